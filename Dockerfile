@@ -1,0 +1,47 @@
+# Targets: run (exported checkpoints only), gpu (the same on CUDA), full (exports too; the
+# action's). The last stage is what a plain build makes.
+#   TORCH_INDEX  where torch comes from; empty means pip's own configuration. Published images
+#                take PyTorch's CPU index, which saves the CUDA libraries.
+ARG PYTHON=3.11
+
+FROM docker.io/library/python:${PYTHON}-slim-bookworm AS base
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 \
+    PIP_NO_CACHE_DIR=1 \
+    PYTHONDONTWRITEBYTECODE=1 \
+    PYTHONUNBUFFERED=1 \
+    HF_HUB_DISABLE_TELEMETRY=1 \
+    PATH=/opt/mt-gate/bin:$PATH
+RUN python3 -m venv /opt/mt-gate
+WORKDIR /src
+COPY pyproject.toml README.md LICENSE ./
+COPY .ci/constraints.txt constraints.txt
+COPY runner runner
+
+FROM base AS built-run
+RUN pip install -c constraints.txt '.[cpu]' && rm -rf /src/*
+
+FROM base AS built-gpu
+RUN pip install -c constraints.txt '.[gpu]' && rm -rf /src/*
+
+FROM base AS built-full
+ARG TORCH_INDEX=
+RUN pip install -c constraints.txt ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} torch \
+ && pip install -c constraints.txt '.[cpu,export]' \
+ && rm -rf /src/*
+
+FROM docker.io/library/python:${PYTHON}-slim-bookworm AS slim
+ENV PYTHONUNBUFFERED=1 \
+    HF_HUB_DISABLE_TELEMETRY=1 \
+    PATH=/opt/mt-gate/bin:$PATH
+# GitHub mounts the workspace as root's: another user could not write the reports.
+ENTRYPOINT ["mt-gate"]
+CMD ["--help"]
+
+FROM slim AS run
+COPY --from=built-run /opt/mt-gate /opt/mt-gate
+
+FROM slim AS gpu
+COPY --from=built-gpu /opt/mt-gate /opt/mt-gate
+
+FROM slim AS full
+COPY --from=built-full /opt/mt-gate /opt/mt-gate

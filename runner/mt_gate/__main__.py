@@ -1,0 +1,5 @@
+"""``python -m mt_gate``."""
+
+from mt_gate.cli import main
+
+main()

@@ -1,0 +1,134 @@
+"""The GitHub Action's border: inputs from the environment, outputs to GitHub's files.
+
+Only here are workflow commands written. Inputs never pass through a shell.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from mt_gate import gate, settings
+from mt_gate.cli import fail, say
+from mt_gate.errors import MtGateError
+from mt_gate.progress import Progress
+from mt_gate.reporting.escaping import command_data, markdown
+from mt_gate.reporting.terminal import show
+from mt_gate.result import Decision, GateVerdict, Result
+
+INPUTS = (
+    "checkpoint",
+    "task",
+    "suite",
+    "baseline",
+    "out",
+    "device",
+    "alpha",
+    "margin",
+    "strict",
+    "max-applicability-loss",
+    "max-violation-rate",
+    "must-hold",
+    "relations",
+    "record-missing",
+    "cache",
+)
+CONFIG = "config"
+SUMMARY_LIMIT = 1024 * 1024
+
+
+def run_action(environment: Mapping[str, str] = os.environ) -> int:
+    """Run the gate as a step of a workflow and return its exit code."""
+    try:
+        with Progress() as progress:
+            finished = gate.run(read_inputs(environment), say, progress)
+    except MtGateError as error:
+        return _cannot_judge(environment, error)
+    result = finished.result
+    show(result, gate.TEXTS)
+    out = Path(read_inputs(environment).out)
+    _write_outputs(environment, _outputs(result, out))
+    _append_summary(environment, (out / "summary.md").read_text(encoding="utf-8"))
+    _annotate(result)
+    return result.exit_code
+
+
+def read_inputs(environment: Mapping[str, str]) -> settings.Settings:
+    """Return the settings; an input that is empty was left out.
+
+    A baseline is always asked for, so that a forgotten one is never green.
+
+    Raises:
+        UsageError: an input has a value outside what is allowed.
+    """
+    given: dict[str, Any] = {name.replace("-", "_"): _input(environment, name) for name in INPUTS}
+    config = _input(environment, CONFIG)
+    read = settings.load(given, Path(config) if config else None)
+    if read.baseline is None:
+        given["baseline"] = f"baselines/{read.task}.json"
+        read = settings.load(given, Path(config) if config else None)
+    return read
+
+
+def _input(environment: Mapping[str, str], name: str) -> str | None:
+    return environment.get(f"INPUT_{name.upper()}", "").strip() or None
+
+
+def _outputs(result: Result, out: Path) -> dict[str, str]:
+    comparison = result.overall.comparison
+    delta = comparison.delta if comparison else None
+    rate = result.overall.violation_rate
+    return {
+        "verdict": result.verdict.value,
+        "violation-rate": "" if rate is None else f"{rate:.6f}",
+        "delta": "" if delta is None else f"{delta:.6f}",
+        "result": str(out / "result.json"),
+        "junit": str(out / "junit.xml"),
+        "report": str(out / "report.html"),
+    }
+
+
+def _write_outputs(environment: Mapping[str, str], outputs: Mapping[str, str]) -> None:
+    path = environment.get("GITHUB_OUTPUT")
+    if not path:
+        return
+    # A delimiter that no value can hold: a value with line breaks cannot forge another output.
+    end = f"end-{secrets.token_hex(16)}"
+    with Path(path).open("a", encoding="utf-8") as file:
+        for name, value in outputs.items():
+            file.write(f"{name}<<{end}\n{value}\n{end}\n")
+
+
+def _append_summary(environment: Mapping[str, str], text: str) -> None:
+    path = environment.get("GITHUB_STEP_SUMMARY")
+    if not path:
+        return
+    room = SUMMARY_LIMIT - (os.path.getsize(path) if os.path.exists(path) else 0)
+    if len(text.encode()) > room:
+        text = "mt-gate: the summary is left out, the step's summary is full; see report.html\n"
+    with Path(path).open("a", encoding="utf-8") as file:
+        file.write(text)
+
+
+def _annotate(result: Result) -> None:
+    levels = {
+        Decision.REGRESSION: "error",
+        Decision.COLLAPSE: "error",
+        Decision.INCONCLUSIVE: "warning",
+    }
+    for relation in result.relations:
+        comparison = relation.comparison
+        level = levels.get(comparison.decision) if comparison else None
+        if comparison and level:
+            print(f"::{level} title=mt-gate {relation.id}::{command_data(comparison.reason)}")
+
+
+def _cannot_judge(environment: Mapping[str, str], error: MtGateError) -> int:
+    verdict = GateVerdict.CANNOT_JUDGE.value
+    print(f"::error title=mt-gate {verdict}::{command_data(str(error))}", flush=True)
+    _write_outputs(environment, {"verdict": verdict})
+    _append_summary(environment, f"## mt-gate: {verdict}\n\n{markdown(str(error))}\n")
+    return fail(error.exit_code, str(error))

@@ -1,0 +1,554 @@
+"""The baseline file: read as untrusted text, written whole or not at all.
+
+It holds the verdict of every group, so that a later run can be paired with
+it, one id a line, so that a review shows which groups moved. What is read is
+checked against its own counts: a hand edit or a bad merge is found, and is a
+named reason not to judge, never a pass.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from mt_gate.comparison import (
+    RelationVerdicts,
+    SourceVerdicts,
+    pair,
+    verdicts_from_rows,
+)
+from mt_gate.errors import CannotJudge, MtGateError, UsageError
+from mt_gate.result import (
+    BaselineHead,
+    CheckpointHead,
+    GateVerdict,
+    GroupRow,
+    Result,
+    RunSettings,
+    SuiteHead,
+    Tool,
+)
+
+FORMAT = 1
+MAX_BYTES = 64 * 1024 * 1024
+"""A larger file is refused unread; 5,000 groups take about 130 KB."""
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_NEEDS_REASON = {GateVerdict.REGRESSION, GateVerdict.COLLAPSE, GateVerdict.CANNOT_JUDGE}
+
+Identifier = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=1_000_000_000)]
+Identifiers = tuple[Identifier, ...]
+
+
+class BaselineRelation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Verdicts of one relation.
+
+    Groups of the suite are listed by id: ``violated_groups``,
+    ``satisfied_groups``, and ``not_applicable_groups`` by reason. A ``bound``
+    relation has instead, for each source, how many of its groups were
+    applicable and the ids of those violated.
+    """
+
+    id: Identifier
+    bound: bool
+    groups: Count
+    applicable: Count
+    violated: Count
+    not_applicable: Mapping[str, Count]
+    violated_groups: Identifiers = ()
+    satisfied_groups: Identifiers = ()
+    not_applicable_groups: Mapping[str, Identifiers] = {}
+    sources: Mapping[Identifier, tuple[Count, Identifiers]] = {}
+
+
+class Baseline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A recorded run that later runs are held against.
+
+    ``recorded`` is UTC in ISO 8601; ``accept`` says why a run that regressed,
+    or was not whole, was recorded all the same.
+    """
+
+    format: int
+    tool: Tool
+    name: Identifier
+    recorded: str
+    accept: str | None = None
+    suite: SuiteHead
+    checkpoint: CheckpointHead
+    settings: RunSettings
+    profile: Mapping[str, float]
+    relations: tuple[BaselineRelation, ...]
+
+    def head(self, path: str | Path) -> BaselineHead:
+        """Return what a result says of the baseline it was held against."""
+        return BaselineHead(
+            path=str(path),
+            name=self.name,
+            recorded=self.recorded,
+            suite_sha256=self.suite.sha256,
+            checkpoint_fingerprint=self.checkpoint.fingerprint,
+        )
+
+    def verdicts(self) -> dict[str, RelationVerdicts]:
+        """Return the verdicts by relation, as ``comparison.compare`` takes them."""
+        return {relation.id: _verdicts(relation) for relation in self.relations}
+
+
+class _Mark(msgspec.Struct):
+    """What tells a baseline, and its format, before the rest is looked at."""
+
+    format: int
+    relations: msgspec.Raw
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelationDiff:
+    """How one relation moved from baseline ``a`` to ``b``; None where it is absent.
+
+    Ids are sorted. Only groups with a verdict in both count as moved.
+    """
+
+    id: str
+    a: BaselineRelation | None
+    b: BaselineRelation | None
+    newly_violated: tuple[str, ...]
+    fixed: tuple[str, ...]
+    only_a: int
+    only_b: int
+
+    @property
+    def rates(self) -> tuple[float | None, float | None]:
+        """Violation rates in ``a`` and ``b``; None where nothing was applicable."""
+        return _rate(self.a), _rate(self.b)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BaselineDiff:
+    """Two baselines side by side; with other suites the ids may not meet."""
+
+    a: Baseline
+    b: Baseline
+    same_suite: bool
+    relations: tuple[RelationDiff, ...]
+
+
+def check_name(name: str) -> str:
+    """Return the name if it can be a file's name anywhere.
+
+    Raises:
+        UsageError: it has another character, or starts with one that is no letter or digit.
+    """
+    if not _NAME.fullmatch(name):
+        raise UsageError(
+            f"baseline name {name[:100]!r}: expected letters, digits, '.', '_' and '-', starting "
+            "with a letter or digit, at most 100 in all"
+        )
+    return name
+
+
+def baseline_path(folder: str | Path, name: str) -> Path:
+    """Return ``folder/<name>.json``; raises UsageError as ``check_name`` does."""
+    return Path(folder) / f"{check_name(name)}.json"
+
+
+def check_recordable(result: Result, accept: str | None) -> None:
+    """Refuse to record a bad or partial run that nobody has accepted.
+
+    Raises:
+        UsageError: the run needs ``--accept`` and a reason, and has none.
+    """
+    if accept is not None and not accept.strip():
+        raise UsageError('--accept: the reason is empty, expected a sentence; --accept "reason"')
+    if accept is not None:
+        return
+    advice = 'record it anyway with --accept "reason"'
+    if result.verdict in _NEEDS_REASON:
+        raise UsageError(f"the run's verdict is {result.verdict.value}; {advice}")
+    if not result.settings.complete:
+        raise UsageError(f"the run is partial, it left out a part of the suite; {advice}")
+
+
+def build_baseline(
+    result: Result,
+    rows: Iterable[GroupRow],
+    name: str,
+    recorded: str,
+    accept: str | None = None,
+) -> Baseline:
+    """Make a baseline of a run.
+
+    Args:
+        result: of the run.
+        rows: its groups.
+        name: of the file, without folder and ending.
+        recorded: now, UTC in ISO 8601.
+        accept: why this run is good enough, see ``check_recordable``.
+
+    Raises:
+        UsageError: the name cannot be a file's name.
+        CannotJudge: the rows are not those of the result.
+    """
+    verdicts = verdicts_from_rows(rows)
+    baseline = Baseline(
+        format=FORMAT,
+        tool=result.tool,
+        name=check_name(name),
+        recorded=recorded,
+        accept=accept,
+        suite=result.suite,
+        checkpoint=result.checkpoint,
+        settings=result.settings,
+        profile=result.profile.candidate,
+        relations=tuple(_relation(verdicts[relation]) for relation in verdicts),
+    )
+    counted = {relation.id: relation for relation in baseline.relations}
+    for expected in result.relations:
+        found = counted.get(expected.id)
+        counts = (found.applicable, found.violated) if found else (0, 0)
+        if counts != (expected.applicable, expected.violated):
+            raise CannotJudge(
+                f"groups of {expected.id}: {counts[0]} applicable and {counts[1]} violated, the "
+                f"result says {expected.applicable} and {expected.violated}; they are not of one "
+                "run, run the gate again"
+            )
+    # Recorded is only what can be read again: an id too long is told now, not next week.
+    return _parse(_encoded(baseline), f"baseline {name}")
+
+
+def read_baseline(path: str | Path) -> Baseline:
+    """Read and check a baseline file.
+
+    Raises:
+        CannotJudge: it is missing, unreadable, too large, not a baseline, of
+            another format, or contradicts itself.
+    """
+    return _parse(_read_bytes(path), path)
+
+
+def _parse(data: bytes, path: str | Path) -> Baseline:
+    """Decode and check a baseline's text; raises CannotJudge naming ``path``."""
+    try:
+        mark = msgspec.json.decode(data, type=_Mark)
+        if mark.format != FORMAT:
+            raise CannotJudge(
+                f"{path}: baseline format {mark.format}, this release reads {FORMAT}; "
+                + _advice_on_format(mark.format)
+            )
+        baseline = msgspec.json.decode(data, type=Baseline)
+    except msgspec.ValidationError as error:
+        raise CannotJudge(f"{path}: not a baseline ({error}); {_RECORD}") from None
+    except (msgspec.DecodeError, UnicodeError) as error:
+        raise CannotJudge(f"{path}: broken or cut off, not JSON ({error}); {_RECORD}") from None
+    except RecursionError:
+        raise CannotJudge(f"{path}: nested too deeply to be a baseline; {_RECORD}") from None
+    if contradiction := next(_contradictions(baseline), None):
+        raise CannotJudge(f"{path}: {contradiction}; edited or badly merged, {_RECORD}")
+    return baseline
+
+
+def check_fits(baseline: Baseline, suite: SuiteHead, path: str | Path | None = None) -> None:
+    """Check that a baseline is of the suite that is run now.
+
+    Raises:
+        CannotJudge: it is of another task, suite, version or content.
+    """
+    where = path or f"baseline {baseline.name}"
+    for part, found, expected in (
+        ("task", baseline.suite.task, suite.task),
+        ("suite", baseline.suite.name, suite.name),
+        ("suite version", baseline.suite.version, suite.version),
+        ("suite sha256", baseline.suite.sha256, suite.sha256),
+    ):
+        if found != expected:
+            raise CannotJudge(f"{where}: {part} {found:.80}, this run has {expected}; {_RECORD}")
+
+
+def write_baseline(path: str | Path, baseline: Baseline) -> None:
+    """Write a baseline, whole or not at all.
+
+    A temporary file in the same folder is written, synced and renamed, so that
+    a run that is killed leaves the old baseline or the new one.
+
+    Raises:
+        MtGateError: the file system refused; the old file is as it was.
+    """
+    target = Path(path)
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            _write_synced(temporary, _encoded(baseline))
+            os.replace(temporary, target)
+        finally:
+            temporary.unlink(missing_ok=True)
+        _sync_folder(target.parent)
+    except OSError as error:
+        raise MtGateError(
+            f"{path}: could not be written ({error.strerror}), nothing was changed; expected a "
+            "folder with room that this user may write to"
+        ) from error
+
+
+def diff_baselines(a: Baseline, b: Baseline) -> BaselineDiff:
+    """Compare two baselines relation by relation, without judging."""
+    ids = dict.fromkeys(relation.id for relation in (*a.relations, *b.relations))
+    in_a = {relation.id: relation for relation in a.relations}
+    in_b = {relation.id: relation for relation in b.relations}
+    return BaselineDiff(
+        a=a,
+        b=b,
+        same_suite=a.suite == b.suite,
+        relations=tuple(
+            _diff(relation, in_a.get(relation), in_b.get(relation)) for relation in ids
+        ),
+    )
+
+
+def format_baseline(baseline: Baseline) -> str:
+    """Return the file's text: keys in one order, an id a line, the same every time."""
+    fields = [
+        _field("format", baseline.format),
+        _field("tool", baseline.tool),
+        _field("name", baseline.name),
+        _field("recorded", baseline.recorded),
+        *([] if baseline.accept is None else [_field("accept", baseline.accept)]),
+        _field("suite", baseline.suite),
+        _field("checkpoint", baseline.checkpoint),
+        _field("settings", baseline.settings),
+        _field("profile", dict(sorted(baseline.profile.items()))),
+    ]
+    relations = ",\n".join(map(_format_relation, baseline.relations))
+    return "{\n" + ",\n".join(fields) + ',\n"relations": [' + relations + "]\n}\n"
+
+
+_RECORD = "record a new baseline with mt-gate baseline record"
+
+
+def _advice_on_format(found: int) -> str:
+    return "update mt-gate" if found > FORMAT else _RECORD
+
+
+def _read_bytes(path: str | Path) -> bytes:
+    try:
+        if not Path(path).exists():
+            raise CannotJudge(f"{path}: no such file, expected a baseline; {_RECORD}")
+        if not Path(path).is_file():
+            raise CannotJudge(f"{path}: not a file, expected a baseline; {_RECORD}")
+        with Path(path).open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise CannotJudge(f"{path}: cannot be read ({reason}), expected a baseline") from None
+    if len(data) > MAX_BYTES:
+        raise CannotJudge(f"{path}: larger than {MAX_BYTES} bytes, no baseline; {_RECORD}")
+    if not data.strip():
+        raise CannotJudge(f"{path}: empty, expected a baseline; {_RECORD}")
+    return data
+
+
+def _contradictions(baseline: Baseline) -> Iterator[str]:
+    """Say where a file disagrees with itself."""
+    if not _NAME.fullmatch(baseline.name):
+        yield f"name {baseline.name!r}, expected a plain file name"
+    yield from _repeated("relation", [relation.id for relation in baseline.relations])
+    yield from _repeated("group", [g for r in baseline.relations for g in _group_ids(r)])
+    for relation in baseline.relations:
+        yield from _miscounted(relation)
+
+
+def _repeated(kind: str, ids: list[str]) -> Iterator[str]:
+    if len(set(ids)) < len(ids):
+        yield f"{kind} {Counter(ids).most_common(1)[0][0]} stands there twice"
+
+
+def _miscounted(relation: BaselineRelation) -> Iterator[str]:
+    """Hold the counts against the lists; of bound groups only some are listed."""
+    if relation.sources if not relation.bound else _group_lists(relation):
+        yield f"{relation.id}: lists groups by source and by verdict, expected one of the two"
+    for source, (applicable, violated) in relation.sources.items():
+        if len(violated) > applicable:
+            yield f"{relation.id}: {source} has {len(violated)} violated of {applicable}"
+    if relation.groups != relation.applicable + sum(relation.not_applicable.values()):
+        yield f"{relation.id}: {relation.groups} groups, its counts add up to another number"
+    for what, counted, listed in _listed(relation):
+        if counted != listed:
+            yield f"{relation.id}: counts {counted} {what}, lists {listed}"
+
+
+def _listed(relation: BaselineRelation) -> Iterator[tuple[str, int, int]]:
+    """Yield what is counted, the count, and how many the lists hold."""
+    if relation.bound:
+        sources = relation.sources.values()
+        yield "applicable", relation.applicable, sum(applicable for applicable, _ in sources)
+        yield "violated", relation.violated, sum(len(violated) for _, violated in sources)
+        return
+    violated, satisfied = len(relation.violated_groups), len(relation.satisfied_groups)
+    yield "applicable", relation.applicable, violated + satisfied
+    yield "violated", relation.violated, violated
+    for reason in sorted({*relation.not_applicable, *relation.not_applicable_groups}):
+        listed = len(relation.not_applicable_groups.get(reason, ()))
+        yield f"not applicable ({reason})", relation.not_applicable.get(reason, 0), listed
+
+
+def _group_lists(relation: BaselineRelation) -> list[Identifiers]:
+    """Return the lists by verdict that hold anything."""
+    by_reason = relation.not_applicable_groups.values()
+    return [ids for ids in (relation.violated_groups, relation.satisfied_groups, *by_reason) if ids]
+
+
+def _group_ids(relation: BaselineRelation) -> Iterator[str]:
+    """Yield every group id that a relation names."""
+    for ids in _group_lists(relation):
+        yield from ids
+    for _, violated in relation.sources.values():
+        yield from violated
+
+
+def _relation(verdicts: RelationVerdicts) -> BaselineRelation:
+    """Reduce a run's verdicts on one relation to what a baseline keeps."""
+    counts = BaselineRelation(
+        id=verdicts.id,
+        bound=verdicts.bound,
+        groups=len(verdicts.groups),
+        applicable=len(verdicts.applicable),
+        violated=len(verdicts.violated),
+        not_applicable={reason: len(ids) for reason, ids in verdicts.not_applicable.items()},
+    )
+    if verdicts.bound:
+        return msgspec.structs.replace(
+            counts,
+            sources={
+                source: (of.applicable, tuple(sorted(of.violated)))
+                for source, of in verdicts.sources.items()
+            },
+        )
+    return msgspec.structs.replace(
+        counts,
+        violated_groups=tuple(sorted(verdicts.violated)),
+        satisfied_groups=tuple(sorted(verdicts.satisfied)),
+        not_applicable_groups={
+            reason: tuple(sorted(ids)) for reason, ids in verdicts.not_applicable.items()
+        },
+    )
+
+
+def _verdicts(relation: BaselineRelation) -> RelationVerdicts:
+    """Return what the comparison takes; of bound groups only the violated are known."""
+    sources = {
+        source: SourceVerdicts(applicable, frozenset(violated))
+        for source, (applicable, violated) in relation.sources.items()
+    }
+    bound_violated = frozenset[str]().union(*(of.violated for of in sources.values()))
+    return RelationVerdicts(
+        id=relation.id,
+        bound=relation.bound,
+        violated=frozenset(relation.violated_groups) | bound_violated,
+        satisfied=frozenset(relation.satisfied_groups),
+        not_applicable={
+            reason: frozenset(ids) for reason, ids in relation.not_applicable_groups.items()
+        },
+        sources=sources,
+    )
+
+
+def _rate(relation: BaselineRelation | None) -> float | None:
+    if relation is None or not relation.applicable:
+        return None
+    return relation.violated / relation.applicable
+
+
+def _diff(relation: str, a: BaselineRelation | None, b: BaselineRelation | None) -> RelationDiff:
+    old, new = (_verdicts(side) if side else RelationVerdicts(id=relation) for side in (a, b))
+    moved = pair(new, old)
+    ids_a, ids_b = _units(old), _units(new)
+    return RelationDiff(
+        id=relation,
+        a=a,
+        b=b,
+        newly_violated=tuple(sorted(moved.new)),
+        fixed=tuple(sorted(moved.fixed)),
+        only_a=len(ids_a - ids_b),
+        only_b=len(ids_b - ids_a),
+    )
+
+
+def _units(verdicts: RelationVerdicts) -> frozenset[str]:
+    """Return the groups applicable, or the sources with such a group."""
+    if not verdicts.bound:
+        return verdicts.applicable
+    return frozenset(source for source, of in verdicts.sources.items() if of.applicable)
+
+
+def _encoded(baseline: Baseline) -> bytes:
+    """Return the file's bytes; a path's undecodable byte becomes a question mark."""
+    return format_baseline(baseline).encode("utf-8", "replace")
+
+
+def _field(name: str, value: object) -> str:
+    return f"{_json(name)}: {json.dumps(msgspec.to_builtins(value), ensure_ascii=False, indent=1)}"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _format_relation(relation: BaselineRelation) -> str:
+    fields = [
+        _field("id", relation.id),
+        _field("bound", relation.bound),
+        _field("groups", relation.groups),
+        _field("applicable", relation.applicable),
+        _field("violated", relation.violated),
+        f'"not_applicable": {_json(dict(sorted(relation.not_applicable.items())))}',
+    ]
+    if relation.bound:
+        lines = [f"{_json(key)}: {_json(value)}" for key, value in sorted(relation.sources.items())]
+        fields.append(f'"sources": {_block("{", lines, "}")}')
+    else:
+        by_reason = sorted(relation.not_applicable_groups.items())
+        lists = [f"{_json(reason)}: {_id_lines(ids)}" for reason, ids in by_reason]
+        fields.append(f'"violated_groups": {_id_lines(relation.violated_groups)}')
+        fields.append(f'"satisfied_groups": {_id_lines(relation.satisfied_groups)}')
+        fields.append(f'"not_applicable_groups": {_block("{", lists, "}")}')
+    return "{\n" + ",\n".join(fields) + "\n}"
+
+
+def _id_lines(ids: Iterable[str]) -> str:
+    return _block("[", list(map(_json, ids)), "]")
+
+
+def _block(opening: str, lines: list[str], closing: str) -> str:
+    """Return an array or object with an entry a line."""
+    return f"{opening}\n" + ",\n".join(lines) + f"\n{closing}" if lines else opening + closing
+
+
+def _write_synced(path: Path, data: bytes) -> None:
+    """Write a new file through to the disk; the umask decides who may read it."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    handle = os.open(path, flags, 0o666)
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the rename last through a power cut, where folders can be synced."""
+    # Windows and some network folders refuse; the file is in place all the same.
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

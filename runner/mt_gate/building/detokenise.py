@@ -1,0 +1,102 @@
+"""Tokens of a treebank or a tagged corpus put back together as written text.
+
+    before   The band 's `` Hey Jude '' sold 10 % more ( in the US ) .
+    after    The band's "Hey Jude" sold 10% more (in the US).
+
+Where the tokens leave open how the text was written (a lone ``'``, a ``/``, a
+hyphen that may be a dash), there is no answer: a guess would plant debris in
+every group built from the sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_QUOTES = {"``": '"', "''": '"', "“": '"', "”": '"', "‘": "'", "’": "'"}
+_CLOSING = frozenset({",", ".", ";", ":", "?", "!", "%", ")", "]", "…", "...", "°", "™", "®"})
+_OPENING = frozenset({"(", "[", "$", "£", "€", "US$", "#"})
+_SUFFIX = re.compile(r"(?:n't|'(?:s|re|ve|ll|d|m|S|RE|VE|LL|D|M))$")
+_SPLIT_SUFFIXES = frozenset({"s", "t", "re", "ve", "ll", "d", "m"})
+_UNCERTAIN = frozenset({"/", "'", "*", "+", "=", "<", ">", "|", "\\", "~", "^", "@", "_"})
+_INFORMAL_HALVES = frozenset({"gon", "wan", "got", "lem", "gim"})
+_BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]"}
+_PREFIXES = frozenset(
+    "all anti co cross ex half high low mid multi non post pre pro re self semi single "
+    "sub well".split()
+)
+_PARTICIPLES = re.compile(r"(?:based|style|like|year|month|day|old|born|time|term|level|party)s?$")
+
+
+def detokenise(tokens: Sequence[str]) -> str | None:
+    """Return the text of ``tokens``, or None when the spacing is uncertain."""
+    plain = _join_split_suffixes([_QUOTES.get(t, _BRACKETS.get(t, t)) for t in tokens])
+    if plain is None or plain.count('"') % 2:
+        return None
+    text = ""
+    glue = True
+    quoted = False
+    for i, token in enumerate(plain):
+        before = plain[i - 1] if i else ""
+        after = plain[i + 1] if i + 1 < len(plain) else ""
+        spacing = _spacing(token, before, after, quoted)
+        if spacing is None:
+            return None
+        left, right = spacing
+        text += token if glue or left else f" {token}"
+        glue = right
+        quoted ^= token == '"'
+    return text.replace("can not", "cannot")
+
+
+def _join_split_suffixes(tokens: list[str]) -> list[str] | None:
+    """Mend ``that ' s`` and ``do n ' t``; None for a quote mark with no clear side."""
+    mended: list[str] = []
+    i = 0
+    while i < len(tokens):
+        after = tokens[i + 1] if i + 1 < len(tokens) else ""
+        if tokens[i] != "'":
+            mended.append(tokens[i])
+        elif mended and after in _SPLIT_SUFFIXES:
+            joined = "'" + after
+            if after == "t" and mended[-1] == "n":
+                mended.pop()
+                joined = "n't"
+            elif after == "t":
+                return None
+            mended.append(joined)
+            i += 1
+        elif mended and mended[-1].endswith("s") and tokens.count("'") == 1 and after.isalpha():
+            mended[-1] += "'"
+        else:
+            return None
+        i += 1
+    return mended
+
+
+def _spacing(token: str, before: str, after: str, quoted: bool) -> tuple[bool, bool] | None:
+    """Return whether ``token`` sticks to its left and to its right neighbour."""
+    if token in _UNCERTAIN or (token.lower() in _INFORMAL_HALVES and after in {"na", "ta", "me"}):
+        return None
+    if token == '"':
+        return quoted, not quoted
+    if token == "-":
+        return (True, True) if _is_hyphen(before, after) else None
+    if token == "&":
+        return (False, False) if len(before) > 2 and len(after) > 2 else None
+    if token in {",", ".", ":"} and before[-1:].isdigit() and after[:1].isdigit():
+        return None if token != ":" or len(after) != 2 else (True, True)
+    if token == "#":
+        return (False, True) if after.isdigit() else None
+    if token in _OPENING:
+        return False, True
+    return token in _CLOSING or _SUFFIX.fullmatch(token) is not None, False
+
+
+def _is_hyphen(before: str, after: str) -> bool:
+    """Tell the hyphen of ``techno - based`` from a dash set between spaces."""
+    if before.isdigit() and after.isdigit():
+        return True
+    if not (before.isalnum() and after.isalpha()):
+        return False
+    return before.lower() in _PREFIXES or _PARTICIPLES.search(after) is not None

@@ -1,0 +1,84 @@
+"""What a suite is made from: a recipe file, or what the command line names."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import msgspec
+
+from mt_gate.errors import UsageError
+from mt_gate.settings import TASKS
+
+KINDS = ("tokens", "passages", "text")
+SHIPPED = Path(__file__).parents[1] / "suites" / "recipes"
+
+
+class CorpusFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A file of sentences; ``kind`` is tokens, passages or text (see sentences.py)."""
+
+    name: str
+    file: str
+    kind: str
+    licence: str
+    attribution: str
+
+
+class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Corpora and how much of them a suite takes.
+
+    ``sources`` and ``groups`` are the most source sentences, and the most
+    groups of a relation whose follow-ups stand in the suite.
+    """
+
+    name: str
+    task: str
+    version: str
+    seed: int
+    description: str
+    corpus: tuple[CorpusFile, ...]
+    sources: int = 10_000
+    groups: int = 10_000
+
+
+def read_recipe(name_or_path: str) -> Recipe:
+    """Read a recipe that the package carries, or the user's own.
+
+    Raises:
+        UsageError: no such recipe, or not of the expected form.
+    """
+    shipped = SHIPPED / f"{name_or_path}.toml"
+    path = shipped if shipped.is_file() else Path(name_or_path)
+    try:
+        recipe = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Recipe)
+    except OSError as error:
+        raise UsageError(
+            f"recipe {name_or_path!r}: cannot be read ({error.strerror}); expected a TOML file, or "
+            f"one of: {', '.join(sorted(file.stem for file in SHIPPED.glob('*.toml')))}"
+        ) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
+        raise UsageError(f"{path}: not a recipe ({error}); see docs/suites.md") from None
+    wrong = [corpus.kind for corpus in recipe.corpus if corpus.kind not in KINDS]
+    if wrong or recipe.task not in TASKS or not recipe.corpus:
+        raise UsageError(
+            f"{path}: task {recipe.task!r}, kinds {wrong or 'none'}; expected a task of "
+            f"{', '.join(TASKS)}, and a corpus or more, each of kind {', '.join(KINDS)}"
+        )
+    return recipe
+
+
+def recipe_of_files(
+    task: str, name: str, files: tuple[Path, ...], kind: str, licence: str
+) -> Recipe:
+    """Return the recipe for the user's own sentences."""
+    corpora = tuple(
+        CorpusFile(
+            name=file.name,
+            file=str(file.resolve()),
+            kind=kind,
+            licence=licence,
+            attribution="as its owner states",
+        )
+        for file in files
+    )
+    return Recipe(name=name, task=task, version="1", seed=2023, description="", corpus=corpora)

@@ -1,0 +1,355 @@
+"""Arguments in, exit code out; nothing else.
+
+Commands import what they need when they run: ``mt-gate --help`` answers at
+once, and a run never loads what only an export or a suite build needs.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mt_gate import __version__, errors
+
+TASK = click.Choice(["ner", "boolq", "re"])
+PRECISION = click.Choice(["fp32", "fp16", "int8"])
+FOLDER = click.Path(path_type=Path)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="mt-gate")
+def cli() -> None:
+    """Tell whether a new NLP checkpoint understands language worse than the last one."""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line; every failure becomes one line and an exit code."""
+    sys.exit(exit_code(arguments))
+
+
+def exit_code(arguments: list[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    try:
+        code = cli.main(arguments, prog_name="mt-gate", standalone_mode=False)
+        return code if isinstance(code, int) else 0
+    except errors.MtGateError as error:
+        return fail(error.exit_code, str(error))
+    except click.exceptions.Exit as error:
+        return error.exit_code
+    except click.Abort:
+        return fail(130, "interrupted; what was predicted is kept in the cache")
+    except click.ClickException as error:
+        return fail(errors.USAGE, " ".join(error.format_message().split()))
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 0
+    except Exception as error:  # the last resort: a defect of mt-gate, told as such
+        return _defect(error)
+
+
+def fail(code: int, message: str) -> int:
+    """Print one line to standard error."""
+    print(f"mt-gate: {message}", file=sys.stderr)
+    return code
+
+
+def _defect(error: Exception) -> int:
+    import os
+    import traceback
+
+    if os.environ.get("MT_GATE_TRACEBACK"):
+        traceback.print_exc()
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    return fail(
+        errors.INTERNAL,
+        f"internal error in {Path(place.filename).name}:{place.lineno}: "
+        f"{type(error).__name__}: {' '.join(str(error).split())[:300]}; "
+        "this is a defect of mt-gate: please report it with MT_GATE_TRACEBACK=1",
+    )
+
+
+def say(text: str) -> None:
+    """Tell the user what goes on, on standard error."""
+    click.echo(f"mt-gate: {text}", err=True)
+
+
+def gate_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that decide a verdict."""
+    for option in reversed(
+        [
+            click.option("--alpha", metavar="A", help="Significance level [default: 0.05]."),
+            click.option("--margin", metavar="M", help="Rise that is let pass [default: 0.01]."),
+            click.option(
+                "--strict/--no-strict",
+                default=None,
+                help="Fail unless every relation is shown not to be worse by more than the margin.",
+            ),
+            click.option(
+                "--max-applicability-loss",
+                metavar="L",
+                help="Fall in the share of groups applicable that is let pass [default: 0.10].",
+            ),
+            click.option(
+                "--max-violation-rate",
+                metavar="R",
+                help="Highest violation rate allowed, for all or as RELATION=R,...",
+            ),
+            click.option("--must-hold", metavar="ID,...", help="Groups that may not be violated."),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+@cli.command()
+@click.option("--checkpoint", metavar="PATH", help="Exported or Hugging Face checkpoint folder.")
+@click.option("--task", help="ner, boolq or re.")
+@click.option("--suite", metavar="NAME|DIR", help="Suite [default: TASK-default].")
+@click.option("--baseline", metavar="FILE", help="Compare with this baseline.")
+@click.option("--out", metavar="DIR", help="Where the reports go [default: mt-gate-out].")
+@click.option("--device", help="auto, cpu or cuda [default: auto].")
+@gate_options
+@click.option("--relations", metavar="ID,...", help="Run these relations only.")
+@click.option(
+    "--record-missing/--no-record-missing",
+    default=None,
+    help="Record the run as the baseline where --baseline names no file yet.",
+)
+@click.option("--cache", metavar="DIR", help="Predictions and exports [default: user's cache].")
+@click.option("--config", type=FOLDER, help="Settings [default: mt-gate.toml if it exists].")
+def run(config: Path | None, **given: Any) -> int:
+    """Run a suite against a checkpoint, and judge it against a baseline."""
+    from mt_gate import gate, settings
+    from mt_gate.progress import Progress
+
+    with Progress() as progress:
+        finished = gate.run(settings.load(given, config), say, progress)
+    return _show(finished.result)
+
+
+def _show(result: Any) -> int:
+    from mt_gate.gate import TEXTS
+    from mt_gate.reporting.terminal import show
+
+    show(result, TEXTS)
+    return int(result.exit_code)
+
+
+@cli.command()
+@click.argument("checkpoint")
+@click.option("--task", type=TASK, required=True)
+@click.option("--out", type=FOLDER, required=True, help="Folder for the export.")
+@click.option(
+    "--precision",
+    type=PRECISION,
+    default="fp32",
+    show_default=True,
+    help="int8 stores weights in 8 bits and computes in fp32.",
+)
+@click.option("--suite", metavar="NAME|DIR", help="Sentences for the parity report.")
+def export(checkpoint: str, task: str, out: Path, precision: str, suite: str | None) -> int:
+    """Export a Hugging Face checkpoint (folder or hub id) to ONNX, checked against PyTorch."""
+    from mt_gate.exporting.export import export as export_to
+    from mt_gate.exporting.hugging_face import fetch, inspect
+    from mt_gate.gate import PARITY_SENTENCES
+    from mt_gate.suites.format import find_suite, read_suite
+
+    path = fetch(checkpoint)
+    inspect(path, task)
+    sources = read_suite(find_suite(suite or f"{task}-default")).sources[:PARITY_SENTENCES]
+    card = export_to(path, task, out, precision, [item.input["text"] for item in sources])
+    assert card.parity is not None
+    say(
+        f"{out}: {card.architecture}, {precision}; against {card.parity.reference} on "
+        f"{card.parity.inputs} sentences the largest logit difference is "
+        f"{card.parity.largest_logit_difference:.2g}, equal predictions "
+        f"{card.parity.equal_predictions:.1%}"
+    )
+    return 0
+
+
+@cli.command()
+@click.argument("result", type=FOLDER)
+@click.option("--baseline", type=FOLDER, required=True, metavar="FILE")
+@click.option("--out", type=FOLDER, help="Write the five files here; nothing is written without.")
+@gate_options
+def compare(result: Path, baseline: Path, out: Path | None, **given: Any) -> int:
+    """Judge a stored result against a baseline, without running the checkpoint."""
+    from mt_gate.comparing import compare_stored
+
+    return _show(compare_stored(result, baseline, out, given))
+
+
+@cli.command()
+@click.argument("result", type=FOLDER)
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["html", "junit", "markdown", "json"]),
+    required=True,
+)
+@click.option("--output", type=FOLDER, help="File to write [default: standard output].")
+def report(result: Path, kind: str, output: Path | None) -> int:
+    """Write one report of a stored result."""
+    from mt_gate.comparing import report_text
+
+    text = report_text(result, kind)
+    if output is None:
+        click.echo(text, nl=False)
+        return 0
+    from mt_gate.jsonio import replacing
+
+    try:
+        with replacing(output) as temporary:
+            temporary.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise errors.UsageError(
+            f"--output {output}: cannot be written ({error.strerror}); name another file"
+        ) from None
+    return 0
+
+
+@cli.group()
+def baseline() -> None:
+    """Record, show and compare baselines."""
+
+
+@baseline.command()
+@click.argument("result", type=FOLDER)
+@click.option("--name", required=True, help="Name of the baseline, and of its file.")
+@click.option("--dir", "folder", type=FOLDER, default="baselines", show_default=True)
+@click.option("--accept", metavar="REASON", help="Record a regressing or partial run, and why.")
+def record(result: Path, name: str, folder: Path, accept: str | None) -> int:
+    """Keep a result as the baseline that later runs are judged against."""
+    from mt_gate.comparing import record_stored
+
+    path = record_stored(result, name, folder, accept)
+    say(f"recorded {path}; commit it, so that runs are judged against it")
+    return 0
+
+
+@baseline.command("show")
+@click.argument("file", type=FOLDER)
+def show_baseline(file: Path) -> int:
+    """Show what a baseline holds."""
+    from mt_gate.comparing import baseline_text
+
+    click.echo(baseline_text(file))
+    return 0
+
+
+@baseline.command("diff")
+@click.argument("a", type=FOLDER)
+@click.argument("b", type=FOLDER)
+def diff_baselines(a: Path, b: Path) -> int:
+    """Show what changed from baseline A to baseline B."""
+    from mt_gate.comparing import diff_text
+
+    click.echo(diff_text(a, b))
+    return 0
+
+
+@cli.group()
+def suite() -> None:
+    """Build, verify, show and list suites."""
+
+
+@suite.command("list")
+def list_suites() -> int:
+    """List the suites that the package carries."""
+    from mt_gate.suites import show
+
+    click.echo(show.listing())
+    return 0
+
+
+@suite.command("show")
+@click.argument("suite", metavar="NAME|DIR")
+@click.option("--groups", metavar="N", type=click.IntRange(0), default=3, show_default=True)
+@click.option("--relation", help="Examples of this relation only.")
+def show_suite(suite: str, groups: int, relation: str | None) -> int:
+    """Show what a suite holds, with random groups."""
+    from mt_gate.suites import show
+
+    click.echo(show.description(suite, groups, relation))
+    return 0
+
+
+@suite.command()
+@click.argument("suite", metavar="NAME|DIR")
+def verify(suite: str) -> int:
+    """Check a suite against its hashes, ids, counts and alignments."""
+    from mt_gate.suites import show
+
+    click.echo(show.verified(suite))
+    return 0
+
+
+@suite.command("build")
+@click.option("--recipe", metavar="NAME|FILE", help="What to build from; see docs/suites.md.")
+@click.option("--data", type=FOLDER, default=".", help="Folder of the recipe's files.")
+@click.option("--sources", type=FOLDER, multiple=True, help="Your own sentences, instead.")
+@click.option(
+    "--kind",
+    type=click.Choice(["text", "tokens", "passages"]),
+    default="text",
+    show_default=True,
+    help="Form of --sources: a sentence a line, JSON lines with tokens, or with a passage.",
+)
+@click.option("--licence", default="unstated", help="Licence of --sources.")
+@click.option("--task", type=TASK, default="ner", show_default=True)
+@click.option("--name", default="own", show_default=True, help="Name of a suite from --sources.")
+@click.option("--out", type=FOLDER, required=True, help="Folder of the suite.")
+@click.option("--pipeline", default="en_core_web_sm", show_default=True, help="spaCy pipeline.")
+def build_suite(
+    recipe: str | None,
+    data: Path,
+    sources: tuple[Path, ...],
+    kind: str,
+    licence: str,
+    task: str,
+    name: str,
+    out: Path,
+    pipeline: str,
+) -> int:
+    """Build a suite from sentences (needs mt-gate[suite])."""
+    if bool(recipe) == bool(sources):
+        raise errors.UsageError("suite build: give --recipe or --sources, one of the two")
+    try:
+        from mt_gate.building.build import build
+        from mt_gate.building.recipe import read_recipe, recipe_of_files
+    except ImportError as error:
+        raise errors.CannotJudge(
+            f"{error.name} is not installed; pip install 'mt-gate[suite]'"
+        ) from None
+    chosen = read_recipe(recipe) if recipe else recipe_of_files(task, name, sources, kind, licence)
+    head = build(chosen, data, out, pipeline, say)
+    counts = ", ".join(
+        f"{item.id} {f'{item.sources} sources' if item.bound else f'{item.groups} groups'}"
+        for item in head.relations
+    )
+    say(f"{out}: {counts}")
+    return 0
+
+
+@cli.command()
+@click.option("--out", type=FOLDER, default="mt-gate-demo", show_default=True)
+def demo(out: Path) -> int:
+    """Judge a small checkpoint against another: a real regression, no network needed."""
+    from mt_gate.demo import run_demo
+    from mt_gate.progress import Progress
+
+    with Progress() as progress:
+        return _show(run_demo(out, say, progress))
+
+
+@cli.command()
+def action() -> int:
+    """Run as a GitHub Action: inputs from INPUT_*, outputs to GITHUB_OUTPUT."""
+    from mt_gate.action import run_action
+
+    return run_action()

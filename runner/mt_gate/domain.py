@@ -1,0 +1,100 @@
+"""The values that travel through a run: spans, alignments, groups, verdicts.
+
+Everything here is frozen and holds no reference to a file, a clock or a
+checkpoint. Offsets are in characters of a Python string, ``end`` exclusive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+import msgspec
+
+
+class Block(NamedTuple):
+    """A run of text that stands in both sentences, alike but for letter case.
+
+    ``source_text[source : source + length]`` and
+    ``follow_up_text[follow_up : follow_up + length]`` are the same words.
+    """
+
+    source: int
+    follow_up: int
+    length: int
+
+
+Alignment = tuple[Block, ...]
+"""Blocks sorted by their place in the source, disjoint in both sentences.
+
+A character in no block was removed (source) or put in (follow-up).
+"""
+
+
+class Entity(NamedTuple):
+    """A predicted mention: half-open character span and its label."""
+
+    start: int
+    end: int
+    label: str
+
+
+class Verdict(StrEnum):
+    """What a metamorphic group says of the system under test."""
+
+    SATISFIED = "satisfied"
+    VIOLATED = "violated"
+    NOT_APPLICABLE = "not-applicable"
+
+
+class Source(msgspec.Struct, frozen=True, kw_only=True):
+    """A source input of a suite, with where it came from.
+
+    ``input`` is the task's own form as plain JSON values (``ner``: ``text``).
+    ``bind`` names the relations whose follow-ups a run may build from it.
+    """
+
+    id: str
+    input: Mapping[str, Any]
+    origin: str
+    bind: tuple[str, ...] = ()
+
+
+class Group(msgspec.Struct, frozen=True, kw_only=True):
+    """A metamorphic group: a source, a follow-up, and how their texts align."""
+
+    id: str
+    relation: str
+    source: str
+    follow_up: Mapping[str, Any]
+    alignment: Alignment = ()
+
+
+def map_span(alignment: Sequence[Block], start: int, end: int) -> tuple[int, int] | None:
+    """Return where ``[start, end)`` of the source stands in the follow-up.
+
+    None when a character of it was removed, or when its parts were torn apart.
+    """
+    image: int | None = None
+    at = start
+    for block in alignment:
+        block_end = block.source + block.length
+        if block_end <= at:
+            continue
+        if block.source > at:
+            return None
+        target = block.follow_up + at - block.source
+        if image is None:
+            image = target
+        elif target != image + at - start:
+            return None
+        at = min(block_end, end)
+        if at == end:
+            return image, image + end - start
+    return None
+
+
+def inverse(alignment: Sequence[Block]) -> Alignment:
+    """Return the alignment read from the follow-up to the source."""
+    return tuple(sorted(Block(b.follow_up, b.source, b.length) for b in alignment))

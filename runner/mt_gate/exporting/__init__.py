@@ -1,0 +1,1 @@
+"""Hugging Face checkpoints to ONNX; needs torch and transformers (``mt-gate[export]``)."""

@@ -1,0 +1,300 @@
+"""The whole run, top to bottom: the file to read first."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from mt_gate import __version__, evaluation, result_store
+from mt_gate.baseline_store import (
+    Baseline,
+    build_baseline,
+    check_fits,
+    check_name,
+    read_baseline,
+    write_baseline,
+)
+from mt_gate.cache import Cache, default_folder
+from mt_gate.comparison import Outcome, compare, verdicts_from_rows
+from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.predicting import Predictor, Progress
+from mt_gate.relations import catalogue
+from mt_gate.relations.base import MetamorphicRelation
+from mt_gate.reporting.texts import RelationText
+from mt_gate.result import (
+    FORMAT,
+    BaselineHead,
+    Change,
+    GateVerdict,
+    GroupRow,
+    Profiles,
+    Result,
+    RunSettings,
+    Timing,
+    Tool,
+)
+from mt_gate.settings import Settings
+from mt_gate.suites.format import Suite, find_suite, read_suite
+from mt_gate.sut.opening import open_checkpoint
+from mt_gate.tasks import ner
+
+TOOL = Tool(name="mt-gate", version=__version__)
+PARITY_SENTENCES = 256
+TEXTS = {
+    item.id: RelationText(item.title, item.description, item.before, item.after)
+    for item in catalogue.RELATIONS
+}
+Say = Callable[[str], None]
+
+
+class Run(NamedTuple):
+    """A finished run."""
+
+    result: Result
+    rows: list[GroupRow]
+
+
+class Clock:
+    """Adds up the seconds of each phase."""
+
+    def __init__(self) -> None:
+        """Start."""
+        self.seconds: dict[str, float] = {}
+        self._start = time.perf_counter()
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        """Add the time the block takes to phase ``name``."""
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+
+    def timing(self) -> Timing:
+        """Return the phases, rounded to milliseconds, with the time since the start."""
+        phases = {name: round(seconds, 3) for name, seconds in self.seconds.items()}
+        return Timing(**phases, total=round(time.perf_counter() - self._start, 3))
+
+
+def run(settings: Settings, say: Say, progress: Progress) -> Run:
+    """Run a suite against a checkpoint, compare, and write the five files.
+
+    What could be wrong is looked at in the order of what it costs, and nothing
+    is written before all of it is right.
+
+    Raises:
+        UsageError: a setting names what does not exist.
+        CannotJudge: there is no sound base for a verdict.
+    """
+    clock = Clock()
+    with clock.phase("load"):
+        suite, relations = load_suite(settings)
+        check_writable(settings.out)
+        baseline = load_baseline(settings, suite)
+        cache_folder = settings.cache or default_folder()
+        sentences = [source.input["text"] for source in suite.sources[:PARITY_SENTENCES]]
+    with clock.phase("export"):
+        system = open_checkpoint(
+            settings.checkpoint,
+            settings.task,
+            settings.device,
+            cache=cache_folder,
+            parity_sentences=lambda: sentences,
+            say=say,
+        )
+    cache = Cache(cache_folder, system.cache_key)
+    predictor = Predictor(system, cache, progress, clock.phase)
+    try:
+        with clock.phase("judge"):
+            rows, noise = evaluation.evaluate(suite, relations, predictor)
+    finally:
+        cache.close()
+    clock.seconds["judge"] -= clock.seconds.get("predict", 0.0)
+    outputs = [p.output for p in predictor.distinct if p.output is not None]
+    counted = evaluation.count_all([relation.id for relation in relations], rows)
+    result = Result(
+        format=FORMAT,
+        tool=TOOL,
+        verdict=GateVerdict.MEASURED,
+        exit_code=0,
+        reasons=(),
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        suite=suite.identity,
+        checkpoint=system.head,
+        settings=_run_settings(settings, suite, relations, noise),
+        relations=counted,
+        overall=evaluation.overall(counted),
+        profile=Profiles(candidate=ner.profile(outputs)),
+        timing=Timing(),
+        predictions=predictor.counts,
+    )
+    with clock.phase("compare"):
+        finished = judge(Run(result, rows), baseline, settings)
+    with clock.phase("report"):
+        write_files(settings.out, finished)
+    result = msgspec.structs.replace(finished.result, timing=clock.timing())
+    result_store.write_result(settings.out, result)
+    if settings.record_missing and settings.baseline and baseline is None:
+        _record(settings.baseline, result, rows)
+        say(f"no baseline at {settings.baseline}: recorded this run as the baseline")
+    return Run(result, finished.rows)
+
+
+def load_suite(settings: Settings) -> tuple[Suite, tuple[MetamorphicRelation, ...]]:
+    """Read the suite and the relations of it that are asked for, in its order."""
+    for name in settings.relations:
+        catalogue.relation(name)
+    suite = read_suite(find_suite(settings.suite))
+    head = suite.head
+    if head.task != settings.task:
+        raise UsageError(
+            f"suite {head.name}: for task {head.task}, the run is for {settings.task}; "
+            f"name another --suite or --task {head.task}"
+        )
+    listed = [relation.id for relation in head.relations]
+    missing = [name for name in settings.relations if name not in listed]
+    if missing:
+        raise UsageError(
+            f"relation {missing[0]!r}: suite {head.name} has {', '.join(listed)}; "
+            "mend --relations or name another --suite"
+        )
+    unknown = [name for name in listed if name not in catalogue.BY_ID]
+    if unknown:
+        raise CannotJudge(
+            f"suite {head.name}: relation {unknown[0]!r} is unknown to mt-gate {__version__}; "
+            "use a newer mt-gate or an older suite"
+        )
+    chosen = [name for name in listed if not settings.relations or name in settings.relations]
+    return suite, tuple(catalogue.BY_ID[name] for name in chosen)
+
+
+def check_writable(out: Path) -> None:
+    """Raise UsageError where reports could not be written, before anything is computed."""
+    folder = out
+    while not folder.exists():
+        folder = folder.parent
+    try:
+        if not folder.is_dir():
+            raise NotADirectoryError(20, "not a folder", str(folder))
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise UsageError(
+            f"--out {out}: cannot be written ({error.strerror}: {folder}); "
+            "name a folder that can be"
+        ) from None
+
+
+def load_baseline(settings: Settings, suite: Suite) -> Baseline | None:
+    """Read the baseline; None where none is asked for, or it is to be recorded.
+
+    Raises:
+        CannotJudge: missing, unreadable, or of another suite or task.
+    """
+    path = settings.baseline
+    if path is None:
+        return None
+    if settings.record_missing and not path.exists():
+        if settings.relations:
+            raise UsageError(
+                "--record-missing with --relations would record a part of the suite; leave one out"
+            )
+        check_name(path.stem)
+        return None
+    baseline = read_baseline(path)
+    check_fits(baseline, suite.identity, path)
+    return baseline
+
+
+def _run_settings(
+    settings: Settings, suite: Suite, relations: Sequence[MetamorphicRelation], noise: float
+) -> RunSettings:
+    return RunSettings(
+        alpha=settings.alpha,
+        margin=settings.margin,
+        strict=settings.strict,
+        max_applicability_loss=settings.max_applicability_loss,
+        max_violation_rate=settings.max_violation_rate,
+        must_hold=settings.must_hold,
+        relations=tuple(relation.id for relation in relations),
+        complete=len(relations) == len(suite.head.relations),
+        noise=noise,
+    )
+
+
+def judge(run: Run, baseline: Baseline | None, settings: Settings) -> Run:
+    """Hold a run against a baseline; without one it is only measured."""
+    if baseline is None:
+        return run
+    assert settings.baseline is not None
+    return compared(run, baseline, settings.baseline)
+
+
+def compared(run: Run, baseline: Baseline, path: Path) -> Run:
+    """Return the run with its comparison, verdict, reasons and changes."""
+    outcome = compare(verdicts_from_rows(run.rows), baseline.verdicts(), run.result.settings)
+    return Run(
+        _with_outcome(run.result, outcome, baseline, path),
+        [_with_change(row, outcome.changes.get(row.id)) for row in run.rows],
+    )
+
+
+def _with_outcome(result: Result, outcome: Outcome, baseline: Baseline, path: Path) -> Result:
+    replace = msgspec.structs.replace
+    relations = tuple(
+        replace(relation, comparison=outcome.relations.get(relation.id))
+        for relation in result.relations
+    )
+    return replace(
+        result,
+        verdict=outcome.verdict,
+        exit_code=outcome.exit_code,
+        reasons=outcome.reasons,
+        relations=relations,
+        overall=replace(result.overall, comparison=outcome.overall),
+        baseline=BaselineHead(
+            path=str(path),
+            name=baseline.name,
+            recorded=baseline.recorded,
+            suite_sha256=baseline.suite.sha256,
+            checkpoint_fingerprint=baseline.checkpoint.fingerprint,
+        ),
+        profile=replace(result.profile, baseline=baseline.profile),
+        notes=_runtime_notes(result, baseline),
+    )
+
+
+def _runtime_notes(result: Result, baseline: Baseline) -> tuple[str, ...]:
+    """Say where the two runs were not computed alike: that can move a few groups."""
+    now, then = result.checkpoint.runtime, baseline.checkpoint.runtime
+    return tuple(
+        f"{field} is {getattr(now, field)}; the baseline was recorded with {getattr(then, field)}"
+        for field in ("provider", "precision", "onnxruntime")
+        if getattr(now, field) != getattr(then, field)
+    )
+
+
+def _with_change(row: GroupRow, change: Change | None) -> GroupRow:
+    return msgspec.structs.replace(row, change=change) if change else row
+
+
+def write_files(out: Path, run: Run) -> None:
+    """Write the five files of a run."""
+    from mt_gate.reporting.write import write_reports
+
+    out.mkdir(parents=True, exist_ok=True)
+    result_store.write_rows(out, run.rows)
+    write_reports(out, run.result, lambda: run.rows, TEXTS)
+    result_store.write_result(out, run.result)
+
+
+def _record(path: Path, result: Result, rows: Sequence[GroupRow]) -> None:
+    write_baseline(path, build_baseline(result, rows, name=path.stem, recorded=result.created))

@@ -1,0 +1,61 @@
+"""Progress of a run: a bar on a terminal, a plain line now and then elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+
+EVERY = 15.0
+"""Seconds between two lines where there is no terminal."""
+
+
+class Progress:
+    """Callable with inputs done and inputs to do of a round; use as a context manager."""
+
+    def __init__(self) -> None:
+        """Nothing is shown before the first call."""
+        self._bar: Bar | None = None
+        self._said = time.monotonic()
+
+    def __enter__(self) -> Progress:
+        """Return itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Take the bar away."""
+        self._stop()
+
+    def __call__(self, done: int, total: int) -> None:
+        """Show how far a round is."""
+        if sys.stderr.isatty():
+            self._draw(done, total)
+        elif time.monotonic() - self._said > EVERY:
+            self._said = time.monotonic()
+            print(f"mt-gate: predicted {done} of {total}", file=sys.stderr, flush=True)
+
+    def _draw(self, done: int, total: int) -> None:
+        if self._bar is None:
+            from rich.console import Console
+            from rich.progress import Progress as Bar
+
+            self._bar = Bar(console=Console(stderr=True), transient=True)
+            self._bar.start()
+            self._bar.add_task("predicting")
+        self._bar.update(self._bar.task_ids[0], completed=done, total=total)
+        if done >= total:
+            self._stop()
+
+    def _stop(self) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None

@@ -1,0 +1,33 @@
+"""Every relation, in the one fixed order in which suites and reports name them."""
+
+from __future__ import annotations
+
+from mt_gate.errors import UsageError
+from mt_gate.relations.base import MetamorphicRelation
+from mt_gate.relations.ner import entity_shuffle, structural
+
+TASKS = ("ner", "boolq", "re")
+
+RELATIONS: tuple[MetamorphicRelation, ...] = (
+    structural.RELATION,
+    entity_shuffle.RELATION,
+)
+
+BY_ID = {relation.id: relation for relation in RELATIONS}
+
+
+def relations_of(task: str) -> tuple[MetamorphicRelation, ...]:
+    """Return the relations of a task, in order; empty where none is built yet."""
+    return tuple(relation for relation in RELATIONS if relation.id.startswith(f"{task}/"))
+
+
+def relation(relation_id: str) -> MetamorphicRelation:
+    """Look a relation up.
+
+    Raises:
+        UsageError: no relation has that id.
+    """
+    if relation_id not in BY_ID:
+        known = ", ".join(BY_ID)
+        raise UsageError(f"relation {relation_id!r} is unknown; known relations: {known}")
+    return BY_ID[relation_id]

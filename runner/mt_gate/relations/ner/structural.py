@@ -1,0 +1,27 @@
+"""Turning a declarative sentence into a yes/no question keeps every entity.
+
+Source: Yu et al., ESEC/FSE 2023 (TIN), structural transformation.
+    source     Twitter was the obvious solution.
+    follow-up  Was Twitter the obvious solution?
+
+The transformation needs a parser, so it runs when a suite is built
+(``mt_gate.building.ner.structural``).
+"""
+
+from __future__ import annotations
+
+from mt_gate.relations.base import MetamorphicRelation
+from mt_gate.relations.ner.same_entities import same_entities
+
+RELATION = MetamorphicRelation(
+    id="ner/structural",
+    title="Statement to question",
+    description=(
+        "A statement is turned into a yes/no question. It names the same things, so the same "
+        "entities with the same labels must be found."
+    ),
+    paper="Yu et al., ESEC/FSE 2023 (TIN), structural transformation",
+    before="Belarus shares a border with Russia.",
+    after="Does Belarus share a border with Russia?",
+    holds=same_entities,
+)

@@ -1,0 +1,196 @@
+"""The words of the reports: verdicts, decisions, and one sentence that sums up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from mt_gate.reporting import figures
+from mt_gate.result import (
+    Comparison,
+    Decision,
+    GateVerdict,
+    Overall,
+    RelationResult,
+    Result,
+)
+
+
+class RelationText(NamedTuple):
+    """How a relation is presented: a short title, one sentence, an example."""
+
+    title: str
+    description: str
+    before: str
+    after: str
+
+
+Catalogue = Mapping[str, RelationText]
+
+POOLED = "All relations"
+
+VERDICT_WORDS = {
+    GateVerdict.REGRESSION: "Regression",
+    GateVerdict.COLLAPSE: "Collapse",
+    GateVerdict.INCONCLUSIVE: "Inconclusive",
+    GateVerdict.PASS: "Pass",
+    GateVerdict.IMPROVED: "Improved",
+    GateVerdict.MEASURED: "Measured",
+    GateVerdict.CANNOT_JUDGE: "Cannot judge",
+}
+
+DECISION_WORDS = {
+    Decision.REGRESSION: "Regression",
+    Decision.COLLAPSE: "Collapse",
+    Decision.INCONCLUSIVE: "Inconclusive",
+    Decision.PASS: "Pass",
+    Decision.IMPROVED: "Improved",
+    Decision.NOT_COMPARABLE: "Not comparable",
+}
+
+SYMBOLS = {
+    "regression": "✕",
+    "collapse": "✕",
+    "inconclusive": "?",
+    "pass": "✓",
+    "improved": "▲",
+    "measured": "•",
+    "not-comparable": "–",
+    "cannot-judge": "!",
+}
+"""A sign beside the word of each verdict and decision."""
+
+REASONS = {"vacuous": "no answer on either side"}
+"""What the reason of a group that is not applicable means, where it needs words."""
+
+
+def text_of(catalogue: Catalogue, relation: str) -> RelationText:
+    """Return how a relation is presented; by its id where nothing is known."""
+    return catalogue.get(relation) or RelationText(relation, "", "", "")
+
+
+def listing(items: Sequence[str], most: int = 3) -> str:
+    """Return "a, b and c", or "a, b, c and 4 more"."""
+    shown = [*items[:most]]
+    if len(items) > most:
+        shown.append(f"{len(items) - most} more")
+    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else "".join(shown)
+
+
+def decided(result: Result, decision: Decision) -> list[RelationResult]:
+    """Return the relations that got a decision, in the suite's order."""
+    return [r for r in result.relations if r.comparison and r.comparison.decision is decision]
+
+
+def failing_first(relations: Sequence[RelationResult]) -> list[RelationResult]:
+    """Return the relations, those that weigh on the verdict before the others."""
+    order = [Decision.COLLAPSE, Decision.REGRESSION, Decision.INCONCLUSIVE]
+
+    def rank(relation: RelationResult) -> int:
+        decision = relation.comparison.decision if relation.comparison else None
+        return order.index(decision) if decision in order else len(order)
+
+    return sorted(relations, key=rank)
+
+
+def before_rate(entry: RelationResult | Overall) -> float | None:
+    """Return the baseline's violation rate over the pairs, None where there is none."""
+    return entry.comparison.baseline_rate if entry.comparison else None
+
+
+def after_rate(entry: RelationResult | Overall) -> float | None:
+    """Return the rate to set beside the baseline's: over the pairs, else over all groups."""
+    if entry.comparison is None or entry.comparison.candidate_rate is None:
+        return entry.violation_rate
+    return entry.comparison.candidate_rate
+
+
+def _named(relations: Iterable[RelationResult], catalogue: Catalogue) -> str:
+    names = []
+    for relation in relations:
+        delta = relation.comparison.delta if relation.comparison else None
+        figure = "" if delta is None else f" ({figures.points(delta)})"
+        names.append(text_of(catalogue, relation.id).title + figure)
+    return listing(names)
+
+
+def _regression(result: Result, catalogue: Catalogue) -> str:
+    found = decided(result, Decision.REGRESSION)
+    if found:
+        total = figures.counted(len(result.relations), "relation")
+        verb = "regresses" if len(found) == 1 else "regress"
+        return f"{len(found)} of {total} {verb}: {_named(found, catalogue)}."
+    pooled = result.overall.comparison
+    if pooled and pooled.decision is Decision.REGRESSION:
+        change = figures.change(pooled.delta, pooled.ci95)
+        return f"No relation by itself, but all relations together regress: {change}."
+    return "A limit that this gate sets does not hold."
+
+
+def _fall(relation: RelationResult, catalogue: Catalogue) -> str:
+    title = text_of(catalogue, relation.id).title
+    shares = relation.comparison.applicability if relation.comparison else None
+    if shares is None:
+        return title
+    before, after = figures.percent(shares.baseline), figures.percent(shares.candidate)
+    return f"{title} (groups applicable: from {before} to {after})"
+
+
+def _collapse(result: Result, catalogue: Catalogue) -> str:
+    found = [_fall(r, catalogue) for r in decided(result, Decision.COLLAPSE)]
+    where = f": {listing(found)}" if found else ""
+    return f"The checkpoint has stopped answering where the baseline answered{where}."
+
+
+def _inconclusive(result: Result, catalogue: Catalogue) -> str:
+    found = _named(decided(result, Decision.INCONCLUSIVE), catalogue) or "all relations together"
+    if result.settings.strict:
+        margin = figures.size_in_points(result.settings.margin)
+        return f"Not shown to stay within the margin of {margin}: {found}."
+    return f"A loss that may be chance, given how many relations were tested: {found}."
+
+
+def _detectable(comparison: Comparison | None) -> str:
+    if comparison is None or comparison.minimum_detectable_effect is None:
+        return ""
+    size = figures.size_in_points(comparison.minimum_detectable_effect)
+    return f" A loss of {size} over all relations would have been found about 4 times in 5."
+
+
+def _pass(result: Result, _: Catalogue) -> str:
+    total = figures.counted(len(result.relations), "relation")
+    detectable = _detectable(result.overall.comparison)
+    return f"No evidence of a loss on {total}.{detectable}"
+
+
+def _improved(result: Result, catalogue: Catalogue) -> str:
+    found = decided(result, Decision.IMPROVED)
+    where = f": {_named(found, catalogue)}" if found else ", all relations together"
+    return f"Better than the baseline{where}. No evidence of a loss elsewhere."
+
+
+def _measured(result: Result, _: Catalogue) -> str:
+    overall = result.overall
+    groups = figures.counted(overall.applicable, "applicable group")
+    rate = figures.percent(overall.violation_rate)
+    return f"Nothing to compare with, so nothing is judged. {rate} of {groups} are violated."
+
+
+def _cannot_judge(*_: object) -> str:
+    return "This run could not be held against its baseline, so there is no verdict on it."
+
+
+_SENTENCES = {
+    GateVerdict.REGRESSION: _regression,
+    GateVerdict.COLLAPSE: _collapse,
+    GateVerdict.INCONCLUSIVE: _inconclusive,
+    GateVerdict.PASS: _pass,
+    GateVerdict.IMPROVED: _improved,
+    GateVerdict.MEASURED: _measured,
+    GateVerdict.CANNOT_JUDGE: _cannot_judge,
+}
+
+
+def sentence(result: Result, catalogue: Catalogue) -> str:
+    """Return the whole result in one or two sentences, without escaping."""
+    return _SENTENCES[result.verdict](result, catalogue)

@@ -1,0 +1,48 @@
+"""Write all reports of a run beside its result, each whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from mt_gate.reporting import html, junit_xml, markdown
+from mt_gate.reporting.gathering import Rows, gather
+from mt_gate.reporting.texts import Catalogue
+from mt_gate.result import Result
+
+_READABLE = 0o644
+"""A temporary file is private; a report is read by the CI's next steps."""
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file by way of a temporary one, so that readers see it whole."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    try:
+        with open(handle, "w", encoding="utf-8", newline="\n") as part:
+            part.write(text)
+        os.chmod(name, _READABLE)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def write_reports(out_dir: Path, result: Result, rows: Rows, catalogue: Catalogue) -> None:
+    """Write ``junit.xml``, ``report.html`` and ``summary.md`` into a directory.
+
+    Args:
+        out_dir: made if it is not there.
+        result: the run.
+        rows: returns a fresh iterator over the run's groups; it is read once.
+        catalogue: title, description and example of each relation.
+
+    Raises:
+        OSError: a file cannot be written; those written before it stay.
+    """
+    out_dir.mkdir(parents=True, exist_ok=True)
+    gathered = gather(result, rows)
+    write_text(out_dir / "junit.xml", junit_xml.render(result, gathered, catalogue))
+    write_text(out_dir / "report.html", html.render(result, gathered, catalogue))
+    limit = markdown.SUMMARY_LIMIT
+    write_text(out_dir / "summary.md", markdown.render(result, gathered, catalogue, limit))

@@ -1,0 +1,242 @@
+"""The records of a run: ``result.json`` and the rows of ``groups.jsonl.gz``.
+
+Both are read by people's own scripts, so names stay and ``format`` counts up
+when a meaning changes. Counts travel; a rate is None where nothing was
+applicable, never 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+from mt_gate.domain import Alignment, Verdict
+
+FORMAT = 1
+
+
+class Decision(StrEnum):
+    """What the comparison with a baseline says of one relation."""
+
+    REGRESSION = "regression"
+    COLLAPSE = "collapse"
+    INCONCLUSIVE = "inconclusive"
+    PASS = "pass"
+    IMPROVED = "improved"
+    NOT_COMPARABLE = "not-comparable"
+
+
+class GateVerdict(StrEnum):
+    """What the gate says of the whole run."""
+
+    REGRESSION = "regression"
+    COLLAPSE = "collapse"
+    INCONCLUSIVE = "inconclusive"
+    PASS = "pass"
+    IMPROVED = "improved"
+    MEASURED = "measured"
+    CANNOT_JUDGE = "cannot-judge"
+
+
+class Change(StrEnum):
+    """How a group's verdict moved from the baseline to the candidate."""
+
+    NEW = "new"
+    FIXED = "fixed"
+    STILL = "still"
+    OK = "ok"
+
+
+class Tool(msgspec.Struct, frozen=True, kw_only=True):
+    """The program that made a file."""
+
+    name: str
+    version: str
+
+
+class SuiteHead(msgspec.Struct, frozen=True, kw_only=True):
+    """Which suite was run; ``sha256`` covers its sources, groups and relations."""
+
+    name: str
+    version: str
+    task: str
+    sha256: str
+
+
+class Runtime(msgspec.Struct, frozen=True, kw_only=True):
+    """What computed the predictions, as far as it can move a number."""
+
+    provider: str
+    precision: str
+    device: str
+    onnxruntime: str
+    cpu: str
+
+
+class CheckpointHead(msgspec.Struct, frozen=True, kw_only=True):
+    """Which checkpoint was run."""
+
+    name: str
+    fingerprint: str
+    runtime: Runtime
+
+
+class Applicability(msgspec.Struct, frozen=True, kw_only=True):
+    """Share of groups applicable in both runs, for the collapse test.
+
+    For a relation bound at run time it is the share of sources that bind.
+    """
+
+    baseline: float
+    candidate: float
+    p_adjusted: float
+    only_baseline: int
+    only_candidate: int
+
+
+class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+    """A candidate against its baseline on one relation, or pooled.
+
+    ``delta`` and ``ci95`` are differences of violation rates in [-1, 1],
+    positive when the candidate is worse. ``p_value`` is one-sided for worse.
+    ``unstable`` counts groups that numerical noise alone could turn. The two
+    rates are over the pairs alone, and ``delta`` is the one less the other.
+    """
+
+    pairs: int
+    clusters: int
+    new_violations: int
+    fixed_violations: int
+    delta: float | None
+    ci95: tuple[float, float] | None
+    p_value: float | None
+    p_adjusted: float | None
+    minimum_detectable_effect: float | None
+    decision: Decision
+    reason: str
+    applicability: Applicability | None = None
+    unstable: int = 0
+    baseline_rate: float | None = None
+    candidate_rate: float | None = None
+
+
+class RelationResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Counts of one relation; ``groups`` = applicable + every not_applicable."""
+
+    id: str
+    groups: int
+    applicable: int
+    violated: int
+    violation_rate: float | None
+    not_applicable: Mapping[str, int]
+    unstable: int = 0
+    comparison: Comparison | None = None
+
+
+class Overall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """All relations together; its comparison is the pooled difference."""
+
+    applicable: int
+    violated: int
+    violation_rate: float | None
+    comparison: Comparison | None = None
+
+
+class BaselineHead(msgspec.Struct, frozen=True, kw_only=True):
+    """Which baseline the run was held against."""
+
+    path: str
+    name: str
+    recorded: str
+    suite_sha256: str
+    checkpoint_fingerprint: str
+
+
+class Profiles(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the system answers: for ``ner`` entities a sentence, by label."""
+
+    candidate: Mapping[str, float]
+    baseline: Mapping[str, float] | None = None
+
+
+class Timing(msgspec.Struct, frozen=True, kw_only=True):
+    """Seconds of each phase of a run."""
+
+    load: float = 0.0
+    export: float = 0.0
+    predict: float = 0.0
+    judge: float = 0.0
+    compare: float = 0.0
+    report: float = 0.0
+    total: float = 0.0
+
+
+class Predictions(msgspec.Struct, frozen=True, kw_only=True):
+    """Inputs asked for, distinct ones, and how many came from the cache."""
+
+    requested: int
+    unique: int
+    cached: int
+
+
+class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """The settings that can move a verdict, kept with every result."""
+
+    alpha: float
+    margin: float
+    strict: bool
+    max_applicability_loss: float
+    max_violation_rate: Mapping[str, float]
+    must_hold: tuple[str, ...]
+    relations: tuple[str, ...]
+    complete: bool
+    noise: float
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Everything a report needs, in one file. ``reasons`` say why the verdict."""
+
+    format: int
+    tool: Tool
+    verdict: GateVerdict
+    exit_code: int
+    reasons: tuple[str, ...]
+    created: str
+    suite: SuiteHead
+    checkpoint: CheckpointHead
+    settings: RunSettings
+    relations: tuple[RelationResult, ...]
+    overall: Overall
+    profile: Profiles
+    timing: Timing
+    predictions: Predictions
+    notes: tuple[str, ...] = ()
+    baseline: BaselineHead | None = None
+
+
+class GroupRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One line of ``groups.jsonl.gz``.
+
+    ``bound`` groups were built at run time from the source output; ``reason``
+    says why a group is not applicable. A bound relation that built nothing
+    from a source leaves one row without follow-up, so that counts add up.
+    ``unmatched`` lists the entities that break the relation, by side.
+    """
+
+    id: str
+    relation: str
+    source_id: str
+    verdict: Verdict
+    source: Mapping[str, Any]
+    follow_up: Mapping[str, Any] | None = None
+    alignment: Alignment = ()
+    source_output: Any = None
+    follow_up_output: Any = None
+    unmatched: Mapping[str, Any] | None = None
+    reason: str = ""
+    bound: bool = False
+    unstable: bool = False
+    change: Change | None = None

@@ -1,0 +1,161 @@
+"""Flags, action inputs and ``mt-gate.toml`` become one frozen, validated record.
+
+Flags override the file, the file overrides the defaults here.
+"""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from mt_gate.errors import UsageError
+
+DEVICES = ("auto", "cpu", "cuda")
+TASKS = ("ner", "boolq", "re")
+CONFIG = Path("mt-gate.toml")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What a run does; names are the flags' with underscores."""
+
+    checkpoint: str
+    task: str
+    suite: str
+    baseline: Path | None = None
+    out: Path = Path("mt-gate-out")
+    device: str = "auto"
+    alpha: float = 0.05
+    margin: float = 0.01
+    strict: bool = False
+    relations: tuple[str, ...] = ()
+    record_missing: bool = False
+    cache: Path | None = None
+    max_applicability_loss: float = 0.10
+    max_violation_rate: Mapping[str, float] = field(default_factory=dict)
+    must_hold: tuple[str, ...] = ()
+
+
+def load(given: Mapping[str, Any], config: Path | None) -> Settings:
+    """Merge and check settings.
+
+    Args:
+        given: what the command line or the action's inputs say, by setting's
+            name; a setting left out, or None, never overrides the file.
+        config: a file that must be there; None for ``mt-gate.toml`` if it is.
+
+    Raises:
+        UsageError: unknown keys, or values outside what is allowed.
+    """
+    path = config or (CONFIG if CONFIG.is_file() else None)
+    values = _read(path) if path else {}
+    checked = {name: _checked(f"{path}: {name}", name, value) for name, value in values.items()}
+    for name, value in given.items():
+        if value is not None:
+            checked[name] = _checked(f"--{name.replace('_', '-')}", name, value)
+    for name in ("checkpoint", "task"):
+        if name not in checked:
+            raise UsageError(f"--{name} is missing; give it, or set {name} in {path or CONFIG}")
+    checked.setdefault("suite", f"{checked['task']}-default")
+    return Settings(**checked)
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read ({error.strerror}); check --config") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: not TOML ({error}); mend the file") from None
+    values = {key.replace("-", "_"): value for key, value in table.items()}
+    unknown = sorted(set(values) - set(_CHECKS))
+    if unknown:
+        known = ", ".join(name.replace("_", "-") for name in _CHECKS)
+        raise UsageError(
+            f"{path}: unknown setting {unknown[0].replace('_', '-')!r}; known: {known}"
+        )
+    return values
+
+
+def _checked(where: str, name: str, value: Any) -> Any:
+    return _CHECKS[name](where, value)
+
+
+def _text(where: str, value: Any) -> str:
+    if not isinstance(value, str) or not value.strip() or "\0" in value:
+        raise UsageError(f"{where} is {value!r}; expected a text that is not empty")
+    return value
+
+
+def _path(where: str, value: Any) -> Path:
+    return value if isinstance(value, Path) else Path(_text(where, value))
+
+
+def _choice(allowed: tuple[str, ...]) -> Callable[[str, Any], str]:
+    def check(where: str, value: Any) -> str:
+        if value not in allowed:
+            raise UsageError(f"{where} is {value!r}; expected one of: {', '.join(allowed)}")
+        return str(value)
+
+    return check
+
+
+def _number(low: float, high: float) -> Callable[[str, Any], float]:
+    def check(where: str, value: Any) -> float:
+        try:
+            number = math.nan if isinstance(value, bool) else float(value)
+        except (TypeError, ValueError):
+            number = math.nan
+        if not low <= number <= high:
+            raise UsageError(f"{where} is {value!r}; expected a number from {low:g} to {high:g}")
+        return number
+
+    return check
+
+
+def _flag(where: str, value: Any) -> bool:
+    words = {"true": True, "false": False, True: True, False: False}
+    key = value.strip().lower() if isinstance(value, str) else value
+    if not isinstance(key, (str, bool)) or key not in words:
+        raise UsageError(f"{where} is {value!r}; expected true or false")
+    return words[key]
+
+
+def _names(where: str, value: Any) -> tuple[str, ...]:
+    items = value.replace("\n", ",").split(",") if isinstance(value, str) else value
+    if not isinstance(items, (list, tuple)) or not all(isinstance(item, str) for item in items):
+        raise UsageError(f"{where} is {value!r}; expected names, separated by commas")
+    return tuple(dict.fromkeys(item.strip() for item in items if item.strip()))
+
+
+def _rates(where: str, value: Any) -> dict[str, float]:
+    """Read one rate for all, a table, or ``relation=rate`` pairs with commas between."""
+    if isinstance(value, str):
+        pairs = [item.rpartition("=") for item in _names(where, value)]
+        value = {name.strip() or "*": rate for name, _, rate in pairs}
+    elif not isinstance(value, dict):
+        value = {"*": value}
+    return {str(name): _number(0, 1)(f"{where} ({name})", rate) for name, rate in value.items()}
+
+
+_CHECKS: dict[str, Callable[[str, Any], Any]] = {
+    "checkpoint": _text,
+    "task": _choice(TASKS),
+    "suite": _text,
+    "baseline": _path,
+    "out": _path,
+    "device": _choice(DEVICES),
+    "alpha": _number(1e-6, 0.5),
+    "margin": _number(0, 1),
+    "strict": _flag,
+    "relations": _names,
+    "record_missing": _flag,
+    "cache": _path,
+    "max_applicability_loss": _number(0, 1),
+    "max_violation_rate": _rates,
+    "must_hold": _names,
+}

@@ -1,0 +1,267 @@
+"""A suite on disk: ``suite.json``, ``sources.jsonl.gz``, ``groups.jsonl.gz``.
+
+Suites may come from strangers: sizes are bounded, every line is checked, and
+nothing of a suite is used before its hashes fit.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from mt_gate.domain import Group, Source
+from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.jsonio import (
+    canonical,
+    decode_json,
+    read_bytes,
+    read_gzip_lines,
+    replacing,
+    write_gzip_lines,
+)
+from mt_gate.result import SuiteHead
+
+Row = TypeVar("Row")
+
+FORMAT = 1
+HEAD, SOURCES, GROUPS = "suite.json", "sources.jsonl.gz", "groups.jsonl.gz"
+SHIPPED = Path(__file__).parent / "data"
+MAX_HEAD = 4 << 20
+MAX_TEXT = 1 << 20
+_CAUSE = "restore the suite or build it anew with 'mt-gate suite build'"
+
+
+class Precision(msgspec.Struct, frozen=True, kw_only=True):
+    """What a reader found in a random sample: share acceptable, Wilson 95 % interval."""
+
+    read: int
+    acceptable: int
+    interval: tuple[float, float]
+    sheet: str
+
+
+class SuiteRelation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A relation of the suite; a bound one has sources, its groups come at run time."""
+
+    id: str
+    groups: int
+    sources: int
+    bound: bool = False
+    precision: Precision | None = None
+
+
+class Corpus(msgspec.Struct, frozen=True, kw_only=True):
+    """Where sentences come from, and under which licence."""
+
+    name: str
+    licence: str
+    attribution: str
+    sentences: int
+
+
+class DataFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A data file's number of lines and the sha256 of its unpacked text."""
+
+    lines: int
+    sha256: str
+
+
+class Head(msgspec.Struct, frozen=True, kw_only=True):
+    """``suite.json``."""
+
+    format: int
+    name: str
+    task: str
+    version: str
+    seed: int
+    description: str
+    relations: tuple[SuiteRelation, ...]
+    sources: tuple[Corpus, ...]
+    tools: Mapping[str, str]
+    thresholds: Mapping[str, float]
+    files: Mapping[str, DataFile]
+
+
+class Suite(msgspec.Struct, frozen=True, kw_only=True):
+    """A suite in memory."""
+
+    head: Head
+    sources: tuple[Source, ...]
+    groups: tuple[Group, ...]
+
+    @property
+    def identity(self) -> SuiteHead:
+        """Name, version, task, and a hash over everything that can move a count."""
+        head = self.head
+        parts = [
+            head.format,
+            head.name,
+            head.task,
+            head.version,
+            head.seed,
+            [[relation.id, relation.bound] for relation in head.relations],
+            {name: file.sha256 for name, file in head.files.items()},
+        ]
+        digest = hashlib.sha256(canonical(parts)).hexdigest()
+        return SuiteHead(name=head.name, version=head.version, task=head.task, sha256=digest)
+
+
+def group_id(relation: str, source: Mapping[str, Any], follow_up: Mapping[str, Any]) -> str:
+    """Return a group's id: 16 hex digits over its relation, source and follow-up.
+
+    It hangs on nothing else, so a group keeps it from one suite version to the next.
+    """
+    text = b"\0".join((relation.encode(), canonical(source), canonical(follow_up)))
+    return hashlib.sha256(text).hexdigest()[:16]
+
+
+def shipped_suites() -> list[str]:
+    """Return the names of the suites that the package carries."""
+    return sorted(path.parent.name for path in SHIPPED.glob(f"*/{HEAD}"))
+
+
+def find_suite(name_or_folder: str) -> Path:
+    """Return the folder of a shipped suite or of the user's own.
+
+    Raises:
+        UsageError: neither a shipped suite nor a folder with a suite.json.
+    """
+    if name_or_folder in shipped_suites():
+        return SHIPPED / name_or_folder
+    folder = Path(name_or_folder)
+    if (folder / HEAD).is_file():
+        return folder
+    known = ", ".join(shipped_suites())
+    raise UsageError(
+        f"suite {name_or_folder!r}: neither a shipped suite ({known}) nor a folder with {HEAD}"
+    )
+
+
+def read_head(folder: Path) -> Head:
+    """Read ``suite.json``.
+
+    Raises:
+        CannotJudge: unreadable, of a later format, or not of the expected form.
+    """
+    path = folder / HEAD
+    data = read_bytes(path, limit=MAX_HEAD, cause=_CAUSE)
+    found = decode_json(data, dict[str, Any], path=path, cause=_CAUSE).get("format")
+    if isinstance(found, int) and found > FORMAT:
+        raise CannotJudge(
+            f"{path}: suite format {found}, this release reads up to {FORMAT}; "
+            "use a newer mt-gate or an older suite"
+        )
+    return decode_json(data, Head, path=path, cause=_CAUSE)
+
+
+def read_suite(folder: Path) -> Suite:
+    """Read a whole suite and check it against its own head.
+
+    Raises:
+        CannotJudge: edited, truncated, of a later format, or not consistent.
+    """
+    head = read_head(folder)
+    sources = _read_rows(folder, head, SOURCES, Source)
+    groups = _read_rows(folder, head, GROUPS, Group)
+    _check(folder, head, sources, groups)
+    return Suite(head=head, sources=tuple(sources), groups=tuple(groups))
+
+
+def _read_rows(folder: Path, head: Head, name: str, kind: type[Row]) -> list[Row]:
+    path = folder / name
+    if name not in head.files:
+        raise CannotJudge(f"{folder / HEAD}: no sha256 of {name}; {_CAUSE}")
+    lines = read_gzip_lines(path, digest=head.files[name].sha256, cause=_CAUSE)
+    decoder = msgspec.json.Decoder(kind)
+    try:
+        return [decoder.decode(line) for line in lines]
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise CannotJudge(f"{path}: a row is not as expected: {error}; {_CAUSE}") from None
+
+
+def _check(folder: Path, head: Head, sources: Sequence[Source], groups: Sequence[Group]) -> None:
+    """Check ids, references, counts, texts and alignments."""
+    inputs = {source.id: source.input for source in sources}
+    if len(inputs) != len(sources):
+        raise CannotJudge(f"{folder / SOURCES}: a source id stands twice; {_CAUSE}")
+    if len({group.id for group in groups}) != len(groups):
+        raise CannotJudge(f"{folder / GROUPS}: a group id stands twice; {_CAUSE}")
+    for source in sources:
+        _check_input(folder / SOURCES, source.id, head.task, source.input)
+    for group in groups:
+        if group.source not in inputs:
+            raise CannotJudge(
+                f"{folder / GROUPS}: group {group.id} names source {group.source!r}, "
+                f"which {SOURCES} has not; {_CAUSE}"
+            )
+        _check_input(folder / GROUPS, group.id, head.task, group.follow_up)
+        _check_alignment(folder / GROUPS, group, inputs[group.source])
+    _check_counts(folder / HEAD, head, sources, groups)
+
+
+def _check_input(path: Path, row: str, task: str, value: Mapping[str, Any]) -> None:
+    text = value.get("text")
+    if task == "ner" and (not isinstance(text, str) or not text.strip() or len(text) > MAX_TEXT):
+        raise CannotJudge(
+            f"{path}: row {row!r} has no usable text; expected 'text', not empty, "
+            f"at most {MAX_TEXT} characters; {_CAUSE}"
+        )
+
+
+def _check_alignment(path: Path, group: Group, source: Mapping[str, Any]) -> None:
+    before, after = source["text"], group.follow_up["text"]
+    end = 0
+    for block in group.alignment:
+        old = before[block.source : block.source + block.length]
+        new = after[block.follow_up : block.follow_up + block.length]
+        fits = min(block) >= 0 and block.length > 0 and block.source >= end
+        if not fits or len(old) != block.length or old.casefold() != new.casefold():
+            raise CannotJudge(
+                f"{path}: group {group.id} aligns {old!r} with {new!r}; expected the same text; "
+                f"{_CAUSE}"
+            )
+        end = block.source + block.length
+
+
+def _check_counts(
+    path: Path, head: Head, sources: Sequence[Source], groups: Sequence[Group]
+) -> None:
+    known = {relation.id: relation for relation in head.relations}
+    counts = dict.fromkeys(known, 0)
+    for group in groups:
+        if group.relation not in known:
+            raise CannotJudge(f"{path}: relation {group.relation!r} is not listed; {_CAUSE}")
+        counts[group.relation] += 1
+    for relation in head.relations:
+        if counts[relation.id] != (0 if relation.bound else relation.groups):
+            raise CannotJudge(
+                f"{path}: {relation.id} lists {relation.groups} groups, {GROUPS} has "
+                f"{counts[relation.id]}; {_CAUSE}"
+            )
+    unknown = {name for source in sources for name in source.bind} - set(known)
+    if unknown:
+        raise CannotJudge(f"{path}: relation {min(unknown)!r} is not listed; {_CAUSE}")
+
+
+def write_suite(
+    folder: Path, head: Head, sources: Iterable[Source], groups: Iterable[Group]
+) -> Head:
+    """Write a suite, the same bytes for the same content; return its head with hashes."""
+    files = {}
+    for name, rows in ((SOURCES, list(sources)), (GROUPS, list(groups))):
+        with replacing(folder / name) as temporary:
+            digest = write_gzip_lines(temporary, map(canonical, rows))
+        files[name] = DataFile(lines=len(rows), sha256=digest)
+    complete = msgspec.structs.replace(head, files=files)
+    write_head(folder, complete)
+    return complete
+
+
+def write_head(folder: Path, head: Head) -> None:
+    """Write ``suite.json``, whole or not at all."""
+    with replacing(folder / HEAD) as temporary:
+        temporary.write_bytes(msgspec.json.format(msgspec.json.encode(head), indent=2) + b"\n")

@@ -1,0 +1,94 @@
+"""Suites in words, for ``mt-gate suite list|show|verify``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+from mt_gate.errors import UsageError
+from mt_gate.suites.format import (
+    SHIPPED,
+    Suite,
+    SuiteRelation,
+    find_suite,
+    read_head,
+    read_suite,
+    shipped_suites,
+)
+
+
+def listing() -> str:
+    """Return a line a shipped suite."""
+    heads = [read_head(SHIPPED / name) for name in shipped_suites()]
+    return "\n".join(
+        f"{head.name}  task {head.task}, version {head.version}, "
+        f"{sum(corpus.sentences for corpus in head.sources)} sources, "
+        f"{len(head.relations)} relations"
+        for head in heads
+    )
+
+
+def description(name: str, groups: int, relation: str | None) -> str:
+    """Return what a suite holds, with ``groups`` random examples a relation.
+
+    Raises:
+        UsageError: no such suite, or it has no such relation.
+        CannotJudge: the suite is damaged.
+    """
+    suite = read_suite(find_suite(name))
+    head = suite.head
+    listed = [item for item in head.relations if relation in (None, item.id)]
+    if not listed:
+        known = ", ".join(item.id for item in head.relations)
+        raise UsageError(f"relation {relation!r}: suite {head.name} has {known}")
+    lines = [
+        f"{head.name}, version {head.version}, task {head.task}",
+        f"sha256 {suite.identity.sha256}",
+        head.description,
+        "",
+        "Sources:",
+        *(f"  {c.sentences:5d}  {c.name} ({c.licence}): {c.attribution}" for c in head.sources),
+        "",
+        "Built with: " + ", ".join(f"{tool} {text}" for tool, text in head.tools.items()),
+    ]
+    for item in listed:
+        lines += ["", *_relation(suite, item, groups)]
+    return "\n".join(_printable(line) for line in lines)
+
+
+def _relation(suite: Suite, item: SuiteRelation, count: int) -> Iterator[str]:
+    if item.bound:
+        yield f"{item.id}: built at run time from {item.sources} sources"
+    else:
+        yield f"{item.id}: {item.groups} groups from {item.sources} sources"
+    if item.precision:
+        low, high = item.precision.interval
+        yield (
+            f"  read: {item.precision.acceptable} of {item.precision.read} acceptable, "
+            f"95 % interval {low:.1%} to {high:.1%}"
+        )
+    texts = {source.id: source.input["text"] for source in suite.sources}
+    groups = [group for group in suite.groups if group.relation == item.id]
+    for group in Random(suite.head.seed).sample(groups, min(count, len(groups))):
+        yield f"  {group.id}"
+        yield f"    source     {texts[group.source]}"
+        yield f"    follow-up  {group.follow_up['text']}"
+
+
+def verified(name: str) -> str:
+    """Return a line that says the suite is whole.
+
+    Raises:
+        UsageError: no such suite.
+        CannotJudge: the suite is damaged.
+    """
+    suite = read_suite(find_suite(name))
+    return _printable(
+        f"{suite.head.name}: whole; {len(suite.sources)} sources, {len(suite.groups)} groups, "
+        f"sha256 {suite.identity.sha256}"
+    )
+
+
+def _printable(line: str) -> str:
+    """Keep control characters of a stranger's suite off the terminal."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)

@@ -1,0 +1,64 @@
+"""From the text after ``--checkpoint`` to a system under test."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from pathlib import Path
+
+from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.sut.card import CARD
+from mt_gate.sut.onnx import OnnxSystem
+
+KEPT_EXPORT = 1
+"""Counts up when exports of this release differ from those that older ones kept."""
+
+
+def open_checkpoint(
+    checkpoint: str,
+    task: str,
+    device: str,
+    *,
+    cache: Path,
+    parity_sentences: Callable[[], list[str]],
+    say: Callable[[str], None],
+) -> OnnxSystem:
+    """Load an exported checkpoint; export a Hugging Face folder first, once.
+
+    Raises:
+        UsageError: no such folder.
+        CannotJudge: what is there is unfit.
+    """
+    path = Path(checkpoint)
+    if not path.exists():
+        raise UsageError(
+            f"checkpoint {checkpoint}: no such folder; expected one made by 'mt-gate export', "
+            "or a Hugging Face checkpoint"
+        )
+    if not path.is_dir():
+        raise UsageError(f"checkpoint {checkpoint}: a file; expected the folder that holds it")
+    if not (path / CARD).is_file():
+        path = _exported(path, task, cache, parity_sentences, say)
+    return OnnxSystem(path, task, device, name=Path(checkpoint).resolve().name)
+
+
+def _exported(
+    path: Path,
+    task: str,
+    cache: Path,
+    parity_sentences: Callable[[], list[str]],
+    say: Callable[[str], None],
+) -> Path:
+    from mt_gate.exporting.hugging_face import inspect
+
+    fingerprint = inspect(path, task).fingerprint.removeprefix("sha256:")
+    kept = cache / "exports" / f"{fingerprint[:32]}-{task}-fp32-{KEPT_EXPORT}"
+    if (kept / CARD).is_file():
+        with contextlib.suppress(CannotJudge):
+            OnnxSystem(kept, task, "cpu")
+            return kept
+    from mt_gate.exporting.export import export
+
+    say(f"exporting {path} to ONNX (once; kept in {kept})")
+    export(path, task, kept, "fp32", parity_sentences())
+    return kept

@@ -1,0 +1,46 @@
+"""What a run needs of a system under test, whatever it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from mt_gate.result import CheckpointHead
+
+TRUNCATED = "truncated"
+
+
+class Prediction(NamedTuple):
+    """An answer; ``output`` is None where ``reason`` says why there is none.
+
+    ``margin`` is the smallest gap between the best and the second-best score
+    that the answer hangs on: noise of half that size could turn it.
+    """
+
+    output: Mapping[str, Any] | None
+    margin: float = float("inf")
+    reason: str = ""
+
+
+class System(Protocol):
+    """A checkpoint with its tokenizer and runtime, or anything that answers like one."""
+
+    @property
+    def head(self) -> CheckpointHead:
+        """Name, fingerprint and runtime."""
+        ...
+
+    @property
+    def cache_key(self) -> str:
+        """Text that differs wherever an answer might."""
+        ...
+
+    def predict(
+        self, inputs: Sequence[Mapping[str, Any]]
+    ) -> Iterator[list[tuple[int, Prediction]]]:
+        """Answer every input, in whatever order is fastest; yields (index, answer) by batch."""
+        ...
+
+    def noise(self, inputs: Sequence[Mapping[str, Any]]) -> float:
+        """Return the largest difference of a score between an input alone and in a batch."""
+        ...

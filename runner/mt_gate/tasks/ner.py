@@ -1,0 +1,44 @@
+"""Named entity recognition: inputs, outputs, and what a system's answers look like.
+
+Input: ``{"text": str}``. Output: ``{"entities": [[start, end, label], ...]}``,
+character spans, sorted, disjoint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from mt_gate.domain import Entity
+
+ID = "ner"
+
+
+def entities(output: Mapping[str, Any]) -> tuple[Entity, ...]:
+    """Read an output's entities."""
+    return tuple(Entity(*item) for item in output["entities"])
+
+
+def profile(outputs: Iterable[Mapping[str, Any]]) -> dict[str, float]:
+    """Return entities a sentence, in all and by label, over distinct inputs.
+
+    A system that has stopped answering shows here at once.
+    """
+    counts: dict[str, int] = {}
+    sentences = 0
+    answered = 0
+    for output in outputs:
+        sentences += 1
+        answered += bool(output["entities"])
+        for _, _, label in output["entities"]:
+            counts[label] = counts.get(label, 0) + 1
+    if not sentences:
+        return {}
+    shares = {
+        f"entities a sentence: {label}": counts[label] / sentences for label in sorted(counts)
+    }
+    return {
+        "entities a sentence": sum(counts.values()) / sentences,
+        **shares,
+        "share of sentences with an entity": answered / sentences,
+    }

@@ -1,0 +1,416 @@
+"""Runs made up for the tests of the reports: no checkpoint ever said any of this."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from itertools import accumulate
+
+from mt_gate.domain import Block, Verdict
+from mt_gate.reporting.gathering import Rows
+from mt_gate.reporting.texts import RelationText
+from mt_gate.result import (
+    FORMAT,
+    Applicability,
+    BaselineHead,
+    Change,
+    CheckpointHead,
+    Comparison,
+    Decision,
+    GateVerdict,
+    GroupRow,
+    Overall,
+    Predictions,
+    Profiles,
+    RelationResult,
+    Result,
+    RunSettings,
+    Runtime,
+    SuiteHead,
+    Timing,
+    Tool,
+)
+
+CATALOGUE = {
+    "ner/token-replacement": RelationText(
+        "Token replacement",
+        "Another verb or adjective outside every entity changes no entity's label.",
+        "Belarus shares a long border with Russia.",
+        "Belarus shares a short border with Russia.",
+    ),
+    "ner/phrase-replacement": RelationText(
+        "Phrase replacement",
+        "A similar noun phrase outside every entity changes no entity's label.",
+        "The committee met in Geneva on Monday.",
+        "The working group met in Geneva on Monday.",
+    ),
+    "ner/structural": RelationText(
+        "Structural",
+        "A statement and its yes/no question hold the same entities.",
+        "Twitter was the obvious solution.",
+        "Was Twitter the obvious solution?",
+    ),
+    "ner/entity-shuffle": RelationText(
+        "Entity shuffle",
+        "Entities of one label that change places keep their label.",
+        "Anna met Boris in Oslo.",
+        "Boris met Anna in Oslo.",
+    ),
+}
+
+Span = tuple[str, str]
+"""An entity of a made-up output: its words and its label."""
+
+
+def align(source: str, follow_up: str) -> tuple[Block, ...]:
+    """Return blocks of whole words common to both sentences, moved ones too."""
+    words = [source.split(" "), follow_up.split(" ")]
+    starts = [[0, *accumulate(len(w) + 1 for w in side)] for side in words]
+    matcher = SequenceMatcher(None, *([w.lower() for w in side] for side in words), autojunk=False)
+    blocks, used = [], set()
+    for match in matcher.get_matching_blocks():
+        for step in range(match.size):
+            pair = match.a + step, match.b + step
+            used.add(pair)
+    rest_a = [a for a in range(len(words[0])) if a not in {p[0] for p in used}]
+    rest_b = [b for b in range(len(words[1])) if b not in {p[1] for p in used}]
+    for a in rest_a:
+        twin = next((b for b in rest_b if words[1][b].lower() == words[0][a].lower()), None)
+        if twin is not None:
+            rest_b.remove(twin)
+            used.add((a, twin))
+    for a, b in sorted(used):
+        block = Block(starts[0][a], starts[1][b], len(words[0][a]))
+        before = blocks[-1] if blocks else None
+        if (
+            before
+            and before[0] + before[2] + 1 == block[0]
+            and before[1] + before[2] + 1 == block[1]
+        ):
+            block = Block(before[0], before[1], before[2] + 1 + block[2])
+            blocks.pop()
+        blocks.append(block)
+    return tuple(blocks)
+
+
+def spans(text: str, entities: Sequence[Span]) -> list[list[object]]:
+    """Return entities as a result stores them."""
+    return [[text.index(words), text.index(words) + len(words), label] for words, label in entities]
+
+
+def row(
+    number: int,
+    relation: str,
+    texts: tuple[str, str],
+    entities: tuple[Sequence[Span], Sequence[Span]],
+    change: Change | None = Change.NEW,
+    *,
+    unstable: bool = False,
+    source: int | None = None,
+) -> GroupRow:
+    """Return a row whose unmatched entities are those on one side only."""
+    both = set(entities[0]) & set(entities[1])
+    violated = change in (None, Change.NEW, Change.STILL)
+    lists = [spans(text, found) for text, found in zip(texts, entities, strict=True)]
+    only = [
+        [s for s, e in zip(spans(t, found), found, strict=True) if tuple(e) not in both]
+        for t, found in zip(texts, entities, strict=True)
+    ]
+    return GroupRow(
+        id=f"{number:08x}",
+        relation=relation,
+        source_id=f"s{number if source is None else source:04d}",
+        verdict=Verdict.VIOLATED if violated else Verdict.SATISFIED,
+        source={"text": texts[0]},
+        follow_up={"text": texts[1]},
+        alignment=align(*texts),
+        source_output={"entities": lists[0]},
+        follow_up_output={"entities": lists[1]},
+        unmatched={"source": only[0], "follow_up": only[1]} if violated else None,
+        unstable=unstable,
+        bound=relation == "ner/entity-shuffle",
+        change=change,
+    )
+
+
+_SHUFFLE = (
+    (
+        ("Anna Weber met Boris Novak in Oslo.", "Boris Novak met Anna Weber in Oslo."),
+        (
+            (("Anna Weber", "PER"), ("Boris Novak", "PER"), ("Oslo", "LOC")),
+            (("Boris Novak", "PER"), ("Anna Weber", "ORG"), ("Oslo", "LOC")),
+        ),
+    ),
+    (
+        (
+            "Samsung overtook Nokia while Ericsson looked on.",
+            "Ericsson overtook Samsung while Nokia looked on.",
+        ),
+        (
+            (("Samsung", "ORG"), ("Nokia", "ORG"), ("Ericsson", "ORG")),
+            (("Ericsson", "ORG"), ("Samsung", "ORG")),
+        ),
+    ),
+    (
+        (
+            "The flight from Lagos to Accra was diverted to Lomé.",
+            "The flight from Accra to Lomé was diverted to Lagos.",
+        ),
+        (
+            (("Lagos", "LOC"), ("Accra", "LOC"), ("Lomé", "LOC")),
+            (("Accra", "PER"), ("Lomé", "LOC"), ("Lagos", "LOC")),
+        ),
+    ),
+)
+_STRUCTURAL = (
+    (
+        ("Belarus shares a border with Russia.", "Does Belarus share a border with Russia?"),
+        (
+            (("Belarus", "LOC"), ("Russia", "LOC")),
+            (("Does Belarus", "ORG"), ("Russia", "LOC")),
+        ),
+    ),
+    (
+        ("Twitter was the obvious solution.", "Was Twitter the obvious solution?"),
+        ((("Twitter", "ORG"),), ()),
+    ),
+    (
+        (
+            "Travellers to Kyiv have faced long delays at Boryspil 🛫 airport.",
+            "Have travellers to Kyiv faced long delays at Boryspil 🛫 airport?",
+        ),
+        (
+            (("Kyiv", "LOC"), ("Boryspil", "LOC")),
+            (("Kyiv", "LOC"), ("Boryspil", "ORG")),
+        ),
+    ),
+)
+_TOKEN = (
+    (
+        (
+            "Marta Kos praised the modest budget of Ljubljana.",
+            "Marta Kos praised the humble budget of Ljubljana.",
+        ),
+        (
+            (("Marta Kos", "PER"), ("Ljubljana", "LOC")),
+            (("Marta Kos", "PER"),),
+        ),
+    ),
+    (
+        (
+            "Norsk Hydro bought a small plant near Porto.",
+            "Norsk Hydro sold a small plant near Porto.",
+        ),
+        (
+            (("Norsk Hydro", "ORG"), ("Porto", "LOC")),
+            (("Norsk", "MISC"), ("Porto", "LOC")),
+        ),
+    ),
+)
+_PHRASE = (
+    (
+        (
+            "The committee met in Geneva on Monday.",
+            "The working group met in Geneva on Monday.",
+        ),
+        ((("Geneva", "LOC"),), (("Geneva", "ORG"),)),
+    ),
+)
+EXAMPLES = {
+    "ner/token-replacement": _TOKEN,
+    "ner/phrase-replacement": _PHRASE,
+    "ner/structural": _STRUCTURAL,
+    "ner/entity-shuffle": _SHUFFLE,
+}
+
+
+def rows(numbers: dict[Change | None, int] | None = None) -> list[GroupRow]:
+    """Return so many rows of each change, the relations by turns."""
+    wanted = numbers or {Change.NEW: 9, Change.FIXED: 3, Change.STILL: 4, Change.OK: 6}
+    found: list[GroupRow] = []
+    for change, number in wanted.items():
+        for _ in range(number):
+            relation = [*EXAMPLES][len(found) % len(EXAMPLES)]
+            pool = EXAMPLES[relation]
+            texts, entities = pool[len(found) // len(EXAMPLES) % len(pool)]
+            if change in (Change.FIXED, Change.OK):
+                there = tuple(e for e in entities[0] if e[0] in texts[1])
+                entities = (there, there)
+            unstable = len(found) % 7 == 6
+            found.append(row(len(found), relation, texts, entities, change, unstable=unstable))
+    return found
+
+
+def many(number: int, relation: str = "ner/structural", change: Change = Change.NEW) -> Rows:
+    """Return a re-iterable of many rows, made as they are asked for."""
+    texts, entities = EXAMPLES[relation][0]
+
+    def iterate() -> Iterator[GroupRow]:
+        return (row(n, relation, texts, entities, change) for n in range(number))
+
+    return iterate
+
+
+def again(found: Sequence[GroupRow]) -> Rows:
+    """Return rows as the re-iterable that the writers take."""
+    return lambda: iter(found)
+
+
+def comparison(
+    decision: Decision, delta: float | None, half: float = 0.02, **more: object
+) -> Comparison:
+    """Return a comparison whose interval reaches ``half`` to both sides."""
+    known = delta is not None
+    fields: dict[str, object] = {
+        "pairs": 400,
+        "clusters": 250,
+        "new_violations": 30,
+        "fixed_violations": 9,
+        "delta": delta,
+        "ci95": (delta - half, delta + half) if delta is not None else None,
+        "p_value": {Decision.REGRESSION: 0.0002, Decision.INCONCLUSIVE: 0.021}.get(decision, 0.4)
+        if known
+        else None,
+        "p_adjusted": {Decision.REGRESSION: 0.0008, Decision.INCONCLUSIVE: 0.084}.get(decision, 1.0)
+        if known
+        else None,
+        "minimum_detectable_effect": 0.031 if known else None,
+        "decision": decision,
+        "reason": f"made up: {decision}",
+    }
+    return Comparison(**{**fields, **more})  # type: ignore[arg-type]
+
+
+def relation(
+    name: str, applicable: int, violated: int, compared: Comparison | None = None, **reasons: int
+) -> RelationResult:
+    """Return a relation's counts; the reasons are those of groups not applicable."""
+    return RelationResult(
+        id=name,
+        groups=applicable + sum(reasons.values()),
+        applicable=applicable,
+        violated=violated,
+        violation_rate=violated / applicable if applicable else None,
+        not_applicable=reasons,
+        comparison=compared,
+    )
+
+
+_REASONS = {
+    GateVerdict.REGRESSION: (
+        "Entity shuffle: violation rate up by 5.2 pp, adjusted p 0.0008 below alpha 0.05.",
+    ),
+    GateVerdict.CANNOT_JUDGE: (
+        "baselines/ner.json: suite version 3, this release runs 4; record a new baseline.",
+    ),
+}
+
+
+def compared_relations(first: Decision) -> tuple[RelationResult, ...]:
+    """Return four relations, the first with the decision asked for."""
+    shares = Applicability(
+        baseline=0.86, candidate=0.84, p_adjusted=0.62, only_baseline=9, only_candidate=2
+    )
+    return (
+        relation("ner/token-replacement", 702, 61, comparison(Decision.PASS, 0.004, 0.012)),
+        relation(
+            "ner/phrase-replacement", 12, 1, comparison(Decision.NOT_COMPARABLE, None), vacuous=3
+        ),
+        relation(
+            "ner/structural",
+            350,
+            74,
+            comparison(Decision.INCONCLUSIVE, 0.024, applicability=shares, unstable=3),
+            vacuous=146,
+        ),
+        relation(
+            "ner/entity-shuffle",
+            541,
+            83,
+            comparison(first, 0.052 if first is not Decision.IMPROVED else -0.04),
+            **{"fewer-than-two-of-a-label": 212},
+        ),
+    )
+
+
+_DECISIONS = {
+    GateVerdict.REGRESSION: Decision.REGRESSION,
+    GateVerdict.COLLAPSE: Decision.COLLAPSE,
+    GateVerdict.INCONCLUSIVE: Decision.INCONCLUSIVE,
+    GateVerdict.IMPROVED: Decision.IMPROVED,
+}
+
+
+def settings(*, strict: bool = False) -> RunSettings:
+    """Return the default settings."""
+    return RunSettings(
+        alpha=0.05,
+        margin=0.01,
+        strict=strict,
+        max_applicability_loss=0.10,
+        max_violation_rate={},
+        must_hold=(),
+        relations=(),
+        complete=True,
+        noise=1e-6,
+    )
+
+
+def result(verdict: GateVerdict = GateVerdict.REGRESSION, **more: object) -> Result:
+    """Return a whole made-up result with the verdict asked for."""
+    compared = verdict not in (GateVerdict.MEASURED, GateVerdict.CANNOT_JUDGE)
+    relations = compared_relations(_DECISIONS.get(verdict, Decision.PASS))
+    if not compared:
+        relations = tuple(
+            relation(r.id, r.applicable, r.violated, **r.not_applicable) for r in relations
+        )
+    applicable, violated = (
+        sum(getattr(r, n) for r in relations) for n in ("applicable", "violated")
+    )
+    failing = verdict in (GateVerdict.REGRESSION, GateVerdict.COLLAPSE)
+    pooled = comparison(Decision.INCONCLUSIVE if failing else Decision.PASS, 0.021, 0.012)
+    fields: dict[str, object] = {
+        "format": FORMAT,
+        "tool": Tool(name="mt-gate", version="0.1.0"),
+        "verdict": verdict,
+        "exit_code": 1 if failing else 3 if verdict is GateVerdict.CANNOT_JUDGE else 0,
+        "reasons": _REASONS.get(verdict, ()),
+        "created": "2025-01-02T03:04:05Z",
+        "suite": SuiteHead(name="ner-default", version="1", task="ner", sha256="ab12cd34" * 8),
+        "checkpoint": CheckpointHead(
+            name="models/ner",
+            fingerprint="98fe76dc" * 8,
+            runtime=Runtime(
+                provider="CPUExecutionProvider",
+                precision="fp32",
+                device="cpu",
+                onnxruntime="1.31.1",
+                cpu="made-up 2000",
+            ),
+        ),
+        "settings": settings(),
+        "relations": relations,
+        "overall": Overall(
+            applicable=applicable,
+            violated=violated,
+            violation_rate=violated / applicable,
+            comparison=pooled if compared else None,
+        ),
+        "profile": Profiles(
+            candidate={"LOC": 0.91, "ORG": 0.44, "PER": 0.62, "MISC": 0.11},
+            baseline={"LOC": 0.93, "ORG": 0.31, "PER": 0.71, "MISC": 0.12} if compared else None,
+        ),
+        "timing": Timing(load=0.4, predict=31.2, judge=0.2, compare=0.6, report=0.1, total=32.6),
+        "predictions": Predictions(requested=3456, unique=2345, cached=0),
+        "notes": ("Made up for a test.",),
+        "baseline": BaselineHead(
+            path="baselines/ner.json",
+            name="main",
+            recorded="2024-12-24T00:00:00Z",
+            suite_sha256="ab12cd34" * 8,
+            checkpoint_fingerprint="0123abcd" * 8,
+        )
+        if compared
+        else None,
+    }
+    return Result(**{**fields, **more})  # type: ignore[arg-type]

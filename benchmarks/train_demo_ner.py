@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
-import math
 import random
 import re
 import time
@@ -18,13 +17,12 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 import torch
 from tokenizers import Tokenizer
 from torch.nn import functional as F
-from transformers import AutoModelForTokenClassification, BertForTokenClassification
-from transformers import BertConfig, BertTokenizerFast
+from transformers import BertConfig, BertForTokenClassification, BertTokenizerFast
 
 LABELS = ("O", "B-PER", "I-PER", "B-ORG", "I-ORG", "B-LOC", "I-LOC")
 LABEL_ID = {label: index for index, label in enumerate(LABELS)}
@@ -32,12 +30,14 @@ IGNORED = -100
 SPECIALS = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 # Latin, phonetic, Greek and Cyrillic letters, then punctuation, currency and letter-like signs.
 SCRIPTS = (range(0x530), range(0x1E00, 0x2200))
-WORD = re.compile(r"(?:[^\W\d_]\.){2,}|\w+(?:[.,'’]\w+)*|\S")
-SENTENCE_END = re.compile(r"(?<=[a-z0-9)\"”][.!?])\s+(?=[\"“]?[A-Z])")
+WORD = re.compile(r"(?:[^\W\d_]\.){2,}|\w+(?:[.,'\u2019]\w+)*|\S")
+SENTENCE_END = re.compile(r"(?<=[a-z0-9)\"\u201d][.!?])\s+(?=[\"\u201c]?[A-Z])")
 
 
 @dataclass(frozen=True)
 class Sentence:
+    """Words and, where people marked them, one label a word."""
+
     words: tuple[str, ...]
     labels: tuple[str, ...] | None = None
 
@@ -53,7 +53,8 @@ class Batch:
     hidden: torch.Tensor | None
 
 
-def read_rows(path: Path) -> Iterator[dict]:
+def read_rows(path: Path) -> Iterator[dict[str, Any]]:
+    """One row a line of JSON, unpacked where the file is gzip."""
     opener = gzip.open if path.suffix == ".gz" else open
     with opener(path, "rt", encoding="utf-8") as lines:
         yield from map(json.loads, lines)
@@ -69,6 +70,7 @@ def read_labelled(path: Path) -> list[Sentence]:
 
 
 def read_passages(path: Path) -> tuple[list[Sentence], list[Sentence]]:
+    """The distinct sentences of the passages, and the distinct questions."""
     statements: dict[str, None] = {}
     questions: dict[str, None] = {}
     for row in read_rows(path):
@@ -79,11 +81,13 @@ def read_passages(path: Path) -> tuple[list[Sentence], list[Sentence]]:
 
 
 def in_words(texts: Iterable[str]) -> list[Sentence]:
+    """Scraps and run-on sentences are left out: they cost time and teach little."""
     found = (tuple(WORD.findall(text)) for text in texts)
     return [Sentence(words) for words in found if 4 <= len(words) <= 50]
 
 
 def spans(labels: Sequence[str]) -> set[tuple[int, int, str]]:
+    """Entities as (first word, word after the last, kind)."""
     found, start = set(), None
     for index, label in enumerate([*labels, "O"]):
         if start is not None and label != "I-" + labels[start][2:]:
@@ -96,6 +100,10 @@ def spans(labels: Sequence[str]) -> set[tuple[int, int, str]]:
 
 
 def swap_mentions(sentences: Sequence[Sentence], rng: random.Random) -> list[Sentence]:
+    """Every sentence that names something, its mentions replaced by others of their kind.
+
+    It teaches a student to tell a name by its surroundings and not by heart.
+    """
     pool: dict[str, list[tuple[str, ...]]] = defaultdict(list)
     for sentence in sentences:
         for start, end, kind in sorted(spans(sentence.labels)):
@@ -116,6 +124,7 @@ def refill(
 
 
 def keep_piece(piece: str) -> bool:
+    """Single characters stay whatever their count: without them rare words become [UNK]."""
     bare = piece.removeprefix("##")
     return piece in SPECIALS or (len(bare) == 1 and any(ord(bare) in r for r in SCRIPTS))
 
@@ -123,6 +132,7 @@ def keep_piece(piece: str) -> bool:
 def choose_pieces(
     tokenizer: BertTokenizerFast, weighted: Iterable[tuple[Sentence, int]], size: int
 ) -> list[str]:
+    """Special pieces, single characters and the most frequent others: `size` in all."""
     counts: Counter[str] = Counter()
     for sentence, weight in weighted:
         for word in sentence.words:
@@ -139,6 +149,7 @@ def choose_pieces(
 
 
 def cut_tokenizer(tokenizer: BertTokenizerFast, pieces: list[str]) -> BertTokenizerFast:
+    """The same rules over fewer pieces, numbered in the order of `pieces`."""
     ids = {piece: index for index, piece in enumerate(pieces)}
     spec = json.loads(tokenizer.backend_tokenizer.to_str())
     spec |= {"truncation": None, "padding": None}
@@ -301,6 +312,7 @@ def cut_weights(
     neurons: Sequence[torch.Tensor],
     piece_rows: Sequence[int],
 ) -> dict[str, torch.Tensor]:
+    """The entries of a state dict that a smaller model takes over, under their new names."""
     prefix = "bert.encoder.layer."
     kept = {name: value for name, value in weights.items() if not name.startswith(prefix)}
     words, places = "bert.embeddings.word_embeddings.weight", "bert.embeddings.position_embeddings"
@@ -391,6 +403,7 @@ def predict(
 def span_f1(
     model: BertForTokenClassification, tokenizer: BertTokenizerFast, sentences: Sequence[Sentence]
 ) -> float:
+    """Micro F1 over entities; borders and kind must both be right."""
     hits = guessed = wanted = 0
     for sentence, labels in zip(sentences, predict(model, tokenizer, sentences), strict=True):
         guess, gold = spans(labels), spans(sentence.labels)
@@ -447,6 +460,7 @@ def first_student(
     data: Data,
     recipe: argparse.Namespace,
 ) -> tuple[BertForTokenClassification, BertTokenizerFast]:
+    """The untrained student, made of the teacher's parts, and its tokenizer."""
     gold = [s for part in data.gold.values() for s in part]
     rest = [s for part in data.unlabelled.values() for s in part]
     # Gold sentences weigh more: their words are those that the student is judged on.
@@ -461,9 +475,7 @@ def first_student(
 
 def make_baseline(arguments: argparse.Namespace, data: Data) -> dict[str, object]:
     started = time.monotonic()
-    teacher = AutoModelForTokenClassification.from_pretrained(
-        arguments.teacher, dtype=torch.float32
-    )
+    teacher = BertForTokenClassification.from_pretrained(arguments.teacher, dtype=torch.float32)
     tokenizer = BertTokenizerFast.from_pretrained(arguments.teacher)
     student, pieces = first_student(teacher, tokenizer, data, arguments)
     sentences = [s for part in (data.gold | data.unlabelled).values() for s in part]

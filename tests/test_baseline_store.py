@@ -28,7 +28,7 @@ from mt_gate.baseline_store import (
 )
 from mt_gate.comparison import compare, verdicts_from_rows
 from mt_gate.domain import Verdict
-from mt_gate.errors import CannotJudge, MtGateError, UsageError
+from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.result import (
     CheckpointHead,
     Decision,
@@ -446,9 +446,9 @@ def test_a_failed_write_leaves_the_old_file(
     old = file.read_bytes()
     target = {"write": "fdopen", "fsync": "fsync", "replace": "replace"}[step]
     monkeypatch.setattr(os, target, refuse)
-    with pytest.raises(MtGateError, match="No space left on device") as caught:
+    with pytest.raises(UsageError, match="No space left on device") as caught:
         write_baseline(file, built(static("ssss")))
-    assert caught.value.exit_code == 4
+    assert caught.value.exit_code == 2
     assert file.read_bytes() == old
     assert list(file.parent.iterdir()) == [file]
 

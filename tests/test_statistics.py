@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
+from mt_gate import statistics
 from mt_gate.statistics import (
     PERMUTATIONS,
     SMALLEST_P,
@@ -176,15 +177,35 @@ def test_interval_is_ordered_holds_the_estimate_and_repeats(
     assert (low, high) == bootstrap_interval(differences[::-1], weights[::-1], seed=1, draws=2000)
 
 
-def test_interval_agrees_with_one_by_one_resampling() -> None:
+@pytest.mark.parametrize("sources", [3, 12, 400])
+def test_interval_agrees_with_one_by_one_resampling(sources: int) -> None:
     """Kinds drawn together, and rare ones singly, against plain index draws."""
     rng = np.random.default_rng(5)
-    weights = rng.integers(1, 6, 400)
-    differences = np.where(rng.random(400) < 0.2, rng.integers(-1, 3, 400), 0)
-    drawn = rng.integers(0, 400, (20_000, 400))
+    weights = rng.integers(1, 6, sources)
+    differences = np.where(rng.random(sources) < 0.2, rng.integers(-1, 3, sources), 0)
+    differences[0] = 1
+    drawn = rng.integers(0, sources, (20_000, sources))
     plain = differences[drawn].sum(axis=1) / weights[drawn].sum(axis=1)
     got = bootstrap_interval(differences, weights, seed=0, draws=20_000)
-    assert got == pytest.approx(np.quantile(plain, [0.025, 0.975]), abs=0.002)
+    assert got == pytest.approx(np.quantile(plain, [0.025, 0.975]), rel=0.02, abs=0.002)
+
+
+@pytest.mark.parametrize("sources", [1, 2, 9, 10, 30, 1000])
+def test_every_sample_has_as_many_clusters_as_there_are(
+    sources: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where all are alike but for one, an estimate tells how often that one came."""
+    monkeypatch.setattr(statistics, "_CHUNK", 5000)
+    values, sizes = np.zeros(sources), np.ones(sources)
+    values[0] = 1.0
+    rng = np.random.default_rng(1)
+    estimates = statistics._resampled_ratios(values, sizes, 20_000, rng)
+    times = estimates * sources
+    assert len(times) > 19_800
+    assert np.allclose(times, np.round(times))
+    # Binomial(n, 1/n): mean 1, variance 1 - 1/n.
+    assert times.mean() == pytest.approx(1, abs=0.03)
+    assert times.var() == pytest.approx(1 - 1 / sources, abs=0.05)
 
 
 def test_interval_turns_with_the_sign() -> None:

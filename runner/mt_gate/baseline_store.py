@@ -27,7 +27,7 @@ from mt_gate.comparison import (
     pair,
     verdicts_from_rows,
 )
-from mt_gate.errors import CannotJudge, MtGateError, UsageError
+from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.result import (
     BaselineHead,
     CheckpointHead,
@@ -281,7 +281,7 @@ def write_baseline(path: str | Path, baseline: Baseline) -> None:
     a run that is killed leaves the old baseline or the new one.
 
     Raises:
-        MtGateError: the file system refused; the old file is as it was.
+        UsageError: the file system refused; the old file is as it was.
     """
     target = Path(path)
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
@@ -294,7 +294,7 @@ def write_baseline(path: str | Path, baseline: Baseline) -> None:
             temporary.unlink(missing_ok=True)
         _sync_folder(target.parent)
     except OSError as error:
-        raise MtGateError(
+        raise UsageError(
             f"{path}: could not be written ({error.strerror}), nothing was changed; expected a "
             "folder with room that this user may write to"
         ) from error

@@ -344,7 +344,8 @@ def demo(out: Path) -> int:
     from mt_gate.progress import Progress
 
     with Progress() as progress:
-        return _show(run_demo(out, say, progress))
+        _show(run_demo(out, say, progress))
+    return 0
 
 
 @cli.command()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 import msgspec
@@ -101,7 +101,7 @@ class Pairing:
     """One relation's groups applicable in both runs, added up by source.
 
     ``differences`` holds candidate's violations minus baseline's, ``weights``
-    the pairs, both by source. ``baseline_violations`` is their sum over the
+    the pairs, both by source, in the same order. ``baseline_violations`` is their sum over the
     baseline, of rates where the relation is bound.
     """
 
@@ -300,14 +300,15 @@ def _pair_sources(candidate: RelationVerdicts, baseline: RelationVerdicts) -> Pa
 
 def pool(pairings: Sequence[Pairing]) -> Pairing:
     """Add up relations: a source's groups in all of them are one cluster."""
-    differences: defaultdict[str, list[float]] = defaultdict(list)
+    differences: defaultdict[str, float] = defaultdict(float)
     weights: defaultdict[str, float] = defaultdict(float)
     for pairing in pairings:
         for source, difference in pairing.differences.items():
-            differences[source].append(difference)
+            differences[source] += difference
             weights[source] += pairing.weights[source]
     return Pairing(
-        differences={source: math.fsum(parts) for source, parts in differences.items()},
+        # Rounded, so that no sum of fractions depends on the order of the relations.
+        differences={source: round(total, 12) for source, total in differences.items()},
         weights=weights,
         baseline_violations=math.fsum(pairing.baseline_violations for pairing in pairings),
         new=frozenset[str]().union(*(pairing.new for pairing in pairings)),
@@ -437,8 +438,7 @@ def _measured(
     )
     if test.p_value is None:
         return counts
-    differences = [pairing.differences[source] for source in pairing.weights]
-    weights = list(pairing.weights.values())
+    differences, weights = list(pairing.differences.values()), list(pairing.weights.values())
     baseline_rate = pairing.baseline_violations / counts.pairs
     return msgspec.structs.replace(
         counts,
@@ -469,7 +469,7 @@ def _share(now: RelationVerdicts, before: RelationVerdicts) -> Applicability | N
     None where the runs have no group in common.
     """
     bound = now.bound or before.bound
-    both = now.sources.keys() & before.sources.keys() if bound else now.groups & before.groups
+    both = _looked_at(now, bound) & _looked_at(before, bound)
     if not both:
         return None
     new, old = (_answering(verdicts, bound) for verdicts in (now, before))
@@ -601,24 +601,27 @@ def _unmatched(
     candidate: RunVerdicts, baseline: RunVerdicts, settings: RunSettings
 ) -> Iterator[Finding]:
     """Count what only one run looked at; a whole run must cover its baseline."""
-    new, old = _looked_at(candidate, baseline), _looked_at(baseline, candidate)
-    if missing := len(old - new):
+    nothing = RelationVerdicts(id="")
+    missing = added = 0
+    for relation in candidate.keys() | baseline.keys():
+        new, old = candidate.get(relation, nothing), baseline.get(relation, nothing)
+        bound = new.bound or old.bound
+        here, there = _looked_at(new, bound), _looked_at(old, bound)
+        missing += len(there - here)
+        added += len(here - there)
+    if missing:
         decision = Decision.INCONCLUSIVE if settings.complete else Decision.PASS
         yield Finding(decision, f"{missing} groups or sources of the baseline are not in this run")
-    if added := len(new - old):
+    if added:
         yield Finding(
             Decision.PASS,
             f"{added} groups or sources of this run are not in the baseline and were not compared",
         )
 
 
-def _looked_at(run: RunVerdicts, other: RunVerdicts) -> set[tuple[str, str]]:
-    """Return each relation's units: groups, or sources where it is bound in a run."""
-    units: set[tuple[str, str]] = set()
-    for relation, verdicts in run.items():
-        bound = verdicts.bound or (relation in other and other[relation].bound)
-        units.update((relation, unit) for unit in (verdicts.sources if bound else verdicts.groups))
-    return units
+def _looked_at(verdicts: RelationVerdicts, bound: bool) -> Set[str]:
+    """Return the units of a run: groups, or sources where the relation is bound."""
+    return verdicts.sources.keys() if bound else verdicts.groups
 
 
 def _decided(comparison: Comparison, findings: Sequence[Finding]) -> Comparison:

@@ -30,6 +30,7 @@ SMALLEST_P = 1e-60
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+Complexes = NDArray[np.complex128]
 
 # Sums of fractions such as 1/3 + 2/3 are brought back to the number they stand for.
 _DECIMALS = 12
@@ -41,9 +42,14 @@ _MAX_WORK = 2_000_000_000
 _MAX_WHOLE = 2**53
 # From this many equal magnitudes on, one binomial draw is cheaper than a table.
 _MANY = 64
-# Clusters of a kind rarer than this are drawn one by one in the bootstrap.
-_COMMON = 16
-_CHUNK = 2_000_000
+# Drawing how often a kind of cluster comes costs as much as drawing this many
+# clusters singly, so kinds that are rarer are drawn singly.
+_COMMON = 8
+# Single draws, or their like, that a bootstrap may take before it makes do with
+# fewer samples, and the least number of samples. Under a second.
+_MAX_DRAWN = 30_000_000
+_LEAST_SAMPLES = 2_000
+_CHUNK = 500_000
 _BYTE_SIGNS: Floats = (
     np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.float64) * 2 - 1
 )
@@ -116,7 +122,8 @@ def bootstrap_interval(
         differences: shape (clusters,), finite.
         weights: shape (clusters,), positive: pairs of each cluster.
         seed: of the draws.
-        draws: number of bootstrap samples.
+        draws: number of bootstrap samples; fewer, but 2,000 at least, where
+            there are thousands of clusters and hardly two are alike.
         level: in (0, 1).
 
     Raises:
@@ -270,33 +277,45 @@ def _resampled_ratios(
 ) -> Floats:
     """Return sum(differences) / sum(weights) of each bootstrap sample.
 
-    Clusters that look alike are drawn together: how often each kind comes is
-    multinomial. Rare kinds share one cell of it and are then drawn singly, so
-    neither many clusters nor many kinds make it slow.
+    Clusters that look alike are drawn together. Poisson numbers of each kind,
+    given their total m, are a sample of m clusters with replacement; the mean
+    is set so that m seldom exceeds n, and the n - m left are drawn singly. The
+    few samples with m > n are dropped, which leaves the rest as they should be.
     """
     # As complex numbers, pairs sort in one pass and add up together.
     kinds, counts = np.unique(values + 1j * sizes, return_counts=True)
+    clusters = np.repeat(kinds, counts)
     common = counts >= _COMMON
     rare = np.repeat(kinds[~common], counts[~common])
-    chances = np.append(counts[common], len(rare)) / len(values)
-    sums = np.zeros(draws, dtype=np.complex128)
-    step = max(1, _CHUNK // (len(chances) + len(rare)))
-    for at in range(0, draws, step):
-        taken = rng.multinomial(len(values), chances, min(step, draws - at))
-        sums[at : at + step] = taken[:, :-1] @ kinds[common] + _sums_of(rare, taken[:, -1], rng)
+    share = max(0.0, 1 - 3 / math.sqrt(len(clusters)))
+    work = _COMMON * np.count_nonzero(common) + len(rare) + len(clusters) * (1 - share)
+    draws = min(draws, max(_LEAST_SAMPLES, int(_MAX_DRAWN / work)))
+    of_rare = rng.poisson(share * len(rare), draws)
+    left = len(clusters) - of_rare
+    sums = _sums_of(rare, of_rare, rng)
+    for kind, count in zip(kinds[common], counts[common], strict=True):
+        taken = rng.poisson(share * count, draws)
+        sums += kind * taken
+        left -= taken
+    sums = sums[left >= 0] + _sums_of(clusters, left[left >= 0], rng)
     return np.asarray(sums.real / sums.imag, dtype=np.float64)
 
 
-def _sums_of(
-    kinds: NDArray[np.complex128], sizes: Integers, rng: np.random.Generator
-) -> NDArray[np.complex128]:
-    """Return the sum of ``sizes[i]`` random members of ``kinds``, for each i."""
-    if not len(kinds):
-        return np.zeros(len(sizes), dtype=np.complex128)
-    ends = np.cumsum(sizes)
-    running = np.zeros(ends[-1] + 1, dtype=np.complex128)
-    np.cumsum(kinds[rng.integers(0, len(kinds), ends[-1])], out=running[1:])
-    return np.asarray(running[ends] - running[ends - sizes], dtype=np.complex128)
+def _sums_of(clusters: Complexes, sizes: Integers, rng: np.random.Generator) -> Complexes:
+    """Return the sum of ``sizes[i]`` random members of ``clusters``, for each i."""
+    sums = np.zeros(len(sizes), dtype=np.complex128)
+    if not sizes.any():
+        return sums
+    small = np.uint16 if len(clusters) <= 2**16 else np.int64
+    step = max(1, _CHUNK // int(sizes.max()))
+    for at in range(0, len(sizes), step):
+        part = sizes[at : at + step]
+        ends = np.cumsum(part)
+        # The last one stands for nothing, so that an empty sum at the end has a start.
+        drawn = clusters[rng.integers(0, len(clusters), ends[-1] + 1, dtype=small)]
+        drawn[-1] = 0
+        sums[at : at + step] = np.where(part > 0, np.add.reduceat(drawn, ends - part), 0)
+    return sums
 
 
 def _above(floor: float, z: float, background: float) -> float:

@@ -277,6 +277,8 @@ def comparison(
         "minimum_detectable_effect": 0.031 if known else None,
         "decision": decision,
         "reason": f"made up: {decision}",
+        "baseline_rate": 0.12 if known else None,
+        "candidate_rate": 0.12 + delta if delta is not None else None,
     }
     return Comparison(**{**fields, **more})  # type: ignore[arg-type]
 
@@ -364,9 +366,8 @@ def result(verdict: GateVerdict = GateVerdict.REGRESSION, **more: object) -> Res
         relations = tuple(
             relation(r.id, r.applicable, r.violated, **r.not_applicable) for r in relations
         )
-    applicable, violated = (
-        sum(getattr(r, n) for r in relations) for n in ("applicable", "violated")
-    )
+    applicable = sum(r.applicable for r in relations)
+    violated = sum(r.violated for r in relations)
     failing = verdict in (GateVerdict.REGRESSION, GateVerdict.COLLAPSE)
     pooled = comparison(Decision.INCONCLUSIVE if failing else Decision.PASS, 0.021, 0.012)
     fields: dict[str, object] = {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
@@ -26,11 +28,13 @@ from mt_gate.building.sentences import (
 )
 from mt_gate.domain import Group, Source
 from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.jsonio import replacing
 from mt_gate.relations.ner import entity_shuffle, structural
 from mt_gate.suites.format import FORMAT, Corpus, Head, SuiteRelation, group_id, write_suite
 
 DEFAULT_PIPELINE = "en_core_web_sm"
 BATCH = 256
+LICENCES = "LICENCES.md"
 # spaCy's labels, by the type that most systems under test share.
 NAME_TYPES = {"PERSON": "PER", "ORG": "ORG", "GPE": "LOC", "LOC": "LOC", "FAC": "LOC"}
 
@@ -85,30 +89,71 @@ def build(recipe: Recipe, data: Path, out: Path, pipeline: str, say: Say) -> Hea
         )
     sources = [_source(candidate) for candidate in chosen]
     groups = [_group(c, c.question) for c in chosen if c.question is not None]
-    head = _head(recipe, sources, groups, nlp)
-    return write_suite(out, head, sources, groups)
+    head = write_suite(out, _head(recipe, sources, groups, nlp), sources, groups)
+    with replacing(out / LICENCES) as temporary:
+        temporary.write_text(_licences(head), encoding="utf-8")
+    return head
+
+
+def _licences(head: Head) -> str:
+    """Return the notice that goes with the sentences."""
+    lines = [
+        f"# Sentences of the suite {head.name}",
+        "",
+        "They keep the licences of their sources. Sentences were chosen, detokenised or split out",
+        "of passages; follow-ups are these sentences turned into questions, under the same licence.",
+        "",
+        "| Source | Licence | Sentences | Attribution |",
+        "| --- | --- | --- | --- |",
+    ]
+    lines += [
+        f"| {corpus.name} | {corpus.licence} | {corpus.sentences} | {corpus.attribution} |"
+        for corpus in head.sources
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def _candidates(recipe: Recipe, data: Path, nlp: Language, say: Say) -> Iterator[Candidate]:
+    serves = {corpus.name: corpus.relations for corpus in recipe.corpus}
     for sentence, doc in _parsed(recipe, data, nlp, say):
+        allowed = serves[sentence.origin]
         names = _names(doc)
-        if source_fault(doc) or not names:
+        if not names or source_fault(doc):
             continue
-        rewrite = to_question(doc)
-        question = rewrite if isinstance(rewrite, Rewrite) else None
+        question = _question(doc) if _may(allowed, structural.RELATION.id) else None
         may_shuffle = any(len(texts) > 1 for texts in names.values())
+        may_shuffle = may_shuffle and _may(allowed, entity_shuffle.RELATION.id)
         if question or may_shuffle:
             yield Candidate(sentence, question, may_shuffle)
+
+
+def _may(allowed: Sequence[str], relation: str) -> bool:
+    return not allowed or relation in allowed
+
+
+def _question(doc: Doc) -> Rewrite | None:
+    rewrite = to_question(doc)
+    return rewrite if isinstance(rewrite, Rewrite) else None
 
 
 def _parsed(recipe: Recipe, data: Path, nlp: Language, say: Say) -> Iterator[tuple[Sentence, Doc]]:
     corpora = (_sentences(corpus, data, nlp, say) for corpus in recipe.corpus)
     # A list, since splitting passages switches off parts of the pipeline that parsing needs.
-    sentences = list(distinct(sentence for corpus in corpora for sentence in corpus))
+    sentences = list(_apart(distinct(sentence for corpus in corpora for sentence in corpus)))
     say(f"parsing {len(sentences)} distinct sentences")
     pairs = ((sentence.text, sentence) for sentence in sentences)
     for doc, sentence in nlp.pipe(pairs, as_tuples=True, batch_size=BATCH):
         yield sentence, doc
+
+
+def _apart(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+    """Yield the first of sentences that differ in letter case, digits and marks only."""
+    seen: set[str] = set()
+    for sentence in sentences:
+        words = re.sub(r"[\W\d_]+", " ", sentence.text).casefold()
+        if words not in seen:
+            seen.add(words)
+            yield sentence
 
 
 def _sentences(corpus: CorpusFile, data: Path, nlp: Language, say: Say) -> list[Sentence]:
@@ -219,8 +264,6 @@ def _tools(nlp: Language) -> dict[str, str]:
         "spacy": spacy.__version__,
         "pipeline": f"{nlp.meta['lang']}_{nlp.meta['name']} {nlp.meta['version']}",
     }
-    try:
+    with contextlib.suppress(PackageNotFoundError):
         tools["lemminflect"] = version("lemminflect")
-    except PackageNotFoundError:
-        pass
     return tools

@@ -62,6 +62,7 @@ _NOUN_ENDING = re.compile(
 )
 
 
+_ADJECTIVE_ENDING = re.compile(r"(?:al|ic|ous|ary|oid|ive|ar|ant|ent|ed)$")
 _OCCUPATIONS = frozenset(
     "actor actress singer songwriter rapper producer writer author screenwriter novelist guitarist "
     "drummer bassist keyboardist vocalist musician composer journalist reporter critic comedian "
@@ -177,6 +178,8 @@ def _is_name(doc: Doc) -> bool:
         return False
     if _is_capitalised(second) and second.tag_ in {"NNP", "NNPS"}:
         return not known or any(e.start == 0 and e.end > 1 for e in doc.ents)
+    if second.tag_ in {"NN", "NNS"} and _ADJECTIVE_ENDING.search(first.text):
+        return False
     if known or first.tag_ == "NNPS" or any(t.lower_ in _CLASS_WORDS for t in doc):
         return first.ent_type_ in {"PERSON", "GPE"} and not known
     return bool(first.ent_type_)

@@ -12,9 +12,9 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import NamedTuple
 
-import lemminflect
 from spacy.tokens import Doc, Token
 
+from mt_gate.building.coordination import coordination_fault
 from mt_gate.building.verbs import FINITE_TAGS, agrees
 
 MAX_WORDS = 32
@@ -60,7 +60,6 @@ _SUBJECT_OPENERS_REFUSED = frozenset(
     "never such what which who whoever whatever whether how why when where if let please and but "
     "or so yet nor just even".split()
 )
-_OBJECT_TAGS = frozenset({"NNP", "NNPS", "DT", "PRP$", "PRP", "CD", "JJ", "NN", "RP"})
 _SUBJECT_PREPOSITIONS = frozenset(
     "of in for from to on at by with between under over against during into near".split()
 )
@@ -76,8 +75,7 @@ def find_clause(doc: Doc) -> Clause | str:
         or _gap_fault(doc, found)
         or _chain_fault(found)
         or _finite_fault(doc, found)
-        or _participle_fault(doc, found)
-        or _lookalike_fault(doc, found)
+        or coordination_fault(doc, found.root, found.finite, found.conjuncts)
     )
     return fault or found
 
@@ -225,69 +223,3 @@ def _is_subordinate(verb: Token) -> bool:
     if not any(c.dep_ in _SUBJECTS for c in verb.children):
         return False
     return any(t.tag_ in _WH_TAGS or (t.dep_ == "mark" and t.lower_ in _MARKS) for t in opening)
-
-
-def _participle_fault(doc: Doc, clause: Clause) -> str | None:
-    """A form after ``and`` that may be a past tense: ``was hurt and died``."""
-    for token in doc:
-        if token.tag_ not in {"VBN", "VBD"} or token in clause.conjuncts or token.i < 2:
-            continue
-        before = doc[token.i - 1]
-        if before.tag_ == "RB":
-            before = doc[token.i - 2]
-        if before.dep_ != "cc" and token.dep_ != "conj":
-            continue
-        if not _is_sure_participle(token):
-            return "participle-or-past"
-    return None
-
-
-def _lookalike_fault(doc: Doc, clause: Clause) -> str | None:
-    """A plural noun after ``and`` that may be a verb: ``was shot there and stars Ann``.
-
-    Also whatever is coordinated with the main verb and is no verb itself: there
-    the parse, or the sentence, leaves a verb out.
-    """
-    for token in doc[1:-1]:
-        if token.head == clause.root and token.dep_ == "dep":
-            return "parse-unsure"
-        if _is_noun_beside_verb(token, clause.root):
-            return "verb-with-noun"
-        if token.tag_ != "NNS" or not token.is_lower or not _follows_and(token):
-            continue
-        if _may_be_verb(token, clause.finite):
-            return "noun-or-verb"
-    return None
-
-
-def _is_noun_beside_verb(token: Token, root: Token) -> bool:
-    if token.dep_ != "conj" or token.head != root or root.lemma_ == "be":
-        return False
-    return token.pos_ not in {"VERB", "AUX"}
-
-
-def _follows_and(token: Token) -> bool:
-    before = token.nbor(-1)
-    if before.tag_ == "RB" and before.i:
-        before = before.nbor(-1)
-    return before.lower_ in {"and", "or", "but", ","}
-
-
-def _may_be_verb(token: Token, finite: Token) -> bool:
-    """Whether a word tagged as a plural noun goes on like a verb: ``and stars Ann``."""
-    lemmas = lemminflect.getAllLemmas(token.lower_)
-    after = token.nbor(1)
-    goes_on = after.tag_ in _OBJECT_TAGS
-    if finite.tag_ == "VBZ" and after.tag_ in {"IN", "TO"} and after.lower_ != "of":
-        goes_on = True
-    return "VERB" in lemmas and ("NOUN" not in lemmas or goes_on)
-
-
-def _is_sure_participle(token: Token) -> bool:
-    """``written and directed by Ann``: adjacent to its head, or with an agent of its own."""
-    if token.dep_ != "conj" or token.tag_ != "VBN":
-        return token.dep_ == "amod"
-    adjacent = all(
-        t.dep_ in {"cc", "punct", "advmod"} for t in token.doc[token.head.i + 1 : token.i]
-    )
-    return token.head.tag_ == "VBN" and (adjacent or any(c.dep_ == "agent" for c in token.children))

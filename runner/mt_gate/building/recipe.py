@@ -15,13 +15,17 @@ SHIPPED = Path(__file__).parents[1] / "suites" / "recipes"
 
 
 class CorpusFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A file of sentences; ``kind`` is tokens, passages or text (see sentences.py)."""
+    """A file of sentences; ``kind`` is tokens, passages or text (see sentences.py).
+
+    ``relations`` names what its sentences may serve; empty means all of the task.
+    """
 
     name: str
     file: str
     kind: str
     licence: str
     attribution: str
+    relations: tuple[str, ...] = ()
 
 
 class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

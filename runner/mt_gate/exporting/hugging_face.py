@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.jsonio import decode_json, read_bytes, sha256_file
+from mt_gate.tasks.tag_scheme import read_tag_scheme
 
 CONFIG = "config.json"
 MAX_CONFIG = 16 << 20
@@ -26,6 +27,7 @@ _COUNTED = (
     "merges.txt",
     "*.model",
 )
+_TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json", "*.model")
 _HEADS = {"ner": "ForTokenClassification"}
 _UNBOUNDED = 1_000_000
 """Tokenizers without a limit write 1e30 or so."""
@@ -71,7 +73,8 @@ def inspect(path: Path, task: str) -> HuggingFaceFolder:
     """Check a folder and read what its configuration says.
 
     Raises:
-        CannotJudge: no configuration, pickled weights only, custom code, or another task's head.
+        CannotJudge: no configuration, pickled weights only, custom code, another task's head,
+            labels that are no tag scheme, or no tokenizer.
     """
     cause = "expected a Hugging Face checkpoint saved with save_pretrained()"
     config_path = path / CONFIG
@@ -86,10 +89,13 @@ def inspect(path: Path, task: str) -> HuggingFaceFolder:
             "export the model to ONNX yourself and write a checkpoint.json beside it"
         )
     architecture = _architecture(config_path, config, task)
+    labels = _labels(config_path, config)
+    read_tag_scheme(labels, where=str(config_path))
+    _check_tokenizer(path)
     return HuggingFaceFolder(
         path=path,
         config=config,
-        labels=_labels(config_path, config),
+        labels=labels,
         architecture=architecture,
         max_length=_max_length(path, config),
         fingerprint=_fingerprint(path),
@@ -119,6 +125,14 @@ def _architecture(path: Path, config: Mapping[str, Any], task: str) -> str:
             "name the right checkpoint or the right --task"
         )
     return name
+
+
+def _check_tokenizer(path: Path) -> None:
+    if not any(file for pattern in _TOKENIZERS for file in path.glob(pattern)):
+        raise CannotJudge(
+            f"{path}: no tokenizer; expected tokenizer.json, or the vocabulary it is made from; "
+            "save it beside the model with tokenizer.save_pretrained()"
+        )
 
 
 def _labels(path: Path, config: Mapping[str, Any]) -> tuple[str, ...]:

@@ -48,11 +48,12 @@ class Bar(NamedTuple):
 
 
 class Plot(NamedTuple):
-    """The axis drawn: ticks, and where zero and the margin stand."""
+    """The axis drawn: ticks, and where zero and the margin stand on it."""
 
     axis: Axis
     ticks: tuple[Tick, ...]
     zero: float
+    margin_at: float
     margin: float
 
 
@@ -71,7 +72,7 @@ def _ticks(axis: Axis) -> tuple[Tick, ...]:
 
 def _label(value: float) -> str:
     """Return a tick's label, in percentage points without more digits than it needs."""
-    return "0" if value == 0 else f"{round(100 * value, 1):+g}"
+    return "0" if value == 0 else f"{round(100 * value, 1):+g}".replace("-", "\N{MINUS SIGN}")
 
 
 def plot(comparisons: Iterable[Comparison], margin: float) -> Plot:
@@ -82,7 +83,7 @@ def plot(comparisons: Iterable[Comparison], margin: float) -> Plot:
     low, high = min(values), max(values)
     pad = 0.05 * (high - low) or 0.01
     axis = Axis(low - pad, high + pad)
-    return Plot(axis, _ticks(axis), axis.at(0), axis.at(margin))
+    return Plot(axis, _ticks(axis), axis.at(0), axis.at(margin), margin)
 
 
 def bar(axis: Axis, comparison: Comparison) -> Bar:

@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from mt_gate.domain import Verdict
 from mt_gate.reporting.outputs import renderer
+from mt_gate.reporting.texts import is_compared
 from mt_gate.result import Change, GroupRow, Result
 
 Rows = Callable[[], Iterable[GroupRow]]
@@ -87,7 +88,7 @@ def gather(result: Result, rows: Rows) -> Gathered:
     """
     must_hold = frozenset(result.settings.must_hold)
     weigh = renderer(result.suite.task).weight
-    compared = result.baseline is not None
+    compared = is_compared(result)
     gathered: Gathered = {}
     for position, row in enumerate(rows()):
         kind = kind_of(row, compared)

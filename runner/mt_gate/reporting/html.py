@@ -28,8 +28,10 @@ from mt_gate.reporting.texts import (
     VERDICT_WORDS,
     Catalogue,
     RelationText,
+    after_rate,
     before_rate,
     failing_first,
+    is_compared,
     sentence,
     text_of,
 )
@@ -51,6 +53,9 @@ _MOST_LINES = 6
 _MOST_REASONS = 20
 _COLOURS = 8
 _KNOWN_LABELS = {"PER": 0, "PERSON": 0, "LOC": 1, "GPE": 1, "ORG": 2, "MISC": 3}
+
+
+Counts = RelationResult | Overall
 
 
 class Heading(NamedTuple):
@@ -87,8 +92,9 @@ class Entry(NamedTuple):
 
     text: RelationText
     groups: int
-    counts: RelationResult | Overall
+    counts: Counts
     before: float | None
+    after: float | None
     comparison: Comparison | None
     bar: forest.Bar | None
     alternative: str
@@ -166,7 +172,7 @@ def _lists(
     result: Result, relation: str, gathered: Gathered, allowance: int
 ) -> Iterator[GroupList]:
     """Yield the lists of a relation's groups, at most ``allowance`` bytes of them."""
-    compared = result.baseline is not None
+    compared = is_compared(result)
     kinds = (Kind.NEW, Kind.FIXED, Kind.STILL) if compared else (Kind.VIOLATED,)
     for kind in kinds:
         kept = shown(gathered, relation, kind)
@@ -211,22 +217,17 @@ def _group(row: GroupRow, render: Any) -> dict[str, object]:
     }
 
 
-def _entry(
-    text: RelationText,
-    groups: int,
-    counts: RelationResult | Overall,
-    plot: forest.Plot,
-    margin: float,
-) -> Entry:
+def _entry(text: RelationText, groups: int, counts: Counts, plot: forest.Plot) -> Entry:
     comparison = counts.comparison
     return Entry(
         text._replace(title=shorten(text.title, _LONGEST_TITLE)),
         groups,
         counts,
         before_rate(counts),
+        after_rate(counts),
         comparison,
         forest.bar(plot.axis, comparison) if comparison else None,
-        forest.in_words(comparison, margin) if comparison else "not compared",
+        forest.in_words(comparison, plot.margin) if comparison else "not compared",
     )
 
 
@@ -238,12 +239,8 @@ def _profile(result: Result) -> tuple[ProfileRow, ...]:
     def width(value: float | None) -> float:
         return round(100 * min(max((value or 0) / most, 0), 1), 2)
 
-    return tuple(
-        ProfileRow(
-            n, baseline.get(n), candidate.get(n), width(baseline.get(n)), width(candidate.get(n))
-        )
-        for n in names
-    )
+    pairs = [(name, baseline.get(name), candidate.get(name)) for name in names]
+    return tuple(ProfileRow(*pair, width(pair[1]), width(pair[2])) for pair in pairs)
 
 
 def _reasons(relation: RelationResult) -> str:
@@ -257,15 +254,14 @@ def _reasons(relation: RelationResult) -> str:
 
 def _context(result: Result, gathered: Gathered, catalogue: Catalogue) -> dict[str, object]:
     """Return everything the page's template needs."""
-    margin = result.settings.margin
     pooled = RelationText(POOLED, "", "", "")
-    everything = [*result.relations, result.overall]
-    plot = forest.plot([e.comparison for e in everything if e.comparison], margin)
+    everything: list[Counts] = [*result.relations, result.overall]
+    plot = forest.plot([e.comparison for e in everything if e.comparison], result.settings.margin)
     total = sum(relation.groups for relation in result.relations)
     share = _BYTES_OF_GROUPS // max(len(result.relations), 1)
     sections = [
         Section(
-            _entry(text_of(catalogue, relation.id), relation.groups, relation, plot, margin),
+            _entry(text_of(catalogue, relation.id), relation.groups, relation, plot),
             relation.id,
             f"relation-{number}",
             tuple(_lists(result, relation.id, gathered, share)),
@@ -276,9 +272,10 @@ def _context(result: Result, gathered: Gathered, catalogue: Catalogue) -> dict[s
     kinds = dict.fromkeys(part.kind for section in sections for part in section.lists)
     return {
         "result": result,
+        "compared": is_compared(result),
         "sections": sections,
         "failing_first": sorted(sections, key=lambda section: order.index(section.id)),
-        "overall": _entry(pooled, total, result.overall, plot, margin),
+        "overall": _entry(pooled, total, result.overall, plot),
         "plot": plot,
         "kinds": {kind: _HEADINGS[kind].words for kind in kinds},
         "profile": _profile(result),

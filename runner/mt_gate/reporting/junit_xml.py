@@ -64,7 +64,7 @@ def _case(name: str, classname: str, stdout: str = "") -> Case:
 
 def _fails(decision: Decision, result: Result) -> bool:
     """Say whether a decision is a failure in a build that fails."""
-    if result.exit_code == 0:
+    if result.exit_code != 1:
         return False
     strict = result.settings.strict and decision is Decision.INCONCLUSIVE
     return decision in _FAILING or strict
@@ -87,10 +87,20 @@ def _figures(comparison: Comparison) -> str:
     )
 
 
+def _shares(comparison: Comparison) -> str:
+    """Return how the share of applicable groups moved, which a collapse rests on."""
+    shares = comparison.applicability
+    if shares is None:
+        return ""
+    before, after = figures.percent(shares.baseline), figures.percent(shares.candidate)
+    p = figures.p_value(shares.p_adjusted)
+    return f"; share of groups applicable from {before} to {after}, p adjusted {p}"
+
+
 def _judge(case: Case, comparison: Comparison, result: Result) -> None:
     """Write a comparison into a test case, as a failure where it is one."""
     word = DECISION_WORDS[comparison.decision]
-    message = visible(f"{word}: {_figures(comparison)}")
+    message = visible(f"{word}: {_figures(comparison)}{_shares(comparison)}")
     if _fails(comparison.decision, result):
         case.add_failure_info(message, visible(comparison.reason), str(comparison.decision))
     elif comparison.decision is Decision.NOT_COMPARABLE:

@@ -15,8 +15,10 @@ from mt_gate.reporting.texts import (
     POOLED,
     VERDICT_WORDS,
     Catalogue,
+    after_rate,
     before_rate,
     failing_first,
+    is_compared,
     sentence,
     text_of,
 )
@@ -90,7 +92,7 @@ def _compared_row(title: str, entry: RelationResult | Overall) -> str:
     cells = [
         markdown(shorten(title, _LONGEST_TITLE)),
         figures.percent(before_rate(entry)),
-        figures.percent(entry.violation_rate),
+        figures.percent(after_rate(entry)),
         figures.points(comparison.delta if comparison else None),
         figures.interval(comparison.ci95 if comparison else None),
     ]
@@ -115,7 +117,7 @@ _MEASURED_HEAD = ("| Relation | Violated | Rate |", "| --- | ---: | ---: |")
 
 
 def _table(result: Result, catalogue: Catalogue) -> str:
-    compared = any(r.comparison for r in result.relations)
+    compared = is_compared(result)
     line = _compared_row if compared else _measured_row
     head = _COMPARED_HEAD if compared else _MEASURED_HEAD
     rows = [line(text_of(catalogue, r.id).title, r) for r in result.relations]
@@ -182,7 +184,7 @@ def _flip(flip: Flip, render: Renderer, catalogue: Catalogue) -> str:
 
 def telling(result: Result, gathered: Gathered, most: int = FLIPS) -> list[Flip]:
     """Return the most telling flips, relations by turns, no source twice."""
-    kind = Kind.VIOLATED if result.baseline is None else Kind.NEW
+    kind = Kind.NEW if is_compared(result) else Kind.VIOLATED
     queues = [iter(shown(gathered, r.id, kind)) for r in failing_first(result.relations)]
     found: list[Flip] = []
     sources: set[str] = set()
@@ -266,6 +268,3 @@ def summary(result: Result, rows: Rows, catalogue: Catalogue, limit: int = SUMMA
         limit: ``SUMMARY_LIMIT`` for a job summary, ``COMMENT_LIMIT`` for a comment.
     """
     return render(result, gather(result, rows), catalogue, limit)
-
-
-__all__ = ["COMMENT_LIMIT", "SUMMARY_LIMIT", "fit", "render", "summary", "telling"]

@@ -12,11 +12,18 @@ from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
 from mt_gate.domain import Block, Entity
+from mt_gate.reporting.escaping import shorten
 
 KEPT, EDITED, MOVED = "", "edited", "moved"
 
 _MANY_BLOCKS = 200
 """Beyond this, moved blocks are not searched for: the search is quadratic."""
+
+
+_MANY_ENTITIES = 500
+"""Of one sentence; a report shows no more, whatever an output holds."""
+
+_LONGEST_LABEL = 40
 
 
 class Piece(NamedTuple):
@@ -81,11 +88,12 @@ def _kinds(text: str, alignment: Sequence[Block], side: int) -> list[str]:
     for block in alignment:
         start, end = max(block[side], 0), min(block[side] + block.length, len(text))
         kinds[start:end] = [MOVED if block in out_of_order else KEPT] * max(end - start, 0)
-    return _with_spaces_kept(text, kinds)
+    return kinds
 
 
-def _with_spaces_kept(text: str, kinds: list[str]) -> list[str]:
+def _with_spaces_kept(text: str, kinds: Sequence[str]) -> list[str]:
     """Return the kinds with white space at the edge of an edit left unmarked."""
+    kinds = [*kinds]
     for space in re.finditer(r"\s+", text):
         start, end = space.span()
         before = kinds[start - 1] if start else KEPT
@@ -96,7 +104,7 @@ def _with_spaces_kept(text: str, kinds: list[str]) -> list[str]:
 
 def _pieces(text: str, kinds: Sequence[str], start: int, end: int) -> Iterator[Piece]:
     at = start
-    for kind, run in groupby(kinds[start:end]):
+    for kind, run in groupby(_with_spaces_kept(text[start:end], kinds[start:end])):
         length = sum(1 for _ in run)
         yield Piece(text[at : at + length], kind)
         at += length
@@ -130,7 +138,7 @@ def mark(
         side: which offset of a block belongs to this text.
     """
     breaking = frozenset(unmatched)
-    first = [*dict.fromkeys([*unmatched, *predicted])]
+    first = [*dict.fromkeys([*unmatched, *predicted])][:_MANY_ENTITIES]
     placed, unplaced = _place(text, first)
     kinds = _kinds(text, alignment, side)
     segments, at = [], 0
@@ -147,7 +155,10 @@ def mark(
 
 def plain(marked: Marked) -> str:
     """Return a marked sentence as text, entities as ``[Belarus LOC]``."""
-    return "".join(
-        segment.text if segment.label is None else f"[{segment.text} {segment.label}]"
-        for segment in marked.segments
-    )
+    return "".join(_plain(segment) for segment in marked.segments)
+
+
+def _plain(segment: Segment) -> str:
+    if segment.label is None:
+        return segment.text
+    return f"[{segment.text} {shorten(segment.label, _LONGEST_LABEL)}]"

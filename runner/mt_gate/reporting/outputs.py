@@ -19,6 +19,9 @@ SOURCE, FOLLOW_UP = 0, 1
 _LONG = 1500
 """Characters of one sentence that a report shows."""
 
+_MOST_ENTITIES = 50
+"""Entities of one sentence that a description names."""
+
 _WORDS = 80
 """Characters of one mention that a description shows."""
 
@@ -79,7 +82,7 @@ def _ner_sentence(row: GroupRow, side: int) -> marks.Marked:
 
 def _named(text: str, entity: Entity) -> str:
     words = text[max(entity.start, 0) : max(entity.end, 0)]
-    return f"{entity.label} “{shorten(words, _WORDS)}”"
+    return f"{shorten(entity.label, _WORDS)} “{shorten(words, _WORDS)}”"
 
 
 def _counterpart(row: GroupRow, entity: Entity, others: Sequence[Entity]) -> Entity | None:
@@ -94,9 +97,9 @@ def _counterpart(row: GroupRow, entity: Entity, others: Sequence[Entity]) -> Ent
 def _ner_broke(row: GroupRow) -> tuple[str, ...]:
     """Return a line for every entity that breaks the relation."""
     source, follow_up = _text(row, SOURCE), _text(row, FOLLOW_UP)
-    extra = [*_unmatched(row, FOLLOW_UP)]
+    extra = [*_unmatched(row, FOLLOW_UP)][:_MOST_ENTITIES]
     lines = []
-    for entity in _unmatched(row, SOURCE):
+    for entity in _unmatched(row, SOURCE)[:_MOST_ENTITIES]:
         became = _counterpart(row, entity, extra)
         if became is None:
             lines.append(f"{_named(source, entity)} is lost")

@@ -13,7 +13,9 @@ from mt_gate.reporting.texts import (
     POOLED,
     VERDICT_WORDS,
     Catalogue,
+    after_rate,
     before_rate,
+    is_compared,
     sentence,
     text_of,
 )
@@ -86,7 +88,7 @@ def _empty_table(compared: bool) -> Table:
 
 def _compared_cells(entry: RelationResult | Overall) -> list[str]:
     comparison = entry.comparison
-    cells = [figures.percent(before_rate(entry)), figures.percent(entry.violation_rate)]
+    cells = [figures.percent(before_rate(entry)), figures.percent(after_rate(entry))]
     if comparison is None:
         return [*cells, figures.UNDEFINED, "not compared"]
     change = figures.change(comparison.delta, comparison.ci95).replace(" pp", "")
@@ -111,7 +113,7 @@ def _add(
 
 
 def _table(result: Result, catalogue: Catalogue, encode: Encode) -> Table:
-    compared = any(r.comparison for r in result.relations)
+    compared = is_compared(result)
     table = _empty_table(compared)
     for relation in result.relations:
         title = shorten(encode(text_of(catalogue, relation.id).title), _LONGEST_TITLE)

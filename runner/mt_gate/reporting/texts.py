@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from mt_gate.reporting import figures
@@ -80,6 +80,11 @@ def listing(items: Sequence[str], most: int = 3) -> str:
 def decided(result: Result, decision: Decision) -> list[RelationResult]:
     """Return the relations that got a decision, in the suite's order."""
     return [r for r in result.relations if r.comparison and r.comparison.decision is decision]
+
+
+def is_compared(result: Result) -> bool:
+    """Say whether anything was held against a baseline; a baseline alone may be unusable."""
+    return result.overall.comparison is not None or any(r.comparison for r in result.relations)
 
 
 def failing_first(relations: Sequence[RelationResult]) -> list[RelationResult]:
@@ -176,11 +181,11 @@ def _measured(result: Result, _: Catalogue) -> str:
     return f"Nothing to compare with, so nothing is judged. {rate} of {groups} are violated."
 
 
-def _cannot_judge(*_: object) -> str:
+def _cannot_judge(_: Result, __: Catalogue) -> str:
     return "This run could not be held against its baseline, so there is no verdict on it."
 
 
-_SENTENCES = {
+_SENTENCES: Mapping[GateVerdict, Callable[[Result, Catalogue], str]] = {
     GateVerdict.REGRESSION: _regression,
     GateVerdict.COLLAPSE: _collapse,
     GateVerdict.INCONCLUSIVE: _inconclusive,

@@ -38,6 +38,7 @@ _PHRASES = re.compile(
     r"|much less)\b",
     re.I,
 )
+_SPEECH = frozenset("say ask add reply answer tell explain note warn write state".split())
 _BREAKS = frozenset({";", ":", "--", "—", "?", "!", "...", "…", "*"})
 _ABBREVIATED_END = re.compile(
     r"(?:\b[A-Z]|\b(?:Inc|Jr|Sr|Ltd|Co|Corp|Bros|etc|a\.m|p\.m|B\.C|U\.?S|Stat|No|Art|Sec|[Vv]ol"
@@ -73,6 +74,8 @@ def _punctuation_fault(doc: Doc) -> str | None:
             return "punctuation"
     if re.search(r"[a-z]–[a-z]", doc.text):
         return "punctuation"
+    if any(t.head == t and t.lemma_ in _SPEECH and t.nbor(1).text == "," for t in doc[:-1]):
+        return "quotation"
     for quoted in re.findall(r"[\"“]([^\"”]*)[\"”]", doc.text):
         if len(quoted.split()) > 6 or quoted[-1:] in ",.":
             return "quotation"

@@ -1,0 +1,110 @@
+"""Checkpoints and suites that the tests make, small enough to make anew each time."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from making import LABELS, SENTENCES, make_suite, save_bert
+
+from mt_gate.cli import exit_code
+
+
+def pytest_configure() -> None:
+    os.environ["HF_HUB_OFFLINE"] = "1"
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """Real data and fine-tuned checkpoints, where the machine has them."""
+    folder = Path(os.environ.get("MT_GATE_TEST_DATA", Path(__file__).parents[2] / "shared"))
+    if not (folder / "models" / "ner").is_dir():
+        pytest.skip(f"no real checkpoints: {folder} has no models/ner (set MT_GATE_TEST_DATA)")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def hugging_face(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small BERT for token classification with random weights, as Hugging Face saves it."""
+    pytest.importorskip("transformers", reason="needs mt-gate[export]")
+    return save_bert(tmp_path_factory.mktemp("hugging-face") / "bert", LABELS)
+
+
+@pytest.fixture(scope="session")
+def exported(hugging_face: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same, exported."""
+    from mt_gate.exporting.export import export
+
+    out = tmp_path_factory.mktemp("exported") / "bert"
+    export(hugging_face, "ner", out, "fp32", SENTENCES)
+    return out
+
+
+@pytest.fixture
+def checkpoint(exported: Path, tmp_path: Path) -> Path:
+    """An exported checkpoint that the test may damage."""
+    return Path(shutil.copytree(exported, tmp_path / "checkpoint"))
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    """A small suite that the test may damage."""
+    return make_suite(tmp_path / "suite")
+
+
+class Answer(NamedTuple):
+    """What a command left: its exit code and both streams."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def command(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Callable[..., Answer]:
+    """Run ``mt-gate`` in the test's folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user-cache"))
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    def run(*arguments: object) -> Answer:
+        capfd.readouterr()
+        code = exit_code([str(argument) for argument in arguments])
+        out, err = capfd.readouterr()
+        return Answer(code, out, err)
+
+    return run
+
+
+@pytest.fixture
+def run_gate(
+    command: Callable[..., Answer], exported: Path, suite: Path, tmp_path: Path
+) -> Callable[..., Answer]:
+    """Run the small suite against the small checkpoint; keyword arguments replace flags."""
+
+    def run(*flags: object, **named: object) -> Answer:
+        values = {"checkpoint": exported, "task": "ner", "suite": suite, "out": tmp_path / "out"}
+        values |= named
+        pairs = [(f"--{key.replace('_', '-')}", value) for key, value in values.items()]
+        return command("run", *(part for pair in pairs for part in pair), *flags)
+
+    return run
+
+
+@pytest.fixture
+def edit_json() -> Callable[[Path, Callable[[dict], None]], None]:
+    """Change a JSON file in place."""
+
+    def edit(path: Path, change: Callable[[dict], None]) -> None:
+        value = json.loads(path.read_text())
+        change(value)
+        path.write_text(json.dumps(value))
+
+    return edit

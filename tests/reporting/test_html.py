@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import time
+from collections.abc import Iterator
+from html.parser import HTMLParser
+
+import msgspec
+import pytest
+
+from mt_gate.reporting.html import report
+from mt_gate.result import Change, GateVerdict, GroupRow
+from reporting import hostile, made_up
+
+ROWS = made_up.again(made_up.rows())
+PLAIN = made_up.again(made_up.rows({None: 12}))
+
+
+class Page(HTMLParser):
+    """Collects the tags and attributes of a page, and its text without its script."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.inside = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        self.inside = tag if tag in ("script", "style") else ""
+
+    def handle_endtag(self, _: str) -> None:
+        self.inside = ""
+
+    def handle_data(self, data: str) -> None:
+        if not self.inside:
+            self.texts.append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join("".join(self.texts).split())
+
+
+def page(verdict: GateVerdict = GateVerdict.REGRESSION) -> Page:
+    result = made_up.result(verdict)
+    return Page(report(result, ROWS if result.baseline else PLAIN, made_up.CATALOGUE))
+
+
+@pytest.mark.parametrize("verdict", GateVerdict)
+def test_every_verdict_is_shown(verdict: GateVerdict) -> None:
+    text = page(verdict).text
+    assert text.count("≠") > 1
+    assert "mt-gate 0.1.0|suite ner-default 1 ab12cd34" in text
+
+
+def test_the_page_asks_nobody_for_anything() -> None:
+    for tag, attributes in page().tags:
+        assert tag not in ("link", "iframe", "object", "embed", "img", "base")
+        assert not {"src", "action", "style", "srcset"} & set(attributes)
+        assert (attributes.get("href") or "#").startswith("#")
+        assert not [name for name in attributes if name.startswith("on")]
+
+
+def test_the_policy_names_the_hashes_of_style_and_script() -> None:
+    text = report(made_up.result(), ROWS, made_up.CATALOGUE)
+    policy = next(a["content"] or "" for _, a in Page(text).tags if "http-equiv" in a)
+    assert policy.startswith("default-src 'none'; ")
+    assert "unsafe" not in policy
+    for tag in ("style", "script"):
+        found = re.findall(f"<{tag}>(.*?)</{tag}>", text, re.DOTALL)
+        assert len(found) == 1
+        digest = base64.b64encode(hashlib.sha256(found[0].encode()).digest()).decode()
+        assert f"{tag}-src 'sha256-{digest}'" in policy
+
+
+def test_what_the_tables_say() -> None:
+    text = page().text
+    assert "Entity shuffle 753 541 83 12.0 % → 17.2 % +5.2 pp[+3.2, +7.2] <0.001 3.1 pp" in text
+    assert "146 vacuous (no answer on either side) 86.0 % → 84.0 %p 0.620 9 2" in text
+    assert "Entities of one label that change places keep their label." in text
+    assert "“" not in text.split("For example")[1].split("→")[0]
+
+
+def test_the_plot_has_its_text_alternative() -> None:
+    labels = [a.get("aria-label") or "" for tag, a in page().tags if tag == "svg"]
+    wanted = "Entity shuffle: difference +5.2 pp, 95 % interval [+3.2, +7.2] pp, margin 1.0 pp"
+    assert wanted in labels
+
+
+def test_marks_of_a_group() -> None:
+    text = report(made_up.result(), ROWS, made_up.CATALOGUE)
+    assert '<mark class="c1 x">Ljubljana<b>≠ LOC</b></mark>.' in text
+    assert "the <del>modest</del> budget" in text
+    assert "the <ins>humble</ins> budget" in text
+    assert "LOC “Ljubljana” is lost" in text
+
+
+def test_failing_relations_come_first_and_new_before_fixed_before_still() -> None:
+    tags = page().tags
+    kinds = [a["data-kind"] for tag, a in tags if tag == "details" and "data-kind" in a]
+    assert kinds[:3] == ["new", "fixed", "still"]
+    folded = [a.get("data-kind") for tag, a in tags if tag == "details" and "open" not in a]
+    assert set(folded) == {None, "still"}
+    sections = [a["id"] for _, a in tags if a.get("class") == "relation"]
+    assert sections[0] == "relation-4"
+
+
+def test_ten_thousand_groups_stay_below_five_megabytes() -> None:
+    rows = made_up.rows({Change.NEW: 4000, Change.FIXED: 3000, Change.STILL: 2000, Change.OK: 1000})
+    text = report(made_up.result(), made_up.again(rows), made_up.CATALOGUE)
+    assert len(text.encode()) < 5_000_000
+    plain = Page(text).text
+    said = "200 of 1,000 groups are shown here; the other 800 are in groups.jsonl.gz"
+    assert said in plain
+    assert "50 of 500 groups are shown here; the other 450 are in groups.jsonl.gz" in plain
+    assert text.count('<li class="g">') == 4 * (200 + 100 + 50)
+
+
+def test_long_hostile_groups_stay_below_five_megabytes() -> None:
+    def rows() -> Iterator[GroupRow]:
+        for row in made_up.many(2000)():
+            long = {"text": row.source["text"] + "\U000e0001<" * 5000}
+            yield msgspec.structs.replace(row, source=long, follow_up=long)
+
+    text = report(made_up.result(), rows, made_up.CATALOGUE)
+    assert len(text.encode()) < 5_000_000
+    found = re.search(r"([\d,]+) of 2,000 groups are shown here; the other ([\d,]+)", text)
+    assert found is not None
+    numbers = [int(number.replace(",", "")) for number in found.groups()]
+    assert sum(numbers) == 2000
+    assert 10 < numbers[0] < 200
+
+
+def test_a_hundred_thousand_groups_take_little_time() -> None:
+    rows = made_up.again(made_up.rows({Change.NEW: 500, Change.OK: 500}) * 100)
+    before = time.process_time()
+    report(made_up.result(), rows, made_up.CATALOGUE)
+    assert time.process_time() - before < 4
+
+
+@pytest.mark.parametrize("verdict", GateVerdict)
+def test_hostile_texts_add_no_markup(verdict: GateVerdict) -> None:
+    clean = made_up.result(verdict)
+    rows = made_up.rows() if clean.baseline else made_up.rows({None: 12})
+    text = report(hostile.result(clean), made_up.again(hostile.rows(rows)), hostile.CATALOGUE)
+    shape = Page(report(clean, made_up.again(rows), made_up.CATALOGUE))
+    found = Page(text)
+    assert {tag for tag, _ in found.tags} <= {tag for tag, _ in shape.tags} | {"span"}
+    assert {n for _, a in found.tags for n in a} == {n for _, a in shape.tags for n in a}
+    assert not set("\x00\x1b\r\u202e\u2028") & set(text)
+    assert "{{7*7}}" in found.text
+    assert "49" not in re.findall(r"--(\d+)\{%x%\}", found.text)
+
+
+def test_a_run_without_relations_is_a_page() -> None:
+    result = made_up.result(GateVerdict.CANNOT_JUDGE, relations=())
+    assert "Cannot judge" in Page(report(result, made_up.again([]), {})).text
+
+
+def test_a_baseline_that_cannot_be_used_is_no_comparison() -> None:
+    head = made_up.result().baseline
+    result = made_up.result(GateVerdict.CANNOT_JUDGE, baseline=head)
+    found = Page(report(result, PLAIN, made_up.CATALOGUE))
+    assert "from baselines/ner.json" in found.text
+    assert "no difference computed" not in found.text
+    assert {a["data-kind"] for _, a in found.tags if "data-kind" in a} == {"violated"}

@@ -1,0 +1,167 @@
+"""The HTML report in a real browser: requests, console, accessibility, filter, policy."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mt_gate.reporting.html import report
+from mt_gate.result import Change, GateVerdict
+from reporting import hostile, made_up
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next(filter(None, map(shutil.which, _NAMES)), None)
+AXE = Path(
+    os.environ.get("MT_GATE_AXE")
+    or Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
+)
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
+FLAGS += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as driver:
+        running = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield running
+        running.close()
+
+
+class Visit:
+    """An opened report, and what the browser did and complained of meanwhile."""
+
+    def __init__(self, browser: Any, path: Path, **options: Any) -> None:
+        self.context = browser.new_context(**options)
+        self.page = self.context.new_page()
+        self.requests: list[str] = []
+        self.complaints: list[str] = []
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("console", lambda message: self.complaints.append(message.text))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.goto(path.as_uri())
+
+    def shown(self) -> int:
+        """Return how many groups can be seen."""
+        return int(self.page.locator("li.g:visible").count())
+
+
+def written(folder: Path, verdict: GateVerdict = GateVerdict.REGRESSION) -> Path:
+    result = made_up.result(verdict)
+    rows = made_up.rows() if result.baseline else made_up.rows({None: 12})
+    path = folder / "report.html"
+    path.write_text(report(result, made_up.again(rows), made_up.CATALOGUE), encoding="utf-8")
+    return path
+
+
+def test_it_opens_from_disk_and_asks_for_nothing_else(browser: Any, tmp_path: Path) -> None:
+    path = written(tmp_path)
+    visit = Visit(browser, path)
+    visit.page.wait_for_load_state("networkidle")
+    assert visit.requests == [path.as_uri()]
+    assert visit.complaints == []
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason=f"no axe-core at {AXE}; npm install axe-core")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [400, 1200])
+@pytest.mark.parametrize("verdict", [GateVerdict.REGRESSION, GateVerdict.MEASURED])
+def test_accessibility(
+    browser: Any, tmp_path: Path, scheme: str, width: int, verdict: GateVerdict
+) -> None:
+    size = {"width": width, "height": 900}
+    # The policy keeps out axe-core too, so that one rule is lifted for this test alone.
+    visit = Visit(
+        browser, written(tmp_path, verdict), viewport=size, color_scheme=scheme, bypass_csp=True
+    )
+    visit.page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+    visit.page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = visit.page.evaluate("axe.run()")["violations"]
+    assert [(v["id"], v["nodes"][0]["html"][:200]) for v in found] == []
+    assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_injected_payloads_do_not_run(browser: Any, tmp_path: Path) -> None:
+    rows = made_up.again(hostile.rows(made_up.rows()))
+    text = report(hostile.result(made_up.result()), rows, hostile.CATALOGUE)
+    path = tmp_path / "report.html"
+    path.write_text(text, encoding="utf-8")
+    visit = Visit(browser, path)
+    visit.page.wait_for_load_state("networkidle")
+    assert visit.page.title() != "hacked"
+    assert visit.requests == [path.as_uri()]
+    assert visit.complaints == []
+
+
+def test_the_policy_stops_what_escaping_would_miss(browser: Any, tmp_path: Path) -> None:
+    path = written(tmp_path)
+    bad = "<script>document.title='hacked'</script><img src=x onerror=\"document.title='hacked'\">"
+    path.write_text(path.read_text(encoding="utf-8").replace("<main>", f"{bad}<main>"), "utf-8")
+    visit = Visit(browser, path)
+    visit.page.wait_for_load_state("networkidle")
+    assert visit.page.title() != "hacked"
+    assert any("Content Security Policy" in line for line in visit.complaints)
+
+
+def test_the_filter_hides_rows(browser: Any, tmp_path: Path) -> None:
+    visit = Visit(browser, written(tmp_path))
+    page = visit.page
+    assert page.locator("#f-count").inner_text() == "16 of 16 shown"
+    page.select_option("#f-change", "fixed")
+    assert visit.shown() == 3
+    page.select_option("#f-change", "still")
+    assert visit.shown() == 4
+    page.select_option("#f-change", "")
+    page.select_option("#f-relation", label="Structural")
+    assert page.locator("section.relation:visible").count() == 1
+    page.select_option("#f-relation", "")
+    page.fill("#f-text", "BELARUS shares a border")
+    assert visit.shown() > 0
+    assert page.locator("section.relation:visible h3").all_inner_texts() == ["Structural"]
+    page.fill("#f-text", "no such words")
+    assert visit.shown() == 0
+    assert page.locator("#f-nothing").is_visible()
+    page.fill("#f-text", "")
+    assert page.locator("#f-count").inner_text() == "16 of 16 shown"
+
+
+def test_a_label_or_an_id_can_be_searched(browser: Any, tmp_path: Path) -> None:
+    visit = Visit(browser, written(tmp_path))
+    visit.page.fill("#f-text", "00000004")
+    assert visit.shown() == 1
+    visit.page.fill("#f-text", "≠ misc")
+    assert visit.shown() >= 1
+
+
+def test_it_reads_without_scripts(browser: Any, tmp_path: Path) -> None:
+    visit = Visit(browser, written(tmp_path), java_script_enabled=False)
+    assert visit.page.locator("h1").inner_text() == "Regression"
+    assert visit.page.locator("#filter").is_hidden()
+    assert visit.shown() == 12
+    visit.page.locator("details.still > summary").first.click()
+    assert visit.shown() > 12
+
+
+def test_the_keyboard_reaches_the_groups(browser: Any, tmp_path: Path) -> None:
+    visit = Visit(browser, written(tmp_path))
+    visit.page.keyboard.press("Tab")
+    assert visit.page.evaluate("document.activeElement.textContent") == "Skip to the groups"
+    visit.page.keyboard.press("Enter")
+    assert visit.page.evaluate("document.activeElement.id") == "groups"
+
+
+def test_a_thousand_groups_filter_without_delay(browser: Any, tmp_path: Path) -> None:
+    rows = made_up.rows({Change.NEW: 1000, Change.FIXED: 500})
+    path = tmp_path / "report.html"
+    path.write_text(report(made_up.result(), made_up.again(rows), made_up.CATALOGUE), "utf-8")
+    visit = Visit(browser, path)
+    visit.page.fill("#f-text", "belarus")
+    assert 0 < visit.shown() < 1200

@@ -1,0 +1,123 @@
+"""The action's border: inputs from the environment, outputs to GitHub's files."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+from making import make_suite
+
+from mt_gate import action
+from mt_gate.cli import run as run_command
+from mt_gate.errors import CANNOT_JUDGE, PASS, USAGE
+
+ROOT = Path(__file__).parents[1]
+OUTPUTS = {"verdict", "violation-rate", "delta", "result", "junit", "report"}
+
+
+@pytest.fixture
+def environment(tmp_path: Path, exported: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    monkeypatch.chdir(tmp_path)
+    return {
+        "INPUT_CHECKPOINT": str(exported),
+        "INPUT_TASK": "ner",
+        "INPUT_SUITE": str(make_suite(tmp_path / "suite")),
+        "INPUT_CACHE": str(tmp_path / "cache"),
+        "INPUT_MARGIN": "",
+        "GITHUB_OUTPUT": str(tmp_path / "output"),
+        "GITHUB_STEP_SUMMARY": str(tmp_path / "summary"),
+    }
+
+
+def outputs(environment: dict[str, str]) -> dict[str, str]:
+    """Read GitHub's output file as its runner does."""
+    text = Path(environment["GITHUB_OUTPUT"]).read_text()
+    found = re.findall(r"^([\w-]+)<<(\S+)\n(.*?)\n\2$", text, re.MULTILINE | re.DOTALL)
+    return {name: value for name, _, value in found}
+
+
+def test_a_forgotten_baseline_is_never_green(environment: dict[str, str], tmp_path: Path) -> None:
+    assert action.run_action(environment) == CANNOT_JUDGE
+    assert outputs(environment) == {"verdict": "cannot-judge"}
+    assert "baselines/ner.json" in (tmp_path / "summary").read_text()
+
+
+def test_outputs_and_summary(environment: dict[str, str], tmp_path: Path) -> None:
+    environment["INPUT_RECORD-MISSING"] = "true"
+    assert action.run_action(environment) == PASS
+    assert (tmp_path / "baselines" / "ner.json").is_file()
+    Path(environment["GITHUB_OUTPUT"]).unlink()
+    assert action.run_action(environment) == PASS
+    found = outputs(environment)
+    assert set(found) == OUTPUTS
+    assert found["verdict"] == "pass"
+    assert float(found["delta"]) == 0
+    for name in ("result", "junit", "report"):
+        assert not Path(found[name]).is_absolute(), "the container's paths mean nothing outside"
+        assert Path(found[name]).is_file()
+    assert "mt-gate" in (tmp_path / "summary").read_text()
+
+
+def test_bad_input_is_an_annotation_in_one_line(
+    environment: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    environment["INPUT_TASK"] = "poetry\n::set-output name=verdict::pass"
+    assert action.run_action(environment) == USAGE
+    commands = [line for line in capsys.readouterr().out.splitlines() if line.startswith("::")]
+    assert len(commands) == 1
+    assert commands[0].startswith("::error title=mt-gate cannot-judge::")
+    assert outputs(environment) == {"verdict": "cannot-judge"}
+
+
+def test_an_input_left_out_never_overrides_the_file(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "mt-gate.toml").write_text("margin = 0.3\nstrict = true\n")
+    settings = action.read_inputs(environment)
+    assert settings.margin == 0.3
+    assert settings.strict
+    environment["INPUT_MARGIN"] = "0.1"
+    environment["INPUT_STRICT"] = "false"
+    assert action.read_inputs(environment).margin == 0.1
+    assert not action.read_inputs(environment).strict
+
+
+class TestActionFile:
+    """action.yml, the code and the command line agree."""
+
+    @pytest.fixture(scope="class")
+    def file(self) -> dict:
+        return yaml.safe_load((ROOT / "action.yml").read_text())
+
+    def test_inputs_are_those_that_are_read(self, file: dict) -> None:
+        assert set(file["inputs"]) == {*action.INPUTS, action.CONFIG}
+
+    def test_every_flag_of_run_is_an_input(self, file: dict) -> None:
+        flags = {parameter.name.replace("_", "-") for parameter in run_command.params}
+        assert set(file["inputs"]) == flags
+
+    def test_no_input_has_a_default_that_would_override_the_file(self, file: dict) -> None:
+        assert not [name for name, item in file["inputs"].items() if "default" in item]
+
+    def test_outputs_are_those_that_are_written(self, file: dict) -> None:
+        assert set(file["outputs"]) == OUTPUTS
+
+    def test_it_is_a_docker_action_of_the_last_target(self, file: dict) -> None:
+        assert file["runs"] == {"using": "docker", "image": "Dockerfile", "args": ["action"]}
+        stages = re.findall(r"^FROM \S+ AS (\S+)", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
+        assert stages[-1] == "full"
+        assert {"run", "gpu", "full"} <= set(stages)
+
+    def test_schema(self) -> None:
+        from check_jsonschema.cli.main_command import main
+        from click.testing import CliRunner
+
+        arguments = ["--builtin-schema", "vendor.github-actions", str(ROOT / "action.yml")]
+        done = CliRunner().invoke(main, arguments)
+        assert done.exit_code == 0, done.output
+        workflows = [str(path) for path in (ROOT / ".github" / "workflows").glob("*.yml")]
+        assert workflows
+        done = CliRunner().invoke(main, ["--builtin-schema", "vendor.github-workflows", *workflows])
+        assert done.exit_code == 0, done.output

@@ -1,0 +1,327 @@
+"""The whole run on a small suite and a small, real ONNX checkpoint."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+from making import SENTENCES, make_suite
+
+from mt_gate.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
+from mt_gate.result import GroupRow, Result
+
+CONTRACT = {
+    "format",
+    "tool",
+    "verdict",
+    "exit_code",
+    "suite",
+    "checkpoint",
+    "relations",
+    "overall",
+    "profile",
+    "timing",
+    "predictions",
+}
+FIVE = ["groups.jsonl.gz", "junit.xml", "report.html", "result.json", "summary.md"]
+
+
+def read(folder: Path) -> tuple[Result, list[GroupRow]]:
+    lines = gzip.decompress((folder / "groups.jsonl.gz").read_bytes()).splitlines()
+    result = msgspec.json.decode((folder / "result.json").read_bytes(), type=Result)
+    return result, [msgspec.json.decode(line, type=GroupRow) for line in lines]
+
+
+@pytest.fixture
+def recorded(run_gate: Callable, command: Callable, tmp_path: Path) -> Path:
+    assert run_gate(out=tmp_path / "first").code == PASS
+    folder = tmp_path / "baselines"
+    code = command(
+        "baseline", "record", tmp_path / "first" / "result.json", "--name", "ner", "--dir", folder
+    ).code
+    assert code == PASS
+    return folder / "ner.json"
+
+
+@pytest.fixture
+def worse(checkpoint: Path, edit_json: Callable) -> Path:
+    """The checkpoint with two labels exchanged wherever a question mark stands near: a rise."""
+    onnx = pytest.importorskip("onnx")
+    model = onnx.load(checkpoint / "model.onnx")
+    rows = next(
+        item for item in model.graph.initializer if "position_embeddings" in item.name
+    )
+    values = onnx.numpy_helper.to_array(rows).copy()
+    values[1::2] *= -4
+    rows.CopyFrom(onnx.numpy_helper.from_array(values, rows.name))
+    (checkpoint / "model.onnx").write_bytes(model.SerializeToString())
+    edit_json(checkpoint / "checkpoint.json", lambda card: (card.pop("files"), card.pop("name")))
+    return checkpoint
+
+
+def test_writes_the_five_files_to_the_contract(run_gate: Callable, tmp_path: Path) -> None:
+    answer = run_gate()
+    assert answer.code == PASS, answer
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == FIVE
+    value = json.loads((tmp_path / "out" / "result.json").read_text())
+    assert set(value) >= CONTRACT
+    assert value["verdict"] == "measured"
+    assert set(value["suite"]) == {"name", "version", "task", "sha256"}
+    assert set(value["checkpoint"]) == {"name", "fingerprint", "runtime"}
+    assert set(value["checkpoint"]["runtime"]) == {
+        "provider", "precision", "device", "onnxruntime", "cpu",
+    }  # fmt: skip
+    assert set(value["timing"]) == {
+        "load", "export", "predict", "judge", "compare", "report", "total",
+    }  # fmt: skip
+    for relation in value["relations"]:
+        counted = relation["applicable"] + sum(relation["not_applicable"].values())
+        assert counted == relation["groups"]
+    result, rows = read(tmp_path / "out")
+    assert len(rows) == sum(relation.groups for relation in result.relations)
+    assert len({row.id for row in rows}) == len(rows)
+
+
+def test_counts_are_those_of_the_rows(run_gate: Callable, tmp_path: Path) -> None:
+    run_gate()
+    result, rows = read(tmp_path / "out")
+    for relation in result.relations:
+        verdicts = [row.verdict for row in rows if row.relation == relation.id]
+        assert relation.violated == verdicts.count("violated")
+        assert relation.applicable == relation.violated + verdicts.count("satisfied")
+
+
+def test_a_second_run_predicts_nothing(run_gate: Callable, tmp_path: Path) -> None:
+    run_gate(out=tmp_path / "one")
+    run_gate(out=tmp_path / "two")
+    (first, rows), (second, again) = read(tmp_path / "one"), read(tmp_path / "two")
+    assert first.predictions.cached == 0
+    assert second.predictions.cached == second.predictions.unique == first.predictions.unique
+    assert rows == again
+
+
+def test_each_distinct_input_is_predicted_once(
+    run_gate: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from mt_gate.sut.onnx import OnnxSystem
+
+    asked: list[str] = []
+    predict = OnnxSystem.predict
+
+    def counting(self: OnnxSystem, inputs: list) -> object:
+        asked.extend(item["text"] for item in inputs)
+        return predict(self, inputs)
+
+    monkeypatch.setattr(OnnxSystem, "predict", counting)
+    run_gate(suite=make_suite(tmp_path / "twice", SENTENCES[:40]))
+    assert len(asked) == len(set(asked))
+    assert len(asked) == read(tmp_path / "out")[0].predictions.unique
+
+
+def test_a_killed_run_leaves_its_predictions(
+    run_gate: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from mt_gate.sut.onnx import OnnxSystem
+
+    predict = OnnxSystem.predict
+
+    def dying(self: OnnxSystem, inputs: list) -> object:
+        for number, batch in enumerate(predict(self, inputs)):
+            if number == 1:
+                raise KeyboardInterrupt
+            yield batch
+
+    with monkeypatch.context() as patch:
+        patch.setattr(OnnxSystem, "predict", dying)
+        assert run_gate().code == 130
+    assert not (tmp_path / "out").exists()
+    assert run_gate().code == PASS
+    assert read(tmp_path / "out")[0].predictions.cached > 0
+
+
+def test_a_broken_cache_is_set_aside(run_gate: Callable, tmp_path: Path) -> None:
+    run_gate()
+    cache = next((tmp_path / "user-cache").rglob("*.sqlite"))
+    for extra in cache.parent.glob("*.sqlite-*"):
+        extra.unlink()
+    cache.write_bytes(b"no database at all" * 100)
+    answer = run_gate()
+    assert answer.code == PASS
+    assert read(tmp_path / "out")[0].predictions.cached == 0
+    with sqlite3.connect(cache) as database:
+        assert database.execute("SELECT count(*) FROM predictions").fetchone()[0] > 0
+
+
+def test_a_checkpoint_passes_its_own_baseline(
+    run_gate: Callable, recorded: Path, tmp_path: Path
+) -> None:
+    answer = run_gate(baseline=recorded)
+    result, rows = read(tmp_path / "out")
+    assert answer.code == PASS, answer
+    assert result.verdict == "pass"
+    assert {row.change for row in rows} <= {"still", "ok", None}
+    for relation in result.relations:
+        assert relation.comparison
+        assert relation.comparison.delta == 0
+        assert relation.comparison.decision == "pass"
+    assert result.baseline
+    assert result.baseline.name == "ner"
+
+
+def test_another_checkpoint_is_judged(
+    run_gate: Callable, recorded: Path, worse: Path, tmp_path: Path
+) -> None:
+    """A random model says nothing of language; that it is told apart is what counts here."""
+    answer = run_gate(baseline=recorded, checkpoint=worse)
+    result, rows = read(tmp_path / "out")
+    assert answer.code == result.exit_code
+    assert result.baseline
+    assert result.checkpoint.fingerprint != result.baseline.checkpoint_fingerprint
+    assert {"new", "fixed"} & {row.change for row in rows}
+
+
+def test_a_rate_cap_fails_the_build(run_gate: Callable, recorded: Path, tmp_path: Path) -> None:
+    result, _ = read(tmp_path / "first")
+    worst = max(relation.violation_rate or 0 for relation in result.relations)
+    assert worst > 0
+    answer = run_gate(baseline=recorded, max_violation_rate=worst / 2)
+    assert answer.code == REGRESSION
+    assert "regression" in answer.out
+
+
+def test_record_missing(run_gate: Callable, tmp_path: Path) -> None:
+    path = tmp_path / "baselines" / "ner.json"
+    assert run_gate(baseline=path).code == CANNOT_JUDGE
+    assert not path.exists()
+    assert run_gate("--record-missing", baseline=path).code == PASS
+    assert path.exists()
+    answer = run_gate("--record-missing", baseline=path)
+    assert answer.code == PASS
+    assert read(tmp_path / "out")[0].verdict == "pass"
+
+
+def test_a_part_of_the_suite(run_gate: Callable, command: Callable, tmp_path: Path) -> None:
+    assert run_gate(relations="ner/structural").code == PASS
+    result, rows = read(tmp_path / "out")
+    assert [relation.id for relation in result.relations] == ["ner/structural"]
+    assert {row.relation for row in rows} == {"ner/structural"}
+    record = ("baseline", "record", tmp_path / "out" / "result.json", "--name", "part")
+    refused = command(*record)
+    assert refused.code == USAGE
+    assert "--accept" in refused.err
+    assert command(*record, "--accept", "the other relation is too slow here").code == PASS
+
+
+def test_recording_refuses_path_tricks(run_gate: Callable, command: Callable) -> None:
+    run_gate()
+    answer = command("baseline", "record", "out/result.json", "--name", "../../etc/passwd")
+    assert answer.code == USAGE
+
+
+def test_compare_and_report_without_the_checkpoint(
+    run_gate: Callable, command: Callable, recorded: Path, tmp_path: Path
+) -> None:
+    run_gate()
+    compared = command(
+        "compare", "out/result.json", "--baseline", recorded, "--out", tmp_path / "compared"
+    )
+    assert compared.code == PASS
+    assert sorted(path.name for path in (tmp_path / "compared").iterdir()) == FIVE
+    for kind, start in (("html", "<!"), ("junit", "<?xml"), ("markdown", "#"), ("json", "{")):
+        answer = command("report", tmp_path / "compared" / "result.json", "--format", kind)
+        assert answer.code == PASS, answer
+        assert answer.out.lstrip().lower().startswith(start), answer.out[:80]
+    written = command(
+        "report", "out/result.json", "--format", "html", "--output", tmp_path / "own.html"
+    )
+    assert written.code == PASS
+    assert (tmp_path / "own.html").read_text().lstrip().startswith("<!")
+
+
+def test_baseline_show_and_diff(
+    run_gate: Callable, command: Callable, recorded: Path, worse: Path, tmp_path: Path
+) -> None:
+    assert "ner/structural" in command("baseline", "show", recorded).out
+    run_gate(checkpoint=worse)
+    command("baseline", "record", "out/result.json", "--name", "worse", "--dir", tmp_path)
+    answer = command("baseline", "diff", recorded, tmp_path / "worse.json")
+    assert answer.code == PASS
+    assert "newly violated" in answer.out
+
+
+def test_config_file_and_flags(run_gate: Callable, tmp_path: Path) -> None:
+    (tmp_path / "mt-gate.toml").write_text('margin = 0.2\nrelations = ["ner/structural"]\n')
+    run_gate("--alpha", "0.01")
+    result, _ = read(tmp_path / "out")
+    assert result.settings.margin == 0.2
+    assert result.settings.alpha == 0.01
+    assert result.settings.relations == ("ner/structural",)
+
+
+def test_over_long_inputs_are_not_cut(run_gate: Callable, tmp_path: Path) -> None:
+    long = "Anna was a friend of Boris " + "and of Clara " * 40 + "in Oslo."
+    run_gate(suite=make_suite(tmp_path / "long", [long, *SENTENCES[:20]]))
+    _, rows = read(tmp_path / "out")
+    reasons = {row.reason for row in rows if row.source_id == "made-0000"}
+    assert reasons == {"truncated"}
+
+
+def test_silence_is_not_satisfaction(
+    run_gate: Callable, checkpoint: Path, edit_json: Callable, recorded: Path, tmp_path: Path
+) -> None:
+    """A checkpoint that predicts nothing violates nothing: it has collapsed."""
+    onnx = pytest.importorskip("onnx")
+    model = onnx.load(checkpoint / "model.onnx")
+    bias = next(item for item in model.graph.initializer if item.name.endswith("classifier.bias"))
+    values = onnx.numpy_helper.to_array(bias).copy()
+    values[0] += 1000
+    bias.CopyFrom(onnx.numpy_helper.from_array(values, bias.name))
+    (checkpoint / "model.onnx").write_bytes(model.SerializeToString())
+    edit_json(checkpoint / "checkpoint.json", lambda card: card.pop("files"))
+    answer = run_gate(checkpoint=checkpoint, baseline=recorded)
+    result, _ = read(tmp_path / "out")
+    assert result.overall.violation_rate is None
+    assert result.verdict == "collapse"
+    assert answer.code == REGRESSION
+    assert result.profile.candidate["entities a sentence"] == 0
+
+
+def test_hugging_face_folder_is_exported_once(
+    run_gate: Callable, hugging_face: Path, exported: Path, tmp_path: Path
+) -> None:
+    one = run_gate(checkpoint=hugging_face, out=tmp_path / "one")
+    assert one.code == PASS, one
+    assert "exporting" in one.err
+    two = run_gate(checkpoint=hugging_face, out=tmp_path / "two")
+    assert "exporting" not in two.err
+    run_gate(checkpoint=exported, out=tmp_path / "three")
+    direct, by_hand = read(tmp_path / "two"), read(tmp_path / "three")
+    assert direct[0].checkpoint.fingerprint == by_hand[0].checkpoint.fingerprint
+    assert direct[1] == by_hand[1]
+
+
+def test_a_damaged_kept_export_is_made_anew(
+    run_gate: Callable, hugging_face: Path, tmp_path: Path
+) -> None:
+    run_gate(checkpoint=hugging_face)
+    model = next((tmp_path / "user-cache").rglob("model.onnx"))
+    model.write_bytes(b"torn")
+    answer = run_gate(checkpoint=hugging_face)
+    assert answer.code == PASS
+    assert "exporting" in answer.err
+
+
+def test_output_folder_is_replaced_file_by_file(run_gate: Callable, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine.txt").write_text("kept")
+    run_gate()
+    shutil.rmtree(tmp_path / "user-cache")
+    assert run_gate().code == PASS
+    assert (tmp_path / "out" / "mine.txt").read_text() == "kept"
+    assert not [path for path in (tmp_path / "out").iterdir() if path.name.startswith(".")]

@@ -1,0 +1,59 @@
+"""What is loaded when: the run path stays light, and layers import one way."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from making import SENTENCES, make_suite
+
+HEAVY = {"torch", "transformers", "spacy", "nltk", "onnx", "lemminflect"}
+PACKAGE = Path(__file__).parents[1] / "runner" / "mt_gate"
+
+
+def loaded_by(*arguments: object) -> set[str]:
+    """Return the top-level modules that a command loads, as ``-X importtime`` tells."""
+    command = [sys.executable, "-X", "importtime", "-m", "mt_gate", *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    lines = [line for line in done.stderr.splitlines() if line.startswith("import time:")]
+    return {line.rpartition("|")[2].strip().partition(".")[0] for line in lines}
+
+
+def test_help_loads_next_to_nothing() -> None:
+    loaded = loaded_by("--help")
+    assert "click" in loaded
+    assert not loaded & {*HEAVY, "numpy", "scipy", "onnxruntime", "rich", "jinja2"}
+
+
+def test_a_run_loads_no_training_or_parsing_library(exported: Path, tmp_path: Path) -> None:
+    suite = make_suite(tmp_path / "suite", SENTENCES[:10])
+    loaded = loaded_by(
+        "run", "--checkpoint", exported, "--task", "ner", "--suite", suite,
+        "--out", tmp_path / "out", "--cache", tmp_path / "cache",
+    )  # fmt: skip
+    assert "onnxruntime" in loaded
+    assert not loaded & HEAVY
+
+
+@pytest.mark.parametrize("folder", ["relations", "tasks"])
+def test_relations_and_tasks_are_pure(folder: str) -> None:
+    """They see values and a Random: no files, clock, environment, network or checkpoint."""
+    forbidden = {"os", "pathlib", "time", "datetime", "socket", "onnxruntime", "subprocess", "io"}
+    for path in (PACKAGE / folder).rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and node.module:
+                names = [node.module]
+            assert not forbidden & {name.partition(".")[0] for name in names}, path
+
+
+def test_only_one_module_imports_onnxruntime() -> None:
+    importers = [
+        path.relative_to(PACKAGE).as_posix()
+        for path in PACKAGE.rglob("*.py")
+        if "import onnxruntime" in path.read_text()
+    ]
+    assert importers == ["sut/session.py"]

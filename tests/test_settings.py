@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mt_gate.errors import UsageError
+from mt_gate.settings import Settings, load
+
+GIVEN = {"checkpoint": "models/ner", "task": "ner"}
+
+
+@pytest.fixture(autouse=True)
+def _empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_defaults() -> None:
+    assert load(GIVEN, None) == Settings(checkpoint="models/ner", task="ner", suite="ner-default")
+
+
+def test_flags_override_the_file_and_absent_flags_do_not(tmp_path: Path) -> None:
+    file = tmp_path / "mt-gate.toml"
+    file.write_text('checkpoint = "a"\ntask = "ner"\nmargin = 0.2\nalpha = 0.01\nstrict = true\n')
+    settings = load({"alpha": "0.1", "margin": None, "strict": None}, None)
+    assert (settings.alpha, settings.margin, settings.strict) == (0.1, 0.2, True)
+    assert load({"strict": False}, None).strict is False
+
+
+def test_rates_for_all_and_by_relation(tmp_path: Path) -> None:
+    assert load({**GIVEN, "max_violation_rate": "0.3"}, None).max_violation_rate == {"*": 0.3}
+    by_name = {**GIVEN, "max_violation_rate": "ner/structural=0.1, 0.5"}
+    assert load(by_name, None).max_violation_rate == {"ner/structural": 0.1, "*": 0.5}
+    (tmp_path / "own.toml").write_text('[max-violation-rate]\n"ner/structural" = 0.25\n')
+    read = load(GIVEN, tmp_path / "own.toml")
+    assert read.max_violation_rate == {"ner/structural": 0.25}
+
+
+def test_names_by_commas_lines_or_list(tmp_path: Path) -> None:
+    assert load({**GIVEN, "must_hold": "a, b\nc,,a"}, None).must_hold == ("a", "b", "c")
+    (tmp_path / "own.toml").write_text('must-hold = ["x"]\n')
+    assert load(GIVEN, tmp_path / "own.toml").must_hold == ("x",)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("alpha", "much", "a number from"),
+        ("alpha", "nan", "a number from"),
+        ("alpha", 0, "a number from"),
+        ("alpha", True, "a number from"),
+        ("margin", "-0.1", "from 0 to 1"),
+        ("strict", "perhaps", "true or false"),
+        ("task", "poetry", "ner, boolq, re"),
+        ("device", "tpu", "auto, cpu, cuda"),
+        ("checkpoint", "", "not empty"),
+        ("out", "a\0b", "not empty"),
+        ("max_violation_rate", "ner/structural=2", "from 0 to 1"),
+        ("must_hold", 3, "separated by commas"),
+    ],
+)
+def test_bad_values_name_themselves_and_what_is_allowed(
+    name: str, value: object, words: str
+) -> None:
+    with pytest.raises(UsageError) as caught:
+        load({**GIVEN, name: value}, None)
+    assert f"--{name.replace('_', '-')}" in str(caught.value)
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("= broken", "not TOML"), ("colour = 1", "unknown setting 'colour'"), ("alpha = 7", "alpha")],
+)
+def test_bad_files(tmp_path: Path, text: str, words: str) -> None:
+    (tmp_path / "own.toml").write_text(text)
+    with pytest.raises(UsageError, match=words):
+        load(GIVEN, tmp_path / "own.toml")
+
+
+def test_a_named_file_must_exist(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be read"):
+        load(GIVEN, tmp_path / "nowhere.toml")
+
+
+def test_checkpoint_and_task_are_asked_for() -> None:
+    with pytest.raises(UsageError, match="--checkpoint is missing"):
+        load({"task": "ner"}, None)
+    with pytest.raises(UsageError, match="--task is missing"):
+        load({"checkpoint": "x"}, None)
+
+
+@given(st.dictionaries(st.sampled_from(["alpha", "margin", "strict", "must_hold"]), st.text()))
+def test_any_text_is_taken_or_refused_in_one_line(values: dict[str, str]) -> None:
+    try:
+        load({**GIVEN, **values}, None)
+    except UsageError as error:
+        assert "\n" not in str(error)

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from making import LABELS, SENTENCES, make_suite, save_bert
 
+from making import LABELS, SENTENCES, make_suite, save_bert
 from mt_gate.cli import exit_code
 
 

@@ -144,9 +144,7 @@ def make_suite(folder: Path, sentences: list[str] | None = None, *, copies: int 
             SuiteRelation(id="ner/entity-shuffle", groups=0, sources=len(sources), bound=True),
         ),
         sources=(
-            Corpus(
-                name="made up", licence="CC0", attribution="nobody", sentences=len(sources)
-            ),
+            Corpus(name="made up", licence="CC0", attribution="nobody", sentences=len(sources)),
         ),
         tools={},
         thresholds={},

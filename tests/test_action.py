@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from making import make_suite
 
+from making import make_suite
 from mt_gate import action
 from mt_gate.cli import run as run_command
 from mt_gate.errors import CANNOT_JUDGE, PASS, USAGE
@@ -87,7 +87,7 @@ def test_an_input_left_out_never_overrides_the_file(
 class TestActionFile:
     """action.yml, the code and the command line agree."""
 
-    @pytest.fixture(scope="class")
+    @pytest.fixture
     def file(self) -> dict:
         return yaml.safe_load((ROOT / "action.yml").read_text())
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from making import LABELS, SENTENCES, make_suite, save_bert
 
+from making import LABELS, SENTENCES, make_suite, save_bert
 from mt_gate.errors import CANNOT_JUDGE, USAGE
 from mt_gate.suites.format import GROUPS, HEAD, SOURCES
 
@@ -94,9 +94,7 @@ def test_labels_of_a_hugging_face_checkpoint(refused: Callable, tmp_path: Path) 
     refused(CANNOT_JUDGE, "tag scheme", "id2label", checkpoint=folder)
 
 
-def test_more_labels_than_scores(
-    refused: Callable, checkpoint: Path, edit_json: Callable
-) -> None:
+def test_more_labels_than_scores(refused: Callable, checkpoint: Path, edit_json: Callable) -> None:
     edit_json(checkpoint / "checkpoint.json", lambda c: c.update(labels=[*LABELS, "B-X", "I-X"]))
     refused(CANNOT_JUDGE, "logits of shape", checkpoint=checkpoint)
 
@@ -141,7 +139,7 @@ def test_onnx_with_data_outside_its_folder(
     refused(CANNOT_JUDGE, "model.onnx", checkpoint=checkpoint)
 
 
-def test_tokenizer_missing(refused: Callable, checkpoint: Path, edit_json: Callable) -> None:
+def test_tokenizer_missing(refused: Callable, checkpoint: Path) -> None:
     (checkpoint / "tokenizer.json").unlink()
     refused(CANNOT_JUDGE, "tokenizer.json", "no such file", checkpoint=checkpoint)
 
@@ -266,23 +264,17 @@ def test_baseline_truncated(refused: Callable, baseline: Path) -> None:
     refused(CANNOT_JUDGE, "ner.json", baseline=baseline)
 
 
-def test_baseline_of_another_suite(
-    refused: Callable, baseline: Path, tmp_path: Path
-) -> None:
+def test_baseline_of_another_suite(refused: Callable, baseline: Path, tmp_path: Path) -> None:
     other = make_suite(tmp_path / "other", SENTENCES[70:140])
     refused(CANNOT_JUDGE, "suite", baseline=baseline, suite=other)
 
 
-def test_baseline_of_another_task(
-    refused: Callable, baseline: Path, edit_json: Callable
-) -> None:
+def test_baseline_of_another_task(refused: Callable, baseline: Path, edit_json: Callable) -> None:
     edit_json(baseline, lambda value: value["suite"].update(task="boolq"))
     refused(CANNOT_JUDGE, "task", "boolq", baseline=baseline)
 
 
-def test_baseline_of_a_later_format(
-    refused: Callable, baseline: Path, edit_json: Callable
-) -> None:
+def test_baseline_of_a_later_format(refused: Callable, baseline: Path, edit_json: Callable) -> None:
     edit_json(baseline, lambda value: value.update(format=99))
     refused(CANNOT_JUDGE, "99", baseline=baseline)
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from making import SENTENCES, make_suite
 
+from making import SENTENCES, make_suite
 from mt_gate.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
 from mt_gate.result import GroupRow, Result
 
@@ -54,9 +54,7 @@ def worse(checkpoint: Path, edit_json: Callable) -> Path:
     """The checkpoint with two labels exchanged wherever a question mark stands near: a rise."""
     onnx = pytest.importorskip("onnx")
     model = onnx.load(checkpoint / "model.onnx")
-    rows = next(
-        item for item in model.graph.initializer if "position_embeddings" in item.name
-    )
+    rows = next(item for item in model.graph.initializer if "position_embeddings" in item.name)
     values = onnx.numpy_helper.to_array(rows).copy()
     values[1::2] *= -4
     rows.CopyFrom(onnx.numpy_helper.from_array(values, rows.name))

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from making import SENTENCES, make_suite
 
 HEAVY = {"torch", "transformers", "spacy", "nltk", "onnx", "lemminflect"}

@@ -102,7 +102,8 @@ def baseline_text(path: Path) -> str:
     head = baseline.checkpoint
     lines = [
         f"{path}: baseline {baseline.name}, recorded {baseline.recorded}",
-        f"suite       {baseline.suite.name} {baseline.suite.version} ({baseline.suite.sha256[:12]})",
+        f"suite       {baseline.suite.name} {baseline.suite.version} "
+        f"({baseline.suite.sha256[:12]})",
         f"checkpoint  {head.name} ({head.fingerprint[:19]}), {head.runtime.device} "
         f"{head.runtime.precision}, onnxruntime {head.runtime.onnxruntime}",
     ]

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
-from making import LABELS, SENTENCES, save_bert, save_roberta
 
+from making import LABELS, SENTENCES, save_bert, save_roberta
 from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.exporting.precision import quantise
 from mt_gate.sut.card import read_card
@@ -20,7 +20,7 @@ from mt_gate.sut.onnx import OnnxSystem
 pytest.importorskip("torch", reason="needs mt-gate[export]")
 pytest.importorskip("transformers", reason="needs mt-gate[export]")
 
-from mt_gate.exporting.export import BOUNDS, export  # noqa: E402
+from mt_gate.exporting.export import BOUNDS, export
 
 
 def spans(system: OnnxSystem, texts: list[str]) -> dict[int, object]:
@@ -54,7 +54,9 @@ def test_byte_level_positions_from_the_padding_on(tmp_path: Path) -> None:
     assert spans(OnnxSystem(tmp_path / "out", "ner", "cpu"), SENTENCES[:3])
 
 
-def test_fingerprint_follows_the_weights(hugging_face: Path, exported: Path, tmp_path: Path) -> None:
+def test_fingerprint_follows_the_weights(
+    hugging_face: Path, exported: Path, tmp_path: Path
+) -> None:
     other = save_bert(tmp_path / "other", LABELS, seed=4)
     card = export(other, "ner", tmp_path / "out", "fp32", SENTENCES)
     assert card.fingerprint != read_card(exported).fingerprint
@@ -132,7 +134,9 @@ def test_real_checkpoint(shared: Path, tmp_path: Path) -> None:
     card = export(shared / "models" / "ner", "ner", tmp_path / "out", "fp32", texts)
     assert card.parity is not None
     assert card.parity.equal_predictions == 1
-    (output,) = spans(OnnxSystem(tmp_path / "out", "ner", "cpu"), ["x " * 200 + "in Berlin."]).values()
+    (output,) = spans(
+        OnnxSystem(tmp_path / "out", "ner", "cpu"), ["x " * 200 + "in Berlin."]
+    ).values()
     assert output == {"entities": [[403, 409, "LOC"]]}
 
 

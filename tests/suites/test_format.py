@@ -8,8 +8,8 @@ import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from making import make_suite
 
+from making import make_suite
 from mt_gate.domain import Block
 from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.jsonio import canonical
@@ -29,7 +29,10 @@ from mt_gate.suites.format import (
 def rewrite(folder: Path, name: str, change: Callable[[list[dict]], None]) -> None:
     """Change rows and mend the head's hash, as a careful forger would."""
     suite_head = read_head(folder)
-    rows = [msgspec.json.decode(row) for row in gzip.decompress((folder / name).read_bytes()).splitlines()]
+    rows = [
+        msgspec.json.decode(row)
+        for row in gzip.decompress((folder / name).read_bytes()).splitlines()
+    ]
     change(rows)
     from mt_gate.jsonio import write_gzip_lines
 

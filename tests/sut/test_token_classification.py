@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from making import LABELS, SENTENCES, save_roberta
 
+from making import LABELS, SENTENCES, save_roberta
 from mt_gate.sut.token_classification import decode, encode, load_tokenizer
 from mt_gate.tasks.tag_scheme import read_tag_scheme
 

@@ -101,7 +101,7 @@ def _licences(head: Head) -> str:
         f"# Sentences of the suite {head.name}",
         "",
         "They keep the licences of their sources. Sentences were chosen, detokenised or split out",
-        "of passages; follow-ups are these sentences turned into questions, under the same licence.",
+        "of passages; follow-ups are these sentences turned into questions, under one licence.",
         "",
         "| Source | Licence | Sentences | Attribution |",
         "| --- | --- | --- | --- |",
@@ -261,7 +261,7 @@ def _tools(nlp: Language) -> dict[str, str]:
     """Return what a rebuild needs to come out the same, byte for byte."""
     tools = {
         "mt-gate": __version__,
-        "spacy": spacy.__version__,
+        "spacy": version("spacy"),
         "pipeline": f"{nlp.meta['lang']}_{nlp.meta['name']} {nlp.meta['version']}",
     }
     with contextlib.suppress(PackageNotFoundError):

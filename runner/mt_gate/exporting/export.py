@@ -219,7 +219,7 @@ def _write_onnx(model: torch.nn.Module, path: Path) -> None:
                 kwargs=example,
                 dynamo=True,
                 opset_version=OPSET,
-                dynamic_shapes={name: axes for name in example},
+                dynamic_shapes=dict.fromkeys(example, axes),
                 output_names=["logits"],
                 verbose=False,
             )

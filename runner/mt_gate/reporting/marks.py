@@ -87,7 +87,8 @@ def _kinds(text: str, alignment: Sequence[Block], side: int) -> list[str]:
     out_of_order = moved(alignment)
     for block in alignment:
         start, end = max(block[side], 0), min(block[side] + block.length, len(text))
-        kinds[start:end] = [MOVED if block in out_of_order else KEPT] * max(end - start, 0)
+        if end > start:
+            kinds[start:end] = [MOVED if block in out_of_order else KEPT] * (end - start)
     return kinds
 
 

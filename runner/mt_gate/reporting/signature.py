@@ -34,7 +34,7 @@ def signature(result: Result) -> str:
             (
                 f"{result.tool.name} {result.tool.version}",
                 f"suite {suite.name} {suite.version} {suite.sha256[:_DIGITS]}",
-                f"checkpoint {checkpoint.fingerprint[:_DIGITS]}",
+                f"checkpoint {checkpoint.fingerprint.removeprefix('sha256:')[:_DIGITS]}",
                 f"{runtime.device} {runtime.precision} ort{runtime.onnxruntime}",
                 _settings(result),
             )

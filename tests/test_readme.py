@@ -1,0 +1,73 @@
+"""README, relations and code agree."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+
+from mt_gate import errors
+from mt_gate.cli import cli
+from mt_gate.relations import catalogue
+from mt_gate.result import GateVerdict
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+
+
+def test_every_relation_is_in_the_readme_with_its_example() -> None:
+    for relation in catalogue.RELATIONS:
+        rows = [line for line in README.splitlines() if line.startswith(f"| `{relation.id}`")]
+        assert len(rows) == 1, relation.id
+        assert relation.before in rows[0]
+        assert relation.after in rows[0]
+
+
+def test_every_relation_has_tests_of_its_own() -> None:
+    for relation in catalogue.RELATIONS:
+        name = relation.id.replace("/", "/test_").replace("-", "_")
+        found = [*(ROOT / "tests").rglob(f"{name}.py")]
+        assert found, relation.id
+
+
+def test_every_relation_file_is_in_the_catalogue() -> None:
+    folder = Path(catalogue.__file__).parent
+    declared = [path for path in folder.rglob("*.py") if "RELATION = Meta" in path.read_text()]
+    assert len(declared) == len(catalogue.RELATIONS)
+
+
+def test_every_verdict_and_exit_code_is_explained() -> None:
+    for verdict in GateVerdict:
+        assert f"`{verdict.value}`" in README
+    for code in (errors.USAGE, errors.CANNOT_JUDGE, errors.INTERNAL):
+        assert re.search(rf"\b{code}\b", README)
+
+
+def test_commands_in_the_readme_exist() -> None:
+    words = set(re.findall(r"mt-gate ([a-z]+)\b", README))
+    known = set(cli.commands)
+    assert known - {"action"} <= words
+    prose = {"is", "runs", "with"}
+    assert words - prose <= known, words - prose - known
+
+
+def test_flags_in_the_readme_and_docs_exist() -> None:
+    texts = [README, *(path.read_text() for path in (ROOT / "docs").glob("*.md"))]
+    flags: set[str] = set()
+    stack: list[click.Command] = [cli]
+    while stack:
+        command = stack.pop()
+        flags |= {
+            option for item in command.params for option in (*item.opts, *item.secondary_opts)
+        }
+        stack += command.commands.values() if isinstance(command, click.Group) else []
+    others = {"--gpus", "--data", "--teacher", "--out", "--sentences", "--rounds", "--help"}
+    for text in texts:
+        assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)) <= flags | others
+
+
+def test_links_lead_somewhere() -> None:
+    for file in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
+        for target in re.findall(r"\]\(((?!http)[^)#]+)", file.read_text()):
+            assert (file.parent / target).exists(), (file.name, target)

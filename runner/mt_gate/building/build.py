@@ -17,7 +17,7 @@ from spacy.tokens import Doc
 
 from mt_gate import __version__
 from mt_gate.building.ner.structural import Rewrite, to_question
-from mt_gate.building.recipe import CorpusFile, Recipe
+from mt_gate.building.recipe import CorpusFile, Recipe, refused_ids
 from mt_gate.building.sentences import (
     Sentence,
     distinct,
@@ -202,7 +202,9 @@ def _choose(recipe: Recipe, candidates: Sequence[Candidate]) -> list[Candidate]:
         if candidate.may_shuffle and candidate.sentence.id not in taken
     ]
     room = max(0, recipe.sources - len(with_question))
-    return sorted([*with_question, *others[:room]], key=lambda c: c.sentence.id)
+    refused = refused_ids(recipe)
+    chosen = [c for c in [*with_question, *others[:room]] if c.sentence.id not in refused]
+    return sorted(chosen, key=lambda candidate: candidate.sentence.id)
 
 
 def _source(candidate: Candidate) -> Source:

@@ -32,7 +32,10 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Corpora and how much of them a suite takes.
 
     ``sources`` and ``groups`` are the most source sentences, and the most
-    groups of a relation whose follow-ups stand in the suite.
+    groups of a relation whose follow-ups stand in the suite. ``refused`` is a
+    file beside the recipe with the ids of sentences that readers did not
+    accept, each followed by a tab and the fault; they are left out of the
+    sample, and nothing unread takes their place.
     """
 
     name: str
@@ -43,6 +46,15 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     corpus: tuple[CorpusFile, ...]
     sources: int = 10_000
     groups: int = 10_000
+    refused: str = ""
+
+
+def refused_ids(recipe: Recipe) -> frozenset[str]:
+    """Return the ids of the sentences that readers did not accept."""
+    if not recipe.refused:
+        return frozenset()
+    lines = Path(recipe.refused).read_text(encoding="utf-8").splitlines()
+    return frozenset(line.partition("\t")[0] for line in lines if line.strip())
 
 
 def read_recipe(name_or_path: str) -> Recipe:
@@ -68,7 +80,12 @@ def read_recipe(name_or_path: str) -> Recipe:
             f"{path}: task {recipe.task!r}, kinds {wrong or 'none'}; expected a task of "
             f"{', '.join(TASKS)}, and a corpus or more, each of kind {', '.join(KINDS)}"
         )
-    return recipe
+    if not recipe.refused:
+        return recipe
+    refused = path.parent / recipe.refused
+    if not refused.is_file():
+        raise UsageError(f"{refused}: no such file; {path} names it")
+    return msgspec.structs.replace(recipe, refused=str(refused))
 
 
 def recipe_of_files(

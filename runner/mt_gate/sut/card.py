@@ -79,9 +79,11 @@ def identify(folder: Path, card: Card) -> Card:
         CannotJudge: a file is missing, or is not the one that the card names.
     """
     digests = {}
-    for name in (MODEL, TOKENIZER):
+    # Weights may lie beside the model (model.onnx.data): they are part of what is fingerprinted.
+    beside = {path.name for path in folder.glob(f"{MODEL}*") if path.is_file()}
+    for name in sorted({MODEL, TOKENIZER, *beside, *card.files}):
         path = folder / name
-        if not path.is_file():
+        if Path(name).name != name or not path.is_file():
             raise CannotJudge(f"{path}: no such file, {CARD} needs it beside it; {_CAUSE}")
         digests[name] = sha256_file(path)
         if card.files.get(name, digests[name]) != digests[name]:

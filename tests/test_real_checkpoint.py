@@ -1,0 +1,89 @@
+"""A fine-tuned checkpoint and damaged copies of it, on a part of the shipped suite."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+from variants import permute_positions, shuffle_weights, write_variant
+
+from mt_gate.errors import PASS, REGRESSION
+from mt_gate.suites.format import find_suite, read_suite, write_suite
+
+pytest.importorskip("torch", reason="needs mt-gate[export]")
+
+GROUPS = 500
+
+
+@pytest.fixture(scope="module")
+def part(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The first groups of ner-default, with their sources."""
+    suite = read_suite(find_suite("ner-default"))
+    groups = [g for g in suite.groups if g.relation == "ner/structural"][:GROUPS]
+    used = {group.source for group in groups}
+    sources = [source for source in suite.sources if source.id in used]
+    relations = tuple(
+        msgspec.structs.replace(item, groups=0 if item.bound else len(groups))
+        for item in suite.head.relations
+    )
+    folder = tmp_path_factory.mktemp("part") / "suite"
+    write_suite(folder, msgspec.structs.replace(suite.head, relations=relations), sources, groups)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture
+def judged(command: Callable, shared: Path, part: Path, cache: Path, tmp_path: Path) -> Callable:
+    """Record the checkpoint's baseline, then judge a changed copy of it."""
+    original = shared / "models" / "ner"
+
+    def run(checkpoint: Path, out: str, *flags: object) -> tuple[int, dict]:
+        settings = ("--task", "ner", "--suite", part, "--cache", cache, "--out", tmp_path / out)
+        answer = command("run", "--checkpoint", checkpoint, *settings, *flags)
+        assert (tmp_path / out / "result.json").is_file(), answer
+        return answer.code, json.loads((tmp_path / out / "result.json").read_text())
+
+    def judge(change: Callable | None) -> tuple[int, dict]:
+        run(original, "first")
+        record = (tmp_path / "first" / "result.json", "--name", "ner", "--dir", tmp_path)
+        assert command("baseline", "record", *record).code == PASS
+        checkpoint = write_variant(original, tmp_path / "copy", change) if change else original
+        return run(checkpoint, "second", "--baseline", tmp_path / "ner.json")
+
+    return judge
+
+
+def test_the_same_checkpoint_passes(judged: Callable) -> None:
+    code, result = judged(None)
+    assert (code, result["verdict"]) == (PASS, "pass")
+    assert result["predictions"]["cached"] == result["predictions"]["unique"]
+    for relation in result["relations"]:
+        assert relation["comparison"]["delta"] == 0
+        assert relation["applicable"] > 0
+
+
+def test_permuted_positions_are_a_regression(judged: Callable) -> None:
+    code, result = judged(permute_positions)
+    assert (code, result["verdict"]) == (REGRESSION, "regression")
+    structural = result["relations"][0]["comparison"]
+    assert structural["candidate_rate"] > 2 * structural["baseline_rate"]
+    assert structural["new_violations"] > structural["fixed_violations"]
+
+
+def test_a_checkpoint_that_predicts_nothing_has_collapsed(judged: Callable) -> None:
+    code, result = judged(shuffle_weights(0.20, r"\d+"))
+    assert (code, result["verdict"]) == (REGRESSION, "collapse")
+    silent = result["profile"]["candidate"]["entities a sentence"]
+    assert silent < 0.2 * result["profile"]["baseline"]["entities a sentence"]
+
+
+def test_a_slight_change_passes(judged: Callable) -> None:
+    code, result = judged(shuffle_weights(0.05, "5"))
+    assert (code, result["verdict"]) == (PASS, "pass")

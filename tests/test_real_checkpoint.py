@@ -8,10 +8,10 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from variants import permute_positions, shuffle_weights, write_variant
 
 from mt_gate.errors import PASS, REGRESSION
 from mt_gate.suites.format import find_suite, read_suite, write_suite
+from variants import permute_positions, shuffle_weights, write_variant
 
 pytest.importorskip("torch", reason="needs mt-gate[export]")
 

@@ -340,11 +340,14 @@ def build_suite(
 @click.option("--out", type=FOLDER, default="mt-gate-demo", show_default=True)
 def demo(out: Path) -> int:
     """Judge a small checkpoint against another: a real regression, no network needed."""
-    from mt_gate.demo import run_demo
+    from mt_gate.demo import afterword, run_demo
     from mt_gate.progress import Progress
 
     with Progress() as progress:
-        _show(run_demo(out, say, progress))
+        result = run_demo(out, say, progress)
+    _show(result)
+    for line in afterword(out, result):
+        say(line)
     return 0
 
 

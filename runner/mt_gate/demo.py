@@ -27,11 +27,15 @@ def run_demo(out: Path, say: gate.Say, progress: Progress) -> Result:
     say("running ner-default against the baseline checkpoint")
     gate.run(_settings(BASELINE, baseline, out / "baseline"), say, progress)
     say("running it against the candidate: the same model, trained on")
-    result = gate.run(_settings(CANDIDATE, baseline, out / "candidate"), say, progress).result
-    say(f"report: {out / 'candidate' / 'report.html'}")
+    return gate.run(_settings(CANDIDATE, baseline, out / "candidate"), say, progress).result
+
+
+def afterword(out: Path, result: Result) -> list[str]:
+    """Return what to say when the table has been shown."""
+    lines = [f"report: {out / 'candidate' / 'report.html'}"]
     if result.verdict is GateVerdict.REGRESSION:
-        say("the candidate is a regression: as a gate, this run would exit with 1")
-    return result
+        lines.append("the candidate is a regression: as a gate, this run would exit with 1")
+    return lines
 
 
 def _settings(checkpoint: Path, baseline: Path, out: Path) -> Settings:

@@ -93,8 +93,3 @@ def map_span(alignment: Sequence[Block], start: int, end: int) -> tuple[int, int
         if at == end:
             return image, image + end - start
     return None
-
-
-def inverse(alignment: Sequence[Block]) -> Alignment:
-    """Return the alignment read from the follow-up to the source."""
-    return tuple(sorted(Block(b.follow_up, b.source, b.length) for b in alignment))

@@ -138,6 +138,9 @@ def run(settings: Settings, say: Say, progress: Progress) -> Run:
     )
     with clock.phase("compare"):
         finished = judge(Run(result, rows), baseline, settings)
+    finished = finished._replace(
+        result=msgspec.structs.replace(finished.result, timing=clock.timing())
+    )
     with clock.phase("report"):
         write_files(settings.out, finished)
     result = msgspec.structs.replace(finished.result, timing=clock.timing())

@@ -15,10 +15,8 @@ def _settings(result: Result) -> str:
     parts = [f"alpha {setting(used.alpha)}", f"margin {setting(used.margin)}"]
     if used.strict:
         parts.append("strict")
-    if used.relations:
-        parts.append(f"relations {','.join(used.relations)}")
     if not used.complete:
-        parts.append("partial")
+        parts.append(f"only {','.join(used.relations)}")
     return " ".join(parts)
 
 

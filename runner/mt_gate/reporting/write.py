@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path
 
+from mt_gate.jsonio import replacing
 from mt_gate.reporting import html, junit_xml, markdown
 from mt_gate.reporting.gathering import Rows, gather
 from mt_gate.reporting.texts import Catalogue
 from mt_gate.result import Result
 
-_READABLE = 0o644
-"""A temporary file is private; a report is read by the CI's next steps."""
-
 
 def write_text(path: Path, text: str) -> None:
     """Write a file by way of a temporary one, so that readers see it whole."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    try:
-        with open(handle, "w", encoding="utf-8", newline="\n") as part:
-            part.write(text)
-        os.chmod(name, _READABLE)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
 
 
 def write_reports(out_dir: Path, result: Result, rows: Rows, catalogue: Catalogue) -> None:

@@ -44,7 +44,7 @@ _FUNCTION_WORDS = frozenset(
     "whereas which while with within without he she it they we i you".split()
 )
 _NAME_AFTER = re.compile(
-    r"(?:\s(?:[^\W\d_a-z]|\d|(?:of|de|und|et)\s|&\s)|[-–/&_@’']\w(?<![’']s)|[\"”’')]|\.\w)"
+    r"(?:\s(?:[^\W\d_a-z]|\d|(?:of|de|und|et)\s|&\s)|[-–/&@_]\w|['’](?!s\b)|[\"”)]|\.\w)"
 )
 _AND = re.compile(r",?\s(?:and|or)\s(?:the\s)?$|^,?\s(?:and|or)\s(?:the\s)?", re.IGNORECASE)
 _COMMA = re.compile(r"^,\s(?:the\s)?$", re.IGNORECASE)
@@ -142,7 +142,7 @@ def _chain_roles(text: str, output: Output) -> dict[int, str]:
     """
     roles: dict[int, str] = {}
     entities = ner.entities(output)
-    chain = [entity for entity in entities[:1]]
+    chain = list(entities[:1])
     for left, right in itertools.pairwise(entities):
         gap = text[left.end : right.start]
         if left.label == right.label and (_COMMA.match(gap) or _AND.fullmatch(gap)):

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mt_gate.errors import CannotJudge
+from mt_gate.tasks.tag_scheme import entities_of, read_tag_scheme
+
+BIO = ("O", "B-PER", "I-PER", "B-LOC", "I-LOC")
+BIOES = ("O", "B-PER", "I-PER", "E-PER", "S-PER", "S-LOC", "B-LOC", "E-LOC")
+BILOU = ("O", "B-PER", "I-PER", "L-PER", "U-PER", "U-LOC")
+BARE = ("O", "PER", "LOC")
+
+
+def entities(labels: tuple[str, ...], tags: str) -> list[tuple[int, int, str]]:
+    scheme = read_tag_scheme(labels, where="here")
+    return entities_of(scheme, [labels.index(tag) for tag in tags.split()])
+
+
+@pytest.mark.parametrize(
+    ("labels", "tags", "expected"),
+    [
+        (BIO, "O B-PER I-PER O", [(1, 3, "PER")]),
+        (BIO, "B-PER B-PER", [(0, 1, "PER"), (1, 2, "PER")]),
+        (BIO, "I-PER I-PER O I-LOC", [(0, 2, "PER"), (3, 4, "LOC")]),  # lenient
+        (BIO, "B-PER I-LOC", [(0, 1, "PER"), (1, 2, "LOC")]),
+        (BIO, "O O", []),
+        (BIOES, "B-PER I-PER E-PER S-PER", [(0, 3, "PER"), (3, 4, "PER")]),
+        (BIOES, "S-LOC S-LOC", [(0, 1, "LOC"), (1, 2, "LOC")]),
+        (BIOES, "B-PER E-PER I-PER", [(0, 2, "PER"), (2, 3, "PER")]),
+        (BILOU, "B-PER L-PER U-LOC O", [(0, 2, "PER"), (2, 3, "LOC")]),
+        (BARE, "PER PER LOC O PER", [(0, 2, "PER"), (2, 3, "LOC"), (4, 5, "PER")]),
+    ],
+)
+def test_reading(labels: tuple[str, ...], tags: str, expected: list) -> None:
+    assert entities(labels, tags) == expected
+
+
+def test_names_of_schemes() -> None:
+    names = [read_tag_scheme(labels, where="x").name for labels in (BIO, BIOES, BILOU, BARE)]
+    assert names == ["bio", "bioes", "bioes", "types"]
+    assert read_tag_scheme(BIO, where="x").types == ["LOC", "PER"]
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [(), ("O",), ("LABEL_0", "LABEL_1"), ("negative", "positive"), ("O", "O", "PER"),
+     ("O", "B-PER", "LOC"), ("B-PER", "I-PER")],
+)  # fmt: skip
+def test_what_is_no_scheme_is_refused_in_one_line(labels: tuple[str, ...]) -> None:
+    with pytest.raises(CannotJudge, match="tag scheme") as caught:
+        read_tag_scheme(labels, where="config.json")
+    assert "\n" not in str(caught.value)
+    assert str(caught.value).startswith("config.json")
+
+
+@given(st.lists(st.integers(0, len(BIOES) - 1)))
+def test_entities_are_sorted_disjoint_and_cover_every_tag(ids: list[int]) -> None:
+    scheme = read_tag_scheme(BIOES, where="here")
+    found = entities_of(scheme, ids)
+    covered = [at for start, end, _ in found for at in range(start, end)]
+    assert covered == [at for at, label in enumerate(ids) if label != 0]

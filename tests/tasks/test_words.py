@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mt_gate.tasks.words import word_spans
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Anna met Boris.", ["Anna", "met", "Boris", "."]),
+        ("(Paris),", ["(", "Paris", ")", ","]),
+        ("Sir Paul's hat", ["Sir", "Paul", "'s", "hat"]),
+        ("O’Brien’s AT&T", ["O’Brien", "’s", "AT&T"]),
+        ("techno-based Jean-Luc", ["techno-based", "Jean-Luc"]),
+        ("in the U.S. and", ["in", "the", "U.S.", "and"]),
+        ("Mr. J. Smith of Acme Inc.", ["Mr.", "J.", "Smith", "of", "Acme", "Inc."]),
+        ("$3,000.50?", ["$", "3,000.50", "?"]),
+        ("", []),
+        (" \n", []),
+    ],
+)
+def test_words(text: str, words: list[str]) -> None:
+    assert [text[start:end] for start, end in word_spans(text)] == words
+
+
+@given(st.text())
+def test_every_character_that_is_no_blank_is_in_one_word(text: str) -> None:
+    covered = [at for start, end in word_spans(text) for at in range(start, end)]
+    assert len(covered) == len(set(covered))
+    assert {at for at, character in enumerate(text) if not character.isspace()} <= set(covered)

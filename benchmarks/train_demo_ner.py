@@ -455,6 +455,8 @@ def read_data(folder: Path, seed: int) -> Data:
 
 
 def save(model: BertForTokenClassification, tokenizer: BertTokenizerFast, folder: Path) -> None:
+    # `encode` leaves its limit behind in the tokenizer, and it would be stored.
+    tokenizer.backend_tokenizer.no_truncation()
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
 

@@ -118,7 +118,7 @@ def test_a_significant_rise_is_a_regression() -> None:
     assert (relation.new_violations, relation.fixed_violations) == (20, 0)
     assert relation.baseline_rate == pytest.approx(0.05)
     assert relation.candidate_rate == pytest.approx(0.15)
-    assert outcome.reasons[0].startswith("r: violation rate rose, 5.0% to 15.0% (+10.0 points")
+    assert outcome.reasons[0].startswith("r: violation rate rose, 5.0 % to 15.0 % (+10.0 points")
     assert [outcome.changes[f"r:{i}"] for i in (9, 10, 29, 30)] == ["still", "new", "new", "ok"]
 
 
@@ -199,7 +199,7 @@ def test_a_system_that_stops_answering_has_collapsed() -> None:
     assert relation.applicability.candidate == pytest.approx(0.1)
     assert relation.applicability.p_adjusted < 1e-40
     assert (relation.applicability.only_baseline, relation.applicability.only_candidate) == (180, 0)
-    assert "applicable share fell from 100.0% to 10.0%" in relation.reason
+    assert "applicable share fell from 100.0 % to 10.0 %" in relation.reason
 
 
 def test_a_system_that_answers_nothing_at_all_has_collapsed() -> None:
@@ -297,7 +297,7 @@ def test_a_rate_above_its_limit_is_a_regression() -> None:
     assert of(gate(run, run, max_violation_rate={"r": 0.3})).decision is Decision.PASS
     outcome = gate(run, run, max_violation_rate={"r": 0.29})
     assert (outcome.verdict, outcome.exit_code) == (GateVerdict.REGRESSION, 1)
-    assert "30.0% (30 of 100) is above its limit 29.0%" in outcome.reasons[0]
+    assert "30.0 % (30 of 100) is above its limit 29.0 %" in outcome.reasons[0]
 
 
 def test_a_limit_for_all_gives_way_to_a_relations_own() -> None:

@@ -705,7 +705,7 @@ def _numbers(comparison: Comparison) -> str:
     return (
         f"{_percent(comparison.baseline_rate or 0.0)} to "
         f"{_percent(comparison.candidate_rate or 0.0)} "
-        f"({_points(comparison.delta)} points, 95% interval {_points(comparison.ci95[0])} "
+        f"({_points(comparison.delta)} points, 95 % interval {_points(comparison.ci95[0])} "
         f"to {_points(comparison.ci95[1])}, adjusted p {_p(comparison.p_adjusted)}; "
         f"{comparison.pairs} pairs from {comparison.clusters} sources, "
         f"{comparison.new_violations} new and {comparison.fixed_violations} fixed violations)"
@@ -722,12 +722,12 @@ def _power(comparison: Comparison) -> str:
 
 
 def _percent(rate: float) -> str:
-    """Format a rate; 0% and 100% only where that is exactly so."""
+    """Format a rate; 0 % and 100 % only where that is exactly so."""
     if 0 < rate < 0.0005:
-        return "<0.1%"
+        return "<0.1 %"
     if 0.9995 <= rate < 1:
-        return ">99.9%"
-    return f"{rate:.1%}"
+        return ">99.9 %"
+    return f"{100 * rate:.1f} %"
 
 
 def _points(difference: float) -> str:

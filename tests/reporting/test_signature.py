@@ -16,7 +16,7 @@ def test_signature() -> None:
 def test_what_is_not_the_default_is_named() -> None:
     changed = {"strict": True, "complete": False, "relations": ("ner/structural",)}
     settings = msgspec.structs.replace(made_up.settings(), **changed)
-    end = "|alpha 0.05 margin 0.01 strict relations ner/structural partial"
+    end = "|alpha 0.05 margin 0.01 strict only ner/structural"
     assert signature(made_up.result(settings=settings)).endswith(end)
 
 

@@ -12,14 +12,14 @@ name cannot show to be safe stays where it is.
 from __future__ import annotations
 
 import itertools
-import math
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Sequence
 from random import Random
-from typing import NamedTuple
 
 from mt_gate.domain import Block, Entity
 from mt_gate.relations.base import FollowUp, Input, MetamorphicRelation, Output
+from mt_gate.relations.ner import places, ties
 from mt_gate.relations.ner.same_entities import same_entities
 from mt_gate.tasks import ner
 
@@ -27,35 +27,14 @@ MAX_FULL = 4
 """Up to this many names all permutations are taken (23 beside the source)."""
 SAMPLED = 8
 """Permutations drawn for more names than that."""
+TRIES = 64
+"""Draws after which fewer will do: names that stand twice leave few permutations."""
 
 _INNER_THE = re.compile(r"the\s+", re.IGNORECASE)
-_BEFORE_THE = re.compile(r"\bthe\s$", re.IGNORECASE)
-_BEFORE_A = re.compile(r"\ban?\s$", re.IGNORECASE)
-_TITLE = re.compile(
-    r"\b(?:Mr|Mrs|Ms|Miss|Dr|Sir|Dame|Lord|Lady|King|Queen|Prince|Princess|Saint|St|Prof|Mme|Rev"
-    r"|[Kk]ing|[Qq]ueen|[Pp]rince|[Pp]rincess|[Aa]ctress|[Aa]ctor|[Ww]ife|[Hh]usband)\.?\s$"
+_UNNAMED = frozenset(
+    "DATE TIME CARDINAL ORDINAL QUANTITY PERCENT MONEY MISC NORP LANGUAGE LAW".split()
 )
-_WORD_BEFORE = re.compile(r"(\S+)\s$")
-_LINK_BEFORE = re.compile(r"\b([^\W\d_a-z][\w.'’&-]*)\s(of|de|du|and|or|&|for|in|at)\s(?:the\s)?$")
-_FUNCTION_WORDS = frozenset(
-    "a about after against along although an and as at because before between both but by despite "
-    "during following for from if in inside into like near of off on once onto or outside over "
-    "since than that the then through to toward towards under unlike until upon via when where "
-    "whereas which while with within without he she it they we i you".split()
-)
-_NAME_AFTER = re.compile(
-    r"(?:\s(?:[^\W\d_a-z]|\d|(?:of|de|und|et)\s|&\s)|[-–/&@_]\w|['’](?!s\b)|[\"”)]|\.\w)"
-)
-_AND = re.compile(r",?\s(?:and|or)\s(?:the\s)?$|^,?\s(?:and|or)\s(?:the\s)?", re.IGNORECASE)
-_COMMA = re.compile(r"^,\s(?:the\s)?$", re.IGNORECASE)
-
-
-class Mention(NamedTuple):
-    """A name that may move, without its article, and what its place demands."""
-
-    start: int
-    end: int
-    place: tuple[str, ...]
+"""Labels of numbers, dates, and of adjectives beside nouns: no places to change."""
 
 
 def shuffle(source: Input, output: Output, rng: Random) -> tuple[FollowUp, ...]:
@@ -70,139 +49,100 @@ def shuffle(source: Input, output: Output, rng: Random) -> tuple[FollowUp, ...]:
         rng: draws the permutations where there are more than four names.
     """
     text: str = source["text"]
-    found: list[FollowUp] = []
-    seen = {text}
-    for mentions in _classes(text, output):
-        for order in _orders(len(mentions), rng):
+    entities = [_without_article(text, entity) for entity in ner.entities(output)]
+    labels = Counter(entity.label for entity in entities)
+    shared = {label for label in labels if labels[label] > 1 and label not in _UNNAMED}
+    if not shared:
+        return ()
+    chains = ties.chains_of(text, entities)
+    apart = ties.side_by_side(text, chains)
+    found: dict[str, FollowUp] = {}
+    for mentions in _classes(text, entities, chains, shared):
+        most = SAMPLED if len(mentions) > MAX_FULL else None
+        orders = _orders([text[name.start : name.end] for name in mentions], rng)
+        fit = (order for order in orders if not _meets_itself(text, apart, mentions, order))
+        for order in itertools.islice(fit, most):
             follow_up = _permuted(text, mentions, order)
-            if follow_up.input["text"] not in seen:
-                seen.add(follow_up.input["text"])
-                found.append(follow_up)
-    return tuple(found)
+            found[follow_up.input["text"]] = follow_up
+    found.pop(text, None)
+    return tuple(found.values())
 
 
-def _classes(text: str, output: Output) -> list[list[Mention]]:
-    """Return the sets of mentions that may change places among themselves."""
-    by_place: dict[tuple[str, ...], list[Mention]] = {}
-    chains = _chain_roles(text, output)
-    ends = frozenset(entity.end for entity in ner.entities(output))
-    for entity in ner.entities(output):
-        start = entity.start
-        article = _INNER_THE.match(text, start, entity.end)
-        if article:
-            start = article.end()
-        role = chains.get(entity.start, "")
-        kind = _place(text, start, entity.end, ends)
+def _classes(
+    text: str,
+    entities: Sequence[Entity],
+    chains: Sequence[Sequence[Entity]],
+    shared: Container[str],
+) -> list[list[Entity]]:
+    """Return the sets of names of a ``shared`` label that may change places among themselves."""
+    fixed = ties.told_twice(text, entities) | ties.elliptic(text, chains)
+    nested = ties.roles(text, chains)
+    starts = frozenset(entity.start for entity in entities)
+    ends = frozenset(entity.end for entity in entities)
+    by_place: dict[tuple[str, ...], list[Entity]] = {}
+    for entity in entities:
+        if entity.start in fixed or entity.label not in shared:
+            continue
+        kind = places.kind_of(places.read_place(text, entity.start, entity.end, starts, ends))
         if kind is not None:
-            mention = Mention(start, entity.end, (entity.label, kind, role))
-            by_place.setdefault(mention.place, []).append(mention)
+            place = (entity.label, kind, nested.get(entity.start, ""))
+            by_place.setdefault(place, []).append(entity)
     return [mentions for mentions in by_place.values() if len(mentions) > 1]
 
 
-def _place(text: str, start: int, end: int, ends: frozenset[int]) -> str | None:
-    """Return what kind of place a name stands in; None where it must stay.
-
-    It stays after "a" or "an" (whose form hangs on the sound that follows),
-    after a title that tells the sex, inside a longer name ("University of
-    Texas", "Texas Rangers", "anti-Paris"), and where it ends in a full stop
-    that may be the sentence's.
-    """
-    name, before, after = text[start:end], text[:start], text[end:]
-    if not name[:1].isupper() or not name[-1:].isalnum():
-        return None
-    if _BEFORE_A.search(before) or _TITLE.search(before) or _NAME_AFTER.match(after):
-        return None
-    if before and _inside_a_name(before, ends):
-        return None
-    if not _BEFORE_THE.search(before):
-        return "bare"
-    plural = name.endswith("s") and not name.endswith(("ss", "us", "is"))
-    return "the, plural" if plural else "the"
+def _meets_itself(
+    text: str,
+    apart: Sequence[tuple[Entity, Entity]],
+    mentions: Sequence[Entity],
+    order: Sequence[int],
+) -> bool:
+    """Tell whether a name that stands twice would come to its own side: Anna let Anna go."""
+    taken = {place: mentions[at] for place, at in zip(mentions, order, strict=True)}
+    return any(
+        _same(text, taken.get(left, left), taken.get(right, right)) and not _same(text, left, right)
+        for left, right in apart
+    )
 
 
-def _inside_a_name(before: str, ends: frozenset[int]) -> bool:
-    """Tell whether what stands before may belong to a longer name, or to a number."""
-    word = _WORD_BEFORE.search(before)
-    if word is None:
-        return True
-    last = word.group(1)
-    if last.lower() not in _FUNCTION_WORDS and not last[0].islower() and last[-1] not in ",;:":
-        return True
-    link = _LINK_BEFORE.search(before)
-    if link is None or link.group(1).lower() in _FUNCTION_WORDS:
-        return False
-    return link.group(2) not in ("and", "or") or link.end(1) not in ends
+def _same(text: str, left: Entity, right: Entity) -> bool:
+    return text[left.start : left.end] == text[right.start : right.end]
 
 
-def _chain_roles(text: str, output: Output) -> dict[int, str]:
-    """Return the role of names in chains that commas join, by their start.
-
-    "Dallas, Texas" is a place within a place: neither may take the other's
-    role. "Paris, London and Rome" is a list: all roles are alike.
-    """
-    roles: dict[int, str] = {}
-    entities = ner.entities(output)
-    chain = list(entities[:1])
-    for left, right in itertools.pairwise(entities):
-        gap = text[left.end : right.start]
-        if left.label == right.label and (_COMMA.match(gap) or _AND.fullmatch(gap)):
-            chain.append(right)
-            continue
-        roles.update(_roles(text, chain))
-        chain = [right]
-    roles.update(_roles(text, chain))
-    return roles
+def _without_article(text: str, entity: Entity) -> Entity:
+    article = _INNER_THE.match(text, entity.start, entity.end)
+    return Entity(article.end(), entity.end, entity.label) if article else entity
 
 
-def _roles(text: str, chain: Sequence[Entity]) -> dict[int, str]:
-    gaps = [text[left.end : right.start] for left, right in itertools.pairwise(chain)]
-    commas = [bool(_COMMA.match(gap)) for gap in gaps]
-    is_list = len(chain) > 2 and not commas[-1] and all(commas[:-1])
-    if is_list or not any(commas):
-        return {}
-    roles = {}
-    for at, entity in enumerate(chain):
-        outer = at > 0 and commas[at - 1]
-        inner = at < len(commas) and commas[at]
-        roles[entity.start] = f"{'outer' if outer else ''}{'inner' if inner else ''}"
-        if outer and inner:
-            roles[entity.start] += str(entity.start)
-    return roles
-
-
-def _orders(size: int, rng: Random) -> Iterator[tuple[int, ...]]:
-    """Yield permutations other than the identity; ``order[i]`` moves to place i."""
-    identity = tuple(range(size))
-    if size <= MAX_FULL:
-        yield from (order for order in itertools.permutations(identity) if order != identity)
-        return
-    drawn = {identity}
-    while len(drawn) <= min(SAMPLED, math.factorial(size) - 1):
-        order = tuple(rng.sample(identity, size))
-        if order not in drawn:
-            drawn.add(order)
+def _orders(names: Sequence[str], rng: Random) -> Iterator[tuple[int, ...]]:
+    """Yield orders, name ``order[i]`` in place i, that differ from the source and each other."""
+    identity = tuple(range(len(names)))
+    seen = {tuple(names)}
+    drawn: Iterable[tuple[int, ...]] = itertools.permutations(identity)
+    if len(names) > MAX_FULL:
+        drawn = (tuple(rng.sample(identity, len(names))) for _ in range(TRIES))
+    for order in drawn:
+        moved = tuple(names[at] for at in order)
+        if moved not in seen:
+            seen.add(moved)
             yield order
 
 
-def _permuted(text: str, mentions: Sequence[Mention], order: Sequence[int]) -> FollowUp:
-    pieces: list[str] = []
-    blocks: list[Block] = []
-    length = 0
-
-    def keep(start: int, end: int) -> None:
-        nonlocal length
-        if end > start:
-            blocks.append(Block(start, length, end - start))
-            pieces.append(text[start:end])
-            length += end - start
-
+def _permuted(text: str, mentions: Sequence[Entity], order: Sequence[int]) -> FollowUp:
+    """Return the text with name ``order[i]`` in place i; all else stays."""
+    taken = [mentions[at] for at in order]
+    ends = [0, *(place.end for place in mentions)]
+    starts = [*(place.start for place in mentions), len(text)]
+    spans = [(ends[0], starts[0])]
+    for name, end, start in zip(taken, ends[1:], starts[1:], strict=True):
+        spans += ((name.start, name.end), (end, start))
+    blocks = []
     at = 0
-    for place, taken in zip(mentions, order, strict=True):
-        keep(at, place.start)
-        keep(mentions[taken].start, mentions[taken].end)
-        at = place.end
-    keep(at, len(text))
-    return FollowUp({"text": "".join(pieces)}, tuple(sorted(blocks)))
+    for start, end in spans:
+        if end > start:
+            blocks.append(Block(start, at, end - start))
+            at += end - start
+    moved = "".join([text[start:end] for start, end in spans])
+    return FollowUp({"text": moved}, tuple(sorted(blocks)))
 
 
 RELATION = MetamorphicRelation(

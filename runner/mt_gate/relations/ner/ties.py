@@ -1,0 +1,149 @@
+"""How the names of one sentence hang together, by the text between them."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+
+from mt_gate.domain import Entity
+from mt_gate.relations.ner import place_words as words
+
+_AND = re.compile(r",?\s(?:and|or)\s(?:the\s)?", re.IGNORECASE)
+_COMMA = re.compile(r",\s(?:the\s)?", re.IGNORECASE)
+_WITHIN = re.compile(
+    r"(?:,?\s(?:[a-z-]+\s){0,2}|(?:,|,?(?:\swhich)?\s(?:is|was|are|were))\s(?:an?|the|one)\s[^,;]*\s)"
+    r"(?:in|on|at|of|within|inside)\s(?:the\s)?"
+    r"|['’]s\s[^,;]*\bcapital\b[^;]*"
+)
+"""Between a place and the one around it, or the other way round."""
+_CAPITALISED = re.compile(r"\b[^\W\d_a-z][^\W_]+")
+
+
+def roles(text: str, chains: Sequence[Sequence[Entity]]) -> dict[int, str]:
+    """Return the roles of names in nested places, by where they begin.
+
+    "Dallas, Texas" and "the Louvre in Paris" are a place within a place:
+    neither may take the other's role. "Paris, London and Rome" is a list: all
+    of it has the role of one.
+    """
+    found: dict[int, str] = {}
+    for chain in chains:
+        found.update(_in_chain(text, chain))
+    for left, right in itertools.pairwise(chains):
+        if left[-1].label != right[0].label:
+            continue
+        if _WITHIN.fullmatch(text, left[-1].end, right[0].start):
+            _add(found, left, left[-1].start, "inside")
+            _add(found, right, right[0].start, "around")
+    return found
+
+
+def _add(found: dict[int, str], chain: Sequence[Entity], start: int, role: str) -> None:
+    """Give a role to one name, and to the others of its list."""
+    nested = any(found.get(entity.start) for entity in chain)
+    for entity in chain:
+        if not nested or entity.start == start:
+            found[entity.start] = found.get(entity.start, "") + role
+
+
+def chains_of(text: str, entities: Sequence[Entity]) -> list[list[Entity]]:
+    """Split into the longest runs of one label that commas, "and" and "or" join."""
+    chains: list[list[Entity]] = []
+    for entity in entities:
+        last = chains[-1][-1] if chains else None
+        if last and last.label == entity.label and _joined(text, last, entity):
+            chains[-1].append(entity)
+        else:
+            chains.append([entity])
+    return chains
+
+
+def _joined(text: str, left: Entity, right: Entity) -> bool:
+    return bool(
+        _COMMA.fullmatch(text, left.end, right.start) or _AND.fullmatch(text, left.end, right.start)
+    )
+
+
+def _in_chain(text: str, chain: Sequence[Entity]) -> dict[int, str]:
+    commas = [
+        bool(_COMMA.fullmatch(text, left.end, right.start))
+        for left, right in itertools.pairwise(chain)
+    ]
+    states = [text[entity.start : entity.end] in words.REGIONS for entity in chain]
+    after_towns = any(state and not left for left, state in itertools.pairwise(states))
+    is_list = len(chain) > 2 and not commas[-1] and all(commas[:-1])
+    is_list = is_list and not (len(chain) == 3 and after_towns)
+    if is_list or not any(commas):
+        return {}
+    found = {}
+    for at, entity in enumerate(chain):
+        outer = at > 0 and commas[at - 1]
+        inner = at < len(commas) and commas[at]
+        found[entity.start] = ("outer" if outer else "") + ("inner" if inner else "")
+        if outer and inner:
+            found[entity.start] += str(entity.start)
+    return found
+
+
+def told_twice(text: str, entities: Sequence[Entity]) -> set[int]:
+    """Return where the names begin that share their words with something else.
+
+    Two mentions of one thing cannot take two places (Gerald Ford ... Ford; NBC
+    for the National Broadcasting Company; Texas ... the Texas Rangers). One
+    name under one label may: its mentions are alike, see ``side_by_side``.
+    """
+    named = [(text[entity.start : entity.end], entity) for entity in entities]
+    parts = [(name, entity, own) for name, entity in named if (own := _parts(name))]
+    outside = _parts(_outside(text, entities)) - words.UNTELLING
+    found = {entity.start for _, entity, own in parts if not outside.isdisjoint(own)}
+    for (name, left, ours), (other, right, theirs) in itertools.combinations(parts, 2):
+        if name == other and left.label == right.label:
+            continue
+        if ours <= theirs or theirs <= ours or _initials(ours, theirs):
+            found.update((left.start, right.start))
+    return found
+
+
+def _outside(text: str, entities: Sequence[Entity]) -> str:
+    ends = [0, *(entity.end for entity in entities)]
+    starts = [*(entity.start for entity in entities), len(text)]
+    return " ".join(text[end:start] for end, start in zip(ends, starts, strict=True))
+
+
+def _parts(text: str) -> frozenset[str]:
+    return frozenset(_CAPITALISED.findall(text)) - {"The"}
+
+
+def _initials(ours: frozenset[str], theirs: frozenset[str]) -> bool:
+    """Tell whether one is a single word made of the other's first letters."""
+    if len(ours) > len(theirs):
+        ours, theirs = theirs, ours
+    return len(ours) == 1 < len(theirs) and set(*ours) == {word[0] for word in theirs}
+
+
+def elliptic(text: str, chains: Sequence[Sequence[Entity]]) -> set[int]:
+    """Return where the names begin that share a word in a list: North and South America."""
+    found: set[int] = set()
+    for chain in chains:
+        names = [text[entity.start : entity.end] for entity in chain]
+        if len(names) > 1 and (
+            any(name.lower() in words.DIRECTIONS for name in names)
+            or names[-1].endswith(words.PLURALS)
+        ):
+            found.update(entity.start for entity in chain)
+    return found
+
+
+def side_by_side(text: str, chains: Sequence[Sequence[Entity]]) -> list[tuple[Entity, Entity]]:
+    """Return the pairs of one label, in one list or in a row, that two mentions of one must not be.
+
+    Without a name that stands twice there is nothing to keep apart.
+    """
+    entities = [entity for chain in chains for entity in chain]
+    if len({text[entity.start : entity.end] for entity in entities}) == len(entities):
+        return []
+    pairs = {pair for chain in chains for pair in itertools.combinations(chain, 2)}
+    for label in {entity.label for entity in entities}:
+        pairs.update(itertools.pairwise(entity for entity in entities if entity.label == label))
+    return sorted(pairs)

@@ -5,9 +5,10 @@
 `OUT/ner-baseline` is a small student of the teacher (a BERT token classifier).
 `OUT/ner-candidate` is the baseline trained on for three epochs on the sentences that people
 labelled in one corpus (UNER English-EWT), without the teacher's soft labels: what a team does that
-gets a batch of labels and fine-tunes the model it has. Its F1 hardly falls; that it hangs on where
-a name stands more than before shows in the metamorphic relations.
-A baseline that stands in OUT already is taken as it is.
+gets a batch of labels and fine-tunes the model it has. Its F1 on the test file falls by about two
+points, while it breaks clearly more metamorphic relations.
+A baseline that stands in OUT already is taken as it is. On two cores shared with other work the
+baseline took 56 minutes and the candidate 7.
 """
 
 from __future__ import annotations

@@ -27,7 +27,6 @@ from mt_gate.tasks.tag_scheme import TagScheme, read_tag_scheme
 if TYPE_CHECKING:
     import torch
 
-PRECISIONS = ("fp32", "fp16", "int8")
 OPSET = 18
 
 

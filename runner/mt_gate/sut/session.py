@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     import numpy as np
     import onnxruntime
 
-DEVICES = ("auto", "cpu", "cuda")
 _CUDA = "CUDAExecutionProvider"
 _CPU = "CPUExecutionProvider"
 _KNOWN_INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})

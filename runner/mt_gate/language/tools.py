@@ -93,5 +93,5 @@ class Naturalness(Protocol):
         ...
 
     def naturalness(self, texts: Sequence[str]) -> list[float]:
-        """Return for each sentence 0.6 x least + 0.4 x mean probability of its tokens, in [0, 1]."""
+        """Return 0.6 x least + 0.4 x mean probability of each sentence's tokens, in [0, 1]."""
         ...

@@ -105,6 +105,38 @@ def gate_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def tool_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that name language tools."""
+    for option in reversed(
+        [
+            click.option("--masked-lm", default="", metavar="NAME", help="Masked language model."),
+            click.option(
+                "--causal-lm",
+                default="",
+                metavar="NAME",
+                help="Causal language model, or GGUF file, where there is no masked one.",
+            ),
+            click.option("--encoder", default="", metavar="NAME", help="Encoder for likeness."),
+            click.option("--wordnet", default="", metavar="DIR", help="WordNet [default: NLTK's]."),
+            click.option("--vectors", type=FOLDER, metavar="FILE", help="Vectors in GloVe's form."),
+            click.option("--sense2vec", type=FOLDER, metavar="DIR", help="sense2vec vectors."),
+            click.option("--cache", type=FOLDER, metavar="DIR", help="Keeps the tools' answers."),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def tool_names(given: dict[str, Any]) -> Any:
+    """Return the language tools that were named; None where no model was."""
+    from mt_gate.cache import default_folder
+    from mt_gate.language.opening import ToolNames
+
+    if not (given["masked_lm"] or given["causal_lm"] or given["encoder"]):
+        return None
+    return ToolNames(**{**given, "cache": given["cache"] or default_folder()})
+
+
 @cli.command()
 @click.option("--checkpoint", metavar="PATH", help="Exported or Hugging Face checkpoint folder.")
 @click.option("--task", help="ner, boolq or re.")
@@ -305,6 +337,7 @@ def verify(suite: str) -> int:
 @click.option("--name", default="own", show_default=True, help="Name of a suite from --sources.")
 @click.option("--out", type=FOLDER, required=True, help="Folder of the suite.")
 @click.option("--pipeline", default="en_core_web_sm", show_default=True, help="spaCy pipeline.")
+@tool_options
 def build_suite(
     recipe: str | None,
     data: Path,
@@ -315,6 +348,7 @@ def build_suite(
     name: str,
     out: Path,
     pipeline: str,
+    **tools: Any,
 ) -> int:
     """Build a suite from sentences (needs mt-gate[suite])."""
     if bool(recipe) == bool(sources):
@@ -322,12 +356,14 @@ def build_suite(
     try:
         from mt_gate.building.build import build
         from mt_gate.building.recipe import read_recipe, recipe_of_files
+        from mt_gate.progress import Progress
     except ImportError as error:
         raise errors.CannotJudge(
             f"{error.name} is not installed; pip install 'mt-gate[suite]'"
         ) from None
     chosen = read_recipe(recipe) if recipe else recipe_of_files(task, name, sources, kind, licence)
-    head = build(chosen, data, out, pipeline, say)
+    with Progress("replacing words", "replaced words in") as progress:
+        head = build(chosen, data, out, pipeline, say, tools=tool_names(tools), progress=progress)
     counts = ", ".join(
         f"{item.id} {f'{item.sources} sources' if item.bound else f'{item.groups} groups'}"
         for item in head.relations

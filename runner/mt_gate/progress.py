@@ -17,8 +17,9 @@ EVERY = 15.0
 class Progress:
     """Callable with inputs done and inputs to do of a round; use as a context manager."""
 
-    def __init__(self) -> None:
-        """Nothing is shown before the first call."""
+    def __init__(self, doing: str = "predicting", done: str = "predicted") -> None:
+        """Nothing is shown before the first call; ``doing`` and ``done`` name the work."""
+        self._doing, self._done = doing, done
         self._bar: Bar | None = None
         self._said = time.monotonic()
 
@@ -41,7 +42,7 @@ class Progress:
             self._draw(done, total)
         elif time.monotonic() - self._said > EVERY:
             self._said = time.monotonic()
-            print(f"mt-gate: predicted {done} of {total}", file=sys.stderr, flush=True)
+            print(f"mt-gate: {self._done} {done} of {total}", file=sys.stderr, flush=True)
 
     def _draw(self, done: int, total: int) -> None:
         if self._bar is None:
@@ -50,7 +51,7 @@ class Progress:
 
             self._bar = Bar(console=Console(stderr=True), transient=True)
             self._bar.start()
-            self._bar.add_task("predicting")
+            self._bar.add_task(self._doing)
         self._bar.update(self._bar.task_ids[0], completed=done, total=total)
         if done >= total:
             self._stop()

@@ -11,12 +11,16 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
 import spacy
 from spacy.language import Language
 from spacy.tokens import Doc
 
 from mt_gate import __version__
-from mt_gate.building.ner.structural import Rewrite, to_question
+from mt_gate.building.ner.noun_phrases import Usage
+from mt_gate.building.ner.replacement import Replacer
+from mt_gate.building.ner.rewrite import Rewrite
+from mt_gate.building.ner.structural import to_question
 from mt_gate.building.recipe import CorpusFile, Recipe, refused_ids
 from mt_gate.building.sentences import (
     Sentence,
@@ -29,7 +33,14 @@ from mt_gate.building.sentences import (
 from mt_gate.domain import Group, Source
 from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.jsonio import replacing
-from mt_gate.relations.ner import entity_shuffle, structural
+from mt_gate.language.opening import ToolNames, Tools, open_tools
+from mt_gate.relations.catalogue import BY_ID, relations_of
+from mt_gate.relations.ner import (
+    entity_shuffle,
+    phrase_replacement,
+    structural,
+    token_replacement,
+)
 from mt_gate.suites.format import FORMAT, Corpus, Head, SuiteRelation, group_id, write_suite
 
 DEFAULT_PIPELINE = "en_core_web_sm"
@@ -38,7 +49,17 @@ LICENCES = "LICENCES.md"
 # spaCy's labels, by the type that most systems under test share.
 NAME_TYPES = {"PERSON": "PER", "ORG": "ORG", "GPE": "LOC", "LOC": "LOC", "FAC": "LOC"}
 
+REPLACING = frozenset({token_replacement.RELATION.id, phrase_replacement.RELATION.id})
+"""Relations whose follow-ups need language tools."""
+AT_ONCE = 32
+"""Sentences whose words are replaced together: what a killed build asks its tools again."""
+
 Say = Callable[[str], None]
+Progress = Callable[[int, int], None]
+
+
+def no_progress(_done: int, _total: int) -> None:
+    """Say nothing."""
 
 
 class Candidate(NamedTuple):
@@ -47,6 +68,10 @@ class Candidate(NamedTuple):
     sentence: Sentence
     question: Rewrite | None
     may_shuffle: bool
+
+
+Made = dict[str, list[tuple[Sentence, Rewrite]]]
+"""Follow-ups with their sources, by relation."""
 
 
 def load_pipeline(name: str) -> Language:
@@ -64,35 +89,130 @@ def load_pipeline(name: str) -> Language:
         ) from None
 
 
-def build(recipe: Recipe, data: Path, out: Path, pipeline: str, say: Say) -> Head:
+def build(
+    recipe: Recipe,
+    data: Path,
+    out: Path,
+    pipeline: str,
+    say: Say,
+    *,
+    tools: ToolNames | None = None,
+    progress: Progress = no_progress,
+) -> Head:
     """Build a suite and write it.
 
     Args:
-        recipe: corpora and sizes.
+        recipe: corpora, relations and sizes.
         data: folder that the recipe's file names start from.
         out: the suite's folder.
         pipeline: name of an English spaCy pipeline with tagger, parser and entities.
         say: told what was read, a line a corpus.
+        tools: language tools; None leaves out the relations that need them.
+        progress: told sentences done and sentences to do while words and phrases are replaced.
 
     Raises:
-        UsageError: a file is missing, or the task has no builder.
-        CannotJudge: the pipeline is missing, or no sentence is usable.
+        UsageError: a file is missing, the task has no builder, or a tool is not named.
+        CannotJudge: pipeline or tools are missing, or no sentence is usable.
     """
     if recipe.task != "ner":
         raise UsageError(f"task {recipe.task}: suites cannot be built for it yet; tasks: ner")
+    relations = _relations(recipe, tools)
+    opened = open_tools(tools) if tools and not REPLACING.isdisjoint(relations) else None
     nlp = load_pipeline(pipeline)
-    chosen = _choose(recipe, list(_candidates(recipe, data, nlp, say)))
+    usage = Usage()
+    candidates = list(_candidates(recipe, relations, data, nlp, usage, say))
+    chosen = _choose(recipe, candidates)
     if not chosen:
         raise CannotJudge(
             "no sentence is a usable source; expected whole English sentences that name people, "
             "places or organisations"
         )
+    names = _tools(nlp)
+    made: Made = {structural.RELATION.id: _questions(chosen, recipe, opened)}
+    if opened:
+        replacer = Replacer(opened, recipe.filters, nlp, usage)
+        names |= replacer.names
+        made |= _replacements(recipe, relations, chosen, nlp, replacer, progress)
     sources = [_source(candidate) for candidate in chosen]
-    groups = [_group(c, c.question) for c in chosen if c.question is not None]
-    head = write_suite(out, _head(recipe, sources, groups, nlp), sources, groups)
+    groups = [
+        group
+        for relation in relations
+        for group in _groups(relation, made.get(relation, []), recipe)
+    ]
+    used = {group.source for group in groups}
+    sources = [source for source in sources if source.bind or source.id in used]
+    thresholds = msgspec.structs.asdict(recipe.filters) if opened else {}
+    head = _head(recipe, relations, sources, groups, names, thresholds)
+    head = write_suite(out, head, sources, groups)
     with replacing(out / LICENCES) as temporary:
         temporary.write_text(_licences(head), encoding="utf-8")
     return head
+
+
+def _relations(recipe: Recipe, tools: ToolNames | None) -> list[str]:
+    """Return the relations to build, in catalogue order.
+
+    Raises:
+        UsageError: the recipe asks for one that is unknown, or whose tools are not named.
+    """
+    known = [relation.id for relation in relations_of(recipe.task)]
+    wanted = recipe.relations or [r for r in known if tools or r not in REPLACING]
+    for name in wanted:
+        if name not in known:
+            raise UsageError(f"relation {name!r}: task {recipe.task} has {', '.join(known)}")
+    if tools is None and not REPLACING.isdisjoint(wanted):
+        raise UsageError(
+            f"relation {min(REPLACING.intersection(wanted))!r} needs a language model and an "
+            "encoder; name them with --masked-lm or --causal-lm, and --encoder"
+        )
+    return [name for name in known if name in wanted]
+
+
+def _questions(
+    chosen: Sequence[Candidate], recipe: Recipe, tools: Tools | None
+) -> list[tuple[Sentence, Rewrite]]:
+    """Return the questions that pass the syntactic filter, where it is on."""
+    questions = [(c.sentence, c.question) for c in chosen if c.question is not None]
+    if tools is None or recipe.filters.structural_fall >= 1:
+        return questions
+    before = tools.naturalness.naturalness([sentence.text for sentence, _ in questions])
+    after = tools.naturalness.naturalness([rewrite.text for _, rewrite in questions])
+    fall = recipe.filters.structural_fall
+    return [
+        pair for pair, old, new in zip(questions, before, after, strict=True) if new >= old - fall
+    ]
+
+
+def _replacements(
+    recipe: Recipe,
+    relations: Sequence[str],
+    chosen: Sequence[Candidate],
+    nlp: Language,
+    replacer: Replacer,
+    progress: Progress,
+) -> Made:
+    """Replace words and phrases, some sentences at a time, so that little is lost in a kill."""
+    serves = {corpus.name: corpus.relations for corpus in recipe.corpus}
+    ways = {
+        token_replacement.RELATION.id: replacer.words,
+        phrase_replacement.RELATION.id: replacer.phrases,
+    }
+    made: Made = {name: [] for name in ways if name in relations}
+    for start in range(0, len(chosen), AT_ONCE):
+        progress(start, len(chosen))
+        some = [candidate.sentence for candidate in chosen[start : start + AT_ONCE]]
+        docs = list(nlp.pipe(sentence.text for sentence in some))
+        for name, found in made.items():
+            allowed = [
+                (sentence, doc)
+                for sentence, doc in zip(some, docs, strict=True)
+                if _may(serves[sentence.origin], name)
+            ]
+            rewrites = ways[name]([doc for _, doc in allowed])
+            for (sentence, _), several in zip(allowed, rewrites, strict=True):
+                found += [(sentence, rewrite) for rewrite in several]
+    progress(len(chosen), len(chosen))
+    return made
 
 
 def _licences(head: Head) -> str:
@@ -113,16 +233,19 @@ def _licences(head: Head) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _candidates(recipe: Recipe, data: Path, nlp: Language, say: Say) -> Iterator[Candidate]:
+def _candidates(
+    recipe: Recipe, relations: Sequence[str], data: Path, nlp: Language, usage: Usage, say: Say
+) -> Iterator[Candidate]:
     serves = {corpus.name: corpus.relations for corpus in recipe.corpus}
     for sentence, doc in _parsed(recipe, data, nlp, say):
-        allowed = serves[sentence.origin]
+        usage.add(doc)
+        served = [name for name in relations if _may(serves[sentence.origin], name)]
         names = _names(doc)
         if not names or source_fault(doc):
             continue
-        question = _question(doc) if _may(allowed, structural.RELATION.id) else None
+        question = _question(doc) if structural.RELATION.id in served else None
         may_shuffle = any(len(texts) > 1 for texts in names.values())
-        may_shuffle = may_shuffle and _may(allowed, entity_shuffle.RELATION.id)
+        may_shuffle = may_shuffle and entity_shuffle.RELATION.id in served
         if question or may_shuffle:
             yield Candidate(sentence, question, may_shuffle)
 
@@ -213,22 +336,34 @@ def _source(candidate: Candidate) -> Source:
     return Source(id=sentence.id, input={"text": sentence.text}, origin=sentence.origin, bind=bind)
 
 
-def _group(candidate: Candidate, question: Rewrite) -> Group:
-    source, follow_up = {"text": candidate.sentence.text}, {"text": question.text}
-    return Group(
-        id=group_id(structural.RELATION.id, source, follow_up),
-        relation=structural.RELATION.id,
-        source=candidate.sentence.id,
-        follow_up=follow_up,
-        alignment=question.alignment,
-    )
+def _groups(relation: str, made: Sequence[tuple[Sentence, Rewrite]], recipe: Recipe) -> list[Group]:
+    """Return the groups of a relation, at most the recipe's number, without refused ones."""
+    found = {}
+    for sentence, rewrite in made:
+        source, follow_up = {"text": sentence.text}, {"text": rewrite.text}
+        name = group_id(relation, source, follow_up)
+        found[name] = Group(
+            id=name,
+            relation=relation,
+            source=sentence.id,
+            follow_up=follow_up,
+            alignment=rewrite.alignment,
+        )
+    refused = refused_ids(recipe)
+    # An id is a hash: the least of them are a random sample, the same wherever it is drawn.
+    taken = {name for name in sorted(found)[: recipe.groups] if name not in refused}
+    return [group for name, group in found.items() if name in taken]
 
 
 def _head(
-    recipe: Recipe, sources: Sequence[Source], groups: Sequence[Group], nlp: Language
+    recipe: Recipe,
+    relations: Sequence[str],
+    sources: Sequence[Source],
+    groups: Sequence[Group],
+    tools: dict[str, str],
+    thresholds: dict[str, float],
 ) -> Head:
     taken = Counter(source.origin for source in sources)
-    bound = sum(entity_shuffle.RELATION.id in source.bind for source in sources)
     return Head(
         format=FORMAT,
         name=recipe.name,
@@ -236,14 +371,7 @@ def _head(
         version=recipe.version,
         seed=recipe.seed,
         description=recipe.description,
-        relations=(
-            SuiteRelation(
-                id=structural.RELATION.id,
-                groups=len(groups),
-                sources=len({group.source for group in groups}),
-            ),
-            SuiteRelation(id=entity_shuffle.RELATION.id, groups=0, sources=bound, bound=True),
-        ),
+        relations=tuple(_counted(name, sources, groups) for name in relations),
         sources=tuple(
             Corpus(
                 name=corpus.name,
@@ -253,10 +381,18 @@ def _head(
             )
             for corpus in recipe.corpus
         ),
-        tools=_tools(nlp),
-        thresholds={},
+        tools=tools,
+        thresholds=thresholds,
         files={},
     )
+
+
+def _counted(name: str, sources: Sequence[Source], groups: Sequence[Group]) -> SuiteRelation:
+    if BY_ID[name].bind is not None:
+        bound = sum(name in source.bind for source in sources)
+        return SuiteRelation(id=name, groups=0, sources=bound, bound=True)
+    own = [group.source for group in groups if group.relation == name]
+    return SuiteRelation(id=name, groups=len(own), sources=len(set(own)))
 
 
 def _tools(nlp: Language) -> dict[str, str]:

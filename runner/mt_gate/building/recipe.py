@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from mt_gate.building.ner.filters import Filters
 from mt_gate.errors import UsageError
 from mt_gate.settings import TASKS
 
@@ -32,8 +33,9 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Corpora and how much of them a suite takes.
 
     ``sources`` and ``groups`` are the most source sentences, and the most
-    groups of a relation whose follow-ups stand in the suite. ``refused`` is a
-    file beside the recipe with the ids of sentences that readers did not
+    groups of a relation whose follow-ups stand in the suite. ``relations`` are
+    those to build; empty means all whose tools are named. ``refused`` is a file
+    beside the recipe with the ids of sentences and groups that readers did not
     accept, each followed by a tab and the fault; they are left out of the
     sample, and nothing unread takes their place.
     """
@@ -46,11 +48,13 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     corpus: tuple[CorpusFile, ...]
     sources: int = 10_000
     groups: int = 10_000
+    relations: tuple[str, ...] = ()
+    filters: Filters = Filters()
     refused: str = ""
 
 
 def refused_ids(recipe: Recipe) -> frozenset[str]:
-    """Return the ids of the sentences that readers did not accept."""
+    """Return the ids of the sentences and groups that readers did not accept."""
     if not recipe.refused:
         return frozenset()
     lines = Path(recipe.refused).read_text(encoding="utf-8").splitlines()

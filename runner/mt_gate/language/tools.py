@@ -14,6 +14,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
+DIGITS = 4
+"""Decimals kept of a score: below them machines differ."""
+
 
 class Slot(NamedTuple):
     """A stretch of a sentence, as half-open character span."""
@@ -55,6 +58,23 @@ class Fillers(Protocol):
 
     def fill(self, slots: Sequence[Slot], top: int) -> list[list[Fill]]:
         """Return for each slot up to ``top`` candidates, best first, without what stands there."""
+        ...
+
+
+class Fit(Protocol):
+    """Says how well fillers of a word or more fit into slots."""
+
+    @property
+    def name(self) -> str:
+        """Model and version."""
+        ...
+
+    def fit(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[Fill]]:
+        """Return for each slot its best fillers, at most ``top``, best first.
+
+        The score is the natural logarithm of the sentence's probability with the
+        filler over that with what stands there: 0 is as good, -4 far less likely.
+        """
         ...
 
 

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from mt_gate.errors import UsageError
 from mt_gate.relations.base import MetamorphicRelation
-from mt_gate.relations.ner import entity_shuffle, structural
+from mt_gate.relations.ner import (
+    entity_shuffle,
+    phrase_replacement,
+    structural,
+    token_replacement,
+)
 
 TASKS = ("ner", "boolq", "re")
 
 RELATIONS: tuple[MetamorphicRelation, ...] = (
+    token_replacement.RELATION,
+    phrase_replacement.RELATION,
     structural.RELATION,
     entity_shuffle.RELATION,
 )

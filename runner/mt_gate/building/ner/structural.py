@@ -19,22 +19,10 @@ from spacy.tokens import Doc, Token
 from mt_gate.building.casing import FirstWord, first_word_case
 from mt_gate.building.clauses import Clause, find_clause
 from mt_gate.building.ner.question_sense import sense_fault
+from mt_gate.building.ner.rewrite import Refusal, Rewrite
 from mt_gate.building.source_faults import source_fault
 from mt_gate.building.verbs import base_form, do_form, subject_number
-from mt_gate.domain import Alignment, Block
-
-
-class Rewrite(NamedTuple):
-    """The follow-up text, and what of the source's text stands in it."""
-
-    text: str
-    alignment: Alignment
-
-
-class Refusal(NamedTuple):
-    """Not applicable, with a stable short code that says why."""
-
-    reason: str
+from mt_gate.domain import Block
 
 
 class Copy(NamedTuple):

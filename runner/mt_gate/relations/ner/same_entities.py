@@ -25,21 +25,21 @@ def same_entities(case: Case) -> Judgement:
     they stay when names move, and corpora differ on whether they belong to it.
     No entity on either side is not applicable: it holds of any silent system.
     """
-    before = {_core(case.source["text"], e): e for e in ner.entities(case.source_output)}
-    after = {_core(case.follow_up["text"], e): e for e in ner.entities(case.follow_up_output)}
+    before = {core(case.source["text"], e): e for e in ner.entities(case.source_output)}
+    after = {core(case.follow_up["text"], e): e for e in ner.entities(case.follow_up_output)}
     if not before and not after:
         return Judgement(Verdict.NOT_APPLICABLE, VACUOUS)
-    images = {core: _image(core, case) for core in before}
+    images = {entity: _image(entity, case) for entity in before}
     wanted = set(images.values())
-    lost = [list(before[core]) for core, image in images.items() if image not in after]
-    added = [list(entity) for core, entity in after.items() if core not in wanted]
+    lost = [list(before[entity]) for entity, image in images.items() if image not in after]
+    added = [list(found) for entity, found in after.items() if entity not in wanted]
     if not lost and not added:
         return Judgement(Verdict.SATISFIED)
     return Judgement(Verdict.VIOLATED, unmatched={"source": lost, "follow_up": added})
 
 
-def _core(text: str, entity: Entity) -> Entity:
-    """Return the entity without a leading article and a closing full stop."""
+def core(text: str, entity: Entity) -> Entity:
+    """Return an entity without a leading article and a closing full stop."""
     article = _ARTICLE.match(text, entity.start, entity.end)
     start = article.end() if article else entity.start
     end = entity.end
@@ -48,6 +48,6 @@ def _core(text: str, entity: Entity) -> Entity:
     return Entity(start, end, entity.label)
 
 
-def _image(core: Entity, case: Case) -> Entity | None:
-    span = map_span(case.alignment, core.start, core.end)
-    return Entity(*span, core.label) if span else None
+def _image(entity: Entity, case: Case) -> Entity | None:
+    span = map_span(case.alignment, entity.start, entity.end)
+    return Entity(*span, entity.label) if span else None

@@ -1,0 +1,169 @@
+"""A causal language model as judge of how well words fit and how natural a sentence is.
+
+Where there is no masked language model, a causal one does its work: it weighs a
+candidate by the probability of the whole sentence, so that the words on the
+right count as much as those on the left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import torch
+
+from mt_gate.language.loading import describe, load_causal
+from mt_gate.language.tools import DIGITS, Fill, Slot
+
+OPENING = "This is a sentence.\n"
+"""What every sentence is read after: without it the first word has no left context."""
+WEIGHED = 8
+"""Candidates of a slot that are weighed in the whole sentence: those its left expects most."""
+PER_BATCH = 16
+"""Sentences of one length read together."""
+
+
+class Reading(NamedTuple):
+    """A sentence as the model read it: where its tokens are, what it expects, its memory."""
+
+    offsets: list[tuple[int, int]]
+    logits: torch.Tensor
+    memory: list[tuple[torch.Tensor, torch.Tensor]]
+
+
+class CausalModel:
+    """A causal language model of the hub, a folder, or a GGUF file."""
+
+    def __init__(self, model: str) -> None:
+        """Load it.
+
+        Raises:
+            CannotJudge: there is no such model, or it cannot be read.
+        """
+        self._tokenizer, self._model = load_causal(model)
+        self.name = describe("causal LM", model, self._model)
+
+    def tokens(self, text: str) -> list[int]:
+        """Return the token ids of a continuation, without an opening token."""
+        return list(self._tokenizer(text, add_special_tokens=False)["input_ids"])
+
+    def sentence(self, text: str) -> list[int]:
+        """Return the token ids of a sentence after the opening."""
+        return list(self._tokenizer(OPENING + text)["input_ids"])
+
+    @torch.inference_mode()
+    def read(self, text: str) -> Reading:
+        """Read one sentence, keeping what is needed to weigh variants of it."""
+        encoded = self._tokenizer(OPENING + text, return_offsets_mapping=True)
+        offsets = [(a - len(OPENING), b - len(OPENING)) for a, b in encoded["offset_mapping"]]
+        output = self._model(torch.tensor([encoded["input_ids"]]), use_cache=True)
+        memory = [(layer.keys, layer.values) for layer in output.past_key_values.layers]
+        return Reading(offsets, output.logits[0], memory)
+
+    @torch.inference_mode()
+    def weigh(self, reading: Reading, kept: int, continuations: Sequence[str]) -> list[float]:
+        """Return the log probability of each continuation after the first ``kept`` tokens."""
+        rows = [self.tokens(text) for text in continuations]
+        longest = max(map(len, rows))
+        ids = torch.tensor([row + [row[-1]] * (longest - len(row)) for row in rows])
+        memory = _remembered(reading.memory, kept, len(rows))
+        after = self._model(ids, past_key_values=memory, use_cache=True).logits
+        first = reading.logits[kept - 1].expand(len(rows), 1, -1)
+        logits = torch.cat([first, after[:, :-1]], dim=1).float()
+        logs = torch.log_softmax(logits, dim=-1).gather(2, ids[:, :, None])[:, :, 0]
+        return [
+            float(line[: len(row)].double().sum()) for line, row in zip(logs, rows, strict=True)
+        ]
+
+    @torch.inference_mode()
+    def probabilities(self, rows: Sequence[Sequence[int]], skipped: int) -> torch.Tensor:
+        """Return the probability of each token after the first ``skipped``, rows of one length."""
+        ids = torch.tensor(rows)
+        logs = torch.log_softmax(self._model(ids).logits[:, skipped - 1 : -1].float(), dim=-1)
+        return logs.gather(2, ids[:, skipped:, None])[:, :, 0].exp()
+
+
+class CausalFit:
+    """How well fillers fit, by the probability of the whole sentence."""
+
+    def __init__(self, model: CausalModel) -> None:
+        """Weigh by ``model``."""
+        self._model = model
+        self.name = model.name
+
+    def fit(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[Fill]]:
+        """Return for each slot its best fillers; slots of one sentence are best asked in a row."""
+        found: list[list[Fill]] = []
+        text, reading = "", None
+        for slot, fillers in slots:
+            if not fillers:
+                found.append([])
+                continue
+            if reading is None or slot.text != text:
+                text, reading = slot.text, self._model.read(slot.text)
+            found.append(self._fit(slot, fillers, reading)[:top])
+        return found
+
+    def _fit(self, slot: Slot, fillers: Sequence[str], reading: Reading) -> list[Fill]:
+        # A word's token begins with the blank before it.
+        begins = slot.start - 1 if slot.text[slot.start - 1 : slot.start] == " " else slot.start
+        kept = max(1, sum(end <= begins for _, end in reading.offsets))
+        blank, rest = slot.text[begins : slot.start], slot.text[slot.end :]
+        chosen = self._expected(reading.logits[kept - 1], blank, fillers)
+        texts = [blank + filler + rest for filler in (slot.filler, *chosen)]
+        own, *others = self._model.weigh(reading, kept, texts)
+        fills = [
+            Fill(new, round(log - own, DIGITS)) for new, log in zip(chosen, others, strict=True)
+        ]
+        return sorted(fills, key=lambda fill: (-fill.score, fill.text))
+
+    def _expected(self, logits: torch.Tensor, blank: str, fillers: Sequence[str]) -> list[str]:
+        """Return the fillers whose first token the left context expects most."""
+        firsts = [
+            round(float(logits[self._model.tokens(blank + filler)[0]]), 3) for filler in fillers
+        ]
+        order = sorted(range(len(fillers)), key=lambda index: (-firsts[index], index))
+        return [fillers[index] for index in order[:WEIGHED]]
+
+
+class CausalNaturalness:
+    """Naturalness of TIN, section 3.1.4, with a causal model's token probabilities."""
+
+    def __init__(self, model: CausalModel) -> None:
+        """Judge by ``model``."""
+        self._model = model
+        self.name = model.name
+
+    def naturalness(self, texts: Sequence[str]) -> list[float]:
+        """Return 0.6 x least + 0.4 x mean probability of each sentence's tokens, in [0, 1]."""
+        skipped = len(self._model.sentence(""))
+        rows = [self._model.sentence(text) for text in texts]
+        found = [0.0] * len(rows)
+        for batch in _same_length(rows):
+            values = self._model.probabilities([rows[index] for index in batch], skipped)
+            for index, row in zip(batch, values, strict=True):
+                found[index] = round(float(0.6 * row.min() + 0.4 * row.mean()), DIGITS)
+        return found
+
+
+def _same_length(rows: Sequence[Sequence[int]]) -> Iterator[list[int]]:
+    """Yield batches of the indices of rows of one length."""
+    batch: list[int] = []
+    for index in sorted(range(len(rows)), key=lambda index: (len(rows[index]), index)):
+        if batch and (len(rows[index]) != len(rows[batch[0]]) or len(batch) == PER_BATCH):
+            yield batch
+            batch = []
+        batch.append(index)
+    if batch:
+        yield batch
+
+
+def _remembered(memory: Sequence[tuple[torch.Tensor, torch.Tensor]], kept: int, rows: int) -> Any:
+    """Return the memory of the first tokens, once for each row of a batch."""
+    from transformers import DynamicCache
+
+    cache = DynamicCache()
+    for layer, (keys, values) in enumerate(memory):
+        size = (rows, keys.shape[1], kept, keys.shape[3])
+        cache.update(keys[:, :, :kept].expand(size), values[:, :, :kept].expand(size), layer)
+    return cache

@@ -1,0 +1,73 @@
+"""Likeness of words in their sentences by an encoder's token embeddings.
+
+TIN (ESEC/FSE 2023), section 3.1.4, semantic filter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from mt_gate.language.loading import describe, load_encoder
+from mt_gate.language.tools import DIGITS, Slot
+
+PER_BATCH = 32
+
+
+class EncoderSimilarity:
+    """Cosine of the mean token embeddings of two stretches."""
+
+    def __init__(self, model: str) -> None:
+        """Load an encoder of the hub or a folder.
+
+        Raises:
+            CannotJudge: there is no such model, or it cannot be read.
+        """
+        self._tokenizer, self._model = load_encoder(model)
+        self.name = describe("encoder", model, self._model)
+
+    def similarity(self, pairs: Sequence[tuple[Slot, Slot]]) -> list[float]:
+        """Return the cosine of each pair, in [-1, 1]."""
+        distinct = list(dict.fromkeys(slot for pair in pairs for slot in pair))
+        vectors = dict(zip(distinct, self.embed(distinct), strict=True))
+        return [
+            round(float(torch.dot(vectors[left], vectors[right])), DIGITS) for left, right in pairs
+        ]
+
+    def embed(self, slots: Sequence[Slot]) -> list[torch.Tensor]:
+        """Return a vector of length 1 for each slot: the mean over its tokens."""
+        texts = list(dict.fromkeys(slot.text for slot in slots))
+        encoded = {text: self._encode(text) for text in texts}
+        states = self._states(encoded)
+        return [_vector(slot, encoded[slot.text], states[slot.text]) for slot in slots]
+
+    def _encode(self, text: str) -> Any:
+        return self._tokenizer(text, return_offsets_mapping=True, truncation=True)
+
+    @torch.inference_mode()
+    def _states(self, encoded: dict[str, Any]) -> dict[str, torch.Tensor]:
+        """Return the last hidden states, shape (tokens, width), by sentence."""
+        by_length: dict[int, list[str]] = {}
+        for text, item in encoded.items():
+            by_length.setdefault(len(item["input_ids"]), []).append(text)
+        states: dict[str, torch.Tensor] = {}
+        for texts in by_length.values():
+            for start in range(0, len(texts), PER_BATCH):
+                some = texts[start : start + PER_BATCH]
+                ids = torch.tensor([encoded[text]["input_ids"] for text in some])
+                hidden = self._model(ids, attention_mask=torch.ones_like(ids)).last_hidden_state
+                states.update(zip(some, hidden, strict=True))
+        return states
+
+
+def _vector(slot: Slot, encoded: Any, states: torch.Tensor) -> torch.Tensor:
+    inside = [
+        index
+        for index, (start, end) in enumerate(encoded["offset_mapping"])
+        if start < slot.end and end > slot.start
+    ]
+    if not inside:  # cut off: nothing is known of it, so it is like nothing
+        return torch.zeros(states.shape[1])
+    return torch.nn.functional.normalize(states[inside].mean(dim=0), dim=0)

@@ -1,0 +1,125 @@
+"""Answers of language tools, kept on disk: a build that was killed goes on where it was.
+
+Keyed by tool, version and question, so that nothing stale is ever taken.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from mt_gate.errors import CannotJudge
+from mt_gate.jsonio import canonical
+from mt_gate.language.tools import Fill, Fillers, Fit, Naturalness, Similarity, Slot
+
+Question = TypeVar("Question")
+Answer = TypeVar("Answer")
+
+METHOD = 1
+"""Counts up when a tool comes to answer differently, so that old answers are not taken."""
+_SCHEMA = "CREATE TABLE IF NOT EXISTS answers (key BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID"
+
+
+class Kept:
+    """An SQLite file of answers; what was asked before is not asked again."""
+
+    def __init__(self, path: Path) -> None:
+        """Open, or make, the file.
+
+        Raises:
+            CannotJudge: it cannot be used.
+        """
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._database = sqlite3.connect(path, timeout=30)
+            self._database.execute("PRAGMA journal_mode=WAL")
+            self._database.execute(_SCHEMA)
+        except (OSError, sqlite3.Error) as error:
+            raise CannotJudge(
+                f"{path}: cannot keep answers there ({error}); name another folder with --cache"
+            ) from None
+
+    def answers(
+        self,
+        tool: str,
+        questions: Sequence[Question],
+        kind: type[Answer],
+        ask: Callable[[list[Question]], Sequence[Answer]],
+    ) -> list[Answer]:
+        """Return an answer a question; ``ask`` is given those not yet answered."""
+        keys = [hashlib.sha256(canonical([METHOD, tool, q])).digest() for q in questions]
+        known: dict[bytes, Answer] = {}
+        for key in dict.fromkeys(keys):
+            row = self._database.execute("SELECT value FROM answers WHERE key = ?", (key,))
+            found = row.fetchone()
+            if found:
+                known[key] = msgspec.json.decode(found[0], type=kind)
+        new = {key: q for key, q in zip(keys, questions, strict=True) if key not in known}
+        if new:
+            given = dict(zip(new, ask(list(new.values())), strict=True))
+            known.update(given)
+            rows = [(key, msgspec.json.encode(answer)) for key, answer in given.items()]
+            with self._database:
+                self._database.executemany("INSERT OR REPLACE INTO answers VALUES (?, ?)", rows)
+        return [known[key] for key in keys]
+
+
+class KeptFillers:
+    """A proposer of words whose answers are kept."""
+
+    def __init__(self, fillers: Fillers, kept: Kept) -> None:
+        """Ask ``fillers`` what is not kept yet."""
+        self._fillers, self._kept, self.name = fillers, kept, fillers.name
+
+    def fill(self, slots: Sequence[Slot], top: int) -> list[list[Fill]]:
+        """Return for each slot up to ``top`` candidates, best first."""
+        return self._kept.answers(
+            f"fill {top} {self.name}", slots, list[Fill], lambda new: self._fillers.fill(new, top)
+        )
+
+
+class KeptFit:
+    """A judge of fit whose answers are kept."""
+
+    def __init__(self, fit: Fit, kept: Kept) -> None:
+        """Ask ``fit`` what is not kept yet."""
+        self._fit, self._kept, self.name = fit, kept, fit.name
+
+    def fit(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[Fill]]:
+        """Return for each slot its best fillers, best first."""
+        return self._kept.answers(
+            f"fit {top} {self.name}", slots, list[Fill], lambda new: self._fit.fit(new, top)
+        )
+
+
+class KeptSimilarity:
+    """A judge of likeness whose answers are kept."""
+
+    def __init__(self, similarity: Similarity, kept: Kept) -> None:
+        """Ask ``similarity`` what is not kept yet."""
+        self._similarity, self._kept, self.name = similarity, kept, similarity.name
+
+    def similarity(self, pairs: Sequence[tuple[Slot, Slot]]) -> list[float]:
+        """Return the cosine of each pair, in [-1, 1]."""
+        return self._kept.answers(
+            f"similarity {self.name}", pairs, float, self._similarity.similarity
+        )
+
+
+class KeptNaturalness:
+    """A judge of naturalness whose answers are kept."""
+
+    def __init__(self, naturalness: Naturalness, kept: Kept) -> None:
+        """Ask ``naturalness`` what is not kept yet."""
+        self._naturalness, self._kept, self.name = naturalness, kept, naturalness.name
+
+    def naturalness(self, texts: Sequence[str]) -> list[float]:
+        """Return the naturalness of each sentence, in [0, 1]."""
+        return self._kept.answers(
+            f"naturalness {self.name}", texts, float, self._naturalness.naturalness
+        )

@@ -1,0 +1,59 @@
+"""Candidate words from lexicons, weighed by a language model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from mt_gate.language.forms import tags
+from mt_gate.language.tools import Fill, Fit, Slot
+
+
+class Lexicon(Protocol):
+    """Knows words that could stand where another stands."""
+
+    @property
+    def name(self) -> str:
+        """Resource and version."""
+        ...
+
+    def related(self, word: str) -> Iterable[str]:
+        """Yield forms that could stand for a form, in a fixed order."""
+        ...
+
+
+class LexiconFillers:
+    """Proposes related words of the same inflection, best fit first."""
+
+    def __init__(self, lexicons: Sequence[Lexicon], fit: Fit) -> None:
+        """Ask ``lexicons`` in turn and weigh by ``fit``."""
+        self._lexicons = lexicons
+        self._fit = fit
+        self.name = " + ".join([*(lexicon.name for lexicon in lexicons), fit.name])
+
+    def fill(self, slots: Sequence[Slot], top: int) -> list[list[Fill]]:
+        """Return for each slot up to ``top`` candidates, best first."""
+        return self._fit.fit([(slot, self._candidates(slot.filler)) for slot in slots], top)
+
+    def _candidates(self, word: str) -> list[str]:
+        """Return the distinct words that lexicons offer, cased as the word is."""
+        wanted = tags(word.lower())
+        known = (new for lexicon in self._lexicons for new in lexicon.related(word))
+        fitting = (new for new in known if _plain(new) and _may_stand(new, wanted))
+        cased = dict.fromkeys(_cased_like(word, new) for new in fitting)
+        return [new for new in cased if new.lower() != word.lower()]
+
+
+def _may_stand(word: str, wanted: frozenset[str]) -> bool:
+    """Whether a word shares a tag with what stands there; of names nothing is known."""
+    return not wanted or not wanted.isdisjoint(tags(word.lower()))
+
+
+def _plain(word: str) -> bool:
+    return len(word) > 1 and word.replace("-", "").isalpha()
+
+
+def _cased_like(model: str, word: str) -> str:
+    if model.isupper() and len(model) > 1:
+        return word.upper()
+    return word[0].upper() + word[1:] if model[:1].isupper() else word.lower()

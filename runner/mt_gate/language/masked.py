@@ -1,0 +1,147 @@
+"""A masked language model as proposer of words, judge of fit and of naturalness.
+
+TIN (ESEC/FSE 2023), section 3.1: the words of a slot are masked and filled; a
+sentence is as natural as its tokens are probable, each masked in turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from mt_gate.language.loading import describe, load_masked
+from mt_gate.language.tools import DIGITS, Fill, Slot
+
+PER_BATCH = 32
+
+
+class MaskedModel:
+    """A masked language model of the hub or a folder."""
+
+    def __init__(self, model: str) -> None:
+        """Load it.
+
+        Raises:
+            CannotJudge: there is no such model, or it cannot be read.
+        """
+        self.tokenizer, self._model = load_masked(model)
+        self.name = describe("masked LM", model, self._model)
+        self.mask = int(self.tokenizer.mask_token_id)
+
+    def encode(self, text: str) -> Any:
+        """Return ids, offsets and the mask of special tokens of a sentence."""
+        return self.tokenizer(text, return_offsets_mapping=True, return_special_tokens_mask=True)
+
+    @torch.inference_mode()
+    def logits(self, rows: Sequence[Sequence[int]], places: Sequence[int]) -> torch.Tensor:
+        """Return the logits, shape (rows, vocabulary), at one place of each row of token ids."""
+        found: list[torch.Tensor] = [torch.empty(0)] * len(rows)
+        by_length: dict[int, list[int]] = {}
+        for index, row in enumerate(rows):
+            by_length.setdefault(len(row), []).append(index)
+        for indices in by_length.values():
+            for start in range(0, len(indices), PER_BATCH):
+                some = indices[start : start + PER_BATCH]
+                output = self._model(torch.tensor([rows[index] for index in some])).logits
+                for index, line in zip(some, output, strict=True):
+                    found[index] = line[places[index]].float()
+        return torch.stack(found)
+
+
+class MaskedFillers:
+    """Whole words for slots of one word, scored by their logit (TIN, section 3.1.1)."""
+
+    def __init__(self, model: MaskedModel) -> None:
+        """Fill by ``model``."""
+        self._model = model
+        self.name = model.name
+
+    def fill(self, slots: Sequence[Slot], top: int) -> list[list[Fill]]:
+        """Return for each slot up to ``top`` candidates, best first."""
+        mask = self._model.tokenizer.mask_token
+        rows = [self._model.encode(slot.filled(mask).text)["input_ids"] for slot in slots]
+        places = [row.index(self._model.mask) for row in rows]
+        logits = self._model.logits(rows, places) if rows else ()
+        return [self._best(slot, line, top) for slot, line in zip(slots, logits, strict=True)]
+
+    def _best(self, slot: Slot, logits: torch.Tensor, top: int) -> list[Fill]:
+        values, tokens = logits.topk(min(top + 16, len(logits)))
+        words = (self._word(token) for token in tokens.tolist())
+        fills = [
+            Fill(word, round(value, DIGITS))
+            for word, value in zip(words, values.tolist(), strict=True)
+            if word and word.lower() != slot.filler.lower()
+        ]
+        return fills[:top]
+
+    def _word(self, token: int) -> str:
+        """Return a token that is a whole word; empty for pieces, marks and special tokens."""
+        raw = self._model.tokenizer.convert_ids_to_tokens(token)
+        text = str(self._model.tokenizer.decode([token])).strip()
+        return text if text.isalpha() and not raw.startswith("##") else ""
+
+
+class MaskedNaturalness:
+    """Naturalness as the paper has it (TIN, section 3.1.4)."""
+
+    def __init__(self, model: MaskedModel) -> None:
+        """Judge by ``model``."""
+        self._model = model
+        self.name = model.name
+
+    def naturalness(self, texts: Sequence[str]) -> list[float]:
+        """Return 0.6 x least + 0.4 x mean probability of each sentence's tokens, in [0, 1]."""
+        return [self._one(text) for text in texts]
+
+    def _one(self, text: str) -> float:
+        encoded = self._model.encode(text)
+        special = encoded["special_tokens_mask"]
+        places = [index for index, flag in enumerate(special) if not flag]
+        logs = _log_probabilities(self._model, encoded["input_ids"], places)
+        values = [float(log.exp()) for log in logs]
+        return round(0.6 * min(values) + 0.4 * sum(values) / len(values), DIGITS)
+
+
+class MaskedFit:
+    """How well fillers fit: pseudo-log-likelihood of their tokens, each masked in turn."""
+
+    def __init__(self, model: MaskedModel) -> None:
+        """Weigh by ``model``."""
+        self._model = model
+        self.name = model.name
+
+    def fit(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[Fill]]:
+        """Return for each slot its best fillers, best first."""
+        found = []
+        for slot, fillers in slots:
+            own = self._score(slot)
+            fills = [
+                Fill(filler, round(self._score(slot.filled(filler)) - own, DIGITS))
+                for filler in fillers
+            ]
+            found.append(sorted(fills, key=lambda fill: (-fill.score, fill.text))[:top])
+        return found
+
+    def _score(self, slot: Slot) -> float:
+        encoded = self._model.encode(slot.text)
+        places = [
+            index
+            for index, (start, end) in enumerate(encoded["offset_mapping"])
+            if start < slot.end and end > slot.start
+        ]
+        return float(sum(_log_probabilities(self._model, encoded["input_ids"], places)))
+
+
+def _log_probabilities(
+    model: MaskedModel, ids: Sequence[int], places: Sequence[int]
+) -> list[torch.Tensor]:
+    """Return the log probability of the token at each place, masked alone."""
+    rows = []
+    for place in places:
+        row = list(ids)
+        row[place] = model.mask
+        rows.append(row)
+    logs = torch.log_softmax(model.logits(rows, places), dim=-1)
+    return [log[ids[place]] for log, place in zip(logs, places, strict=True)]

@@ -1,0 +1,57 @@
+"""Word vectors in GloVe's text form: a word and its numbers a line, most frequent first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mt_gate.errors import CannotJudge
+from mt_gate.jsonio import sha256_file
+
+NEAREST = 30
+"""Neighbours of a word that are offered."""
+
+
+class WordVectors:
+    """Nearest neighbours among the most frequent words of a vector file."""
+
+    def __init__(self, path: Path, words: int = 60_000) -> None:
+        """Read the first ``words`` lines: what is rare is no good replacement.
+
+        Raises:
+            CannotJudge: missing, or not of that form.
+        """
+        self._words, self._vectors = _read(path, words)
+        self._index = {word: at for at, word in enumerate(self._words)}
+        self.name = f"vectors {path.name} sha256 {sha256_file(path)[:12]}"
+
+    def related(self, word: str) -> list[str]:
+        """Return the nearest neighbours of a form, nearest first, in lower case."""
+        at = self._index.get(word.lower())
+        if at is None:
+            return []
+        likeness = np.round(self._vectors @ self._vectors[at], 5)
+        likeness[at] = -1
+        nearest = np.argsort(-likeness, kind="stable")[:NEAREST]
+        return [self._words[index] for index in nearest]
+
+
+def _read(path: Path, limit: int) -> tuple[list[str], np.ndarray[Any, Any]]:
+    words: list[str] = []
+    rows: list[np.ndarray[Any, Any]] = []
+    try:
+        with path.open(encoding="utf-8") as file:
+            for line, _ in zip(file, range(limit), strict=False):
+                word, *numbers = line.rstrip().split(" ")
+                words.append(word)
+                rows.append(np.array(numbers, dtype=np.float32))
+        table = np.stack(rows)
+    except (OSError, ValueError) as error:
+        raise CannotJudge(
+            f"{path}: not word vectors ({error}); expected GloVe's text form, a word and its "
+            "numbers a line"
+        ) from None
+    lengths = np.linalg.norm(table, axis=1, keepdims=True)
+    return words, table / np.maximum(lengths, 1e-9)

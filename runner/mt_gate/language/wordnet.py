@@ -1,0 +1,155 @@
+"""WordNet through NLTK: words that are alike, and words that belong together."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import lemminflect
+
+from mt_gate.errors import CannotJudge
+
+_FIELDS = (
+    "adj.all adj.pert adv.all noun.Tops noun.act noun.animal noun.artifact noun.attribute "
+    "noun.body noun.cognition noun.communication noun.event noun.feeling noun.food noun.group "
+    "noun.location noun.motive noun.object noun.person noun.phenomenon noun.plant "
+    "noun.possession noun.process noun.quantity noun.relation noun.shape noun.state "
+    "noun.substance noun.time verb.body verb.change verb.cognition verb.communication "
+    "verb.competition verb.consumption verb.contact verb.creation verb.emotion verb.motion "
+    "verb.perception verb.possession verb.social verb.stative verb.weather adj.ppl".split()
+)
+"""The lexicographers' files in WordNet's order: lexnames(5WN)."""
+_LEFT_OUT = {
+    "lexnames": "".join(f"{at:02d}\t{name}\t0\n" for at, name in enumerate(_FIELDS)),
+    "cntlist.rev": "",
+}
+_POS = {"VERB": "v", "ADJ": "a", "NOUN": "n"}
+SENSES = 4
+"""Senses of a word that are looked at: they stand in the order of their frequency."""
+SISTERS = 20
+"""Words that share a hypernym with a sense, at most."""
+
+
+class WordNet:
+    """Lexical relations of English, by form: inflected as the form asked for."""
+
+    def __init__(self, folder: str = "") -> None:
+        """Open NLTK's WordNet, or one whose ``dict`` files lie in ``folder``.
+
+        Raises:
+            CannotJudge: it is not there.
+        """
+        self._net = _open(folder)
+        self.name = f"WordNet {self._net.get_version()}"
+
+    def related(self, word: str) -> Iterator[str]:
+        """Yield synonyms, similar words and sisters in every tag that ``word`` can have."""
+        seen = {word.lower()}
+        for pos, lemmas in sorted(lemminflect.getAllLemmas(word.lower()).items()):
+            if pos not in _POS:
+                continue
+            for lemma in lemmas:
+                tags = _tags(word.lower(), lemma, pos)
+                opposites = self.opposites(lemma, pos)
+                for other in self._alike(lemma, _POS[pos]):
+                    if other in opposites:
+                        continue
+                    for form in _inflected(other, tags):
+                        if form not in seen:
+                            seen.add(form)
+                            yield form
+
+    def opposites(self, lemma: str, pos: str) -> frozenset[str]:
+        """Return the antonyms of a lemma, indirect ones of adjectives among them."""
+        found: set[str] = set()
+        for sense in self._net.synsets(lemma, _POS[pos]):
+            near = [sense, *sense.similar_tos()]
+            found.update(
+                antonym.name() for one in near for own in one.lemmas() for antonym in own.antonyms()
+            )
+        return frozenset(found)
+
+    def are_opposite(self, left: str, right: str, pos: str) -> bool:
+        """Whether a lemma of one form is an antonym of a lemma of the other."""
+        lemmas = [set(lemminflect.getLemma(word, upos=pos)) for word in (left, right)]
+        return any(not self.opposites(lemma, pos).isdisjoint(lemmas[1]) for lemma in lemmas[0])
+
+    def is_term(self, *words: str) -> bool:
+        """Whether words stand together as one entry: high school, take place."""
+        return bool(self._net.synsets("_".join(words).lower()))
+
+    def knows(self, word: str) -> bool:
+        """Whether a form or its lemma has an entry."""
+        return bool(self._net.synsets(word.lower()))
+
+    def kinds(self, noun: str) -> frozenset[str]:
+        """Return the lexical fields of a noun's first senses: noun.person, noun.location, ..."""
+        return frozenset(sense.lexname() for sense in self._net.synsets(noun, "n")[:SENSES])
+
+    def _alike(self, lemma: str, pos: str) -> Iterator[str]:
+        senses = self._net.synsets(lemma, pos)[:SENSES]
+        for sense in senses:
+            yield from _single(sense)
+        for sense in senses:
+            for near in sense.similar_tos() + sense.also_sees() + sense.hypernyms():
+                yield from _single(near)
+        for sense in senses:
+            sisters = [s for hypernym in sense.hypernyms() for s in hypernym.hyponyms()]
+            for sister in sisters[:SISTERS]:
+                yield from _single(sister)
+
+
+def _single(sense: Any) -> Iterator[str]:
+    """Yield the lemmas of a sense that are one plain lower-case word."""
+    for lemma in sense.lemmas():
+        name = lemma.name()
+        if name.isalpha() and name.islower():
+            yield name
+
+
+def _tags(form: str, lemma: str, pos: str) -> list[str]:
+    inflections = lemminflect.getAllInflections(lemma, upos=pos)
+    return sorted(tag for tag, forms in inflections.items() if form in forms)
+
+
+def _inflected(lemma: str, tags: list[str]) -> Iterator[str]:
+    for tag in tags:
+        yield from lemminflect.getInflection(lemma, tag=tag)[:1]
+
+
+def _open(folder: str) -> Any:
+    import nltk.data
+    from nltk.corpus.reader.wordnet import WordNetCorpusReader
+
+    class Reader(WordNetCorpusReader):  # type: ignore[misc]
+        """WordNet's own files; what some packages of them leave out is put in."""
+
+        def open(self, file: str) -> Any:
+            if file in _LEFT_OUT and not (Path(folder) / file).exists():
+                return io.StringIO(_LEFT_OUT[file])
+            return super().open(file)
+
+        def map_wn(self, version: str = "wordnet") -> dict[str, str]:  # noqa: ARG002
+            """Map nothing: the mapping serves other languages, and wants NLTK's own copy."""
+            return {}
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of other languages' WordNets, which are not asked
+            if not folder:
+                from nltk.corpus import wordnet
+
+                wordnet.ensure_loaded()
+                return wordnet
+            # NLTK reads below the folders that it was told of, and nowhere else.
+            nltk.data.path.append(str(Path(folder).resolve()))
+            return Reader(str(Path(folder).resolve()), None)
+    except (LookupError, OSError, ValueError) as error:
+        raise CannotJudge(
+            f"WordNet {folder or '(of NLTK)'}: not usable ({' '.join(str(error).split())[:150]}); "
+            "name the folder of its dict files with --wordnet, or "
+            "python -c \"import nltk; nltk.download('wordnet')\""
+        ) from None

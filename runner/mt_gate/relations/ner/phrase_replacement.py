@@ -1,0 +1,27 @@
+"""Replacing one noun phrase by another keeps every entity.
+
+Source: Yu et al., ESEC/FSE 2023 (TIN), similar sentence generation, phrase level.
+    source     Anna bought a small house in Oslo.
+    follow-up  Anna bought a cosy cottage in Oslo.
+
+The transformation needs language models, so it runs when a suite is built
+(``mt_gate.building.ner.phrase_replacement``).
+"""
+
+from __future__ import annotations
+
+from mt_gate.relations.base import MetamorphicRelation
+from mt_gate.relations.ner.same_labels import same_labels
+
+RELATION = MetamorphicRelation(
+    id="ner/phrase-replacement",
+    title="One phrase replaced",
+    description=(
+        "A noun phrase gives way to another of its kind. The names beside it are the same names, "
+        "so each must keep its label, and what was no name must not become one."
+    ),
+    paper="Yu et al., ESEC/FSE 2023 (TIN), similar sentence generation, phrase level",
+    before="Anna bought a small house in Oslo.",
+    after="Anna bought a cosy cottage in Oslo.",
+    holds=same_labels,
+)

@@ -1,0 +1,52 @@
+"""The output relation "same labels": what stands in both sentences is labelled alike.
+
+TIN (ESEC/FSE 2023), similar sentence generation: for each entity text in both
+sentences the label is the same, and "none" is a label. Texts are compared by
+their places, mapped through the edit.
+"""
+
+from __future__ import annotations
+
+from mt_gate.domain import Alignment, Block, Entity, Verdict, map_span
+from mt_gate.relations.base import Case, Judgement
+from mt_gate.relations.ner.same_entities import VACUOUS, core
+from mt_gate.tasks import ner
+
+IN_ENTITY = "slot-in-entity"
+"""The system takes the replaced words for (part of) a name: TIN replaces none of these."""
+
+
+def same_labels(case: Case) -> Judgement:
+    """Hold where each entity of either sentence that stands in both has the same label there.
+
+    A group whose replaced words touch an entity of the source is not
+    applicable, nor is one with no entity to compare on either side.
+    """
+    before = {core(case.source["text"], e): e for e in ner.entities(case.source_output)}
+    after = {core(case.follow_up["text"], e): e for e in ner.entities(case.follow_up_output)}
+    if any(_touches(case.alignment, entity) for entity in before):
+        return Judgement(Verdict.NOT_APPLICABLE, IN_ENTITY)
+    back = tuple(sorted(Block(b.follow_up, b.source, b.length) for b in case.alignment))
+    images = {entity: _image(case.alignment, entity) for entity in before}
+    origins = {entity: _image(back, entity) for entity in after}
+    lost = [list(before[entity]) for entity, image in images.items() if _missing(image, after)]
+    added = [list(after[entity]) for entity, origin in origins.items() if _missing(origin, before)]
+    if not lost and not added and not any(images.values()):
+        return Judgement(Verdict.NOT_APPLICABLE, VACUOUS)
+    if not lost and not added:
+        return Judgement(Verdict.SATISFIED)
+    return Judgement(Verdict.VIOLATED, unmatched={"source": lost, "follow_up": added})
+
+
+def _image(alignment: Alignment, entity: Entity) -> Entity | None:
+    span = map_span(alignment, entity.start, entity.end)
+    return Entity(*span, entity.label) if span else None
+
+
+def _missing(image: Entity | None, found: dict[Entity, Entity]) -> bool:
+    """Whether an entity stands in the other sentence and is not found there."""
+    return image is not None and image not in found
+
+
+def _touches(alignment: Alignment, entity: Entity) -> bool:
+    return map_span(alignment, entity.start, entity.end) is None

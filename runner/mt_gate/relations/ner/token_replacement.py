@@ -1,0 +1,27 @@
+"""Replacing one verb or adjective by another keeps every entity.
+
+Source: Yu et al., ESEC/FSE 2023 (TIN), similar sentence generation, token level.
+    source     The new track broadens the reach of Oslo.
+    follow-up  The new track extends the reach of Oslo.
+
+The transformation needs language models, so it runs when a suite is built
+(``mt_gate.building.ner.token_replacement``).
+"""
+
+from __future__ import annotations
+
+from mt_gate.relations.base import MetamorphicRelation
+from mt_gate.relations.ner.same_labels import same_labels
+
+RELATION = MetamorphicRelation(
+    id="ner/token-replacement",
+    title="One word replaced",
+    description=(
+        "A verb or adjective gives way to another of its kind. The names beside it are the same "
+        "names, so each must keep its label, and what was no name must not become one."
+    ),
+    paper="Yu et al., ESEC/FSE 2023 (TIN), similar sentence generation, token level",
+    before="Anna bought a house in Oslo.",
+    after="Anna purchased a house in Oslo.",
+    holds=same_labels,
+)

@@ -287,7 +287,7 @@ def diff_baselines(a: Path, b: Path) -> int:
 
 @cli.group()
 def suite() -> None:
-    """Build, verify, show and list suites."""
+    """Build, verify, audit, show and list suites."""
 
 
 @suite.command("list")
@@ -318,6 +318,25 @@ def verify(suite: str) -> int:
     from mt_gate.suites import show
 
     click.echo(show.verified(suite))
+    return 0
+
+
+@suite.command("audit")
+@click.argument("suite", metavar="NAME|DIR")
+@click.argument("sheets", type=FOLDER, nargs=-1, metavar="[SHEET.csv]...")
+@click.option("--out", type=FOLDER, help="Folder for sheets to mark.")
+@click.option("--groups", metavar="N", type=click.IntRange(1), help="Of a relation [default: 200].")
+@click.option("--relation", metavar="ID", help="Sheet of this relation only.")
+@click.option("--seed", metavar="S", type=int, help="Of the draw [default: the suite's].")
+@click.option("--read", is_flag=True, help="Read marked sheets; keep what they say in suite.json.")
+def audit_suite(
+    suite: str, sheets: tuple[Path, ...], out: Path | None, read: bool, **drawn: Any
+) -> int:
+    """Write sheets of random groups for a reader to mark, or read them back."""
+    from mt_gate.suites import audit_command
+
+    for line in audit_command.lines(suite, sheets, out, read, drawn):
+        say(line)
     return 0
 
 

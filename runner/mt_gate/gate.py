@@ -35,6 +35,7 @@ from mt_gate.result import (
     GateVerdict,
     GroupRow,
     Profiles,
+    RelationResult,
     Result,
     RunSettings,
     Timing,
@@ -119,7 +120,7 @@ def run(settings: Settings, say: Say, progress: Progress) -> Run:
         cache.close()
     clock.seconds["judge"] -= clock.seconds.get("predict", 0.0)
     outputs = [p.output for p in predictor.distinct if p.output is not None]
-    counted = evaluation.count_all([relation.id for relation in relations], rows)
+    counted = _audited(evaluation.count_all([relation.id for relation in relations], rows), suite)
     result = Result(
         format=FORMAT,
         tool=TOOL,
@@ -231,6 +232,12 @@ def _run_settings(
         complete=len(relations) == len(suite.head.relations),
         noise=noise,
     )
+
+
+def _audited(counted: Sequence[RelationResult], suite: Suite) -> tuple[RelationResult, ...]:
+    """Return the counts with what an audit found of the suite's follow-ups."""
+    found = {relation.id: relation.precision for relation in suite.head.relations}
+    return tuple(msgspec.structs.replace(item, precision=found[item.id]) for item in counted)
 
 
 def judge(run: Run, baseline: Baseline | None, settings: Settings) -> Run:

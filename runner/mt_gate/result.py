@@ -66,6 +66,19 @@ class SuiteHead(msgspec.Struct, frozen=True, kw_only=True):
     sha256: str
 
 
+class Precision(msgspec.Struct, frozen=True, kw_only=True):
+    """What a reader found in a random sample of a relation's groups.
+
+    ``acceptable`` of ``read``, with the Wilson 95 % interval of that share;
+    ``sheet`` is the name of the marked sheet and its sha256.
+    """
+
+    read: int
+    acceptable: int
+    interval: tuple[float, float]
+    sheet: str
+
+
 class Runtime(msgspec.Struct, frozen=True, kw_only=True):
     """What computed the predictions, as far as it can move a number."""
 
@@ -124,7 +137,10 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RelationResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Counts of one relation; ``groups`` = applicable + every not_applicable."""
+    """Counts of one relation; ``groups`` = applicable + every not_applicable.
+
+    ``precision`` is the suite's own: how many of its follow-ups a reader accepts.
+    """
 
     id: str
     groups: int
@@ -134,6 +150,7 @@ class RelationResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     not_applicable: Mapping[str, int]
     unstable: int = 0
     comparison: Comparison | None = None
+    precision: Precision | None = None
 
 
 class Overall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

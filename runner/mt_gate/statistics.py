@@ -2,7 +2,8 @@
 
 A cluster is a source input. Its groups share words and predictions, so they
 are not independent of one another; sources are. Every function takes one
-number a cluster, and none knows what a relation is.
+number a cluster, and none knows what a relation is. Only ``wilson`` is for
+plain shares.
 
 References:
     McNemar 1947, Psychometrika 12:153, the exact test of paired verdicts, which
@@ -13,6 +14,7 @@ References:
     Holm 1979, Scandinavian Journal of Statistics 6:65.
     Efron and Tibshirani 1993, An Introduction to the Bootstrap, chapter 13.
     Clopper and Pearson 1934, Biometrika 26:404.
+    Wilson 1927, Journal of the American Statistical Association 22:209.
 """
 
 from __future__ import annotations
@@ -139,6 +141,31 @@ def bootstrap_interval(
     estimates = _resampled_ratios(values, sizes, draws, np.random.default_rng(seed))
     low, high = np.quantile(estimates, [tail, 1 - tail])
     return float(low), float(high)
+
+
+def wilson(successes: int, trials: int, *, level: float = 0.95) -> tuple[float, float]:
+    """Return the score interval of a share, without continuity correction (Wilson 1927).
+
+    Args:
+        successes: in [0, trials].
+        trials: at least 1, independent.
+        level: in (0, 1).
+
+    Returns:
+        Bounds in [0, 1]; exactly 0 or 1 where no trial, or every one, was a success.
+
+    Raises:
+        ValueError: there are no trials, or more successes than trials.
+    """
+    if not 0 <= successes <= trials or not trials:
+        raise ValueError(f"{successes} successes of {trials} trials; expected a share")
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    failures = trials - successes
+    half = z * math.sqrt(z * z + 4 * successes * failures / trials)
+    whole = 2 * (trials + z * z)
+    low = (2 * successes + z * z - half) / whole if successes else 0.0
+    high = (2 * successes + z * z + half) / whole if failures else 1.0
+    return low, high
 
 
 def minimum_detectable_effect(

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,45 +10,7 @@ import pytest
 from mt_gate.reporting.html import report
 from mt_gate.result import Change, GateVerdict
 from reporting import hostile, made_up
-
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
-_NAMES = ("chromium", "chromium-browser", "google-chrome")
-CHROMIUM = next(filter(None, map(shutil.which, _NAMES)), None)
-AXE = Path(
-    os.environ.get("MT_GATE_AXE")
-    or Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
-)
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
-FLAGS += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
-
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the path")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as driver:
-        running = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield running
-        running.close()
-
-
-class Visit:
-    """An opened report, and what the browser did and complained of meanwhile."""
-
-    def __init__(self, browser: Any, path: Path, **options: Any) -> None:
-        self.context = browser.new_context(**options)
-        self.page = self.context.new_page()
-        self.requests: list[str] = []
-        self.complaints: list[str] = []
-        self.page.on("request", lambda request: self.requests.append(request.url))
-        self.page.on("console", lambda message: self.complaints.append(message.text))
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.goto(path.as_uri())
-
-    def shown(self) -> int:
-        """Return how many groups can be seen."""
-        return int(self.page.locator("li.g:visible").count())
+from reporting.browsing import AXE, Visit
 
 
 def written(folder: Path, verdict: GateVerdict = GateVerdict.REGRESSION) -> Path:
@@ -83,9 +42,7 @@ def test_accessibility(
         browser, written(tmp_path, verdict), viewport=size, color_scheme=scheme, bypass_csp=True
     )
     visit.page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
-    visit.page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = visit.page.evaluate("axe.run()")["violations"]
-    assert [(v["id"], v["nodes"][0]["html"][:200]) for v in found] == []
+    assert visit.violations() == []
     assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
 
 

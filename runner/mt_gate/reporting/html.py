@@ -138,7 +138,8 @@ def _colour(label: str) -> int:
 
 
 @lru_cache(maxsize=1)
-def _environment() -> Environment:
+def environment() -> Environment:
+    """Return the templates' environment: everything escaped, visible and bounded."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(
@@ -159,8 +160,8 @@ def _environment() -> Environment:
     return environment
 
 
-def _asset(name: str) -> tuple[Markup, str]:
-    """Return a style or script of the report's own, with its hash for the policy."""
+def asset(name: str) -> tuple[Markup, str]:
+    """Return a style or script of the package's own, with its hash for the policy."""
     from markupsafe import Markup
 
     text = (_TEMPLATES / name).read_text(encoding="utf-8")
@@ -202,7 +203,7 @@ def _rendered(kept: Kept, result: Result, allowance: int) -> tuple[Markup, ...]:
 
 @lru_cache(maxsize=1)
 def _group_macro() -> Any:
-    return _environment().get_template("group.html.j2").module.group  # type: ignore[attr-defined]
+    return environment().get_template("group.html.j2").module.group  # type: ignore[attr-defined]
 
 
 def _group(row: GroupRow, render: Any) -> dict[str, object]:
@@ -286,9 +287,9 @@ def _context(result: Result, gathered: Gathered, catalogue: Catalogue) -> dict[s
 
 def render(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
     """Return the HTML report of a run from groups already gathered."""
-    style, style_hash = _asset("report.css")
-    script, script_hash = _asset("report.js")
-    page = _environment().get_template("report.html.j2")
+    style, style_hash = asset("report.css")
+    script, script_hash = asset("report.js")
+    page = environment().get_template("report.html.j2")
     return page.render(
         **_context(result, gathered, catalogue),
         style=style,

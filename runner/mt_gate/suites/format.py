@@ -23,7 +23,7 @@ from mt_gate.jsonio import (
     replacing,
     write_gzip_lines,
 )
-from mt_gate.result import SuiteHead
+from mt_gate.result import Precision, SuiteHead
 
 Row = TypeVar("Row")
 
@@ -33,15 +33,6 @@ SHIPPED = Path(__file__).parent / "data"
 MAX_HEAD = 4 << 20
 MAX_TEXT = 1 << 20
 _CAUSE = "restore the suite or build it anew with 'mt-gate suite build'"
-
-
-class Precision(msgspec.Struct, frozen=True, kw_only=True):
-    """What a reader found in a random sample: share acceptable, Wilson 95 % interval."""
-
-    read: int
-    acceptable: int
-    interval: tuple[float, float]
-    sheet: str
 
 
 class SuiteRelation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from random import Random
 
 from mt_gate.errors import UsageError
+from mt_gate.reporting.figures import percent
+from mt_gate.result import Precision
 from mt_gate.suites.format import (
     SHIPPED,
     Suite,
@@ -62,17 +64,19 @@ def _relation(suite: Suite, item: SuiteRelation, count: int) -> Iterator[str]:
     else:
         yield f"{item.id}: {item.groups} groups from {item.sources} sources"
     if item.precision:
-        low, high = item.precision.interval
-        yield (
-            f"  read: {item.precision.acceptable} of {item.precision.read} acceptable, "
-            f"95 % interval {low:.1%} to {high:.1%}"
-        )
+        yield f"  {precision_words(item.precision)}"
     texts = {source.id: source.input["text"] for source in suite.sources}
     groups = [group for group in suite.groups if group.relation == item.id]
     for group in Random(suite.head.seed).sample(groups, min(count, len(groups))):
         yield f"  {group.id}"
         yield f"    source     {texts[group.source]}"
         yield f"    follow-up  {group.follow_up['text']}"
+
+
+def precision_words(found: Precision) -> str:
+    """Return what an audit found, for example ``read: 198 of 200 acceptable, ...``."""
+    low, high = map(percent, found.interval)
+    return f"read: {found.acceptable} of {found.read} acceptable, 95 % interval {low} to {high}"
 
 
 def verified(name: str) -> str:

@@ -68,6 +68,7 @@ class Candidate(NamedTuple):
     sentence: Sentence
     question: Rewrite | None
     may_shuffle: bool
+    may_replace: bool
 
 
 Made = dict[str, list[tuple[Sentence, Rewrite]]]
@@ -246,8 +247,9 @@ def _candidates(
         question = _question(doc) if structural.RELATION.id in served else None
         may_shuffle = any(len(texts) > 1 for texts in names.values())
         may_shuffle = may_shuffle and entity_shuffle.RELATION.id in served
-        if question or may_shuffle:
-            yield Candidate(sentence, question, may_shuffle)
+        may_replace = not REPLACING.isdisjoint(served)
+        if question or may_shuffle or may_replace:
+            yield Candidate(sentence, question, may_shuffle, may_replace)
 
 
 def _may(allowed: Sequence[str], relation: str) -> bool:
@@ -311,23 +313,31 @@ def _names(doc: Doc) -> dict[str, set[str]]:
 
 
 def _choose(recipe: Recipe, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return a seeded sample: questions first, up to their number, then names to shuffle."""
+    """Return a seeded sample, in three parts: questions, names to shuffle, words to replace.
+
+    Each part has room for what the parts before it left of the recipe's numbers.
+    """
 
     def draw(candidate: Candidate) -> bytes:
         return hashlib.sha256(f"{recipe.seed}\0{candidate.sentence.text}".encode()).digest()
 
     drawn = sorted(candidates, key=draw)
-    with_question = [c for c in drawn if c.question][: recipe.groups]
-    taken = {candidate.sentence.id for candidate in with_question}
-    others = [
-        candidate._replace(question=None)
-        for candidate in drawn
-        if candidate.may_shuffle and candidate.sentence.id not in taken
-    ]
-    room = max(0, recipe.sources - len(with_question))
+    chosen = [c for c in drawn if c.question][: recipe.groups]
+    for part, room in ((_shuffles, recipe.sources), (_replaces, recipe.sentences)):
+        taken = {candidate.sentence.id for candidate in chosen}
+        others = [c for c in drawn if part(c) and c.sentence.id not in taken]
+        chosen += [c._replace(question=None) for c in others[: max(0, room - len(chosen))]]
     refused = refused_ids(recipe)
-    chosen = [c for c in [*with_question, *others[:room]] if c.sentence.id not in refused]
-    return sorted(chosen, key=lambda candidate: candidate.sentence.id)
+    kept = [candidate for candidate in chosen if candidate.sentence.id not in refused]
+    return sorted(kept, key=lambda candidate: candidate.sentence.id)
+
+
+def _shuffles(candidate: Candidate) -> bool:
+    return candidate.may_shuffle
+
+
+def _replaces(candidate: Candidate) -> bool:
+    return candidate.may_replace
 
 
 def _source(candidate: Candidate) -> Source:

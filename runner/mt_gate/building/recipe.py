@@ -33,7 +33,8 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Corpora and how much of them a suite takes.
 
     ``sources`` and ``groups`` are the most source sentences, and the most
-    groups of a relation whose follow-ups stand in the suite. ``relations`` are
+    groups of a relation whose follow-ups stand in the suite; ``sentences`` are
+    the most that words are replaced in. ``relations`` are
     those to build; empty means all whose tools are named. ``refused`` is a file
     beside the recipe with the ids of sentences and groups that readers did not
     accept, each followed by a tab and the fault; they are left out of the
@@ -48,6 +49,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     corpus: tuple[CorpusFile, ...]
     sources: int = 10_000
     groups: int = 10_000
+    sentences: int = 10_000
     relations: tuple[str, ...] = ()
     filters: Filters = Filters()
     refused: str = ""

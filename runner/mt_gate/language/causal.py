@@ -1,12 +1,13 @@
 """A causal language model as judge of how well words fit and how natural a sentence is.
 
 Where there is no masked language model, a causal one does its work: it weighs a
-candidate by the probability of the whole sentence, so that the words on the
-right count as much as those on the left.
+candidate by the probability of what follows from it on, so that the words on
+the right count as those on the left do.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -17,8 +18,10 @@ from mt_gate.language.tools import DIGITS, Fill, Slot
 
 OPENING = "This is a sentence.\n"
 """What every sentence is read after: without it the first word has no left context."""
-WEIGHED = 8
-"""Candidates of a slot that are weighed in the whole sentence: those its left expects most."""
+RIGHT = 8
+"""Words on the right of a slot that are read with each filler."""
+READINGS = 48
+"""Sentences whose reading is kept while their slots are asked about, some 10 MB each."""
 PER_BATCH = 16
 """Sentences of one length read together."""
 
@@ -84,46 +87,53 @@ class CausalModel:
 
 
 class CausalFit:
-    """How well fillers fit, by the probability of the whole sentence."""
+    """How well fillers fit, by the probability of what follows from them on."""
 
     def __init__(self, model: CausalModel) -> None:
         """Weigh by ``model``."""
         self._model = model
         self.name = model.name
+        self._read = functools.lru_cache(maxsize=READINGS)(model.read)
 
     def fit(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[Fill]]:
-        """Return for each slot its best fillers; slots of one sentence are best asked in a row."""
-        found: list[list[Fill]] = []
-        text, reading = "", None
-        for slot, fillers in slots:
-            if not fillers:
-                found.append([])
-                continue
-            if reading is None or slot.text != text:
-                text, reading = slot.text, self._model.read(slot.text)
-            found.append(self._fit(slot, fillers, reading)[:top])
-        return found
+        """Return for each slot its best fillers, best first."""
+        return [self._fit(slot, fillers)[:top] if fillers else [] for slot, fillers in slots]
 
-    def _fit(self, slot: Slot, fillers: Sequence[str], reading: Reading) -> list[Fill]:
-        # A word's token begins with the blank before it.
-        begins = slot.start - 1 if slot.text[slot.start - 1 : slot.start] == " " else slot.start
-        kept = max(1, sum(end <= begins for _, end in reading.offsets))
-        blank, rest = slot.text[begins : slot.start], slot.text[slot.end :]
-        chosen = self._expected(reading.logits[kept - 1], blank, fillers)
-        texts = [blank + filler + rest for filler in (slot.filler, *chosen)]
+    def expected(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[str]]:
+        """Return for each slot the fillers whose first token its left context expects most."""
+        return [self._expected(slot, fillers)[:top] if fillers else [] for slot, fillers in slots]
+
+    def _fit(self, slot: Slot, fillers: Sequence[str]) -> list[Fill]:
+        reading = self._read(slot.text)
+        begins, kept = _left(slot, reading)
+        blank, rest = slot.text[begins : slot.start], _next_words(slot.text[slot.end :])
+        texts = [blank + filler + rest for filler in (slot.filler, *fillers)]
         own, *others = self._model.weigh(reading, kept, texts)
         fills = [
-            Fill(new, round(log - own, DIGITS)) for new, log in zip(chosen, others, strict=True)
+            Fill(new, round(log - own, DIGITS)) for new, log in zip(fillers, others, strict=True)
         ]
         return sorted(fills, key=lambda fill: (-fill.score, fill.text))
 
-    def _expected(self, logits: torch.Tensor, blank: str, fillers: Sequence[str]) -> list[str]:
-        """Return the fillers whose first token the left context expects most."""
+    def _expected(self, slot: Slot, fillers: Sequence[str]) -> list[str]:
+        reading = self._read(slot.text)
+        begins, kept = _left(slot, reading)
+        blank, logits = slot.text[begins : slot.start], reading.logits[kept - 1]
         firsts = [
             round(float(logits[self._model.tokens(blank + filler)[0]]), 3) for filler in fillers
         ]
         order = sorted(range(len(fillers)), key=lambda index: (-firsts[index], index))
-        return [fillers[index] for index in order[:WEIGHED]]
+        return [fillers[index] for index in order]
+
+
+def _left(slot: Slot, reading: Reading) -> tuple[int, int]:
+    """Return where the slot's first token begins, with its blank, and the tokens before it."""
+    begins = slot.start - 1 if slot.text[slot.start - 1 : slot.start] == " " else slot.start
+    return begins, max(1, sum(end <= begins for _, end in reading.offsets))
+
+
+def _next_words(rest: str) -> str:
+    """Return the next words after a slot: what stands farther off does not tell fillers apart."""
+    return " ".join(rest.split(" ")[: RIGHT + 1])
 
 
 class CausalNaturalness:

@@ -6,7 +6,12 @@ import functools
 
 import lemminflect
 
-OPEN_CLASSES = ("VERB", "ADJ", "NOUN")
+TAGS = {
+    "VERB": ("VB", "VBD", "VBG", "VBN", "VBP", "VBZ"),
+    "ADJ": ("JJ", "JJR", "JJS"),
+    "NOUN": ("NN", "NNS"),
+}
+"""Penn tags of the open classes."""
 FUNCTION_WORDS = frozenset(
     "be is are was were been being am has have had having do does did done doing will would can "
     "could may might shall should must ought need dare let get gets got go goes such same other "
@@ -26,8 +31,17 @@ def tags(form: str) -> frozenset[str]:
         return frozenset()
     found: set[str] = set()
     for pos, lemmas in lemminflect.getAllLemmas(form).items():
-        if pos in OPEN_CLASSES:
+        if pos in TAGS:
             for lemma in lemmas:
-                inflections = lemminflect.getAllInflections(lemma, upos=pos)
-                found.update(tag for tag, forms in inflections.items() if form in forms)
+                found.update(tag for tag in TAGS[pos] if form in inflected(lemma, tag))
     return frozenset(found)
+
+
+def inflected(lemma: str, tag: str) -> tuple[str, ...]:
+    """Return the forms of a lemma in a tag, the usual one first; none where none is known."""
+    return tuple(lemminflect.getInflection(lemma, tag=tag, inflect_oov=False))
+
+
+def lemmas(form: str, pos: str) -> frozenset[str]:
+    """Return the lemmas that a form may have as VERB, ADJ or NOUN."""
+    return frozenset(lemminflect.getAllLemmas(form).get(pos, ()))

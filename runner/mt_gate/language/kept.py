@@ -76,6 +76,15 @@ class KeptFillers:
         """Ask ``fillers`` what is not kept yet."""
         self._fillers, self._kept, self.name = fillers, kept, fillers.name
 
+    def propose(self, slots: Sequence[Slot], top: int) -> list[list[str]]:
+        """Return for each slot up to ``top`` words to look at."""
+        return self._kept.answers(
+            f"propose {top} {self.name}",
+            slots,
+            list[str],
+            lambda new: self._fillers.propose(new, top),
+        )
+
     def fill(self, slots: Sequence[Slot], top: int) -> list[list[Fill]]:
         """Return for each slot up to ``top`` candidates, best first."""
         return self._kept.answers(
@@ -89,6 +98,15 @@ class KeptFit:
     def __init__(self, fit: Fit, kept: Kept) -> None:
         """Ask ``fit`` what is not kept yet."""
         self._fit, self._kept, self.name = fit, kept, fit.name
+
+    def expected(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[str]]:
+        """Return for each slot the fillers that look best at a glance, best first."""
+        return self._kept.answers(
+            f"expected {top} {self.name}",
+            slots,
+            list[str],
+            lambda new: self._fit.expected(new, top),
+        )
 
     def fit(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[Fill]]:
         """Return for each slot its best fillers, best first."""

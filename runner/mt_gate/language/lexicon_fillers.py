@@ -8,6 +8,9 @@ from typing import Protocol
 from mt_gate.language.forms import tags
 from mt_gate.language.tools import Fill, Fit, Slot
 
+WEIGHED = 10
+"""Candidates of a slot that are weighed in the sentence: those that look best at a glance."""
+
 
 class Lexicon(Protocol):
     """Knows words that could stand where another stands."""
@@ -31,9 +34,14 @@ class LexiconFillers:
         self._fit = fit
         self.name = " + ".join([*(lexicon.name for lexicon in lexicons), fit.name])
 
+    def propose(self, slots: Sequence[Slot], top: int) -> list[list[str]]:
+        """Return for each slot the ``top`` related words that look best at a glance."""
+        return self._fit.expected([(slot, self._candidates(slot.filler)) for slot in slots], top)
+
     def fill(self, slots: Sequence[Slot], top: int) -> list[list[Fill]]:
         """Return for each slot up to ``top`` candidates, best first."""
-        return self._fit.fit([(slot, self._candidates(slot.filler)) for slot in slots], top)
+        proposed = self.propose(slots, max(top, WEIGHED))
+        return self._fit.fit(list(zip(slots, proposed, strict=True)), top)
 
     def _candidates(self, word: str) -> list[str]:
         """Return the distinct words that lexicons offer, cased as the word is."""

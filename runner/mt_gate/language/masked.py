@@ -58,6 +58,10 @@ class MaskedFillers:
         self._model = model
         self.name = model.name
 
+    def propose(self, slots: Sequence[Slot], top: int) -> list[list[str]]:
+        """Return for each slot up to ``top`` words, best first."""
+        return [[fill.text for fill in fills] for fills in self.fill(slots, top)]
+
     def fill(self, slots: Sequence[Slot], top: int) -> list[list[Fill]]:
         """Return for each slot up to ``top`` candidates, best first."""
         mask = self._model.tokenizer.mask_token
@@ -111,6 +115,10 @@ class MaskedFit:
         """Weigh by ``model``."""
         self._model = model
         self.name = model.name
+
+    def expected(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[str]]:
+        """Return for each slot its first ``top`` fillers: one mask does not tell phrases apart."""
+        return [list(fillers[:top]) for _, fillers in slots]
 
     def fit(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[Fill]]:
         """Return for each slot its best fillers, best first."""

@@ -84,20 +84,26 @@ def open_tools(names: ToolNames) -> Tools:
 def _opened(names: ToolNames) -> Tools:
     from mt_gate.language.encoder import EncoderSimilarity
     from mt_gate.language.kept import Kept, KeptFillers, KeptFit, KeptNaturalness, KeptSimilarity
+    from mt_gate.language.lexicon_phrases import LexiconPhrases
     from mt_gate.language.phrase_bank import PhraseBank
+    from mt_gate.language.vectors import WordVectors
     from mt_gate.language.wordnet import WordNet
 
     kept = Kept(names.cache / KEPT)
     wordnet = WordNet(names.wordnet)
-    fillers, fit, naturalness = _language_model(names, wordnet)
+    lexicons: list[Lexicon] = [wordnet]
+    if names.vectors:
+        lexicons.append(WordVectors(names.vectors))
+    fillers, fit, naturalness = _language_model(names, lexicons)
     encoder = EncoderSimilarity(names.encoder)
 
     def phrases(bank: list[str]) -> list[Phrases]:
+        found: list[Phrases] = [PhraseBank(bank, encoder), LexiconPhrases(lexicons)]
         if names.sense2vec:
             from mt_gate.language.sense2vec import Sense2VecPhrases
 
-            return [Sense2VecPhrases(names.sense2vec), PhraseBank(bank, encoder)]
-        return [PhraseBank(bank, encoder)]
+            found.insert(0, Sense2VecPhrases(names.sense2vec))
+        return found
 
     return Tools(
         KeptFillers(fillers, kept),
@@ -109,7 +115,7 @@ def _opened(names: ToolNames) -> Tools:
     )
 
 
-def _language_model(names: ToolNames, wordnet: WordNet) -> tuple[Fillers, Fit, Naturalness]:
+def _language_model(names: ToolNames, lexicons: list[Lexicon]) -> tuple[Fillers, Fit, Naturalness]:
     if names.masked_lm:
         from mt_gate.language.masked import (
             MaskedFillers,
@@ -122,11 +128,7 @@ def _language_model(names: ToolNames, wordnet: WordNet) -> tuple[Fillers, Fit, N
         return MaskedFillers(masked), MaskedFit(masked), MaskedNaturalness(masked)
     from mt_gate.language.causal import CausalFit, CausalModel, CausalNaturalness
     from mt_gate.language.lexicon_fillers import LexiconFillers
-    from mt_gate.language.vectors import WordVectors
 
     causal = CausalModel(names.causal_lm)
-    lexicons: list[Lexicon] = [wordnet]
-    if names.vectors:
-        lexicons.append(WordVectors(names.vectors))
     fit = CausalFit(causal)
     return LexiconFillers(lexicons, fit), fit, CausalNaturalness(causal)

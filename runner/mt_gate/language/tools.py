@@ -56,6 +56,10 @@ class Fillers(Protocol):
         """Model and version."""
         ...
 
+    def propose(self, slots: Sequence[Slot], top: int) -> list[list[str]]:
+        """Return for each slot up to ``top`` words to look at: quicker than ``fill``."""
+        ...
+
     def fill(self, slots: Sequence[Slot], top: int) -> list[list[Fill]]:
         """Return for each slot up to ``top`` candidates, best first, without what stands there."""
         ...
@@ -67,6 +71,10 @@ class Fit(Protocol):
     @property
     def name(self) -> str:
         """Model and version."""
+        ...
+
+    def expected(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[str]]:
+        """Return for each slot the ``top`` fillers that look best at a glance, best first."""
         ...
 
     def fit(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[Fill]]:

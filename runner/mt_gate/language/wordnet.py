@@ -11,6 +11,7 @@ from typing import Any
 import lemminflect
 
 from mt_gate.errors import CannotJudge
+from mt_gate.language.forms import TAGS, inflected
 
 _FIELDS = (
     "adj.all adj.pert adv.all noun.Tops noun.act noun.animal noun.artifact noun.attribute "
@@ -29,6 +30,8 @@ _LEFT_OUT = {
 _POS = {"VERB": "v", "ADJ": "a", "NOUN": "n"}
 SENSES = 4
 """Senses of a word that are looked at: they stand in the order of their frequency."""
+MAIN_SENSES = 2
+"""Senses of a noun that tell what kind of thing it usually is."""
 SISTERS = 20
 """Words that share a hypernym with a sense, at most."""
 
@@ -87,7 +90,7 @@ class WordNet:
 
     def kinds(self, noun: str) -> frozenset[str]:
         """Return the lexical fields of a noun's first senses: noun.person, noun.location, ..."""
-        return frozenset(sense.lexname() for sense in self._net.synsets(noun, "n")[:SENSES])
+        return frozenset(sense.lexname() for sense in self._net.synsets(noun, "n")[:MAIN_SENSES])
 
     def _alike(self, lemma: str, pos: str) -> Iterator[str]:
         senses = self._net.synsets(lemma, pos)[:SENSES]
@@ -111,13 +114,12 @@ def _single(sense: Any) -> Iterator[str]:
 
 
 def _tags(form: str, lemma: str, pos: str) -> list[str]:
-    inflections = lemminflect.getAllInflections(lemma, upos=pos)
-    return sorted(tag for tag, forms in inflections.items() if form in forms)
+    return [tag for tag in TAGS[pos] if form in inflected(lemma, tag)]
 
 
 def _inflected(lemma: str, tags: list[str]) -> Iterator[str]:
     for tag in tags:
-        yield from lemminflect.getInflection(lemma, tag=tag)[:1]
+        yield from inflected(lemma, tag)[:1]
 
 
 def _open(folder: str) -> Any:

@@ -15,9 +15,11 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         structural_fall: the same for questions made of statements.
         fit: least log ratio of the sentence's probability with the new words to
             that with the old.
+
+    The paper has 0.65 and 0 or 0.01; what each filter is worth stands in docs/quality.md.
     """
 
-    similarity: float = 0.65
+    similarity: float = 0.7
     naturalness_fall: float = 0.01
     structural_fall: float = 1.0
-    fit: float = -4.0
+    fit: float = -3.5

@@ -28,7 +28,7 @@ _SEX = re.compile(
     r"|.*(?:wo)?m[ae]n|boys?|girls?|.*friends?|.*ess(?:es)?|uncles?|aunts?|nephews?|nieces?|kings?"
     r"|queens?|princes?|dukes?|widows?|widowers?|actors?|hero(?:es)?|heroines?|parents?|child(?:ren)?"
 )
-_VAGUE = frozenset(
+VAGUE = frozenset(
     "number part kind sort type form lot series couple pair set group majority most rest all any "
     "end beginning middle top bottom side front back way time times day days year years month "
     "months week weeks century decade decades hour hours minute minutes second seconds age fact "
@@ -135,7 +135,7 @@ def _frame(chunk: Span, start: int) -> str:
 
 def _is_free(phrase: Span) -> bool:
     head = phrase.root
-    if len(phrase) > WORDS_AT_MOST or head.lower_ in _VAGUE or head.lemma_ in _VAGUE:
+    if len(phrase) > WORDS_AT_MOST or head.lower_ in VAGUE or head.lemma_ in VAGUE:
         return False
     if head.tag_ not in tags(head.lower_) or any(map(untouchable.is_namelike, phrase)):
         return False

@@ -6,27 +6,40 @@ TIN (ESEC/FSE 2023), section 3.1.1 (similar sentence generation) and 3.1.4
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from mt_gate.building.ner import untouchable
 from mt_gate.building.ner.edits import replaced
 from mt_gate.building.ner.filters import Filters
-from mt_gate.building.ner.noun_phrases import PhraseSlot, Usage, noun_phrases, same_kind
+from mt_gate.building.ner.noun_phrases import VAGUE, PhraseSlot, Usage, noun_phrases, same_kind
 from mt_gate.building.ner.rewrite import Rewrite
-from mt_gate.building.ner.word_slots import WordSlot, word_slots
-from mt_gate.language.forms import tags
+from mt_gate.building.ner.word_slots import LIGHT_VERBS, WordSlot, word_slots
+from mt_gate.language.forms import lemmas, tags
 from mt_gate.language.opening import Tools
 from mt_gate.language.tools import Fill, Phrases, Slot
 
 CANDIDATES = 10
 """The paper's top 10."""
-PHRASES = 40
+PHRASES = 60
 """Phrases near a phrase that are looked at; most differ in number or in their article."""
-LIKENESS = 2.0
+PHRASES_ALIKE = 0.65
+"""Least likeness of two phrases by themselves, as in the paper."""
+LIKENESS = 4.0
 """What a cosine of 1 is worth beside the log ratio, when the best candidate is chosen."""
+
+
+A_SLOT = 2
+"""Follow-ups of one slot at most: more of them would say little more of the system."""
+BEST = 4
+"""Options of a slot, by fit and likeness, that the later filters look at."""
+Offer = tuple[Doc, Slot, Sequence[str]]
+"""A slot of a sentence and what may be put in."""
 
 
 class Option(NamedTuple):
@@ -59,28 +72,34 @@ class Replacer:
     def words(self, docs: Sequence[Doc]) -> list[list[Rewrite]]:
         """Replace each verb and adjective that may be; a list a sentence."""
         slots = [(doc, slot) for doc in docs for slot in word_slots(doc, self._tools.wordnet)]
-        offers = self._tools.fillers.fill([slot.slot for _, slot in slots], CANDIDATES)
-        fitting = [
-            (doc, slot.slot, [fill for fill in fills if self._word_fits(slot, fill.text)])
-            for (doc, slot), fills in zip(slots, offers, strict=True)
-        ]
-        return self._chosen(docs, fitting)
+        offers = self._tools.fillers.propose([slot.slot for _, slot in slots], CANDIDATES)
+        return self._chosen(
+            docs,
+            [
+                (doc, slot.slot, [word for word in words if self._word_fits(slot, word)])
+                for (doc, slot), words in zip(slots, offers, strict=True)
+            ],
+        )
 
     def phrases(self, docs: Sequence[Doc]) -> list[list[Rewrite]]:
         """Replace each noun phrase that may be; a list a sentence."""
         slots = [(doc, slot) for doc in docs for slot in noun_phrases(doc, self._tools.wordnet)]
-        offers = self._offered([slot for _, slot in slots])
-        questions = [(slot.slot, new) for (_, slot), new in zip(slots, offers, strict=True)]
-        fits = self._tools.fit.fit(questions, CANDIDATES)
-        fitting = [(doc, slot.slot, fills) for (doc, slot), fills in zip(slots, fits, strict=True)]
-        return self._chosen(docs, fitting)
+        offered = self._offered([slot for _, slot in slots])
+        questions = [(slot.slot, new) for (_, slot), new in zip(slots, offered, strict=True)]
+        offers = self._tools.fit.expected(questions, CANDIDATES)
+        return self._chosen(
+            docs,
+            [(doc, slot.slot, phrases) for (doc, slot), phrases in zip(slots, offers, strict=True)],
+        )
 
     def _word_fits(self, slot: WordSlot, word: str) -> bool:
         """Whether a word has the tag of what it replaces, and is no form or opposite of it."""
         wordnet = self._tools.wordnet
-        if slot.tag not in tags(word) or not wordnet.knows(word):
+        if slot.tag not in tags(word) or not wordnet.knows(word) or untouchable.is_counting(word):
             return False
         pos = "VERB" if slot.tag.startswith("V") else "ADJ"
+        if not LIGHT_VERBS.isdisjoint(lemmas(word, pos)):
+            return False
         return not wordnet.are_opposite(slot.slot.filler, word, pos)
 
     def _offered(self, slots: Sequence[PhraseSlot]) -> list[list[str]]:
@@ -95,8 +114,10 @@ class Replacer:
     def _phrase_fits(self, slot: PhraseSlot, fill: Fill) -> bool:
         old = slot.slot.filler
         words = set(old.split())
+        head = fill.text.rpartition(" ")[2]
         return (
-            fill.score >= self._filters.similarity
+            VAGUE.isdisjoint({head, *lemmas(head, "NOUN")})
+            and fill.score >= PHRASES_ALIKE
             and self._usage.attested(fill.text, slot.number, slot.frame)
             and same_kind(old, fill.text, self._tools.wordnet)
             # One phrase within the other says less, or says twice what is said beside it.
@@ -105,37 +126,40 @@ class Replacer:
             and not self._tools.wordnet.are_opposite(*_heads(old, fill.text), "NOUN")
         )
 
-    def _chosen(
-        self, docs: Sequence[Doc], offers: Sequence[tuple[Doc, Slot, Sequence[Fill]]]
-    ) -> list[list[Rewrite]]:
-        """Return the best option of each slot that passes every filter, by sentence."""
+    def _chosen(self, docs: Sequence[Doc], offers: Sequence[Offer]) -> list[list[Rewrite]]:
+        """Return the best options of each slot that pass every filter, by sentence."""
         found: dict[int, list[Rewrite]] = {id(doc): [] for doc in docs}
-        for doc, options in self._alike(offers):
-            natural = self._natural(doc, options)
-            for option in natural:
-                if self._parses_alike(doc, option):
-                    found[id(doc)].append(option.rewrite)
-                    break
+        for doc, options in self._fitting(self._alike(offers)):
+            best = self._natural(doc, options[:BEST])
+            passed = (option for option in best if self._parses_alike(doc, option))
+            found[id(doc)] += [option.rewrite for option in itertools.islice(passed, A_SLOT)]
         return [found[id(doc)] for doc in docs]
 
-    def _alike(
-        self, offers: Sequence[tuple[Doc, Slot, Sequence[Fill]]]
-    ) -> Iterator[tuple[Doc, list[Option]]]:
-        """Yield for each slot what passes the semantic filter, best first."""
-        tried = [
-            (doc, slot, fill, rewrite)
-            for doc, slot, fills in offers
-            for fill in fills
-            if fill.score >= self._filters.fit and (rewrite := replaced(slot, fill.text))
+    def _alike(self, offers: Sequence[Offer]) -> list[tuple[Doc, Slot, dict[str, float]]]:
+        """Return what passes the semantic filter: new text and likeness by slot."""
+        tried = [(slot, new) for _, slot, offered in offers for new in offered]
+        pairs = [(slot, slot.filled(new)) for slot, new in tried]
+        likeness = iter(self._tools.similarity.similarity(pairs))
+        floor = self._filters.similarity
+        return [
+            (doc, slot, {new: value for new in offered if (value := next(likeness)) >= floor})
+            for doc, slot, offered in offers
         ]
-        pairs = [(slot, slot.filled(fill.text)) for _, slot, fill, _ in tried]
-        likeness = self._tools.similarity.similarity(pairs)
-        by_slot: dict[tuple[int, Slot], tuple[Doc, list[Option]]] = {}
-        for (doc, slot, fill, rewrite), similar in zip(tried, likeness, strict=True):
-            if similar >= self._filters.similarity:
-                option = Option(rewrite, slot, fill.text, fill.score, similar)
-                by_slot.setdefault((id(doc), slot), (doc, []))[1].append(option)
-        for doc, options in by_slot.values():
+
+    def _fitting(
+        self, alike: Sequence[tuple[Doc, Slot, dict[str, float]]]
+    ) -> Iterator[tuple[Doc, list[Option]]]:
+        """Yield for each slot the options that fit, best first."""
+        questions = [(slot, list(values)) for _, slot, values in alike]
+        fits = self._tools.fit.fit(questions, CANDIDATES)
+        for (doc, slot, values), fills in zip(alike, fits, strict=True):
+            options = [
+                Option(rewrite, slot, fill.text, fill.score, values[fill.text])
+                for fill in fills
+                if fill.score >= self._filters.fit
+                and not _says_twice(slot, fill.text)
+                and (rewrite := replaced(slot, fill.text))
+            ]
             yield doc, sorted(options, key=lambda o: (-o.fit - LIKENESS * o.similarity, o.new))
 
     def _natural(self, doc: Doc, options: Sequence[Option]) -> list[Option]:
@@ -163,6 +187,12 @@ class Replacer:
             and names == [(e.text, e.label_) for e in new.ents]
             and _heads_alike(doc, new, option, grown)
         )
+
+
+def _says_twice(slot: Slot, new: str) -> bool:
+    """Whether a word of the new text stands elsewhere in the sentence already."""
+    rest = set(re.findall(r"\w+", (slot.text[: slot.start] + " " + slot.text[slot.end :]).lower()))
+    return not rest.isdisjoint(set(new.split()) - set(slot.filler.split()))
 
 
 def _within(index: int, option: Option) -> bool:

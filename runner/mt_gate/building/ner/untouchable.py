@@ -21,7 +21,6 @@ _COUNTING = frozenset(
     "only sole single double triple dual multiple several many few much half whole entire total "
     "other another same such certain various numerous own main".split()
 )
-NUMBER_WORDS = _COUNTING
 _NAMELIKE = frozenset({"PROPN", "NUM", "SYM", "X", "INTJ"})
 
 
@@ -62,8 +61,13 @@ def is_negated(token: Token) -> bool:
 
 
 def counts(token: Token) -> bool:
-    """Whether a word says how many, or which in order."""
-    return token.lower_ in _COUNTING
+    """Whether a token says how many, or which in order."""
+    return is_counting(token.lower_)
+
+
+def is_counting(word: str) -> bool:
+    """Whether a lower-case word says how many, or which in order."""
+    return word in _COUNTING
 
 
 def touches_name(token: Token) -> bool:

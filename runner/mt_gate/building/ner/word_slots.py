@@ -17,20 +17,17 @@ from mt_gate.language.tools import Slot
 from mt_gate.language.wordnet import WordNet
 
 TAGS = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "JJ", "JJR", "JJS"})
-_LIGHT = frozenset(
-    "be have do make take get go come give put keep let set become seem appear remain use "
-    "include bear call name title entitle dub nickname know spell pronounce quote say lack fail "
-    "deny refuse cease stop avoid prevent base locate situate consist born based".split()
+LIGHT_VERBS = frozenset(
+    "be have do make take get go come give put keep let set seem appear use include call name "
+    "title entitle dub nickname know spell pronounce say lack fail deny refuse cease stop avoid "
+    "prevent base locate consist bear star".split()
 )
 """Verbs that are half grammar, say what a name is, or negate what follows."""
 _FIXED = frozenset(
-    "able likely due available prior former late current present own worth aware similar "
-    "different opposite like unlike certain sure real true false false-positive "
-    "northern southern eastern western central north south east west upper lower inner outer "
-    "red blue green white black yellow brown grey gray golden male female human civil public "
-    "private national international federal local regional military naval royal nuclear medical "
-    "legal political social economic financial religious official general special common "
-    "married unmarried dead alive live pregnant".split()
+    "able likely due prior former late own worth aware opposite like unlike "
+    "northern southern eastern western central upper lower inner outer "
+    "red blue green white black yellow brown grey gray golden male female "
+    "naval royal nuclear legal married unmarried dead alive pregnant".split()
 )
 """Adjectives that bind what follows, or tell one kind of thing from another."""
 
@@ -73,9 +70,12 @@ def _is_plain(token: Token) -> bool:
 
 def _is_free_verb(token: Token) -> bool:
     """A main verb, by itself: no particle, no light verb, no verb with an infinitive after it."""
-    if token.lemma_ in _LIGHT or token.dep_ in {"aux", "auxpass", "amod", "compound"}:
+    if token.lemma_ in LIGHT_VERBS or token.dep_ in {"aux", "auxpass", "amod", "compound"}:
         return False
-    return not any(child.dep_ in {"prt", "xcomp", "ccomp", "dative"} for child in token.children)
+    return not any(
+        child.dep_ in {"prt", "xcomp", "ccomp", "dative", "oprd"} or child.lower_ == "as"
+        for child in token.children
+    )
 
 
 def _is_free_adjective(token: Token) -> bool:

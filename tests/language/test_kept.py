@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mt_gate.errors import CannotJudge
+from mt_gate.language.kept import Kept, KeptFit
+from mt_gate.language.tools import Fill, Slot
+
+
+class Asked:
+    name = "asked"
+
+    def __init__(self, fails_at: str = "") -> None:
+        self.questions: list[str] = []
+        self.fails_at = fails_at
+
+    def answer(self, questions: list[str]) -> list[float]:
+        if self.fails_at in questions and self.fails_at:
+            raise KeyboardInterrupt
+        self.questions += questions
+        return [float(len(question)) for question in questions]
+
+
+def test_a_question_is_asked_once(tmp_path: Path) -> None:
+    tool = Asked()
+    for _ in range(2):
+        kept = Kept(tmp_path / "kept.sqlite")
+        assert kept.answers("t", ["a", "bb", "a"], float, tool.answer) == [1, 2, 1]
+    assert tool.questions == ["a", "bb"]
+
+
+def test_another_tool_is_asked_again(tmp_path: Path) -> None:
+    kept, tool = Kept(tmp_path / "kept.sqlite"), Asked()
+    kept.answers("one", ["a"], float, tool.answer)
+    kept.answers("two", ["a"], float, tool.answer)
+    assert tool.questions == ["a", "a"]
+
+
+def test_a_killed_build_keeps_what_was_answered(tmp_path: Path) -> None:
+    first = Kept(tmp_path / "kept.sqlite")
+    first.answers("t", ["a"], float, Asked().answer)
+    with pytest.raises(KeyboardInterrupt):
+        first.answers("t", ["b"], float, Asked(fails_at="b").answer)
+    tool = Asked()
+    assert Kept(tmp_path / "kept.sqlite").answers("t", ["a", "b"], float, tool.answer) == [1, 1]
+    assert tool.questions == ["b"]
+
+
+def test_nothing_is_asked_of_nothing(tmp_path: Path) -> None:
+    tool = Asked()
+    assert Kept(tmp_path / "kept.sqlite").answers("t", [], float, tool.answer) == []
+    assert tool.questions == []
+
+
+def test_fills_come_back_as_they_were(tmp_path: Path) -> None:
+    class Fits:
+        name = "fits"
+
+        def fit(self, slots: list[tuple[Slot, list[str]]], top: int) -> list[list[Fill]]:
+            return [[Fill(new, -1.25) for new in fillers][:top] for _, fillers in slots]
+
+    slots = [(Slot("a b", 0, 1), ["c", "d"])]
+    kept = Kept(tmp_path / "kept.sqlite")
+    asked = KeptFit(Fits(), kept).fit(slots, 1)  # type: ignore[arg-type]
+    assert asked == KeptFit(Fits(), kept).fit(slots, 1) == [[Fill("c", -1.25)]]  # type: ignore[arg-type]
+
+
+def test_a_file_that_is_no_store_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "kept.sqlite"
+    path.write_bytes(b"not a database" * 100)
+    with pytest.raises(CannotJudge, match="--cache"):
+        Kept(path)

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mt_gate.language.masked import MaskedFillers, MaskedFit, MaskedModel, MaskedNaturalness
+from mt_gate.language.tools import Slot
+
+TEXT = "Anna bought a small house in Oslo."
+SMALL = Slot(TEXT, 14, 19)
+BOUGHT = Slot(TEXT, 5, 11)
+
+
+@pytest.fixture(scope="module")
+def model(masked_folder: Path) -> MaskedModel:
+    return MaskedModel(str(masked_folder))
+
+
+def test_fills_with_whole_words_best_first(model: MaskedModel) -> None:
+    fills = MaskedFillers(model).fill([SMALL], 5)[0]
+    assert fills
+    assert len(fills) <= 5
+    assert all(fill.text.isalpha() for fill in fills)
+    assert [fill.score for fill in fills] == sorted((f.score for f in fills), reverse=True)
+
+
+def test_never_offers_what_stands_there(model: MaskedModel) -> None:
+    for slot in (SMALL, BOUGHT, Slot(TEXT, 0, 4)):
+        fills = MaskedFillers(model).fill([slot], 150)[0]
+        assert slot.filler.lower() not in {fill.text.lower() for fill in fills}
+
+
+def test_slots_do_not_hang_on_each_other(model: MaskedModel) -> None:
+    fillers = MaskedFillers(model)
+    together = fillers.fill([SMALL, BOUGHT], 5)
+    alone = fillers.fill([SMALL], 5) + fillers.fill([BOUGHT], 5)
+    assert [[f.text for f in fills] for fills in together] == [[f.text for f in a] for a in alone]
+    assert fillers.fill([], 5) == []
+
+
+def test_naturalness_is_a_probability(model: MaskedModel) -> None:
+    judge = MaskedNaturalness(model)
+    values = judge.naturalness([TEXT, "Oslo a in."])
+    assert all(0 <= value <= 1 for value in values)
+    assert judge.naturalness([TEXT]) == values[:1]
+
+
+def test_fit_of_what_stands_there_is_nothing(model: MaskedModel) -> None:
+    fills = MaskedFit(model).fit([(SMALL, ["small", "old", "new company"])], 2)[0]
+    assert len(fills) == 2
+    scores = {fill.text: fill.score for fill in MaskedFit(model).fit([(SMALL, ["small"])], 1)[0]}
+    assert scores == {"small": 0.0}
+
+
+def test_no_fillers_no_fills(model: MaskedModel) -> None:
+    assert MaskedFit(model).fit([(SMALL, [])], 3) == [[]]

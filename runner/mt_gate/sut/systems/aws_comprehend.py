@@ -10,7 +10,7 @@ from typing import Any
 from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.result import CheckpointHead, Runtime
 from mt_gate.sut.protocol import Prediction
-from mt_gate.sut.systems.services import answers, checked_text
+from mt_gate.sut.systems.services import answers, checked_text, hush
 from mt_gate.sut.systems.unscored import Unscored, key
 
 DOCUMENTS = 25
@@ -23,6 +23,8 @@ ATTEMPTS = 10
 
 _REGION = re.compile(r"[a-z]{2}(?:-[a-z]+)+-\d{1,2}")
 _CREDENTIALS = {
+    "401",
+    "403",
     "AccessDeniedException",
     "ExpiredTokenException",
     "IncompleteSignature",
@@ -55,6 +57,7 @@ class AwsComprehend(Unscored):
             raise UsageError(f"--system aws-comprehend:{region}: expected a region, like eu-west-1")
         import boto3
 
+        hush("botocore", "urllib3")
         self._where = f"aws-comprehend:{region}"
         self._region = region
         self._client = _client(boto3, region, timeout, self._where)
@@ -98,6 +101,7 @@ class AwsComprehend(Unscored):
 
         try:
             reply = self._client.batch_detect_entities(TextList=list(texts), LanguageCode=LANGUAGE)
+            return self._read(reply, texts)
         except ClientError as error:
             raise self._failed(error.response.get("Error", {})) from None
         except BotoCoreError as error:
@@ -105,9 +109,8 @@ class AwsComprehend(Unscored):
                 f"{self._where}: {type(error).__name__} ({_line(error)}); set AWS credentials "
                 "where boto3 looks for them, and check region and network"
             ) from None
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise self._garbled(_line(error)) from None
-        return self._read(reply, texts)
+        except (ValueError, TypeError, LookupError, AttributeError) as error:
+            raise self._garbled(f"what boto3 cannot read ({_line(error)})") from None
 
     def _read(
         self, reply: Mapping[str, Any], texts: Sequence[str]
@@ -119,8 +122,9 @@ class AwsComprehend(Unscored):
                     "Message": reply["ErrorList"][0].get("ErrorMessage"),
                 }
             )
-        results = {item.get("Index"): item for item in reply.get("ResultList", ())}
-        if sorted(results, key=str) != sorted(range(len(texts)), key=str):
+        listed = reply.get("ResultList", ())
+        results = {item.get("Index"): item for item in listed}
+        if len(listed) != len(texts) or set(results) != set(range(len(texts))):
             raise self._garbled(f"answers to {len(results)} of {len(texts)} documents")
         return [
             [self._entity(text, item) for item in results[at].get("Entities", ())]
@@ -167,7 +171,9 @@ def _client(boto3: Any, region: str, timeout: float, where: str) -> Any:
         retries["total_max_attempts"] = ATTEMPTS
     config = Config(retries=retries, connect_timeout=min(timeout, 10.0), read_timeout=timeout)
     try:
-        return boto3.client("comprehend", region_name=region, config=config)
+        # Not the session that boto3 shares: it would keep credentials that have changed.
+        session = boto3.session.Session()
+        return session.client("comprehend", region_name=region, config=config)
     except (BotoCoreError, ValueError) as error:
         raise CannotJudge(
             f"{where}: boto3 cannot make a client ({_line(error)}); mend its configuration"

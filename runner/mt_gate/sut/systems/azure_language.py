@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.result import CheckpointHead, Runtime
 from mt_gate.sut.protocol import Prediction
-from mt_gate.sut.systems.services import answers, checked_text
+from mt_gate.sut.systems.services import answers, checked_text, hush
 from mt_gate.sut.systems.unscored import Unscored, key
 
 DOCUMENTS = 5
@@ -52,6 +52,7 @@ class AzureLanguage(Unscored):
         from azure.ai.textanalytics import TextAnalyticsApiVersion, TextAnalyticsClient
         from azure.core.credentials import AzureKeyCredential
 
+        hush("azure", "urllib3")
         self._where = f"azure-language:{endpoint}"
         self._endpoint = endpoint
         self._version = TextAnalyticsApiVersion.V2023_04_01.value
@@ -110,17 +111,30 @@ class AzureLanguage(Unscored):
                 language=LANGUAGE,
                 string_index_type=UNIT,
                 disable_service_logs=True,
+                # Asking twice does no harm: 429 is to be retried whatever its headers say.
+                retry_on_methods=["POST"],
             )
+            return self._read_all(documents, texts)
         except HttpResponseError as error:
+            if error.status_code == 200:
+                raise self._garbled(f"what is no answer ({_line(error.message)})") from None
             raise self._failed(error.status_code, error.message) from None
         except AzureError as error:
             raise CannotJudge(
                 f"{self._where}: {type(error).__name__} ({_line(error)}); "
                 "check endpoint, network and --timeout"
             ) from None
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
-            raise self._garbled(_line(error)) from None
-        return [self._read(item, text) for item, text in zip(documents, texts, strict=True)]
+        except (ValueError, TypeError, LookupError, AttributeError) as error:
+            raise self._garbled(f"what the SDK cannot read ({_line(error)})") from None
+
+    def _read_all(
+        self, documents: Sequence[Any], texts: Sequence[str]
+    ) -> list[list[tuple[int, int, str]]]:
+        # The SDK numbers the documents, but leaves the answers in the service's own order.
+        by_id = {document.id: document for document in documents}
+        if len(documents) != len(texts) or set(by_id) != {str(at) for at in range(len(texts))}:
+            raise self._garbled(f"answers to {len(by_id)} of {len(texts)} documents")
+        return [self._read(by_id[str(at)], text) for at, text in enumerate(texts)]
 
     def _read(self, document: Any, text: str) -> list[tuple[int, int, str]]:
         if document.is_error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 
 from mt_gate.errors import CannotJudge
@@ -45,6 +46,12 @@ def answers(
             (at, settled(texts[at], entities, system))
             for at, entities in zip(asked, found, strict=True)
         ]
+
+
+def hush(*loggers: str) -> None:
+    """Keep an SDK's warnings off standard error: what matters of them is in the message."""
+    for name in loggers:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 def checked_text(text: str, start: object, end: object, named: object, system: str) -> None:

@@ -82,6 +82,23 @@ def test_a_run_a_baseline_and_a_second_run(
     assert second["predictions"]["cached"] == second["predictions"]["unique"]
 
 
+def test_the_program_of_the_docs(run_system: Callable, result: Callable, tmp_path: Path) -> None:
+    spacy = pytest.importorskip("spacy", reason="needs mt-gate[spacy]")
+    name = os.environ.get("MT_GATE_SPACY_PIPELINE", "en_core_web_sm")
+    if not spacy.util.is_package(name):
+        pytest.skip(f"no spaCy pipeline {name} (set MT_GATE_SPACY_PIPELINE)")
+    text = (Path(__file__).parents[3] / "docs" / "systems.md").read_text()
+    source = text.partition("```python\n")[2].partition("```")[0]
+    (tmp_path / "own.py").write_text(source.replace("en_core_web_sm", name))
+    answer = run_system(f"command:{shlex.quote(sys.executable)} own.py")
+    assert answer.code == PASS, answer
+    assert result()["checkpoint"] | {"runtime": None} == {
+        "name": "our-ner",
+        "fingerprint": spacy.load(name).meta["version"],
+        "runtime": None,
+    }
+
+
 def test_without_a_fingerprint_all_reports_say_so(
     run_system: Callable, command: Callable, program: Callable, result: Callable, tmp_path: Path
 ) -> None:

@@ -25,9 +25,9 @@ def runtime_text(runtime: Runtime) -> str:
     """Return what computed the answers, for a reader."""
     what = f"ONNX Runtime {runtime.onnxruntime}" if runtime.onnxruntime else ""
     parts = [part for part in (what, runtime.provider, runtime.precision) if part]
-    where = " ".join(
-        part for part in (runtime.device, f"({runtime.cpu})" if runtime.cpu else "") if part
-    )
+    where = runtime.device or runtime.cpu
+    if runtime.device and runtime.cpu:
+        where = f"{runtime.device} ({runtime.cpu})"
     return ", ".join([*parts, f"on {where}"] if where else parts)
 
 

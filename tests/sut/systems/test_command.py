@@ -193,6 +193,7 @@ def test_overlaps_are_settled(run_system: Callable, program: Callable, result: C
 @pytest.mark.parametrize(
     ("misbehave", "words"),
     [
+        ("os.close(1) or time.sleep(60) if number == 70 else 0", ("closed its output",)),
         ("sys.exit(3) if number == 70 else 0", ("ended with exit code 3",)),
         ("os.kill(os.getpid(), 9) if number == 70 else 0", ("ended by signal 9",)),
         ("1 / 0 if number == 70 else 0", ("exit code 1", "ZeroDivisionError")),

@@ -106,8 +106,7 @@ class AwsComprehend(Unscored):
             raise self._failed(error.response.get("Error", {})) from None
         except BotoCoreError as error:
             raise CannotJudge(
-                f"{self._where}: {type(error).__name__} ({_line(error)}); set AWS credentials "
-                "where boto3 looks for them, and check region and network"
+                f"{self._where}: {type(error).__name__} ({_line(error)}); {_hint(error)}"
             ) from None
         except (ValueError, TypeError, LookupError, AttributeError) as error:
             raise self._garbled(f"what boto3 cannot read ({_line(error)})") from None
@@ -178,6 +177,12 @@ def _client(boto3: Any, region: str, timeout: float, where: str) -> Any:
         raise CannotJudge(
             f"{where}: boto3 cannot make a client ({_line(error)}); mend its configuration"
         ) from None
+
+
+def _hint(error: Exception) -> str:
+    if "Credential" in type(error).__name__ or "Token" in type(error).__name__:
+        return "set AWS credentials where boto3 looks for them (docs/systems.md)"
+    return "check region, network and --timeout; what was answered is kept for the day"
 
 
 def _line(text: object) -> str:

@@ -56,7 +56,7 @@ class Child:
         self._unwritten = bytearray()
         self._unread = bytearray()
         self._said = b""
-        self._running = True
+        self._running, self._forced = True, False
         self._selector = selectors.DefaultSelector()
         # Reads follow a select and take what is there; only a write could block half-way.
         os.set_blocking(self._stdin.fileno(), False)
@@ -148,6 +148,8 @@ class Child:
         self.end()
         code = self._process.returncode
         how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
+        if self._forced:
+            how = "closed its output"
         return CannotJudge(
             f"{self.name}: {how} before it had answered{self._last_words()}; expected an answer "
             "to every request; mend it and run again, what was answered is kept"
@@ -177,6 +179,7 @@ class Child:
         if not self._running:
             return
         self._running = False
+        self._forced = self._process.poll() is None
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()

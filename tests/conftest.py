@@ -99,6 +99,21 @@ def run_gate(
 
 
 @pytest.fixture
+def run_system(
+    command: Callable[..., Answer], suite: Path, tmp_path: Path
+) -> Callable[..., Answer]:
+    """Run the small suite against another system; keyword arguments replace flags."""
+
+    def run(system: str, *flags: object, **named: object) -> Answer:
+        values = {"system": system, "task": "ner", "suite": suite, "out": tmp_path / "out"}
+        values |= named
+        pairs = [(f"--{key.replace('_', '-')}", value) for key, value in values.items()]
+        return command("run", *(part for pair in pairs for part in pair), *flags)
+
+    return run
+
+
+@pytest.fixture
 def edit_json() -> Callable[[Path, Callable[[dict], None]], None]:
     """Change a JSON file in place."""
 

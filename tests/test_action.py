@@ -31,6 +31,13 @@ def environment(tmp_path: Path, exported: Path, monkeypatch: pytest.MonkeyPatch)
     }
 
 
+def test_another_system(environment: dict[str, str]) -> None:
+    environment |= {"INPUT_CHECKPOINT": "", "INPUT_SYSTEM": "command:true", "INPUT_TIMEOUT": "5"}
+    settings = action.read_inputs(environment)
+    assert (settings.system, settings.checkpoint, settings.timeout) == ("command:true", "", 5)
+    assert action.run_action(environment) == CANNOT_JUDGE
+
+
 def outputs(environment: dict[str, str]) -> dict[str, str]:
     """Read GitHub's output file as its runner does."""
     text = Path(environment["GITHUB_OUTPUT"]).read_text()

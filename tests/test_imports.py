@@ -11,7 +11,7 @@ import pytest
 
 from making import SENTENCES, make_suite
 
-HEAVY = {"torch", "transformers", "spacy", "nltk", "onnx", "lemminflect"}
+HEAVY = {"torch", "transformers", "spacy", "nltk", "onnx", "lemminflect", "flair", "boto3", "azure"}
 PACKAGE = Path(__file__).parents[1] / "runner" / "mt_gate"
 
 

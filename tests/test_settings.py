@@ -29,6 +29,25 @@ def test_flags_override_the_file_and_absent_flags_do_not(tmp_path: Path) -> None
     assert load({"strict": False}, None).strict is False
 
 
+def test_one_of_checkpoint_and_system(tmp_path: Path) -> None:
+    system = {"system": "spacy:x", "task": "ner"}
+    assert load(system, None) == Settings(system="spacy:x", task="ner", suite="ner-default")
+    with pytest.raises(UsageError, match="the command line: both checkpoint and system"):
+        load({**GIVEN, **system}, None)
+    (tmp_path / "own.toml").write_text('system = "spacy:x"\ncheckpoint = "y"\n')
+    with pytest.raises(UsageError, match=r"own\.toml: both checkpoint and system"):
+        load({"task": "ner"}, tmp_path / "own.toml")
+
+
+def test_a_flag_overrides_the_file_s_other_way_to_name_what_is_tested(tmp_path: Path) -> None:
+    (tmp_path / "mt-gate.toml").write_text('checkpoint = "a"\ntask = "ner"\ntimeout = 5\n')
+    settings = load({"system": "command:x"}, None)
+    assert (settings.system, settings.checkpoint, settings.timeout) == ("command:x", "", 5)
+    (tmp_path / "mt-gate.toml").write_text('system = "command:x"\ntask = "ner"\n')
+    settings = load({"checkpoint": "a"}, None)
+    assert (settings.system, settings.checkpoint, settings.timeout) == ("", "a", 60)
+
+
 def test_rates_for_all_and_by_relation(tmp_path: Path) -> None:
     assert load({**GIVEN, "max_violation_rate": "0.3"}, None).max_violation_rate == {"*": 0.3}
     by_name = {**GIVEN, "max_violation_rate": "ner/structural=0.1, 0.5"}
@@ -57,6 +76,8 @@ def test_names_by_commas_lines_or_list(tmp_path: Path) -> None:
         ("device", "tpu", "auto, cpu, cuda"),
         ("checkpoint", "", "not empty"),
         ("out", "a\0b", "not empty"),
+        ("timeout", "soon", "a number from"),
+        ("timeout", 0, "a number from"),
         ("max_violation_rate", "ner/structural=2", "from 0 to 1"),
         ("must_hold", 3, "separated by commas"),
     ],

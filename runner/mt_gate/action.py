@@ -21,11 +21,13 @@ from mt_gate.result import Decision, GateVerdict, Result
 
 INPUTS = (
     "checkpoint",
+    "system",
     "task",
     "suite",
     "baseline",
     "out",
     "device",
+    "timeout",
     "alpha",
     "margin",
     "strict",

@@ -139,11 +139,13 @@ def tool_names(given: dict[str, Any]) -> Any:
 
 @cli.command()
 @click.option("--checkpoint", metavar="PATH", help="Exported or Hugging Face checkpoint folder.")
+@click.option("--system", metavar="KIND:WHAT", help="Another system instead; docs/systems.md.")
 @click.option("--task", help="ner, boolq or re.")
 @click.option("--suite", metavar="NAME|DIR", help="Suite [default: TASK-default].")
 @click.option("--baseline", metavar="FILE", help="Compare with this baseline.")
 @click.option("--out", metavar="DIR", help="Where the reports go [default: mt-gate-out].")
 @click.option("--device", help="auto, cpu or cuda [default: auto].")
+@click.option("--timeout", metavar="S", help="Seconds an answer of --system [default: 60].")
 @gate_options
 @click.option("--relations", metavar="ID,...", help="Run these relations only.")
 @click.option(

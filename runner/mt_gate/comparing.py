@@ -19,6 +19,7 @@ from mt_gate.baseline_store import (
     write_baseline,
 )
 from mt_gate.reporting import figures, html, junit_xml, markdown
+from mt_gate.reporting.identity import NO_FINGERPRINT, runtime_text
 from mt_gate.result import Result, RunSettings
 from mt_gate.result_store import read_result, read_rows
 
@@ -104,8 +105,8 @@ def baseline_text(path: Path) -> str:
         f"{path}: baseline {baseline.name}, recorded {baseline.recorded}",
         f"suite       {baseline.suite.name} {baseline.suite.version} "
         f"({baseline.suite.sha256[:12]})",
-        f"checkpoint  {head.name} ({head.fingerprint[:19]}), {head.runtime.device} "
-        f"{head.runtime.precision}, onnxruntime {head.runtime.onnxruntime}",
+        f"checkpoint  {head.name} ({head.fingerprint[:19] or NO_FINGERPRINT}), "
+        f"{runtime_text(head.runtime)}",
     ]
     if baseline.accept:
         lines.append(f"accepted    {baseline.accept}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -27,11 +27,13 @@ from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.predicting import Predictor, Progress
 from mt_gate.relations import catalogue
 from mt_gate.relations.base import MetamorphicRelation
+from mt_gate.reporting.identity import NO_FINGERPRINT
 from mt_gate.reporting.texts import RelationText
 from mt_gate.result import (
     FORMAT,
     BaselineHead,
     Change,
+    CheckpointHead,
     GateVerdict,
     GroupRow,
     Profiles,
@@ -44,6 +46,8 @@ from mt_gate.result import (
 from mt_gate.settings import Settings
 from mt_gate.suites.format import Suite, find_suite, read_suite
 from mt_gate.sut.opening import open_checkpoint
+from mt_gate.sut.protocol import System
+from mt_gate.sut.systems.opening import open_system
 from mt_gate.tasks import ner
 
 TOOL = Tool(name="mt-gate", version=__version__)
@@ -103,21 +107,11 @@ def run(settings: Settings, say: Say, progress: Progress) -> Run:
         cache_folder = settings.cache or default_folder()
         sentences = [source.input["text"] for source in suite.sources[:PARITY_SENTENCES]]
     with clock.phase("export"):
-        system = open_checkpoint(
-            settings.checkpoint,
-            settings.task,
-            settings.device,
-            cache=cache_folder,
-            parity_sentences=lambda: sentences,
-            say=say,
-        )
-    cache = Cache(cache_folder, system.cache_key)
-    predictor = Predictor(system, cache, progress, clock.phase)
-    try:
+        system = _open(settings, cache_folder, sentences, say)
+    with closing(system), closing(Cache(cache_folder, system.cache_key)) as cache:
+        predictor = Predictor(system, cache, progress, clock.phase)
         with clock.phase("judge"):
             rows, noise = evaluation.evaluate(suite, relations, predictor)
-    finally:
-        cache.close()
     clock.seconds["judge"] -= clock.seconds.get("predict", 0.0)
     outputs = [p.output for p in predictor.distinct if p.output is not None]
     counted = _audited(evaluation.count_all([relation.id for relation in relations], rows), suite)
@@ -136,6 +130,7 @@ def run(settings: Settings, say: Say, progress: Progress) -> Run:
         profile=Profiles(candidate=ner.profile(outputs)),
         timing=Timing(),
         predictions=predictor.counts,
+        notes=_identity_notes(system.head),
     )
     with clock.phase("compare"):
         finished = judge(Run(result, rows), baseline, settings)
@@ -150,6 +145,19 @@ def run(settings: Settings, say: Say, progress: Progress) -> Run:
         _record(settings.baseline, result, rows)
         say(f"no baseline at {settings.baseline}: recorded this run as the baseline")
     return Run(result, finished.rows)
+
+
+def _open(settings: Settings, cache: Path, sentences: list[str], say: Say) -> System:
+    if settings.system:
+        return open_system(settings.system, settings.task, settings.device, settings.timeout)
+    return open_checkpoint(
+        settings.checkpoint,
+        settings.task,
+        settings.device,
+        cache=cache,
+        parity_sentences=lambda: sentences,
+        say=say,
+    )
 
 
 def load_suite(settings: Settings) -> tuple[Suite, tuple[MetamorphicRelation, ...]]:
@@ -278,8 +286,19 @@ def _with_outcome(result: Result, outcome: Outcome, baseline: Baseline, path: Pa
             checkpoint_fingerprint=baseline.checkpoint.fingerprint,
         ),
         profile=replace(result.profile, baseline=baseline.profile),
-        notes=_runtime_notes(result, baseline),
+        notes=(
+            *_identity_notes(result.checkpoint),
+            *_identity_notes(baseline.checkpoint, "the baseline's system"),
+            *_runtime_notes(result, baseline),
+        ),
     )
+
+
+def _identity_notes(head: CheckpointHead, who: str = "the system") -> tuple[str, ...]:
+    """Say where nobody can tell whether it is the same system next time."""
+    if head.fingerprint:
+        return ()
+    return (f"{who}, {head.name}, has {NO_FINGERPRINT}",)
 
 
 def _runtime_notes(result: Result, baseline: Baseline) -> tuple[str, ...]:
@@ -289,6 +308,7 @@ def _runtime_notes(result: Result, baseline: Baseline) -> tuple[str, ...]:
         f"{field} is {getattr(now, field)}; the baseline was recorded with {getattr(then, field)}"
         for field in ("provider", "precision", "onnxruntime")
         if getattr(now, field) != getattr(then, field)
+        if field == "provider" or (getattr(now, field) and getattr(then, field))
     )
 
 

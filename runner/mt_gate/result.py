@@ -80,7 +80,11 @@ class Precision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Runtime(msgspec.Struct, frozen=True, kw_only=True):
-    """What computed the predictions, as far as it can move a number."""
+    """What computed the predictions, as far as it can move a number.
+
+    A system that is no ONNX checkpoint says in ``provider`` what answered, and
+    leaves empty what it does not have.
+    """
 
     provider: str
     precision: str
@@ -90,7 +94,10 @@ class Runtime(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CheckpointHead(msgspec.Struct, frozen=True, kw_only=True):
-    """Which checkpoint was run."""
+    """Which checkpoint, or other system, was run.
+
+    An empty ``fingerprint`` means that it has none: its answers may change between runs.
+    """
 
     name: str
     fingerprint: str

@@ -17,18 +17,25 @@ from mt_gate.errors import UsageError
 DEVICES = ("auto", "cpu", "cuda")
 TASKS = ("ner", "boolq", "re")
 CONFIG = Path("mt-gate.toml")
+TESTED = ("checkpoint", "system")
+"""The two ways to name what is tested."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What a run does; names are the flags' with underscores."""
+    """What a run does; names are the flags' with underscores.
 
-    checkpoint: str
+    Of ``checkpoint`` and ``system`` one is set, the other empty.
+    """
+
     task: str
     suite: str
+    checkpoint: str = ""
+    system: str = ""
     baseline: Path | None = None
     out: Path = Path("mt-gate-out")
     device: str = "auto"
+    timeout: float = 60.0
     alpha: float = 0.05
     margin: float = 0.01
     strict: bool = False
@@ -54,14 +61,33 @@ def load(given: Mapping[str, Any], config: Path | None) -> Settings:
     path = config or (CONFIG if CONFIG.is_file() else None)
     values = _read(path) if path else {}
     checked = {name: _checked(f"{path}: {name}", name, value) for name, value in values.items()}
-    for name, value in given.items():
-        if value is not None:
-            checked[name] = _checked(f"--{name.replace('_', '-')}", name, value)
-    for name in ("checkpoint", "task"):
-        if name not in checked:
-            raise UsageError(f"--{name} is missing; give it, or set {name} in {path or CONFIG}")
+    _one_tested(checked, str(path))
+    flags = {
+        name: _checked(f"--{name.replace('_', '-')}", name, value)
+        for name, value in given.items()
+        if value is not None
+    }
+    _one_tested(flags, "the command line")
+    if set(TESTED) & set(flags):  # a flag overrides the file's other way to say the same
+        checked = {name: value for name, value in checked.items() if name not in TESTED}
+    checked |= flags
+    _complete(checked, path or CONFIG)
     checked.setdefault("suite", f"{checked['task']}-default")
     return Settings(**checked)
+
+
+def _one_tested(values: Mapping[str, Any], where: str) -> None:
+    if all(name in values for name in TESTED):
+        raise UsageError(f"{where}: both checkpoint and system; expected one of the two")
+
+
+def _complete(values: Mapping[str, Any], config: Path) -> None:
+    if not set(TESTED) & set(values):
+        raise UsageError(
+            f"--checkpoint is missing; give it or --system, or set one of them in {config}"
+        )
+    if "task" not in values:
+        raise UsageError(f"--task is missing; give it, or set task in {config}")
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -144,11 +170,13 @@ def _rates(where: str, value: Any) -> dict[str, float]:
 
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "checkpoint": _text,
+    "system": _text,
     "task": _choice(TASKS),
     "suite": _text,
     "baseline": _path,
     "out": _path,
     "device": _choice(DEVICES),
+    "timeout": _number(0.1, 86_400),
     "alpha": _number(1e-6, 0.5),
     "margin": _number(0, 1),
     "strict": _flag,

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mt_gate.reporting import figures, forest
 from mt_gate.reporting.escaping import shorten, visible
 from mt_gate.reporting.gathering import Gathered, Kept, Kind, Rows, gather, shown
+from mt_gate.reporting.identity import NO_FINGERPRINT, runtime_text, short_fingerprint
 from mt_gate.reporting.outputs import FOLLOW_UP, SOURCE, renderer
 from mt_gate.reporting.signature import signature
 from mt_gate.reporting.texts import (
@@ -154,6 +155,8 @@ def environment() -> Environment:
         environment.filters[name] = _typographic(getattr(figures, name))
     environment.filters.update(
         setting=figures.setting,
+        short_fingerprint=short_fingerprint,
+        runtime_text=runtime_text,
         colour=_colour,
         short_label=lambda label: shorten(label, _LONGEST_LABEL),
     )
@@ -297,6 +300,7 @@ def render(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
         script=script,
         script_hash=script_hash,
         signature=signature(result),
+        no_fingerprint=NO_FINGERPRINT,
         verdict_words=VERDICT_WORDS,
         decision_words=DECISION_WORDS,
         symbols=SYMBOLS,

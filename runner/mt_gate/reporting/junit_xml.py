@@ -202,7 +202,7 @@ def _properties(result: Result) -> dict[str, str]:
         "signature": signature(result),
         "verdict": str(result.verdict),
         "checkpoint": result.checkpoint.name,
-        "checkpoint-fingerprint": result.checkpoint.fingerprint,
+        "checkpoint-fingerprint": result.checkpoint.fingerprint or "none",
         "suite-sha256": result.suite.sha256,
     }
     if result.baseline is not None:

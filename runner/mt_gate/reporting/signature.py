@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mt_gate.reporting.escaping import one_line
 from mt_gate.reporting.figures import setting
+from mt_gate.reporting.identity import runtime_signature, short_fingerprint
 from mt_gate.result import Result
 
 _DIGITS = 8
@@ -26,14 +27,13 @@ def signature(result: Result) -> str:
     Two results with one signature can be compared figure by figure.
     """
     suite, checkpoint = result.suite, result.checkpoint
-    runtime = checkpoint.runtime
     return one_line(
         "|".join(
             (
                 f"{result.tool.name} {result.tool.version}",
                 f"suite {suite.name} {suite.version} {suite.sha256[:_DIGITS]}",
-                f"checkpoint {checkpoint.fingerprint.removeprefix('sha256:')[:_DIGITS]}",
-                f"{runtime.device} {runtime.precision} ort{runtime.onnxruntime}",
+                f"checkpoint {short_fingerprint(checkpoint.fingerprint, _DIGITS)}",
+                runtime_signature(checkpoint.runtime),
                 _settings(result),
             )
         )

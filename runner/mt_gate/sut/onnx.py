@@ -106,6 +106,9 @@ class OnnxSystem:
             largest = max(largest, float(np.abs(row[: len(item.ids)] - alone).max()))
         return largest
 
+    def close(self) -> None:
+        """Nothing is held beyond memory."""
+
     def _answer(self, encoded: Sequence[Encoded]) -> list[Prediction]:
         logits = self._logits(encoded)
         return [decode(item, row, self.scheme) for item, row in zip(encoded, logits, strict=True)]

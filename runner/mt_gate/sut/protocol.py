@@ -44,3 +44,7 @@ class System(Protocol):
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> float:
         """Return the largest difference of a score between an input alone and in a batch."""
         ...
+
+    def close(self) -> None:
+        """Let go of what the system holds: programs, connections."""
+        ...

@@ -162,6 +162,46 @@ def test_what_is_not_safe_stays(text: str, names: tuple[str, ...]) -> None:
     assert follow_ups(text, *names) == []
 
 
+@pytest.mark.parametrize(
+    "label",
+    [
+        *(
+            "DATE",
+            "MISC",
+            "NORP",
+            "PRODUCT",
+            "EVENT",
+            "WORK_OF_ART",
+            "LAW",
+            "CARDINAL",
+        ),  # OntoNotes
+        *("COMMERCIAL_ITEM", "OTHER", "TITLE", "QUANTITY"),  # Amazon Comprehend
+        *(
+            "PersonType",
+            "DateTime",
+            "Skill",
+            "PhoneNumber",
+            "Email",
+            "URL",
+            "IP",
+            "Address",
+        ),  # Azure
+        *("Event", "Product", "Quantity", "misc", "Misc", "date"),
+    ],
+)
+def test_labels_that_hold_things_of_many_kinds_stay(label: str) -> None:
+    assert follow_ups("Anna met Boris.", "Anna", "Boris") == ["Boris met Anna."]
+    assert follow_ups("Anna met Boris.", f"Anna:{label}", f"Boris:{label}") == []
+
+
+@pytest.mark.parametrize(
+    "label", ["PERSON", "Person", "per", "LOCATION", "Location", "GPE", "ORGANIZATION", "ORG"]
+)
+def test_labels_of_one_kind_change_places(label: str) -> None:
+    moved = follow_ups("Anna met Boris.", f"Anna:{label}", f"Boris:{label}")
+    assert moved == ["Boris met Anna."]
+
+
 def test_a_name_that_stays_does_not_keep_the_others() -> None:
     text = "Mrs. Smith met Anna and Boris."
     assert follow_ups(text, "Smith", "Anna", "Boris") == ["Mrs. Smith met Boris and Anna."]

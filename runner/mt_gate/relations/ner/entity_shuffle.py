@@ -32,9 +32,17 @@ TRIES = 64
 
 _INNER_THE = re.compile(r"the\s+", re.IGNORECASE)
 _UNNAMED = frozenset(
-    "DATE TIME CARDINAL ORDINAL QUANTITY PERCENT MONEY MISC NORP LANGUAGE LAW".split()
+    # Numbers, dates and addresses
+    "DATE TIME DATETIME CARDINAL ORDINAL QUANTITY PERCENT MONEY ADDRESS PHONENUMBER EMAIL URL IP "
+    # Adjectives beside nouns, roles, skills
+    "NORP LANGUAGE LAW PERSONTYPE SKILL "
+    # Things of many kinds: a battle and a festival, a car and a song
+    "MISC OTHER EVENT PRODUCT COMMERCIAL_ITEM TITLE WORK_OF_ART".split()
 )
-"""Labels of numbers, dates, and of adjectives beside nouns: no places to change."""
+"""Labels, in capitals, whose names are not of one kind: they do not fit each other's places.
+
+Those of OntoNotes (spaCy, Flair), CoNLL, Amazon Comprehend and Azure AI Language.
+"""
 
 
 def shuffle(source: Input, output: Output, rng: Random) -> tuple[FollowUp, ...]:
@@ -51,7 +59,7 @@ def shuffle(source: Input, output: Output, rng: Random) -> tuple[FollowUp, ...]:
     text: str = source["text"]
     entities = [_without_article(text, entity) for entity in ner.entities(output)]
     labels = Counter(entity.label for entity in entities)
-    shared = {label for label in labels if labels[label] > 1 and label not in _UNNAMED}
+    shared = {label for label in labels if labels[label] > 1 and label.upper() not in _UNNAMED}
     if not shared:
         return ()
     chains = ties.chains_of(text, entities)

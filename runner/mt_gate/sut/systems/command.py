@@ -1,0 +1,187 @@
+"""Any program as a system under test: JSON lines over standard input and output."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.jsonio import sha256_file
+from mt_gate.result import CheckpointHead, Runtime
+from mt_gate.sut.cpu import cpu_name
+from mt_gate.sut.protocol import Prediction
+from mt_gate.sut.systems.child import Child
+from mt_gate.sut.systems.entities import settled
+from mt_gate.sut.systems.json_lines import Identity, read_line, request
+from mt_gate.sut.systems.unscored import Unscored, key
+
+WINDOW = 64
+"""Requests that a program may have unanswered: enough to batch, few enough to hold."""
+PROBE = "Anna met Boris in Oslo."
+
+
+class CommandSystem(Unscored):
+    """A program that answers a line with a line."""
+
+    def __init__(self, command: str, timeout: float) -> None:
+        """Start the program and ask it one sentence, which tells an unfit one at once.
+
+        Args:
+            command: program and arguments, quoted as for a shell; no shell runs them.
+            timeout: seconds that may pass without an answer.
+
+        Raises:
+            UsageError: the command cannot be read or started.
+            CannotJudge: it does not answer as it should.
+        """
+        self._arguments = _split(command)
+        self._files = _files(self._arguments)
+        self._where = f"command {_title(self._arguments)}"
+        self._timeout = timeout
+        self._asked = 0
+        self._lines: list[bytes] = []
+        self._child = Child(self._arguments, self._where)
+        try:
+            self._identity = self._introduction()
+        except BaseException:
+            self._child.kill()
+            raise
+
+    @property
+    def head(self) -> CheckpointHead:
+        """Who the program says it is, else the name of its file."""
+        return CheckpointHead(
+            name=self._identity.name,
+            fingerprint=self._identity.fingerprint,
+            runtime=Runtime(
+                provider="command", precision="", device="", onnxruntime="", cpu=cpu_name()
+            ),
+        )
+
+    @property
+    def cache_key(self) -> str:
+        """The command line, the files that it names and who the program says it is.
+
+        Two programs may say the same of themselves, so the files count all the same.
+        """
+        return key(
+            "command",
+            self._arguments,
+            self._files,
+            os.getcwd(),
+            self._identity.name,
+            fingerprint=self._identity.fingerprint,
+        )
+
+    def predict(
+        self, inputs: Sequence[Mapping[str, Any]]
+    ) -> Iterator[list[tuple[int, Prediction]]]:
+        """Ask all inputs, up to ``WINDOW`` ahead; an answer is yielded as it comes."""
+        try:
+            yield from self._answers([item["text"] for item in inputs])
+        except BaseException:
+            self._child.kill()
+            raise
+
+    def close(self) -> None:
+        """End the program and its children."""
+        self._child.end()
+
+    def _introduction(self) -> Identity:
+        """Return who the program is; the first answer follows either way."""
+        identity = Identity(_title(self._arguments))
+        waiting = {self._ask(PROBE): 0}
+        first = self._next_line()
+        said = read_line(first, self._where)
+        if isinstance(said, Identity):
+            identity = said
+        else:
+            self._lines.append(first)
+        self._answer([PROBE], waiting)
+        return identity
+
+    def _answers(self, texts: Sequence[str]) -> Iterator[list[tuple[int, Prediction]]]:
+        waiting: dict[int, int] = {}
+        sent = 0
+        while sent < len(texts) or waiting:
+            while sent < len(texts) and len(waiting) < WINDOW:
+                waiting[self._ask(texts[sent])] = sent
+                sent += 1
+            yield [self._answer(texts, waiting)]
+
+    def _ask(self, text: str) -> int:
+        number = self._asked
+        self._asked += 1
+        self._child.send(request(number, text))
+        return number
+
+    def _answer(self, texts: Sequence[str], waiting: dict[int, int]) -> tuple[int, Prediction]:
+        answer = read_line(self._next_line(), self._where)
+        if isinstance(answer, Identity):
+            raise CannotJudge(
+                f"{self._where}: says who it is after its first line; expected an answer; "
+                "mend the program"
+            )
+        self._check(answer.id, waiting)
+        index = waiting.pop(answer.id)
+        return index, settled(texts[index], answer.entities, self._where)
+
+    def _check(self, number: int, waiting: Mapping[int, int]) -> None:
+        if number in waiting:
+            return
+        found = "answered twice" if 0 <= number < self._asked else "never asked"
+        raise CannotJudge(
+            f"{self._where}: answered request {number}, which was {found}; expected one answer a "
+            "request, with its id; mend the program"
+        )
+
+    def _next_line(self) -> bytes:
+        if not self._lines:
+            self._lines = self._child.lines(self._timeout)[::-1]
+        return self._lines.pop()
+
+
+def _split(command: str) -> list[str]:
+    if os.name != "posix":
+        raise UsageError("--system command: needs Linux or macOS; run mt-gate in a container")
+    try:
+        arguments = shlex.split(command)
+    except ValueError as error:
+        raise UsageError(
+            f"--system command:{command}: cannot be split into arguments ({error}); mend its quotes"
+        ) from None
+    if not arguments:
+        raise UsageError("--system command: names no program; expected command:PROGRAM ARGUMENTS")
+    return arguments
+
+
+def _files(arguments: Sequence[str]) -> list[list[str]]:
+    """Return the sha256 of the program and of every argument that is a file."""
+    program = shutil.which(arguments[0])
+    named = [*([program] if program else []), *arguments[1:]]
+    found = []
+    for name in named:
+        with contextlib.suppress(OSError, ValueError):
+            if Path(name).is_file():
+                found.append([name, sha256_file(Path(name))])
+    return found
+
+
+def _title(arguments: Sequence[str]) -> str:
+    """Return the name of the program, or of the script that it is given; never its arguments."""
+    name = Path(arguments[0]).name
+    if len(arguments) > 1 and _is_file(arguments[1]):
+        name = Path(arguments[1]).name
+    return name[:100] or "program"
+
+
+def _is_file(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):
+        return False

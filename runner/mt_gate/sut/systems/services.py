@@ -1,0 +1,74 @@
+"""What asking a service has in common: documents by the request, and offsets that fit."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+
+from mt_gate.errors import CannotJudge
+from mt_gate.sut.protocol import TRUNCATED, Prediction
+from mt_gate.sut.systems.entities import settled
+from mt_gate.sut.systems.unscored import runs
+
+Found = list[tuple[int, int, str]]
+
+
+def answers(
+    texts: Sequence[str],
+    fits: Sequence[bool],
+    size: int,
+    ask: Callable[[Sequence[str]], list[Found]],
+    system: str,
+) -> Iterator[list[tuple[int, Prediction]]]:
+    """Yield (index, answer), a request's worth at a time.
+
+    A text that is too long has no answer, and a blank one no entities; neither is sent.
+
+    Args:
+        texts: what to ask.
+        fits: whether each is short enough.
+        size: most texts a request.
+        ask: sends one request.
+        system: who answers, for messages.
+    """
+    unasked = [
+        (at, Prediction({"entities": []}) if fits[at] else Prediction(None, reason=TRUNCATED))
+        for at, text in enumerate(texts)
+        if not fits[at] or not text.strip()
+    ]
+    if unasked:
+        yield unasked
+    left = [at for at, text in enumerate(texts) if fits[at] and text.strip()]
+    for run in runs(len(left), size):
+        asked = [left[position] for position in run]
+        found = ask([texts[at] for at in asked])
+        yield [
+            (at, settled(texts[at], entities, system))
+            for at, entities in zip(asked, found, strict=True)
+        ]
+
+
+def hush(*loggers: str) -> None:
+    """Keep an SDK's warnings off standard error: what matters of them is in the message."""
+    for name in loggers:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+
+
+def checked_text(text: str, start: object, end: object, named: object, system: str) -> None:
+    """Check that the offsets are numbers, and lead to what the service says stands there.
+
+    Services count in code points, UTF-16 units or bytes: a wrong unit must not
+    pass for an entity that has moved.
+
+    Raises:
+        CannotJudge: they do not.
+    """
+    if not isinstance(start, int) or not isinstance(end, int):
+        raise CannotJudge(
+            f"{system}: an entity at {start!r:.40} to {end!r:.40}; expected whole numbers"
+        )
+    if named is not None and text[max(0, start) : max(0, end)] != named:
+        raise CannotJudge(
+            f"{system}: an entity at {start} to {end} is {text[start:end]!r:.60} in the text, the "
+            f"service says {named!r:.60}; expected offsets in code points; report this"
+        )

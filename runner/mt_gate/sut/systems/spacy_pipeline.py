@@ -1,0 +1,162 @@
+"""A spaCy pipeline as a system under test, in process."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.jsonio import canonical, sha256_file
+from mt_gate.result import CheckpointHead, Runtime
+from mt_gate.sut.cpu import cpu_name
+from mt_gate.sut.protocol import Prediction
+from mt_gate.sut.systems.entities import settled
+from mt_gate.sut.systems.unscored import Unscored, key
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+
+AT_ONCE = 256
+"""Sentences a batch: what is answered between two looks at the cache."""
+_SETS_ENTITIES = "doc.ents"
+
+
+class SpacyPipeline(Unscored):
+    """The entities of a pipeline.
+
+    Components that come after the last one that sets entities cannot change
+    them, and are left out. Those before it run: a parser's sentence boundaries
+    and a tagger's tags are what recognisers and rulers may go by.
+    """
+
+    def __init__(self, name: str, device: str) -> None:
+        """Load a pipeline.
+
+        Args:
+            name: an installed package, or a folder. A package is code: name one you trust.
+            device: auto, cpu or cuda.
+
+        Raises:
+            UsageError: nothing of that name.
+            CannotJudge: it cannot be loaded, or has no component that sets entities.
+        """
+        import spacy
+        from spacy.about import __version__ as version
+
+        self._device = _use(spacy, device)
+        folder = _folder(spacy, name)
+        try:
+            self._nlp: Language = spacy.load(name)
+        except (OSError, ValueError, KeyError, TypeError, ImportError) as error:
+            raise CannotJudge(
+                f"spacy:{name}: spaCy {version} cannot load it ({_line(error)}); "
+                "install what it was made with"
+            ) from None
+        self._unneeded = _after_entities(self._nlp, name)
+        self._name = (
+            f"{self._nlp.meta['lang']}_{self._nlp.meta['name']} {self._nlp.meta['version']}"
+        )
+        self._version = version
+        self._fingerprint = fingerprint(folder, self._version)
+        self._where = f"spacy:{name}"
+
+    @property
+    def head(self) -> CheckpointHead:
+        """Name and version of the pipeline, hash of its files and of spaCy's version."""
+        return CheckpointHead(
+            name=self._name,
+            fingerprint=self._fingerprint,
+            runtime=Runtime(
+                provider=f"spaCy {self._version}",
+                precision="",
+                device=self._device,
+                onnxruntime="",
+                cpu=cpu_name(),
+            ),
+        )
+
+    @property
+    def cache_key(self) -> str:
+        """The fingerprint and the device."""
+        return key("spacy", self._device, fingerprint=self._fingerprint)
+
+    def predict(
+        self, inputs: Sequence[Mapping[str, Any]]
+    ) -> Iterator[list[tuple[int, Prediction]]]:
+        """Answer every input, ``AT_ONCE`` at a time."""
+        for start in range(0, len(inputs), AT_ONCE):
+            texts = [item["text"] for item in inputs[start : start + AT_ONCE]]
+            yield [(start + at, answer) for at, answer in enumerate(self._answers(texts))]
+
+    def _answers(self, texts: Sequence[str]) -> list[Prediction]:
+        try:
+            docs = list(self._nlp.pipe(texts, disable=self._unneeded))
+        except Exception as error:  # a component's own; there is no common class
+            raise CannotJudge(
+                f"{self._where}: fails on a sentence ({_line(error)}); mend the pipeline"
+            ) from None
+        return [
+            settled(
+                text,
+                [(ent.start_char, ent.end_char, ent.label_) for ent in doc.ents if ent.label_],
+                self._where,
+            )
+            for text, doc in zip(texts, docs, strict=True)
+        ]
+
+
+def fingerprint(folder: Path, version: str) -> str:
+    """Return sha256 over a pipeline's files, by name, and spaCy's version."""
+    files = sorted(
+        (path.relative_to(folder).as_posix(), sha256_file(path))
+        for path in folder.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    )
+    return f"sha256:{hashlib.sha256(canonical([files, version])).hexdigest()}"
+
+
+def _use(spacy: Any, device: str) -> str:
+    if device == "cpu":
+        spacy.require_cpu()
+        return "cpu"
+    try:
+        return (
+            "cuda" if (spacy.require_gpu() if device == "cuda" else spacy.prefer_gpu()) else "cpu"
+        )
+    except ValueError as error:
+        raise CannotJudge(
+            f"device cuda: spaCy finds none ({_line(error)}); "
+            "install cupy for your CUDA, or use --device cpu"
+        ) from None
+
+
+def _folder(spacy: Any, name: str) -> Path:
+    """Return the folder that holds all files of the pipeline."""
+    if spacy.util.is_package(name):
+        return Path(spacy.util.get_package_path(name))
+    if Path(name).is_dir():
+        return Path(name)
+    raise UsageError(
+        f"--system spacy:{name}: no installed package and no folder of that name; "
+        "install the pipeline, or name its folder"
+    )
+
+
+def _after_entities(nlp: Language, name: str) -> list[str]:
+    setters = [
+        at
+        for at, component in enumerate(nlp.pipe_names)
+        if _SETS_ENTITIES in nlp.get_pipe_meta(component).assigns
+    ]
+    if not setters:
+        raise CannotJudge(
+            f"spacy:{name}: its components ({', '.join(nlp.pipe_names) or 'none'}) set no "
+            "entities; expected one that does, like ner; name another pipeline"
+        )
+    return nlp.pipe_names[setters[-1] + 1 :]
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split())[:300]

@@ -1,0 +1,43 @@
+"""What systems have in common that answer without scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from mt_gate.jsonio import canonical
+
+
+class Unscored:
+    """A system whose answers come without scores.
+
+    How close an answer was to another is not known: ``margin`` of its
+    predictions stays infinite and its noise is 0, so that no group counts as
+    unstable. A system that answers the same input differently from time to
+    time shows that as changed groups.
+    """
+
+    def noise(self, inputs: Sequence[Mapping[str, Any]]) -> float:  # noqa: ARG002
+        """Return 0: there is no score that could differ."""
+        return 0.0
+
+    def close(self) -> None:
+        """Let go of what the system holds; most hold nothing."""
+
+
+def key(kind: str, *parts: object, fingerprint: str) -> str:
+    """Return a cache key of a system.
+
+    Without a fingerprint nobody can tell whether it is still the same system
+    behind one name: then the key holds the UTC date, so that a run can be
+    taken up again but answers expire.
+    """
+    day = "" if fingerprint else datetime.now(UTC).date().isoformat()
+    return canonical([kind, fingerprint, day, *parts]).decode()
+
+
+def runs(count: int, size: int) -> Iterator[range]:
+    """Yield ranges of at most ``size`` that cover ``range(count)``."""
+    for start in range(0, count, size):
+        yield range(start, min(start + size, count))

@@ -1,0 +1,157 @@
+"""Local stand-ins for the two services, which the vendors' own SDKs talk to.
+
+They find entities as the honest program does: capitalised words.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, NamedTuple
+
+PLACES = ("Oslo", "Rome", "Paris", "Berlin", "Quito")
+
+
+class Reply(NamedTuple):
+    """Status, body (a value to encode, or bytes as they are) and headers."""
+
+    status: int
+    body: Any
+    headers: dict[str, str] = {}  # noqa: RUF012 - a default that nobody changes
+
+
+class Request(NamedTuple):
+    """What a service was sent, and which request it was, from 0."""
+
+    number: int
+    path: str
+    headers: dict[str, str]
+    body: dict[str, Any]
+
+
+Answerer = Callable[[Request], Reply]
+
+
+class Double:
+    """A running service; ``requests`` holds what it was sent."""
+
+    def __init__(self, answer: Answerer) -> None:
+        self.answer = answer
+        self.requests: list[Request] = []
+        self.let_go = threading.Event()
+        double = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                request = Request(len(double.requests), self.path, dict(self.headers), body)
+                double.requests.append(request)
+                reply = double.answer(request)
+                data = reply.body if isinstance(reply.body, bytes) else json.dumps(reply.body)
+                data = data if isinstance(data, bytes) else data.encode()
+                self.send_response(reply.status)
+                headers = {"Content-Type": "application/json", **reply.headers}
+                for name, value in headers.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+            def handle(self) -> None:
+                try:
+                    super().handle()
+                except (ConnectionError, ValueError):  # the client has given up
+                    self.close_connection = True
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
+        self._thread.start()
+
+    def close(self) -> None:
+        self.let_go.set()
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+
+@contextmanager
+def running(answer: Answerer) -> Iterator[Double]:
+    double = Double(answer)
+    try:
+        yield double
+    finally:
+        double.close()
+
+
+def hang(double: Double) -> Reply:
+    """Wait until the test is over."""
+    double.let_go.wait(30)
+    time.sleep(0)
+    return Reply(500, {})
+
+
+def names(text: str) -> list[tuple[int, int, str]]:
+    """Return the capitalised words of a text."""
+    return [
+        (*match.span(), "place" if match.group() in PLACES else "person")
+        for match in re.finditer("[A-Z][a-zë]+", text)
+        if match.group() != "Was"
+    ]
+
+
+def comprehend(request: Request) -> Reply:
+    """Answer as Amazon Comprehend does."""
+    labels = {"place": "LOCATION", "person": "PERSON"}
+    results = [
+        {
+            "Index": index,
+            "Entities": [
+                {
+                    "Score": 0.9,
+                    "Type": labels[kind],
+                    "Text": text[start:end],
+                    "BeginOffset": start,
+                    "EndOffset": end,
+                }
+                for start, end, kind in names(text)
+            ],
+        }
+        for index, text in enumerate(request.body["TextList"])
+    ]
+    return Reply(200, {"ResultList": results[::-1], "ErrorList": []})
+
+
+def language(request: Request) -> Reply:
+    """Answer as Azure AI Language does."""
+    labels = {"place": "Location", "person": "Person"}
+    documents = [
+        {
+            "id": document["id"],
+            "warnings": [],
+            "entities": [
+                {
+                    "text": document["text"][start:end],
+                    "category": labels[kind],
+                    "offset": start,
+                    "length": end - start,
+                    "confidenceScore": 0.9,
+                }
+                for start, end, kind in names(document["text"])
+            ],
+        }
+        for document in request.body["analysisInput"]["documents"]
+    ]
+    results = {"documents": documents[::-1], "errors": [], "modelVersion": "2023-09-01"}
+    return Reply(200, {"kind": "EntityRecognitionResults", "results": results})

@@ -1,0 +1,360 @@
+"""Programs that answer over standard input and output, well and badly."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from making import make_suite
+from mt_gate.errors import CANNOT_JUDGE, PASS, USAGE
+from mt_gate.sut.systems import command as command_module
+from mt_gate.sut.systems.command import CommandSystem
+
+HONEST = """\
+import json, re, sys, os, time
+{start}
+for number, line in enumerate(sys.stdin):
+    item = json.loads(line)
+    places = ("Oslo", "Rome", "Paris", "Berlin", "Quito")
+    found = [[*m.span(), "LOC" if m.group() in places else "PER"]
+             for m in re.finditer("[A-Z][a-z]+", item["text"]) if m.group() != "Was"]
+    answer = {{"id": item["id"], "entities": found}}
+    {misbehave}
+    print(json.dumps(answer), flush=True)
+"""
+INTRODUCES = 'print(json.dumps({"system": {"name": "mine", "fingerprint": "v1"}}), flush=True)'
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Callable[..., str]:
+    """Write a program and return what names it after --system."""
+
+    def write(misbehave: str = "pass", start: str = INTRODUCES, name: str = "predict.py") -> str:
+        path = tmp_path / name
+        path.write_text(HONEST.format(start=start, misbehave=misbehave))
+        return f"command:{shlex.quote(sys.executable)} {shlex.quote(str(path))}"
+
+    return write
+
+
+@pytest.fixture
+def result(tmp_path: Path) -> Callable[[], dict]:
+    return lambda: json.loads((tmp_path / "out" / "result.json").read_text())
+
+
+def refused(answer: object, *words: str) -> str:
+    """Check that a run ended with one line, and return it."""
+    lines = answer.err.strip().splitlines()
+    assert answer.code == CANNOT_JUDGE, answer
+    assert len(lines) == 1, lines
+    for word in words:
+        assert word in lines[0]
+    return lines[0]
+
+
+def test_a_run_a_baseline_and_a_second_run(
+    run_system: Callable, command: Callable, program: Callable, result: Callable, tmp_path: Path
+) -> None:
+    system = program()
+    assert run_system(system).code == PASS
+    first = result()
+    assert first["checkpoint"]["name"] == "mine"
+    assert first["checkpoint"]["fingerprint"] == "v1"
+    assert "notes" not in first
+    assert first["settings"]["noise"] == 0
+    for relation in first["relations"]:
+        assert relation["applicable"] > 0
+        assert relation["violated"] == 0
+        assert relation.get("unstable", 0) == 0
+    recorded = command("baseline", "record", "out/result.json", "--name", "ner", "--dir", tmp_path)
+    assert recorded.code == PASS
+    assert "mine (v1), command" in command("baseline", "show", tmp_path / "ner.json").out
+    assert run_system(system, baseline=tmp_path / "ner.json").code == PASS
+    second = result()
+    assert second["verdict"] == "pass"
+    assert second["predictions"]["cached"] == second["predictions"]["unique"]
+
+
+def test_the_program_of_the_docs(run_system: Callable, result: Callable, tmp_path: Path) -> None:
+    spacy = pytest.importorskip("spacy", reason="needs mt-gate[spacy]")
+    name = os.environ.get("MT_GATE_SPACY_PIPELINE", "en_core_web_sm")
+    if not spacy.util.is_package(name):
+        pytest.skip(f"no spaCy pipeline {name} (set MT_GATE_SPACY_PIPELINE)")
+    text = (Path(__file__).parents[3] / "docs" / "systems.md").read_text()
+    source = text.partition("```python\n")[2].partition("```")[0]
+    (tmp_path / "own.py").write_text(source.replace("en_core_web_sm", name))
+    answer = run_system(f"command:{shlex.quote(sys.executable)} own.py")
+    assert answer.code == PASS, answer
+    assert result()["checkpoint"] | {"runtime": None} == {
+        "name": "our-ner",
+        "fingerprint": spacy.load(name).meta["version"],
+        "runtime": None,
+    }
+
+
+def test_without_a_fingerprint_all_reports_say_so(
+    run_system: Callable, command: Callable, program: Callable, result: Callable, tmp_path: Path
+) -> None:
+    assert run_system(program(start="")).code == PASS
+    found = result()
+    assert found["checkpoint"]["name"] == "predict.py"
+    assert found["checkpoint"]["fingerprint"] == ""
+    said = "predict.py, has no fingerprint: its answers may change between runs"
+    assert said in found["notes"][0]
+    command("baseline", "record", "out/result.json", "--name", "ner", "--dir", tmp_path)
+    assert "no fingerprint" in command("baseline", "show", tmp_path / "ner.json").out
+    answer = run_system(program(start=""), baseline=tmp_path / "ner.json")
+    assert answer.code == PASS
+    assert "no fingerprint" in answer.out
+    assert len(result()["notes"]) == 2, "of the system, and of the baseline's"
+    for name in ("report.html", "summary.md", "junit.xml"):
+        text = (tmp_path / "out" / name).read_text()
+        assert "no fingerprint" in text
+        assert "ONNX" not in text
+
+
+def test_another_program_s_answers_are_never_taken(
+    run_system: Callable, program: Callable, result: Callable
+) -> None:
+    run_system(program(start=""))
+    run_system(program(start=""))
+    assert result()["predictions"]["cached"] > 0
+    run_system(program("answer['entities'] = []", start=""))
+    assert result()["predictions"]["cached"] == 0
+    run_system(program("answer['entities'] = []", start="", name="other.py"))
+    assert result()["predictions"]["cached"] == 0
+    run_system(program())
+    assert result()["predictions"]["cached"] == 0
+    run_system(program(start=INTRODUCES.replace("v1", "v2")))
+    assert result()["predictions"]["cached"] == 0
+    run_system(program("answer['entities'] = []", start=INTRODUCES.replace("v1", "v2")))
+    assert result()["predictions"]["cached"] == 0, "two programs that call themselves alike"
+
+
+def test_without_a_fingerprint_answers_expire_with_the_day(
+    program: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from datetime import UTC, datetime
+
+    from mt_gate.sut.systems import unscored
+
+    def keys(day: int) -> tuple[str, str]:
+        class Fixed(datetime):
+            @classmethod
+            def now(cls, tz: object = None) -> datetime:
+                assert tz is UTC
+                return datetime(2030, 1, day, 23, 59, tzinfo=UTC)
+
+        monkeypatch.setattr(unscored, "datetime", Fixed)
+        nameless = CommandSystem(program(start="", name="a.py").partition(":")[2], 20)
+        named = CommandSystem(program(name="b.py").partition(":")[2], 20)
+        nameless.close()
+        named.close()
+        return nameless.cache_key, named.cache_key
+
+    (nameless, named), (later, named_later) = keys(1), keys(2)
+    assert nameless != later
+    assert named == named_later
+
+
+def test_answers_in_any_order(run_system: Callable, program: Callable, result: Callable) -> None:
+    turned = (
+        "held = globals().setdefault('held', []); held.append(json.dumps(answer))\n"
+        "    if number == 0 or len(held) == 3 or 'Quito' in item['text']:\n"
+        "        print('\\n'.join(reversed(held)), flush=True); held.clear()\n"
+        "    continue"
+    )
+    # The rest of a round is let go by an alarm, as a batching server does.
+    start = (
+        f"{INTRODUCES}\nimport signal\n"
+        "def flush(*_):\n"
+        "    held = globals().get('held', [])\n"
+        "    held and print('\\n'.join(reversed(held)), flush=True); held.clear()\n"
+        "signal.signal(signal.SIGALRM, flush); signal.setitimer(signal.ITIMER_REAL, 0.05, 0.05)"
+    )
+    assert run_system(program(turned, start)).code == PASS
+    assert all(relation["violated"] == 0 for relation in result()["relations"])
+
+
+def test_overlaps_are_settled(run_system: Callable, program: Callable, result: Callable) -> None:
+    more = "answer['entities'] += [[0, len(item['text']), 'ALL'], [0, 1, 'X']]"
+    assert run_system(program(more)).code == PASS
+    assert result()["profile"]["candidate"]["entities a sentence: ALL"] == 1
+    assert "entities a sentence: X" not in result()["profile"]["candidate"]
+
+
+@pytest.mark.parametrize(
+    ("misbehave", "words"),
+    [
+        ("os.close(1) or time.sleep(60) if number == 70 else 0", ("closed its output",)),
+        ("sys.exit(3) if number == 70 else 0", ("ended with exit code 3",)),
+        ("os.kill(os.getpid(), 9) if number == 70 else 0", ("ended by signal 9",)),
+        ("1 / 0 if number == 70 else 0", ("exit code 1", "ZeroDivisionError")),
+        ("print('loading', flush=True) if number == 70 else 0", ("wrote 'loading'",)),
+        ("answer.update(id=1070) if number == 70 else 0", ("request 1070", "never asked")),
+        ("answer.update(id=65) if number == 70 else 0", ("request 65", "answered twice")),
+        ("answer.pop('entities') if number == 70 else 0", ("expected a line",)),
+        ("answer.update(entities=[[0, 999, 'X']]) if number == 70 else 0", ("entity at 0 to 999",)),
+        ("answer.update(entities=[[2, 2, 'X']]) if number == 70 else 0", ("entity at 2 to 2",)),
+        ("answer.update(entities=[[0, 1, '']]) if number == 70 else 0", ("label ''",)),
+        ('print(\'{"system": {"name": "x"}}\') if number == 70 else 0', ("first line",)),
+    ],
+)
+def test_a_command_that_goes_astray_is_told_and_the_next_run_goes_on(
+    run_system: Callable,
+    program: Callable,
+    result: Callable,
+    tmp_path: Path,
+    misbehave: str,
+    words: tuple[str, ...],
+) -> None:
+    """What it answered before is kept: the same program, mended by a file, takes up from there."""
+    mended = tmp_path / "mended"
+    system = program(f"0 if os.path.exists({str(mended)!r}) else ({misbehave})")
+    line = refused(run_system(system), "command predict.py", *words)
+    assert line.isprintable()
+    assert not (tmp_path / "out").exists()
+    mended.write_text("")
+    assert run_system(system).code == PASS
+    assert 60 <= result()["predictions"]["cached"] < result()["predictions"]["unique"]
+
+
+def test_a_hanging_command_is_ended_with_its_children(
+    run_system: Callable, program: Callable, tmp_path: Path
+) -> None:
+    pids = tmp_path / "pids"
+    hang = (
+        (
+            "import subprocess\n"
+            "    if number == 5:\n"
+            "        child = subprocess.Popen(['sleep', '600'])\n"
+            f"        open({str(pids)!r}, 'w').write(f'{{os.getpid()}} {{child.pid}}')\n"
+            "        sys.stderr.write('thinking \\x1b[2J hard\\n'); sys.stderr.flush()\n"
+            "        time.sleep(600)"
+        )
+        .replace("{{", "{{{{")
+        .replace("}}", "}}}}")
+    )
+    system = program(hang.replace("{{{{", "{").replace("}}}}", "}"))
+    line = refused(run_system(system, timeout=1.5), "no answer within 1.5 seconds", "thinking")
+    assert "\x1b" not in line
+    assert "--timeout" in line
+    assert all(_gone(int(pid)) for pid in pids.read_text().split())
+
+
+def test_a_child_left_behind_is_ended_after_a_good_run(
+    run_system: Callable, program: Callable, tmp_path: Path
+) -> None:
+    pids = tmp_path / "pids"
+    start = (
+        "import subprocess; child = subprocess.Popen(['sleep', '600'], stdout=subprocess.DEVNULL)\n"
+        f"open({str(pids)!r}, 'w').write(str(child.pid))"
+    )
+    assert run_system(program(start=start)).code == PASS
+    assert _gone(int(pids.read_text()))
+
+
+def _gone(pid: int) -> bool:
+    """Tell whether a process has ended, within a second or so; a zombie has."""
+    for _ in range(100):
+        try:
+            os.kill(pid, 0)
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except (ProcessLookupError, FileNotFoundError):
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def test_floods_of_standard_error_do_no_harm(run_system: Callable, program: Callable) -> None:
+    flood = "sys.stderr.write('x' * 100_000 + '\\n') if number < 40 else 0"
+    answer = run_system(program(flood))
+    assert answer.code == PASS, answer
+    assert "xxx" not in answer.err
+
+
+def test_a_flood_of_standard_output_is_refused(run_system: Callable, program: Callable) -> None:
+    line = refused(run_system(program("print('x' * 9_000_000) if number == 9 else 0")))
+    assert len(line) < 1000
+    endless = "[sys.stdout.write('x' * 65536) for _ in iter(int, 1)] if number == 9 else 0"
+    refused(run_system(program(endless)), "a line of more than")
+
+
+def test_long_texts_both_ways_do_not_lock(
+    run_system: Callable, program: Callable, tmp_path: Path
+) -> None:
+    """More than any pipe holds, in both directions at once."""
+    long = [f"Anna{'x' * 40_000} was a friend of B{number} in Oslo." for number in range(80)]
+    suite = make_suite(tmp_path / "long", long)
+    padded = "answer['echo'] = item['text']"
+    assert run_system(program(padded), suite=suite).code == PASS
+
+
+def test_a_command_that_waits_for_the_end_of_its_input(
+    run_system: Callable, program: Callable
+) -> None:
+    refused(run_system(program(start="sys.stdin.read()"), timeout=1), "no answer within 1 seconds")
+
+
+def test_a_command_that_ends_at_once_or_says_nothing_fit(
+    run_system: Callable, program: Callable
+) -> None:
+    refused(run_system(program(start="sys.exit('no model here')")), "exit code 1", "no model here")
+    refused(run_system("command:true"), "exit code 0")
+    refused(run_system("command:cat"), "expected a line")
+
+
+@pytest.mark.parametrize(
+    ("system", "words"),
+    [
+        ("command:./nowhere-at-all", "cannot be started"),
+        ("command:/", "cannot be started"),
+        ("command:'unclosed", "cannot be split"),
+        ("command:   ", "KIND:WHAT"),
+        ("command:''", "cannot be started"),
+        ("command:a\tb\x07", "cannot be started"),
+    ],
+)
+def test_commands_that_cannot_be_started(run_system: Callable, system: str, words: str) -> None:
+    answer = run_system(system)
+    assert answer.code == USAGE
+    assert words in answer.err
+    assert len(answer.err.strip().splitlines()) == 1
+
+
+def test_arguments_pass_no_shell_and_stay_out_of_the_reports(
+    run_system: Callable, program: Callable, result: Callable, tmp_path: Path
+) -> None:
+    system = f"{program(start='')} --token s3cret '; touch {tmp_path}/shell' $HOME"
+    assert run_system(system).code == PASS
+    assert not (tmp_path / "shell").exists()
+    for path in (tmp_path / "out").glob("*.*"):
+        assert b"s3cret" not in path.read_bytes()
+    assert result()["checkpoint"]["name"] == "predict.py"
+
+
+def test_no_more_than_the_window_is_asked_ahead(
+    program: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command_module, "WINDOW", 4)
+    # It waits a moment for a fifth request while four are open: there must be none.
+    check = (
+        "import select\n"
+        "    pending = globals().setdefault('pending', []); pending.append(json.dumps(answer))\n"
+        "    if len(pending) < 4 and number: continue\n"
+        "    if select.select([sys.stdin], [], [], 0.1)[0]: print('too many', flush=True)\n"
+        "    print('\\n'.join(pending), flush=True); pending.clear(); continue"
+    )
+    system = CommandSystem(program(check).partition(":")[2], 20)
+    texts = [{"text": f"Anna met number {number}."} for number in range(12)]
+    answered = sorted(index for batch in system.predict(texts) for index, _ in batch)
+    system.close()
+    assert answered == list(range(12))

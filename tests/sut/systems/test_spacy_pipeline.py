@@ -1,0 +1,156 @@
+"""A real spaCy pipeline, and folders that are none."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from making import SENTENCES
+from mt_gate.errors import CANNOT_JUDGE, PASS, USAGE
+from mt_gate.sut.systems.spacy_pipeline import SpacyPipeline, fingerprint
+
+spacy = pytest.importorskip("spacy", reason="needs mt-gate[spacy]")
+
+NAME = os.environ.get("MT_GATE_SPACY_PIPELINE", "en_core_web_sm")
+TEXTS = [
+    *SENTENCES[:40],
+    "😀 Zoë met   Angela Merkel in New York City on 3 May 2019.",
+    "",
+    "  ",
+    "Apple hired him. He left Microsoft; Paris was calling!",
+]
+
+
+@pytest.fixture(scope="module")
+def pipeline() -> str:
+    if not spacy.util.is_package(NAME):
+        pytest.skip(f"no spaCy pipeline {NAME} (set MT_GATE_SPACY_PIPELINE)")
+    return NAME
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A pipeline that names what its ruler lists."""
+    nlp = spacy.blank("en")
+    ruler = nlp.add_pipe("entity_ruler")
+    places = ("Oslo", "Rome", "Paris", "Berlin", "Quito")
+    people = ("Anna", "Boris", "Clara", "David", "Erik")
+    ruler.add_patterns([{"label": "GPE", "pattern": name} for name in places])
+    ruler.add_patterns([{"label": "PERSON", "pattern": name} for name in people])
+    nlp.add_pipe("sentencizer")
+    nlp.meta["name"] = "ruled"
+    nlp.to_disk(tmp_path / "ruled")
+    return tmp_path / "ruled"
+
+
+@pytest.fixture
+def result(tmp_path: Path) -> Callable[[], dict]:
+    return lambda: json.loads((tmp_path / "out" / "result.json").read_text())
+
+
+def test_a_run_a_baseline_and_a_second_run(
+    run_system: Callable, command: Callable, result: Callable, pipeline: str, tmp_path: Path
+) -> None:
+    baseline = tmp_path / "baselines" / "ner.json"
+    answer = run_system(f"spacy:{pipeline}", "--record-missing", baseline=baseline)
+    assert answer.code == PASS, answer
+    first = result()["checkpoint"]
+    assert first["name"].startswith(pipeline)
+    assert first["fingerprint"].startswith("sha256:")
+    assert first["runtime"]["provider"] == f"spaCy {spacy.__version__}"
+    assert "notes" not in result()
+    assert "entities a sentence: PERSON" in result()["profile"]["candidate"]
+    shown = command("baseline", "show", baseline).out
+    assert f"spaCy {spacy.__version__}, on cpu" in shown
+    assert run_system(f"spacy:{pipeline}", baseline=baseline).code in (PASS, 0)
+    second = result()
+    assert second["verdict"] == "pass"
+    assert second["predictions"]["cached"] == second["predictions"]["unique"]
+    report = (tmp_path / "out" / "report.html").read_text()
+    assert f"spaCy {spacy.__version__}" in report
+    assert "ONNX" not in report
+
+
+def test_answers_are_the_whole_pipeline_s(pipeline: str) -> None:
+    system = SpacyPipeline(pipeline, "cpu")
+    batches = system.predict([{"text": text} for text in TEXTS])
+    answers = dict(pair for batch in batches for pair in batch)
+    nlp = spacy.load(pipeline)
+    for at, text in enumerate(TEXTS):
+        wanted = [[ent.start_char, ent.end_char, ent.label_] for ent in nlp(text).ents]
+        assert answers[at].output == {"entities": wanted}
+
+
+def test_a_folder(run_system: Callable, folder: Path, result: Callable) -> None:
+    assert run_system(f"spacy:{folder}").code == PASS
+    assert result()["checkpoint"]["name"].startswith("en_ruled")
+    assert all(relation["applicable"] for relation in result()["relations"])
+    assert all(relation["violated"] == 0 for relation in result()["relations"])
+
+
+def test_what_comes_after_the_entities_does_not_run(folder: Path) -> None:
+    system = SpacyPipeline(str(folder), "cpu")
+    assert system._unneeded == ["sentencizer"]
+
+
+def test_another_file_is_another_fingerprint_and_no_old_answer(
+    run_system: Callable, folder: Path, result: Callable
+) -> None:
+    run_system(f"spacy:{folder}")
+    before = result()["checkpoint"]["fingerprint"]
+    moved = Path(shutil.copytree(folder, folder.parent / "copy"))
+    run_system(f"spacy:{moved}")
+    assert result()["checkpoint"]["fingerprint"] == before
+    assert result()["predictions"]["cached"] == result()["predictions"]["unique"]
+    patterns = moved / "entity_ruler" / "patterns.jsonl"
+    patterns.write_text(patterns.read_text().replace("Oslo", "Bergen"))
+    run_system(f"spacy:{moved}")
+    assert result()["checkpoint"]["fingerprint"] != before
+    assert result()["predictions"]["cached"] == 0
+
+
+def test_the_fingerprint_covers_names_bytes_and_version(tmp_path: Path) -> None:
+    (tmp_path / "a" / "__pycache__").mkdir(parents=True)
+    (tmp_path / "a" / "x").write_text("1")
+    one = fingerprint(tmp_path, "3.8")
+    (tmp_path / "a" / "__pycache__" / "x.pyc").write_text("2")
+    assert fingerprint(tmp_path, "3.8") == one
+    assert fingerprint(tmp_path, "3.9") != one
+    (tmp_path / "a" / "x").rename(tmp_path / "a" / "y")
+    assert fingerprint(tmp_path, "3.8") != one
+
+
+def test_nothing_of_that_name(run_system: Callable) -> None:
+    answer = run_system("spacy:en_nowhere_at_all")
+    assert answer.code == USAGE
+    assert "no installed package and no folder" in answer.err
+
+
+def test_a_folder_that_is_no_pipeline(run_system: Callable, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    answer = run_system(f"spacy:{tmp_path / 'empty'}")
+    assert answer.code == CANNOT_JUDGE
+    assert "cannot load it" in answer.err
+    assert len(answer.err.strip().splitlines()) == 1
+
+
+def test_a_pipeline_without_entities(run_system: Callable, tmp_path: Path) -> None:
+    nlp = spacy.blank("en")
+    nlp.add_pipe("sentencizer")
+    nlp.to_disk(tmp_path / "plain")
+    answer = run_system(f"spacy:{tmp_path / 'plain'}")
+    assert answer.code == CANNOT_JUDGE
+    assert "sentencizer) set no entities" in answer.err
+
+
+def test_not_installed(run_system: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "spacy", None)
+    answer = run_system("spacy:en_core_web_sm")
+    assert answer.code == CANNOT_JUDGE
+    assert "pip install 'mt-gate[spacy]'" in answer.err

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import pytest
 
 from making import LABELS, SENTENCES, make_suite, save_bert
+from making_language import save_causal, save_encoder, save_masked
 from mt_gate.cli import exit_code
 
 
@@ -123,3 +124,33 @@ def edit_json() -> Callable[[Path, Callable[[dict], None]], None]:
         path.write_text(json.dumps(value))
 
     return edit
+
+
+@pytest.fixture(scope="session")
+def causal_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A causal language model of random weights."""
+    pytest.importorskip("transformers", reason="needs mt-gate[language]")
+    return save_causal(tmp_path_factory.mktemp("causal"))
+
+
+@pytest.fixture(scope="session")
+def masked_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A masked language model of random weights."""
+    pytest.importorskip("transformers", reason="needs mt-gate[language]")
+    return save_masked(tmp_path_factory.mktemp("masked"))
+
+
+@pytest.fixture(scope="session")
+def encoder_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An encoder of random weights."""
+    pytest.importorskip("transformers", reason="needs mt-gate[language]")
+    return save_encoder(tmp_path_factory.mktemp("encoder"))
+
+
+@pytest.fixture(scope="session")
+def wordnet_folder() -> str:
+    """WordNet's files."""
+    folder = os.environ.get("MT_GATE_WORDNET", "/usr/share/wordnet")
+    if not (Path(folder) / "index.sense").is_file():
+        pytest.skip("WordNet is not installed (Debian: wordnet-base and wordnet-sense-index)")
+    return folder

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 SENTENCES = [
     "Anna bought a small house in Oslo.",
@@ -16,9 +13,8 @@ SENTENCES = [
 ]
 
 
-@pytest.fixture(scope="session")
-def causal_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    torch = pytest.importorskip("torch")
+def save_causal(folder: Path) -> Path:
+    import torch
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
@@ -39,7 +35,7 @@ def causal_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         num_key_value_heads=2,
         initializer_range=0.3,
     )
-    return saved(tmp_path_factory.mktemp("causal"), fast, LlamaForCausalLM(config))
+    return saved(folder, fast, LlamaForCausalLM(config))
 
 
 def word_pieces() -> Any:
@@ -78,38 +74,26 @@ def bert_config(size: int) -> Any:
     )
 
 
-@pytest.fixture(scope="session")
-def masked_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    torch = pytest.importorskip("torch")
+def save_masked(folder: Path) -> Path:
+    import torch
     from transformers import BertForMaskedLM
 
     tokenizer = word_pieces()
     torch.manual_seed(7)
     model = BertForMaskedLM(bert_config(len(tokenizer)))
-    return saved(tmp_path_factory.mktemp("masked"), tokenizer, model)
+    return saved(folder, tokenizer, model)
 
 
-@pytest.fixture(scope="session")
-def encoder_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    torch = pytest.importorskip("torch")
+def save_encoder(folder: Path) -> Path:
+    import torch
     from transformers import BertModel
 
     tokenizer = word_pieces()
     torch.manual_seed(8)
-    return saved(
-        tmp_path_factory.mktemp("encoder"), tokenizer, BertModel(bert_config(len(tokenizer)))
-    )
+    return saved(folder, tokenizer, BertModel(bert_config(len(tokenizer))))
 
 
 def saved(folder: Path, tokenizer: Any, model: Any) -> Path:
     model.eval().save_pretrained(folder)
     tokenizer.save_pretrained(folder)
-    return folder
-
-
-@pytest.fixture(scope="session")
-def wordnet_folder() -> str:
-    folder = os.environ.get("MT_GATE_WORDNET", "/usr/share/wordnet")
-    if not (Path(folder) / "index.sense").is_file():
-        pytest.skip("WordNet is not installed (Debian: wordnet-base and wordnet-sense-index)")
     return folder

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from mt_gate.domain import Alignment, Verdict
+from mt_gate.domain import Alignment, EntityError, Verdict
 
 FORMAT = 1
 
@@ -124,7 +124,10 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RelationResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Counts of one relation; ``groups`` = applicable + every not_applicable."""
+    """Counts of one relation; ``groups`` = applicable + every not_applicable.
+
+    ``errors`` counts by category what disagrees in its violated groups.
+    """
 
     id: str
     groups: int
@@ -134,6 +137,7 @@ class RelationResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     not_applicable: Mapping[str, int]
     unstable: int = 0
     comparison: Comparison | None = None
+    errors: Mapping[str, int] = {}
 
 
 class Overall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -143,6 +147,7 @@ class Overall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     violated: int
     violation_rate: float | None
     comparison: Comparison | None = None
+    errors: Mapping[str, int] = {}
 
 
 class BaselineHead(msgspec.Struct, frozen=True, kw_only=True):
@@ -223,7 +228,8 @@ class GroupRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ``bound`` groups were built at run time from the source output; ``reason``
     says why a group is not applicable. A bound relation that built nothing
     from a source leaves one row without follow-up, so that counts add up.
-    ``unmatched`` lists the entities that break the relation, by side.
+    ``unmatched`` lists the entities that break the relation, by side;
+    ``errors`` says of each disagreement what kind of error it is.
     """
 
     id: str
@@ -240,3 +246,4 @@ class GroupRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     bound: bool = False
     unstable: bool = False
     change: Change | None = None
+    errors: tuple[EntityError, ...] = ()

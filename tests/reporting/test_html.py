@@ -167,3 +167,11 @@ def test_a_baseline_that_cannot_be_used_is_no_comparison() -> None:
     assert "from baselines/ner.json" in found.text
     assert "no difference computed" not in found.text
     assert {a["data-kind"] for _, a in found.tags if "data-kind" in a} == {"violated"}
+
+
+def test_the_kinds_of_error_stand_with_their_relation() -> None:
+    clean = made_up.result()
+    first = msgspec.structs.replace(clean.relations[0], errors={"range-error": 4, "<i>": 1})
+    text = report(made_up.result(relations=(first, *clean.relations[1:])), ROWS, made_up.CATALOGUE)
+    assert text.count("Errors in violated groups:") == 1
+    assert "Errors in violated groups: range error 4, &lt;i&gt; 1." in text

@@ -201,6 +201,54 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     noise: float
 
 
+class RepairSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """The figures of a repair; see ``docs/repair.md``."""
+
+    scores: str
+    top: int
+    min_score: float
+    min_cosine: float
+
+
+class RepairMeasures(msgspec.Struct, frozen=True, kw_only=True):
+    """Repair held against labels, over suspicious entities of labelled sources (TIN, table 4).
+
+    The first letter says whether the system's answer was right (T, F), the
+    second whether the repaired one is. A rate is None where it is over nothing.
+    """
+
+    labels: str
+    sentences: int
+    ft: int
+    tf: int
+    tt: int
+    ff: int
+    err2cor: float | None
+    cor2err: float | None
+    error_reduction: float | None
+
+
+class Repair(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What ``mt-gate repair`` did; ``suspicious`` = changed + unchanged + no_candidate.
+
+    An entity that is suspicious in many groups counts once a sentence.
+    """
+
+    fillers: str
+    similarity: str
+    settings: RepairSettings
+    groups: int
+    sentences: int
+    suspicious: int
+    voted: int
+    changed: int
+    unchanged: int
+    no_candidate: int
+    changed_by_category: Mapping[str, int]
+    predictions: Predictions
+    measures: RepairMeasures | None = None
+
+
 class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Everything a report needs, in one file. ``reasons`` say why the verdict."""
 
@@ -220,6 +268,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     predictions: Predictions
     notes: tuple[str, ...] = ()
     baseline: BaselineHead | None = None
+    repair: Repair | None = None
 
 
 class GroupRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

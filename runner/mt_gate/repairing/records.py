@@ -33,7 +33,7 @@ class UsedCandidate(msgspec.Struct, frozen=True, kw_only=True):
     label: str | None
 
 
-class SuspiciousEntity(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class SuspiciousEntity(msgspec.Struct, frozen=True, kw_only=True):
     """A suspicious stretch: what was said of it, the vote, and what it is held to be."""
 
     start: int
@@ -42,9 +42,9 @@ class SuspiciousEntity(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=
     said: str | None
     decision: str | None
     outcome: Outcome
-    mends: ErrorCategory | None = None
-    scores: tuple[LabelScore, ...] = ()
-    candidates: tuple[UsedCandidate, ...] = ()
+    mends: ErrorCategory | None
+    scores: tuple[LabelScore, ...]
+    candidates: tuple[UsedCandidate, ...]
 
 
 class RepairedSentence(msgspec.Struct, frozen=True, kw_only=True):

@@ -124,10 +124,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RelationResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Counts of one relation; ``groups`` = applicable + every not_applicable.
-
-    ``errors`` counts by category what disagrees in its violated groups.
-    """
+    """Counts of one relation; ``groups`` = applicable + every not_applicable."""
 
     id: str
     groups: int
@@ -135,9 +132,10 @@ class RelationResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     violated: int
     violation_rate: float | None
     not_applicable: Mapping[str, int]
+    errors: Mapping[str, int] = {}
+    """What disagrees in the violated groups, counted by category."""
     unstable: int = 0
     comparison: Comparison | None = None
-    errors: Mapping[str, int] = {}
 
 
 class Overall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

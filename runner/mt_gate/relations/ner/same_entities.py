@@ -10,7 +10,7 @@ from __future__ import annotations
 from mt_gate.domain import Entity, Verdict, map_span
 from mt_gate.relations.base import Case, Judgement
 from mt_gate.relations.ner.error_categories import categorise
-from mt_gate.relations.ner.mentions import core as _core
+from mt_gate.relations.ner.mentions import core
 from mt_gate.tasks import ner
 
 VACUOUS = "vacuous"
@@ -23,20 +23,20 @@ def same_entities(case: Case) -> Judgement:
     they stay when names move, and corpora differ on whether they belong to it.
     No entity on either side is not applicable: it holds of any silent system.
     """
-    before = {_core(case.source["text"], e): e for e in ner.entities(case.source_output)}
-    after = {_core(case.follow_up["text"], e): e for e in ner.entities(case.follow_up_output)}
+    before = {core(case.source["text"], e): e for e in ner.entities(case.source_output)}
+    after = {core(case.follow_up["text"], e): e for e in ner.entities(case.follow_up_output)}
     if not before and not after:
         return Judgement(Verdict.NOT_APPLICABLE, VACUOUS)
-    images = {core: _image(core, case) for core in before}
+    images = {entity: _image(entity, case) for entity in before}
     wanted = set(images.values())
-    lost = [before[core] for core, image in images.items() if image not in after]
-    added = [entity for core, entity in after.items() if core not in wanted]
+    lost = [before[entity] for entity, image in images.items() if image not in after]
+    added = [found for entity, found in after.items() if entity not in wanted]
     if not lost and not added:
         return Judgement(Verdict.SATISFIED)
     unmatched = {"source": [*map(list, lost)], "follow_up": [*map(list, added)]}
     return Judgement(Verdict.VIOLATED, "", unmatched, categorise(case, lost, added))
 
 
-def _image(core: Entity, case: Case) -> Entity | None:
-    span = map_span(case.alignment, core.start, core.end)
-    return Entity(*span, core.label) if span else None
+def _image(entity: Entity, case: Case) -> Entity | None:
+    span = map_span(case.alignment, entity.start, entity.end)
+    return Entity(*span, entity.label) if span else None

@@ -89,6 +89,12 @@ def test_a_candidate_that_is_not_alike_is_left_out() -> None:
     assert words_of(table, "In Oslo.", "Oslo", cosine=lambda _, new: cosines[new]) == ["Rome"]
 
 
+def test_thresholds_belong_to_what_is_kept() -> None:
+    assert words_of({"Oslo": [("Rome", 5.5)]}, "In Oslo.", "Oslo", cosine=lambda *_: 0.45) == [
+        "Rome"
+    ]
+
+
 def test_likeness_is_between_the_entities_each_in_its_sentence() -> None:
     made = tools({"York": [("Haven", 6.0)]})
     candidates([suspect("He left New York.", "New York")], made, SETTINGS)

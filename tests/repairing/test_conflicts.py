@@ -106,6 +106,13 @@ def test_a_range_kept_out_does_not_weigh_against_others() -> None:
     assert repaired.entities == ((*AFRICA, "LOC"), (*BOARD, "ORG"))
 
 
+def test_an_answer_that_overlaps_another_is_not_taken_out_by_a_vote_for_it() -> None:
+    both = [(*ALL, "ORG"), (*AFRICA, "LOC")]
+    repaired = settled(both, ballot(AFRICA, "LOC", "LOC"))
+    assert set(repaired.entities) == {*both}
+    assert repaired.decisions[0].outcome is Outcome.UNCHANGED
+
+
 spans = st.sampled_from([CRICKET, AFRICA, BOARD, ALL, (4, 11)])
 labels = st.sampled_from(["LOC", "ORG"])
 

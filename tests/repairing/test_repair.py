@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from making import NAMES, SENTENCES
+from making import NAMES, SENTENCES, question
 from mt_gate.errors import CANNOT_JUDGE, PASS, USAGE, CannotJudge
 from mt_gate.repairing import opening
 from mt_gate.result import GroupRow, Result
@@ -220,6 +220,7 @@ def labelled(path: Path, label: str = "LOC") -> Path:
         tokens = [*text.removesuffix(".").split(), "."]
         tags = [f"B-{label}" if token in NAMES else "O" for token in tokens]
         lines.append(json.dumps({"tokens": tokens, "tags": tags}))
+        lines.append(json.dumps({"text": question(text)[0], "entities": []}))  # no source: edited
     path.write_text("\n".join(lines))
     return path
 

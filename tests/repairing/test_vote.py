@@ -17,6 +17,7 @@ from mt_gate.repairing.suspicion import Suspect
 from mt_gate.repairing.tools import MIN_SCORE, WEIGHTS, Scores
 from mt_gate.repairing.vote import Voter, tally, votes
 from mt_gate.sut.onnx import OnnxSystem
+from mt_gate.sut.protocol import Prediction
 from repairing.made_tools import SETTINGS, tools
 
 OSLO = Suspect("In Oslo.", (3, 7), "LOC")
@@ -167,6 +168,41 @@ def test_a_voter_says_what_the_system_says_of_exactly_its_stretch(predictor: Cou
     )
     assert vote is not None
     assert vote.label == spans.get((0, 5))
+
+
+class Tagger:
+    """A system that answers from a table."""
+
+    cache_key = "tagger"
+
+    def __init__(self, table: Mapping[str, list]) -> None:
+        self.table = table
+
+    def predict(self, inputs: Sequence[Mapping[str, str]]) -> Iterator[list]:
+        yield [
+            (index, Prediction({"entities": self.table[item["text"]]}))
+            for index, item in enumerate(inputs)
+        ]
+
+
+@pytest.mark.parametrize(
+    ("entities", "label"),
+    [
+        ([[4, 10, "ORG"]], "ORG"),
+        ([[0, 10, "ORG"]], "ORG"),  # with its article
+        ([[4, 14, "ORG"]], None),
+        ([[4, 7, "ORG"], [7, 10, "ORG"]], None),
+        ([[11, 14, "ORG"]], None),
+        ([], None),
+    ],
+)
+def test_only_exactly_the_stretch_counts(entities: list, label: str | None, tmp_path: Path) -> None:
+    tagger = Tagger({"The Clouds won.": entities})
+    predictor = Predictor(tagger, Cache(tmp_path, "tagger"), lambda *_: None)  # type: ignore[arg-type]
+    suspect = Suspect("The Stones won.", (4, 10), "ORG")
+    (vote,) = votes([suspect], tools({"Stones": [("Clouds", 6.0)]}), predictor, SETTINGS)
+    assert vote is not None
+    assert vote.label == label
 
 
 def test_a_sentence_too_long_for_the_system_has_no_vote(predictor: Counted) -> None:

@@ -327,3 +327,33 @@ def test_output_folder_is_replaced_file_by_file(run_gate: Callable, tmp_path: Pa
     assert run_gate().code == PASS
     assert (tmp_path / "out" / "mine.txt").read_text() == "kept"
     assert not [path for path in (tmp_path / "out").iterdir() if path.name.startswith(".")]
+
+
+def test_every_violated_group_says_what_kind_of_error_it_shows(
+    run_gate: Callable, tmp_path: Path
+) -> None:
+    run_gate()
+    result, rows = read(tmp_path / "out")
+    assert {bool(row.errors) for row in rows if row.verdict == "violated"} == {True}
+    assert not any(row.errors for row in rows if row.verdict != "violated")
+    for relation in result.relations:
+        found = [error for row in rows if row.relation == relation.id for error in row.errors]
+        assert sum(relation.errors.values()) == len(found)
+    assert sum(result.overall.errors.values()) == sum(len(row.errors) for row in rows)
+    assert "Errors in violated groups: " in (tmp_path / "out" / "summary.md").read_text()
+
+
+def test_a_result_without_kinds_of_error_is_read(
+    run_gate: Callable, command: Callable, edit_json: Callable, tmp_path: Path
+) -> None:
+    run_gate()
+    stored = tmp_path / "out" / "result.json"
+
+    def as_before(value: dict) -> None:
+        for part in (*value["relations"], value["overall"]):
+            part.pop("errors", None)
+
+    edit_json(stored, as_before)
+    answer = command("report", stored, "--format", "markdown")
+    assert answer.code == PASS
+    assert "Errors in violated groups" not in answer.out

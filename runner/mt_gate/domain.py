@@ -48,6 +48,40 @@ class Verdict(StrEnum):
     NOT_APPLICABLE = "not-applicable"
 
 
+class Side(StrEnum):
+    """One of the two sentences of a group."""
+
+    SOURCE = "source"
+    FOLLOW_UP = "follow-up"
+
+
+class ErrorCategory(StrEnum):
+    """What kind of error an entity of a violated group is (TIN, section 4.3).
+
+    ``undecided`` is an entity found on one side alone: an omission on the
+    other side, or over-labelling on its own.
+    """
+
+    OMISSION = "omission"
+    OVER_LABELLING = "over-labelling"
+    INCORRECT_CATEGORY = "incorrect-category"
+    RANGE_ERROR = "range-error"
+    UNDECIDED = "undecided"
+
+
+class EntityError(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Two answers to one mention that disagree: an entity of each side, or none.
+
+    ``side`` is where the error stands, None as long as that is undecided. Both
+    entities are as predicted, each in the offsets of its own sentence.
+    """
+
+    category: ErrorCategory
+    side: Side | None = None
+    source: Entity | None = None
+    follow_up: Entity | None = None
+
+
 class Source(msgspec.Struct, frozen=True, kw_only=True):
     """A source input of a suite, with where it came from.
 
@@ -93,3 +127,8 @@ def map_span(alignment: Sequence[Block], start: int, end: int) -> tuple[int, int
         if at == end:
             return image, image + end - start
     return None
+
+
+def inverse(alignment: Sequence[Block]) -> Alignment:
+    """Return the alignment read from the follow-up to the source."""
+    return tuple(sorted(Block(block.follow_up, block.source, block.length) for block in alignment))

@@ -130,6 +130,7 @@ class _Judge:
             source_output=before.output,
             follow_up_output=answer.output,
             unmatched=judgement.unmatched,
+            errors=judgement.errors,
             reason=judgement.reason,
             bound=relation.bind is not None,
             # Both scores of the closest pair may move by the noise, towards each other.
@@ -154,10 +155,12 @@ def count(relation_id: str, rows: Iterable[GroupRow]) -> RelationResult:
     """Count the rows of one relation."""
     verdicts: Counter[Verdict] = Counter()
     reasons: Counter[str] = Counter()
+    errors: Counter[str] = Counter()
     unstable = 0
     for row in rows:
         verdicts[row.verdict] += 1
         unstable += row.unstable
+        errors.update(error.category.value for error in row.errors)
         if row.verdict is Verdict.NOT_APPLICABLE:
             reasons[row.reason] += 1
     violated = verdicts[Verdict.VIOLATED]
@@ -170,6 +173,7 @@ def count(relation_id: str, rows: Iterable[GroupRow]) -> RelationResult:
         violation_rate=violated / applicable if applicable else None,
         not_applicable=dict(sorted(reasons.items())),
         unstable=unstable,
+        errors=dict(sorted(errors.items())),
     )
 
 
@@ -185,5 +189,12 @@ def overall(relations: Sequence[RelationResult]) -> Overall:
     """Add the relations up."""
     applicable = sum(relation.applicable for relation in relations)
     violated = sum(relation.violated for relation in relations)
-    rate = violated / applicable if applicable else None
-    return Overall(applicable=applicable, violated=violated, violation_rate=rate)
+    errors: Counter[str] = Counter()
+    for relation in relations:
+        errors.update(relation.errors)
+    return Overall(
+        applicable=applicable,
+        violated=violated,
+        violation_rate=violated / applicable if applicable else None,
+        errors=dict(sorted(errors.items())),
+    )

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from mt_gate.domain import Alignment, Verdict
+from mt_gate.domain import Alignment, EntityError, Verdict
 
 FORMAT = 1
 
@@ -155,6 +155,8 @@ class RelationResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     violated: int
     violation_rate: float | None
     not_applicable: Mapping[str, int]
+    errors: Mapping[str, int] = {}
+    """What disagrees in the violated groups, counted by category."""
     unstable: int = 0
     comparison: Comparison | None = None
     precision: Precision | None = None
@@ -167,6 +169,7 @@ class Overall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     violated: int
     violation_rate: float | None
     comparison: Comparison | None = None
+    errors: Mapping[str, int] = {}
 
 
 class BaselineHead(msgspec.Struct, frozen=True, kw_only=True):
@@ -220,6 +223,54 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     noise: float
 
 
+class RepairSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """The figures of a repair; see ``docs/repair.md``."""
+
+    scores: str
+    top: int
+    min_score: float
+    min_cosine: float
+
+
+class RepairMeasures(msgspec.Struct, frozen=True, kw_only=True):
+    """Repair held against labels, over suspicious entities of labelled sources (TIN, table 4).
+
+    The first letter says whether the system's answer was right (T, F), the
+    second whether the repaired one is. A rate is None where it is over nothing.
+    """
+
+    labels: str
+    sentences: int
+    ft: int
+    tf: int
+    tt: int
+    ff: int
+    err2cor: float | None
+    cor2err: float | None
+    error_reduction: float | None
+
+
+class Repair(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What ``mt-gate repair`` did; ``suspicious`` = changed + unchanged + no_candidate.
+
+    An entity that is suspicious in many groups counts once a sentence.
+    """
+
+    fillers: str
+    similarity: str
+    settings: RepairSettings
+    groups: int
+    sentences: int
+    suspicious: int
+    voted: int
+    changed: int
+    unchanged: int
+    no_candidate: int
+    changed_by_category: Mapping[str, int]
+    predictions: Predictions
+    measures: RepairMeasures | None = None
+
+
 class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Everything a report needs, in one file. ``reasons`` say why the verdict."""
 
@@ -239,6 +290,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     predictions: Predictions
     notes: tuple[str, ...] = ()
     baseline: BaselineHead | None = None
+    repair: Repair | None = None
 
 
 class GroupRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -247,7 +299,8 @@ class GroupRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ``bound`` groups were built at run time from the source output; ``reason``
     says why a group is not applicable. A bound relation that built nothing
     from a source leaves one row without follow-up, so that counts add up.
-    ``unmatched`` lists the entities that break the relation, by side.
+    ``unmatched`` lists the entities that break the relation, by side;
+    ``errors`` says of each disagreement what kind of error it is.
     """
 
     id: str
@@ -264,3 +317,4 @@ class GroupRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     bound: bool = False
     unstable: bool = False
     change: Change | None = None
+    errors: tuple[EntityError, ...] = ()

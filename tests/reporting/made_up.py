@@ -23,6 +23,9 @@ from mt_gate.result import (
     Predictions,
     Profiles,
     RelationResult,
+    Repair,
+    RepairMeasures,
+    RepairSettings,
     Result,
     RunSettings,
     Runtime,
@@ -415,3 +418,33 @@ def result(verdict: GateVerdict = GateVerdict.REGRESSION, **more: object) -> Res
         else None,
     }
     return Result(**{**fields, **more})  # type: ignore[arg-type]
+
+
+def repair(**more: object) -> Repair:
+    """Return a repair, held against labels."""
+    fields: dict[str, object] = {
+        "fillers": "masked-lm 1",
+        "similarity": "encoder 2",
+        "settings": RepairSettings(scores="logit", top=50, min_score=5.5, min_cosine=0.45),
+        "groups": 74,
+        "sentences": 120,
+        "suspicious": 160,
+        "voted": 150,
+        "changed": 60,
+        "unchanged": 90,
+        "no_candidate": 10,
+        "changed_by_category": {"omission": 40, "range-error": 20},
+        "predictions": Predictions(requested=5000, unique=4800, cached=12),
+        "measures": RepairMeasures(
+            labels="gold.jsonl",
+            sentences=70,
+            ft=30,
+            tf=6,
+            tt=24,
+            ff=20,
+            err2cor=0.6,
+            cor2err=0.2,
+            error_reduction=-0.48,
+        ),
+    }
+    return Repair(**{**fields, **more})  # type: ignore[arg-type]

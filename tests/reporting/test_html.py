@@ -167,3 +167,39 @@ def test_a_baseline_that_cannot_be_used_is_no_comparison() -> None:
     assert "from baselines/ner.json" in found.text
     assert "no difference computed" not in found.text
     assert {a["data-kind"] for _, a in found.tags if "data-kind" in a} == {"violated"}
+
+
+def test_the_kinds_of_error_stand_with_their_relation() -> None:
+    clean = made_up.result()
+    first = msgspec.structs.replace(clean.relations[0], errors={"range-error": 4, "<i>": 1})
+    text = report(made_up.result(relations=(first, *clean.relations[1:])), ROWS, made_up.CATALOGUE)
+    assert text.count("Errors in violated groups:") == 1
+    assert "Errors in violated groups: range error 4, &lt;i&gt; 1." in text
+
+
+def test_a_repair_has_its_section() -> None:
+    text = Page(report(made_up.result(repair=made_up.repair()), ROWS, made_up.CATALOGUE)).text
+    assert "160 entities in 120 distinct sentences of 74 violated groups" in text
+    assert "150: 60 changed, 90 unchanged" in text
+    assert "omission 40, range error 20" in text
+    assert "30 wrong made right, 6 right made wrong, 24 right still, 20 wrong still" in text
+    assert "60.0 %" in text
+    assert "−48.0 %" in text
+    assert "Repair" not in page().text
+
+
+def test_a_repair_without_labels_has_no_measures() -> None:
+    result = made_up.result(repair=made_up.repair(measures=None, changed_by_category={}))
+    text = Page(report(result, ROWS, made_up.CATALOGUE)).text
+    assert "60 changed" in text
+    assert "Against labels" not in text
+
+
+def test_a_hostile_repair_adds_no_markup() -> None:
+    clean = made_up.result(repair=made_up.repair())
+    shape = Page(report(clean, ROWS, made_up.CATALOGUE))
+    counts = {hostile.PAYLOAD: 3}
+    poisoned = msgspec.structs.replace(hostile.result(clean).repair, changed_by_category=counts)
+    text = report(made_up.result(repair=poisoned), ROWS, made_up.CATALOGUE)
+    assert [tag for tag, _ in Page(text).tags] == [tag for tag, _ in shape.tags]
+    assert not set("\x00\x1b\r\u202e\u2028") & set(text)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 
+import msgspec
 import pytest
 
 from mt_gate.reporting.gathering import gather
@@ -80,3 +81,11 @@ def test_a_run_without_groups_or_relations() -> None:
     text = summary(result, made_up.again([]), {})
     assert "record a new baseline" in text
     assert "Notes" not in text
+
+
+def test_the_kinds_of_error_stand_below_the_table() -> None:
+    clean = made_up.result()
+    overall = msgspec.structs.replace(clean.overall, errors={"omission": 3, "<b>|x": 1})
+    text = summary(made_up.result(overall=overall), ROWS, made_up.CATALOGUE)
+    assert "Errors in violated groups: omission 3, &#60;b&#62;&#124;x 1." in text
+    assert "Errors in violated groups" not in summary(clean, ROWS, made_up.CATALOGUE)

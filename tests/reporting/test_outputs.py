@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import msgspec
 
+from mt_gate.domain import Entity, EntityError, ErrorCategory, Side
 from mt_gate.reporting import marks
 from mt_gate.reporting.outputs import FOLLOW_UP, SOURCE, renderer
 from mt_gate.result import GroupRow
@@ -52,3 +53,29 @@ def test_an_unknown_task_is_shown_as_it_is() -> None:
     other = renderer("no-such-task")
     assert marks.plain(other.sentence(row, SOURCE)) == "question: why -> {'answer': 'yes'}"
     assert other.broke(row) == ()
+
+
+def with_errors(*errors: EntityError) -> GroupRow:
+    texts = ("Rome is near Oslo.", "Is Rome near Oslo?")
+    row = made_up.row(1, "ner/structural", texts, ((("Oslo", "LOC"),), (("Oslo", "ORG"),)))
+    return msgspec.structs.replace(row, errors=errors)
+
+
+def test_the_kind_of_each_error_is_told_with_its_side() -> None:
+    before, after = Entity(13, 17, "LOC"), Entity(13, 17, "ORG")
+    row = with_errors(
+        EntityError(category=ErrorCategory.INCORRECT_CATEGORY, source=before, follow_up=after),
+        EntityError(category=ErrorCategory.OMISSION, side=Side.FOLLOW_UP, source=before),
+        EntityError(category=ErrorCategory.UNDECIDED, follow_up=after),
+    )
+    assert NER.broke(row) == (
+        "LOC “Oslo” becomes ORG “Oslo” (incorrect category)",
+        "LOC “Oslo” is lost (omission in the follow-up)",
+        "ORG “Oslo” appears (omission or over-labelling)",
+    )
+
+
+def test_errors_with_offsets_outside_their_sentence_are_told_without_words() -> None:
+    far = Entity(-5, 10**9, "LOC")
+    row = with_errors(EntityError(category=ErrorCategory.RANGE_ERROR, source=far))
+    assert NER.broke(row) == ("LOC “Rome is near Oslo.” is lost (range error)",)

@@ -7,6 +7,7 @@ from mt_gate.reporting.texts import (
     DECISION_WORDS,
     SYMBOLS,
     VERDICT_WORDS,
+    errors_in_words,
     failing_first,
     listing,
     sentence,
@@ -74,3 +75,10 @@ def test_an_unknown_relation_goes_by_its_id() -> None:
 def test_failing_relations_come_first() -> None:
     relations = made_up.compared_relations(Decision.REGRESSION)
     assert [r.id for r in failing_first(relations)][:2] == ["ner/entity-shuffle", "ner/structural"]
+
+
+def test_errors_are_listed_most_first() -> None:
+    counts = {"omission": 2, "undecided": 1200, "range-error": 2, "<new>": 1}
+    words = "omission or over-labelling 1,200, omission 2, range error 2, <new> 1"
+    assert errors_in_words(counts) == words
+    assert errors_in_words({}) == ""

@@ -30,7 +30,7 @@ _PARTICIPLES = re.compile(r"(?:based|style|like|year|month|day|old|born|time|ter
 
 def detokenise(tokens: Sequence[str]) -> str | None:
     """Return the text of ``tokens``, or None when the spacing is uncertain."""
-    plain = _join_split_suffixes([_QUOTES.get(t, _BRACKETS.get(t, t)) for t in tokens])
+    plain = _join_split_suffixes([_plain(token) for token in tokens])
     if plain is None or plain.count('"') % 2:
         return None
     text = ""
@@ -47,6 +47,37 @@ def detokenise(tokens: Sequence[str]) -> str | None:
         glue = right
         quoted ^= token == '"'
     return text.replace("can not", "cannot")
+
+
+def token_spans(tokens: Sequence[str], text: str) -> list[tuple[int, int]] | None:
+    """Return where each token stands in ``text``, which ``detokenise`` made of them.
+
+    None where the text is not that of the tokens.
+    """
+    spans: list[tuple[int, int]] = []
+    at = 0
+    for token in tokens:
+        letters = "".join(_plain(token).split())
+        at = _past_blanks(text, at)
+        start = at
+        for letter in letters:
+            at = _past_blanks(text, at)
+            if text[at : at + 1] != letter:
+                return None
+            at += 1
+        spans.append((start, at))
+    return spans if _past_blanks(text, at) == len(text) else None
+
+
+def _past_blanks(text: str, at: int) -> int:
+    while text[at : at + 1].isspace():
+        at += 1
+    return at
+
+
+def _plain(token: str) -> str:
+    """Return a token with a treebank's quotes and brackets as written ones."""
+    return _QUOTES.get(token, _BRACKETS.get(token, token))
 
 
 def _join_split_suffixes(tokens: list[str]) -> list[str] | None:

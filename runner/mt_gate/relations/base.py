@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any, NamedTuple
 
-from mt_gate.domain import Alignment, Verdict
+from mt_gate.domain import Alignment, EntityError, Verdict
 
 Output = Mapping[str, Any]
 Input = Mapping[str, Any]
@@ -20,11 +20,15 @@ class FollowUp(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """A verdict; ``reason`` where not applicable, ``unmatched`` where violated."""
+    """A verdict; ``reason`` where not applicable, the others where violated.
+
+    ``errors`` say what kind of error each disagreement is, for tasks that tell kinds apart.
+    """
 
     verdict: Verdict
     reason: str = ""
     unmatched: Mapping[str, Any] | None = None
+    errors: tuple[EntityError, ...] = ()
 
 
 class Case(NamedTuple):

@@ -31,6 +31,7 @@ from mt_gate.reporting.texts import (
     RelationText,
     after_rate,
     before_rate,
+    errors_in_words,
     failing_first,
     is_compared,
     sentence,
@@ -305,6 +306,7 @@ def render(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
         decision_words=DECISION_WORDS,
         symbols=SYMBOLS,
         reasons=_reasons,
+        errors_in_words=errors_in_words,
     )
 
 

@@ -17,6 +17,7 @@ from mt_gate.reporting.texts import (
     Catalogue,
     after_rate,
     before_rate,
+    errors_in_words,
     failing_first,
     is_compared,
     sentence,
@@ -210,6 +211,9 @@ def _flips(result: Result, gathered: Gathered, catalogue: Catalogue) -> Iterator
 def _blocks(result: Result, gathered: Gathered, catalogue: Catalogue) -> Iterator[Block]:
     yield Block("the reasons", _bullets(result.reasons, _MOST_REASONS))
     yield Block("the table of relations", _table(result, catalogue))
+    if result.overall.errors:
+        errors = markdown(errors_in_words(result.overall.errors))
+        yield Block("the kinds of error", f"Errors in violated groups: {errors}.")
     yield from _flips(result, gathered, catalogue)
     if result.notes:
         yield Block("the notes", "#### Notes\n\n" + _bullets(result.notes, _MOST_NOTES))

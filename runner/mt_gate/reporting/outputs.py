@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from mt_gate.domain import Entity, map_span
-from mt_gate.reporting import figures, marks
+from mt_gate.domain import Entity, EntityError, map_span
+from mt_gate.reporting import figures, marks, texts
 from mt_gate.reporting.escaping import shorten
 from mt_gate.result import GroupRow
 
@@ -94,19 +94,40 @@ def _counterpart(row: GroupRow, entity: Entity, others: Sequence[Entity]) -> Ent
     return next(overlapping, None)
 
 
+def _what_happened(row: GroupRow, before: Entity | None, after: Entity | None) -> str:
+    """Return how an entity of the source and one of the follow-up differ."""
+    source, follow_up = _text(row, SOURCE), _text(row, FOLLOW_UP)
+    if before is None:
+        return f"{_named(follow_up, after)} appears" if after else ""
+    if after is None:
+        return f"{_named(source, before)} is lost"
+    return f"{_named(source, before)} becomes {_named(follow_up, after)}"
+
+
+def _explained(row: GroupRow, error: EntityError) -> str:
+    """Return what happened to an entity, and what kind of error that is."""
+    where = f" in the {error.side.value}" if error.side else ""
+    happened = _what_happened(row, error.source, error.follow_up)
+    return f"{happened} ({texts.ERRORS[error.category.value]}{where})"
+
+
 def _ner_broke(row: GroupRow) -> tuple[str, ...]:
     """Return a line for every entity that breaks the relation."""
-    source, follow_up = _text(row, SOURCE), _text(row, FOLLOW_UP)
+    if row.errors:
+        return tuple(_explained(row, error) for error in row.errors[: 2 * _MOST_ENTITIES])
+    return _ner_unexplained(row)
+
+
+def _ner_unexplained(row: GroupRow) -> tuple[str, ...]:
+    """Return the lines of a row that names no kinds of error, as older releases wrote it."""
     extra = [*_unmatched(row, FOLLOW_UP)][:_MOST_ENTITIES]
     lines = []
     for entity in _unmatched(row, SOURCE)[:_MOST_ENTITIES]:
         became = _counterpart(row, entity, extra)
-        if became is None:
-            lines.append(f"{_named(source, entity)} is lost")
-            continue
-        extra.remove(became)
-        lines.append(f"{_named(source, entity)} becomes {_named(follow_up, became)}")
-    lines.extend(f"{_named(follow_up, entity)} appears" for entity in extra)
+        if became is not None:
+            extra.remove(became)
+        lines.append(_what_happened(row, entity, became))
+    lines.extend(_what_happened(row, None, entity) for entity in extra)
     return tuple(lines)
 
 

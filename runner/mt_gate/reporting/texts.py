@@ -28,6 +28,7 @@ class RelationText(NamedTuple):
 Catalogue = Mapping[str, RelationText]
 
 POOLED = "All relations"
+_MOST_CATEGORIES = 10
 
 VERDICT_WORDS = {
     GateVerdict.REGRESSION: "Regression",
@@ -62,6 +63,24 @@ SYMBOLS = {
 
 REASONS = {"vacuous": "no answer on either side"}
 """What the reason of a group that is not applicable means, where it needs words."""
+
+
+ERRORS = {
+    "omission": "omission",
+    "over-labelling": "over-labelling",
+    "incorrect-category": "incorrect category",
+    "range-error": "range error",
+    "undecided": "omission or over-labelling",
+}
+"""How an error category is named; what the two answers leave open is named by both."""
+
+
+def errors_in_words(errors: Mapping[str, int]) -> str:
+    """Return "range error 3, omission 1", most first; empty where nothing is counted."""
+    ordered = sorted(errors.items(), key=lambda item: (-item[1], item[0]))[:_MOST_CATEGORIES]
+    return ", ".join(
+        f"{ERRORS.get(name, name)} {figures.count(number)}" for name, number in ordered
+    )
 
 
 def text_of(catalogue: Catalogue, relation: str) -> RelationText:

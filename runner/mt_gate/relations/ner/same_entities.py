@@ -7,15 +7,13 @@ entity shuffle of the paper).
 
 from __future__ import annotations
 
-import re
-
 from mt_gate.domain import Entity, Verdict, map_span
 from mt_gate.relations.base import Case, Judgement
+from mt_gate.relations.ner.error_categories import categorise
+from mt_gate.relations.ner.mentions import core
 from mt_gate.tasks import ner
 
 VACUOUS = "vacuous"
-
-_ARTICLE = re.compile(r"the\s+(?=\S)", re.IGNORECASE)
 
 
 def same_entities(case: Case) -> Judgement:
@@ -31,21 +29,12 @@ def same_entities(case: Case) -> Judgement:
         return Judgement(Verdict.NOT_APPLICABLE, VACUOUS)
     images = {entity: _image(entity, case) for entity in before}
     wanted = set(images.values())
-    lost = [list(before[entity]) for entity, image in images.items() if image not in after]
-    added = [list(found) for entity, found in after.items() if entity not in wanted]
+    lost = [before[entity] for entity, image in images.items() if image not in after]
+    added = [found for entity, found in after.items() if entity not in wanted]
     if not lost and not added:
         return Judgement(Verdict.SATISFIED)
-    return Judgement(Verdict.VIOLATED, unmatched={"source": lost, "follow_up": added})
-
-
-def core(text: str, entity: Entity) -> Entity:
-    """Return an entity without a leading article and a closing full stop."""
-    article = _ARTICLE.match(text, entity.start, entity.end)
-    start = article.end() if article else entity.start
-    end = entity.end
-    if text[end - 1 : end] == "." and end - 1 > start:
-        end -= 1
-    return Entity(start, end, entity.label)
+    unmatched = {"source": [*map(list, lost)], "follow_up": [*map(list, added)]}
+    return Judgement(Verdict.VIOLATED, "", unmatched, categorise(case, lost, added))
 
 
 def _image(entity: Entity, case: Case) -> Entity | None:

@@ -1,0 +1,145 @@
+"""From the votes on one sentence to its repaired entities (TIN, repairing of range conflict).
+
+Of two ranges that overlap and were both voted to be entities, the one with
+the lower score is no entity; a range that lost so no longer stands in the way
+of a third. A prediction that was not voted on stays as it is: nothing is
+known against it, so a new range that overlaps it is not put in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from mt_gate.domain import Entity, ErrorCategory
+from mt_gate.relations.ner.mentions import Span, core
+from mt_gate.repairing.suspicion import Suspect
+from mt_gate.repairing.vote import Vote
+
+
+class Outcome(StrEnum):
+    """What became of a suspicious entity."""
+
+    CHANGED = "changed"
+    UNCHANGED = "unchanged"
+    NO_CANDIDATE = "no-candidate"
+
+
+class Ballot(NamedTuple):
+    """A suspicious entity with the vote on it, None where there was no candidate."""
+
+    suspect: Suspect
+    vote: Vote | None
+
+
+class Decision(NamedTuple):
+    """What a suspicious entity is after the votes on its sentence; None is no entity.
+
+    ``sure`` is false where the vote could not speak: there was none, or a
+    prediction that was not voted on stands in its way.
+    """
+
+    ballot: Ballot
+    label: str | None
+    sure: bool
+
+    @property
+    def outcome(self) -> Outcome:
+        """Whether the answer changed."""
+        if self.ballot.vote is None:
+            return Outcome.NO_CANDIDATE
+        said = self.ballot.suspect.said
+        return Outcome.UNCHANGED if self.label == said else Outcome.CHANGED
+
+
+class Repaired(NamedTuple):
+    """A sentence's entities after repair, with the decision on each ballot, in order."""
+
+    entities: tuple[Entity, ...]
+    decisions: tuple[Decision, ...]
+
+
+def settle(text: str, entities: Sequence[Entity], ballots: Sequence[Ballot]) -> Repaired:
+    """Return a sentence's entities with the votes put in.
+
+    An entity whose range was predicted keeps its article and full stop.
+
+    Args:
+        text: the sentence.
+        entities: what the system predicted.
+        ballots: votes on distinct stretches of it.
+    """
+    predicted = {_span(core(text, entity)): entity for entity in entities}
+    voted = {ballot.suspect.span for ballot in ballots if ballot.vote is not None}
+    untouched = [entity for span, entity in predicted.items() if span not in voted]
+    decisions = _decided(ballots, [_span(core(text, entity)) for entity in untouched])
+    relabelled = [
+        _relabelled(predicted.get(decision.ballot.suspect.span), decision)
+        for decision in decisions
+        if decision.ballot.vote is not None and decision.label is not None
+    ]
+    return Repaired(tuple(sorted([*untouched, *relabelled])), decisions)
+
+
+def _span(entity: Entity) -> Span:
+    return entity.start, entity.end
+
+
+def _relabelled(predicted: Entity | None, decision: Decision) -> Entity:
+    start, end = _span(predicted) if predicted else decision.ballot.suspect.span
+    return Entity(start, end, decision.label or "")
+
+
+def _decided(ballots: Sequence[Ballot], untouched: Sequence[Span]) -> tuple[Decision, ...]:
+    blocked = {
+        ballot.suspect.span
+        for ballot in ballots
+        if ballot.suspect.said is None and _meets(ballot.suspect.span, untouched)
+    }
+    kept: list[Span] = []
+    for ballot in sorted(ballots, key=_rank):
+        span, vote = ballot.suspect.span, ballot.vote
+        wanted = vote is not None and vote.label is not None and span not in blocked
+        if wanted and not _meets(span, kept):
+            kept.append(span)
+    return tuple(_decision(ballot, ballot.suspect.span in blocked, kept) for ballot in ballots)
+
+
+def _decision(ballot: Ballot, blocked: bool, kept: Sequence[Span]) -> Decision:
+    suspect, vote = ballot
+    if vote is None:
+        return Decision(ballot, suspect.said, sure=False)
+    if vote.label is None:
+        return Decision(ballot, None, sure=True)
+    return Decision(ballot, vote.label if suspect.span in kept else None, sure=not blocked)
+
+
+def _rank(ballot: Ballot) -> tuple[float, bool, int, int]:
+    """Order by score, best first; of equals what was said, then the earlier, then the longer."""
+    (_, (start, end), said), vote = ballot
+    score, label = (vote.score, vote.label) if vote else (0.0, None)
+    return -score, label != said, start, -end
+
+
+def _meets(span: Span, others: Iterable[Span]) -> bool:
+    return any(start < span[1] and span[0] < end for start, end in others)
+
+
+def change_of(
+    decision: Decision, before: Sequence[Entity], after: Sequence[Entity]
+) -> ErrorCategory | None:
+    """Return what kind of error a decision mends; None where it changes nothing.
+
+    An entity put in where a part of it stood, or taken out where a part stays, was a range error.
+    """
+    if decision.outcome is not Outcome.CHANGED:
+        return None
+    suspect = decision.ballot.suspect
+    if suspect.said is None:
+        met = _meets(suspect.span, map(_span, before))
+        return ErrorCategory.RANGE_ERROR if met else ErrorCategory.OMISSION
+    if decision.label is None:
+        met = _meets(suspect.span, map(_span, after))
+        return ErrorCategory.RANGE_ERROR if met else ErrorCategory.OVER_LABELLING
+    return ErrorCategory.INCORRECT_CATEGORY

@@ -1,0 +1,138 @@
+"""The violated groups of a stored run, checked: the file may come from anyone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from mt_gate.domain import Alignment, Entity, Side, Verdict
+from mt_gate.errors import CannotJudge
+from mt_gate.relations.base import Case
+from mt_gate.repairing.suspicion import Suspect, suspects
+from mt_gate.result import GroupRow
+from mt_gate.result_store import GROUPS
+
+MAX_ENTITIES = 1000
+"""Of one sentence; the longest that a checkpoint takes has some hundred words."""
+_CAUSE = "run 'mt-gate run' again"
+
+
+class Violated(NamedTuple):
+    """A violated group, with the entities that break its relation."""
+
+    id: str
+    case: Case
+    lost: tuple[Entity, ...]
+    added: tuple[Entity, ...]
+
+
+class Sentence(NamedTuple):
+    """A distinct sentence of violated groups: what was predicted, what is suspicious, and where."""
+
+    entities: tuple[Entity, ...]
+    suspects: dict[Suspect, None]
+    groups: dict[str, None]
+    sides: set[Side]
+
+
+class _Text(msgspec.Struct):
+    text: str
+
+
+class _Entities(msgspec.Struct):
+    entities: tuple[tuple[int, int, str], ...]
+
+
+class _Unmatched(msgspec.Struct):
+    source: tuple[tuple[int, int, str], ...] = ()
+    follow_up: tuple[tuple[int, int, str], ...] = ()
+
+
+def violated_groups(rows: Iterable[GroupRow], path: Path) -> Iterator[Violated]:
+    """Yield the violated groups.
+
+    Args:
+        rows: all groups of the run.
+        path: the file they stand in, for the message.
+
+    Raises:
+        CannotJudge: a group's inputs, outputs or alignment are not what a run writes.
+    """
+    for row in rows:
+        if row.verdict is not Verdict.VIOLATED:
+            continue
+        try:
+            yield _violated(row)
+        except (msgspec.ValidationError, ValueError) as error:
+            raise CannotJudge(f"{path}: group {row.id[:40]!r}: {error}; {_CAUSE}") from None
+
+
+def _violated(row: GroupRow) -> Violated:
+    source, follow_up = _text(row.source), _text(row.follow_up)
+    _check_alignment(row.alignment, source, follow_up)
+    case = Case(
+        {"text": source},
+        {"text": follow_up},
+        {"entities": _entities(row.source_output, source)},
+        {"entities": _entities(row.follow_up_output, follow_up)},
+        row.alignment,
+    )
+    unmatched = msgspec.convert(row.unmatched or {}, _Unmatched)
+    lost, added = (
+        tuple(Entity(*item) for item in side) for side in (unmatched.source, unmatched.follow_up)
+    )
+    return Violated(row.id, case, lost, added)
+
+
+def _text(value: Mapping[str, Any] | None) -> str:
+    return msgspec.convert(value, _Text).text
+
+
+def _entities(output: object, text: str) -> tuple[Entity, ...]:
+    found = tuple(Entity(*item) for item in msgspec.convert(output, _Entities).entities)
+    if len(found) > MAX_ENTITIES:
+        raise ValueError(f"{len(found)} entities in a sentence, at most {MAX_ENTITIES} expected")
+    for start, end, _ in found:
+        if not 0 <= start < end <= len(text):
+            raise ValueError(f"an entity at {start}-{end} of a text of {len(text)} characters")
+    return found
+
+
+def _check_alignment(alignment: Alignment, source: str, follow_up: str) -> None:
+    at = 0
+    for block in alignment:
+        old = source[block.source : block.source + block.length]
+        new = follow_up[block.follow_up : block.follow_up + block.length]
+        inside = min(block) >= 0 and block.length > 0 and block.source >= at
+        if not inside or len(old) != block.length or old.casefold() != new.casefold():
+            raise ValueError(f"aligns {old[:40]!r} with {new[:40]!r}; expected the same text")
+        at = block.source + block.length
+
+
+def distinct_sentences(groups: Iterable[Violated]) -> dict[str, Sentence]:
+    """Return the sentences that hold a suspicious entity, in order of the groups.
+
+    Raises:
+        CannotJudge: a sentence is answered in two ways.
+    """
+    found: dict[str, Sentence] = {}
+    for group in groups:
+        outputs = {
+            Side.SOURCE: group.case.source_output,
+            Side.FOLLOW_UP: group.case.follow_up_output,
+        }
+        for side, suspect in suspects(group.case):
+            entities = tuple(outputs[side]["entities"])
+            sentence = found.setdefault(suspect.text, Sentence(entities, {}, {}, set()))
+            if sentence.entities != entities:
+                raise CannotJudge(
+                    f"group {group.id[:40]!r}: {suspect.text[:60]!r} is answered in two ways in "
+                    f"one {GROUPS}; {_CAUSE}"
+                )
+            sentence.suspects.setdefault(suspect)
+            sentence.groups.setdefault(group.id)
+            sentence.sides.add(side)
+    return found

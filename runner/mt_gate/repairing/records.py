@@ -1,0 +1,112 @@
+"""``repairs.jsonl``: one line for each distinct sentence that holds a suspicious entity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import msgspec
+
+from mt_gate.domain import Entity, ErrorCategory
+from mt_gate.jsonio import canonical, replacing
+from mt_gate.repairing.conflicts import Decision, Outcome, Repaired, change_of
+from mt_gate.repairing.vote import Vote
+
+REPAIRS = "repairs.jsonl"
+_DIGITS = 6
+
+
+class LabelScore(msgspec.Struct, frozen=True, kw_only=True):
+    """The score of a label in a vote; null is no entity."""
+
+    label: str | None
+    score: float
+
+
+class UsedCandidate(msgspec.Struct, frozen=True, kw_only=True):
+    """An entity that voted: its words, the tool's score, its likeness, and its label."""
+
+    words: str
+    score: float
+    cosine: float
+    part: bool
+    label: str | None
+
+
+class SuspiciousEntity(msgspec.Struct, frozen=True, kw_only=True):
+    """A suspicious stretch: what was said of it, the vote, and what it is held to be."""
+
+    start: int
+    end: int
+    words: str
+    said: str | None
+    decision: str | None
+    outcome: Outcome
+    mends: ErrorCategory | None
+    scores: tuple[LabelScore, ...]
+    candidates: tuple[UsedCandidate, ...]
+
+
+class RepairedSentence(msgspec.Struct, frozen=True, kw_only=True):
+    """A sentence's entities before and after, and why; ``groups`` are those that it stands in."""
+
+    text: str
+    groups: tuple[str, ...]
+    before: tuple[Entity, ...]
+    after: tuple[Entity, ...]
+    suspicious: tuple[SuspiciousEntity, ...]
+
+
+def record(
+    text: str, groups: Iterable[str], before: tuple[Entity, ...], repaired: Repaired
+) -> RepairedSentence:
+    """Return the record of one sentence."""
+    return RepairedSentence(
+        text=text,
+        groups=tuple(groups),
+        before=before,
+        after=repaired.entities,
+        suspicious=tuple(
+            _suspicious(decision, change_of(decision, before, repaired.entities))
+            for decision in repaired.decisions
+        ),
+    )
+
+
+def _suspicious(decision: Decision, mends: ErrorCategory | None) -> SuspiciousEntity:
+    suspect, vote = decision.ballot
+    return SuspiciousEntity(
+        start=suspect.span[0],
+        end=suspect.span[1],
+        words=suspect.words,
+        said=suspect.said,
+        decision=decision.label,
+        outcome=decision.outcome,
+        mends=mends,
+        scores=_scores(vote),
+        candidates=_candidates(vote),
+    )
+
+
+def _scores(vote: Vote | None) -> tuple[LabelScore, ...]:
+    scores = vote.scores if vote else ()
+    return tuple(LabelScore(label=label, score=round(score, _DIGITS)) for label, score in scores)
+
+
+def _candidates(vote: Vote | None) -> tuple[UsedCandidate, ...]:
+    return tuple(
+        UsedCandidate(
+            words=candidate.slot.filler,
+            score=round(candidate.score, _DIGITS),
+            cosine=round(candidate.cosine, _DIGITS),
+            part=candidate.part,
+            label=label,
+        )
+        for candidate, label in (vote.voters if vote else ())
+    )
+
+
+def write_repairs(folder: Path, sentences: Iterable[RepairedSentence]) -> None:
+    """Write ``repairs.jsonl``, whole or not at all."""
+    with replacing(folder / REPAIRS) as temporary, temporary.open("wb") as file:
+        file.writelines(canonical(sentence) + b"\n" for sentence in sentences)

@@ -1,0 +1,253 @@
+"""``mt-gate repair``, top to bottom: the suspicious entities of a run, relabelled by vote."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from mt_gate import gate
+from mt_gate.cache import Cache, default_folder
+from mt_gate.domain import Side
+from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.predicting import Predictor, Progress
+from mt_gate.repairing.conflicts import Ballot, Decision, Outcome, Repaired, settle
+from mt_gate.repairing.explaining import explained_rows, recounted
+from mt_gate.repairing.labels import Gold, read_labels
+from mt_gate.repairing.measures import Answer, measure
+from mt_gate.repairing.reading import Sentence, Violated, distinct_sentences, violated_groups
+from mt_gate.repairing.records import RepairedSentence, record, write_repairs
+from mt_gate.repairing.tools import MIN_SCORE, RepairTools
+from mt_gate.repairing.vote import votes
+from mt_gate.reporting.figures import percent
+from mt_gate.result import Repair, RepairMeasures, RepairSettings, Result
+from mt_gate.result_store import GROUPS, RESULT, read_result, read_rows
+from mt_gate.sut.onnx import OnnxSystem
+from mt_gate.sut.opening import open_checkpoint
+
+TASK = "ner"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What to repair; names are the flags'.
+
+    ``min_score`` None stands for the default of the tool's kind of scores.
+    """
+
+    result: Path
+    checkpoint: str
+    labels: Path | None = None
+    out: Path | None = None
+    device: str = "auto"
+    cache: Path | None = None
+    top: int = 50
+    min_score: float | None = None
+    min_cosine: float = 0.45
+
+
+def repair(
+    request: Request, open_tools: Callable[[], RepairTools], say: gate.Say, progress: Progress
+) -> Repair:
+    """Repair the violated groups of a stored run, and write what came of it.
+
+    Every distinct sentence is repaired once, however many groups share it.
+    What the run found stays; the result gains a ``repair`` block, and the
+    categories of its errors what the votes tell. Files: ``repairs.jsonl``
+    and the five of a run.
+
+    Raises:
+        UsageError: a flag that cannot be followed, or another checkpoint than the run's.
+        CannotJudge: result, labels, checkpoint or tools missing or unfit.
+    """
+    path = request.result / RESULT if request.result.is_dir() else request.result
+    result = _checked(read_result(path), path, request)
+    out = request.out or path.parent
+    gate.check_writable(out)
+    gold = read_labels(request.labels) if request.labels else {}
+    rows = [*read_rows(path)]
+    groups = [*violated_groups(rows, path.parent / GROUPS)]
+    sentences = distinct_sentences(groups)
+    _check_labels(sentences, gold, request.labels)
+    system = _system(request, result, groups, say)
+    tools = open_tools()
+    settings = _settings(request, tools)
+    cache = Cache(request.cache or default_folder(), system.cache_key)
+    predictor = Predictor(system, cache, progress)
+    try:
+        repaired = _repaired(sentences, tools, predictor, settings)
+    finally:
+        cache.close()
+    records = [
+        record(text, sentence.groups, sentence.entities, repaired[text])
+        for text, sentence in sentences.items()
+    ]
+    block = Repair(
+        fillers=tools.fillers.name,
+        similarity=tools.similarity.name,
+        settings=settings,
+        groups=len(groups),
+        sentences=len(sentences),
+        **_outcomes(records),
+        changed_by_category=_mended(records),
+        predictions=predictor.counts,
+        measures=_measures(request.labels, sentences, repaired, gold) if request.labels else None,
+    )
+    explained = explained_rows(rows, groups, repaired)
+    finished = msgspec.structs.replace(recounted(result, explained), repair=block)
+    out.mkdir(parents=True, exist_ok=True)
+    write_repairs(out, records)
+    gate.write_files(out, gate.Run(finished, explained))
+    return block
+
+
+def _checked(result: Result, path: Path, request: Request) -> Result:
+    """Return the result if it and the flags can be followed."""
+    if result.suite.task != TASK:
+        raise UsageError(
+            f"{path}: a run of task {result.suite.task}; repair is for task {TASK}; "
+            "name the result of such a run"
+        )
+    for flag, value, low, high in (
+        ("--top", request.top, 1, 1000),
+        ("--min-score", request.min_score or 0.0, -1000, 1000),
+        ("--min-cosine", request.min_cosine, -1, 1),
+    ):
+        if not low <= value <= high:
+            raise UsageError(f"{flag} is {value!r}; expected a number from {low} to {high}")
+    return result
+
+
+def _settings(request: Request, tools: RepairTools) -> RepairSettings:
+    least = MIN_SCORE[tools.scores] if request.min_score is None else request.min_score
+    return RepairSettings(
+        scores=tools.scores.value, top=request.top, min_score=least, min_cosine=request.min_cosine
+    )
+
+
+def _check_labels(
+    sentences: Mapping[str, Sentence], gold: Mapping[str, Gold], path: Path | None
+) -> None:
+    """Raise where the labels are of another kind than the system's: all would be wrong."""
+    said = {entity.label for sentence in sentences.values() for entity in sentence.entities}
+    right = {label for entities in gold.values() for label in entities.values()}
+    if said and right and not said & right:
+        raise CannotJudge(
+            f"{path}: labels are {', '.join(sorted(right)[:6])}, the checkpoint's are "
+            f"{', '.join(sorted(said)[:6])}; expected the same names; map the labels of the file"
+        )
+
+
+def _system(
+    request: Request, result: Result, groups: Sequence[Violated], say: gate.Say
+) -> OnnxSystem:
+    """Open the checkpoint that the run was of."""
+    texts = dict.fromkeys(group.case.source["text"] for group in groups)
+    system = open_checkpoint(
+        request.checkpoint,
+        TASK,
+        request.device,
+        cache=request.cache or default_folder(),
+        parity_sentences=lambda: [*texts][: gate.PARITY_SENTENCES],
+        say=say,
+    )
+    found, wanted = system.head.fingerprint, result.checkpoint.fingerprint
+    if found != wanted:
+        raise UsageError(
+            f"checkpoint {request.checkpoint}: {found[:19]}; the run was of "
+            f"{result.checkpoint.name} ({wanted[:19]}); name that checkpoint"
+        )
+    return system
+
+
+def _repaired(
+    sentences: Mapping[str, Sentence],
+    tools: RepairTools,
+    predictor: Predictor,
+    settings: RepairSettings,
+) -> dict[str, Repaired]:
+    """Vote on every suspicious entity, and settle each sentence."""
+    every = [suspect for sentence in sentences.values() for suspect in sentence.suspects]
+    outcome = votes(every, tools, predictor, settings)
+    return {
+        text: settle(
+            text,
+            sentence.entities,
+            [Ballot(suspect, next(outcome)) for suspect in sentence.suspects],
+        )
+        for text, sentence in sentences.items()
+    }
+
+
+def _outcomes(records: Iterable[RepairedSentence]) -> dict[str, int]:
+    counts = Counter(entity.outcome for sentence in records for entity in sentence.suspicious)
+    return {
+        "suspicious": counts.total(),
+        "voted": counts.total() - counts[Outcome.NO_CANDIDATE],
+        "changed": counts[Outcome.CHANGED],
+        "unchanged": counts[Outcome.UNCHANGED],
+        "no_candidate": counts[Outcome.NO_CANDIDATE],
+    }
+
+
+def _mended(records: Iterable[RepairedSentence]) -> dict[str, int]:
+    counts = Counter(
+        entity.mends.value
+        for sentence in records
+        for entity in sentence.suspicious
+        if entity.mends is not None
+    )
+    return dict(sorted(counts.items()))
+
+
+def _measures(
+    labels: Path,
+    sentences: Mapping[str, Sentence],
+    repaired: Mapping[str, Repaired],
+    gold: Mapping[str, Gold],
+) -> RepairMeasures:
+    """Hold the decisions on unedited sources against their labels."""
+    sources = [
+        text for text, item in sentences.items() if Side.SOURCE in item.sides and text in gold
+    ]
+    counts = measure(
+        _answer(decision, gold[text]) for text in sources for decision in repaired[text].decisions
+    )
+    return RepairMeasures(
+        labels=labels.name,
+        sentences=len(sources),
+        **counts._asdict(),
+        err2cor=counts.err2cor,
+        cor2err=counts.cor2err,
+        error_reduction=counts.error_reduction,
+    )
+
+
+def _answer(decision: Decision, gold: Gold) -> Answer:
+    suspect = decision.ballot.suspect
+    return Answer(suspect.said, decision.label, gold.get(suspect.span))
+
+
+def in_words(repair: Repair) -> list[str]:
+    """Return what a repair did, in a few lines."""
+    changed = "".join(
+        f", {name} {number}" for name, number in repair.changed_by_category.items()
+    ).removeprefix(", ")
+    lines = [
+        f"{repair.suspicious} suspicious entities in {repair.sentences} sentences of "
+        f"{repair.groups} violated groups: {repair.changed} changed"
+        f"{f' ({changed})' if changed else ''}, {repair.unchanged} unchanged, "
+        f"{repair.no_candidate} without candidate"
+    ]
+    found = repair.measures
+    if found:
+        lines.append(
+            f"against {found.labels}, {found.sentences} labelled sources: "
+            f"FT {found.ft}, TF {found.tf}, TT {found.tt}, FF {found.ff}; "
+            f"err2cor {percent(found.err2cor)}, cor2err {percent(found.cor2err)}, "
+            f"error reduction {percent(found.error_reduction)}"
+        )
+    return lines

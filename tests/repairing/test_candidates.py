@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from mt_gate.repairing.candidates import candidates, masks, same_case
+from mt_gate.repairing.suspicion import Suspect
+from repairing.made_tools import SETTINGS, Alike, Words, tools
+
+
+def suspect(text: str, words: str, said: str | None = "LOC") -> Suspect:
+    start = text.index(words)
+    return Suspect(text, (start, start + len(words)), said)
+
+
+@pytest.mark.parametrize(
+    ("words", "whole", "parts"),
+    [
+        ("Oslo", ["Oslo"], []),
+        ("New York", ["New", "York"], []),
+        (
+            "Bosnia-Herzegovina",
+            ["Bosnia-Herzegovina"],
+            ["Bosnia", "Herzegovina"],
+        ),
+        ("O'Brien", ["O'Brien"], []),
+        ("U.S. Senate", ["U.S.", "Senate"], []),
+        ("AT&T", ["AT&T"], ["AT"]),
+        ("Anna's", ["Anna"], []),
+        ("(Oslo)", ["Oslo"], []),
+        ("-- !", [], []),
+    ],
+)
+def test_words_are_masked_then_parts_of_compounds(words: str, whole: list, parts: list) -> None:
+    found = masks(suspect(f"They saw {words} there.", words))
+    assert [mask.slot.filler for mask in found if not mask.part] == whole
+    assert [mask.slot.filler for mask in found if mask.part] == parts
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "same"),
+    [
+        ("Oslo", "Rome", True),
+        ("Oslo", "rome", False),
+        ("oslo", "rome", True),
+        ("iPhone", "android", True),
+        ("2009", "1999", True),
+        ("2009", "May", False),
+        ("Oslo", "#", False),
+        ("東京", "京都", True),
+    ],
+)
+def test_letter_case_agrees_by_the_first_letter(before: str, after: str, same: bool) -> None:
+    assert same_case(before, after) is same
+
+
+def words_of(table: dict, text: str, entity: str, **more: object) -> list[str]:
+    (found,) = candidates([suspect(text, entity)], tools(table, **more), SETTINGS)
+    return [candidate.slot.filler for candidate in found]
+
+
+def test_an_entity_changes_one_word_at_a_time() -> None:
+    table = {"New": [("Old", 7.0)], "York": [("Haven", 6.0), ("Orleans", 5.6)]}
+    got = words_of(table, "He left New York.", "New York")
+    assert got == ["Old York", "New Haven", "New Orleans"]
+
+
+@pytest.mark.parametrize(
+    "fill",
+    [
+        ("Rome", 5.4),
+        ("Rome", math.nan),
+        ("Rome", math.inf),
+        ("rome", 9.0),
+        ("Oslo", 9.0),
+        ("", 9.0),
+        ("New York", 9.0),
+        (" Rome", 9.0),
+    ],
+)
+def test_what_is_no_candidate(fill: tuple[str, float]) -> None:
+    assert words_of({"Oslo": [fill]}, "He left Oslo.", "Oslo") == []
+
+
+def test_a_candidate_that_is_not_alike_is_left_out() -> None:
+    table = {"Oslo": [("Rome", 6.0), ("Monday", 6.0), ("Paris", 6.0)]}
+    cosines = {"Rome": 0.45, "Monday": 0.44, "Paris": math.nan}
+    assert words_of(table, "In Oslo.", "Oslo", cosine=lambda _, new: cosines[new]) == ["Rome"]
+
+
+def test_thresholds_belong_to_what_is_kept() -> None:
+    assert words_of({"Oslo": [("Rome", 5.5)]}, "In Oslo.", "Oslo", cosine=lambda *_: 0.45) == [
+        "Rome"
+    ]
+
+
+def test_likeness_is_between_the_entities_each_in_its_sentence() -> None:
+    made = tools({"York": [("Haven", 6.0)]})
+    candidates([suspect("He left New York.", "New York")], made, SETTINGS)
+    assert isinstance(made.similarity, Alike)
+    ((before, after),) = made.similarity.asked
+    assert (before.filler, after.filler) == ("New York", "New Haven")
+    assert after.text == "He left New Haven."
+
+
+def test_a_slot_that_two_entities_share_is_asked_once() -> None:
+    made = tools({"Stratum": [("Alpha", 6.0)]})
+    text = "It is Project Stratum."
+    found = candidates([suspect(text, "Project Stratum"), suspect(text, "Stratum")], made, SETTINGS)
+    assert [[c.slot.filler for c in own] for own in found] == [["Project Alpha"], ["Alpha"]]
+    assert isinstance(made.fillers, Words)
+    assert len(made.fillers.asked) == len(set(made.fillers.asked)) == 2
+
+
+def test_the_same_sentence_counts_once_and_as_a_whole_word() -> None:
+    table = {"Bosnia-Serbia": [("Bosnia-Croatia", 6.0)], "Serbia": [("Croatia", 9.0)]}
+    (found,) = candidates([suspect("In Bosnia-Serbia.", "Bosnia-Serbia")], tools(table), SETTINGS)
+    assert [(c.slot.filler, c.part) for c in found] == [("Bosnia-Croatia", False)]
+
+
+def test_nothing_is_asked_where_there_is_nothing_to_ask() -> None:
+    made = tools({})
+    assert candidates([], made, SETTINGS) == []
+    assert candidates([suspect("So -- then.", "--")], made, SETTINGS) == [[]]
+    assert isinstance(made.fillers, Words)
+    assert made.fillers.asked == []
+
+
+def test_no_more_than_the_top_are_taken() -> None:
+    table = {"Oslo": [(f"Town{number}", 6.0) for number in range(99)]}
+    assert len(words_of(table, "In Oslo.", "Oslo")) == 50

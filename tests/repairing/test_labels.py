@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mt_gate.errors import CannotJudge
+from mt_gate.repairing.labels import read_labels
+
+TOKENS = {
+    "id": "1",
+    "tokens": ["The", "``", "Hey", "Jude", "''", "of", "Oslo", "."],
+    "tags": ["O", "O", "B-MISC", "I-MISC", "O", "O", "B-LOC", "O"],
+}
+TEXT = 'The "Hey Jude" of Oslo.'
+
+
+def written(path: Path, *lines: object) -> Path:
+    path.write_text("\n".join(json.dumps(line) for line in lines) + "\n\n", encoding="utf-8")
+    return path
+
+
+def test_tags_become_spans_of_the_text_as_suites_write_it(tmp_path: Path) -> None:
+    assert read_labels(written(tmp_path / "a.jsonl", TOKENS)) == {
+        TEXT: {(5, 13): "MISC", (18, 22): "LOC"}
+    }
+
+
+def test_spans_are_taken_as_they_stand_but_for_article_and_full_stop(tmp_path: Path) -> None:
+    line = {"text": "I met the Stones.", "entities": [[6, 17, "ORG"]]}
+    assert read_labels(written(tmp_path / "a.jsonl", line)) == {
+        "I met the Stones.": {(10, 16): "ORG"}
+    }
+
+
+def test_packed_lines_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl.gz"
+    path.write_bytes(gzip.compress(json.dumps(TOKENS).encode()))
+    assert set(read_labels(path)) == {TEXT}
+
+
+def test_a_sentence_labelled_in_two_ways_is_left_out(tmp_path: Path) -> None:
+    other = {"text": TEXT, "entities": []}
+    assert read_labels(written(tmp_path / "a.jsonl", TOKENS, other, TOKENS)) == {}
+    assert set(read_labels(written(tmp_path / "b.jsonl", TOKENS, TOKENS))) == {TEXT}
+
+
+def test_unclear_spacing_is_left_out(tmp_path: Path) -> None:
+    line = {"tokens": ["and", "/", "or"], "tags": ["O", "B-LOC", "O"]}
+    assert read_labels(written(tmp_path / "a.jsonl", line)) == {}
+
+
+def test_a_file_without_entities_is_read(tmp_path: Path) -> None:
+    line = {"tokens": ["Rain", "fell", "."], "tags": ["O", "O", "O"]}
+    assert read_labels(written(tmp_path / "a.jsonl", line)) == {"Rain fell.": {}}
+    assert read_labels(written(tmp_path / "b.jsonl")) == {}
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("{", "line 1"),
+        ('{"tokens": ["a"], "tags": []}', "1 tokens and 0 tags"),
+        ('{"tokens": ["a"]}', "neither form"),
+        ('{"text": "a"}', "neither form"),
+        ('{"text": "a", "entities": [[0, 2, "LOC"]]}', "(0, 2) of 1 characters"),
+        ('{"text": "a", "entities": [[-1, 1, "LOC"]]}', "(-1, 1) of 1 characters"),
+        ('{"text": "a", "entities": [[0, 1]]}', "line 1"),
+        ('{"tokens": ["a", "b"], "tags": ["B-LOC", "LOC"]}', "expected one scheme"),
+        ("[" * 10_000, "line 1"),
+        ("\xff", "line 1"),
+    ],
+)
+def test_bad_lines_are_told_in_one_line(line: str, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(line.encode("latin-1"))
+    with pytest.raises(CannotJudge) as caught:
+        read_labels(path)
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert "--labels" in str(caught.value)
+
+
+def test_a_missing_file_is_told(tmp_path: Path) -> None:
+    with pytest.raises(CannotJudge, match="no such file"):
+        read_labels(tmp_path / "none.jsonl")
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_read_or_told(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
+    path = tmp_path_factory.getbasetemp() / "any.jsonl"
+    path.write_bytes(data)
+    with contextlib.suppress(CannotJudge):
+        assert isinstance(read_labels(path), dict)
+
+
+def test_open_data_is_read(shared: Path) -> None:
+    found = read_labels(shared / "data" / "ner" / "uner_ewt_test.jsonl")
+    assert len(found) > 1000
+    assert {label for gold in found.values() for label in gold.values()} == {"LOC", "ORG", "PER"}
+    for text, gold in found.items():
+        for start, end in gold:
+            assert text[start:end].strip() == text[start:end] != ""

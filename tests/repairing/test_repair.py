@@ -1,0 +1,333 @@
+"""The whole command on a small suite and a small, real ONNX checkpoint."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from making import NAMES, SENTENCES, question
+from mt_gate.errors import CANNOT_JUDGE, PASS, USAGE, CannotJudge
+from mt_gate.repairing import opening
+from mt_gate.result import GroupRow, Result
+from repairing.made_tools import Alike, Words, tools
+
+OTHERS = {name: [(other, 6.0) for other in NAMES if other != name] for name in NAMES}
+ALL = [
+    "groups.jsonl.gz",
+    "junit.xml",
+    "repairs.jsonl",
+    "report.html",
+    "result.json",
+    "summary.md",
+]
+
+
+def result_of(folder: Path) -> Result:
+    return msgspec.json.decode((folder / "result.json").read_bytes(), type=Result)
+
+
+def rows_of(folder: Path) -> list[GroupRow]:
+    lines = gzip.decompress((folder / "groups.jsonl.gz").read_bytes()).splitlines()
+    return [msgspec.json.decode(line, type=GroupRow) for line in lines]
+
+
+def repairs_of(folder: Path) -> list[dict]:
+    return [json.loads(line) for line in (folder / "repairs.jsonl").read_text().splitlines()]
+
+
+def suspects_of(folder: Path) -> Iterator[dict]:
+    return (entity for sentence in repairs_of(folder) for entity in sentence["suspicious"])
+
+
+@pytest.fixture
+def out(run_gate: Callable, tmp_path: Path) -> Path:
+    assert run_gate().code == PASS
+    return tmp_path / "out"
+
+
+@pytest.fixture
+def repair(
+    command: Callable, out: Path, exported: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable:
+    """Repair the run; ``made`` are the tools."""
+
+    def run(*flags: object, made: object = None) -> object:
+        monkeypatch.setattr(opening, "open_tools", lambda *_: made or tools(OTHERS))
+        return command("repair", out, "--checkpoint", exported, *flags)
+
+    return run
+
+
+def test_writes_the_repairs_beside_the_files_of_the_run(repair: Callable, out: Path) -> None:
+    before, rows = result_of(out), rows_of(out)
+    answer = repair()
+    assert answer.code == PASS, answer
+    assert sorted(path.name for path in out.iterdir()) == ALL
+    after = result_of(out)
+    assert after.repair is not None
+    assert after.repair.suspicious > 0
+    assert after.repair.changed > 0
+    assert f"{after.repair.suspicious} suspicious entities" in answer.err
+    for name in ("verdict", "suite", "checkpoint", "settings", "profile", "predictions"):
+        assert getattr(after, name) == getattr(before, name)
+    for old, new in zip(rows, rows_of(out), strict=True):
+        assert msgspec.structs.replace(new, errors=old.errors) == old
+
+
+def test_counts_are_those_of_the_records(repair: Callable, out: Path) -> None:
+    repair()
+    block = result_of(out).repair
+    assert block is not None
+    found = [*suspects_of(out)]
+    outcomes = [entity["outcome"] for entity in found]
+    assert block.suspicious == len(found) == block.voted + block.no_candidate
+    assert block.voted == block.changed + block.unchanged
+    assert block.changed == outcomes.count("changed")
+    assert block.unchanged == outcomes.count("unchanged")
+    assert sum(block.changed_by_category.values()) == block.changed
+    assert block.sentences == len(repairs_of(out))
+    assert block.groups == sum(relation.violated for relation in result_of(out).relations)
+
+
+def test_every_record_follows_its_votes(repair: Callable, out: Path) -> None:
+    repair()
+    for sentence in repairs_of(out):
+        before = {(start, end): label for start, end, label in sentence["before"]}
+        after = {(start, end): label for start, end, label in sentence["after"]}
+        assert sentence["groups"]
+        for entity in sentence["suspicious"]:
+            span = entity["start"], entity["end"]
+            assert sentence["text"][slice(*span)] == entity["words"]
+            assert before.get(span) == entity["said"]
+            assert after.get(span) == entity["decision"]
+            totals = {score["label"]: score["score"] for score in entity["scores"]}
+            assert set(totals) == {candidate["label"] for candidate in entity["candidates"]}
+            changed = entity["decision"] != entity["said"]
+            assert (entity["outcome"] == "changed") is changed is (entity["mends"] is not None)
+            assert (entity["outcome"] == "no-candidate") is (not totals)
+
+
+def test_the_votes_name_the_side_of_most_errors(repair: Callable, out: Path) -> None:
+    undecided = result_of(out).overall.errors["undecided"]
+    assert not any(error.side for row in rows_of(out) for error in row.errors)
+    repair()
+    assert result_of(out).overall.errors.get("undecided", 0) < undecided
+    rows = rows_of(out)
+    assert any(error.side for row in rows for error in row.errors)
+    counted = sum(len(row.errors) for row in rows)
+    assert sum(result_of(out).overall.errors.values()) == counted
+
+
+def test_a_sentence_that_many_groups_share_is_voted_on_once(repair: Callable, out: Path) -> None:
+    made = tools(OTHERS)
+    repair(made=made)
+    assert isinstance(made.fillers, Words)
+    assert len(made.fillers.asked) == len(set(made.fillers.asked))
+    texts = [sentence["text"] for sentence in repairs_of(out)]
+    assert len(texts) == len(set(texts))
+    assert max(len(sentence["groups"]) for sentence in repairs_of(out)) > 1
+
+
+def test_a_second_repair_says_the_same_and_predicts_nothing(repair: Callable, out: Path) -> None:
+    repair()
+    first, block = (out / "repairs.jsonl").read_bytes(), result_of(out).repair
+    repair()
+    again = result_of(out).repair
+    assert (out / "repairs.jsonl").read_bytes() == first
+    assert block is not None
+    assert again is not None
+    assert again.predictions.cached == again.predictions.unique == block.predictions.unique
+    assert msgspec.structs.replace(again, predictions=block.predictions) == block
+
+
+def test_the_report_shows_the_repair(repair: Callable, out: Path, command: Callable) -> None:
+    assert 'id="repair"' not in (out / "report.html").read_text()
+    repair()
+    page = (out / "report.html").read_text()
+    assert '<h2 id="repair">Repair</h2>' in page
+    assert "words by words 1, likeness by alike 1" in page
+    assert command("report", out / "result.json", "--format", "html").out == page
+
+
+def test_out_leaves_the_run_as_it_is(repair: Callable, out: Path, tmp_path: Path) -> None:
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    assert repair("--out", tmp_path / "there").code == PASS
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+    assert sorted(path.name for path in (tmp_path / "there").iterdir()) == ALL
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        tools({}),
+        tools({name: [("Rome", 5.4)] for name in NAMES}),
+        tools({name: [(name.lower(), 9.0)] for name in NAMES}),
+        tools(OTHERS, cosine=lambda _a, _b: 0.44),
+    ],
+    ids=["no filler", "scores too low", "another letter case", "not alike"],
+)
+def test_without_candidates_all_is_left_as_it_is(made: object, repair: Callable, out: Path) -> None:
+    before, rows = result_of(out), rows_of(out)
+    assert repair(made=made).code == PASS
+    block = result_of(out).repair
+    assert block is not None
+    assert block.no_candidate == block.suspicious > 0
+    assert (block.voted, block.changed, block.predictions.requested) == (0, 0, 0)
+    assert all(sentence["before"] == sentence["after"] for sentence in repairs_of(out))
+    assert rows_of(out) == rows
+    assert result_of(out).relations == before.relations
+
+
+def test_a_run_that_violates_nothing_is_left_as_it_is(repair: Callable, out: Path) -> None:
+    satisfied = [
+        msgspec.structs.replace(row, verdict="satisfied", unmatched=None, errors=())
+        for row in rows_of(out)
+    ]
+    text = b"".join(msgspec.json.encode(row) + b"\n" for row in satisfied)
+    (out / "groups.jsonl.gz").write_bytes(gzip.compress(text))
+    made = tools(OTHERS)
+    assert repair(made=made).code == PASS
+    block = result_of(out).repair
+    assert block is not None
+    assert (block.groups, block.sentences, block.suspicious) == (0, 0, 0)
+    assert (out / "repairs.jsonl").read_bytes() == b""
+    assert isinstance(made.fillers, Words)
+    assert isinstance(made.similarity, Alike)
+    assert made.fillers.asked == made.similarity.asked == []
+
+
+def test_thresholds_are_the_flags(repair: Callable, out: Path) -> None:
+    repair("--min-score", "6.5", "--top", "3", "--min-cosine", "0.2")
+    block = result_of(out).repair
+    assert block is not None
+    assert block.voted == 0
+    assert (block.settings.min_score, block.settings.top, block.settings.min_cosine) == (
+        6.5,
+        3,
+        0.2,
+    )
+
+
+def labelled(path: Path, label: str = "LOC") -> Path:
+    """Label every name of the suite's sentences."""
+    lines = []
+    for text in SENTENCES[:30]:
+        tokens = [*text.removesuffix(".").split(), "."]
+        tags = [f"B-{label}" if token in NAMES else "O" for token in tokens]
+        lines.append(json.dumps({"tokens": tokens, "tags": tags}))
+        lines.append(json.dumps({"text": question(text)[0], "entities": []}))  # no source: edited
+    path.write_text("\n".join(lines))
+    return path
+
+
+def test_labels_measure_the_repair_on_unedited_sources(
+    repair: Callable, out: Path, tmp_path: Path
+) -> None:
+    answer = repair("--labels", labelled(tmp_path / "labels.jsonl"))
+    assert answer.code == PASS, answer
+    block = result_of(out).repair
+    assert block is not None
+    found = block.measures
+    assert found is not None
+    chosen = [item for item in repairs_of(out) if item["text"] in SENTENCES[:30]]
+    assert found.sentences == len(chosen) > 0
+    answers = [
+        (entity["said"], entity["decision"], "LOC" if entity["words"] in NAMES else None)
+        for sentence in chosen
+        for entity in sentence["suspicious"]
+    ]
+    mended = [(a == right, b == right) for a, b, right in answers]
+    assert found.ft == mended.count((False, True))
+    assert found.tf == mended.count((True, False))
+    assert found.tt == mended.count((True, True))
+    assert found.ff == mended.count((False, False))
+    errors = found.ft + found.ff
+    assert found.error_reduction == ((found.ft - found.tf) / errors if errors else None)
+    assert "against labels.jsonl" in answer.err
+    assert "labels.jsonl" in (out / "report.html").read_text()
+
+
+def test_labels_of_other_sentences_measure_nothing(
+    repair: Callable, out: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "labels.jsonl"
+    path.write_text('{"text": "Rain fell in Bergen.", "entities": [[13, 19, "LOC"]]}')
+    assert repair("--labels", path).code == PASS
+    block = result_of(out).repair
+    assert block is not None
+    assert block.measures is not None
+    assert block.measures.sentences == 0
+    assert block.measures.err2cor is None
+
+
+@pytest.mark.parametrize(
+    ("flags", "code", "words"),
+    [
+        (("--top", "0"), USAGE, "--top is 0"),
+        (("--min-cosine", "2"), USAGE, "--min-cosine is 2.0"),
+        (("--min-score", "nan"), USAGE, "--min-score is nan"),
+        (("--labels", "none.jsonl"), CANNOT_JUDGE, "none.jsonl: no such file"),
+    ],
+)
+def test_what_cannot_be_followed_writes_nothing(
+    flags: tuple, code: int, words: str, repair: Callable, out: Path
+) -> None:
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    answer = repair(*flags)
+    assert answer.code == code
+    assert words in answer.err
+    assert len(answer.err.splitlines()) == 1
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+
+
+def test_labels_of_another_kind_are_refused(repair: Callable, tmp_path: Path) -> None:
+    answer = repair("--labels", labelled(tmp_path / "labels.jsonl", "GPE"))
+    assert answer.code == CANNOT_JUDGE
+    assert "labels are GPE" in answer.err
+
+
+def test_another_checkpoint_than_the_runs_is_refused(
+    repair: Callable, out: Path, edit_json: Callable
+) -> None:
+    edit_json(out / "result.json", lambda value: value["checkpoint"].update(fingerprint="other"))
+    answer = repair()
+    assert answer.code == USAGE
+    assert "name that checkpoint" in answer.err
+
+
+def test_a_run_of_another_task_is_refused(repair: Callable, out: Path, edit_json: Callable) -> None:
+    edit_json(out / "result.json", lambda value: value["suite"].update(task="boolq"))
+    answer = repair()
+    assert answer.code == USAGE
+    assert "repair is for task ner" in answer.err
+
+
+def test_a_group_that_no_run_wrote_is_refused(repair: Callable, out: Path) -> None:
+    rows = rows_of(out)
+    broken = [msgspec.structs.replace(row, source_output={"entities": 5}) for row in rows]
+    text = b"".join(msgspec.json.encode(row) + b"\n" for row in broken)
+    (out / "groups.jsonl.gz").write_bytes(gzip.compress(text))
+    answer = repair()
+    assert answer.code == CANNOT_JUDGE
+    assert "groups.jsonl.gz: group " in answer.err
+    assert not (out / "repairs.jsonl").exists()
+
+
+def test_tools_that_are_not_there_are_told(
+    command: Callable, out: Path, exported: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def absent(*_: object) -> None:
+        raise CannotJudge("no language tools: install them")
+
+    monkeypatch.setattr(opening, "open_tools", absent)
+    answer = command("repair", out, "--checkpoint", exported)
+    assert (answer.code, answer.err) == (
+        CANNOT_JUDGE,
+        "mt-gate: no language tools: install them\n",
+    )
+    assert not (out / "repairs.jsonl").exists()

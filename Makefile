@@ -32,7 +32,7 @@ $(VENV)/run: pyproject.toml
 # torch first: with it absent, whatever wants it would pull the build for GPUs.
 $(VENV)/dev: $(VENV)/run
 	$(PIP) install $(CONSTRAINTS) torch
-	$(PIP) install $(CONSTRAINTS) --editable '.[cpu,export,suite,dev]'
+	$(PIP) install $(CONSTRAINTS) --editable '.[cpu,export,suite,language,dev]'
 	$(PIP) install --no-deps $(PIPELINE)
 	touch $@
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+import hypothesis
 import pytest
 
 from making import LABELS, SENTENCES, make_suite, save_bert
@@ -18,6 +19,9 @@ from mt_gate.cli import exit_code
 
 def pytest_configure() -> None:
     os.environ["HF_HUB_OFFLINE"] = "1"
+    # Machines differ, and so do their loads: no test is about time.
+    hypothesis.settings.register_profile("untimed", deadline=None)
+    hypothesis.settings.load_profile("untimed")
 
 
 @pytest.fixture(scope="session")

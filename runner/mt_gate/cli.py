@@ -249,27 +249,50 @@ def report(result: Path, kind: str, output: Path | None) -> int:
 
 @cli.command()
 @click.argument("result", metavar="RESULT_DIR", type=FOLDER)
-@click.option("--checkpoint", required=True, metavar="PATH", help="The checkpoint of the run.")
+@click.option("--checkpoint", default="", metavar="PATH", help="The checkpoint of the run.")
+@click.option("--system", default="", metavar="KIND:WHAT", help="The system of the run, instead.")
+@click.option("--timeout", type=float, default=60.0, help="Seconds an answer of --system may take.")
 @click.option("--labels", type=FOLDER, metavar="FILE", help="Labelled sentences to measure with.")
 @click.option("--out", type=FOLDER, metavar="DIR", help="Where files go [default: RESULT_DIR].")
-@click.option("--fillers", metavar="NAME", multiple=True, help="Tool that proposes words.")
-@click.option("--similarity", metavar="NAME", multiple=True, help="Tool that compares entities.")
 @click.option("--top", type=int, default=50, show_default=True, help="Candidates a masked word.")
 @click.option("--min-score", type=float, help="Least score of a candidate [default: the tool's].")
 @click.option("--min-cosine", type=float, default=0.45, show_default=True, help="Least likeness.")
 @click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto")
-@click.option("--cache", type=FOLDER, metavar="DIR", help="Predictions [default: user's cache].")
-def repair(fillers: tuple[str, ...], similarity: tuple[str, ...], **given: Any) -> int:
+@tool_options
+def repair(
+    result: Path,
+    checkpoint: str,
+    system: str,
+    timeout: float,
+    labels: Path | None,
+    out: Path | None,
+    top: int,
+    min_score: float | None,
+    min_cosine: float,
+    device: str,
+    **tools: Any,
+) -> int:
     """Relabel by vote the entities that a run's violated groups disagree on."""
     from mt_gate.progress import Progress
     from mt_gate.repairing import opening
     from mt_gate.repairing.repair import Request, in_words
     from mt_gate.repairing.repair import repair as repair_run
 
+    request = Request(
+        result=result,
+        checkpoint=checkpoint,
+        system=system,
+        timeout=timeout,
+        labels=labels,
+        out=out,
+        device=device,
+        cache=tools["cache"],
+        top=top,
+        min_score=min_score,
+        min_cosine=min_cosine,
+    )
     with Progress() as progress:
-        done = repair_run(
-            Request(**given), lambda: opening.open_tools(fillers, similarity), say, progress
-        )
+        done = repair_run(request, lambda: opening.open_tools(tool_names(tools)), say, progress)
     for line in in_words(done):
         say(line)
     return 0

@@ -297,7 +297,7 @@ def test_another_checkpoint_than_the_runs_is_refused(
     edit_json(out / "result.json", lambda value: value["checkpoint"].update(fingerprint="other"))
     answer = repair()
     assert answer.code == USAGE
-    assert "name that checkpoint" in answer.err
+    assert "name that system" in answer.err
 
 
 def test_a_run_of_another_task_is_refused(repair: Callable, out: Path, edit_json: Callable) -> None:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from mt_gate.errors import UsageError
+from mt_gate.language import opening
+from mt_gate.repairing.tools import RepairTools, Scores
 
-from mt_gate.errors import CannotJudge
-from mt_gate.repairing.tools import RepairTools
 
-
-def open_tools(fillers: Sequence[str], similarity: Sequence[str]) -> RepairTools:
+def open_tools(names: opening.ToolNames | None) -> RepairTools:
     """Open the language tools.
 
-    Args:
-        fillers: names of the tool that proposes words; empty for what the machine has.
-        similarity: likewise for the tool that compares stretches.
-
     Raises:
-        CannotJudge: there is no such tool on this machine.
+        UsageError: no language model or no encoder is named.
+        CannotJudge: one is missing or cannot be loaded.
     """
-    named = ", ".join([*fillers, *similarity]) or "none named"
-    raise CannotJudge(f"no language tools ({named}): this release has none for repair yet")
+    if names is None:
+        raise UsageError(
+            "repair needs a language model and an encoder; name them with --masked-lm or "
+            "--causal-lm, and --encoder; see docs/repair.md"
+        )
+    tools = opening.open_tools(names)
+    scores = Scores.LOGIT if names.masked_lm else Scores.LOG_RATIO
+    return RepairTools(tools.fillers, tools.similarity, scores)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,21 +26,24 @@ from mt_gate.repairing.vote import votes
 from mt_gate.reporting.figures import percent
 from mt_gate.result import Repair, RepairMeasures, RepairSettings, Result
 from mt_gate.result_store import GROUPS, RESULT, read_result, read_rows
-from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.opening import open_checkpoint
+from mt_gate.sut.protocol import System
+from mt_gate.sut.systems.opening import open_system
 
 TASK = "ner"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What to repair; names are the flags'.
+    """What to repair; names are the flags'. Of ``checkpoint`` and ``system`` one is set.
 
     ``min_score`` None stands for the default of the tool's kind of scores.
     """
 
     result: Path
-    checkpoint: str
+    checkpoint: str = ""
+    system: str = ""
+    timeout: float = 60.0
     labels: Path | None = None
     out: Path | None = None
     device: str = "auto"
@@ -72,15 +76,13 @@ def repair(
     groups = [*violated_groups(rows, path.parent / GROUPS)]
     sentences = distinct_sentences(groups)
     _check_labels(sentences, gold, request.labels)
-    system = _system(request, result, groups, say)
     tools = open_tools()
     settings = _settings(request, tools)
-    cache = Cache(request.cache or default_folder(), system.cache_key)
-    predictor = Predictor(system, cache, progress)
-    try:
+    system = _system(request, result, groups, say)
+    folder = request.cache or default_folder()
+    with closing(system), closing(Cache(folder, system.cache_key)) as cache:
+        predictor = Predictor(system, cache, progress)
         repaired = _repaired(sentences, tools, predictor, settings)
-    finally:
-        cache.close()
     records = [
         record(text, sentence.groups, sentence.entities, repaired[text])
         for text, sentence in sentences.items()
@@ -111,6 +113,8 @@ def _checked(result: Result, path: Path, request: Request) -> Result:
             f"{path}: a run of task {result.suite.task}; repair is for task {TASK}; "
             "name the result of such a run"
         )
+    if bool(request.checkpoint) == bool(request.system):
+        raise UsageError("repair: give --checkpoint or --system, the one that the run was of")
     for flag, value, low, high in (
         ("--top", request.top, 1, 1000),
         ("--min-score", request.min_score or 0.0, -1000, 1000),
@@ -141,24 +145,26 @@ def _check_labels(
         )
 
 
-def _system(
-    request: Request, result: Result, groups: Sequence[Violated], say: gate.Say
-) -> OnnxSystem:
-    """Open the checkpoint that the run was of."""
+def _system(request: Request, result: Result, groups: Sequence[Violated], say: gate.Say) -> System:
+    """Open the system that the run was of."""
     texts = dict.fromkeys(group.case.source["text"] for group in groups)
-    system = open_checkpoint(
-        request.checkpoint,
-        TASK,
-        request.device,
-        cache=request.cache or default_folder(),
-        parity_sentences=lambda: [*texts][: gate.PARITY_SENTENCES],
-        say=say,
-    )
+    if request.system:
+        system = open_system(request.system, TASK, request.device, request.timeout)
+    else:
+        system = open_checkpoint(
+            request.checkpoint,
+            TASK,
+            request.device,
+            cache=request.cache or default_folder(),
+            parity_sentences=lambda: [*texts][: gate.PARITY_SENTENCES],
+            say=say,
+        )
     found, wanted = system.head.fingerprint, result.checkpoint.fingerprint
     if found != wanted:
+        system.close()
         raise UsageError(
-            f"checkpoint {request.checkpoint}: {found[:19]}; the run was of "
-            f"{result.checkpoint.name} ({wanted[:19]}); name that checkpoint"
+            f"{request.system or request.checkpoint}: {found[:19] or 'no fingerprint'}; the run "
+            f"was of {result.checkpoint.name} ({wanted[:19] or 'no fingerprint'}); name that system"
         )
     return system
 

@@ -181,10 +181,11 @@ class Replacer:
         ]
         start, new_end = option.slot.start, end + grown
         after = [(t.tag_, t.idx) for t in new if not start - 3 <= t.idx < new_end]
-        names = [(e.text, e.label_) for e in doc.ents]
+        # Of spans, not labels: that labels waver is what the relation looks for.
+        names = [e.text for e in doc.ents]
         return (
             sorted(before) == sorted(after)
-            and names == [(e.text, e.label_) for e in new.ents]
+            and names == [e.text for e in new.ents]
             and _heads_alike(doc, new, option, grown)
         )
 

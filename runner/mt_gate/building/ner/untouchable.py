@@ -36,7 +36,7 @@ def is_quoted(token: Token, spans: list[tuple[int, int]]) -> bool:
 
 def is_namelike(token: Token) -> bool:
     """Whether a token is, or may be, part of a name or a number."""
-    inside = token.i > 0 and not token.text[:1].islower()
+    inside = token.i > 0 and token.text[:1].isupper()
     return (
         bool(token.ent_type_)
         or token.pos_ in _NAMELIKE

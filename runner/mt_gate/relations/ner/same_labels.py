@@ -7,9 +7,11 @@ their places, mapped through the edit.
 
 from __future__ import annotations
 
-from mt_gate.domain import Alignment, Block, Entity, Verdict, map_span
+from mt_gate.domain import Alignment, Entity, Verdict, inverse, map_span
 from mt_gate.relations.base import Case, Judgement
-from mt_gate.relations.ner.same_entities import VACUOUS, core
+from mt_gate.relations.ner.error_categories import categorise
+from mt_gate.relations.ner.mentions import core
+from mt_gate.relations.ner.same_entities import VACUOUS
 from mt_gate.tasks import ner
 
 IN_ENTITY = "slot-in-entity"
@@ -26,16 +28,16 @@ def same_labels(case: Case) -> Judgement:
     after = {core(case.follow_up["text"], e): e for e in ner.entities(case.follow_up_output)}
     if any(_touches(case.alignment, entity) for entity in before):
         return Judgement(Verdict.NOT_APPLICABLE, IN_ENTITY)
-    back = tuple(sorted(Block(b.follow_up, b.source, b.length) for b in case.alignment))
     images = {entity: _image(case.alignment, entity) for entity in before}
-    origins = {entity: _image(back, entity) for entity in after}
-    lost = [list(before[entity]) for entity, image in images.items() if _missing(image, after)]
-    added = [list(after[entity]) for entity, origin in origins.items() if _missing(origin, before)]
+    origins = {entity: _image(inverse(case.alignment), entity) for entity in after}
+    lost = [before[entity] for entity, image in images.items() if _missing(image, after)]
+    added = [after[entity] for entity, origin in origins.items() if _missing(origin, before)]
     if not lost and not added and not any(images.values()):
         return Judgement(Verdict.NOT_APPLICABLE, VACUOUS)
     if not lost and not added:
         return Judgement(Verdict.SATISFIED)
-    return Judgement(Verdict.VIOLATED, unmatched={"source": lost, "follow_up": added})
+    unmatched = {"source": [*map(list, lost)], "follow_up": [*map(list, added)]}
+    return Judgement(Verdict.VIOLATED, "", unmatched, categorise(case, lost, added))
 
 
 def _image(alignment: Alignment, entity: Entity) -> Entity | None:

@@ -91,7 +91,8 @@ def test_a_recipe(build: Callable, pipeline: str, tmp_path: Path) -> None:
         ((), USAGE, "--recipe or --sources"),
         (("--recipe", "nowhere"), USAGE, "ner-default"),
         (("--recipe", "broken.toml"), USAGE, "not a recipe"),
-        (("--recipe", "ner-default", "--data", "nowhere"), USAGE, "no such file"),
+        (("--recipe", "ner-default", "--data", "nowhere"), USAGE, "--causal-lm"),
+        (("--sources", "own.txt", "--encoder", "nowhere"), USAGE, "--causal-lm"),
         (("--sources", "nowhere.txt"), USAGE, "no such file"),
         (("--sources", "own.txt", "--kind", "passages"), USAGE, "not of kind passages"),
         (("--sources", "own.txt", "--task", "re"), USAGE, "cannot be built for it yet"),
@@ -115,3 +116,70 @@ def test_pipeline_missing(command: Callable, tmp_path: Path) -> None:
     answer = command("suite", "build", "--sources", "own.txt", "--out", "s", "--pipeline", "xx_no")
     assert answer.code == CANNOT_JUDGE
     assert "python -m spacy download xx_no" in answer.err
+
+
+@pytest.fixture
+def tools(
+    causal_folder: Path, encoder_folder: Path, wordnet_folder: str, tmp_path: Path
+) -> tuple[object, ...]:
+    """Language tools; their weights are random, so what they choose is too."""
+    recipe = tmp_path / "recipe.toml"
+    recipe.write_text(
+        'name = "r"\ntask = "ner"\nversion = "1"\nseed = 1\ndescription = ""\n'
+        '[[corpus]]\nname = "P"\nfile = "own.txt"\nkind = "text"\nlicence = "CC0"\n'
+        'attribution = "nobody"\n'
+        "[filters]\nsimilarity = -1.0\nnaturalness_fall = 1.0\nfit = -99.0\n"
+    )
+    (tmp_path / "own.txt").write_text("\n".join(WORDY) + "\n")
+    named = ("--causal-lm", causal_folder, "--encoder", encoder_folder)
+    return ("--recipe", recipe, "--data", tmp_path, *named, "--wordnet", wordnet_folder)
+
+
+WORDY = [
+    "Anna Weber purchased a small house in Berlin.",
+    "John Miller sold the old house near Vienna and rented a small cottage.",
+    "The famous teacher from London repaired the house and the cottage.",
+    "Boris Novak repaired a small cottage, and the teacher purchased it in Paris.",
+]
+
+
+def test_words_and_phrases_are_replaced(
+    build: Callable, tools: tuple[object, ...], pipeline: str, tmp_path: Path
+) -> None:
+    answer = build(*tools, "--pipeline", pipeline, "--cache", tmp_path / "kept")
+    assert answer.code == PASS, answer
+    suite = read_suite(tmp_path / "suite")
+    texts = {source.id: source.input["text"] for source in suite.sources}
+    made = [group for group in suite.groups if group.relation.endswith("-replacement")]
+    assert made
+    for group in made:
+        source, follow_up = texts[group.source], group.follow_up["text"]
+        assert source != follow_up
+        for name in ("Anna Weber", "John Miller", "Boris Novak", "Berlin", "Vienna", "Paris"):
+            assert (name in source) == (name in follow_up)
+    assert "causal LM" in suite.head.tools["fit"]
+    assert suite.head.thresholds["similarity"] == -1.0
+
+
+def test_a_build_goes_on_where_it_was_killed(
+    build: Callable, tools: tuple[object, ...], pipeline: str, tmp_path: Path
+) -> None:
+    for out, kept in (("whole", "one"), ("again", "one"), ("cold", "two")):
+        build(*tools, "--pipeline", pipeline, "--cache", tmp_path / kept, out=out)
+    for name in (HEAD, SOURCES, GROUPS):
+        whole = (tmp_path / "whole" / name).read_bytes()
+        assert (tmp_path / "again" / name).read_bytes() == whole
+        assert (tmp_path / "cold" / name).read_bytes() == whole
+
+
+def test_refused_groups_are_left_out(
+    build: Callable, tools: tuple[object, ...], pipeline: str, tmp_path: Path
+) -> None:
+    build(*tools, "--pipeline", pipeline, "--cache", tmp_path / "kept")
+    made = [g.id for g in read_suite(tmp_path / "suite").groups if "replacement" in g.relation]
+    (tmp_path / "refused.tsv").write_text(f"{made[0]}\tbad\n")
+    text = (tmp_path / "recipe.toml").read_text()
+    (tmp_path / "recipe.toml").write_text('refused = "refused.tsv"\n' + text)
+    build(*tools, "--pipeline", pipeline, "--cache", tmp_path / "kept", out="less")
+    left = [g.id for g in read_suite(tmp_path / "less").groups if "replacement" in g.relation]
+    assert left == made[1:]

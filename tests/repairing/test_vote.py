@@ -83,13 +83,11 @@ def test_a_better_score_weighs_no_less_and_never_below_zero(kind: Scores) -> Non
     assert WEIGHTS[kind](MIN_SCORE[kind] + 0.1) > 0
 
 
-def test_a_log_ratio_weighs_by_the_ratio_of_probabilities() -> None:
-    assert scores(voter("LOC", math.log(0.5), 0.0), kind=Scores.LOG_RATIO) == {
-        "LOC": pytest.approx(0.5)
-    }
-    assert scores(voter("LOC", 30.0, 0.0), kind=Scores.LOG_RATIO) == {
-        "LOC": pytest.approx(math.exp(2))
-    }
+def test_a_log_ratio_weighs_as_a_logit_would() -> None:
+    for ratio, wanted in ((0.0, 10.0), (-4.5, 5.5), (1.5, 11.5), (-30.0, 0.0)):
+        assert scores(voter("LOC", ratio, 0.0), kind=Scores.LOG_RATIO) == {
+            "LOC": pytest.approx(wanted)
+        }
 
 
 voters = st.lists(

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from enum import StrEnum
 from typing import NamedTuple
 
 from mt_gate.language.tools import Fillers, Similarity
 
-_MOST = 2.0
-"""A word e^2 times as likely as what stood there is as good a candidate as any."""
+_LOGIT_OF_OLD = 10.0
+"""A log ratio is a logit less that of the word that stood there, for which this is taken."""
 
 
 class Scores(StrEnum):
@@ -28,12 +27,9 @@ class RepairTools(NamedTuple):
     scores: Scores
 
 
-MIN_SCORE = {Scores.LOGIT: 5.5, Scores.LOG_RATIO: -3.0}
-"""Least score of a candidate, by default.
-
-The first is the paper's; the second lets a word through that makes the
-sentence down to a twentieth as likely as what stood there (e^-3).
-"""
+_LEAST_LOGIT = 5.5
+MIN_SCORE = {Scores.LOGIT: _LEAST_LOGIT, Scores.LOG_RATIO: _LEAST_LOGIT - _LOGIT_OF_OLD}
+"""Least score of a candidate, by default: the paper's, on either scale."""
 
 
 def _logit(score: float) -> float:
@@ -41,8 +37,7 @@ def _logit(score: float) -> float:
 
 
 def _log_ratio(score: float) -> float:
-    """Return the ratio of probabilities; no single candidate outweighs more than a handful."""
-    return math.exp(min(score, _MOST))
+    return max(score + _LOGIT_OF_OLD, 0.0)
 
 
 WEIGHTS: dict[Scores, Callable[[float], float]] = {

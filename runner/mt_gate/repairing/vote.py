@@ -86,7 +86,7 @@ def tally(suspect: Suspect, voters: Sequence[Voter], scores: Scores) -> Vote | N
     """Add the voters' weights up by label; ties go to what was said, then by alphabet.
 
     A voter weighs ``weight x exp(2.5 x cosine)``, where the weight is a masked
-    language model's logit, or the likelihood ratio of a causal one; times 0.2
+    language model's logit, or what stands for it of a causal one; times 0.2
     for no entity, times 0.5 for a part of a word.
     """
     if not voters:

@@ -183,3 +183,21 @@ def test_refused_groups_are_left_out(
     build(*tools, "--pipeline", pipeline, "--cache", tmp_path / "kept", out="less")
     left = [g.id for g in read_suite(tmp_path / "less").groups if "replacement" in g.relation]
     assert left == made[1:]
+
+
+def test_a_stock_of_phrases_gives_no_sources(
+    build: Callable, pipeline: str, tmp_path: Path
+) -> None:
+    (tmp_path / "more.txt").write_text("The river flows through Oslo and Bergen.\n")
+    (tmp_path / "recipe.toml").write_text(
+        'name = "p"\ntask = "ner"\nversion = "7"\nseed = 1\ndescription = ""\n'
+        '[[corpus]]\nname = "P"\nfile = "own.txt"\nkind = "text"\nlicence = "CC0"\n'
+        'attribution = "nobody"\n'
+        '[[corpus]]\nname = "M"\nfile = "more.txt"\nkind = "text"\nlicence = "CC0"\n'
+        'attribution = "nobody"\nsources = false\n'
+    )
+    recipe = ("--recipe", tmp_path / "recipe.toml", "--data", tmp_path, "--pipeline", pipeline)
+    assert build(*recipe).code == PASS
+    suite = read_suite(tmp_path / "suite")
+    assert {source.origin for source in suite.sources} == {"P"}
+    assert [corpus.name for corpus in suite.head.sources] == ["P"]

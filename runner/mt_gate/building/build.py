@@ -238,12 +238,13 @@ def _licences(head: Head) -> str:
 def _candidates(
     recipe: Recipe, relations: Sequence[str], data: Path, nlp: Language, usage: Usage, say: Say
 ) -> Iterator[Candidate]:
-    serves = {corpus.name: corpus.relations for corpus in recipe.corpus}
+    corpora = {corpus.name: corpus for corpus in recipe.corpus}
     for sentence, doc in _parsed(recipe, data, nlp, say):
         usage.add(doc)
-        served = [name for name in relations if _may(serves[sentence.origin], name)]
+        corpus = corpora[sentence.origin]
+        served = [name for name in relations if _may(corpus.relations, name)]
         names = _names(doc)
-        if not names or source_fault(doc):
+        if not names or not corpus.sources or source_fault(doc):
             continue
         question = _question(doc) if structural.RELATION.id in served else None
         may_shuffle = any(len(texts) > 1 for texts in names.values())
@@ -391,6 +392,7 @@ def _head(
                 sentences=taken[corpus.name],
             )
             for corpus in recipe.corpus
+            if corpus.sources
         ),
         tools=tools,
         thresholds=thresholds,

@@ -19,6 +19,7 @@ class CorpusFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """A file of sentences; ``kind`` is tokens, passages or text (see sentences.py).
 
     ``relations`` names what its sentences may serve; empty means all of the task.
+    Without ``sources`` it serves as a stock of phrases alone.
     """
 
     name: str
@@ -27,6 +28,7 @@ class CorpusFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     licence: str
     attribution: str
     relations: tuple[str, ...] = ()
+    sources: bool = True
 
 
 class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

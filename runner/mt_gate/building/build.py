@@ -131,7 +131,7 @@ def build(
     names = _tools(nlp)
     made: Made = {structural.RELATION.id: _questions(chosen, recipe, opened)}
     if opened:
-        replacer = Replacer(opened, recipe.filters, nlp, usage)
+        replacer = Replacer(opened, recipe.filters, nlp, usage, recipe.fills)
         names |= replacer.names
         made |= _replacements(recipe, relations, chosen, nlp, replacer, progress)
     sources = [_source(candidate) for candidate in chosen]
@@ -244,7 +244,8 @@ def _candidates(
         corpus = corpora[sentence.origin]
         served = [name for name in relations if _may(corpus.relations, name)]
         names = _names(doc)
-        if not names or not corpus.sources or source_fault(doc):
+        faulty = recipe.check_sources and source_fault(doc)
+        if not names or not corpus.sources or faulty:
             continue
         question = _question(doc) if structural.RELATION.id in served else None
         may_shuffle = any(len(texts) > 1 for texts in names.values())

@@ -36,7 +36,9 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     ``sources`` and ``groups`` are the most source sentences, and the most
     groups of a relation whose follow-ups stand in the suite; ``sentences`` are
-    the most that words are replaced in. ``relations`` are
+    the most that words are replaced in, ``fills`` the most follow-ups of one
+    slot. Without ``check_sources`` sentences with faults of their own are taken
+    too: for labelled data that are what they are. ``relations`` are
     those to build; empty means all whose tools are named. ``refused`` is a file
     beside the recipe with the ids of sentences and groups that readers did not
     accept, each followed by a tab and the fault; they are left out of the
@@ -52,6 +54,8 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     sources: int = 10_000
     groups: int = 10_000
     sentences: int = 10_000
+    fills: int = 2
+    check_sources: bool = True
     relations: tuple[str, ...] = ()
     filters: Filters = Filters()
     refused: str = ""

@@ -34,10 +34,8 @@ LIKENESS = 4.0
 """What a cosine of 1 is worth beside the log ratio, when the best candidate is chosen."""
 
 
-A_SLOT = 2
-"""Follow-ups of one slot at most: more of them would say little more of the system."""
 BEST = 4
-"""Options of a slot, by fit and likeness, that the later filters look at."""
+"""Options of a slot, by fit and likeness, that the later filters look at; more for more fills."""
 Offer = tuple[Doc, Slot, Sequence[str]]
 """A slot of a sentence and what may be put in."""
 
@@ -55,8 +53,11 @@ class Option(NamedTuple):
 class Replacer:
     """Replaces words and phrases of parsed sentences."""
 
-    def __init__(self, tools: Tools, filters: Filters, nlp: Language, usage: Usage) -> None:
-        """Use ``usage`` of the corpora as phrases that may be put in."""
+    def __init__(
+        self, tools: Tools, filters: Filters, nlp: Language, usage: Usage, fills: int = 2
+    ) -> None:
+        """Use ``usage`` of the corpora as phrases that may be put in, ``fills`` for each slot."""
+        self._fills = fills
         self._tools = tools
         self._filters = filters
         self._nlp = nlp
@@ -130,9 +131,9 @@ class Replacer:
         """Return the best options of each slot that pass every filter, by sentence."""
         found: dict[int, list[Rewrite]] = {id(doc): [] for doc in docs}
         for doc, options in self._fitting(self._alike(offers)):
-            best = self._natural(doc, options[:BEST])
+            best = self._natural(doc, options[: max(BEST, self._fills)])
             passed = (option for option in best if self._parses_alike(doc, option))
-            found[id(doc)] += [option.rewrite for option in itertools.islice(passed, A_SLOT)]
+            found[id(doc)] += [option.rewrite for option in itertools.islice(passed, self._fills)]
         return [found[id(doc)] for doc in docs]
 
     def _alike(self, offers: Sequence[Offer]) -> list[tuple[Doc, Slot, dict[str, float]]]:

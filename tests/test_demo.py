@@ -29,6 +29,8 @@ def test_demo_shows_a_regression(command: Callable, tmp_path: Path) -> None:
     assert result["verdict"] == "regression"
     assert result["exit_code"] == 1
     assert {relation["id"] for relation in result["relations"]} == {
+        "ner/token-replacement",
+        "ner/phrase-replacement",
         "ner/structural",
         "ner/entity-shuffle",
     }

@@ -62,7 +62,16 @@ def test_flags_in_the_readme_and_docs_exist() -> None:
             option for item in command.params for option in (*item.opts, *item.secondary_opts)
         }
         stack += command.commands.values() if isinstance(command, click.Group) else []
-    others = {"--gpus", "--data", "--teacher", "--out", "--sentences", "--rounds", "--help"}
+    others = {
+        "--gpus",
+        "--data",
+        "--teacher",
+        "--out",
+        "--sentences",
+        "--rounds",
+        "--help",
+        "--sheet",
+    }
     for text in texts:
         assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)) <= flags | others
 

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,6 +20,9 @@ class InOrder:
     """A fit that keeps the order of what it is given."""
 
     name = "in order"
+
+    def expected(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[str]]:
+        return [list(fillers)[:top] for _, fillers in slots]
 
     def fit(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[Fill]]:
         return [[Fill(new, -at) for at, new in enumerate(fillers)][:top] for _, fillers in slots]
@@ -121,3 +127,22 @@ def test_fillers_are_cased_as_the_word_is() -> None:
     assert filled(Two(), "in Oslo.", "Oslo") == ["Paris", "Berlin", "New-york"]
     assert filled(Two(), "in OSLO.", "OSLO") == ["PARIS", "BERLIN", "NEW-YORK"]
     assert filled(Two(), "in berlin.", "berlin") == ["paris", "new-york"]
+
+
+def test_wordnet_answers_alike_in_every_process(wordnet_folder: str) -> None:
+    code = (
+        "import sys; from mt_gate.language.wordnet import WordNet; "
+        "net = WordNet(sys.argv[1]); "
+        "print([list(net.related(w)) for w in ('house', 'bought', 'large', 'teacher')])"
+    )
+    answers = {
+        subprocess.run(
+            [sys.executable, "-c", code, wordnet_folder],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(answers) == 1

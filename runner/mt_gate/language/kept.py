@@ -20,7 +20,7 @@ from mt_gate.language.tools import Fill, Fillers, Fit, Naturalness, Similarity, 
 Question = TypeVar("Question")
 Answer = TypeVar("Answer")
 
-METHOD = 1
+METHOD = 2
 """Counts up when a tool comes to answer differently, so that old answers are not taken."""
 _SCHEMA = "CREATE TABLE IF NOT EXISTS answers (key BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID"
 

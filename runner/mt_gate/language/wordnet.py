@@ -97,12 +97,19 @@ class WordNet:
         for sense in senses:
             yield from _single(sense)
         for sense in senses:
-            for near in sense.similar_tos() + sense.also_sees() + sense.hypernyms():
-                yield from _single(near)
+            near = _ordered(sense.similar_tos()) + _ordered(sense.also_sees())
+            for other in near + _ordered(sense.hypernyms()):
+                yield from _single(other)
         for sense in senses:
-            sisters = [s for hypernym in sense.hypernyms() for s in hypernym.hyponyms()]
+            above = _ordered(sense.hypernyms())
+            sisters = [s for hypernym in above for s in _ordered(hypernym.hyponyms())]
             for sister in sisters[:SISTERS]:
                 yield from _single(sister)
+
+
+def _ordered(senses: list[Any]) -> list[Any]:
+    """Return senses in the order of the files: NLTK gives them in that of a set's hashes."""
+    return sorted(senses, key=lambda sense: (sense.pos(), sense.offset()))
 
 
 def _single(sense: Any) -> Iterator[str]:

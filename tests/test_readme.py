@@ -73,7 +73,7 @@ def test_flags_in_the_readme_and_docs_exist() -> None:
         "--sheet",
     }
     for text in texts:
-        assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)) <= flags | others
+        assert set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]+", text)) <= flags | others
 
 
 def test_links_lead_somewhere() -> None:

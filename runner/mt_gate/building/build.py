@@ -19,9 +19,9 @@ from spacy.tokens import Doc
 from mt_gate import __version__
 from mt_gate.building.ner.noun_phrases import Usage
 from mt_gate.building.ner.replacement import Replacer
-from mt_gate.building.ner.rewrite import Rewrite
 from mt_gate.building.ner.structural import to_question
 from mt_gate.building.recipe import CorpusFile, Recipe, refused_ids
+from mt_gate.building.rewrite import Rewrite
 from mt_gate.building.sentences import (
     Sentence,
     distinct,

@@ -88,6 +88,12 @@ class WordNet:
         """Whether a form or its lemma has an entry."""
         return bool(self._net.synsets(word.lower()))
 
+    def is_name(self, word: str) -> bool:
+        """Whether a lower-case word is only ever a name: canada, but not turkey or may."""
+        names = [name for sense in self._net.synsets(word) for name in sense.lemma_names()]
+        own = [name for name in names if name.lower() == word]
+        return bool(own) and all(name[:1].isupper() for name in own)
+
     def kinds(self, noun: str) -> frozenset[str]:
         """Return the lexical fields of a noun's first senses: noun.person, noun.location, ..."""
         return frozenset(sense.lexname() for sense in self._net.synsets(noun, "n")[:MAIN_SENSES])

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from spacy.tokens import Doc, Span, Token
 
-from mt_gate.building.ner import untouchable
+from mt_gate.building import untouchable
 from mt_gate.language.forms import tags
 from mt_gate.language.tools import Slot
 from mt_gate.language.wordnet import WordNet

@@ -19,7 +19,7 @@ from spacy.tokens import Doc, Token
 from mt_gate.building.casing import FirstWord, first_word_case
 from mt_gate.building.clauses import Clause, find_clause
 from mt_gate.building.ner.question_sense import sense_fault
-from mt_gate.building.ner.rewrite import Refusal, Rewrite
+from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.building.source_faults import source_fault
 from mt_gate.building.verbs import base_form, do_form, subject_number
 from mt_gate.domain import Block

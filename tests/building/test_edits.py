@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.building.ner.edits import article_before, replaced
+from mt_gate.building.edits import article_before, replaced
 from mt_gate.language.tools import Slot
 
 

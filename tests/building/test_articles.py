@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from mt_gate.building.ner.articles import article_for
+from mt_gate.building.articles import article_for
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from mt_gate.building.ner.articles import article_for
-from mt_gate.building.ner.rewrite import Rewrite
+from mt_gate.building.articles import article_for
+from mt_gate.building.rewrite import Rewrite
 from mt_gate.domain import Block
 from mt_gate.language.tools import Slot
 
@@ -26,7 +27,7 @@ def replaced(slot: Slot, filler: str) -> Rewrite | None:
     """
     article = article_before(slot)
     if not article:
-        return _rewrite(slot.text, [(slot.start, slot.end, filler)])
+        return edited(slot.text, [(slot.start, slot.end, filler)])
     wanted = article_for(re.split(r"[\s-]", filler)[0])
     if wanted is None or article_for(re.split(r"[\s-]", slot.filler)[0]) != article.lower():
         return None
@@ -34,11 +35,16 @@ def replaced(slot: Slot, filler: str) -> Rewrite | None:
     if wanted != article.lower():
         start = slot.text.rindex(article, 0, slot.start)
         edits.insert(0, (start, start + len(article), article[0] + wanted[1:]))
-    return _rewrite(slot.text, edits)
+    return edited(slot.text, edits)
 
 
-def _rewrite(text: str, edits: list[tuple[int, int, str]]) -> Rewrite:
-    """Apply edits, which are in order and apart, and list what was copied."""
+def edited(text: str, edits: Sequence[tuple[int, int, str]]) -> Rewrite:
+    """Apply edits (start, end, new text), which are in order and apart; list what was copied.
+
+    >>> edited("a big dog", [(2, 5, "small")])
+    Rewrite(text='a small dog', alignment=(Block(source=0, follow_up=0, length=2), \
+Block(source=5, follow_up=7, length=4)))
+    """
     new, at = "", 0
     blocks: list[Block] = []
     for start, end, filler in [*edits, (len(text), len(text), "")]:

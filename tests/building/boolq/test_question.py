@@ -1,0 +1,79 @@
+"""Questions get the capitals of their names, and nothing else."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from spacy.language import Language
+
+from mt_gate.building.boolq.question import Asked, Question, read_questions
+
+
+def read(nlp: Language, question: str, passage: str = "", title: str = "") -> Question:
+    return next(read_questions([Asked(question, passage, title)], nlp))
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "passage", "names"),
+    [
+        (
+            "was better call saul filmed before breaking bad",
+            "Better Call Saul",
+            "Better Call Saul is a series. It is a prequel of Breaking Bad.",
+            ["Better Call Saul", "Breaking Bad"],
+        ),
+        (
+            "is before sunrise a true story",
+            "Before Sunrise (film)",
+            "Before Sunrise is a film.",
+            ["Before Sunrise"],
+        ),
+        (
+            "is the black album by metallica",
+            "Metallica (album)",
+            "It is called The Black Album by all who like Metallica.",
+            ["The Black Album", "Metallica"],
+        ),
+        (
+            "do uk citizens need a visa for turkey",
+            "Visa policy of Turkey",
+            "Citizens of the UK need one to enter Turkey.",
+            ["UK", "Turkey"],
+        ),
+    ],
+)
+def test_names_are_found(
+    nlp: Language, question: str, title: str, passage: str, names: list[str]
+) -> None:
+    read_question = read(nlp, question, passage, title)
+    assert [read_question.cased[start:end] for start, end in read_question.names] == names
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["is an oz and a fl oz the same", "can a tight hat give you a headache", "does it rain"],
+)
+def test_a_question_without_names_stays_as_it_is(nlp: Language, question: str) -> None:
+    found = read(nlp, question, "An oz is less. It can be tight.", "Fluid ounce")
+    assert found.cased == question
+    assert found.names == ()
+
+
+def test_words_that_open_a_sentence_prove_nothing(nlp: Language) -> None:
+    found = read(nlp, "is sugar good for cats", "Sugar is sweet. Cats hunt.", "Sugar")
+    assert found.cased == "is sugar good for cats"
+
+
+def test_i_is_a_capital(nlp: Language) -> None:
+    assert read(nlp, "can i drive").cased == "can I drive"
+
+
+@given(
+    st.text(alphabet="abAB é'’-.?\"“(ß1", max_size=30), st.text(alphabet="abAB ß'.\"", max_size=40)
+)
+def test_offsets_are_those_of_the_question(nlp: Language, question: str, passage: str) -> None:
+    found = read(nlp, question, passage, "Ab (film)")
+    assert len(found.cased) == len(question)
+    assert found.doc.text == f"{found.cased}?"
+    assert all(0 <= start < end <= len(question) for start, end in found.names)

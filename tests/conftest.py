@@ -46,7 +46,7 @@ def exported(hugging_face: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
     from mt_gate.exporting.export import export
 
     out = tmp_path_factory.mktemp("exported") / "bert"
-    export(hugging_face, "ner", out, "fp32", SENTENCES)
+    export(hugging_face, "ner", out, "fp32", [{"text": text} for text in SENTENCES])
     return out
 
 

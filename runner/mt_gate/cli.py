@@ -189,13 +189,13 @@ def export(checkpoint: str, task: str, out: Path, precision: str, suite: str | N
     """Export a Hugging Face checkpoint (folder or hub id) to ONNX, checked against PyTorch."""
     from mt_gate.exporting.export import export as export_to
     from mt_gate.exporting.hugging_face import fetch, inspect
-    from mt_gate.gate import PARITY_SENTENCES
+    from mt_gate.gate import PARITY_INPUTS
     from mt_gate.suites.format import find_suite, read_suite
 
     path = fetch(checkpoint)
     inspect(path, task)
-    sources = read_suite(find_suite(suite or f"{task}-default")).sources[:PARITY_SENTENCES]
-    card = export_to(path, task, out, precision, [item.input["text"] for item in sources])
+    sources = read_suite(find_suite(suite or f"{task}-default")).sources[:PARITY_INPUTS]
+    card = export_to(path, task, out, precision, [item.input for item in sources])
     assert card.parity is not None
     say(
         f"{out}: {card.architecture}, {precision}; against {card.parity.reference} on "

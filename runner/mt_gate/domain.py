@@ -129,6 +129,27 @@ def map_span(alignment: Sequence[Block], start: int, end: int) -> tuple[int, int
     return None
 
 
+def cropped(alignment: Sequence[Block], source: range, follow_up: range) -> Alignment:
+    """Return what of an alignment lies in a stretch of each text, in their own offsets."""
+    found = []
+    for block in alignment:
+        shift = max(source.start - block.source, follow_up.start - block.follow_up, 0)
+        over = max(
+            block.source + block.length - source.stop,
+            block.follow_up + block.length - follow_up.stop,
+            0,
+        )
+        if block.length > shift + over:
+            found.append(
+                Block(
+                    block.source + shift - source.start,
+                    block.follow_up + shift - follow_up.start,
+                    block.length - shift - over,
+                )
+            )
+    return tuple(found)
+
+
 def inverse(alignment: Sequence[Block]) -> Alignment:
     """Return the alignment read from the follow-up to the source."""
     return tuple(sorted(Block(block.follow_up, block.source, block.length) for block in alignment))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -48,10 +48,10 @@ from mt_gate.suites.format import Suite, find_suite, read_suite
 from mt_gate.sut.opening import open_checkpoint
 from mt_gate.sut.protocol import System
 from mt_gate.sut.systems.opening import open_system
-from mt_gate.tasks import ner
+from mt_gate.tasks.table import TASKS
 
 TOOL = Tool(name="mt-gate", version=__version__)
-PARITY_SENTENCES = 256
+PARITY_INPUTS = 256
 TEXTS = {
     item.id: RelationText(item.title, item.description, item.before, item.after)
     for item in catalogue.RELATIONS
@@ -105,9 +105,9 @@ def run(settings: Settings, say: Say, progress: Progress) -> Run:
         check_writable(settings.out)
         baseline = load_baseline(settings, suite)
         cache_folder = settings.cache or default_folder()
-        sentences = [source.input["text"] for source in suite.sources[:PARITY_SENTENCES]]
+        inputs = [source.input for source in suite.sources[:PARITY_INPUTS]]
     with clock.phase("export"):
-        system = _open(settings, cache_folder, sentences, say)
+        system = _open(settings, cache_folder, inputs, say)
     with closing(system), closing(Cache(cache_folder, system.cache_key)) as cache:
         predictor = Predictor(system, cache, progress, clock.phase)
         with clock.phase("judge"):
@@ -127,7 +127,7 @@ def run(settings: Settings, say: Say, progress: Progress) -> Run:
         settings=_run_settings(settings, suite, relations, noise),
         relations=counted,
         overall=evaluation.overall(counted),
-        profile=Profiles(candidate=ner.profile(outputs)),
+        profile=Profiles(candidate=TASKS[suite.head.task].profile(outputs)),
         timing=Timing(),
         predictions=predictor.counts,
         notes=_identity_notes(system.head),
@@ -147,7 +147,7 @@ def run(settings: Settings, say: Say, progress: Progress) -> Run:
     return Run(result, finished.rows)
 
 
-def _open(settings: Settings, cache: Path, sentences: list[str], say: Say) -> System:
+def _open(settings: Settings, cache: Path, inputs: Sequence[Mapping[str, Any]], say: Say) -> System:
     if settings.system:
         return open_system(settings.system, settings.task, settings.device, settings.timeout)
     return open_checkpoint(
@@ -155,7 +155,7 @@ def _open(settings: Settings, cache: Path, sentences: list[str], say: Say) -> Sy
         settings.task,
         settings.device,
         cache=cache,
-        parity_sentences=lambda: sentences,
+        parity_inputs=lambda: inputs,
         say=say,
     )
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from mt_gate.domain import Group
 from mt_gate.errors import CannotJudge
 from mt_gate.suites.sheet import BOM, Line, escape, from_csv, line_of, read_sheet, to_csv, unescape
+from mt_gate.tasks.table import TASKS
 
 NASTY = "=+-@'\",;|\t\r\n\0 \ufeff＝＠cmd"
 TEXTS = st.one_of(
@@ -140,9 +141,9 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
         assert all(isinstance(line, Line) for line in lines)
 
 
-def test_an_input_of_many_parts_is_told_whole() -> None:
-    group = Group(id="1f", relation="boolq/x", source="s", follow_up={"text": "b"})
-    sources = {"s": {"question": "is it so", "passage": "It is."}}
-    assert line_of(group, sources) == Line(
-        "1f", "boolq/x", "question: is it so; passage: It is.", "b"
-    )
+def test_of_an_input_of_many_texts_those_that_differ_are_shown() -> None:
+    source = {"question": "is it so", "passage": "It is."}
+    edited = {"question": "is it so", "passage": "It is so."}
+    group = Group(id="1f", relation="boolq/x", source="s", follow_up=edited)
+    line = line_of(TASKS["boolq"], group, {"s": source})
+    assert line == Line("1f", "boolq/x", "It is.", "It is so.")

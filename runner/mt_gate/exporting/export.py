@@ -59,7 +59,7 @@ def need_export_packages() -> None:
 
 
 def export(
-    checkpoint: Path, task: str, out: Path, precision: str, sentences: Sequence[str]
+    checkpoint: Path, task: str, out: Path, precision: str, inputs: Sequence[Mapping[str, Any]]
 ) -> cards.Card:
     """Write ``model.onnx``, ``tokenizer.json`` and ``checkpoint.json`` to ``out``.
 
@@ -68,7 +68,7 @@ def export(
         task: what the checkpoint is for.
         out: a folder that does not exist yet, or holds an earlier export.
         precision: fp32, fp16, or int8 (weights only, computed in fp32).
-        sentences: inputs for the parity report.
+        inputs: inputs of the task for the parity report.
 
     Raises:
         CannotJudge: the checkpoint is unfit, or the export does not answer like it.
@@ -85,7 +85,7 @@ def export(
     with tempfile.TemporaryDirectory(prefix=".mt-gate-", dir=out.parent) as temporary:
         draft = Path(temporary) / "export"
         draft.mkdir()
-        card = _export(folder, scheme, draft, precision, sentences, task)
+        card = _export(folder, scheme, draft, precision, inputs, task)
         _replace_folder(draft, out)
     return card
 
@@ -105,7 +105,7 @@ def _export(
     scheme: TagScheme,
     draft: Path,
     precision: str,
-    sentences: Sequence[str],
+    inputs: Sequence[Mapping[str, Any]],
     task: str,
 ) -> cards.Card:
     import onnx
@@ -117,7 +117,7 @@ def _export(
         _save_tokenizer(folder, draft)
         _write_onnx(model, draft / cards.MODEL)
         _set_precision(draft / cards.MODEL, precision)
-    parity = _parity(model, folder, scheme, draft, sentences)
+    parity = _parity(model, folder, scheme, draft, inputs)
     _check_parity(folder, parity, precision)
     card = cards.Card(
         task=task,
@@ -248,11 +248,11 @@ def _parity(
     folder: HuggingFaceFolder,
     scheme: TagScheme,
     draft: Path,
-    sentences: Sequence[str],
+    inputs: Sequence[Mapping[str, Any]],
 ) -> cards.Parity:
     import torch
 
-    encoded = encode(load_tokenizer(draft / cards.TOKENIZER), sentences)
+    encoded = encode(load_tokenizer(draft / cards.TOKENIZER), [item["text"] for item in inputs])
     encoded = [item for item in encoded if len(item.ids) <= folder.max_length]
     session = Session(draft / cards.MODEL, "cpu")
     largest, equal = 0.0, 0

@@ -156,7 +156,7 @@ def _system(request: Request, result: Result, groups: Sequence[Violated], say: g
             TASK,
             request.device,
             cache=request.cache or default_folder(),
-            parity_sentences=lambda: [*texts][: gate.PARITY_SENTENCES],
+            parity_inputs=lambda: [{"text": text} for text in texts][: gate.PARITY_INPUTS],
             say=say,
         )
     found, wanted = system.head.fingerprint, result.checkpoint.fingerprint

@@ -18,6 +18,8 @@ from mt_gate.reporting.outputs import FOLLOW_UP, SOURCE
 from mt_gate.reporting.texts import Catalogue, RelationText, text_of
 from mt_gate.result import SuiteHead
 from mt_gate.suites.sheet import COLUMNS, Inputs, line_of, row
+from mt_gate.tasks.table import TASKS
+from mt_gate.tasks.task import Task
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -57,13 +59,14 @@ def render(suite: SuiteHead, sheets: Sequence[Sheet], sources: Inputs, catalogue
         sources: the inputs of the sources.
         catalogue: title, description and example of each relation.
     """
+    task = TASKS[suite.task]
     style, style_hash = asset("report.css")
     own_style, own_style_hash = asset("audit.css")
     script, script_hash = asset("audit.js")
     return environment().get_template("audit.html.j2").render(
         suite=suite,
         version=__version__,
-        sections=[_section(sheet, sources, catalogue) for sheet in sheets],
+        sections=[_section(task, sheet, sources, catalogue) for sheet in sheets],
         data=_data(suite, sheets, sources),
         style=style,
         own_style=own_style,
@@ -73,20 +76,17 @@ def render(suite: SuiteHead, sheets: Sequence[Sheet], sources: Inputs, catalogue
     )  # fmt: skip
 
 
-def _section(sheet: Sheet, sources: Inputs, catalogue: Catalogue) -> Section:
-    shown = [_shown(group, sources) for group in sheet.groups]
+def _section(task: Task, sheet: Sheet, sources: Inputs, catalogue: Catalogue) -> Section:
+    shown = [_shown(task, group, sources) for group in sheet.groups]
     return Section(sheet.file, sheet.relation, text_of(catalogue, sheet.relation), shown)
 
 
-def _shown(group: Group, sources: Inputs) -> Shown:
-    unmarked = line_of(group, sources)
-    # Offsets are those of the bare text; an input of many parts is shown without marks.
-    bare = unmarked.source == sources[group.source].get("text")
-    alignment = group.alignment if bare else ()
+def _shown(task: Task, group: Group, sources: Inputs) -> Shown:
+    view = task.view(sources[group.source], group.follow_up, group.alignment)
     return Shown(
         group.id,
-        marks.mark(unmarked.source, (), (), alignment, SOURCE),
-        marks.mark(unmarked.follow_up, (), (), alignment, FOLLOW_UP),
+        marks.mark(view.source, (), (), view.alignment, SOURCE),
+        marks.mark(view.follow_up, (), (), view.alignment, FOLLOW_UP),
     )
 
 
@@ -102,7 +102,10 @@ def _data(suite: SuiteHead, sheets: Sequence[Sheet], sources: Inputs) -> Markup:
                 {
                     "file": sheet.file,
                     "rows": [
-                        {"id": group.id, "begin": row(line_of(group, sources)[:4])}
+                        {
+                            "id": group.id,
+                            "begin": row(line_of(TASKS[suite.task], group, sources)[:4]),
+                        }
                         for group in sheet.groups
                     ],
                 }

@@ -19,6 +19,8 @@ from mt_gate.result import Precision
 from mt_gate.statistics import wilson
 from mt_gate.suites.format import HEAD, Suite, SuiteRelation, find_suite, read_suite, write_head
 from mt_gate.suites.sheet import LONGEST, Inputs, Line, line_of, read_sheet, to_csv
+from mt_gate.tasks.table import TASKS
+from mt_gate.tasks.task import Task
 
 GROUPS = 200
 PAGE = "audit.html"
@@ -64,7 +66,10 @@ def draw(
         for item, file in zip(listed, _file_names(listed), strict=True)
     ]
     sources = {source.id: source.input for source in suite.sources}
-    files = {out / sheet.file: to_csv(_line(g, sources) for g in sheet.groups) for sheet in sheets}
+    task = TASKS[suite.head.task]
+    files = {
+        out / sheet.file: to_csv(_line(task, g, sources) for g in sheet.groups) for sheet in sheets
+    }
     page = audit_page.render(suite.identity, sheets, sources, catalogue)
     files[out / PAGE] = page.encode("utf-8")
     _write_new(files)
@@ -147,8 +152,8 @@ def _file_names(relations: Sequence[SuiteRelation]) -> list[str]:
     return [f"{name}.csv" for name in names]
 
 
-def _line(group: Group, sources: Inputs) -> Line:
-    line = line_of(group, sources)
+def _line(task: Task, group: Group, sources: Inputs) -> Line:
+    line = line_of(task, group, sources)
     longest = max(map(len, line))
     if longest > LONGEST:
         raise CannotJudge(
@@ -211,7 +216,7 @@ def _check_lines(suite: Suite, path: Path, lines: Sequence[Line], relation: str)
         group = groups.get(line.id)
         if group is None:
             return False
-        expected = line_of(group, sources)
+        expected = line_of(TASKS[suite.head.task], group, sources)
         found = line._replace(relation=line.relation or relation, mark="", fault="")
         return [*map(_line_ends, found)] == [*map(_line_ends, expected)]
 

@@ -24,6 +24,8 @@ from mt_gate.jsonio import (
     write_gzip_lines,
 )
 from mt_gate.result import Precision, SuiteHead
+from mt_gate.tasks.table import TASKS
+from mt_gate.tasks.task import Task
 
 Row = TypeVar("Row")
 
@@ -176,35 +178,41 @@ def _read_rows(folder: Path, head: Head, name: str, kind: type[Row]) -> list[Row
 
 def _check(folder: Path, head: Head, sources: Sequence[Source], groups: Sequence[Group]) -> None:
     """Check ids, references, counts, texts and alignments."""
+    task = TASKS.get(head.task)
+    if task is None:
+        raise CannotJudge(
+            f"{folder / HEAD}: task {head.task!r}; expected one of {', '.join(TASKS)}; {_CAUSE}"
+        )
     inputs = {source.id: source.input for source in sources}
     if len(inputs) != len(sources):
         raise CannotJudge(f"{folder / SOURCES}: a source id stands twice; {_CAUSE}")
     if len({group.id for group in groups}) != len(groups):
         raise CannotJudge(f"{folder / GROUPS}: a group id stands twice; {_CAUSE}")
     for source in sources:
-        _check_input(folder / SOURCES, source.id, head.task, source.input)
+        _check_input(folder / SOURCES, source.id, task, source.input)
     for group in groups:
         if group.source not in inputs:
             raise CannotJudge(
                 f"{folder / GROUPS}: group {group.id} names source {group.source!r}, "
                 f"which {SOURCES} has not; {_CAUSE}"
             )
-        _check_input(folder / GROUPS, group.id, head.task, group.follow_up)
-        _check_alignment(folder / GROUPS, group, inputs[group.source])
+        _check_input(folder / GROUPS, group.id, task, group.follow_up)
+        _check_alignment(folder / GROUPS, task, group, inputs[group.source])
     _check_counts(folder / HEAD, head, sources, groups)
 
 
-def _check_input(path: Path, row: str, task: str, value: Mapping[str, Any]) -> None:
-    text = value.get("text")
-    if task == "ner" and (not isinstance(text, str) or not text.strip() or len(text) > MAX_TEXT):
-        raise CannotJudge(
-            f"{path}: row {row!r} has no usable text; expected 'text', not empty, "
-            f"at most {MAX_TEXT} characters; {_CAUSE}"
-        )
+def _check_input(path: Path, row: str, task: Task, value: Mapping[str, Any]) -> None:
+    for name in task.texts:
+        text = value.get(name)
+        if not isinstance(text, str) or not text.strip() or len(text) > MAX_TEXT:
+            raise CannotJudge(
+                f"{path}: row {row!r} has no usable {name}; expected {name!r}, not empty, "
+                f"at most {MAX_TEXT} characters; {_CAUSE}"
+            )
 
 
-def _check_alignment(path: Path, group: Group, source: Mapping[str, Any]) -> None:
-    before, after = source["text"], group.follow_up["text"]
+def _check_alignment(path: Path, task: Task, group: Group, source: Mapping[str, Any]) -> None:
+    before, after = task.text(source), task.text(group.follow_up)
     end = 0
     for block in group.alignment:
         old = before[block.source : block.source + block.length]

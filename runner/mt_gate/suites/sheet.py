@@ -21,6 +21,7 @@ from typing import NamedTuple
 from mt_gate.domain import Group
 from mt_gate.errors import CannotJudge
 from mt_gate.jsonio import read_bytes
+from mt_gate.tasks.task import Task
 
 COLUMNS = ("id", "relation", "source", "follow_up", "mark", "fault")
 Inputs = Mapping[str, Mapping[str, object]]
@@ -59,18 +60,10 @@ class Line(NamedTuple):
     fault: str = ""
 
 
-def line_of(group: Group, sources: Inputs) -> Line:
-    """Return the unmarked line of a group."""
-    source, follow_up = _words(sources[group.source]), _words(group.follow_up)
-    return Line(group.id, group.relation, source, follow_up)
-
-
-def _words(value: Mapping[str, object]) -> str:
-    """Return an input as a reader sees it: its text, or all of its parts by name."""
-    text = value.get("text")
-    if len(value) == 1 and isinstance(text, str):
-        return text
-    return "; ".join(f"{name}: {part}" for name, part in value.items())
+def line_of(task: Task, group: Group, sources: Inputs) -> Line:
+    """Return the unmarked line of a group: the texts that its edit touches."""
+    view = task.view(sources[group.source], group.follow_up, group.alignment)
+    return Line(group.id, group.relation, view.source, view.follow_up)
 
 
 def escape(text: str) -> str:

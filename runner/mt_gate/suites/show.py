@@ -17,6 +17,7 @@ from mt_gate.suites.format import (
     read_suite,
     shipped_suites,
 )
+from mt_gate.tasks.table import TASKS
 
 
 def listing() -> str:
@@ -65,12 +66,13 @@ def _relation(suite: Suite, item: SuiteRelation, count: int) -> Iterator[str]:
         yield f"{item.id}: {item.groups} groups from {item.sources} sources"
     if item.precision:
         yield f"  {precision_words(item.precision)}"
-    texts = {source.id: source.input["text"] for source in suite.sources}
+    inputs = {source.id: source.input for source in suite.sources}
     groups = [group for group in suite.groups if group.relation == item.id]
     for group in Random(suite.head.seed).sample(groups, min(count, len(groups))):
         yield f"  {group.id}"
-        yield f"    source     {texts[group.source]}"
-        yield f"    follow-up  {group.follow_up['text']}"
+        view = TASKS[suite.head.task].view(inputs[group.source], group.follow_up, group.alignment)
+        yield f"    source     {view.source}"
+        yield f"    follow-up  {view.follow_up}"
 
 
 def precision_words(found: Precision) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.sut.card import CARD
@@ -20,7 +21,7 @@ def open_checkpoint(
     device: str,
     *,
     cache: Path,
-    parity_sentences: Callable[[], list[str]],
+    parity_inputs: Callable[[], Sequence[Mapping[str, Any]]],
     say: Callable[[str], None],
 ) -> OnnxSystem:
     """Load an exported checkpoint; export a Hugging Face folder first, once.
@@ -38,7 +39,7 @@ def open_checkpoint(
     if not path.is_dir():
         raise UsageError(f"checkpoint {checkpoint}: a file; expected the folder that holds it")
     if not (path / CARD).is_file():
-        path = _exported(path, task, cache, parity_sentences, say)
+        path = _exported(path, task, cache, parity_inputs, say)
     return OnnxSystem(path, task, device, name=Path(checkpoint).resolve().name)
 
 
@@ -46,7 +47,7 @@ def _exported(
     path: Path,
     task: str,
     cache: Path,
-    parity_sentences: Callable[[], list[str]],
+    parity_inputs: Callable[[], Sequence[Mapping[str, Any]]],
     say: Callable[[str], None],
 ) -> Path:
     from mt_gate.exporting.hugging_face import inspect
@@ -60,5 +61,5 @@ def _exported(
     from mt_gate.exporting.export import export
 
     say(f"exporting {path} to ONNX (once; kept in {kept})")
-    export(path, task, kept, "fp32", parity_sentences())
+    export(path, task, kept, "fp32", parity_inputs())
     return kept

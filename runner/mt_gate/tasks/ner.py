@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from mt_gate.domain import Entity
+from mt_gate.tasks.task import Task
 
 ID = "ner"
 
@@ -42,3 +43,17 @@ def profile(outputs: Iterable[Mapping[str, Any]]) -> dict[str, float]:
         **shares,
         "share of sentences with an entity": answered / sentences,
     }
+
+
+def is_right(gold: Mapping[str, Any], output: Mapping[str, Any]) -> bool:
+    """Whether the entities are the gold ones, all of them with span and label."""
+    return set(entities(gold)) == set(entities(output))
+
+
+TASK = Task(
+    id=ID,
+    texts=("text",),
+    probe={"text": "Anna met Boris in Oslo."},
+    profile=profile,
+    is_right=is_right,
+)

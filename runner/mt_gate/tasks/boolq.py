@@ -1,0 +1,45 @@
+"""Boolean-question reading comprehension: inputs, outputs, and a system's answers.
+
+Input: ``{"question": str, "passage": str}``. Output: ``{"answer": "yes" | "no",
+"score": float}``, the score being the probability of yes in [0, 1]; with
+``"read": int`` where only the passage's first so many characters fitted into
+the system's input.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from mt_gate.tasks.task import Output, Task
+
+ID = "boolq"
+YES, NO = "yes", "no"
+QUESTION, PASSAGE = "question", "passage"
+
+
+def profile(outputs: Iterable[Output]) -> dict[str, float]:
+    """Return the share of yes over distinct inputs, and that of passages read in part."""
+    answers = list(outputs)
+    if not answers:
+        return {}
+    return {
+        "share of yes": sum(output["answer"] == YES for output in answers) / len(answers),
+        "share of passages cut": sum("read" in output for output in answers) / len(answers),
+    }
+
+
+def is_right(gold: Output, output: Output) -> bool:
+    """Whether the answer is the gold answer."""
+    return bool(gold["answer"] == output["answer"])
+
+
+TASK = Task(
+    id=ID,
+    texts=(QUESTION, PASSAGE),
+    probe={
+        QUESTION: "is oslo the capital of norway",
+        PASSAGE: "Oslo is the capital and the largest city of Norway.",
+    },
+    profile=profile,
+    is_right=is_right,
+)

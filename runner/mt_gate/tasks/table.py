@@ -1,0 +1,8 @@
+"""The tasks, by name."""
+
+from __future__ import annotations
+
+from mt_gate.tasks import boolq, ner
+from mt_gate.tasks.task import Task
+
+TASKS: dict[str, Task] = {task.id: task for task in (ner.TASK, boolq.TASK)}

@@ -184,8 +184,13 @@ def load_suite(settings: Settings) -> tuple[Suite, tuple[MetamorphicRelation, ..
             f"suite {head.name}: relation {unknown[0]!r} is unknown to mt-gate {__version__}; "
             "use a newer mt-gate or an older suite"
         )
-    chosen = [name for name in listed if not settings.relations or name in settings.relations]
-    return suite, tuple(catalogue.BY_ID[name] for name in chosen)
+    wanted = settings.relations or _by_default(listed)
+    return suite, tuple(catalogue.BY_ID[name] for name in listed if name in wanted)
+
+
+def _by_default(listed: Sequence[str]) -> list[str]:
+    """Return the relations that a run takes where none is asked for by name."""
+    return [name for name in listed if catalogue.BY_ID[name].default]
 
 
 def check_writable(out: Path) -> None:
@@ -237,7 +242,9 @@ def _run_settings(
         max_violation_rate=settings.max_violation_rate,
         must_hold=settings.must_hold,
         relations=tuple(relation.id for relation in relations),
-        complete=len(relations) == len(suite.head.relations),
+        complete={relation.id for relation in relations}.issuperset(
+            _by_default([relation.id for relation in suite.head.relations])
+        ),
         noise=noise,
     )
 

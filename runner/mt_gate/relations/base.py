@@ -58,6 +58,7 @@ class MetamorphicRelation(NamedTuple):
         bind: builds the follow-ups from the source output at run time; None for
             a relation whose follow-ups stand in the suite. An empty result
             means not applicable.
+        default: whether a run takes it where it is not asked for by name.
     """
 
     id: str
@@ -68,3 +69,4 @@ class MetamorphicRelation(NamedTuple):
     after: str
     holds: Judge
     bind: Bind | None = None
+    default: bool = True

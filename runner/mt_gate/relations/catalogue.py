@@ -4,6 +4,16 @@ from __future__ import annotations
 
 from mt_gate.errors import UsageError
 from mt_gate.relations.base import MetamorphicRelation
+from mt_gate.relations.boolq import (
+    adverbial_position,
+    antonym_adjective,
+    before_after,
+    compositions,
+    negation_tag,
+    synonym_adjective,
+    tense_change,
+    voice_change,
+)
 from mt_gate.relations.ner import (
     entity_shuffle,
     phrase_replacement,
@@ -18,13 +28,21 @@ RELATIONS: tuple[MetamorphicRelation, ...] = (
     phrase_replacement.RELATION,
     structural.RELATION,
     entity_shuffle.RELATION,
+    antonym_adjective.RELATION,
+    tense_change.RELATION,
+    before_after.RELATION,
+    negation_tag.RELATION,
+    synonym_adjective.RELATION,
+    adverbial_position.RELATION,
+    voice_change.RELATION,
+    *compositions.RELATIONS,
 )
 
 BY_ID = {relation.id: relation for relation in RELATIONS}
 
 
 def relations_of(task: str) -> tuple[MetamorphicRelation, ...]:
-    """Return the relations of a task, in order; empty where none is built yet."""
+    """Return the relations of a task, in order, those off by default last."""
     return tuple(relation for relation in RELATIONS if relation.id.startswith(f"{task}/"))
 
 

@@ -219,6 +219,7 @@ def _group(row: GroupRow, render: Any) -> dict[str, object]:
         "follow_up": render.sentence(row, FOLLOW_UP),
         "broke": broke[:_MOST_LINES],
         "more": len(broke) - _MOST_LINES,
+        "context": render.context(row),
     }
 
 

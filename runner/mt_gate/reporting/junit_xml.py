@@ -140,6 +140,9 @@ def _group_text(row: GroupRow, task: str) -> str:
         *(f"broken by: {line}" for line in render.broke(row)),
         f"group {row.id}, source {row.source_id}",
     ]
+    context = render.context(row)
+    if context:
+        lines.insert(2, f"with:      {' '.join(context.split())}")
     if row.unstable:
         lines.append("Numerical noise alone could turn this group.")
     return visible("\n".join(lines))

@@ -6,18 +6,21 @@ JSON values, into marked sentences and a few words on what broke.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
 
 from mt_gate.domain import Entity, EntityError, map_span
-from mt_gate.reporting import figures, marks, texts
+from mt_gate.reporting import answers, figures, marks, texts
 from mt_gate.reporting.escaping import shorten
+from mt_gate.reporting.rendering import (
+    FOLLOW_UP,
+    LONG,
+    SOURCE,
+    Renderer,
+    given,
+    said,
+    with_note,
+)
 from mt_gate.result import GroupRow
-
-SOURCE, FOLLOW_UP = 0, 1
-
-_LONG = 1500
-"""Characters of one sentence that a report shows."""
 
 _MOST_ENTITIES = 50
 """Entities of one sentence that a description names."""
@@ -26,45 +29,13 @@ _WORDS = 80
 """Characters of one mention that a description shows."""
 
 
-class Renderer(NamedTuple):
-    """What a report must know of a task.
-
-    ``sentence`` marks up one side of a row, ``broke`` says in words what
-    breaks the relation, ``weight`` ranks rows by how much does, ``profile``
-    names the output profile, ``legend`` is true where entities are marked.
-    """
-
-    sentence: Callable[[GroupRow, int], marks.Marked]
-    broke: Callable[[GroupRow], tuple[str, ...]]
-    weight: Callable[[GroupRow], int]
-    profile: str
-    quantity: Callable[[float | None], str]
-    legend: bool
-
-
-def _input(row: GroupRow, side: int) -> Mapping[str, Any]:
-    return row.source if side == SOURCE else row.follow_up or {}
-
-
-def _output(row: GroupRow, side: int) -> Any:
-    return row.source_output if side == SOURCE else row.follow_up_output
-
-
 def _text(row: GroupRow, side: int) -> str:
-    text = _input(row, side).get("text", "")
+    text = given(row, side).get("text", "")
     return text if isinstance(text, str) else str(text)
 
 
-def _with_note(marked: marks.Marked, left: int) -> marks.Marked:
-    """Return the marked beginning of a text, saying how much of it is left out."""
-    if left <= 0:
-        return marked
-    note = marks.Piece(f"… ({figures.counted(left, 'character')} more)", marks.KEPT)
-    return marked._replace(segments=(*marked.segments, marks.Segment((note,))))
-
-
 def _predicted(row: GroupRow, side: int) -> tuple[Entity, ...]:
-    output = _output(row, side)
+    output = said(row, side)
     return marks.entities(output.get("entities")) if isinstance(output, Mapping) else ()
 
 
@@ -76,8 +47,8 @@ def _unmatched(row: GroupRow, side: int) -> tuple[Entity, ...]:
 def _ner_sentence(row: GroupRow, side: int) -> marks.Marked:
     text = _text(row, side)
     predicted, unmatched = _predicted(row, side), _unmatched(row, side)
-    marked = marks.mark(text[:_LONG], predicted, unmatched, row.alignment, side)
-    return _with_note(marked, len(text) - _LONG)
+    marked = marks.mark(text[:LONG], predicted, unmatched, row.alignment, side)
+    return with_note(marked, len(text) - LONG)
 
 
 def _named(text: str, entity: Entity) -> str:
@@ -136,11 +107,11 @@ def _ner_weight(row: GroupRow) -> int:
 
 
 def _any_sentence(row: GroupRow, side: int) -> marks.Marked:
-    text = "; ".join(f"{name}: {value}" for name, value in _input(row, side).items())
-    output = _output(row, side)
+    text = "; ".join(f"{name}: {value}" for name, value in given(row, side).items())
+    output = said(row, side)
     shown = text if output is None else f"{text} -> {output}"
-    whole = marks.Marked((marks.Segment((marks.Piece(shown[:_LONG], marks.KEPT),)),))
-    return _with_note(whole, len(shown) - _LONG)
+    whole = marks.Marked((marks.Segment((marks.Piece(shown[:LONG], marks.KEPT),)),))
+    return with_note(whole, len(shown) - LONG)
 
 
 _RENDERERS = {
@@ -151,7 +122,8 @@ _RENDERERS = {
         profile="Entities a sentence",
         quantity=figures.quantity,
         legend=True,
-    )
+    ),
+    "boolq": answers.RENDERER,
 }
 
 _ANY = Renderer(
@@ -167,3 +139,6 @@ _ANY = Renderer(
 def renderer(task: str) -> Renderer:
     """Return the renderer of a task; an unknown one shows inputs as they are."""
     return _RENDERERS.get(task, _ANY)
+
+
+__all__ = ["FOLLOW_UP", "SOURCE", "Renderer", "renderer"]

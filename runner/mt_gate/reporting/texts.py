@@ -61,7 +61,13 @@ SYMBOLS = {
 }
 """A sign beside the word of each verdict and decision."""
 
-REASONS = {"vacuous": "no answer on either side"}
+REASONS = {
+    "vacuous": "no answer on either side",
+    "source-answer": "nothing follows from the answer to the source",
+    "edit-cut-off": "the passage was cut off before the end of the edit",
+    "question-too-long": "the question alone is longer than the checkpoint reads",
+    "truncated": "longer than the checkpoint reads",
+}
 """What the reason of a group that is not applicable means, where it needs words."""
 
 

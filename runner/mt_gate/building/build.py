@@ -12,6 +12,7 @@ import spacy
 from spacy.language import Language
 
 from mt_gate import __version__
+from mt_gate.building.boolq.builder import build_boolq
 from mt_gate.building.material import Built, Progress, Say, no_progress
 from mt_gate.building.ner.builder import build_ner
 from mt_gate.building.recipe import Recipe
@@ -23,7 +24,7 @@ from mt_gate.relations.catalogue import BY_ID
 from mt_gate.suites.format import FORMAT, Corpus, Head, SuiteRelation, write_suite
 
 LICENCES = "LICENCES.md"
-BUILDERS = {"ner": build_ner}
+BUILDERS = {"ner": build_ner, "boolq": build_boolq}
 
 
 def load_pipeline(name: str) -> Language:
@@ -86,9 +87,8 @@ def _licences(head: Head) -> str:
     lines = [
         f"# Sentences of the suite {head.name}",
         "",
-        "They keep the licences of their sources. Sentences were chosen, detokenised or split out",
-        "of passages; follow-ups are these sentences turned into questions, or with a word or a",
-        "phrase replaced, under the same licence.",
+        "They keep the licences of their sources. What was done to them stands in the recipe and in",
+        "each source's attribution; follow-ups are these texts edited, under the same licence.",
         "",
         "| Source | Licence | Sentences | Attribution |",
         "| --- | --- | --- | --- |",

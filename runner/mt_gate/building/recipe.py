@@ -11,12 +11,12 @@ from mt_gate.building.ner.filters import Filters
 from mt_gate.errors import UsageError
 from mt_gate.settings import TASKS
 
-KINDS = ("tokens", "passages", "text")
+KINDS = ("tokens", "passages", "text", "questions")
 SHIPPED = Path(__file__).parents[1] / "suites" / "recipes"
 
 
 class CorpusFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A file of sentences; ``kind`` is tokens, passages or text (see sentences.py).
+    """A file; ``kind`` is tokens, passages or text (sentences.py), or questions (boolq).
 
     ``relations`` names what its sentences may serve; empty means all of the task.
     Without ``sources`` it serves as a stock of phrases alone.
@@ -42,7 +42,8 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     those to build; empty means all whose tools are named. ``refused`` is a file
     beside the recipe with the ids of sentences and groups that readers did not
     accept, each followed by a tab and the fault; they are left out of the
-    sample, and nothing unread takes their place.
+    sample, and nothing unread takes their place. Where ``enough`` is set, a
+    corpus after the first serves a relation up to that many groups in all.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     relations: tuple[str, ...] = ()
     filters: Filters = Filters()
     refused: str = ""
+    enough: int = 0
 
 
 def refused_ids(recipe: Recipe) -> frozenset[str]:

@@ -26,6 +26,7 @@ __all__ = [
     "distinct",
     "read_text",
     "read_tokens",
+    "rows_of",
     "source_fault",
     "split_passages",
 ]
@@ -52,7 +53,7 @@ def read_tokens(path: Path, origin: str) -> Iterator[Sentence]:
     """Read JSON lines with ``id`` and ``tokens``; sentences of unclear spacing are left out."""
     return distinct(
         Sentence(str(row["id"]), text, origin)
-        for _, row in _rows(path, ("id", "tokens"))
+        for _, row in rows_of(path, ("id", "tokens"))
         if (text := detokenise(row["tokens"]))
     )
 
@@ -71,7 +72,7 @@ def split_passages(path: Path, origin: str, nlp: Language) -> Iterator[Sentence]
     ``boolq-dev-17.3`` is the fourth sentence of its passage. A sentence keeps
     its number whether or not those before it were good.
     """
-    rows = ((clean_passage(row["passage"]), row["id"]) for _, row in _rows(path, ("id", "passage")))
+    rows = ((clean_passage(row["passage"]), row["id"]) for _, row in rows_of(path, ("id", "passage")))
     keep = [name for name in nlp.pipe_names if name in {"tok2vec", "transformer", "parser"}]
     return distinct(_split(rows, origin, nlp, keep))
 
@@ -137,7 +138,12 @@ def _is_boundary(before: str, after: str) -> bool:
     return after.lstrip("\"'(")[:1].isupper() or after[:1].isdigit()
 
 
-def _rows(path: Path, fields: tuple[str, ...]) -> Iterator[tuple[int, dict[str, Any]]]:
+def rows_of(path: Path, fields: tuple[str, ...]) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield line numbers, counted from 1, and JSON objects that have the fields.
+
+    Raises:
+        ValueError: a line is no JSON object, or lacks a field.
+    """
     for number, line in _lines(path):
         row = _json(path, number, line)
         missing = [field for field in fields if field not in row]

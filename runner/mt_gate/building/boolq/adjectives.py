@@ -1,0 +1,179 @@
+"""Where an adjective of a question stands, and what a table lets it give way to.
+
+Shared by MR1-1 and MR2-1 of the reading-comprehension paper (ESEC/FSE 2021),
+sections 4.1 and 4.2. The published code takes any antonym or synonym of any
+sense. Here an adjective has a partner only in the places where a table says so:
+as a predicate before certain words, or before certain nouns.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from spacy.tokens import Token
+
+from mt_gate.building.articles import article_for
+from mt_gate.building.boolq.question import Question
+from mt_gate.building.edits import edited
+from mt_gate.building.rewrite import Refusal, Rewrite
+from mt_gate.language.wordnet import WordNet
+
+BE = frozenset({"is", "are", "was", "were"})
+ADJECTIVES = frozenset({"JJ", "JJR", "JJS"})
+ANY = frozenset({"*"})
+"""Whatever follows, or whatever noun."""
+NONE: frozenset[str] = frozenset()
+END = "?"
+"""What follows the last word of a question."""
+ROW = frozenset({"first", "last", "final"})
+"""Places in a row."""
+_FOLLOWS = frozenset(
+    "? to that for in on at as than when if from with without under after before during until "
+    "while because by of over outside inside between among since , still now today anymore every "
+    "all".split()
+)
+"""Words after a predicate; a noun would make it an attribute."""
+TWICE = 2
+"""Times that a passage has a pair of words before they are its own term."""
+
+Edit = tuple[int, int, str]
+
+
+class Entry(NamedTuple):
+    """What an adjective gives way to, and where.
+
+    ``predicate`` are the words that may follow it as a predicate, ``nouns``
+    those that it may stand before. It has no partner in a question with a word
+    of ``unless``: there it has another sense.
+    """
+
+    new: str
+    predicate: frozenset[str] = NONE
+    nouns: frozenset[str] = NONE
+    unless: frozenset[str] = NONE
+
+
+def words(text: str) -> frozenset[str]:
+    """Return the words of a text.
+
+    >>> sorted(words("to that"))
+    ['that', 'to']
+    """
+    return frozenset(text.split())
+
+
+def is_adjective(question: Question, token: Token) -> bool:
+    """Whether a token is an adjective outside the names of a question."""
+    return token.tag_ in ADJECTIVES and token.is_alpha and not question.in_name(token)
+
+
+def next_word(token: Token) -> str:
+    """Return the word after a token; the question mark after the last."""
+    return token.nbor().lower_ if token.i + 1 < len(token.doc) else END
+
+
+def stands_alone(token: Token) -> bool:
+    """Whether an adjective is a predicate by what stands around it: no noun after, no article.
+
+    ``the largest in the world`` and ``the last`` are predicates too.
+    """
+    before = token.nbor(-1) if token.i else token
+    if next_word(token) not in _FOLLOWS:
+        return False
+    if token.tag_ == "JJS" or token.lower_ in ROW:
+        return before.lower_ == "the"
+    return before.pos_ not in {"DET", "ADP", "ADJ", "CCONJ"} and before.lower_ not in {
+        "a",
+        "an",
+        "the",
+        "as",
+        "so",
+        "how",
+        "too",
+        "more",
+        "most",
+    }
+
+
+def noun_after(token: Token) -> Token | None:
+    """Return the noun that an adjective stands before, the last one of a compound.
+
+    ``largest city in utah`` -> city; ``first halo game`` -> game.
+    """
+    doc, at = token.doc, token.i + 1
+    while at < len(doc) and doc[at].tag_ in ADJECTIVES:
+        at += 1
+    last = None
+    while at < len(doc) and doc[at].tag_ in {"NN", "NNS", "NNP", "NNPS"}:
+        last = doc[at]
+        at += 1
+    return last
+
+
+def partner(question: Question, token: Token, entries: Sequence[Entry]) -> str | None:
+    """Return what an adjective gives way to in this place; None where the table has nothing."""
+    present = {other.lower_ for other in question.doc}
+    noun = noun_after(token)
+    for entry in entries:
+        if not entry.unless.isdisjoint(present):
+            continue
+        if stands_alone(token):
+            if entry.predicate is ANY or next_word(token) in entry.predicate:
+                return entry.new
+        elif noun is not None and _allows(entry.nouns, noun):
+            return entry.new
+    return None
+
+
+def _allows(nouns: frozenset[str], noun: Token) -> bool:
+    return nouns is ANY or not nouns.isdisjoint({noun.lower_, noun.lemma_})
+
+
+def is_term(question: Question, token: Token, wordnet: WordNet) -> bool:
+    """Whether an adjective is part of a fixed term: real estate, legal tender.
+
+    A dictionary has it with the next word, the title has it, or the passage
+    has the pair again and again.
+    """
+    after = token.nbor() if token.i + 1 < len(token.doc) else token
+    if stands_alone(token) or not after.is_alpha:
+        return False
+    noun = noun_after(token)
+    pairs = {(token.lower_, after.lower_)}
+    if noun is not None:
+        pairs |= {(token.lower_, noun.lower_), (token.lower_, noun.lemma_)}
+    if any(wordnet.is_term(*pair) for pair in sorted(pairs)):
+        return True
+    if re.search(rf"\b{re.escape(token.lower_)}\b", question.asked.title.lower()):
+        return True
+    passage = " ".join(re.findall(r"\w+", question.asked.passage.lower()))
+    return passage.count(f"{token.lower_} {after.lower_}") >= TWICE
+
+
+def rewritten(question: Question, edits: Iterable[Edit]) -> Rewrite | Refusal:
+    """Apply edits that are in order, with the article before each mended."""
+    text = question.text
+    mended: list[Edit] = []
+    for start, end, new in edits:
+        article = re.search(r"(?:^|\s)(an?)\s$", text[:start])
+        if article and new:
+            wanted = article_for(re.split(r"[\s-]", new)[0])
+            written = article_for(re.split(r"[\s-]", text[start:end])[0])
+            if wanted is None or written != article.group(1):
+                return Refusal("article-unclear")
+            if wanted != written:
+                mended.append((*article.span(1), wanted))
+        mended.append((start, end, new))
+    return edited(text, mended)
+
+
+def each(
+    questions: Sequence[Question], one: Callable[[Question], Rewrite | Refusal]
+) -> list[Rewrite | Refusal]:
+    """Return what ``one`` makes of each question; what is not written as BoolQ's is refused."""
+    return [
+        one(question) if question.text == question.text.lower() else Refusal("letter-case")
+        for question in questions
+    ]

@@ -293,11 +293,11 @@ def neuron_activity(model: BertForTokenClassification, corpus: Corpus) -> list[t
 
 
 def cut_model(
-    source: BertForTokenClassification,
+    source: Any,
     layers: Sequence[int],
     neurons: Sequence[torch.Tensor],
     piece_rows: Sequence[int],
-) -> BertForTokenClassification:
+) -> Any:
     """A smaller model that keeps some layers, neurons and word pieces of `source`."""
     config = BertConfig.from_dict(source.config.to_dict())
     config.num_hidden_layers = len(layers)
@@ -309,7 +309,7 @@ def cut_model(
     config.dtype = torch.float32
     # On a CPU the backward pass of the fused attention is the slower one at these lengths.
     config._attn_implementation = "eager"
-    student = BertForTokenClassification(config)
+    student: Any = type(source)(config)
     student.load_state_dict(cut_weights(source.state_dict(), layers, neurons, piece_rows))
     return student
 

@@ -104,7 +104,6 @@ def test_negations(nlp: Language, question: str, statement: str) -> None:
         ("did a man win the race", "partial-subject"),
         ("has a school shooting happened in texas", "partial-subject"),
         ("is it the best film ever", "ever"),
-        ("have they ever", "ever"),
         ("should i stay in the house", "modal"),
         ("how does it work", "auxiliary"),
     ],
@@ -117,7 +116,7 @@ def test_refusals(nlp: Language, question: str, reason: str) -> None:
     "question", ["", "is", "is it", "any", "has any", "has any won", "was there ever", "do i any"]
 )
 def test_fragments_break_nothing(nlp: Language, question: str) -> None:
-    assert isinstance(negated(nlp, question), Rewrite | Refusal)
+    assert isinstance(negated(nlp, question), Refusal)
 
 
 _WORDS = "is can does has have the a you cat any anyone ever there it won have based on run and x"

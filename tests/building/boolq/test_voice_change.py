@@ -42,6 +42,10 @@ def change(nlp: Language, passage: str) -> str | None:
             "The committee has approved the plan.",
             "The plan has been approved by the committee.",
         ),
+        (
+            "In May 2014, NBC cancelled the series.",
+            "In May 2014, the series was cancelled by NBC.",
+        ),
         ("Thomas killed him in 1990.", "He was killed by Thomas in 1990."),
     ],
 )
@@ -131,6 +135,7 @@ def test_what_is_unsure_is_left(nlp: Language, passage: str) -> None:
         "A Star Is Born is an upcoming film directed by Bradley Cooper.",
         "It is a film directed by Ann Lee and starring Bob Roy.",
         "It is a film directed by Ann Lee that was shot in Rome.",
+        "They made a sequel, both films produced by Ann Lee.",
         "He is a man killed by John Smith.",
         "It is a fuel formed by natural processes.",
     ],

@@ -25,7 +25,7 @@ from mt_gate.building.boolq.phrase_kinds import (
     is_vague,
     number,
 )
-from mt_gate.building.boolq.transitive_verbs import form, to_passive
+from mt_gate.building.boolq.transitive_verbs import past_form, to_passive
 from mt_gate.building.boolq.voice_phrases import Phrase, noun_phrase
 from mt_gate.building.boolq.voice_reference import pronoun_blurs
 from mt_gate.building.verbs import agrees
@@ -96,7 +96,7 @@ def _is_heavy(phrase: Phrase) -> bool:
 
 def passive_group(clause: Clause) -> Passive | str:
     """Return the passive forms of a clause's verb, tense and aspect kept."""
-    participle = form(clause.verb.lemma_, "VBN")
+    participle = past_form(clause.verb.lower_, clause.verb.lemma_, "VBN")
     plural = number(clause.object.head)
     if participle is None:
         return "form"

@@ -21,7 +21,7 @@ from mt_gate.building.boolq.phrase_kinds import (
     is_person,
     phrase_number,
 )
-from mt_gate.building.boolq.transitive_verbs import form, is_event, to_active
+from mt_gate.building.boolq.transitive_verbs import form, is_event, past_form, to_active
 from mt_gate.building.boolq.voice_phrases import Phrase, agent_phrase, noun_phrase
 from mt_gate.building.boolq.voice_reference import pronoun_blurs
 from mt_gate.building.verbs import agrees
@@ -100,7 +100,11 @@ def active_group(clause: Clause) -> Active | str:
 
 
 def _forms(clause: Clause, auxiliaries: tuple[str, ...], tag: str) -> Active | str:
-    forms = [form(verb.lemma_, tag) for verb in clause.verbs]
+    past = tag in {"VBD", "VBN"}
+    forms = [
+        past_form(verb.lower_, verb.lemma_, tag) if past else form(verb.lemma_, tag)
+        for verb in clause.verbs
+    ]
     if any(one is None for one in forms):
         return "form"
     return Active(auxiliaries, tuple(one for one in forms if one))
@@ -127,6 +131,8 @@ def _clause(verb: Token, last: Token, head: Token, by: Token, sentence: Span) ->
     if _is_heavy(subject) and verb.doc[agent.end].tag_ != ".":
         return "heavy-subject"
     verbs = (verb,) if verb == last else (verb, last)
+    if auxiliaries[0].lower_ in {"is", "are"} and sentence.doc[agent.end].lower_ == "since":
+        return "since"
     fault = rest_fault(verb, agent.end, _LOOSE)
     return fault or Clause(subject, auxiliaries, adverbs, verbs, by, agent)
 

@@ -22,6 +22,7 @@ from mt_gate.building.boolq.transitive_verbs import (
     is_event,
     is_lasting,
     is_repeated,
+    past_form,
     to_active,
 )
 from mt_gate.building.boolq.voice_phrases import Phrase, agent_phrase
@@ -73,11 +74,15 @@ def _reduced(verb: Token) -> Relative | None:
     tag = _tense(verb)
     if tag is None or noun.tag_ not in {"NN", "NNS"} or is_person(noun):
         return None
-    if noun.lower_ == "executive" or any(c.lower_ in _FUTURE for c in noun.children):
+    if noun.lower_ == "executive" or any(
+        c.lower_ in _FUTURE | {"both", "all"} for c in noun.children
+    ):
         return None
     before = verb.nbor(-1) if verb.i else None
     comma = before is not None and before.text == ","
     if before != noun and not (comma and verb.nbor(-2) == noun):
+        return None
+    if comma and noun.lower_ not in _WORKS and noun.dep_ not in {"attr", "appos"}:
         return None
     return _relative(verb, verb.i, "which" if comma else "that", tag)
 
@@ -154,7 +159,9 @@ def _forms(verbs: list[Token], agent: Phrase, tag: str) -> tuple[str, ...] | Non
         if plural is None:
             return None
         tag = "VBZ" if plural == "singular" else "VB"
-    forms = [form(v.lemma_, tag) for v in verbs]
+    forms = [
+        past_form(v.lower_, v.lemma_, tag) if tag == "VBD" else form(v.lemma_, tag) for v in verbs
+    ]
     return tuple(f for f in forms if f) if all(forms) else None
 
 

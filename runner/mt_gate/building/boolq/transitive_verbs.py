@@ -101,6 +101,11 @@ def is_lasting(lemma: str) -> bool:
     return lemma in _LASTING
 
 
+def past_form(written: str, lemma: str, tag: str) -> str | None:
+    """Return a past form, spelt as the source spells its own: cancelled, not canceled."""
+    return written if written.endswith("ed") else form(lemma, tag)
+
+
 def form(lemma: str, tag: str) -> str | None:
     """Return a verb's form under a Penn tag; None where there is none or no telling which."""
     if tag == "VB":

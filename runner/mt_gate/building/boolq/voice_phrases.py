@@ -214,8 +214,11 @@ def _is_plain(phrase: Phrase, prepositions: frozenset[str]) -> bool:
 def _is_whole(phrase: Phrase) -> bool:
     """Whether the words beside a phrase are none of it: a check of the parse."""
     doc: Doc = phrase.head.doc
-    if phrase.end < len(doc) and doc[phrase.end].tag_ in _BESIDE:
-        return False
+    if phrase.end < len(doc):
+        after = doc[phrase.end]
+        cut = after.ent_iob_ == "I" and after.tag_ not in {"IN", "."}
+        if after.tag_ in _BESIDE or cut or (after.is_title and not after.is_sent_start):
+            return False
     before = doc[phrase.start - 1] if phrase.start else None
     if doc[phrase.start].tag_ == "DT":
         return True

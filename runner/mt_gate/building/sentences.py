@@ -72,7 +72,9 @@ def split_passages(path: Path, origin: str, nlp: Language) -> Iterator[Sentence]
     ``boolq-dev-17.3`` is the fourth sentence of its passage. A sentence keeps
     its number whether or not those before it were good.
     """
-    rows = ((clean_passage(row["passage"]), row["id"]) for _, row in rows_of(path, ("id", "passage")))
+    rows = (
+        (clean_passage(row["passage"]), row["id"]) for _, row in rows_of(path, ("id", "passage"))
+    )
     keep = [name for name in nlp.pipe_names if name in {"tok2vec", "transformer", "parser"}]
     return distinct(_split(rows, origin, nlp, keep))
 

@@ -126,9 +126,7 @@ class _Turning:
     def groups(self, relation: str) -> Iterator[Group]:
         """Yield the groups of a relation, in the order of the sources."""
         parts = compositions.PARTS.get(relation)
-        changes = (
-            self._composed(parts[0].id, parts[1].id) if parts else self._single(relation)
-        )
+        changes = self._composed(parts[0].id, parts[1].id) if parts else self._single(relation)
         for change in changes:
             yield _group(relation, change)
 

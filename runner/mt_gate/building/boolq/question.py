@@ -90,7 +90,12 @@ def read_questions(
     found = [_cased(item, is_proper) for item in asked]
     docs = nlp.pipe((f"{cased}?" for cased, _ in found), batch_size=BATCH)
     for item, (cased, names), doc in zip(asked, found, docs, strict=True):
-        entities = [(ent.start_char, ent.end_char) for ent in doc.ents if _is_named(ent.label_)]
+        entities = [
+            # The parser may take the question mark for a part of a name.
+            (ent.start_char, min(ent.end_char, len(cased)))
+            for ent in doc.ents
+            if _is_named(ent.label_) and ent.start_char < len(cased)
+        ]
         yield Question(item, cased, doc, _merged([*names, *entities]))
 
 

@@ -45,4 +45,6 @@ def read_boolq(path: Path, origin: str) -> Iterator[SourceQuestion]:
         if (question, passage) not in seen:
             seen.add((question, passage))
             name = str(row.get("id") or f"{path.name.partition('.')[0]}-{number}")
-            yield SourceQuestion(name, Asked(question, passage, str(row.get("title") or "")), origin)
+            yield SourceQuestion(
+                name, Asked(question, passage, str(row.get("title") or "")), origin
+            )

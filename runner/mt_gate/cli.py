@@ -128,11 +128,11 @@ def tool_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def tool_names(given: dict[str, Any]) -> Any:
-    """Return the language tools that were named; None where no model was."""
+    """Return the language tools that were named; None where none was."""
     from mt_gate.cache import default_folder
     from mt_gate.language.opening import ToolNames
 
-    if not (given["masked_lm"] or given["causal_lm"] or given["encoder"]):
+    if not any(value for name, value in given.items() if name != "cache"):
         return None
     return ToolNames(**{**given, "cache": given["cache"] or default_folder()})
 

@@ -39,6 +39,11 @@ class ToolNames:
     sense2vec: Path | None = None
     cache: Path
 
+    @property
+    def models(self) -> bool:
+        """Whether a model is named: without one, words can be looked up and not weighed."""
+        return bool(self.masked_lm or self.causal_lm or self.encoder)
+
 
 class Tools(NamedTuple):
     """The tools of a build, each keeping its answers."""

@@ -75,8 +75,9 @@ def build_ner(
         UsageError: a file is missing or not of its kind, or a tool is not named.
         CannotJudge: a tool is missing, or no sentence is usable.
     """
-    relations = wanted_relations(recipe, REPLACING, tools is not None)
-    opened = open_tools(tools) if tools and not REPLACING.isdisjoint(relations) else None
+    named = tools if tools and tools.models else None
+    relations = wanted_relations(recipe, REPLACING, named is not None)
+    opened = open_tools(named) if named and not REPLACING.isdisjoint(relations) else None
     usage = Usage()
     candidates = list(_candidates(recipe, relations, data, nlp, usage, say))
     chosen = _choose(recipe, candidates)

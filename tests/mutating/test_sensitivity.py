@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -210,3 +212,32 @@ def test_what_is_no_checkpoint_is_told(
     done = command("mutate", tmp_path / name, "--operator", "neuron-block", "--out", "out")
     assert done.code == (2 if name == "nowhere" else 3)
     assert "expected a checkpoint made by 'mt-gate export'" in done.err
+
+
+def test_a_study_of_an_export_loads_no_training_library(
+    exported: Path, suite: Path, tmp_path: Path
+) -> None:
+    command = [sys.executable, "-X", "importtime", "-m", "mt_gate", "sensitivity", exported]
+    flags = ["--task", "ner", "--suite", suite, "--operators", "neuron-block", "--mutants", 1]
+    folders = ["--out", tmp_path / "out", "--cache", tmp_path / "cache"]
+    done = subprocess.run(
+        [*map(str, command), *map(str, flags), *map(str, folders)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    lines = [line for line in done.stderr.splitlines() if line.startswith("import time:")]
+    loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in lines}
+    assert "onnx" in loaded
+    assert not loaded & {"torch", "transformers", "spacy", "nltk", "scipy"}
+
+
+def test_a_hugging_face_folder_is_exported_once_and_its_export_mutated(
+    command: Callable[..., Answer], hugging_face: Path, suite: Path, tmp_path: Path
+) -> None:
+    flags = ("--task", "ner", "--suite", suite, "--operators", "weight-shuffle", "--mutants", 1)
+    folders = ("--out", tmp_path / "out", "--cache", tmp_path / "cache")
+    done = command("sensitivity", hugging_face, *flags, *folders)
+    assert done.code == 0, done.err
+    assert found_in(tmp_path / "out")["checkpoint"]["runtime"]["precision"] == "fp32"
+    assert len(list((tmp_path / "cache" / "exports").iterdir())) == 1

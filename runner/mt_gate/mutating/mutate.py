@@ -50,7 +50,8 @@ def mutate(checkpoint: Path, mutation: Mutation, out: Path) -> int:
             draft.replace(out)
     except OSError as error:
         raise UsageError(
-            f"--out {out}: cannot be written ({error.strerror}); name another folder"
+            f"--out {out}: cannot be made from {checkpoint} ({error.strerror}: "
+            f"{error.filename or out}); check rights and room, or name another folder"
         ) from None
     return layers
 

@@ -17,6 +17,7 @@ from mt_gate import __version__, errors
 
 TASK = click.Choice(["ner", "boolq", "re"])
 PRECISION = click.Choice(["fp32", "fp16", "int8"])
+OPERATOR = click.Choice(["gaussian-fuzz", "weight-shuffle", "neuron-block", "neuron-switch"])
 FOLDER = click.Path(path_type=Path)
 
 
@@ -295,6 +296,73 @@ def repair(
         done = repair_run(request, lambda: opening.open_tools(tool_names(tools)), say, progress)
     for line in in_words(done):
         say(line)
+    return 0
+
+
+@cli.command()
+@click.argument("checkpoint")
+@click.option("--operator", required=True, type=OPERATOR, help="What is done; docs/mutation.md.")
+@click.option("--ratio", type=float, metavar="R", help="Share of neurons [default: the paper's].")
+@click.option("--sd", type=float, metavar="S", help="Of gaussian-fuzz's noise [default: 0.01].")
+@click.option("--seed", type=int, default=0, show_default=True, help="Makes the same mutant again.")
+@click.option("--out", type=FOLDER, required=True, help="Folder for the mutant.")
+def mutate(
+    checkpoint: str, operator: str, ratio: float | None, sd: float | None, seed: int, out: Path
+) -> int:
+    """Write a copy of a checkpoint with a few neurons damaged (needs mt-gate[export])."""
+    from mt_gate.mutating import mutate as mutating
+    from mt_gate.mutating.operators import mutation
+
+    wanted = mutation(operator, ratio, seed, sd)
+    layers = mutating.mutate(Path(checkpoint), wanted, out)
+    say(f"{out}: {operator}, ratio {wanted.ratio:g}, seed {seed}, on {layers} sets of neurons")
+    return 0
+
+
+@cli.command()
+@click.argument("checkpoint")
+@click.option("--task", type=TASK, required=True)
+@click.option("--suite", metavar="NAME|DIR", help="Suite [default: TASK-default].")
+@click.option("--mutants", type=int, default=10, show_default=True, help="Mutants an operator.")
+@click.option("--operators", metavar="NAME,...", help="Mutation operators [default: all].")
+@click.option("--ratio", type=float, metavar="R", help="Share of neurons [default: the paper's].")
+@click.option("--sd", type=float, metavar="S", help="Of gaussian-fuzz's noise [default: 0.01].")
+@click.option("--labels", type=FOLDER, metavar="FILE", help="Labelled inputs, for accuracy.")
+@click.option("--sources", type=int, metavar="N", help="Draw N of the suite's sources.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of draws and mutants.")
+@click.option("--alpha", metavar="A", help="Significance level [default: 0.05].")
+@click.option("--margin", metavar="M", help="Rise that is let pass [default: 0.01].")
+@click.option("--out", metavar="DIR", required=True, help="Where the findings go.")
+@click.option("--device", help="auto, cpu or cuda [default: auto].")
+@click.option("--cache", metavar="DIR", help="Predictions and exports [default: user's cache].")
+def sensitivity(
+    mutants: int,
+    operators: str | None,
+    ratio: float | None,
+    sd: float | None,
+    labels: Path | None,
+    sources: int | None,
+    seed: int,
+    **given: Any,
+) -> int:
+    """Tell which relations reveal a checkpoint's mutants (needs mt-gate[export])."""
+    from mt_gate import settings
+    from mt_gate.mutating import sensitivity as study
+    from mt_gate.mutating import tables
+    from mt_gate.mutating.operators import mutation, named
+    from mt_gate.progress import Progress
+
+    request = study.Request(
+        settings=settings.load(given, None),
+        operators=tuple(mutation(name, ratio, seed, sd) for name in named(operators)),
+        mutants=mutants,
+        seed=seed,
+        labels=labels,
+        sources=sources,
+    )
+    with Progress() as progress:
+        found = study.sensitivity(request, say, progress)
+    tables.show(found)
     return 0
 
 

@@ -124,7 +124,7 @@ def run(settings: Settings, say: Say, progress: Progress) -> Run:
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         suite=suite.identity,
         checkpoint=system.head,
-        settings=_run_settings(settings, suite, relations, noise),
+        settings=run_settings(settings, suite, relations, noise),
         relations=counted,
         overall=evaluation.overall(counted),
         profile=Profiles(candidate=TASKS[suite.head.task].profile(outputs)),
@@ -231,9 +231,10 @@ def load_baseline(settings: Settings, suite: Suite) -> Baseline | None:
     return baseline
 
 
-def _run_settings(
+def run_settings(
     settings: Settings, suite: Suite, relations: Sequence[MetamorphicRelation], noise: float
 ) -> RunSettings:
+    """Return the settings that can move a verdict, as they are kept with a result."""
     return RunSettings(
         alpha=settings.alpha,
         margin=settings.margin,

@@ -1,0 +1,49 @@
+"""Yes-no questions with their answers: ``question``, ``passage`` and ``answer``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from mt_gate.errors import CannotJudge
+from mt_gate.evaluating.lines import decoded_lines
+from mt_gate.tasks.boolq import NO, YES
+
+CAUSE = (
+    "expected JSON lines with 'question', 'passage' and 'answer' (true, false, 'yes', 'no', or "
+    "null to leave the line out); mend the file of --labels"
+)
+
+
+class Question(NamedTuple):
+    """A labelled question; ``answer`` is "yes" or "no"."""
+
+    question: str
+    passage: str
+    answer: str
+
+
+class _Line(msgspec.Struct):
+    # A passage's title, where a file has one, is not part of the input: nothing reads it.
+    question: str
+    passage: str
+    answer: bool | Literal["yes", "no"] | None
+
+
+def labelled_questions(path: Path) -> Iterator[Question | None]:
+    """Yield the question of each line; None for one whose answer is null.
+
+    Raises:
+        CannotJudge: missing, too large, or a line of another form.
+    """
+    for number, line in decoded_lines(path, _Line, cause=CAUSE):
+        for name in ("question", "passage"):
+            if not getattr(line, name).strip():
+                raise CannotJudge(f"{path}: line {number}: {name} is empty; {CAUSE}")
+        if line.answer is None:
+            yield None
+        else:
+            yield Question(line.question, line.passage, YES if line.answer in (True, YES) else NO)

@@ -1,0 +1,55 @@
+"""Files of labels as JSON lines, plain or packed, of bounded size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from mt_gate.errors import CannotJudge
+from mt_gate.jsonio import read_bytes, read_gzip_lines
+
+T = TypeVar("T")
+
+MAX_LABELS = 256 << 20
+"""Bytes of a file's text, unpacked."""
+
+
+def decoded_lines(path: Path, kind: type[T], *, cause: str) -> Iterator[tuple[int, T]]:
+    """Yield the number, counted from 1, and the record of each line that is not blank.
+
+    Args:
+        path: JSON lines; gzip where its name ends in ``.gz``.
+        kind: what a line is decoded to.
+        cause: what was expected and what to do, closing each message.
+
+    Raises:
+        CannotJudge: missing, too large, or a line of another form.
+    """
+    decoder = msgspec.json.Decoder(kind)
+    for number, line in enumerate(_lines(path, cause), 1):
+        if not line.strip():
+            continue
+        try:
+            yield number, decoder.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise CannotJudge(f"{path}: line {number}: {error}; {cause}") from None
+
+
+def _lines(path: Path, cause: str) -> Iterable[bytes]:
+    if path.suffix == ".gz":
+        return _unpacked(path, cause)
+    return read_bytes(path, limit=MAX_LABELS, cause=cause).split(b"\n")
+
+
+def _unpacked(path: Path, cause: str) -> Iterator[bytes]:
+    size = 0
+    for line in read_gzip_lines(path, cause=cause):
+        size += len(line) + 1
+        if size > MAX_LABELS:
+            raise CannotJudge(
+                f"{path}: more than {MAX_LABELS} bytes unpacked, as many expected at most; {cause}"
+            )
+        yield line

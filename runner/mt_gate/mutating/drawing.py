@@ -1,0 +1,42 @@
+"""A part of a suite: a seeded draw of its sources."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import NamedTuple
+
+import msgspec
+
+from mt_gate.relations.base import MetamorphicRelation
+from mt_gate.suites.format import Suite
+
+
+class Drawn(NamedTuple):
+    """A suite with some of its sources; ``of`` counts those that relations make groups from."""
+
+    suite: Suite
+    of: int
+
+
+def draw(
+    suite: Suite, relations: Sequence[MetamorphicRelation], sources: int | None, seed: int
+) -> Drawn:
+    """Return the suite with ``sources`` of its sources (None: all), and their groups.
+
+    Sources that no relation asked for makes a group from are left out.
+    """
+    wanted = {relation.id for relation in relations}
+    used = {group.source for group in suite.groups if group.relation in wanted}
+    used |= {source.id for source in suite.sources if wanted.intersection(source.bind)}
+    ids = [source.id for source in suite.sources if source.id in used]
+    of = len(ids)
+    if sources is not None and sources < of:
+        ids = Random(seed).sample(ids, sources)
+    kept = frozenset(ids)
+    part = msgspec.structs.replace(
+        suite,
+        sources=tuple(source for source in suite.sources if source.id in kept),
+        groups=tuple(group for group in suite.groups if group.source in kept),
+    )
+    return Drawn(part, of)

@@ -1,0 +1,101 @@
+"""Where the neurons of query, key, value and LSTM gates lie in a checkpoint's tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mt_gate.errors import CannotJudge
+from mt_gate.mutating.operators import Floats, Mutation, Neurons, mutated
+
+Tensors = Mapping[str, Floats]
+GATES = ("input", "forget", "cell", "output")
+NONE_FOUND = (
+    "no query, key or value weights of an attention and no LSTM gates found; mutation operators "
+    "work on these; expected an encoder such as BERT, or an LSTM"
+)
+
+
+class Part(NamedTuple):
+    """A stretch of a tensor, a neuron a row; ``transposed`` where it is a neuron a column."""
+
+    tensor: str
+    place: tuple[int | slice, ...] = (slice(None),)
+    transposed: bool = False
+
+    def of(self, tensors: Tensors) -> Floats:
+        """Return a view of it, shape (neurons, inputs), or (neurons,) for biases."""
+        view = tensors[self.tensor][self.place]
+        return view.T if self.transposed else view
+
+
+class Layer(NamedTuple):
+    """The neurons of one query, key or value matrix, or of one gate."""
+
+    name: str
+    weights: tuple[Part, ...]
+    biases: tuple[Part, ...] = ()
+
+
+def mutate_layers(
+    layers: Sequence[Layer], tensors: Tensors, mutation: Mutation
+) -> dict[str, Floats]:
+    """Return the tensors of the layers, mutated.
+
+    Raises:
+        CannotJudge: there are no layers, or one whose tensors do not fit together.
+    """
+    if not layers:
+        raise CannotJudge(NONE_FOUND)
+    found = {part.tensor: tensors[part.tensor].copy() for layer in layers for part in _parts(layer)}
+    changed = mutated([_read(layer, found) for layer in layers], mutation)
+    for layer, neurons in zip(layers, changed, strict=True):
+        _write(layer, neurons, found)
+    return found
+
+
+def _parts(layer: Layer) -> tuple[Part, ...]:
+    return (*layer.weights, *layer.biases)
+
+
+def _read(layer: Layer, tensors: Tensors) -> Neurons:
+    weights = [part.of(tensors) for part in layer.weights]
+    biases = [part.of(tensors) for part in layer.biases]
+    rows = {len(array) for array in (*weights, *biases)}
+    if len(rows) != 1 or any(array.ndim != 2 for array in weights) or 0 in rows:
+        shapes = ", ".join(str(array.shape) for array in (*weights, *biases))
+        raise CannotJudge(
+            f"{layer.name}: weights and biases of shapes {shapes}; expected a matrix with a row a "
+            "neuron, and as many biases; save or export the checkpoint anew"
+        )
+    none = np.empty((rows.pop(), 0), np.float32)
+    return Neurons(np.concatenate(weights, axis=1), np.stack(biases, axis=1) if biases else none)
+
+
+def _write(layer: Layer, neurons: Neurons, tensors: Tensors) -> None:
+    at = 0
+    for part in layer.weights:
+        view = part.of(tensors)
+        view[:] = neurons.weights[:, at : at + view.shape[1]]
+        at += view.shape[1]
+    for column, part in enumerate(layer.biases):
+        part.of(tensors)[:] = neurons.biases[:, column]
+
+
+def thirds(name: str, tensor: str, rows: int, bias: str | None, *, transposed: bool) -> list[Layer]:
+    """Return query, key and value that lie in one tensor, a third of its ``rows`` each."""
+    found = []
+    for at, role in enumerate(("query", "key", "value")):
+        third = slice(at * rows // 3, (at + 1) * rows // 3)
+        place = (slice(None), third) if transposed else (third,)
+        biases = (Part(bias, (third,)),) if bias else ()
+        found.append(Layer(f"{name} {role}", (Part(tensor, place, transposed),), biases))
+    return found
+
+
+def to_float32(values: NDArray[np.generic]) -> Floats:
+    """Return values of any float type in float32."""
+    return np.asarray(values).astype(np.float32)

@@ -1,0 +1,131 @@
+"""``mt-gate sensitivity``, top to bottom: who notices a checkpoint's mutants (RQ4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from mt_gate import gate
+from mt_gate.cache import default_folder
+from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.evaluating.labelled import read_labelled
+from mt_gate.jsonio import sha256_file
+from mt_gate.mutating.drawing import draw
+from mt_gate.mutating.findings import findings
+from mt_gate.mutating.onnx_weights import OnnxWeights
+from mt_gate.mutating.operators import MAX_SEED, Mutation
+from mt_gate.mutating.records import FORMAT, Labels, Sensitivity, Sources, write_json
+from mt_gate.mutating.study import Asked, Original, Seen, ask, studied
+from mt_gate.mutating.tables import write_markdown
+from mt_gate.predicting import Progress
+from mt_gate.settings import Settings
+from mt_gate.sut.opening import open_checkpoint
+
+JSON, MARKDOWN, MUTANTS = "sensitivity.json", "sensitivity.md", "mutants"
+MOST_MUTANTS = 1000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What to study.
+
+    ``operators`` are each operator's first mutation; its ``mutants`` mutants have seeds
+    from there on. ``sources`` None stands for all; ``seed`` draws them.
+    """
+
+    settings: Settings
+    operators: tuple[Mutation, ...]
+    mutants: int = 10
+    seed: int = 0
+    labels: Path | None = None
+    sources: int | None = None
+
+
+def sensitivity(request: Request, say: gate.Say, progress: Progress) -> Sensitivity:
+    """Run suite and labelled set on a checkpoint and its mutants; write what was found.
+
+    A finished mutant is kept in the folder, so that a killed study goes on from there.
+
+    Raises:
+        UsageError: a setting that cannot be followed.
+        CannotJudge: checkpoint, suite, labels or a mutant are unfit.
+    """
+    settings = request.settings
+    _check(request)
+    suite, relations = gate.load_suite(settings)
+    gate.check_writable(settings.out)
+    drawn = draw(suite, relations, request.sources, request.seed)
+    labelled = read_labelled(request.labels, settings.task) if request.labels else []
+    cache = settings.cache or default_folder()
+    asked = Asked(settings, drawn.suite, relations, labelled, cache, progress)
+    system = open_checkpoint(
+        settings.checkpoint,
+        settings.task,
+        settings.device,
+        cache=cache,
+        parity_inputs=lambda: [item.input for item in suite.sources[: gate.PARITY_INPUTS]],
+        say=say,
+    )
+    model, head, key = system.session.model, system.head, system.cache_key
+    original = Original(model.parent, OnnxWeights(model), ask(asked, system), key)
+    _check_right(request, original.seen)
+    mutants = [
+        studied(asked, mutation, original, settings.out / MUTANTS, say)
+        for mutation in _mutations(request)
+    ]
+    found = Sensitivity(
+        format=FORMAT,
+        tool=gate.TOOL,
+        checkpoint=head,
+        suite=suite.identity,
+        sources=Sources(used=len(drawn.suite.sources), of=drawn.of, seed=request.seed),
+        labels=_labels(request, original.seen),
+        settings=asked.run_settings(original.seen.noise),
+        relations=original.seen.counts,
+        operators=findings(mutants, [item.id for item in relations], settings.alpha),
+        mutants=tuple(mutants),
+    )
+    write_json(settings.out / JSON, found)
+    write_markdown(settings.out / MARKDOWN, found)
+    return found
+
+
+def _check(request: Request) -> None:
+    if not 1 <= request.mutants <= MOST_MUTANTS:
+        raise UsageError(f"--mutants is {request.mutants}; expected 1 to {MOST_MUTANTS}")
+    if request.seed + request.mutants > MAX_SEED:
+        raise UsageError(
+            f"--seed is {request.seed}; expected at most {MAX_SEED - request.mutants}, as each "
+            "mutant counts it up"
+        )
+    if request.sources is not None and request.sources < 1:
+        raise UsageError(f"--sources is {request.sources}; expected 1 or more")
+
+
+def _check_right(request: Request, original: Seen) -> None:
+    if request.labels and not any(original.right):
+        raise CannotJudge(
+            f"{request.labels}: the checkpoint answers none of {len(original.right)} samples "
+            "right, so that none can newly fail; expected labels of its task, in its label names"
+        )
+
+
+def _mutations(request: Request) -> list[Mutation]:
+    return [
+        msgspec.structs.replace(operator, seed=operator.seed + number)
+        for operator in request.operators
+        for number in range(request.mutants)
+    ]
+
+
+def _labels(request: Request, original: Seen) -> Labels | None:
+    if request.labels is None:
+        return None
+    return Labels(
+        file=request.labels.name,
+        sha256=sha256_file(request.labels),
+        samples=len(original.right),
+        right=sum(original.right),
+    )

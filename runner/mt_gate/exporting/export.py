@@ -13,6 +13,7 @@ from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.exporting import models, writing
 from mt_gate.exporting.heads import TEXT_TO_TEXT
 from mt_gate.exporting.hugging_face import HuggingFaceFolder, inspect
+from mt_gate.exporting.label_words import first_pieces
 from mt_gate.jsonio import sha256_file
 from mt_gate.suites.format import find_suite, read_suite
 from mt_gate.sut import card as cards
@@ -167,9 +168,8 @@ def _write_classifier(folder: HuggingFaceFolder, draft: Path) -> Reference:
 
 
 def _write_text_to_text(folder: HuggingFaceFolder, draft: Path) -> Reference:
-    from mt_gate.exporting.text_to_text import FirstStep, first_pieces, narrowed
+    from mt_gate.exporting.text_to_text import FirstStep, narrowed
 
-    # Before the weights are loaded: that takes long, and most wrong words are found here.
     tokenizer = load_tokenizer(draft / cards.TOKENIZER)
     pieces = first_pieces(tokenizer, folder.labels, folder.path)
     model = models.load_model(folder)

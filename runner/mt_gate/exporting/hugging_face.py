@@ -10,9 +10,11 @@ from typing import Any, NamedTuple
 
 from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.exporting.heads import TEXT_TO_TEXT, architecture_of
+from mt_gate.exporting.label_words import first_pieces
 from mt_gate.jsonio import decode_json, read_bytes, sha256_file
 from mt_gate.sut.answers import read_answers
-from mt_gate.sut.card import Asked, derived
+from mt_gate.sut.card import TOKENIZER, Asked, derived
+from mt_gate.sut.token_feeds import load_tokenizer
 from mt_gate.tasks.boolq import NO, YES
 from mt_gate.tasks.tag_scheme import read_tag_scheme
 
@@ -106,6 +108,9 @@ def inspect(
     architecture, head = architecture_of(config_path, config, task)
     labels, answers = _labels_and_answers(config_path, config, task, head.form, asked.answers)
     _check_tokenizer(path)
+    if head.form == TEXT_TO_TEXT and (path / TOKENIZER).is_file():
+        # The export looks again; here a wrong word is found before weights are loaded.
+        first_pieces(load_tokenizer(path / TOKENIZER), labels, path)
     usual, most = _max_lengths(path, config, head.form)
     length = asked.max_length or usual
     if length > most:
@@ -113,7 +118,7 @@ def inspect(
             f"--max-length {length}: {path} takes at most {most} tokens; give that or less"
         )
     changed = {
-        **({"answers": answers} if asked.answers else {}),
+        **({"answers": answers} if answers != _unasked(labels, head.form) else {}),
         **({"max_length": length} if length != usual else {}),
     }
     return HuggingFaceFolder(
@@ -127,6 +132,16 @@ def inspect(
         max_length=length,
         fingerprint=derived(_fingerprint(path), changed),
     )
+
+
+def _unasked(labels: tuple[str, ...], form: str) -> Mapping[str, str]:
+    """Return what means yes and no where the user says nothing; empty where that is unknown."""
+    if form == TEXT_TO_TEXT:
+        return SAID
+    try:
+        return read_answers(labels, {}, where="").named(labels)
+    except CannotJudge:
+        return {}
 
 
 def _labels_and_answers(

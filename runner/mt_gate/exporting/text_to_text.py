@@ -9,41 +9,9 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
-
-from mt_gate.errors import CannotJudge
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
-
-_UNKNOWN = frozenset({"<unk>", "[UNK]"})
-
-
-def first_pieces(tokenizer: Tokenizer, words: Sequence[str], where: Path) -> list[int]:
-    """Return the id of the piece that each label word begins with.
-
-    Raises:
-        CannotJudge: a word outside the vocabulary, or two that begin alike.
-    """
-    advice = "name the words that it was trained to say: --answers yes=TEXT,no=TEXT"
-    first: dict[int, str] = {}
-    for word in words:
-        encoding = tokenizer.encode(word, add_special_tokens=False)
-        if not encoding.ids or _UNKNOWN & set(encoding.tokens):
-            raise CannotJudge(
-                f"{where}: the vocabulary has no {word!r}, read as {encoding.tokens}; {advice}"
-            )
-        known = first.setdefault(encoding.ids[0], word)
-        if known != word:
-            raise CannotJudge(
-                f"{where}: {known!r} and {word!r} both begin with the piece "
-                f"{encoding.tokens[0]!r}; expected answers that differ from the first piece on; "
-                f"{advice}"
-            )
-    return list(first)
 
 
 class FirstStep(torch.nn.Module):

@@ -158,6 +158,7 @@ def _passage_tokens(encoding: Encoding, asked: Question) -> Iterable[int]:
     special = encoding.special_tokens_mask
     places = zip(encoding.sequence_ids, encoding.offsets, strict=True)
     for index, (sequence, (start, end)) in enumerate(places):
+        # A second text is passage to its end, tokens of mere blanks at its borders too.
         within = end > asked.passage.start and start < asked.passage.stop
-        if within and sequence == asked.sequence and not special[index]:
+        if (within or asked.sequence) and sequence == asked.sequence and not special[index]:
             yield index

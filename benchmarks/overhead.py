@@ -1,6 +1,6 @@
 """What a run costs beyond the model: its time against the floor, in one process.
 
-    python benchmarks/overhead.py CHECKPOINT [--sentences 3000] [--rounds 3]
+    python benchmarks/overhead.py CHECKPOINT [--task ner] [--sentences 3000] [--rounds 3]
 
 The floor is what ONNX Runtime needs for the distinct inputs, encoded beforehand,
 in batches of one length each, without padding. A run is everything from reading
@@ -14,37 +14,41 @@ import argparse
 import statistics
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
-
-import numpy as np
+from typing import Any
 
 from mt_gate import gate
 from mt_gate.domain import Source
+from mt_gate.jsonio import canonical
 from mt_gate.settings import Settings
 from mt_gate.suites.format import find_suite, read_suite, write_suite
 from mt_gate.sut.batching import exact_length_batches
 from mt_gate.sut.onnx import TOKENS_A_BATCH, OnnxSystem
-from mt_gate.sut.token_classification import encode
+from mt_gate.sut.reader import Refusal
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("checkpoint", type=Path, help="exported checkpoint for task ner")
-    parser.add_argument("--suite", default="ner-default")
+    parser.add_argument("checkpoint", type=Path, help="exported checkpoint")
+    parser.add_argument("--task", default="ner")
+    parser.add_argument("--suite", help="[default: TASK-default]")
     parser.add_argument("--sentences", type=int, default=3000, help="distinct inputs")
     parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
+    task = arguments.task
     with tempfile.TemporaryDirectory() as folder:
-        suite = cut_suite(arguments.suite, arguments.sentences, Path(folder) / "suite")
-        texts = inputs_of(suite)
+        name = arguments.suite or f"{task}-default"
+        suite = cut_suite(name, arguments.sentences, Path(folder) / "suite")
+        inputs = inputs_of(suite)
         floors, runs = [], []
         for number in range(arguments.rounds):
-            floors.append(floor(arguments.checkpoint, texts))
-            runs.append(run(arguments.checkpoint, suite, Path(folder) / f"round-{number}"))
+            floors.append(floor(arguments.checkpoint, task, inputs))
+            runs.append(run(arguments.checkpoint, task, suite, Path(folder) / f"round-{number}"))
             print(f"round {number + 1}: floor {floors[-1]:.2f} s, run {runs[-1]:.2f} s", flush=True)
     best, whole = statistics.median(floors), statistics.median(runs)
-    print(f"{len(texts)} distinct inputs: floor {best:.2f} s, run {whole:.2f} s, medians")
+    print(f"{len(inputs)} distinct inputs: floor {best:.2f} s, run {whole:.2f} s, medians")
     print(f"ratio {whole / best:.3f}")
 
 
@@ -69,38 +73,31 @@ def cut_suite(name: str, inputs: int, folder: Path) -> Path:
     return folder
 
 
-def inputs_of(folder: Path) -> list[str]:
-    """Return the distinct texts that a run of the suite asks for."""
+def inputs_of(folder: Path) -> list[Mapping[str, Any]]:
+    """Return the distinct inputs that a run of the suite asks for."""
     suite = read_suite(folder)
     inputs = [item.input for item in suite.sources] + [item.follow_up for item in suite.groups]
-    return list(dict.fromkeys(str(item["text"]) for item in inputs))
+    return list({canonical(item): item for item in inputs}.values())
 
 
-def floor(checkpoint: Path, texts: list[str]) -> float:
-    """Return the seconds that the session alone needs for ``texts``."""
-    system = OnnxSystem(checkpoint, "ner", "cpu")
-    encoded = encode(system.tokenizer, texts)
-    feeds = []
-    for batch in exact_length_batches([len(item.ids) for item in encoded], TOKENS_A_BATCH["cpu"]):
-        ids = np.array([encoded[index].ids for index in batch], np.int64)
-        feeds.append(
-            {
-                "input_ids": ids,
-                "attention_mask": np.ones_like(ids),
-                "token_type_ids": np.zeros_like(ids),
-            }
-        )
+def floor(checkpoint: Path, task: str, inputs: list[Mapping[str, Any]]) -> float:
+    """Return the seconds that the session alone needs for ``inputs``."""
+    system = OnnxSystem(checkpoint, task, "cpu")
+    reader = system.reader
+    items = [item for item in reader.encode(inputs) if not isinstance(item, Refusal)]
+    batches = exact_length_batches([reader.lengths(item) for item in items], TOKENS_A_BATCH["cpu"])
+    feeds = [reader.feeds([items[index] for index in batch]) for batch in batches]
     start = time.perf_counter()
     for feed in feeds:
         system.session.logits(feed)
     return time.perf_counter() - start
 
 
-def run(checkpoint: Path, suite: Path, folder: Path) -> float:
+def run(checkpoint: Path, task: str, suite: Path, folder: Path) -> float:
     """Return the seconds of a whole run with an empty cache."""
     settings = Settings(
         checkpoint=str(checkpoint),
-        task="ner",
+        task=task,
         suite=str(suite),
         out=folder / "out",
         cache=folder / "cache",

@@ -27,10 +27,16 @@ def word_pieces() -> list[str]:
     return list(dict.fromkeys([*special, *words, *letters, *(f"##{x}" for x in letters)]))
 
 
-def save_bert(folder: Path, labels: tuple[str, ...], *, seed: int = 3, **config: Any) -> Path:
-    """Save a BERT for token classification with random weights, and its tokenizer."""
+TAGGER = "ForTokenClassification"
+
+
+def save_bert(
+    folder: Path, labels: tuple[str, ...], *, seed: int = 3, head: str = TAGGER, **config: Any
+) -> Path:
+    """Save a BERT, by default for token classification, with random weights and its tokenizer."""
     import torch
-    from transformers import BertConfig, BertForTokenClassification, BertTokenizerFast
+    import transformers
+    from transformers import BertConfig, BertTokenizerFast
 
     folder.mkdir(parents=True)
     vocabulary = folder / "vocab.txt"
@@ -39,7 +45,7 @@ def save_bert(folder: Path, labels: tuple[str, ...], *, seed: int = 3, **config:
     tokenizer.model_max_length = 64
     tokenizer.save_pretrained(folder)
     torch.manual_seed(seed)
-    model = BertForTokenClassification(
+    model = getattr(transformers, f"Bert{head}")(
         BertConfig(
             vocab_size=len(word_pieces()),
             hidden_size=32,
@@ -57,15 +63,12 @@ def save_bert(folder: Path, labels: tuple[str, ...], *, seed: int = 3, **config:
     return folder
 
 
-def save_roberta(folder: Path, labels: tuple[str, ...]) -> Path:
-    """Save a RoBERTa for token classification: byte-level tokens, positions from the padding on."""
+def save_roberta(folder: Path, labels: tuple[str, ...], *, head: str = TAGGER) -> Path:
+    """Save a RoBERTa: byte-level tokens, positions from the padding on."""
     import torch
+    import transformers
     from tokenizers import ByteLevelBPETokenizer
-    from transformers import (
-        RobertaConfig,
-        RobertaForTokenClassification,
-        RobertaTokenizerFast,
-    )
+    from transformers import RobertaConfig, RobertaTokenizerFast
 
     folder.mkdir(parents=True)
     bpe = ByteLevelBPETokenizer()
@@ -76,7 +79,7 @@ def save_roberta(folder: Path, labels: tuple[str, ...]) -> Path:
     tokenizer.model_max_length = 60
     tokenizer.save_pretrained(folder)
     torch.manual_seed(5)
-    model = RobertaForTokenClassification(
+    model = getattr(transformers, f"Roberta{head}")(
         RobertaConfig(
             vocab_size=400,
             hidden_size=32,

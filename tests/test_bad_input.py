@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from making import LABELS, SENTENCES, make_suite, save_bert
+from making_boolq import INPUTS, make_boolq_suite, save_pair_bert, save_t5, save_word_pair
 from mt_gate.errors import CANNOT_JUDGE, USAGE
 from mt_gate.suites.format import GROUPS, HEAD, SOURCES
 
@@ -319,4 +320,140 @@ def test_empty_sentence(run_gate: Callable, tmp_path: Path) -> None:
     answer = run_gate(suite=suite)
     assert answer.code == CANNOT_JUDGE
     assert "no usable text" in answer.err
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.fixture
+def asked(refused: Callable, tmp_path: Path) -> Callable:
+    """Run a small suite of boolean questions, expecting one line that holds ``words``."""
+    suite = make_boolq_suite(tmp_path / "boolq-suite", INPUTS[:6])
+
+    def check(code: int, *words: str, checkpoint: Path, **named: object) -> None:
+        refused(code, *words, checkpoint=checkpoint, task="boolq", **{"suite": suite, **named})
+
+    return check
+
+
+def test_three_labels(asked: Callable, tmp_path: Path) -> None:
+    pytest.importorskip("transformers")
+    folder = save_pair_bert(tmp_path / "bert", ("no", "yes", "unknown"))
+    asked(CANNOT_JUDGE, "3 labels", "no, yes, unknown", "expects two", checkpoint=folder)
+
+
+@pytest.mark.parametrize("labels", [("LABEL_0", "LABEL_1"), ("0", "1"), ("bad", "good")])
+def test_labels_that_do_not_say_yes(asked: Callable, tmp_path: Path, labels: tuple) -> None:
+    pytest.importorskip("transformers")
+    folder = save_pair_bert(tmp_path / "bert", labels)
+    flag = f"--answers yes={labels[1]},no={labels[0]}"
+    asked(CANNOT_JUDGE, labels[0], "do not say what means yes", flag, checkpoint=folder)
+
+
+def test_answers_that_are_no_labels(asked: Callable, tmp_path: Path) -> None:
+    folder = save_word_pair(tmp_path / "words")
+    asked(CANNOT_JUDGE, "'Yes'", "labels are no, yes", checkpoint=folder, answers="yes=Yes,no=no")
+
+
+@pytest.mark.parametrize(
+    "answers", ["yes", "yes=a", "yes=a,no=a", "yes=a,no=b,maybe=c", "yes=,no=b"]
+)
+def test_answers_that_are_no_pair(asked: Callable, tmp_path: Path, answers: str) -> None:
+    folder = save_word_pair(tmp_path / "words")
+    asked(USAGE, "--answers", "yes=TEXT,no=TEXT", checkpoint=folder, answers=answers)
+
+
+def test_answers_for_another_task(refused: Callable) -> None:
+    refused(USAGE, "--answers", "boolq only", answers="yes=a,no=b")
+
+
+@pytest.mark.parametrize("length", ["0", "-3", "12.5", "long", "1e3"])
+def test_length_that_is_no_length(refused: Callable, length: str) -> None:
+    refused(USAGE, "--max-length", "whole number", max_length=length)
+
+
+def test_length_beyond_the_checkpoint(refused: Callable) -> None:
+    refused(USAGE, "--max-length 4096", "at most 64", max_length=4096)
+
+
+def test_length_without_room(refused: Callable) -> None:
+    refused(CANNOT_JUDGE, "max_length 3", "no room", max_length=3)
+
+
+@pytest.mark.parametrize(
+    ("words", "named", "found"),
+    [
+        (("Anna",), {}, "'False' and 'True' both begin with the piece '▁'"),
+        (("True", "False"), {"answers": "yes=да,no=False"}, "cannot say 'да'"),
+        (("True", "False"), {"answers": "yes=True,no=True Anna"}, "begin with the piece '▁True'"),
+    ],
+)
+def test_text_to_text_without_the_label_words(
+    asked: Callable, tmp_path: Path, words: tuple, named: dict, found: str
+) -> None:
+    pytest.importorskip("transformers")
+    folder = save_t5(tmp_path / "t5", words)
+    asked(CANNOT_JUDGE, found, "--answers yes=TEXT,no=TEXT", checkpoint=folder, **named)
+
+
+def test_form_of_another_task(asked: Callable, tmp_path: Path) -> None:
+    folder = save_word_pair(tmp_path / "words", input_form="text")
+    (folder / "tokenizer.json").write_text("{}")
+    asked(CANNOT_JUDGE, "input_form 'text'", "text-pair, text-to-text", checkpoint=folder)
+    folder = save_word_pair(tmp_path / "others", input_form="poem")
+    asked(CANNOT_JUDGE, "input_form 'poem'", "word-pair", checkpoint=folder)
+
+
+def test_no_vocabulary(asked: Callable, tmp_path: Path) -> None:
+    folder = save_word_pair(tmp_path / "words")
+    (folder / "vocabulary.txt").unlink()
+    asked(CANNOT_JUDGE, "vocabulary.txt", "no such file", checkpoint=folder)
+
+
+def test_vocabulary_larger_than_the_model_s(asked: Callable, tmp_path: Path) -> None:
+    folder = save_word_pair(tmp_path / "words")
+    with (folder / "vocabulary.txt").open("a") as file:
+        file.write("is\noslo's\nthe\ncapital\n")
+    asked(CANNOT_JUDGE, "fails on question_ids", "vocabulary", checkpoint=folder)
+
+
+def test_tensors_of_another_form(asked: Callable, tmp_path: Path, exported: Path) -> None:
+    folder = save_word_pair(tmp_path / "words")
+    shutil.copyfile(exported / "model.onnx", folder / "model.onnx")
+    asked(CANNOT_JUDGE, "inputs are input_ids", "question_ids and", checkpoint=folder)
+
+
+def test_question_longer_than_the_limit(run_gate: Callable, tmp_path: Path) -> None:
+    inputs = [*INPUTS[:4], {"question": "was Anna " * 40, "passage": "Anna was in Oslo."}]
+    suite = make_boolq_suite(tmp_path / "long", inputs)
+    folder = save_word_pair(tmp_path / "words", max_length=20)
+    answer = run_gate(checkpoint=folder, task="boolq", suite=suite)
+    assert answer.code == 0, answer
+    result = json.loads((tmp_path / "out" / "result.json").read_text())
+    for relation in result["relations"]:
+        assert relation["not_applicable"]["question-too-long"] == 1
+    assert "question alone is longer" in (tmp_path / "out" / "report.html").read_text()
+
+
+@pytest.mark.parametrize("name", ["question", "passage"])
+def test_suite_with_an_empty_text(asked: Callable, tmp_path: Path, name: str) -> None:
+    suite = make_boolq_suite(tmp_path / "empty", [INPUTS[0], {**INPUTS[1], name: "  "}])
+    folder = save_word_pair(tmp_path / "words")
+    asked(CANNOT_JUDGE, f"no usable {name}", checkpoint=folder, suite=suite)
+
+
+def test_another_kind_of_system_for_boolean_questions(run_system: Callable, tmp_path: Path) -> None:
+    answer = run_system("spacy:en", task="boolq", suite=make_boolq_suite(tmp_path / "asked"))
+    assert answer.code == USAGE
+    assert "for task ner" in answer.err
+    assert len(answer.err.strip().splitlines()) == 1
+
+
+def test_parity_on_the_suite_of_another_task(
+    command: Callable, tmp_path: Path, suite: Path
+) -> None:
+    pytest.importorskip("transformers")
+    folder = save_pair_bert(tmp_path / "bert")
+    flags = ("--task", "boolq", "--suite", suite, "--out", tmp_path / "out")
+    answer = command("export", folder, *flags)
+    assert answer.code == USAGE
+    assert "for task ner" in answer.err
     assert not (tmp_path / "out").exists()

@@ -63,6 +63,23 @@ def test_names_by_commas_lines_or_list(tmp_path: Path) -> None:
     assert load(GIVEN, tmp_path / "own.toml").must_hold == ("x",)
 
 
+def test_answers_by_text_or_table(tmp_path: Path) -> None:
+    boolq = {"checkpoint": "x", "task": "boolq"}
+    given = {**boolq, "answers": " yes = True , no=not so", "max_length": "144"}
+    assert load(given, None).answers == {"yes": "True", "no": "not so"}
+    assert load(given, None).max_length == 144
+    (tmp_path / "own.toml").write_text('max-length = 99\n[answers]\nyes = "a, b"\nno = "c"\n')
+    read = load(boolq, tmp_path / "own.toml")
+    assert (read.answers, read.max_length) == ({"yes": "a, b", "no": "c"}, 99)
+
+
+def test_how_a_checkpoint_is_read_says_nothing_of_other_systems(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="--max-length: says how a checkpoint is read"):
+        load({"system": "spacy:x", "task": "ner", "max_length": 9}, None)
+    (tmp_path / "mt-gate.toml").write_text('checkpoint = "a"\ntask = "ner"\nmax-length = 9\n')
+    assert load({"system": "command:x"}, None).max_length is None
+
+
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [
@@ -80,6 +97,9 @@ def test_names_by_commas_lines_or_list(tmp_path: Path) -> None:
         ("timeout", 0, "a number from"),
         ("max_violation_rate", "ner/structural=2", "from 0 to 1"),
         ("must_hold", 3, "separated by commas"),
+        ("answers", "yes=a,yes=b,no=c", "yes=TEXT,no=TEXT"),
+        ("max_length", 2, "a whole number from 3"),
+        ("max_length", True, "a whole number from 3"),
     ],
 )
 def test_bad_values_name_themselves_and_what_is_allowed(

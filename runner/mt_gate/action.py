@@ -37,6 +37,8 @@ INPUTS = (
     "relations",
     "record-missing",
     "cache",
+    "answers",
+    "max-length",
 )
 CONFIG = "config"
 SUMMARY_LIMIT = 1024 * 1024

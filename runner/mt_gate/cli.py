@@ -106,6 +106,22 @@ def gate_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def checkpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say how a checkpoint is read."""
+    for option in reversed(
+        [
+            click.option(
+                "--answers",
+                metavar="yes=TEXT,no=TEXT",
+                help="What a boolq checkpoint calls yes and no.",
+            ),
+            click.option("--max-length", metavar="N", help="Most tokens [default: the model's]."),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
 def tool_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that name language tools."""
     for option in reversed(
@@ -155,6 +171,7 @@ def tool_names(given: dict[str, Any]) -> Any:
     help="Record the run as the baseline where --baseline names no file yet.",
 )
 @click.option("--cache", metavar="DIR", help="Predictions and exports [default: user's cache].")
+@checkpoint_options
 @click.option("--config", type=FOLDER, help="Settings [default: mt-gate.toml if it exists].")
 def run(config: Path | None, **given: Any) -> int:
     """Run a suite against a checkpoint, and judge it against a baseline."""
@@ -185,22 +202,35 @@ def _show(result: Any) -> int:
     show_default=True,
     help="int8 stores weights in 8 bits and computes in fp32.",
 )
-@click.option("--suite", metavar="NAME|DIR", help="Sentences for the parity report.")
-def export(checkpoint: str, task: str, out: Path, precision: str, suite: str | None) -> int:
+@click.option("--suite", metavar="NAME|DIR", help="Inputs for the parity report.")
+@checkpoint_options
+def export(
+    checkpoint: str,
+    task: str,
+    out: Path,
+    precision: str,
+    suite: str | None,
+    answers: str | None,
+    max_length: str | None,
+) -> int:
     """Export a Hugging Face checkpoint (folder or hub id) to ONNX, checked against PyTorch."""
     from mt_gate.exporting.export import export as export_to
+    from mt_gate.exporting.export import suite_inputs
     from mt_gate.exporting.hugging_face import fetch, inspect
     from mt_gate.gate import PARITY_INPUTS
-    from mt_gate.suites.format import find_suite, read_suite
+    from mt_gate.settings import check_answers_fit, flag
+    from mt_gate.sut.card import Asked
 
+    asked = Asked(flag("answers", answers) or {}, flag("max_length", max_length))
+    check_answers_fit(task, asked.answers)
     path = fetch(checkpoint)
-    inspect(path, task)
-    sources = read_suite(find_suite(suite or f"{task}-default")).sources[:PARITY_INPUTS]
-    card = export_to(path, task, out, precision, [item.input for item in sources])
+    inspect(path, task, asked)
+    inputs = suite_inputs(suite or f"{task}-default", task, PARITY_INPUTS)
+    card = export_to(path, task, out, precision, inputs, asked)
     assert card.parity is not None
     say(
         f"{out}: {card.architecture}, {precision}; against {card.parity.reference} on "
-        f"{card.parity.inputs} sentences the largest logit difference is "
+        f"{card.parity.inputs} inputs the largest logit difference is "
         f"{card.parity.largest_logit_difference:.2g}, equal predictions "
         f"{card.parity.equal_predictions:.1%}"
     )

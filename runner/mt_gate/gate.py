@@ -45,6 +45,7 @@ from mt_gate.result import (
 )
 from mt_gate.settings import Settings
 from mt_gate.suites.format import Suite, find_suite, read_suite
+from mt_gate.sut.card import Asked
 from mt_gate.sut.opening import open_checkpoint
 from mt_gate.sut.protocol import System
 from mt_gate.sut.systems.opening import open_system
@@ -157,6 +158,7 @@ def _open(settings: Settings, cache: Path, inputs: Sequence[Mapping[str, Any]], 
         cache=cache,
         parity_inputs=lambda: inputs,
         say=say,
+        asked=Asked(settings.answers, settings.max_length),
     )
 
 

@@ -19,6 +19,10 @@ TASKS = ("ner", "boolq", "re")
 CONFIG = Path("mt-gate.toml")
 TESTED = ("checkpoint", "system")
 """The two ways to name what is tested."""
+ANSWERS = ("yes", "no")
+"""The two answers of task boolq, for which a checkpoint may have words of its own."""
+OF_CHECKPOINTS = ("answers", "max_length")
+"""Settings that say how a checkpoint is read: other systems have none of it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +46,8 @@ class Settings:
     relations: tuple[str, ...] = ()
     record_missing: bool = False
     cache: Path | None = None
+    answers: Mapping[str, str] = field(default_factory=dict)
+    max_length: int | None = None
     max_applicability_loss: float = 0.10
     max_violation_rate: Mapping[str, float] = field(default_factory=dict)
     must_hold: tuple[str, ...] = ()
@@ -69,7 +75,8 @@ def load(given: Mapping[str, Any], config: Path | None) -> Settings:
     }
     _one_tested(flags, "the command line")
     if set(TESTED) & set(flags):  # a flag overrides the file's other way to say the same
-        checked = {name: value for name, value in checked.items() if name not in TESTED}
+        given_anew = {*TESTED, *(OF_CHECKPOINTS if "system" in flags else ())}
+        checked = {name: value for name, value in checked.items() if name not in given_anew}
     checked |= flags
     _complete(checked, path or CONFIG)
     checked.setdefault("suite", f"{checked['task']}-default")
@@ -88,6 +95,19 @@ def _complete(values: Mapping[str, Any], config: Path) -> None:
         )
     if "task" not in values:
         raise UsageError(f"--task is missing; give it, or set task in {config}")
+    check_answers_fit(values["task"], values.get("answers"))
+    for name in OF_CHECKPOINTS if "system" in values else ():
+        if name in values:
+            raise UsageError(
+                f"--{name.replace('_', '-')}: says how a checkpoint is read, the run is of "
+                f"system {values['system']}; leave it out"
+            )
+
+
+def check_answers_fit(task: str, answers: Mapping[str, str] | None) -> None:
+    """Raise UsageError where a task whose answers are not yes and no is given words for them."""
+    if answers and task != "boolq":
+        raise UsageError(f"--answers: for task boolq only, the task is {task}; leave it out")
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -109,6 +129,19 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _checked(where: str, name: str, value: Any) -> Any:
     return _CHECKS[name](where, value)
+
+
+def flag(name: str, value: str | None) -> Any:
+    """Return the checked value of a flag that another command than ``run`` has too.
+
+    Args:
+        name: the setting's name, with underscores.
+        value: what the command line says; None where the flag was left out.
+
+    Raises:
+        UsageError: a value outside what is allowed.
+    """
+    return None if value is None else _checked(f"--{name.replace('_', '-')}", name, value)
 
 
 def _text(where: str, value: Any) -> str:
@@ -168,6 +201,33 @@ def _rates(where: str, value: Any) -> dict[str, float]:
     return {str(name): _number(0, 1)(f"{where} ({name})", rate) for name, rate in value.items()}
 
 
+def _whole(low: int, high: int) -> Callable[[str, Any], int]:
+    def check(where: str, value: Any) -> int:
+        text = str(value).strip()
+        if isinstance(value, (str, int)) and text.isascii() and text.isdigit() and len(text) < 10:
+            number = int(text)
+            if low <= number <= high:
+                return number
+        raise UsageError(f"{where} is {value!r}; expected a whole number from {low} to {high}")
+
+    return check
+
+
+def _answers(where: str, value: Any) -> dict[str, str]:
+    """Read ``yes=TEXT,no=TEXT``, or a table of the two."""
+    if isinstance(value, str):
+        pairs = [item.partition("=") for item in value.replace("\n", ",").split(",")]
+        read = {name.strip(): text.strip() for name, _, text in pairs if name.strip()}
+        twice = len(read) < sum(bool(name.strip()) for name, _, _ in pairs)
+    else:
+        read, twice = (dict(value) if isinstance(value, dict) else {}), False
+    texts = [read.get(answer) for answer in ANSWERS]
+    complete = set(read) == set(ANSWERS) and all(isinstance(t, str) and t.strip() for t in texts)
+    if twice or not complete or texts[0] == texts[1]:
+        raise UsageError(f"{where} is {value!r}; expected yes=TEXT,no=TEXT, two different texts")
+    return {answer: str(read[answer]) for answer in ANSWERS}
+
+
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "checkpoint": _text,
     "system": _text,
@@ -183,6 +243,8 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "relations": _names,
     "record_missing": _flag,
     "cache": _path,
+    "answers": _answers,
+    "max_length": _whole(3, 1_000_000),
     "max_applicability_loss": _number(0, 1),
     "max_violation_rate": _rates,
     "must_hold": _names,

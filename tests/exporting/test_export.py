@@ -20,7 +20,10 @@ from mt_gate.sut.onnx import OnnxSystem
 pytest.importorskip("torch", reason="needs mt-gate[export]")
 pytest.importorskip("transformers", reason="needs mt-gate[export]")
 
-from mt_gate.exporting.export import BOUNDS, export
+from mt_gate.exporting.export import export
+from mt_gate.exporting.parity import BOUNDS
+
+INPUTS = [{"text": text} for text in SENTENCES]
 
 
 def spans(system: OnnxSystem, texts: list[str]) -> dict[int, object]:
@@ -42,14 +45,14 @@ def test_card_and_parity(exported: Path) -> None:
 
 @pytest.mark.parametrize("precision", ["int8", "fp16"])
 def test_smaller_precisions(hugging_face: Path, tmp_path: Path, precision: str) -> None:
-    card = export(hugging_face, "ner", tmp_path / "small", precision, SENTENCES)
+    card = export(hugging_face, "ner", tmp_path / "small", precision, INPUTS)
     assert card.precision == precision
     assert OnnxSystem(tmp_path / "small", "ner", "cpu").head.runtime.precision == precision
 
 
 def test_byte_level_positions_from_the_padding_on(tmp_path: Path) -> None:
     folder = save_roberta(tmp_path / "roberta", LABELS)
-    card = export(folder, "ner", tmp_path / "out", "fp32", SENTENCES)
+    card = export(folder, "ner", tmp_path / "out", "fp32", INPUTS)
     assert card.max_length == 60
     assert spans(OnnxSystem(tmp_path / "out", "ner", "cpu"), SENTENCES[:3])
 
@@ -58,32 +61,32 @@ def test_fingerprint_follows_the_weights(
     hugging_face: Path, exported: Path, tmp_path: Path
 ) -> None:
     other = save_bert(tmp_path / "other", LABELS, seed=4)
-    card = export(other, "ner", tmp_path / "out", "fp32", SENTENCES)
+    card = export(other, "ner", tmp_path / "out", "fp32", INPUTS)
     assert card.fingerprint != read_card(exported).fingerprint
-    again = export(hugging_face, "ner", tmp_path / "again", "fp32", SENTENCES)
+    again = export(hugging_face, "ner", tmp_path / "again", "fp32", INPUTS)
     assert again.fingerprint == read_card(exported).fingerprint
 
 
 def test_an_export_unlike_its_checkpoint_is_refused(
     hugging_face: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import mt_gate.exporting.export as module
+    from mt_gate.exporting import writing
 
-    write = module._write_onnx
+    write = writing.write_onnx
 
-    def worse(model: object, path: Path) -> None:
+    def worse(model: object, config: object, path: Path) -> None:
         import onnx
 
-        write(model, path)
+        write(model, config, path)
         changed = onnx.load(path)
         bias = next(i for i in changed.graph.initializer if i.name.endswith("classifier.bias"))
         values = onnx.numpy_helper.to_array(bias) + np.float32([9, 0, 0, 0, 0, 0, 0])
         bias.CopyFrom(onnx.numpy_helper.from_array(values, bias.name))
         onnx.save(changed, path)
 
-    monkeypatch.setattr(module, "_write_onnx", worse)
+    monkeypatch.setattr(writing, "write_onnx", worse)
     with pytest.raises(CannotJudge, match="differs from torch"):
-        export(hugging_face, "ner", tmp_path / "out", "fp32", SENTENCES)
+        export(hugging_face, "ner", tmp_path / "out", "fp32", INPUTS)
     assert not (tmp_path / "out").exists()
 
 
@@ -97,14 +100,14 @@ def test_missing_weights_are_not_made_up(hugging_face: Path, tmp_path: Path) -> 
     del tensors["classifier.weight"]
     save_file(tensors, folder / "model.safetensors", metadata={"format": "pt"})
     with pytest.raises(CannotJudge, match=r"classifier\.weight"):
-        export(folder, "ner", tmp_path / "out", "fp32", SENTENCES)
+        export(folder, "ner", tmp_path / "out", "fp32", INPUTS)
 
 
 def test_nothing_else_is_overwritten(hugging_face: Path, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("kept")
     with pytest.raises(UsageError, match="is no export"):
-        export(hugging_face, "ner", tmp_path / "mine", "fp32", SENTENCES)
+        export(hugging_face, "ner", tmp_path / "mine", "fp32", INPUTS)
     assert (tmp_path / "mine" / "thesis.txt").read_text() == "kept"
 
 
@@ -130,7 +133,7 @@ def test_command(command, hugging_face: Path, tmp_path: Path) -> None:
 
 def test_real_checkpoint(shared: Path, tmp_path: Path) -> None:
     """A fine-tuned checkpoint: its tokenizer asks for cutting at 80 tokens, which must not be."""
-    texts = [f"{text} {text}" for text in SENTENCES]
+    texts = [{"text": f"{text} {text}"} for text in SENTENCES]
     card = export(shared / "models" / "ner", "ner", tmp_path / "out", "fp32", texts)
     assert card.parity is not None
     assert card.parity.equal_predictions == 1

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from making import LABELS, SENTENCES, save_roberta
-from mt_gate.sut.token_classification import decode, encode, load_tokenizer
+from mt_gate.sut.token_classification import decode, encode
+from mt_gate.sut.token_feeds import load_tokenizer
 from mt_gate.tasks.tag_scheme import read_tag_scheme
 
 SCHEME = read_tag_scheme(LABELS, where="here")

@@ -9,7 +9,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.exporting.heads import TEXT_TO_TEXT, architecture_of
+from mt_gate.exporting.label_words import first_pieces
 from mt_gate.jsonio import decode_json, read_bytes, sha256_file
+from mt_gate.sut.answers import read_answers
+from mt_gate.sut.card import TOKENIZER, Asked, derived
+from mt_gate.sut.token_feeds import load_tokenizer
+from mt_gate.tasks.boolq import NO, YES
 from mt_gate.tasks.tag_scheme import read_tag_scheme
 
 CONFIG = "config.json"
@@ -28,9 +34,12 @@ _COUNTED = (
     "*.model",
 )
 _TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json", "*.model")
-_HEADS = {"ner": "ForTokenClassification"}
 _UNBOUNDED = 1_000_000
 """Tokenizers without a limit write 1e30 or so."""
+_RELATIVE = 512
+"""Tokens that models with relative positions, which state no limit, are trained with."""
+SAID = {YES: "True", NO: "False"}
+"""What T5 was trained to say to boolean questions."""
 
 
 class HuggingFaceFolder(NamedTuple):
@@ -39,7 +48,10 @@ class HuggingFaceFolder(NamedTuple):
     path: Path
     config: Mapping[str, Any]
     labels: tuple[str, ...]
+    answers: Mapping[str, str]
     architecture: str
+    form: str
+    auto: str
     max_length: int
     fingerprint: str
 
@@ -69,12 +81,17 @@ def fetch(checkpoint: str) -> Path:
         ) from None
 
 
-def inspect(path: Path, task: str) -> HuggingFaceFolder:
+def inspect(
+    path: Path,
+    task: str,
+    asked: Asked = Asked(),  # noqa: B008 - immutable
+) -> HuggingFaceFolder:
     """Check a folder and read what its configuration says.
 
     Raises:
         CannotJudge: no configuration, pickled weights only, custom code, another task's head,
-            labels that are no tag scheme, or no tokenizer.
+            labels that do not fit the task, or no tokenizer.
+        UsageError: a longer input than the model takes.
     """
     cause = "expected a Hugging Face checkpoint saved with save_pretrained()"
     config_path = path / CONFIG
@@ -88,18 +105,59 @@ def inspect(path: Path, task: str) -> HuggingFaceFolder:
             f"{config_path}: asks for code of its own (auto_map), which mt-gate never runs; "
             "export the model to ONNX yourself and write a checkpoint.json beside it"
         )
-    architecture = _architecture(config_path, config, task)
-    labels = _labels(config_path, config)
-    read_tag_scheme(labels, where=str(config_path))
+    architecture, head = architecture_of(config_path, config, task)
+    labels, answers = _labels_and_answers(config_path, config, task, head.form, asked.answers)
     _check_tokenizer(path)
+    if head.form == TEXT_TO_TEXT and (path / TOKENIZER).is_file():
+        # The export looks again; here a wrong word is found before weights are loaded.
+        first_pieces(load_tokenizer(path / TOKENIZER), labels, path)
+    usual, most = _max_lengths(path, config, head.form)
+    length = asked.max_length or usual
+    if length > most:
+        raise UsageError(
+            f"--max-length {length}: {path} takes at most {most} tokens; give that or less"
+        )
+    changed = {
+        **({"answers": answers} if answers != _unasked(labels, head.form) else {}),
+        **({"max_length": length} if length != usual else {}),
+    }
     return HuggingFaceFolder(
         path=path,
         config=config,
         labels=labels,
+        answers=answers,
         architecture=architecture,
-        max_length=_max_length(path, config),
-        fingerprint=_fingerprint(path),
+        form=head.form,
+        auto=head.auto,
+        max_length=length,
+        fingerprint=derived(_fingerprint(path), changed),
     )
+
+
+def _unasked(labels: tuple[str, ...], form: str) -> Mapping[str, str]:
+    """Return what means yes and no where the user says nothing; empty where that is unknown."""
+    if form == TEXT_TO_TEXT:
+        return SAID
+    try:
+        return read_answers(labels, {}, where="").named(labels)
+    except CannotJudge:
+        return {}
+
+
+def _labels_and_answers(
+    path: Path, config: Mapping[str, Any], task: str, form: str, asked: Mapping[str, str]
+) -> tuple[tuple[str, ...], Mapping[str, str]]:
+    """Return the names of the scores, and which of them mean yes and no (task boolq)."""
+    if form == TEXT_TO_TEXT:
+        said = asked or SAID
+        return (said[NO], said[YES]), said
+    if task == "ner":
+        labels = _labels(path, config.get("id2label"))
+        read_tag_scheme(labels, where=str(path))
+        return labels, {}
+    # save_pretrained() leaves out what is the default: two labels of these names.
+    labels = _labels(path, config.get("id2label", {"0": "LABEL_0", "1": "LABEL_1"}))
+    return labels, read_answers(labels, asked, where=str(path)).named(labels)
 
 
 def _check_weights(path: Path) -> None:
@@ -114,19 +172,6 @@ def _check_weights(path: Path) -> None:
     raise CannotJudge(f"{path}: no weights; expected model.safetensors")
 
 
-def _architecture(path: Path, config: Mapping[str, Any], task: str) -> str:
-    names = config.get("architectures")
-    name = names[0] if isinstance(names, list) and names and isinstance(names[0], str) else "none"
-    if task not in _HEADS:
-        raise UsageError(f"task {task}: checkpoints for it cannot be exported yet; tasks: ner")
-    if not name.endswith(_HEADS[task]):
-        raise CannotJudge(
-            f"{path}: architecture {name}; task {task} expects one that ends in {_HEADS[task]}; "
-            "name the right checkpoint or the right --task"
-        )
-    return name
-
-
 def _check_tokenizer(path: Path) -> None:
     if not any(file for pattern in _TOKENIZERS for file in path.glob(pattern)):
         raise CannotJudge(
@@ -135,8 +180,7 @@ def _check_tokenizer(path: Path) -> None:
         )
 
 
-def _labels(path: Path, config: Mapping[str, Any]) -> tuple[str, ...]:
-    table = config.get("id2label")
+def _labels(path: Path, table: Any) -> tuple[str, ...]:
     try:
         labels = {int(key): value for key, value in dict(table or {}).items()}
     except (TypeError, ValueError):
@@ -149,8 +193,16 @@ def _labels(path: Path, config: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(labels[index] for index in range(len(labels)))
 
 
-def _max_length(path: Path, config: Mapping[str, Any]) -> int:
-    """Return the most tokens the model takes, special tokens counted."""
+def _max_lengths(path: Path, config: Mapping[str, Any], form: str) -> tuple[int, int]:
+    """Return the tokens that are fed by default, and the most the model takes."""
+    stated = _stated_length(path, config)
+    if form == TEXT_TO_TEXT:  # positions are relative: a limit is a habit there
+        return min(stated, _RELATIVE), _UNBOUNDED
+    return stated, stated
+
+
+def _stated_length(path: Path, config: Mapping[str, Any]) -> int:
+    """Return the least limit of configuration and tokenizer, special tokens counted."""
     bounds = [_UNBOUNDED]
     positions = config.get("max_position_embeddings")
     if isinstance(positions, int) and positions > 0:

@@ -1,7 +1,7 @@
 """``checkpoint.json``: what an exported checkpoint is, beside its model and tokenizer.
 
-It may be written by hand for any ONNX model; only ``task`` and ``labels`` are
-asked for then.
+It may be written by hand for any ONNX model (docs/checkpoints.md); only ``task``
+and ``labels`` are asked for then.
 """
 
 from __future__ import annotations
@@ -9,15 +9,26 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
-from mt_gate.errors import CannotJudge
+from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.jsonio import canonical, decode_json, read_bytes, replacing, sha256_file
 
 FORMAT = 1
 CARD, MODEL, TOKENIZER = "checkpoint.json", "model.onnx", "tokenizer.json"
+VOCABULARY = "vocabulary.txt"
+BESIDE = {
+    "text": TOKENIZER,
+    "text-pair": TOKENIZER,
+    "text-to-text": TOKENIZER,
+    "word-pair": VOCABULARY,
+}
+"""The input forms, and what must stand beside the model for each."""
+FIRST_FORM = {"ner": "text", "boolq": "text-pair"}
+"""The form of a card that names none."""
+LEAST_LENGTH, MOST_LENGTH = 3, 1_000_000
 MAX_CARD = 1 << 20
 _CAUSE = "export the checkpoint anew with 'mt-gate export', or mend the file"
 
@@ -34,16 +45,33 @@ class Parity(msgspec.Struct, frozen=True, kw_only=True):
     equal_predictions: float
 
 
+class Asked(NamedTuple):
+    """What the user sets about a checkpoint; empty and None leave it as it is.
+
+    ``answers`` are the labels of ``yes`` and ``no``, ``max_length`` is in tokens
+    (words for form ``word-pair``).
+    """
+
+    answers: Mapping[str, str] = {}
+    max_length: int | None = None
+
+
 class Card(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """``checkpoint.json``; ``files`` are sha256 digests that bind the card to its files."""
+    """``checkpoint.json``; ``files`` are sha256 digests that bind the card to its files.
+
+    ``answers`` names the labels that mean yes and no, ``template`` is what a
+    text-to-text model is asked: both for task boolq, both may be empty.
+    """
 
     task: str
     labels: tuple[str, ...]
     format: int = FORMAT
     name: str = ""
     architecture: str = "unknown"
-    input_form: str = "text"
+    input_form: str = ""
     max_length: int = 512
+    answers: Mapping[str, str] = {}
+    template: str = ""
     precision: str = "fp32"
     fingerprint: str = ""
     files: Mapping[str, str] = {}
@@ -65,11 +93,49 @@ def read_card(folder: Path) -> Card:
             f"{path}: format {found}, this release reads up to {FORMAT}; use a newer mt-gate"
         )
     card = decode_json(data, Card, path=path, cause=_CAUSE)
-    if not 3 <= card.max_length <= 1_000_000:
-        raise CannotJudge(f"{path}: max_length {card.max_length}; expected 3 or more; {_CAUSE}")
-    if card.input_form != "text":
-        raise CannotJudge(f"{path}: input_form {card.input_form!r}; expected 'text'; {_CAUSE}")
-    return card
+    if not LEAST_LENGTH <= card.max_length <= MOST_LENGTH:
+        raise CannotJudge(
+            f"{path}: max_length {card.max_length}; expected {LEAST_LENGTH} or more; {_CAUSE}"
+        )
+    form = card.input_form or FIRST_FORM.get(card.task, "text")
+    if form not in BESIDE:
+        raise CannotJudge(
+            f"{path}: input_form {form!r}; expected one of: {', '.join(BESIDE)}; {_CAUSE}"
+        )
+    return msgspec.structs.replace(card, input_form=form)
+
+
+def with_asked(card: Card, asked: Asked, where: str) -> Card:
+    """Return an identified card as the user wants it read.
+
+    What changes an answer changes the fingerprint: it is another system then.
+
+    Raises:
+        UsageError: a longer input than the model takes.
+    """
+    length = asked.max_length or card.max_length
+    if length > card.max_length:
+        raise UsageError(
+            f"--max-length {length}: {where} takes at most {card.max_length}; give that or less"
+        )
+    answers = asked.answers or card.answers
+    changed = {
+        **({"answers": answers} if dict(answers) != dict(card.answers) else {}),
+        **({"max_length": length} if length != card.max_length else {}),
+    }
+    return msgspec.structs.replace(
+        card,
+        answers=answers,
+        max_length=length,
+        fingerprint=derived(card.fingerprint, changed),
+    )
+
+
+def derived(fingerprint: str, changed: Mapping[str, Any]) -> str:
+    """Return the fingerprint of a system with settings of its own; the same without any."""
+    if not changed:
+        return fingerprint
+    return f"sha256:{hashlib.sha256(canonical([fingerprint, changed])).hexdigest()}"
 
 
 def identify(folder: Path, card: Card) -> Card:
@@ -81,7 +147,7 @@ def identify(folder: Path, card: Card) -> Card:
     digests = {}
     # Weights may lie beside the model (model.onnx.data): they are part of what is fingerprinted.
     beside = {path.name for path in folder.glob(f"{MODEL}*") if path.is_file()}
-    for name in sorted({MODEL, TOKENIZER, *beside, *card.files}):
+    for name in sorted({MODEL, BESIDE[card.input_form], *beside, *card.files}):
         path = folder / name
         if Path(name).name != name or not path.is_file():
             raise CannotJudge(f"{path}: no such file, {CARD} needs it beside it; {_CAUSE}")
@@ -92,9 +158,15 @@ def identify(folder: Path, card: Card) -> Card:
             )
     if card.fingerprint and card.files:
         return card
-    own = canonical([digests, card.task, card.labels, card.max_length, card.input_form])
-    fingerprint = f"sha256:{hashlib.sha256(own).hexdigest()}"
+    own: list[Any] = [digests, card.task, card.labels, card.max_length, card.input_form]
+    own += [part for part in (card.answers, card.template) if part]
+    fingerprint = f"sha256:{hashlib.sha256(canonical(own)).hexdigest()}"
     return msgspec.structs.replace(card, fingerprint=fingerprint, files=digests)
+
+
+def with_parity(card: Card, parity: Parity) -> Card:
+    """Return the card with its parity report."""
+    return msgspec.structs.replace(card, parity=parity)
 
 
 def write_card(folder: Path, card: Card) -> None:

@@ -14,41 +14,64 @@ from mt_gate.result import CheckpointHead, Runtime
 from mt_gate.sut import card as cards
 from mt_gate.sut.batching import exact_length_batches
 from mt_gate.sut.cpu import cpu_name
-from mt_gate.sut.protocol import TRUNCATED, Prediction
+from mt_gate.sut.forms import open_reader
+from mt_gate.sut.protocol import Prediction
+from mt_gate.sut.reader import Refusal
 from mt_gate.sut.session import Session
-from mt_gate.sut.token_classification import Encoded, decode, encode, load_tokenizer
-from mt_gate.tasks.tag_scheme import read_tag_scheme
+from mt_gate.tasks.table import TASKS
 
 TOKENS_A_BATCH = {"cpu": 1024, "cuda": 16384}
 """Enough to fill the device; on two cores more gains nothing (benchmarks/overhead.py)."""
 WINDOW = 20_000
 """Inputs encoded and sorted together, so that memory does not grow with their number."""
+COPIES = 8
+"""Of an input in a batch with itself, where a model has no mask for padding."""
 DECODING = 1
 """Counts up when the same logits come to mean another answer, so that caches expire."""
 
+Array = np.ndarray[Any, Any]
+
 
 class OnnxSystem:
-    """Token classification by ONNX Runtime."""
+    """A checkpoint in ONNX Runtime; its reader knows the task and the input form."""
 
-    def __init__(self, folder: Path, task: str, device: str, name: str = "") -> None:
+    def __init__(
+        self,
+        folder: Path,
+        task: str,
+        device: str,
+        name: str = "",
+        asked: cards.Asked = cards.Asked(),  # noqa: B008 - immutable
+    ) -> None:
         """Load an exported checkpoint.
 
         Raises:
             CannotJudge: anything about the folder's content or the device is unfit.
+            UsageError: the checkpoint cannot be read as it is ``asked``.
         """
+        where = folder / cards.CARD
         card = cards.read_card(folder)
         if card.task != task:
             raise CannotJudge(
-                f"{folder / cards.CARD}: a checkpoint for task {card.task}, this run is for "
+                f"{where}: a checkpoint for task {card.task}, this run is for "
                 f"{task}; name the right checkpoint or --task {card.task}"
             )
-        self.scheme = read_tag_scheme(card.labels, where=str(folder / cards.CARD))
-        self.card = cards.identify(folder, card)
-        self.tokenizer = load_tokenizer(folder / cards.TOKENIZER)
-        self.session = Session(folder / cards.MODEL, device)
+        card = cards.identify(folder, card)
+        self.card = cards.with_asked(card, asked, str(where))
+        self.reader = open_reader(folder, self.card)
+        self.session = Session(folder / cards.MODEL, device, self.reader.inputs)
         self.name = name or card.name or folder.resolve().name
-        # One short sentence tells an unfit model before a long run.
-        self._answer(encode(self.tokenizer, ["Anna met Boris in Oslo."]))
+        self._probe()
+
+    def _probe(self) -> None:
+        """Ask one short input: it tells an unfit model before a long run."""
+        (item,) = self.reader.encode([TASKS[self.card.task].probe])
+        if isinstance(item, Refusal):
+            raise CannotJudge(
+                f"checkpoint {self.name}: max_length {self.card.max_length} leaves no room even "
+                f"for a short input ({item.reason}); give more"
+            )
+        self._answer([item])
 
     @property
     def head(self) -> CheckpointHead:
@@ -69,72 +92,69 @@ class OnnxSystem:
     def cache_key(self) -> str:
         """Everything that an answer hangs on."""
         runtime = (self.session.provider, self.session.version)
-        parts = [self.card.fingerprint, self.card.files, self.card.labels, self.card.max_length]
-        return canonical([*parts, runtime, DECODING]).decode()
+        card = self.card
+        parts = [card.fingerprint, card.files, card.labels, card.max_length]
+        reading = [card.input_form, card.answers, card.template]
+        return canonical([*parts, *reading, runtime, DECODING]).decode()
 
     def predict(
         self, inputs: Sequence[Mapping[str, Any]]
     ) -> Iterator[list[tuple[int, Prediction]]]:
-        """Answer every input; sentences of one length go together, without padding."""
+        """Answer every input; those of one length go together, without padding."""
         for start in range(0, len(inputs), WINDOW):
-            window = inputs[start : start + WINDOW]
-            encoded = encode(self.tokenizer, [item["text"] for item in window])
+            encoded = self.reader.encode(inputs[start : start + WINDOW])
             fitting, answers = [], []
             for index, item in enumerate(encoded):
-                if len(item.ids) <= self.card.max_length:
-                    fitting.append(index)
+                if isinstance(item, Refusal):
+                    answers.append((start + index, Prediction(None, reason=item.reason)))
                 else:
-                    answers.append((start + index, Prediction(None, reason=TRUNCATED)))
+                    fitting.append(index)
             if answers:
                 yield answers
-            lengths = [len(encoded[index].ids) for index in fitting]
+            lengths = [self.reader.lengths(encoded[index]) for index in fitting]
             for batch in exact_length_batches(lengths, TOKENS_A_BATCH[self.session.device]):
                 chosen = [fitting[position] for position in batch]
                 predictions = self._answer([encoded[index] for index in chosen])
                 yield [(start + index, p) for index, p in zip(chosen, predictions, strict=True)]
 
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> float:
-        """Return the largest logit difference between a sentence alone and in a padded batch."""
-        encoded = encode(self.tokenizer, [item["text"] for item in inputs])
-        encoded = [item for item in encoded if len(item.ids) <= self.card.max_length]
+        """Return the largest logit difference between an input alone and in a batch.
+
+        The batch is all of them, padded; or copies of the input itself, where
+        the model has no mask: padding would be read as text then.
+        """
+        reader = self.reader
+        encoded = [item for item in reader.encode(inputs) if not isinstance(item, Refusal)]
         if not encoded:
             return 0.0
-        together = self._logits(encoded)
+        masked = reader.inputs.mask in self.session.inputs
+        padded = self._logits(encoded) if masked else None
         largest = 0.0
-        for row, item in zip(together, encoded, strict=True):
+        for row, item in enumerate(encoded):
             alone = self._logits([item])[0]
-            largest = max(largest, float(np.abs(row[: len(item.ids)] - alone).max()))
+            together = self._logits([item] * COPIES) if padded is None else padded[row : row + 1]
+            own = [reader.own(item, scores) for scores in together]
+            largest = max(largest, *(float(np.abs(scores - alone).max()) for scores in own))
         return largest
 
     def close(self) -> None:
         """Nothing is held beyond memory."""
 
-    def _answer(self, encoded: Sequence[Encoded]) -> list[Prediction]:
-        logits = self._logits(encoded)
-        return [decode(item, row, self.scheme) for item, row in zip(encoded, logits, strict=True)]
+    def _answer(self, items: Sequence[Any]) -> list[Prediction]:
+        """Return the answers to encoded items of one length."""
+        logits = self._logits(items)
+        return [self.reader.decode(item, row) for item, row in zip(items, logits, strict=True)]
 
-    def _logits(self, encoded: Sequence[Encoded]) -> np.ndarray[Any, Any]:
-        """Return float32 logits, shape (sentences, longest, labels)."""
-        longest = max(len(item.ids) for item in encoded)
-        shape = (len(encoded), longest)
-        feeds = {
-            name: np.zeros(shape, np.int64)
-            for name in ("input_ids", "attention_mask", "token_type_ids")
-        }
-        for row, item in enumerate(encoded):
-            feeds["input_ids"][row, : len(item.ids)] = item.ids
-            feeds["token_type_ids"][row, : len(item.ids)] = item.type_ids
-            feeds["attention_mask"][row, : len(item.ids)] = 1
-        return self._checked(self.session.logits(feeds), shape)
+    def _logits(self, items: Sequence[Any]) -> Array:
+        """Return float32 logits of the reader's shape."""
+        logits = self.session.logits(self.reader.feeds(items))
+        return self._checked(logits, self.reader.shape(items))
 
-    def _checked(
-        self, logits: np.ndarray[Any, Any], shape: tuple[int, int]
-    ) -> np.ndarray[Any, Any]:
-        wanted = (*shape, len(self.card.labels))
+    def _checked(self, logits: Array, wanted: tuple[int, ...]) -> Array:
         if logits.shape != wanted:
             raise CannotJudge(
-                f"checkpoint {self.name}: logits of shape {logits.shape} for token ids of shape "
-                f"{shape}; expected {wanted}, a score a token and label; "
+                f"checkpoint {self.name}: logits of shape {logits.shape}; expected {wanted} for "
+                f"{wanted[0]} inputs and {wanted[-1]} labels; "
                 f"mend the labels in {cards.CARD} or export the checkpoint anew"
             )
         if not np.isfinite(logits).all():

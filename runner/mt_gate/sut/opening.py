@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from mt_gate.errors import CannotJudge, UsageError
-from mt_gate.sut.card import CARD
+from mt_gate.sut.card import CARD, Asked
 from mt_gate.sut.onnx import OnnxSystem
 
 KEPT_EXPORT = 1
@@ -23,11 +23,12 @@ def open_checkpoint(
     cache: Path,
     parity_inputs: Callable[[], Sequence[Mapping[str, Any]]],
     say: Callable[[str], None],
+    asked: Asked = Asked(),  # noqa: B008 - immutable
 ) -> OnnxSystem:
     """Load an exported checkpoint; export a Hugging Face folder first, once.
 
     Raises:
-        UsageError: no such folder.
+        UsageError: no such folder, or it cannot be read as it is ``asked``.
         CannotJudge: what is there is unfit.
     """
     path = Path(checkpoint)
@@ -39,20 +40,21 @@ def open_checkpoint(
     if not path.is_dir():
         raise UsageError(f"checkpoint {checkpoint}: a file; expected the folder that holds it")
     if not (path / CARD).is_file():
-        path = _exported(path, task, cache, parity_inputs, say)
-    return OnnxSystem(path, task, device, name=Path(checkpoint).resolve().name)
+        path = _exported(path, task, asked, cache, parity_inputs, say)
+    return OnnxSystem(path, task, device, Path(checkpoint).resolve().name, asked)
 
 
 def _exported(
     path: Path,
     task: str,
+    asked: Asked,
     cache: Path,
     parity_inputs: Callable[[], Sequence[Mapping[str, Any]]],
     say: Callable[[str], None],
 ) -> Path:
     from mt_gate.exporting.hugging_face import inspect
 
-    fingerprint = inspect(path, task).fingerprint.removeprefix("sha256:")
+    fingerprint = inspect(path, task, asked).fingerprint.removeprefix("sha256:")
     kept = cache / "exports" / f"{fingerprint[:32]}-{task}-fp32-{KEPT_EXPORT}"
     if (kept / CARD).is_file():
         with contextlib.suppress(CannotJudge):
@@ -61,5 +63,5 @@ def _exported(
     from mt_gate.exporting.export import export
 
     say(f"exporting {path} to ONNX (once; kept in {kept})")
-    export(path, task, kept, "fp32", parity_inputs())
+    export(path, task, kept, "fp32", parity_inputs(), asked)
     return kept

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from mt_gate.errors import CannotJudge
 from mt_gate.sut.cpu import usable_cores
+from mt_gate.sut.reader import Inputs
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,17 +20,16 @@ if TYPE_CHECKING:
 
 _CUDA = "CUDAExecutionProvider"
 _CPU = "CPUExecutionProvider"
-_KNOWN_INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
 
 
 class Session:
-    """A model that turns token ids into logits."""
+    """A model that turns ids into logits."""
 
-    def __init__(self, model: Path, device: str) -> None:
-        """Load ``model``.
+    def __init__(self, model: Path, device: str, inputs: Inputs) -> None:
+        """Load ``model``, which must ask for ``inputs`` and nothing else.
 
         Raises:
-            CannotJudge: broken model, inputs that are no tokens, or no such device.
+            CannotJudge: broken model, other inputs, or no such device.
         """
         import onnxruntime
 
@@ -45,7 +45,7 @@ class Session:
                 "expected an NVIDIA GPU with its driver and onnxruntime-gpu "
                 "(pip install 'mt-gate[gpu]'), or --device cpu"
             )
-        self.inputs = _token_inputs(model, self._session)
+        self.inputs = _checked_inputs(model, self._session, inputs)
 
     def logits(self, feeds: Mapping[str, np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
         """Return the first output for int64 feeds of shape (batch, length).
@@ -58,9 +58,11 @@ class Session:
             return self._session.run(None, wanted)[0]  # type: ignore[no-any-return]
         except Exception as error:  # ONNX Runtime's errors share no base class but Exception
             text = " ".join(str(error).split())[:300]
+            shape = wanted[self.inputs[0]].shape
             raise CannotJudge(
-                f"{self.model}: fails on token ids of shape {feeds['input_ids'].shape} ({text}); "
-                "expected a model and a tokenizer of one checkpoint; export it anew"
+                f"{self.model}: fails on {self.inputs[0]} of shape {shape} ({text}); "
+                "expected a model and a tokenizer or vocabulary of one checkpoint, and a "
+                "max_length that it takes; export it anew"
             ) from None
 
 
@@ -88,11 +90,15 @@ def _open(ort: Any, model: Path, device: str) -> onnxruntime.InferenceSession:
         ) from None
 
 
-def _token_inputs(model: Path, session: onnxruntime.InferenceSession) -> tuple[str, ...]:
+def _checked_inputs(
+    model: Path, session: onnxruntime.InferenceSession, inputs: Inputs
+) -> tuple[str, ...]:
     names = tuple(item.name for item in session.get_inputs())
-    if "input_ids" not in names or not set(names) <= _KNOWN_INPUTS:
+    required, optional = set(inputs.required), set(inputs.optional)
+    if not required <= set(names) <= required | optional:
+        besides = f", and at most {' and '.join(inputs.optional)} beside it" if optional else ""
         raise CannotJudge(
-            f"{model}: inputs are {', '.join(names)}; expected input_ids, and at most "
-            "attention_mask and token_type_ids beside it; export the checkpoint anew"
+            f"{model}: inputs are {', '.join(names)}; expected "
+            f"{' and '.join(inputs.required)}{besides}; export the checkpoint anew"
         )
     return names

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mt_gate.errors import CannotJudge
-from mt_gate.sut.protocol import Prediction
-from mt_gate.tasks.tag_scheme import TagScheme, entities_of
+from mt_gate.sut.batching import Lengths
+from mt_gate.sut.card import CARD, TOKENIZER, Card
+from mt_gate.sut.protocol import TRUNCATED, Prediction
+from mt_gate.sut.reader import TOKENS, Refusal
+from mt_gate.sut.token_feeds import load_tokenizer, token_feeds
+from mt_gate.tasks.tag_scheme import TagScheme, entities_of, read_tag_scheme
 from mt_gate.tasks.words import word_spans
 
 if TYPE_CHECKING:
     import numpy as np
     from tokenizers import Tokenizer
+
+    Array = np.ndarray[Any, Any]
 
 
 class Encoded(NamedTuple):
@@ -25,29 +30,47 @@ class Encoded(NamedTuple):
     first_tokens: list[int]
 
 
-def load_tokenizer(path: Path) -> Tokenizer:
-    """Load ``tokenizer.json``, without the cutting and padding it may ask for.
+class TokenClassification:
+    """Entities from the labels of a sentence's tokens."""
 
-    Raises:
-        CannotJudge: missing or broken.
-    """
-    from tokenizers import Tokenizer
+    inputs = TOKENS
 
-    if not path.is_file():
-        raise CannotJudge(
-            f"{path}: no such file; expected the checkpoint's fast tokenizer; "
-            "save it with tokenizer.save_pretrained() or export the checkpoint anew"
-        )
-    try:
-        tokenizer = Tokenizer.from_file(str(path))
-    except Exception as error:  # tokenizers raises bare Exception
-        raise CannotJudge(
-            f"{path}: not a tokenizer ({' '.join(str(error).split())[:200]}); "
-            "save it with tokenizer.save_pretrained() or export the checkpoint anew"
-        ) from None
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return tokenizer
+    def __init__(self, folder: Path, card: Card) -> None:
+        """Load the tokenizer.
+
+        Raises:
+            CannotJudge: it is unfit, or the labels are no tag scheme.
+        """
+        self.scheme = read_tag_scheme(card.labels, where=str(folder / CARD))
+        self.tokenizer = load_tokenizer(folder / TOKENIZER)
+        self.labels = len(card.labels)
+        self.max_length = card.max_length
+
+    def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[Encoded | Refusal]:
+        """Encode sentences; one that is too long is not cut, since names would be lost."""
+        encoded = encode(self.tokenizer, [item["text"] for item in inputs])
+        too_long = Refusal(TRUNCATED)
+        return [item if len(item.ids) <= self.max_length else too_long for item in encoded]
+
+    def lengths(self, item: Encoded) -> Lengths:
+        """Return the number of tokens."""
+        return (len(item.ids),)
+
+    def feeds(self, items: Sequence[Encoded]) -> dict[str, Array]:
+        """Return ids, mask and types."""
+        return token_feeds(items)
+
+    def shape(self, items: Sequence[Encoded]) -> tuple[int, ...]:
+        """Return (items, longest, labels)."""
+        return (len(items), max(len(item.ids) for item in items), self.labels)
+
+    def own(self, item: Encoded, scores: Array) -> Array:
+        """Return the scores of the sentence's own tokens."""
+        return scores[: len(item.ids)]
+
+    def decode(self, item: Encoded, scores: Array) -> Prediction:
+        """Return the entities."""
+        return decode(item, scores, self.scheme)
 
 
 def encode(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Encoded]:

@@ -1,0 +1,89 @@
+"""The export held against PyTorch, before it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+
+from mt_gate.errors import CannotJudge
+from mt_gate.sut import card as cards
+from mt_gate.sut.batching import exact_length_batches
+from mt_gate.sut.forms import open_reader
+from mt_gate.sut.reader import Refusal
+from mt_gate.sut.session import Session
+from mt_gate.tasks.table import TASKS
+
+Reference = Callable[[Mapping[str, torch.Tensor]], torch.Tensor]
+"""From the model's inputs to the logits of the checkpoint itself."""
+_TOKENS_A_BATCH = 1024
+
+
+class Bound(NamedTuple):
+    """What a precision may cost: largest logit difference, least share of equal predictions."""
+
+    logits: float
+    equal: float
+
+
+BOUNDS = {
+    "fp32": Bound(1e-3, 0.995),
+    "fp16": Bound(0.1, 0.98),
+    "int8": Bound(2.0, 0.90),
+}
+
+
+def measure(
+    reference: Reference, draft: Path, card: cards.Card, inputs: Sequence[Mapping[str, Any]]
+) -> cards.Parity:
+    """Answer ``inputs`` with the export in ``draft`` and with the reference.
+
+    Raises:
+        CannotJudge: not one of the inputs can be asked.
+    """
+    reader = open_reader(draft, card)
+    items = [item for item in reader.encode(inputs) if not isinstance(item, Refusal)]
+    if not items:
+        raise CannotJudge(
+            f"{card.name}: none of the {len(inputs)} inputs for the parity report fits into "
+            f"max_length {card.max_length}; expected one or more; name another --suite or a "
+            "larger --max-length"
+        )
+    is_right = TASKS[card.task].is_right
+    session = Session(draft / cards.MODEL, "cpu", reader.inputs)
+    largest, equal = 0.0, 0
+    for batch in exact_length_batches([reader.lengths(item) for item in items], _TOKENS_A_BATCH):
+        chosen = [items[index] for index in batch]
+        feeds = reader.feeds(chosen)
+        found = session.logits(feeds).astype(np.float32)
+        with torch.no_grad():
+            wanted = reference(
+                {name: torch.from_numpy(feeds[name]) for name in session.inputs}
+            ).numpy()
+        largest = max(largest, float(np.abs(found - wanted).max()))
+        for item, left, right in zip(chosen, found, wanted, strict=True):
+            one, other = reader.decode(item, left).output, reader.decode(item, right).output
+            equal += one is not None and other is not None and is_right(other, one)
+    return cards.Parity(
+        reference=f"torch {torch.__version__}",
+        inputs=len(items),
+        largest_logit_difference=largest,
+        equal_predictions=equal / len(items),
+    )
+
+
+def check(parity: cards.Parity, precision: str, checkpoint: Path) -> None:
+    """Raise CannotJudge where the export does not answer like the checkpoint."""
+    bound = BOUNDS[precision]
+    fits = parity.largest_logit_difference <= bound.logits
+    if fits and parity.equal_predictions >= bound.equal:
+        return
+    raise CannotJudge(
+        f"{checkpoint}: the {precision} export differs from {parity.reference} by up to "
+        f"{parity.largest_logit_difference:.3g} in a logit, with "
+        f"{parity.equal_predictions:.1%} equal predictions of {parity.inputs}; expected at most "
+        f"{bound.logits:g} and at least {bound.equal:.1%}; try --precision fp32"
+    )

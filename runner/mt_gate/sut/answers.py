@@ -1,0 +1,69 @@
+"""Which label of a checkpoint means yes, and which no."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from mt_gate.errors import CannotJudge
+from mt_gate.tasks.boolq import NO, YES
+
+KNOWN = (("yes", "no"), ("true", "false"), ("y", "n"))
+"""Labels that say themselves what they mean, whatever their letter case."""
+_MOST_SHOWN = 6
+
+
+class Answers(NamedTuple):
+    """The index of each answer among the labels."""
+
+    yes: int
+    no: int
+
+    def named(self, labels: Sequence[str]) -> dict[str, str]:
+        """Return the labels by answer, as ``checkpoint.json`` holds them."""
+        return {YES: labels[self.yes], NO: labels[self.no]}
+
+
+def read_answers(labels: Sequence[str], named: Mapping[str, str], *, where: str) -> Answers:
+    """Find yes and no among a checkpoint's labels.
+
+    Args:
+        labels: all labels, in the order of the scores.
+        named: the label of ``yes`` and of ``no``; empty where the labels say it themselves.
+        where: what the labels were read from, for messages.
+
+    Raises:
+        CannotJudge: not two labels, or nothing says which one is yes.
+    """
+    listed = ", ".join(labels[:_MOST_SHOWN]) + (", ..." if len(labels) > _MOST_SHOWN else "")
+    if len(labels) != 2:
+        raise CannotJudge(
+            f"{where}: {len(labels)} labels ({listed}); task boolq expects two, one for yes and "
+            "one for no; name a checkpoint that was trained for it"
+        )
+    plain = [label.strip().rstrip(".").casefold() for label in labels]
+    if named:
+        return _named(labels, named, f"{where}: labels are {listed}")
+    for yes, no in KNOWN:
+        if sorted(plain) == sorted((yes, no)):
+            return Answers(plain.index(yes), plain.index(no))
+    raise CannotJudge(
+        f"{where}: labels are {listed}, which do not say what means yes; expected a pair like "
+        f"yes and no; say which is which: --answers yes={labels[1]},no={labels[0]}, or the other "
+        "way round"
+    )
+
+
+def _named(labels: Sequence[str], named: Mapping[str, str], found: str) -> Answers:
+    if set(named) != {YES, NO} or named[YES] == named[NO]:
+        raise CannotJudge(
+            f"{found}, answers are {dict(named)}; expected one label for yes, another for no"
+        )
+    for answer in (YES, NO):
+        if named[answer] not in labels:
+            raise CannotJudge(
+                f"{found}; {answer} is said to be {named[answer]!r}; expected one of the labels: "
+                "mend --answers, or 'answers' of checkpoint.json; words that a text-to-text model "
+                "generates are chosen when it is exported"
+            )
+    return Answers(labels.index(named[YES]), labels.index(named[NO]))

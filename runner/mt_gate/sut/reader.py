@@ -1,0 +1,70 @@
+"""What stands between a task's inputs and a model's tensors.
+
+A reader knows one input form: it turns inputs into encoded items, items into
+feeds, and the model's scores into predictions. ``forms.py`` is the table of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+
+from mt_gate.sut.batching import Lengths
+from mt_gate.sut.protocol import Prediction
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    Array = np.ndarray[Any, Any]
+
+Item = TypeVar("Item")
+
+
+class Inputs(NamedTuple):
+    """Names of the tensors that a model of a form is fed, int64, shape (batch, length).
+
+    ``mask`` says where the others are padding, 1 or 0; empty where the form has none.
+    """
+
+    required: tuple[str, ...]
+    optional: tuple[str, ...] = ()
+    mask: str = ""
+
+
+TOKENS = Inputs(("input_ids",), ("attention_mask", "token_type_ids"), "attention_mask")
+
+
+class Refusal(NamedTuple):
+    """An input that the system cannot be asked, and the reason that reports count it by."""
+
+    reason: str
+
+
+class Reader(Protocol[Item]):
+    """One input form of one task, with a checkpoint's tokenizer, limits and labels."""
+
+    inputs: Inputs
+
+    def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[Item | Refusal]:
+        """Encode inputs, in their order."""
+        ...
+
+    def lengths(self, item: Item) -> Lengths:
+        """Return the lengths of the item's sequences: alike in items that may share a batch."""
+        ...
+
+    def feeds(self, items: Sequence[Item]) -> dict[str, Array]:
+        """Return the tensors for items, padded with 0 where their lengths differ."""
+        ...
+
+    def shape(self, items: Sequence[Item]) -> tuple[int, ...]:
+        """Return the shape that the scores of these items must have."""
+        ...
+
+    def own(self, item: Item, scores: Array) -> Array:
+        """Return the part of an item's scores that is not padding."""
+        ...
+
+    def decode(self, item: Item, scores: Array) -> Prediction:
+        """Read the answer off an item's float32 scores."""
+        ...

@@ -1,0 +1,119 @@
+"""Question and passage as words of a plain vocabulary, for models without a tokenizer.
+
+``vocabulary.txt`` stands beside the model: UTF-8, one word a line, line number
+= id, the first two lines ``<pad>`` and ``<unk>``. Words are split by
+``tasks/words.py`` and looked up in lower case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from mt_gate.errors import CannotJudge
+from mt_gate.jsonio import read_bytes
+from mt_gate.sut import yes_no
+from mt_gate.sut.answers import read_answers
+from mt_gate.sut.batching import Lengths
+from mt_gate.sut.card import CARD, VOCABULARY, Card
+from mt_gate.sut.protocol import Prediction
+from mt_gate.sut.reader import Inputs, Refusal
+from mt_gate.tasks.boolq import PASSAGE, QUESTION
+from mt_gate.tasks.words import word_spans
+
+if TYPE_CHECKING:
+    Array = np.ndarray[Any, Any]
+
+PAD, UNKNOWN = "<pad>", "<unk>"
+INPUTS = Inputs(("question_ids", "passage_ids"))
+MAX_VOCABULARY = 256 << 20
+_CAUSE = f"expected a word a line, UTF-8, the first two {PAD} and {UNKNOWN}"
+
+
+class Encoded(NamedTuple):
+    """Word ids of both texts, and the passage's characters that were read; None for all."""
+
+    question: list[int]
+    passage: list[int]
+    read: int | None
+
+
+class WordPairReader:
+    """Yes or no from the words of a question and its passage."""
+
+    inputs = INPUTS
+
+    def __init__(self, folder: Path, card: Card) -> None:
+        """Load the vocabulary.
+
+        Raises:
+            CannotJudge: the vocabulary is unfit, or the labels do not say yes and no.
+        """
+        self.answers = read_answers(card.labels, card.answers, where=str(folder / CARD))
+        self.ids = read_vocabulary(folder / VOCABULARY)
+        self.labels = len(card.labels)
+        self.max_length = card.max_length
+
+    def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[Encoded | Refusal]:
+        """Encode questions with their passages, at most ``max_length`` words together."""
+        return [self._encoded(item[QUESTION], item[PASSAGE]) for item in inputs]
+
+    def _encoded(self, question: str, passage: str) -> Encoded | Refusal:
+        asked, spans = self._looked_up(question, word_spans(question)), word_spans(passage)
+        room = self.max_length - len(asked)
+        if room <= 0:
+            return Refusal(yes_no.QUESTION_TOO_LONG)
+        read = spans[room - 1][1] if len(spans) > room else None
+        return Encoded(asked, self._looked_up(passage, spans[:room]), read)
+
+    def _looked_up(self, text: str, spans: Sequence[tuple[int, int]]) -> list[int]:
+        unknown = self.ids[UNKNOWN]
+        found = [self.ids.get(text[start:end].lower(), unknown) for start, end in spans]
+        return found or [unknown]  # a recurrent network cannot read nothing
+
+    def lengths(self, item: Encoded) -> Lengths:
+        """Return words of the question, words of the passage."""
+        return len(item.question), len(item.passage)
+
+    def feeds(self, items: Sequence[Encoded]) -> dict[str, Array]:
+        """Return the ids of both texts; items of one batch have the same lengths."""
+        return {
+            "question_ids": np.array([item.question for item in items], np.int64),
+            "passage_ids": np.array([item.passage for item in items], np.int64),
+        }
+
+    def shape(self, items: Sequence[Encoded]) -> tuple[int, ...]:
+        """Return (items, labels)."""
+        return (len(items), self.labels)
+
+    def own(self, item: Encoded, scores: Array) -> Array:  # noqa: ARG002 - scores are the input's
+        """Return all scores: nothing is padded."""
+        return scores
+
+    def decode(self, item: Encoded, scores: Array) -> Prediction:
+        """Return yes or no."""
+        return yes_no.decode(self.answers, scores, item.read)
+
+
+def read_vocabulary(path: Path) -> dict[str, int]:
+    """Read words and their ids.
+
+    Raises:
+        CannotJudge: missing, too large, not UTF-8, without its first two lines, or a word twice.
+    """
+    data = read_bytes(path, limit=MAX_VOCABULARY, cause=_CAUSE)
+    try:
+        words = data.decode("utf-8").removesuffix("\n").split("\n")
+    except UnicodeDecodeError as error:
+        raise CannotJudge(f"{path}: not UTF-8 ({error.reason}); {_CAUSE}") from None
+    words = [word.removesuffix("\r") for word in words]
+    if words[:2] != [PAD, UNKNOWN]:
+        raise CannotJudge(f"{path}: begins with {words[:2]}; {_CAUSE}")
+    ids = {word: number for number, word in enumerate(words)}
+    if len(ids) != len(words):
+        twice = next(word for number, word in enumerate(words) if ids[word] != number)
+        raise CannotJudge(f"{path}: {twice!r} stands twice; {_CAUSE}, each word once")
+    return ids

@@ -1,0 +1,196 @@
+"""Checkpoints for boolean questions: exported, held against PyTorch, run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from making_boolq import INPUTS, make_boolq_suite, save_pair_bert, save_pair_roberta, save_t5
+from mt_gate.errors import PASS, UsageError
+from mt_gate.exporting.hugging_face import inspect
+from mt_gate.sut.card import Asked, Card, read_card
+from mt_gate.sut.onnx import OnnxSystem
+from mt_gate.sut.passage import TEMPLATE
+
+pytest.importorskip("torch", reason="needs mt-gate[export]")
+pytest.importorskip("transformers", reason="needs mt-gate[export]")
+
+import torch
+import transformers
+
+from mt_gate.exporting.export import export
+from mt_gate.exporting.parity import BOUNDS
+
+MAKERS = {"bert": save_pair_bert, "roberta": save_pair_roberta, "t5": save_t5}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
+    folder = tmp_path_factory.mktemp("boolq")
+    return {name: maker(folder / name) for name, maker in MAKERS.items()}
+
+
+@pytest.fixture(scope="module")
+def exports(made: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    out = tmp_path_factory.mktemp("exports")
+    for name, folder in made.items():
+        export(folder, "boolq", out / name, "fp32", INPUTS)
+    return {name: out / name for name in made}
+
+
+def answers(system: OnnxSystem, inputs: list[dict[str, str]]) -> list[Mapping[str, object]]:
+    found = dict(pair for batch in system.predict(inputs) for pair in batch)
+    outputs = [found[index].output for index in range(len(inputs))]
+    assert None not in outputs
+    return outputs
+
+
+@pytest.mark.parametrize(
+    ("name", "form", "length", "labels"),
+    [
+        ("bert", "text-pair", 64, {"yes": "yes", "no": "no"}),
+        ("roberta", "text-pair", 60, {"yes": "True", "no": "False"}),
+        ("t5", "text-to-text", 90, {"yes": "True", "no": "False"}),
+    ],
+)
+def test_card_and_parity(
+    exports: dict[str, Path], name: str, form: str, length: int, labels: dict[str, str]
+) -> None:
+    card = read_card(exports[name])
+    assert (card.input_form, card.max_length, card.answers) == (form, length, labels)
+    assert card.template == (TEMPLATE if name == "t5" else "")
+    assert card.parity is not None
+    assert card.parity.inputs >= 256
+    assert card.parity.equal_predictions == 1
+    assert card.parity.largest_logit_difference < BOUNDS["fp32"].logits
+
+
+@pytest.mark.parametrize("name", ["bert", "roberta"])
+def test_pairs_are_answered_as_transformers_answers_them(
+    made: Mapping[str, Path], exports: dict[str, Path], name: str
+) -> None:
+    long = {"question": INPUTS[0]["question"], "passage": INPUTS[0]["passage"] * 5}
+    inputs = [*INPUTS[:20], long]
+    found = answers(OnnxSystem(exports[name], "boolq", "cpu"), inputs)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(made[name])
+    model = transformers.AutoModelForSequenceClassification.from_pretrained(made[name]).eval()
+    for item, output in zip(inputs, found, strict=True):
+        fed = tokenizer(
+            item["question"], item["passage"], truncation="only_second", return_tensors="pt"
+        )
+        with torch.no_grad():
+            yes = model(**fed).logits.softmax(-1)[0, 1].item()
+        assert output["score"] == pytest.approx(yes, abs=1e-4)
+    assert "read" not in found[0]
+    assert 0 < found[-1]["read"] < len(long["passage"])
+
+
+def test_text_to_text_says_the_word_that_is_more_likely_to_be_generated(
+    made: Mapping[str, Path], exports: dict[str, Path]
+) -> None:
+    found = answers(OnnxSystem(exports["t5"], "boolq", "cpu"), INPUTS[:20])
+    tokenizer = transformers.PreTrainedTokenizerFast(
+        tokenizer_file=str(made["t5"] / "tokenizer.json")
+    )
+    model = transformers.T5ForConditionalGeneration.from_pretrained(made["t5"]).eval()
+    words = tokenizer.convert_tokens_to_ids(["▁False", "▁True"])
+    for item, output in zip(INPUTS, found, strict=False):
+        fed = tokenizer(TEMPLATE.format(**item), return_tensors="pt").input_ids
+        done = model.generate(
+            fed, max_new_tokens=1, output_logits=True, return_dict_in_generate=True, do_sample=False
+        )
+        yes = done.logits[0][0, words].softmax(-1)[1].item()
+        assert output["score"] == pytest.approx(yes, abs=1e-4)
+
+
+def test_the_export_of_a_text_to_text_model_has_only_the_words_asked_for(
+    exports: dict[str, Path], made: Mapping[str, Path]
+) -> None:
+    weights = (made["t5"] / "model.safetensors").stat().st_size
+    assert OnnxSystem(exports["t5"], "boolq", "cpu").reader.shape([None] * 3) == (3, 2)
+    onnx = pytest.importorskip("onnx")
+    graph = onnx.load(exports["t5"] / "model.onnx").graph
+    assert sum(len(item.raw_data) for item in graph.initializer) <= weights
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_batches_move_no_answer(exports: dict[str, Path], name: str) -> None:
+    system = OnnxSystem(exports[name], "boolq", "cpu")
+    assert 0 <= system.noise(INPUTS[::10]) < 1e-3
+
+
+@pytest.mark.parametrize("precision", ["int8", "fp16"])
+def test_smaller_precisions(made: Mapping[str, Path], tmp_path: Path, precision: str) -> None:
+    card = export(made["bert"], "boolq", tmp_path / "small", precision, INPUTS)
+    assert card.precision == precision
+
+
+def test_settings_are_part_of_the_fingerprint(made: Mapping[str, Path]) -> None:
+    def found(name: str, asked: Asked) -> str:
+        return inspect(made[name], "boolq", asked).fingerprint
+
+    assert found("bert", Asked()) == found("bert", Asked({"yes": "yes", "no": "no"}, 64))
+    assert found("t5", Asked()) == found("t5", Asked({"yes": "True", "no": "False"}, 90))
+    others = [Asked(max_length=40), Asked({"yes": "no", "no": "yes"})]
+    assert len({found("bert", asked) for asked in [Asked(), *others]}) == 3
+
+
+def test_lengths_beyond_the_model(made: Mapping[str, Path]) -> None:
+    with pytest.raises(UsageError, match="at most 64 tokens"):
+        inspect(made["bert"], "boolq", Asked(max_length=65))
+    assert inspect(made["t5"], "boolq", Asked(max_length=700)).max_length == 700
+
+
+def test_labels_that_transformers_leaves_out(tmp_path: Path) -> None:
+    """save_pretrained() writes no names for two labels that were never named."""
+    folder = save_pair_bert(tmp_path / "bert", ("LABEL_0", "LABEL_1"))
+    assert "id2label" not in json.loads((folder / "config.json").read_text())
+    asked = Asked({"yes": "LABEL_1", "no": "LABEL_0"})
+    assert inspect(folder, "boolq", asked).labels == ("LABEL_0", "LABEL_1")
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_run(command: Callable, exports: dict[str, Path], tmp_path: Path, name: str) -> None:
+    suite = make_boolq_suite(tmp_path / "suite")
+    flags = ("--task", "boolq", "--suite", suite, "--out", tmp_path / "out")
+    answer = command("run", "--checkpoint", exports[name], *flags)
+    assert answer.code == PASS, answer
+    result = json.loads((tmp_path / "out" / "result.json").read_text())
+    assert result["overall"]["applicable"] > 0
+    assert 0 <= result["profile"]["candidate"]["share of yes"] <= 1
+    assert result["settings"]["noise"] < 1e-3
+
+
+def test_export_command_and_a_run_of_what_it_wrote(
+    command: Callable, made: Mapping[str, Path], tmp_path: Path
+) -> None:
+    suite = make_boolq_suite(tmp_path / "suite")
+    flags = ("--task", "boolq", "--suite", suite, "--out")
+    words = ("--answers", "yes=Anna,no=Boris", "--max-length", "80")
+    answer = command("export", made["t5"], *flags, tmp_path / "onnx", *words)
+    assert answer.code == PASS, answer
+    card: Card = read_card(tmp_path / "onnx")
+    assert (card.answers, card.max_length) == ({"yes": "Anna", "no": "Boris"}, 80)
+    whole = command("run", "--checkpoint", tmp_path / "onnx", *flags, tmp_path / "out")
+    assert whole.code == PASS, whole
+    shorter = ("--max-length", "60")
+    less = command("run", "--checkpoint", tmp_path / "onnx", *flags, tmp_path / "cut", *shorter)
+    assert less.code == PASS, less
+    results = [json.loads((tmp_path / out / "result.json").read_text()) for out in ("out", "cut")]
+    one, other = (result["checkpoint"]["fingerprint"] for result in results)
+    assert one == card.fingerprint != other
+
+
+def test_real_checkpoint(shared: Path, tmp_path: Path, command: Callable) -> None:
+    suite = make_boolq_suite(tmp_path / "suite")
+    answer = command(
+        "run", "--checkpoint", shared / "models" / "boolq", "--task", "boolq",
+        "--suite", suite, "--out", tmp_path / "out", "--max-length", "144",
+    )  # fmt: skip
+    assert answer.code == PASS, answer
+    assert "exporting" in answer.err
+    result = json.loads((tmp_path / "out" / "result.json").read_text())
+    assert result["overall"]["applicable"] > 0

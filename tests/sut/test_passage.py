@@ -1,0 +1,116 @@
+"""Question and passage as tokens; only the passage is cut."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from making_boolq import save_pair_bert, save_pair_roberta, save_t5
+from mt_gate.errors import CannotJudge
+from mt_gate.sut.card import Card
+from mt_gate.sut.passage import TEMPLATE, PassageReader, text_pair, text_to_text
+from mt_gate.sut.reader import Refusal
+
+pytest.importorskip("transformers", reason="needs mt-gate[export]")
+
+QUESTION = "was Anna a friend of Boris"
+PASSAGE = "Anna was a friend of Zoë 😀 in  Oslo. " * 6
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=60)
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    made = tmp_path_factory.mktemp("tokenizers")
+    return {
+        "word-piece": save_pair_bert(made / "bert"),
+        "byte-level": save_pair_roberta(made / "roberta"),
+        "template": save_t5(made / "t5"),
+    }
+
+
+def reader(folders: dict[str, Path], kind: str, length: int, template: str = "") -> PassageReader:
+    card = Card(task="boolq", labels=("no", "yes"), max_length=length, template=template)
+    return (text_to_text if kind == "template" else text_pair)(folders[kind], card)
+
+
+def encode(made: PassageReader, question: str = QUESTION, passage: str = PASSAGE) -> object:
+    (item,) = made.encode([{"question": question, "passage": passage}])
+    return item
+
+
+KINDS = ("word-piece", "byte-level", "template")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_fits_is_as_the_tokenizer_gives_it(folders: dict[str, Path], kind: str) -> None:
+    made = reader(folders, kind, 1000)
+    item = encode(made)
+    asked = TEMPLATE.format(question=QUESTION, passage=PASSAGE)
+    texts = (asked,) if kind == "template" else (QUESTION, PASSAGE)
+    whole = made.tokenizer.encode(*texts)
+    assert item.ids.tolist() == whole.ids
+    assert item.type_ids.tolist() == whole.type_ids
+    assert item.read is None
+
+
+@pytest.mark.parametrize("kind", ["word-piece", "byte-level"])
+@pytest.mark.parametrize("length", [30, 47, 59])
+def test_pairs_are_cut_as_tokenizers_cut_the_second_only(
+    folders: dict[str, Path], kind: str, length: int
+) -> None:
+    made = reader(folders, kind, length)
+    item = encode(made)
+    made.tokenizer.enable_truncation(length, strategy="only_second")
+    wanted = made.tokenizer.encode(QUESTION, PASSAGE)
+    assert item.ids.tolist() == wanted.ids
+    assert 0 < item.read < len(PASSAGE)
+    made.tokenizer.no_truncation()
+    part = made.tokenizer.encode(QUESTION, PASSAGE[: item.read])
+    assert len(part.ids) <= length
+
+
+def test_a_template_keeps_what_stands_after_the_passage(folders: dict[str, Path]) -> None:
+    made = reader(folders, "template", 60, "passage: {passage} question: {question}")
+    item = encode(made)
+    assert len(item.ids) == 60
+    template = "passage: {} question: was Anna a friend of Boris"
+    cut = made.tokenizer.encode(template.format(PASSAGE[: item.read]))
+    tail = made.tokenizer.encode("question: was Anna a friend of Boris").ids
+    assert item.ids.tolist()[: -len(tail)] == cut.ids[: -len(tail)]
+    assert item.ids.tolist()[-len(tail) :] == tail
+
+
+def test_texts_are_not_read_as_templates(folders: dict[str, Path]) -> None:
+    made = reader(folders, "template", 1000)
+    item = encode(made, "was {passage} {0.x}", "{question} was in Oslo.")
+    text = "boolq question: was {passage} {0.x} passage: {question} was in Oslo."
+    assert item.ids.tolist() == made.tokenizer.encode(text).ids
+
+
+@pytest.mark.parametrize(
+    "template", ["boolq", "{question}", "{passage} {passage} {question}", "{question.x} {passage}"]
+)
+def test_templates_without_their_places(folders: dict[str, Path], template: str) -> None:
+    with pytest.raises(CannotJudge, match="each once"):
+        reader(folders, "template", 100, template)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_question_that_leaves_no_room(folders: dict[str, Path], kind: str) -> None:
+    assert encode(reader(folders, kind, 16), "was " * 20) == Refusal("question-too-long")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@settings(max_examples=60)
+@given(question=TEXT, passage=TEXT, length=st.integers(5, 80))
+def test_any_text_fits_or_is_refused(
+    folders: dict[str, Path], kind: str, question: str, passage: str, length: int
+) -> None:
+    item = encode(reader(folders, kind, length), question, passage)
+    if not isinstance(item, Refusal):
+        assert 0 < len(item.ids) <= length
+        assert len(item.ids) == len(item.type_ids)
+        assert item.read is None or 0 < item.read <= len(passage)

@@ -1,0 +1,101 @@
+"""Plain ONNX models of word ids, with a vocabulary of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from making_boolq import INPUTS, WORDS, save_word_pair
+from mt_gate.errors import CannotJudge
+from mt_gate.sut.card import Asked
+from mt_gate.sut.onnx import OnnxSystem
+from mt_gate.sut.reader import Refusal
+from mt_gate.sut.word_pair import PAD, UNKNOWN, read_vocabulary
+
+pytest.importorskip("onnx", reason="needs mt-gate[export]")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return save_word_pair(tmp_path_factory.mktemp("words") / "bag")
+
+
+def answers(system: OnnxSystem, inputs: list[dict[str, str]]) -> list[object]:
+    found = dict(pair for batch in system.predict(inputs) for pair in batch)
+    return [found[index] for index in range(len(inputs))]
+
+
+def test_words_are_looked_up_in_lower_case(folder: Path) -> None:
+    reader = OnnxSystem(folder, "boolq", "cpu").reader
+    (item,) = reader.encode([{"question": "was Anna", "passage": "WAS Zed in oslo."}])
+    assert item.question == [WORDS.index("was"), WORDS.index("anna")]
+    words = ("was", "<unk>", "in", "oslo", ".")
+    assert item.passage == [WORDS.index(word) for word in words]
+
+
+def test_answers_alone_and_among_others_are_the_same(folder: Path) -> None:
+    system = OnnxSystem(folder, "boolq", "cpu")
+    together = answers(system, INPUTS)
+    assert {item.output["answer"] for item in together} == {"yes", "no"}
+    for index in range(0, len(INPUTS), 29):
+        (alone,) = answers(system, [INPUTS[index]])
+        assert alone.output["score"] == pytest.approx(together[index].output["score"], abs=1e-5)
+    assert system.noise(INPUTS[:32]) < 1e-4
+
+
+def test_only_the_passage_is_cut(folder: Path) -> None:
+    value = {"question": "was Anna in Oslo", "passage": "Anna was in Oslo. Boris was in Paris."}
+    system = OnnxSystem(folder, "boolq", "cpu", asked=Asked(max_length=9))
+    (item,) = system.reader.encode([value])
+    assert len(item.question) + len(item.passage) == 9
+    assert value["passage"][: item.read] == "Anna was in Oslo."
+    (whole,) = OnnxSystem(folder, "boolq", "cpu", asked=Asked(max_length=13)).reader.encode([value])
+    assert whole.read == len("Anna was in Oslo. Boris was in Paris")
+    long = {**value, "question": "was Anna " * 5}
+    assert system.reader.encode([long]) == [Refusal("question-too-long")]
+
+
+def test_another_length_is_another_system(folder: Path) -> None:
+    whole = OnnxSystem(folder, "boolq", "cpu")
+    cut = OnnxSystem(folder, "boolq", "cpu", asked=Asked(max_length=9))
+    turned = OnnxSystem(folder, "boolq", "cpu", asked=Asked({"yes": "no", "no": "yes"}))
+    systems = (whole, cut, turned)
+    assert len({system.head.fingerprint for system in systems}) == 3
+    assert len({system.cache_key for system in systems}) == 3
+    (left,), (right,) = answers(whole, INPUTS[:1]), answers(turned, INPUTS[:1])
+    assert left.output["score"] == pytest.approx(1 - right.output["score"], abs=1e-5)
+    again = OnnxSystem(folder, "boolq", "cpu", asked=Asked(max_length=512))
+    assert again.head.fingerprint == whole.head.fingerprint
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (b"", "begins with"),
+        (b"was\nin\n", "begins with ['was', 'in']"),
+        (b"<pad>\n<unk>\nwas\nwas\n", "'was' stands twice"),
+        (b"<pad>\n<unk>\n\xff\n", "not UTF-8"),
+    ],
+)
+def test_unfit_vocabularies(tmp_path: Path, text: bytes, words: str) -> None:
+    (tmp_path / "vocabulary.txt").write_bytes(text)
+    with pytest.raises(CannotJudge) as caught:
+        read_vocabulary(tmp_path / "vocabulary.txt")
+    assert words in str(caught.value)
+
+
+@given(st.binary(max_size=60))
+def test_any_bytes_are_a_vocabulary_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, text: bytes
+) -> None:
+    path = tmp_path_factory.mktemp("any") / "vocabulary.txt"
+    path.write_bytes(b"<pad>\n<unk>\n" + text)
+    try:
+        ids = read_vocabulary(path)
+    except CannotJudge:
+        return
+    assert sorted(ids.values()) == list(range(len(ids)))
+    assert (ids[PAD], ids[UNKNOWN]) == (0, 1)

@@ -240,15 +240,30 @@ def export(checkpoint: str, task: str, out: Path, precision: str, suite: str | N
 
 
 @cli.command()
-@click.argument("result", type=FOLDER)
-@click.option("--baseline", type=FOLDER, required=True, metavar="FILE")
-@click.option("--out", type=FOLDER, help="Write the five files here; nothing is written without.")
+@click.argument("results", type=FOLDER, nargs=-1, required=True, metavar="RESULT [RESULT]...")
+@click.option("--baseline", type=FOLDER, metavar="FILE", help="Judge one result against this.")
+@click.option("--out", type=FOLDER, help="Write the files here; nothing is written without.")
 @gate_options
-def compare(result: Path, baseline: Path, out: Path | None, **given: Any) -> int:
-    """Judge a stored result against a baseline, without running the checkpoint."""
-    from mt_gate.comparing import compare_stored
+def compare(
+    results: tuple[Path, ...], baseline: Path | None, out: Path | None, **given: Any
+) -> int:
+    """Judge a stored result against a baseline, or set several side by side."""
+    if len(results) == 1:
+        from mt_gate.comparing import compare_stored
+        from mt_gate.result_store import result_file
 
-    return _show(compare_stored(result, baseline, out, given))
+        if baseline is None:
+            raise errors.UsageError(
+                "--baseline is missing; give it, or give two results or more to set side by side"
+            )
+        return _show(compare_stored(result_file(results[0]), baseline, out, given))
+    from mt_gate.gate import TEXTS
+    from mt_gate.reporting.side_by_side_texts import lines
+    from mt_gate.reporting.terminal import show_lines
+    from mt_gate.side_by_side import side_by_side
+
+    show_lines(lines(side_by_side(results, out, {**given, "baseline": baseline}), TEXTS))
+    return errors.PASS
 
 
 @cli.command()

@@ -15,10 +15,11 @@ from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.evaluating.beside import beside, check_same_system
 from mt_gate.evaluating.judging import check_fits, judged
 from mt_gate.evaluating.labelled import Labelled, LabelledFile, read_labelled_file
-from mt_gate.evaluating.measures import Answered, labels_of, measures
+from mt_gate.evaluating.measures import MEASURES, Answered, labels_of, measures
 from mt_gate.evaluating.records import (
     EVALUATION,
     FORMAT,
+    Beside,
     Evaluation,
     EvaluationSettings,
     Labels,
@@ -172,7 +173,7 @@ def _answers(
 def _check_labels(task: str, answers: Sequence[Answered], path: Path) -> None:
     """Raise where the labels are of another kind than the system's: all would be wrong."""
     gold, said = _labels(task, answers)
-    if gold and said and not gold & said:
+    if MEASURES[task].named and gold and said and not gold & said:
         raise CannotJudge(
             f"{path}: labels are {', '.join(sorted(gold)[:6])[:200]}, the system's are "
             f"{', '.join(sorted(said)[:6])[:200]}; expected the same names; map the labels of the "
@@ -198,6 +199,7 @@ def _evaluation(
     settings = request.settings
     right = {answer.sample.id: answer.right for answer in answers}
     good = sum(right.values())
+    run_beside = beside(run.result, run.rows, run.path, right) if run else None
     return Evaluation(
         kind="evaluation",
         format=FORMAT,
@@ -218,12 +220,14 @@ def _evaluation(
             right=tuple(sorted(name for name, fits in right.items() if fits)),
             wrong=tuple(sorted(name for name, fits in right.items() if not fits)),
         ),
-        notes=_notes(settings.task, head, answers),
-        run=beside(run.result, run.rows, run.path, right) if run else None,
+        notes=_notes(settings.task, head, answers, run_beside),
+        run=run_beside,
     )
 
 
-def _notes(task: str, head: CheckpointHead, answers: Sequence[Answered]) -> tuple[str, ...]:
+def _notes(
+    task: str, head: CheckpointHead, answers: Sequence[Answered], run: Beside | None
+) -> tuple[str, ...]:
     notes = [] if head.fingerprint else [f"the system, {head.name}, has {NO_FINGERPRINT}"]
     gold, said = _labels(task, answers)
     for words, names in (
@@ -232,6 +236,8 @@ def _notes(task: str, head: CheckpointHead, answers: Sequence[Answered]) -> tupl
     ):
         if names:
             notes.append(f"{words}: {', '.join(sorted(names)[:6])[:200]}")
+    if run and run.overall.violation.count and not run.overall.labelled:
+        notes.append("no violated group of the run has its source in the file of labels")
     return tuple(notes)
 
 

@@ -30,10 +30,13 @@ class TaskMeasures(NamedTuple):
         items: of a gold or given output, what is found or missed, each with
             its label: an entity with its place, an answer.
         pooled: whether the figures of all labels together say more than accuracy.
+        named: whether a checkpoint brings label names of its own, which may not
+            be those of the labelled file.
     """
 
     items: Callable[[Mapping[str, Any]], Iterable[tuple[str, object]]]
     pooled: bool
+    named: bool
 
 
 class _Counts(NamedTuple):
@@ -107,7 +110,7 @@ def _answer(output: Mapping[str, Any]) -> Iterable[tuple[str, object]]:
 
 
 MEASURES: dict[str, TaskMeasures] = {
-    ner.ID: TaskMeasures(_entities, pooled=True),
-    boolq.ID: TaskMeasures(_answer, pooled=False),
+    ner.ID: TaskMeasures(_entities, pooled=True, named=True),
+    boolq.ID: TaskMeasures(_answer, pooled=False, named=False),
 }
 """The tasks that can be evaluated on labels."""

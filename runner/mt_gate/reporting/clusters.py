@@ -28,12 +28,13 @@ Interval = tuple[float, float]
 
 
 class Value(NamedTuple):
-    """A rate, ``part`` of ``whole``, with its interval; None where nothing was counted."""
+    """A rate, ``part`` of ``whole``, with its interval; where it is None, ``missing`` says why."""
 
     part: int
     whole: int
     rate: float | None
     ci95: Interval | None
+    missing: str = "none applicable"
 
 
 class Tick(NamedTuple):
@@ -97,20 +98,24 @@ def draw(
     Args:
         clusters: title of each, and a value a system.
         names: of the systems, in the order of the values.
-        lettered: whether bars carry their system's letter; with one system they need none.
+        lettered: whether bars carry their system's letter and colour; with one
+            system colours tell the first cluster from the others instead.
     """
     given = [(title, [*values]) for title, values in clusters]
     axis, ticks = _axis([value for _, values in given for value in values])
     drawn = tuple(
         Cluster(
             title,
-            tuple(_bar(axis, number, value, lettered) for number, value in enumerate(values)),
+            tuple(
+                _bar(axis, number, value, letter(number) if lettered else "", colour)
+                for number, value, colour in _coloured(values, at, lettered)
+            ),
             BAR_HEIGHT * len(values),
             "; ".join(
                 f"{name}: {in_words(value)}" for name, value in zip(names, values, strict=True)
             ),
         )
-        for title, values in given
+        for at, (title, values) in enumerate(given)
     )
     return Drawing(drawn, ticks, axis.at(0))
 
@@ -118,7 +123,7 @@ def draw(
 def in_words(value: Value) -> str:
     """Return what a bar shows, for those who cannot see it."""
     if value.rate is None:
-        return "nothing applicable"
+        return value.missing
     return (
         f"{figures.percent(value.rate)}, {figures.count(value.part)} of "
         f"{figures.count(value.whole)}, 95 % interval {figures.between(value.ci95)}"
@@ -135,17 +140,24 @@ def _axis(values: Iterable[Value]) -> tuple[Axis, tuple[Tick, ...]]:
     return axis, tuple(Tick(axis.at(n * step), f"{100 * n * step:g}") for n in range(last + 1))
 
 
-def _bar(axis: Axis, number: int, value: Value, lettered: bool) -> Bar:
+def _coloured(
+    values: Sequence[Value], cluster: int, lettered: bool
+) -> Iterable[tuple[int, Value, int]]:
+    for number, value in enumerate(values):
+        yield number, value, number % COLOURS if lettered else int(cluster == 0)
+
+
+def _bar(axis: Axis, number: int, value: Value, sign: str, colour: int) -> Bar:
     low, high = value.ci95 or (None, None)
     end = None if value.rate is None else axis.at(value.rate)
     places = [None if bound is None else axis.at(bound) for bound in (low, high)]
     return Bar(
-        letter=letter(number) if lettered else "",
-        colour=number % COLOURS,
+        letter=sign,
+        colour=colour,
         top=number * BAR_HEIGHT,
         end=end,
         low=places[0],
         high=places[1],
-        words=figures.percent(value.rate) if value.rate is not None else "none applicable",
+        words=figures.percent(value.rate) if value.rate is not None else value.missing,
         text_at=max(place for place in (axis.at(0), end, places[1]) if place is not None),
     )

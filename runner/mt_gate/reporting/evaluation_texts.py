@@ -31,7 +31,8 @@ class MeasureRow(NamedTuple):
 
 def sentence(evaluation: Evaluation) -> str:
     """Return an evaluation in one or two sentences."""
-    right = f"{share_text(evaluation.accuracy)} right"
+    found = evaluation.accuracy
+    right = f"{figures.percent(found.rate)} of {figures.counted(found.of, 'sample')} right"
     return _SENTENCES[evaluation.verdict].format(right)
 
 

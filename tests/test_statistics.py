@@ -292,29 +292,6 @@ def test_detectable_effect_grows_with_noise_and_shrinks_with_sources() -> None:
     assert minimum_detectable_effect([], [], alpha=ALPHA, margin=MARGIN) == 1.0
 
 
-class TestWilson:
-    @given(st.integers(1, 5000), st.data(), st.sampled_from([0.8, 0.95, 0.99]))
-    def test_it_is_scipys(self, n: int, data: st.DataObject, level: float) -> None:
-        k = data.draw(st.integers(0, n))
-        expected = binomtest(k, n).proportion_ci(level, method="wilson")
-        assert wilson(k, n, level=level) == pytest.approx(tuple(expected), abs=1e-12)
-
-    @given(st.integers(1, 10**9), st.data())
-    def test_it_holds_the_share_and_lies_in_range(self, n: int, data: st.DataObject) -> None:
-        k = data.draw(st.integers(0, n))
-        low, high = wilson(k, n)
-        assert 0 <= low <= k / n <= high <= 1
-
-    def test_bounds_are_exact_at_the_ends(self) -> None:
-        assert wilson(0, 7)[0] == 0
-        assert wilson(7, 7)[1] == 1
-
-    @pytest.mark.parametrize(("k", "n"), [(0, 0), (-1, 3), (4, 3)])
-    def test_what_is_no_share(self, k: int, n: int) -> None:
-        with pytest.raises(ValueError, match="expected a share"):
-            wilson(k, n)
-
-
 class TestClusteredShares:
     @given(st.integers(1, 500), st.data())
     def test_one_trial_a_cluster_is_wilson(self, n: int, data: st.DataObject) -> None:
@@ -366,3 +343,26 @@ class TestRateInterval:
     def test_counts_outside_their_sizes(self) -> None:
         with pytest.raises(ValueError, match="to each cluster's size"):
             rate_interval([2], [1], seed=1)
+
+
+class TestWilson:
+    @given(st.integers(1, 5000), st.data(), st.sampled_from([0.8, 0.95, 0.99]))
+    def test_it_is_scipys(self, n: int, data: st.DataObject, level: float) -> None:
+        k = data.draw(st.integers(0, n))
+        expected = binomtest(k, n).proportion_ci(level, method="wilson")
+        assert wilson(k, n, level=level) == pytest.approx(tuple(expected), abs=1e-12)
+
+    @given(st.integers(1, 10**9), st.data())
+    def test_it_holds_the_share_and_lies_in_range(self, n: int, data: st.DataObject) -> None:
+        k = data.draw(st.integers(0, n))
+        low, high = wilson(k, n)
+        assert 0 <= low <= k / n <= high <= 1
+
+    def test_bounds_are_exact_at_the_ends(self) -> None:
+        assert wilson(0, 7)[0] == 0
+        assert wilson(7, 7)[1] == 1
+
+    @pytest.mark.parametrize(("k", "n"), [(0, 0), (-1, 3), (4, 3)])
+    def test_what_is_no_share(self, k: int, n: int) -> None:
+        with pytest.raises(ValueError, match="expected a share"):
+            wilson(k, n)

@@ -3,7 +3,7 @@
 A cluster is a source input. Its groups share words and predictions, so they
 are not independent of one another; sources are. Every function takes one
 number a cluster, and none knows what a relation is. Only ``wilson`` is for
-shares of independent trials.
+plain shares.
 
 References:
     McNemar 1947, Psychometrika 12:153, the exact test of paired verdicts, which

@@ -15,6 +15,7 @@ from mt_gate.comparison import (
     Outcome,
     RelationVerdicts,
     compare,
+    compare_alone,
     pair,
     verdicts_from_rows,
 )
@@ -456,3 +457,14 @@ def test_equal_checkpoints_raise_few_false_alarms(monkeypatch: pytest.MonkeyPatc
     outcomes = [gate(suite_of_coins(rng), suite_of_coins(rng), margin=0.0) for _ in range(300)]
     alarms = sum(outcome.exit_code != 0 for outcome in outcomes)
     assert alarms / 300 <= 0.05 + 2 * (0.05 * 0.95 / 300) ** 0.5
+
+
+def test_alone_nothing_is_adjusted() -> None:
+    now, before = (verdicts_from_rows(rows(p))["r"] for p in ("vvvvv" + "s" * 20, "s" * 25))
+    found = compare_alone(now, before, DEFAULTS)
+    assert found.p_value == found.p_adjusted == pytest.approx(0.5**5)
+    assert found.decision is Decision.REGRESSION
+    assert compare_alone(before, now, DEFAULTS).decision is Decision.IMPROVED
+    assert compare_alone(now, now, DEFAULTS).decision is Decision.PASS
+    few = verdicts_from_rows(rows("sssssssss"))["r"]
+    assert compare_alone(few, few, DEFAULTS).decision is Decision.NOT_COMPARABLE

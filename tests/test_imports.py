@@ -39,6 +39,17 @@ def test_a_run_loads_no_training_or_parsing_library(exported: Path, tmp_path: Pa
     assert not loaded & HEAVY
 
 
+def test_an_evaluation_loads_no_training_or_parsing_library(exported: Path, tmp_path: Path) -> None:
+    labels = tmp_path / "labels.jsonl"
+    labels.write_text('{"text": "Anna was in Oslo.", "entities": []}')
+    loaded = loaded_by(
+        "evaluate", "--checkpoint", exported, "--task", "ner", "--labels", labels,
+        "--out", tmp_path / "out", "--cache", tmp_path / "cache",
+    )  # fmt: skip
+    assert "onnxruntime" in loaded
+    assert not loaded & HEAVY
+
+
 @pytest.mark.parametrize("folder", ["relations", "tasks"])
 def test_relations_and_tasks_are_pure(folder: str) -> None:
     """They see values and a Random: no files, clock, environment, network or checkpoint."""

@@ -19,9 +19,11 @@ from mt_gate.statistics import (
     bootstrap_interval,
     holm,
     minimum_detectable_effect,
+    rate_interval,
     sign_flip_p,
     wilcoxon,
     wilson,
+    wilson_clustered,
 )
 
 WHOLE = st.lists(st.integers(-9, 9), max_size=10)
@@ -290,6 +292,59 @@ def test_detectable_effect_grows_with_noise_and_shrinks_with_sources() -> None:
     assert effect(5000, 20, margin=0.1) > 0.1
     assert effect(3, 0) == 1.0
     assert minimum_detectable_effect([], [], alpha=ALPHA, margin=MARGIN) == 1.0
+
+
+class TestClusteredShares:
+    @given(st.integers(1, 500), st.data())
+    def test_one_trial_a_cluster_is_wilson(self, n: int, data: st.DataObject) -> None:
+        k = data.draw(st.integers(0, n))
+        assert wilson_clustered(k, [1] * n) == pytest.approx(wilson(k, n))
+
+    def test_clusters_of_one_size_count_once_each(self) -> None:
+        assert wilson_clustered(30, [10] * 12) == pytest.approx(wilson(3, 12))
+
+    @given(st.lists(st.integers(1, 40), min_size=1, max_size=40), st.data())
+    def test_clusters_never_tell_more_than_their_trials(
+        self, sizes: list[int], data: st.DataObject
+    ) -> None:
+        k = data.draw(st.integers(0, sum(sizes)))
+        low, high = wilson_clustered(k, sizes)
+        plain = wilson(k, sum(sizes))
+        assert 0 <= low <= plain[0] + 1e-9
+        assert 1 >= high >= plain[1] - 1e-9
+
+    @pytest.mark.parametrize(("k", "sizes"), [(0, []), (5, [1, 2]), (-1, [3])])
+    def test_what_is_no_share(self, k: int, sizes: list[int]) -> None:
+        with pytest.raises(ValueError, match=r"at least one trial|expected a share"):
+            wilson_clustered(k, sizes)
+
+
+class TestRateInterval:
+    def test_all_or_nothing_is_not_certain(self) -> None:
+        bound = 1 - 0.025 ** (1 / 8)
+        assert rate_interval([0] * 8, [3] * 8, seed=1) == pytest.approx((0, bound))
+        assert rate_interval([3] * 8, [3] * 8, seed=1) == pytest.approx((1 - bound, 1))
+
+    @settings(max_examples=25)
+    @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=60))
+    def test_it_is_ordered_and_within_bounds(self, pairs: list[tuple[int, int]]) -> None:
+        counts = [hit for hit, _ in pairs]
+        low, high = rate_interval(counts, [hit + miss + 1 for hit, miss in pairs], seed=1)
+        assert 0 <= low <= high <= 1
+
+    def test_it_covers_the_true_rate_of_clustered_groups(self) -> None:
+        rng = np.random.default_rng(4)
+        covered = 0
+        for seed in range(200):
+            rates = rng.beta(2, 6, 150)
+            sizes = rng.integers(1, 6, 150)
+            low, high = rate_interval(rng.binomial(sizes, rates), sizes, seed=seed)
+            covered += low <= 0.25 <= high
+        assert covered >= 180
+
+    def test_counts_outside_their_sizes(self) -> None:
+        with pytest.raises(ValueError, match="to each cluster's size"):
+            rate_interval([2], [1], seed=1)
 
 
 class TestWilson:

@@ -192,6 +192,39 @@ def _show(result: Any) -> int:
 
 
 @cli.command()
+@click.option("--checkpoint", metavar="PATH", help="Exported or Hugging Face checkpoint folder.")
+@click.option("--system", metavar="KIND:WHAT", help="Another system instead; docs/systems.md.")
+@click.option("--task", help="ner or boolq.")
+@click.option("--labels", type=FOLDER, required=True, metavar="FILE", help="Labelled JSON lines.")
+@click.option("--result", type=FOLDER, metavar="RESULT_DIR", help="A run to set beside.")
+@click.option("--baseline", metavar="FILE", help="Compare with this evaluation.json.")
+@click.option(
+    "--record-missing", is_flag=True, help="Record this one where --baseline names no file yet."
+)
+@click.option("--out", metavar="DIR", help="Where the files go [default: mt-gate-out].")
+@click.option("--device", help="auto, cpu or cuda [default: auto].")
+@click.option("--timeout", metavar="S", help="Seconds an answer of --system [default: 60].")
+@click.option("--alpha", metavar="A", help="Significance level [default: 0.05].")
+@click.option("--margin", metavar="M", help="Loss of accuracy that is let pass [default: 0.01].")
+@click.option("--cache", metavar="DIR", help="Predictions and exports [default: user's cache].")
+@click.option("--config", type=FOLDER, help="Settings [default: mt-gate.toml if it exists].")
+def evaluate(labels: Path, result: Path | None, config: Path | None, **given: Any) -> int:
+    """Measure accuracy on labels, beside a run's violation rates and against a baseline."""
+    from mt_gate.evaluating.evaluate import evaluate as run_evaluation
+    from mt_gate.evaluating.evaluate import request_of
+    from mt_gate.gate import TEXTS
+    from mt_gate.progress import Progress
+    from mt_gate.reporting.evaluation_texts import lines
+    from mt_gate.reporting.terminal import show_lines
+
+    request = request_of(given, config, labels=labels, result=result)
+    with Progress() as progress:
+        done = run_evaluation(request, say, progress)
+    show_lines(lines(done, TEXTS))
+    return done.exit_code
+
+
+@cli.command()
 @click.argument("checkpoint")
 @click.option("--task", type=TASK, required=True)
 @click.option("--out", type=FOLDER, required=True, help="Folder for the export.")
@@ -238,15 +271,30 @@ def export(
 
 
 @cli.command()
-@click.argument("result", type=FOLDER)
-@click.option("--baseline", type=FOLDER, required=True, metavar="FILE")
-@click.option("--out", type=FOLDER, help="Write the five files here; nothing is written without.")
+@click.argument("results", type=FOLDER, nargs=-1, required=True, metavar="RESULT [RESULT]...")
+@click.option("--baseline", type=FOLDER, metavar="FILE", help="Judge one result against this.")
+@click.option("--out", type=FOLDER, help="Write the files here; nothing is written without.")
 @gate_options
-def compare(result: Path, baseline: Path, out: Path | None, **given: Any) -> int:
-    """Judge a stored result against a baseline, without running the checkpoint."""
-    from mt_gate.comparing import compare_stored
+def compare(
+    results: tuple[Path, ...], baseline: Path | None, out: Path | None, **given: Any
+) -> int:
+    """Judge a stored result against a baseline, or set several side by side."""
+    if len(results) == 1:
+        from mt_gate.comparing import compare_stored
+        from mt_gate.result_store import result_file
 
-    return _show(compare_stored(result, baseline, out, given))
+        if baseline is None:
+            raise errors.UsageError(
+                "--baseline is missing; give it, or give two results or more to set side by side"
+            )
+        return _show(compare_stored(result_file(results[0]), baseline, out, given))
+    from mt_gate.gate import TEXTS
+    from mt_gate.reporting.side_by_side_texts import lines
+    from mt_gate.reporting.terminal import show_lines
+    from mt_gate.side_by_side import side_by_side
+
+    show_lines(lines(side_by_side(results, out, {**given, "baseline": baseline}), TEXTS))
+    return errors.PASS
 
 
 @cli.command()

@@ -349,6 +349,22 @@ def compare(candidate: RunVerdicts, baseline: RunVerdicts, settings: RunSettings
     )
 
 
+def compare_alone(
+    candidate: RelationVerdicts, baseline: RelationVerdicts, settings: RunSettings
+) -> Comparison:
+    """Judge verdicts that are tested by themselves: the same test, no other beside it.
+
+    Args:
+        candidate: with the source of each of its groups.
+        baseline: of the same groups.
+        settings: of which ``alpha`` and ``margin`` count.
+    """
+    pairing = pair(candidate, baseline)
+    (test,) = _test_all([pairing])
+    measured = _measured(pairing, test, None, settings, family=1)
+    return _decided(measured, [_tested(measured, test, test, settings)])
+
+
 def _judge(
     now: Sequence[RelationVerdicts],
     before: Sequence[RelationVerdicts],

@@ -36,6 +36,11 @@ def write_rows(folder: Path, rows: list[GroupRow]) -> None:
         write_gzip_lines(temporary, map(canonical, rows))
 
 
+def result_file(path: Path) -> Path:
+    """Return the ``result.json`` that a path names: itself, or the one in that folder."""
+    return path / RESULT if path.is_dir() else path
+
+
 def read_result(path: Path) -> Result:
     """Read a ``result.json``.
 

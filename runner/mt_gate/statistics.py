@@ -147,12 +147,64 @@ def bootstrap_interval(
     return float(low), float(high)
 
 
-def wilson(successes: int, trials: int, *, level: float = 0.95) -> tuple[float, float]:
+def rate_interval(
+    counts: ArrayLike, sizes: ArrayLike, *, seed: int, level: float = 0.95
+) -> tuple[float, float]:
+    """Return the interval of the rate sum(counts) / sum(sizes), by cluster bootstrap.
+
+    Where every cluster is at 0, or every one at 1, the bound away from it is
+    that of a share never, or always, seen in n clusters (Clopper and Pearson 1934).
+
+    Args:
+        counts: shape (clusters,), each in [0, its size].
+        sizes: shape (clusters,), positive.
+        seed: of the draws.
+        level: in (0, 1).
+
+    Returns:
+        Bounds in [0, 1].
+
+    Raises:
+        ValueError: no cluster, shapes that differ, or a count outside its size.
+    """
+    values, wholes = _clusters(counts, sizes)
+    if (values < 0).any() or (values > wholes).any():
+        raise ValueError("counts: expected numbers from 0 to each cluster's size")
+    if not (wholes - values).any():
+        low, _ = bootstrap_interval(np.zeros(len(values)), wholes, seed=seed, level=level)
+        return 1 + low, 1.0
+    low, high = bootstrap_interval(values, wholes, seed=seed, level=level)
+    return max(0.0, low), min(1.0, high)
+
+
+def wilson_clustered(successes: int, sizes: ArrayLike) -> tuple[float, float]:
+    """Return Wilson's 95 % interval of a share whose trials come in clusters that agree.
+
+    Where all trials of a cluster have one outcome, n trials tell no more than
+    (sum of sizes)**2 / (sum of squared sizes) independent ones (Kish 1965,
+    Survey Sampling, section 8.2). With one trial a cluster it is ``wilson``.
+
+    Args:
+        successes: in [0, sum of sizes].
+        sizes: shape (clusters,), positive: trials of each cluster.
+
+    Raises:
+        ValueError: there is no trial, or more successes than trials.
+    """
+    trials = _vector(sizes, "sizes")
+    total = math.fsum(trials)
+    if not total:
+        raise ValueError("an interval needs at least one trial")
+    effective = total**2 / math.fsum(trials**2)
+    return wilson(successes / total * effective, effective)
+
+
+def wilson(successes: float, trials: float, *, level: float = 0.95) -> tuple[float, float]:
     """Return the score interval of a share, without continuity correction (Wilson 1927).
 
     Args:
         successes: in [0, trials].
-        trials: at least 1, independent.
+        trials: positive, independent; their effective number where they are not.
         level: in (0, 1).
 
     Returns:
@@ -162,7 +214,7 @@ def wilson(successes: int, trials: int, *, level: float = 0.95) -> tuple[float, 
         ValueError: there are no trials, or more successes than trials.
     """
     if not 0 <= successes <= trials or not trials:
-        raise ValueError(f"{successes} successes of {trials} trials; expected a share")
+        raise ValueError(f"{successes:g} successes of {trials:g} trials; expected a share")
     z = NormalDist().inv_cdf((1 + level) / 2)
     failures = trials - successes
     half = z * math.sqrt(z * z + 4 * successes * failures / trials)

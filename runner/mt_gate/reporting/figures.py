@@ -53,6 +53,13 @@ def interval(bounds: tuple[float, float] | None) -> str:
     return f"[{_signed(bounds[0])}, {_signed(bounds[1])}]"
 
 
+def between(bounds: tuple[float, float] | None) -> str:
+    """Return the interval of a rate: "10.1 % to 14.5 %"."""
+    if bounds is None or any(map(_undefined, bounds)):
+        return UNDEFINED
+    return f"{percent(bounds[0])} to {percent(bounds[1])}"
+
+
 def change(delta: float | None, bounds: tuple[float, float] | None) -> str:
     """Return a difference together with its 95 % interval."""
     return f"{points(delta)} {interval(bounds)}" if bounds is not None else points(delta)

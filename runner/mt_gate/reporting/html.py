@@ -152,7 +152,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    for name in ("percent", "points", "interval", "p_value", "count", "size_in_points"):
+    for name in ("percent", "points", "interval", "p_value", "count", "size_in_points", "between"):
         environment.filters[name] = _typographic(getattr(figures, name))
     environment.filters.update(
         setting=figures.setting,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TextIO
 
 from mt_gate.reporting import figures
@@ -122,6 +122,14 @@ def _table(result: Result, catalogue: Catalogue, encode: Encode) -> Table:
     total = sum(relation.groups for relation in result.relations)
     _add(table, POOLED, total, result.overall, compared)
     return table
+
+
+def show_lines(lines: Iterable[str], stream: TextIO | None = None) -> None:
+    """Print lines, each held on one line; standard output if no stream is given."""
+    stream = stream or sys.stdout
+    encode = _encodable(stream)
+    for line in lines:
+        print(encode(line), file=stream)
 
 
 def show(result: Result, catalogue: Catalogue, stream: TextIO | None = None) -> None:

@@ -1,0 +1,134 @@
+"""An evaluation held against another, sample by sample, as relations are group by group."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from mt_gate import errors
+from mt_gate.comparison import MIN_CLUSTERS, RelationVerdicts, compare_alone
+from mt_gate.errors import CannotJudge
+from mt_gate.evaluating.records import Evaluation, EvaluationBaseline, Labels, Samples
+from mt_gate.reporting import figures
+from mt_gate.result import Comparison, Decision, GateVerdict, RunSettings
+
+_VERDICTS = {
+    Decision.REGRESSION: GateVerdict.REGRESSION,
+    Decision.PASS: GateVerdict.PASS,
+    Decision.IMPROVED: GateVerdict.IMPROVED,
+    Decision.NOT_COMPARABLE: GateVerdict.CANNOT_JUDGE,
+}
+_EXIT_CODES = {
+    GateVerdict.REGRESSION: errors.REGRESSION,
+    GateVerdict.CANNOT_JUDGE: errors.CANNOT_JUDGE,
+}
+
+
+def check_fits(baseline: Evaluation, task: str, labels: Labels, path: Path) -> None:
+    """Check that a baseline is of the same task and labels.
+
+    Raises:
+        CannotJudge: it is of others.
+    """
+    for part, found, expected in (
+        ("task", baseline.task, task),
+        ("labels sha256", baseline.labels.sha256, labels.sha256),
+    ):
+        if found != expected:
+            raise CannotJudge(
+                f"{path}: {part} {found:.80}, this evaluation has {expected}; evaluate the "
+                f"baseline's checkpoint on {labels.name} and keep that"
+            )
+
+
+def judged(evaluation: Evaluation, baseline: Evaluation, path: Path) -> Evaluation:
+    """Return the evaluation with its comparison, verdict and reason.
+
+    The test is McNemar's, exact and one-sided; it is by itself, so nothing is adjusted.
+
+    Args:
+        evaluation: of the candidate, not judged.
+        baseline: of the same labels.
+        path: the baseline's file.
+    """
+    settings = evaluation.settings
+    comparison = compare_alone(
+        _verdicts(evaluation.samples, {i: i for i in _ids(evaluation.samples)}),
+        _verdicts(baseline.samples, {}),
+        RunSettings(
+            alpha=settings.alpha,
+            margin=settings.margin,
+            strict=False,
+            max_applicability_loss=0.0,
+            max_violation_rate={},
+            must_hold=(),
+            relations=(),
+            complete=True,
+            noise=0.0,
+        ),
+    )
+    comparison = msgspec.structs.replace(comparison, reason=_reason(comparison))
+    verdict = _VERDICTS[comparison.decision]
+    return msgspec.structs.replace(
+        evaluation,
+        verdict=verdict,
+        exit_code=_EXIT_CODES.get(verdict, errors.PASS),
+        reasons=(comparison.reason,),
+        comparison=comparison,
+        baseline=EvaluationBaseline(
+            path=str(path),
+            created=baseline.created,
+            checkpoint=baseline.checkpoint,
+            accuracy=baseline.accuracy,
+        ),
+        notes=(*evaluation.notes, *_unpaired(evaluation.samples, baseline.samples)),
+    )
+
+
+def _ids(samples: Samples) -> set[str]:
+    return {*samples.right, *samples.wrong}
+
+
+def _verdicts(samples: Samples, source_of: Mapping[str, str]) -> RelationVerdicts:
+    return RelationVerdicts(
+        id="labels",
+        violated=frozenset(samples.wrong),
+        satisfied=frozenset(samples.right),
+        source_of=source_of,
+    )
+
+
+def _reason(comparison: Comparison) -> str:
+    """Return what the test shows, with its numbers."""
+    if comparison.p_value is None:
+        return (
+            f"not comparable: {figures.counted(comparison.pairs, 'paired sample')}, at least "
+            f"{MIN_CLUSTERS} are needed"
+        )
+    numbers = (
+        f"error rate {figures.percent(comparison.baseline_rate)} to "
+        f"{figures.percent(comparison.candidate_rate)} "
+        f"({figures.change(comparison.delta, comparison.ci95)}, p for a loss "
+        f"{figures.p_value(comparison.p_value)}; {figures.count(comparison.pairs)} samples, "
+        f"{figures.count(comparison.new_violations)} newly wrong, "
+        f"{figures.count(comparison.fixed_violations)} newly right)"
+    )
+    if comparison.decision is Decision.REGRESSION:
+        return f"less accurate: {numbers}"
+    if comparison.decision is Decision.IMPROVED:
+        return f"more accurate: {numbers}"
+    effect = figures.size_in_points(comparison.minimum_detectable_effect)
+    return f"no loss found: {numbers}; a loss of {effect} would have been found 4 times in 5"
+
+
+def _unpaired(now: Samples, before: Samples) -> tuple[str, ...]:
+    """Count what only one of the two looked at: readers of labels differ by release."""
+    here, there = _ids(now), _ids(before)
+    if here == there:
+        return ()
+    return (
+        f"{figures.count(len(here - there))} samples are not in the baseline, "
+        f"{figures.count(len(there - here))} of the baseline are not here: not compared",
+    )

@@ -1,0 +1,116 @@
+"""What each task measures on labels beside accuracy; one entry of a table a task."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from mt_gate import statistics
+from mt_gate.comparison import SEED
+from mt_gate.evaluating.labelled import Labelled
+from mt_gate.evaluating.records import Measure, Share
+from mt_gate.tasks import boolq, ner
+
+PRECISION, RECALL, F1 = "precision", "recall", "F1"
+
+
+class Answered(NamedTuple):
+    """A sample with the system's output, None where it gave none, and whether that is right."""
+
+    sample: Labelled
+    output: Mapping[str, Any] | None
+    right: bool
+
+
+class TaskMeasures(NamedTuple):
+    """What a task measures.
+
+    Args:
+        items: of a gold or given output, what is found or missed, each with
+            its label: an entity with its place, an answer.
+        pooled: whether the figures of all labels together say more than accuracy.
+        named: whether a checkpoint brings label names of its own, which may not
+            be those of the labelled file.
+    """
+
+    items: Callable[[Mapping[str, Any]], Iterable[tuple[str, object]]]
+    pooled: bool
+    named: bool
+
+
+class _Counts(NamedTuple):
+    """Of one sample: items in both outputs, in the system's, and in the gold."""
+
+    both: int
+    given: int
+    gold: int
+
+
+def measures(task: str, answers: Sequence[Answered]) -> tuple[Measure, ...]:
+    """Return precision, recall and F1, of all labels where that says more, then by label.
+
+    The intervals are bootstraps over samples: items of one sample go together.
+    """
+    about = MEASURES[task]
+    found = [_items(about, answer) for answer in answers]
+    labels = sorted({label for both in found for items in both for label, _ in items})
+    wanted = [None, *labels] if about.pooled else labels
+    return tuple(
+        measure
+        for label in wanted
+        for measure in _figures(label or "", [_counts(*both, label) for both in found])
+    )
+
+
+def labels_of(task: str, outputs: Iterable[Mapping[str, Any]]) -> set[str]:
+    """Return the labels that occur in outputs."""
+    return {label for output in outputs for label, _ in MEASURES[task].items(output)}
+
+
+def _items(about: TaskMeasures, answer: Answered) -> tuple[set[Any], set[Any]]:
+    given = about.items(answer.output) if answer.output is not None else ()
+    return set(given), set(about.items(answer.sample.gold))
+
+
+def _counts(given: set[Any], gold: set[Any], label: str | None) -> _Counts:
+    if label is not None:
+        given, gold = ({item for item in side if item[0] == label} for side in (given, gold))
+    return _Counts(len(given & gold), len(given), len(gold))
+
+
+def _figures(label: str, counts: Sequence[_Counts]) -> tuple[Measure, ...]:
+    return (
+        Measure(name=PRECISION, label=label, share=_ratio((c.both, c.given) for c in counts)),
+        Measure(name=RECALL, label=label, share=_ratio((c.both, c.gold) for c in counts)),
+        # F1 is a ratio of sums too: twice what both have, of what the two have together.
+        Measure(name=F1, label=label, share=_ratio((2 * c.both, c.given + c.gold) for c in counts)),
+    )
+
+
+def _ratio(pairs: Iterable[tuple[int, int]]) -> Share:
+    """Add up (count, of) by sample; samples with nothing to count are no cluster."""
+    # Equal clusters, which most are, are summed up in whole numbers.
+    kinds = Counter(pair for pair in pairs if pair[1])
+    count = sum(number * pair[0] for pair, number in kinds.items())
+    of = sum(number * pair[1] for pair, number in kinds.items())
+    if not of:
+        return Share(count=0, of=0, rate=None, ci95=None)
+    parts, wholes = zip(*kinds.elements(), strict=True)
+    interval = statistics.rate_interval(parts, wholes, seed=SEED)
+    return Share(count=count, of=of, rate=count / of, ci95=interval)
+
+
+def _entities(output: Mapping[str, Any]) -> Iterable[tuple[str, object]]:
+    return ((entity.label, (entity.start, entity.end)) for entity in ner.entities(output))
+
+
+def _answer(output: Mapping[str, Any]) -> Iterable[tuple[str, object]]:
+    return ((output["answer"], None),)
+
+
+MEASURES: dict[str, TaskMeasures] = {
+    ner.ID: TaskMeasures(_entities, pooled=True, named=True),
+    boolq.ID: TaskMeasures(_answer, pooled=False, named=False),
+}
+"""The tasks that can be evaluated on labels."""

@@ -1,0 +1,168 @@
+"""The records of ``evaluation.json``, and reading and writing it.
+
+Counts travel with every rate; a rate is None where nothing was counted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from mt_gate import statistics
+from mt_gate.errors import CannotJudge
+from mt_gate.jsonio import decode_json, read_bytes
+from mt_gate.result import CheckpointHead, Comparison, GateVerdict, SuiteHead, Tool
+
+FORMAT = 1
+KIND = "evaluation"
+EVALUATION = "evaluation.json"
+MAX_EVALUATION = 256 << 20
+ACCURACY = "accuracy"
+_CAUSE = f"expected the {EVALUATION} of 'mt-gate evaluate'; record it anew"
+
+Interval = tuple[float, float]
+SampleId = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{32}$")]
+
+
+class Share(msgspec.Struct, frozen=True, kw_only=True):
+    """``count`` of ``of``, with the rate and its 95 % interval, both in [0, 1]."""
+
+    count: int
+    of: int
+    rate: float | None
+    ci95: Interval | None
+
+
+class Measure(msgspec.Struct, frozen=True, kw_only=True):
+    """One figure of a task: ``name`` such as precision, of one ``label`` or, if empty, of all."""
+
+    name: str
+    label: str
+    share: Share
+
+
+class Labels(msgspec.Struct, frozen=True, kw_only=True):
+    """The labelled file: its name, the sha256 of its bytes, and what became of its lines."""
+
+    name: str
+    sha256: str
+    samples: int
+    left_out: Mapping[str, int]
+
+
+class EvaluationSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """The settings that can move a verdict."""
+
+    alpha: float
+    margin: float
+
+
+class RelationShare(msgspec.Struct, frozen=True, kw_only=True):
+    """One relation's violations beside the labels; of all relations with an empty ``id``.
+
+    ``source_right`` counts, of the ``labelled`` violated groups (those whose
+    source is a sample), the groups whose source answer was right. They come
+    from ``sources`` distinct sources.
+    """
+
+    id: str
+    violation: Share
+    labelled: int
+    sources: int
+    source_right: Share
+
+
+class Beside(msgspec.Struct, frozen=True, kw_only=True):
+    """The run whose violation rates stand beside the error rate."""
+
+    path: str
+    created: str
+    suite: SuiteHead
+    relations: tuple[RelationShare, ...]
+    overall: RelationShare
+
+
+class EvaluationBaseline(msgspec.Struct, frozen=True, kw_only=True):
+    """Which evaluation this one was held against."""
+
+    path: str
+    created: str
+    checkpoint: CheckpointHead
+    accuracy: Share
+
+
+class Samples(msgspec.Struct, frozen=True, kw_only=True):
+    """Ids of the samples answered right and wrong, sorted, each in one of the two."""
+
+    right: tuple[SampleId, ...]
+    wrong: tuple[SampleId, ...]
+
+
+class Evaluation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """An evaluation on labels; ``error_rate`` is 1 - accuracy.
+
+    In ``comparison`` a group is a sample, and a violation a wrong answer.
+    ``unanswered`` counts by reason the samples that got no answer; they are wrong.
+    """
+
+    kind: Literal["evaluation"]
+    format: int
+    tool: Tool
+    verdict: GateVerdict
+    exit_code: int
+    reasons: tuple[str, ...]
+    created: str
+    task: str
+    labels: Labels
+    checkpoint: CheckpointHead
+    settings: EvaluationSettings
+    accuracy: Share
+    error_rate: Share
+    measures: tuple[Measure, ...]
+    unanswered: Mapping[str, int]
+    samples: Samples
+    notes: tuple[str, ...] = ()
+    run: Beside | None = None
+    baseline: EvaluationBaseline | None = None
+    comparison: Comparison | None = None
+
+
+def plain_share(count: int, of: int) -> Share:
+    """Return a share of independent trials with Wilson's interval."""
+    if not of:
+        return Share(count=0, of=0, rate=None, ci95=None)
+    return Share(count=count, of=of, rate=count / of, ci95=statistics.wilson(count, of))
+
+
+def encoded(evaluation: Evaluation) -> bytes:
+    """Return the text of ``evaluation.json``: indented, an id a line."""
+    return msgspec.json.format(msgspec.json.encode(evaluation), indent=2) + b"\n"
+
+
+def read_evaluation(path: Path) -> Evaluation:
+    """Read an ``evaluation.json``.
+
+    Raises:
+        CannotJudge: missing, too large, of another kind or format, or a sample
+            that is both right and wrong.
+    """
+    data = read_bytes(path, limit=MAX_EVALUATION, cause=_CAUSE)
+    head = decode_json(data, dict[str, Any], path=path, cause=_CAUSE)
+    if head.get("kind") != KIND:
+        raise CannotJudge(f"{path}: not an evaluation; {_CAUSE}")
+    if head.get("format") != FORMAT:
+        raise CannotJudge(
+            f"{path}: evaluation format {str(head.get('format'))[:20]}, this release reads "
+            f"{FORMAT}; record it anew, or use the mt-gate that wrote it"
+        )
+    found = decode_json(data, Evaluation, path=path, cause=_CAUSE)
+    ids = (*found.samples.right, *found.samples.wrong)
+    if len(ids) != len(set(ids)) or len(ids) != found.accuracy.of:
+        raise CannotJudge(
+            f"{path}: {len(ids)} samples, {len(set(ids))} of them distinct, "
+            f"{found.accuracy.of} counted; {_CAUSE}"
+        )
+    return found

@@ -1,0 +1,63 @@
+"""The page of an evaluation: accuracy, the error rate beside violation rates, sources (RQ2)."""
+
+from __future__ import annotations
+
+from mt_gate.evaluating.records import Evaluation, Share
+from mt_gate.reporting import clusters
+from mt_gate.reporting.escaping import shorten
+from mt_gate.reporting.evaluation_texts import (
+    ERROR_RATE,
+    labels_text,
+    measure_names,
+    measure_rows,
+    relation_rows,
+    relation_title,
+    sentence,
+    share_text,
+    unanswered_text,
+)
+from mt_gate.reporting.html import asset, environment
+from mt_gate.reporting.identity import NO_FINGERPRINT
+from mt_gate.reporting.texts import DECISION_WORDS, SYMBOLS, VERDICT_WORDS, Catalogue
+
+_LONGEST_TITLE = 100
+_MOST_LABELS = 200
+
+
+def render(evaluation: Evaluation, catalogue: Catalogue) -> str:
+    """Return the page: one file that asks nobody for anything."""
+    style, style_hash = asset("report.css")
+    own_style, own_style_hash = asset("clusters.css")
+    relations = [
+        (shorten(relation_title(share, catalogue), _LONGEST_TITLE), share)
+        for share in relation_rows(evaluation)
+    ]
+    bars = [(ERROR_RATE, [_value(evaluation.error_rate)])]
+    bars += [(f"Violated: {title}", [_value(share.violation)]) for title, share in relations]
+    rows = measure_rows(evaluation)
+    page = environment().get_template("evaluation.html.j2")
+    return page.render(
+        evaluation=evaluation,
+        relations=relations,
+        drawing=clusters.draw(bars, [evaluation.checkpoint.name], lettered=False),
+        measure_names=measure_names(evaluation),
+        measure_rows=rows[:_MOST_LABELS],
+        more_labels=max(0, len(rows) - _MOST_LABELS),
+        sentence=sentence(evaluation),
+        labels_text=labels_text(evaluation),
+        unanswered=unanswered_text(evaluation),
+        share_text=share_text,
+        error_rate=ERROR_RATE,
+        style=style,
+        style_hash=style_hash,
+        own_style=own_style,
+        own_style_hash=own_style_hash,
+        no_fingerprint=NO_FINGERPRINT,
+        verdict_words=VERDICT_WORDS,
+        decision_words=DECISION_WORDS,
+        symbols=SYMBOLS,
+    )
+
+
+def _value(share: Share) -> clusters.Value:
+    return clusters.Value(share.count, share.of, share.rate, share.ci95)

@@ -1,0 +1,145 @@
+"""Several stored runs of one suite side by side, relation by relation; nothing is judged.
+
+Reading comprehension paper, section 6.3 (RQ3): which relations each system is
+weak at.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mt_gate import gate
+from mt_gate.errors import UsageError
+from mt_gate.jsonio import replacing
+from mt_gate.rates import Rate, rates
+from mt_gate.result import CheckpointHead, Result, SuiteHead
+from mt_gate.result_store import read_result, read_rows, result_file
+
+MOST = 26
+"""Results in one comparison: a letter each."""
+
+
+class Column(NamedTuple):
+    """One run: its letter, a name that no other has, and where it was read."""
+
+    letter: str
+    name: str
+    path: str
+    created: str
+    checkpoint: CheckpointHead
+
+
+class Row(NamedTuple):
+    """The rates of one relation, or, with an empty ``id``, of all together; None if not run."""
+
+    id: str
+    rates: tuple[Rate | None, ...]
+
+
+class SideBySide(NamedTuple):
+    """Runs of one suite; the last row is of all relations together."""
+
+    suite: SuiteHead
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    notes: tuple[str, ...]
+
+
+def side_by_side(paths: Sequence[Path], out: Path | None, given: Mapping[str, Any]) -> SideBySide:
+    """Set stored results side by side; write ``comparison.html`` and ``.md`` to ``out``, if any.
+
+    Args:
+        paths: two results or more, ``result.json`` or its folder.
+        out: made if it is not there; None to write nothing.
+        given: flags that judge one result; none may be set.
+
+    Raises:
+        UsageError: a flag for one result, too many results, or results of different suites.
+        CannotJudge: a result or its groups missing or unreadable.
+    """
+    for name, value in given.items():
+        if value is not None:
+            raise UsageError(
+                f"--{name.replace('_', '-')} judges one result against a baseline, here are "
+                f"{len(paths)}; leave it out, or compare them one by one"
+            )
+    if len(paths) > MOST:
+        raise UsageError(f"{len(paths)} results, at most {MOST} expected; leave some out")
+    files = [result_file(path) for path in paths]
+    results = [read_result(file) for file in files]
+    _check_one_suite(files, results)
+    if out is not None:
+        gate.check_writable(out)
+    found = [
+        rates(result, read_rows(file), file) for file, result in zip(files, results, strict=True)
+    ]
+    ids = dict.fromkeys(name for result in results for name in result.settings.relations)
+    ids.update(dict.fromkeys(name for each in found for name in each.relations))
+    done = SideBySide(
+        suite=results[0].suite,
+        columns=_columns(files, results),
+        rows=(
+            *(Row(name, tuple(each.relations.get(name) for each in found)) for name in ids),
+            Row("", tuple(each.overall for each in found)),
+        ),
+        notes=_notes(results),
+    )
+    if out is not None:
+        _write(out, done)
+    return done
+
+
+def _check_one_suite(files: Sequence[Path], results: Sequence[Result]) -> None:
+    first = results[0].suite
+    for file, result in zip(files, results, strict=True):
+        if result.suite.sha256 != first.sha256:
+            raise UsageError(
+                f"{file}: suite {result.suite.name} {result.suite.version} "
+                f"({result.suite.sha256[:12]}), {files[0]} is of {first.name} {first.version} "
+                f"({first.sha256[:12]}); expected results of one suite; run both on one"
+            )
+
+
+def _columns(files: Sequence[Path], results: Sequence[Result]) -> tuple[Column, ...]:
+    from mt_gate.reporting.clusters import letter
+
+    names = Counter(result.checkpoint.name for result in results)
+    return tuple(
+        Column(
+            letter=letter(number),
+            name=result.checkpoint.name
+            if names[result.checkpoint.name] == 1
+            else f"{result.checkpoint.name} ({file})",
+            path=str(file),
+            created=result.created,
+            checkpoint=result.checkpoint,
+        )
+        for number, (file, result) in enumerate(zip(files, results, strict=True))
+    )
+
+
+def _notes(results: Sequence[Result]) -> tuple[str, ...]:
+    notes = []
+    if len({result.settings.relations for result in results}) > 1:
+        notes.append(
+            "the runs are not of the same relations: all relations together are not comparable"
+        )
+    known = [result.checkpoint.fingerprint for result in results if result.checkpoint.fingerprint]
+    if len(known) != len(set(known)):
+        notes.append("some of the results are of one and the same checkpoint")
+    return tuple(notes)
+
+
+def _write(out: Path, done: SideBySide) -> None:
+    from mt_gate.reporting import side_by_side_markdown, side_by_side_page
+
+    made = {
+        "comparison.html": side_by_side_page.render(done, gate.TEXTS),
+        "comparison.md": side_by_side_markdown.render(done, gate.TEXTS),
+    }
+    for name, text in made.items():
+        with replacing(out / name) as temporary:
+            temporary.write_text(text, encoding="utf-8", newline="\n")

@@ -1,0 +1,294 @@
+"""``mt-gate evaluate`` on a small, real ONNX checkpoint."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from scipy.stats import binomtest
+
+from making import SENTENCES
+from mt_gate.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
+from mt_gate.evaluating.labelled import sample_id
+from mt_gate.evaluating.records import Evaluation, encoded, read_evaluation
+from mt_gate.reporting import evaluation_markdown, evaluation_page
+from mt_gate.sut.onnx import OnnxSystem
+
+FILES = ["evaluation.html", "evaluation.json", "evaluation.md"]
+
+
+@pytest.fixture(scope="session")
+def said(exported: Path) -> dict[str, list[Any]]:
+    """What the checkpoint says of the sentences."""
+    system = OnnxSystem(exported, "ner", "cpu")
+    inputs = [{"text": text} for text in SENTENCES[:60]]
+    answers = dict(pair for batch in system.predict(inputs) for pair in batch)
+    return {
+        inputs[at]["text"]: list(answer.output["entities"])
+        for at, answer in answers.items()
+        if answer.output is not None
+    }
+
+
+def labels(path: Path, said: dict[str, list[Any]], wrong: int) -> Path:
+    """Write what the checkpoint says as labels, but for the first so many sentences."""
+    lines = []
+    for at, (text, entities) in enumerate(said.items()):
+        other = [] if entities else [[0, 4, "PER"]]
+        lines.append({"text": text, "entities": other if at < wrong else entities})
+    path.write_text("\n".join(map(json.dumps, lines)) + "\n")
+    return path
+
+
+@pytest.fixture
+def evaluate(command: Callable, exported: Path, said: Any, tmp_path: Path) -> Callable:
+    """Evaluate the small checkpoint with 15 of 60 sentences labelled otherwise."""
+
+    def run(*flags: object, **named: object) -> Any:
+        path = labels(tmp_path / "labels.jsonl", said, 15)
+        values = {"checkpoint": exported, "task": "ner", "labels": path, "out": tmp_path / "out"}
+        values |= named
+        pairs = [(f"--{key.replace('_', '-')}", value) for key, value in values.items()]
+        return command("evaluate", *(part for pair in pairs for part in pair), *flags)
+
+    return run
+
+
+def moved(path: Path, out: Path, *, worse: int = 0, better: int = 0) -> Path:
+    """Write an evaluation as one in which so many samples had gone the other way."""
+    found = read_evaluation(path)
+    right, wrong = [*found.samples.right], [*found.samples.wrong]
+    lost, won = right[:better], wrong[:worse]
+    samples = msgspec.structs.replace(
+        found.samples,
+        right=tuple(sorted([*right[better:], *won])),
+        wrong=tuple(sorted([*wrong[worse:], *lost])),
+    )
+    out.write_bytes(encoded(msgspec.structs.replace(found, samples=samples)))
+    return out
+
+
+def test_counts_what_is_right(evaluate: Callable, said: Any, tmp_path: Path) -> None:
+    answer = evaluate()
+    assert answer.code == PASS, answer
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == FILES
+    found = read_evaluation(tmp_path / "out" / "evaluation.json")
+    assert (found.accuracy.count, found.accuracy.of) == (45, 60)
+    assert (found.error_rate.count, found.error_rate.rate) == (15, 0.25)
+    expected = binomtest(45, 60).proportion_ci(0.95, method="wilson")
+    assert found.accuracy.ci95 == pytest.approx(tuple(expected))
+    assert set(found.samples.wrong) == {sample_id({"text": text}) for text in [*said][:15]}
+    assert found.verdict == "measured"
+    assert "45 of 60 (75.0 %, 95 % interval 62.8 % to 84.2 %)" in answer.out
+    assert "75.0 %" in (tmp_path / "out" / "evaluation.html").read_text()
+    assert "| 25.0 % |" in (tmp_path / "out" / "evaluation.md").read_text()
+
+
+def test_a_sample_that_gets_no_answer_is_wrong(
+    evaluate: Callable, said: Any, tmp_path: Path
+) -> None:
+    path = labels(tmp_path / "long.jsonl", said, 0)
+    with path.open("a") as file:
+        file.write(json.dumps({"text": "Anna was " * 200 + "here.", "entities": []}))
+    assert evaluate(labels=path).code == PASS
+    found = read_evaluation(tmp_path / "out" / "evaluation.json")
+    assert found.unanswered == {"truncated": 1}
+    assert (found.accuracy.count, found.accuracy.of) == (60, 61)
+
+
+def test_violations_stand_beside_with_the_share_of_right_sources(
+    evaluate: Callable, run_gate: Callable, tmp_path: Path
+) -> None:
+    assert run_gate(out=tmp_path / "run").code == PASS
+    answer = evaluate(result=tmp_path / "run")
+    assert answer.code == PASS, answer
+    found = read_evaluation(tmp_path / "out" / "evaluation.json")
+    result = json.loads((tmp_path / "run" / "result.json").read_text())
+    assert found.run is not None
+    wrong = set(found.samples.wrong)
+    rows = _violated(tmp_path / "run")
+    assert rows
+    for share, relation in zip(found.run.relations, result["relations"], strict=True):
+        of = [row for row in rows if row["relation"] == relation["id"]]
+        assert (share.violation.count, share.violation.of) == (
+            relation["violated"],
+            relation["applicable"],
+        )
+        assert share.labelled == len(of)
+        right = sum(sample_id(row["source"]) not in wrong for row in of)
+        assert share.source_right.count == right
+    assert found.run.overall.labelled == len(rows)
+
+
+def _violated(folder: Path) -> list[dict[str, Any]]:
+    lines = gzip.decompress((folder / "groups.jsonl.gz").read_bytes()).splitlines()
+    return [row for row in map(json.loads, lines) if row["verdict"] == "violated"]
+
+
+def test_sources_without_a_label_do_not_count(
+    evaluate: Callable, run_gate: Callable, tmp_path: Path
+) -> None:
+    run_gate(out=tmp_path / "run")
+    path = tmp_path / "few.jsonl"
+    path.write_text('{"text": "Rain fell.", "entities": []}')
+    assert evaluate(result=tmp_path / "run", labels=path).code == PASS
+    found = read_evaluation(tmp_path / "out" / "evaluation.json")
+    assert found.run is not None
+    assert found.run.overall.violation.count > 0
+    assert found.run.overall.labelled == 0
+    assert found.run.overall.source_right.rate is None
+    assert "no violated group of the run has its source" in " ".join(found.notes)
+
+
+@pytest.mark.parametrize(
+    ("worse", "better", "verdict", "code"),
+    [
+        (0, 0, "pass", PASS),
+        (4, 0, "pass", PASS),
+        (5, 0, "regression", REGRESSION),
+        (0, 5, "improved", PASS),
+        (0, 4, "pass", PASS),
+        (10, 5, "pass", PASS),
+    ],
+)
+def test_is_judged_by_mcnemars_exact_test(
+    evaluate: Callable, tmp_path: Path, worse: int, better: int, verdict: str, code: int
+) -> None:
+    evaluate(out=tmp_path / "before")
+    baseline = moved(
+        tmp_path / "before" / "evaluation.json", tmp_path / "b.json", worse=worse, better=better
+    )
+    answer = evaluate(baseline=baseline)
+    found = read_evaluation(tmp_path / "out" / "evaluation.json")
+    assert (found.verdict, answer.code, found.exit_code) == (verdict, code, code)
+    assert found.comparison is not None
+    assert found.comparison.new_violations == worse
+    assert found.comparison.fixed_violations == better
+    assert found.comparison.delta == pytest.approx((worse - better) / 60)
+    assert found.comparison.p_value == found.comparison.p_adjusted
+    if not better and worse:
+        assert found.comparison.p_value == pytest.approx(0.5**worse)
+
+
+def test_a_loss_within_the_margin_passes(evaluate: Callable, tmp_path: Path) -> None:
+    evaluate(out=tmp_path / "before")
+    baseline = moved(tmp_path / "before" / "evaluation.json", tmp_path / "b.json", worse=8)
+    assert evaluate(baseline=baseline, margin=0.2).code == PASS
+    assert evaluate(baseline=baseline).code == REGRESSION
+
+
+def test_a_missing_baseline_is_recorded_only_when_asked(evaluate: Callable, tmp_path: Path) -> None:
+    baseline = tmp_path / "baselines" / "labels.json"
+    answer = evaluate(baseline=baseline)
+    assert answer.code == CANNOT_JUDGE
+    assert "no such file" in answer.err
+    assert not (tmp_path / "out").exists()
+    assert evaluate("--record-missing", baseline=baseline).code == PASS
+    assert baseline.read_bytes() == (tmp_path / "out" / "evaluation.json").read_bytes()
+    again = evaluate("--record-missing", baseline=baseline)
+    assert again.code == PASS
+    assert read_evaluation(tmp_path / "out" / "evaluation.json").verdict == "pass"
+
+
+def test_few_samples_are_not_judged(evaluate: Callable, said: Any, tmp_path: Path) -> None:
+    few = labels(tmp_path / "few.jsonl", dict([*said.items()][:9]), 3)
+    baseline = tmp_path / "b.json"
+    evaluate("--record-missing", labels=few, baseline=baseline)
+    answer = evaluate(labels=few, baseline=baseline)
+    assert answer.code == CANNOT_JUDGE
+    assert "9 paired samples, at least 10" in answer.out
+
+
+def refuse(answer: Any, code: int, *words: str) -> None:
+    lines = [line for line in answer.err.strip().splitlines() if "predicted" not in line]
+    assert answer.code == code, answer
+    assert len(lines) == 1, lines
+    for word in words:
+        assert word in lines[0]
+    assert answer.out == ""
+
+
+def test_a_baseline_of_other_labels_is_refused(
+    evaluate: Callable, said: Any, tmp_path: Path
+) -> None:
+    baseline = tmp_path / "b.json"
+    evaluate("--record-missing", baseline=baseline, out=tmp_path / "before")
+    other = labels(tmp_path / "other.jsonl", said, 14)
+    refuse(evaluate(labels=other, baseline=baseline), CANNOT_JUDGE, "labels sha256", "other.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda e: e.update(kind="baseline"), "not an evaluation"),
+        (lambda e: e.update(format=2), "evaluation format 2"),
+        (lambda e: e.pop("samples"), "not as expected"),
+        (lambda e: e["samples"]["right"].append("x"), "not as expected"),
+        (lambda e: e["samples"]["right"].append(e["samples"]["wrong"][0]), "61 samples, 60"),
+        (lambda e: e["samples"]["right"].pop(), "59 samples"),
+    ],
+)
+def test_a_baseline_that_is_no_evaluation_is_refused(
+    evaluate: Callable, edit_json: Callable, tmp_path: Path, change: Any, words: str
+) -> None:
+    baseline = tmp_path / "b.json"
+    evaluate("--record-missing", baseline=baseline, out=tmp_path / "before")
+    edit_json(baseline, change)
+    refuse(evaluate(baseline=baseline), CANNOT_JUDGE, "b.json", words)
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_baseline_is_not_written_over(evaluate: Callable, tmp_path: Path) -> None:
+    evaluate()
+    refuse(evaluate(baseline=tmp_path / "out" / "evaluation.json"), USAGE, "written over")
+
+
+def test_what_cannot_be_done_is_told(evaluate: Callable, tmp_path: Path) -> None:
+    refuse(evaluate("--record-missing"), USAGE, "--record-missing")
+    refuse(evaluate(task="re"), USAGE, "--task re", "ner, boolq")
+    refuse(evaluate(labels=tmp_path / "none.jsonl"), CANNOT_JUDGE, "no such file")
+    refuse(evaluate(margin="wide"), USAGE, "--margin")
+    other = tmp_path / "other.jsonl"
+    other.write_text('{"text": "Anna was a friend of Boris in Oslo.", "entities": [[0, 4, "X"]]}')
+    refuse(evaluate(labels=other), CANNOT_JUDGE, "labels are X", "map the labels")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_run_of_another_checkpoint_is_refused(
+    evaluate: Callable, run_gate: Callable, edit_json: Callable, tmp_path: Path
+) -> None:
+    run_gate(out=tmp_path / "run")
+    edit_json(
+        tmp_path / "run" / "result.json",
+        lambda r: r["checkpoint"].update(fingerprint="sha256:" + "0" * 64),
+    )
+    refuse(evaluate(result=tmp_path / "run"), USAGE, "sha256:000000000000", "name that system")
+    shutil.rmtree(tmp_path / "run")
+    refuse(evaluate(result=tmp_path / "run"), CANNOT_JUDGE, "no such file")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_run_whose_groups_are_of_another_is_refused(
+    evaluate: Callable, run_gate: Callable, edit_json: Callable, tmp_path: Path
+) -> None:
+    run_gate(out=tmp_path / "run")
+    edit_json(tmp_path / "run" / "result.json", lambda r: r["relations"][0].update(applicable=9999))
+    refuse(evaluate(result=tmp_path / "run"), CANNOT_JUDGE, "9999", "files of one run")
+
+
+def test_the_page_is_safe_whatever_the_names(evaluate: Callable, tmp_path: Path) -> None:
+    evaluate()
+    found = read_evaluation(tmp_path / "out" / "evaluation.json")
+    hostile = "<script>alert(1)</script>\u202e|`"
+    head = msgspec.structs.replace(found.checkpoint, name=hostile)
+    bad: Evaluation = msgspec.structs.replace(found, checkpoint=head, notes=(hostile,))
+    page = evaluation_page.render(bad, {})
+    assert "<script" not in page
+    assert "\u202e" not in page
+    assert "<script" not in evaluation_markdown.render(bad, {})

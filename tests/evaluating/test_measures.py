@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mt_gate.evaluating.labelled import Labelled
+from mt_gate.evaluating.measures import Answered, measures
+
+
+def answered(gold: Any, output: Any) -> Answered:
+    return Answered(Labelled("0" * 32, {}, gold), output, gold == output)
+
+
+def entities(*items: tuple[int, int, str]) -> dict[str, Any]:
+    return {"entities": [[*item] for item in items]}
+
+
+def counts(task: str, answers: list[Answered]) -> dict[tuple[str, str], tuple[int, int]]:
+    found = measures(task, answers)
+    return {(item.label, item.name): (item.share.count, item.share.of) for item in found}
+
+
+def test_entities_count_by_exact_span_and_label() -> None:
+    gold = entities((0, 4, "PER"), (9, 13, "LOC"))
+    answers = [
+        answered(gold, entities((0, 4, "PER"), (9, 12, "LOC"))),
+        answered(entities((0, 3, "PER")), entities((0, 3, "LOC"))),
+        answered(entities(), entities()),
+        answered(entities((5, 6, "PER")), None),
+    ]
+    assert counts("ner", answers) == {
+        ("", "precision"): (1, 3),
+        ("", "recall"): (1, 4),
+        ("", "F1"): (2, 7),
+        ("LOC", "precision"): (0, 2),
+        ("LOC", "recall"): (0, 1),
+        ("LOC", "F1"): (0, 3),
+        ("PER", "precision"): (1, 1),
+        ("PER", "recall"): (1, 3),
+        ("PER", "F1"): (2, 4),
+    }
+
+
+def test_answers_count_by_answer_and_have_no_pool() -> None:
+    yes, no = {"answer": "yes", "score": 0.9}, {"answer": "no", "score": 0.1}
+    answers = [answered({"answer": "yes"}, yes), answered({"answer": "no"}, yes)]
+    answers += [answered({"answer": "no"}, no), answered({"answer": "yes"}, None)]
+    assert counts("boolq", answers) == {
+        ("no", "precision"): (1, 1),
+        ("no", "recall"): (1, 2),
+        ("no", "F1"): (2, 3),
+        ("yes", "precision"): (1, 2),
+        ("yes", "recall"): (1, 2),
+        ("yes", "F1"): (2, 4),
+    }
+
+
+def test_without_an_entity_there_is_no_rate() -> None:
+    for measure in measures("ner", [answered(entities(), entities())]):
+        assert measure.share.rate is None
+        assert measure.share.ci95 is None
+
+
+def test_a_perfect_score_is_not_certain() -> None:
+    gold = entities((0, 4, "PER"))
+    (precision, *_) = measures("ner", [answered(gold, gold)] * 5)
+    assert precision.share.rate == 1
+    assert precision.share.ci95 is not None
+    assert precision.share.ci95[0] == pytest.approx(0.025 ** (1 / 5))
+    assert precision.share.ci95[1] == 1
+
+
+ENTITIES = st.lists(st.tuples(st.integers(0, 3), st.sampled_from(["A", "B"])), max_size=4)
+
+
+@given(st.lists(st.tuples(ENTITIES, ENTITIES), max_size=12))
+def test_rates_lie_in_their_intervals(pairs: list[Any]) -> None:
+    answers = [
+        answered(*(entities(*((at, at + 1, label) for at, label in side)) for side in pair))
+        for pair in pairs
+    ]
+    found = {(m.label, m.name): m.share for m in measures("ner", answers)}
+    for share in found.values():
+        assert 0 <= share.count <= share.of
+        if share.rate is not None and share.ci95 is not None:
+            assert 0 <= share.ci95[0] <= share.ci95[1] <= 1
+            if share.rate in (0, 1):
+                assert share.ci95[0] <= share.rate <= share.ci95[1]
+    by_label = [share for (label, name), share in found.items() if label and name == "F1"]
+    assert sum(share.of for share in by_label) == found["", "F1"].of

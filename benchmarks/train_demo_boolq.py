@@ -173,7 +173,7 @@ def train(
             gold = torch.tensor([rows[i].label for i in indices])
             loss = loss_of(model, collate(coded, indices), gold, [views[i] for i in indices])
             optimizer.zero_grad(set_to_none=True)
-            loss.backward()
+            loss.backward()  # type: ignore[no-untyped-call]
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimizer.step()
             schedule.step()

@@ -32,20 +32,20 @@ def made(
         # The paper's own examples.
         (
             "is scott and sid based on a true story",
-            "is scott and sid based on a false story",
+            "is scott and sid based on a fictional story",
         ),
         ("is it legal to own a handgun in england", "is it illegal to own a handgun in england"),
         ("is it possible to turn lead into gold", "is it impossible to turn lead into gold"),
         ("is it true that kangaroos can swim", "is it false that kangaroos can swim"),
-        ("is the movie chicago a true story", "is the movie chicago a false story"),
-        ("the red violin is it a true story", "the red violin is it a false story"),
+        ("is the movie chicago a true story", "is the movie chicago a fictional story"),
+        ("the red violin is it a true story", "the red violin is it a fictional story"),
         ("is rosewood a real place", "is rosewood a fictional place"),
         ("is a tablespoon bigger than a cup", "is a tablespoon smaller than a cup"),
         (
             "is the blue whale the largest animal in the world",
             "is the blue whale the smallest animal in the world",
         ),
-        ("is season 7 the last season of grimm", "is season 7 the first season of grimm"),
+        ("is this the last season of grimm", "is this the first season of grimm"),
         ("is the palace open to the public", "is the palace closed to the public"),
         # What is closed is not still closed.
         ("is the ice cream parlor still open", "is the ice cream parlor closed"),
@@ -72,6 +72,7 @@ def test_the_asserted_adjective_is_turned(
         # No form of be.
         "can a tight hat give you a headache",
         "does a true story sell better",
+        "is season 7 the last season of grimm",
         # In the subject.
         "is the old bridge still standing",
         "is a cold shower a punishment",

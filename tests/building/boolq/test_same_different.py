@@ -27,8 +27,8 @@ def turned(nlp: Language, text: str) -> str | None:
         ("is propane the same as lpg gas", "is propane different from lpg gas"),
         ("is net income same as net earnings", "is net income different from net earnings"),
         ("is wordpad the same thing as word", "is wordpad a different thing from word"),
-        ("is a pickle and a gherkin the same thing", "is a pickle and a gherkin different things"),
-        ("is riddle and voldemort the same person", "is riddle and voldemort different people"),
+        ("is a pickle and a gherkin the same thing", "are a pickle and a gherkin different things"),
+        ("is riddle and voldemort the same person", "are riddle and voldemort different people"),
         ("are leeks in the same family as onions", "are leeks in a different family from onions"),
         (
             "are spain and italy in the same time zone",
@@ -66,22 +66,3 @@ def test_same_and_different_change_places(nlp: Language, text: str, wanted: str)
 )
 def test_other_places_are_left_alone(nlp: Language, text: str) -> None:
     assert turned(nlp, text) is None
-
-
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
-        ("is propane the same as lpg gas", "is propane identical to lpg gas"),
-        ("are a cup and a mug the same", "are a cup and a mug identical"),
-        ("is net income same as net earnings", "is net income identical to net earnings"),
-        ("is twix the same company as mars", None),
-        ("is a cup the same as it was", None),
-        ("do a cup and a mug look the same", None),
-        ("is a cup pretty much the same as a mug", None),
-    ],
-)
-def test_identical(nlp: Language, text: str, wanted: str | None) -> None:
-    doc = nlp(f"{text}?")
-    at = next(token.i for token in doc if token.lower_ == "same")
-    edit = same_different.identical(doc, at)
-    assert apply(text, [edit] if edit else None) == wanted

@@ -39,7 +39,6 @@ def made(
         ("is rosewood a real place", "is rosewood an actual place"),
         ("is rosewood an actual place", "is rosewood a real place"),
         ("is any of the singers still alive", "is any of the singers still living"),
-        ("are a cup and a mug the same", "are a cup and a mug identical"),
         ("is season 7 the last season of it", "is season 7 the final season of it"),
         ("is a tablespoon bigger than a cup", "is a tablespoon larger than a cup"),
         # Every one of them.
@@ -48,10 +47,6 @@ def made(
             "is it the largest city in the entire world",
         ),
         # Colours and kinds stay.
-        (
-            "are red peppers and green peppers the same",
-            "are red peppers and green peppers identical",
-        ),
     ],
 )
 def test_adjectives_give_way_to_synonyms(
@@ -65,6 +60,9 @@ def test_adjectives_give_way_to_synonyms(
 @pytest.mark.parametrize(
     "question",
     [
+        "are a cup and a mug the same",
+        "is the movie chicago a true story",
+        "are airsoft guns legal in canada",
         # One has no synonym: none is replaced.
         "is the beautiful film based on a true story",
         "is it legal to own a fluffy cat",

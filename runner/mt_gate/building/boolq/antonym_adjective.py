@@ -86,6 +86,9 @@ def _replaced(question: Question, token: Token, start: int, wordnet: WordNet) ->
         return Refusal("no-antonym")
     if is_term(question, token, wordnet):
         return Refusal("term")
+    numbered = any(other.like_num for other in question.doc[start : token.i])
+    if new in {"first", "last"} and numbered:
+        return Refusal("not-exclusive")  # season 14 the first season: nobody asks that
     if _has_room(token, start) or new in {other.lower_ for other in question.doc}:
         return Refusal("not-exclusive")
     return rewritten(question, _edits(token, new))

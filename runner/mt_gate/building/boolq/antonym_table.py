@@ -42,11 +42,9 @@ _BOTH_WAYS = (
     "healthy unhealthy",
     "edible inedible",
     "valid invalid",
-    "equal unequal",
     "compatible incompatible",
     "available unavailable",
     "necessary unnecessary",
-    "visible invisible",
     "soluble insoluble",
     "accurate inaccurate",
     "effective ineffective",
@@ -166,8 +164,9 @@ def _entries() -> Iterator[tuple[str, Entry]]:
 
 
 _BY_NOUN = (
-    ("true", Entry("false", ANY, _STORIES)),
-    ("true", Entry("fictional", nouns=_HAPPENED)),
+    ("true", Entry("false", ANY)),
+    # "based on a false story", as in the paper, is not what anybody asks.
+    ("true", Entry("fictional", nouns=_STORIES | _HAPPENED)),
     ("real", Entry("fictional", nouns=_STORIES | _HAPPENED | _INVENTED)),
     ("real", Entry("fake", nouns=_PROFESSIONS)),
     ("real", Entry("fake", words("?"))),

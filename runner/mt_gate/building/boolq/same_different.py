@@ -44,16 +44,6 @@ _SHADES = words(
 _CLAUSES = words("that what which who whose where when why how whether if there or not never")
 
 
-def identical(doc: Doc, at: int) -> Edit | None:
-    """``the same (as)`` as a predicate -> ``identical (to)``."""
-    start = _start(doc, at)
-    if start is None or not _is_asked(doc, start, at):
-        return None
-    if doc[at + 1].lower_ == "as":
-        return (*_span(doc, start, at + 1), "identical to") if _noun_after(doc, at + 1) else None
-    return (*_span(doc, start, at), "identical") if _compares(doc, start, at) else None
-
-
 def opposed(doc: Doc, at: int) -> list[Edit] | None:
     """Return the edits that make ``same`` of ``different``, or the other way round."""
     if doc[at].lower_ == "different":
@@ -85,7 +75,12 @@ def _to_different_kind(doc: Doc, start: int, at: int) -> list[Edit] | None:
     if next_word(noun) != END or not _is_several(doc, start):
         return None
     plural = _PLURALS.get(noun.lower_) or next(iter(inflected(noun.lower_, "NNS")), None)
-    return [(*front, "different"), (*_span(doc, noun.i, noun.i), plural)] if plural else None
+    if plural is None:
+        return None
+    # "is twix and mars the same company" is asked; "is ... different companies" is not.
+    verb = {"is": "are", "was": "were"}.get(doc[0].lower_)
+    agreeing = [(*_span(doc, 0, 0), verb)] if verb else []
+    return [*agreeing, (*front, "different"), (*_span(doc, noun.i, noun.i), plural)]
 
 
 def _to_same(doc: Doc, at: int) -> list[Edit] | None:

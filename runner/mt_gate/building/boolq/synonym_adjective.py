@@ -18,7 +18,6 @@ from collections.abc import Sequence
 
 from spacy.tokens import Token
 
-from mt_gate.building.boolq import same_different
 from mt_gate.building.boolq.adjectives import (
     BE,
     ROW,
@@ -72,12 +71,6 @@ def _may_be_replaced(question: Question, token: Token, wordnet: WordNet) -> bool
     word = token.lower_
     if question.in_name(token):
         return False
-    if word == "same":
-        # Before a noun it points, and stays.
-        return (
-            next_word(token) in {"as", "?"}
-            or same_different.identical(question.doc, token.i) is not None
-        )
     if not is_adjective(question, token) and not (word in SYNONYMS and token.pos_ == "ADJ"):
         return False
     if word in WITHOUT_SYNONYM and word not in SYNONYMS:
@@ -92,20 +85,25 @@ def _may_be_replaced(question: Question, token: Token, wordnet: WordNet) -> bool
 
 
 def _edit(question: Question, token: Token) -> Edit | None:
-    if token.lower_ == "same":
-        # What has a name is one or another: identical companies may well be two.
-        return None if question.names else same_different.identical(question.doc, token.i)
     before = token.nbor(-1).lower_ if token.i else ""
     if before in _SHADED or next_word(token) in _SHADED:
         return None
     new = partner(question, token, SYNONYMS.get(token.lower_, ()))
     if new is None or new in {other.lower_ for other in question.doc}:
         return None
+    if new in _OF_LAW and before != "it":
+        return None  # goods, games and marriages are legal; to do something is lawful
+    if token.lower_ == "true" and next_word(token) == "story" and not _is_based_on(token):
+        return None  # "is it a real story" may also ask whether there is such a story
     if new in _OF_LAW and _GAME.search(f"{question.text} {question.asked.passage}".lower()):
         return None
     if token.lower_ in ROW and not _is_said_of(question, token):
         return None
     return token.idx, token.idx + len(token), new
+
+
+def _is_based_on(token: Token) -> bool:
+    return "on" in {near.lower_ for near in token.doc[max(0, token.i - 2) : token.i]}
 
 
 def _is_said_of(question: Question, token: Token) -> bool:

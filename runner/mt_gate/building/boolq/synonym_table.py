@@ -32,7 +32,6 @@ _SIZED = words(
 )
 _CLOTHES = words("hat pants jeans shoes clothes clothing bra underwear collar belt")
 _DEADLY = words("disease snake spider weapon poison dose virus storm animal")
-_SEPARATE = words("country company species thing state city place entity nation person island game")
 _BONES = words("bone rib toe nose leg arm ankle wrist finger hip foot jaw")
 _FOODS = words("egg meat fish chicken potato rhubarb onion pork beef bacon shrimp salmon stalk")
 
@@ -77,12 +76,11 @@ _PAIRS: tuple[tuple[str, Entry], ...] = (
     ("obligatory", Entry("compulsory", ANY)),
     ("whole", Entry("entire", nouns=words("world country state time city family body season"))),
     ("entire", Entry("whole", nouns=words("world country state time city family body season"))),
-    ("main", Entry("principal", nouns=words("character ingredient cause source reason city"))),
+    ("main", Entry("principal", nouns=words("ingredient cause source reason city"))),
     ("accurate", Entry("correct", words("?"), unless=words("clock gun test watch"))),
     ("rare", Entry("uncommon", words("? to for in"))),
     ("uncommon", Entry("rare", words("? to for in"))),
     ("unusual", Entry("uncommon", words("to for"))),
-    ("edible", Entry("eatable", words("?"))),
     ("contagious", Entry("communicable", words("?"))),
     ("flammable", Entry("inflammable", words("?"))),
     ("rich", Entry("wealthy", words("?"), words("person man woman family country"))),
@@ -100,9 +98,6 @@ _PAIRS: tuple[tuple[str, Entry], ...] = (
     ("tight", Entry("close-fitting", nouns=_CLOTHES)),
     ("broken", Entry("fractured", nouns=_BONES)),
     ("fractured", Entry("broken", nouns=_BONES)),
-    ("separate", Entry("distinct", words("from"), _SEPARATE)),
-    ("distinct", Entry("separate", words("from"), _SEPARATE)),
-    ("different", Entry("distinct", nouns=words("book type kind species language"))),
     ("similar", Entry("alike", words("?"))),
     ("ok", Entry("fine", _TO)),
     ("okay", Entry("fine", _TO)),

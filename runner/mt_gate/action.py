@@ -37,6 +37,7 @@ INPUTS = (
     "relations",
     "record-missing",
     "cache",
+    "exclude",
     "answers",
     "max-length",
 )

@@ -165,6 +165,7 @@ def tool_names(given: dict[str, Any]) -> Any:
 @click.option("--timeout", metavar="S", help="Seconds an answer of --system [default: 60].")
 @gate_options
 @click.option("--relations", metavar="ID,...", help="Run these relations only.")
+@click.option("--exclude", metavar="CORPUS,...", help="Leave out sources of these corpora.")
 @click.option(
     "--record-missing/--no-record-missing",
     default=None,
@@ -545,10 +546,10 @@ def audit_suite(
 @click.option("--sources", type=FOLDER, multiple=True, help="Your own sentences, instead.")
 @click.option(
     "--kind",
-    type=click.Choice(["text", "tokens", "passages"]),
+    type=click.Choice(["text", "tokens", "passages", "questions"]),
     default="text",
     show_default=True,
-    help="Form of --sources: a sentence a line, JSON lines with tokens, or with a passage.",
+    help="Form of --sources: a sentence a line; JSON lines with tokens, a passage, or a question.",
 )
 @click.option("--licence", default="unstated", help="Licence of --sources.")
 @click.option("--task", type=TASK, default="ner", show_default=True)

@@ -166,7 +166,7 @@ def load_suite(settings: Settings) -> tuple[Suite, tuple[MetamorphicRelation, ..
     """Read the suite and the relations of it that are asked for, in its order."""
     for name in settings.relations:
         catalogue.relation(name)
-    suite = read_suite(find_suite(settings.suite))
+    suite = read_suite(find_suite(settings.suite)).without(settings.exclude)
     head = suite.head
     if head.task != settings.task:
         raise UsageError(

@@ -46,6 +46,7 @@ class Settings:
     relations: tuple[str, ...] = ()
     record_missing: bool = False
     cache: Path | None = None
+    exclude: tuple[str, ...] = ()
     answers: Mapping[str, str] = field(default_factory=dict)
     max_length: int | None = None
     max_applicability_loss: float = 0.10
@@ -241,6 +242,7 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "margin": _number(0, 1),
     "strict": _flag,
     "relations": _names,
+    "exclude": _names,
     "record_missing": _flag,
     "cache": _path,
     "answers": _answers,

@@ -165,3 +165,17 @@ class TestShipped:
                 assert corpus.licence.startswith("CC")
                 assert corpus.name in beside
                 assert corpus.licence in beside
+
+
+def test_corpora_can_be_left_out(suite: Path) -> None:
+    read = read_suite(suite)
+    corpora = sorted({source.origin for source in read.sources})
+    assert read.without(()) == read
+    assert read.without(()).identity == read.identity
+    rest = read.without(corpora)
+    assert not rest.sources
+    assert not rest.groups
+    assert rest.identity.sha256 != read.identity.sha256
+    with pytest.raises(UsageError, match="no corpus of that name") as told:
+        read.without(["nowhere"])
+    assert corpora[0] in str(told.value)

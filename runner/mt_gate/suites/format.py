@@ -80,11 +80,32 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Suite(msgspec.Struct, frozen=True, kw_only=True):
-    """A suite in memory."""
+    """A suite in memory; ``excluded`` names the corpora whose sources were left out."""
 
     head: Head
     sources: tuple[Source, ...]
     groups: tuple[Group, ...]
+    excluded: tuple[str, ...] = ()
+
+    def without(self, corpora: Iterable[str]) -> Suite:
+        """Return the suite without the sources of some corpora: another suite to a baseline.
+
+        Raises:
+            UsageError: the suite has no such corpus.
+        """
+        left_out = sorted(set(corpora))
+        known = [corpus.name for corpus in self.head.sources]
+        for name in left_out:
+            if name not in known:
+                raise UsageError(
+                    f"--exclude {name!r}: no corpus of that name; suite {self.head.name} has {', '.join(known)}"
+                )
+        sources = tuple(source for source in self.sources if source.origin not in left_out)
+        kept = {source.id for source in sources}
+        groups = tuple(group for group in self.groups if group.source in kept)
+        return msgspec.structs.replace(
+            self, sources=sources, groups=groups, excluded=tuple(left_out)
+        )
 
     @property
     def identity(self) -> SuiteHead:
@@ -98,6 +119,7 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
             head.seed,
             [[relation.id, relation.bound] for relation in head.relations],
             {name: file.sha256 for name, file in head.files.items()},
+            *([list(self.excluded)] if self.excluded else []),
         ]
         digest = hashlib.sha256(canonical(parts)).hexdigest()
         return SuiteHead(name=head.name, version=head.version, task=head.task, sha256=digest)

@@ -14,6 +14,7 @@ import argparse
 import statistics
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,7 @@ def cut_suite(name: str, inputs: int, folder: Path) -> Path:
     """Write the part of a suite with about ``inputs`` distinct inputs, built groups only."""
     suite = read_suite(find_suite(name))
     groups = suite.groups[: inputs // 2]
+    counts = Counter(group.relation for group in groups)
     used = {group.source for group in groups}
     sources = [
         Source(id=source.id, input=source.input, origin=source.origin)
@@ -63,9 +65,9 @@ def cut_suite(name: str, inputs: int, folder: Path) -> Path:
         if source.id in used
     ]
     relations = tuple(
-        type(item)(id=item.id, groups=len(groups), sources=len(used))
+        type(item)(id=item.id, groups=counts[item.id], sources=len(used))
         for item in suite.head.relations
-        if not item.bound
+        if counts[item.id]
     )
     head = suite.head
     fields = {name: getattr(head, name) for name in head.__struct_fields__}

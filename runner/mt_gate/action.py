@@ -38,6 +38,7 @@ INPUTS = (
     "record-missing",
     "cache",
     "exclude",
+    "sources",
     "answers",
     "max-length",
 )

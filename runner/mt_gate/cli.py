@@ -165,6 +165,7 @@ def tool_names(given: dict[str, Any]) -> Any:
 @click.option("--timeout", metavar="S", help="Seconds an answer of --system [default: 60].")
 @gate_options
 @click.option("--relations", metavar="ID,...", help="Run these relations only.")
+@click.option("--sources", metavar="N", help="Run a draw of so many of the suite's sources.")
 @click.option("--exclude", metavar="CORPUS,...", help="Leave out sources of these corpora.")
 @click.option(
     "--record-missing/--no-record-missing",
@@ -599,9 +600,10 @@ def demo(out: Path) -> int:
     from mt_gate.progress import Progress
 
     with Progress() as progress:
-        result = run_demo(out, say, progress)
-    _show(result)
-    for line in afterword(out, result):
+        results = run_demo(out, say, progress)
+    for result in results:
+        _show(result)
+    for line in afterword(out, results):
         say(line)
     return 0
 

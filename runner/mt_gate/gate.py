@@ -40,10 +40,12 @@ from mt_gate.result import (
     RelationResult,
     Result,
     RunSettings,
+    SuiteHead,
     Timing,
     Tool,
 )
 from mt_gate.settings import Settings
+from mt_gate.suites.drawing import draw
 from mt_gate.suites.format import Suite, find_suite, read_suite
 from mt_gate.sut.card import Asked
 from mt_gate.sut.opening import open_checkpoint
@@ -131,7 +133,7 @@ def run(settings: Settings, say: Say, progress: Progress) -> Run:
         profile=Profiles(candidate=TASKS[suite.head.task].profile(outputs)),
         timing=Timing(),
         predictions=predictor.counts,
-        notes=_identity_notes(system.head),
+        notes=(*_part_notes(suite.identity), *_identity_notes(system.head)),
     )
     with clock.phase("compare"):
         finished = judge(Run(result, rows), baseline, settings)
@@ -187,7 +189,8 @@ def load_suite(settings: Settings) -> tuple[Suite, tuple[MetamorphicRelation, ..
             "use a newer mt-gate or an older suite"
         )
     wanted = settings.relations or _by_default(listed)
-    return suite, tuple(catalogue.BY_ID[name] for name in listed if name in wanted)
+    relations = tuple(catalogue.BY_ID[name] for name in listed if name in wanted)
+    return draw(suite, relations, settings.sources, head.seed).suite, relations
 
 
 def _by_default(listed: Sequence[str]) -> list[str]:
@@ -297,11 +300,17 @@ def _with_outcome(result: Result, outcome: Outcome, baseline: Baseline, path: Pa
         ),
         profile=replace(result.profile, baseline=baseline.profile),
         notes=(
+            *_part_notes(result.suite),
             *_identity_notes(result.checkpoint),
             *_identity_notes(baseline.checkpoint, "the baseline's system"),
             *_runtime_notes(result, baseline),
         ),
     )
+
+
+def _part_notes(suite: SuiteHead) -> tuple[str, ...]:
+    """Say what of the suite was run, where that was not all."""
+    return tuple(f"a part of {suite.name}: {words}" for words in suite.part)
 
 
 def _identity_notes(head: CheckpointHead, who: str = "the system") -> tuple[str, ...]:

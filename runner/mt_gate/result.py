@@ -57,13 +57,17 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     version: str
 
 
-class SuiteHead(msgspec.Struct, frozen=True, kw_only=True):
-    """Which suite was run; ``sha256`` covers its sources, groups and relations."""
+class SuiteHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Which suite was run; ``sha256`` covers its sources, groups and relations.
+
+    ``part`` says in words what of it, where that was not all: another suite to a baseline.
+    """
 
     name: str
     version: str
     task: str
     sha256: str
+    part: tuple[str, ...] = ()
 
 
 class Precision(msgspec.Struct, frozen=True, kw_only=True):

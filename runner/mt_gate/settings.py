@@ -47,6 +47,7 @@ class Settings:
     record_missing: bool = False
     cache: Path | None = None
     exclude: tuple[str, ...] = ()
+    sources: int | None = None
     answers: Mapping[str, str] = field(default_factory=dict)
     max_length: int | None = None
     max_applicability_loss: float = 0.10
@@ -243,6 +244,7 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "strict": _flag,
     "relations": _names,
     "exclude": _names,
+    "sources": _whole(1, 10_000_000),
     "record_missing": _flag,
     "cache": _path,
     "answers": _answers,

@@ -12,7 +12,6 @@ from mt_gate.cache import default_folder
 from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.evaluating.labelled import read_labelled
 from mt_gate.jsonio import sha256_file
-from mt_gate.mutating.drawing import draw
 from mt_gate.mutating.findings import findings
 from mt_gate.mutating.onnx_weights import OnnxWeights
 from mt_gate.mutating.operators import MAX_SEED, Mutation
@@ -21,6 +20,7 @@ from mt_gate.mutating.study import Asked, Original, Seen, ask, studied
 from mt_gate.mutating.tables import write_markdown
 from mt_gate.predicting import Progress
 from mt_gate.settings import Settings
+from mt_gate.suites.drawing import draw
 from mt_gate.sut.opening import open_checkpoint
 
 JSON, MARKDOWN, MUTANTS = "sensitivity.json", "sensitivity.md", "mutants"

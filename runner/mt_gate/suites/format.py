@@ -80,12 +80,12 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Suite(msgspec.Struct, frozen=True, kw_only=True):
-    """A suite in memory; ``excluded`` names the corpora whose sources were left out."""
+    """A suite in memory; ``part`` says in words what of it, where that is not all."""
 
     head: Head
     sources: tuple[Source, ...]
     groups: tuple[Group, ...]
-    excluded: tuple[str, ...] = ()
+    part: tuple[str, ...] = ()
 
     def without(self, corpora: Iterable[str]) -> Suite:
         """Return the suite without the sources of some corpora: another suite to a baseline.
@@ -103,9 +103,8 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
         sources = tuple(source for source in self.sources if source.origin not in left_out)
         kept = {source.id for source in sources}
         groups = tuple(group for group in self.groups if group.source in kept)
-        return msgspec.structs.replace(
-            self, sources=sources, groups=groups, excluded=tuple(left_out)
-        )
+        part = (*self.part, *(f"without {name}" for name in left_out))
+        return msgspec.structs.replace(self, sources=sources, groups=groups, part=part)
 
     @property
     def identity(self) -> SuiteHead:
@@ -119,10 +118,12 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
             head.seed,
             [[relation.id, relation.bound] for relation in head.relations],
             {name: file.sha256 for name, file in head.files.items()},
-            *([list(self.excluded)] if self.excluded else []),
+            *([list(self.part)] if self.part else []),
         ]
         digest = hashlib.sha256(canonical(parts)).hexdigest()
-        return SuiteHead(name=head.name, version=head.version, task=head.task, sha256=digest)
+        return SuiteHead(
+            name=head.name, version=head.version, task=head.task, sha256=digest, part=self.part
+        )
 
 
 def group_id(relation: str, source: Mapping[str, Any], follow_up: Mapping[str, Any]) -> str:

@@ -13,8 +13,7 @@ taken                                   argument
 will there be (they make, X have)       there is one season 8; while it is to come there
   a season 8, a fifth season, a X 2     has been none. Not where the passage tells that it
                                         has begun: then people say yes to both.
-did ... in 1966, in the 2014 world cup  that time is over: nothing is to come in it
-  in ww2, in the battle of X
+did ... in 1966, in the 2014 world cup  that year is over: nothing is to come in it
 did X write (invent, direct) Y          a given work is made once
 did X die, sink, go out of business     ends come once; only outside of stories
 did X come out before Y, on dvd         a given thing is released once

@@ -34,9 +34,11 @@ def draw(
     if sources is not None and sources < of:
         ids = Random(seed).sample(ids, sources)
     kept = frozenset(ids)
-    part = msgspec.structs.replace(
+    words = () if len(ids) == of else (f"{len(ids)} of {of} sources, seed {seed}",)
+    drawn = msgspec.structs.replace(
         suite,
         sources=tuple(source for source in suite.sources if source.id in kept),
         groups=tuple(group for group in suite.groups if group.source in kept),
+        part=(*suite.part, *words),
     )
-    return Drawn(part, of)
+    return Drawn(drawn, of)

@@ -19,15 +19,21 @@ from mt_gate.building.boolq.clause_frame import (
     rest_fault,
 )
 from mt_gate.building.boolq.phrase_kinds import (
+    acts,
     as_subject,
+    is_bare,
+    is_contest,
+    is_counted,
     is_definite,
+    is_heavy,
     is_measure,
     is_vague,
     number,
 )
 from mt_gate.building.boolq.transitive_verbs import past_form, to_passive
-from mt_gate.building.boolq.voice_phrases import Phrase, noun_phrase
+from mt_gate.building.boolq.voice_phrases import Phrase, has_clause, noun_phrase
 from mt_gate.building.boolq.voice_reference import pronoun_blurs
+from mt_gate.building.boolq.voice_rest import leans_back, opens_with_place
 from mt_gate.building.verbs import agrees
 
 _MODALS = frozenset("can could may might must shall should will would".split())
@@ -79,19 +85,27 @@ def find_active(verb: Token, sentence: Span) -> Clause | str:
     if fault:
         return fault
     subject, found = noun_phrase(subjects[0], closed=True), _object(objects[0])
-    if subject is None or found is None:
+    if subject is None or found is None or has_clause(found):
         return "phrase"
     clause = _assembled(subject, verb, found)
     if isinstance(clause, str):
         return clause
-    if _is_heavy(subject) and verb.doc[found.end].tag_ != ".":
+    rest = verb.doc[found.end : sentence.end]
+    if leans_back(rest) or opens_with_place(rest) or _goes_with_object(verb, rest[0]):
+        return "rest"
+    if is_heavy(subject) and rest[0].tag_ != ".":
         return "heavy-subject"
     return _sense_fault(clause, sentence) or rest_fault(verb, found.end, _loose(verb)) or clause
 
 
-def _is_heavy(phrase: Phrase) -> bool:
-    """Whether a phrase has a preposition that what follows the verb could be taken to go on."""
-    return any(t.dep_ == "relcl" or (t.dep_ == "prep" and t.lower_ != "of") for t in phrase.span)
+def _goes_with_object(verb: Token, after: Token) -> bool:
+    """Whether what follows goes with the object, or with verb and object as one.
+
+    Announced the renewal for a season; named her after an elephant.
+    """
+    if after.lower_ == "after":
+        return verb.lemma_ == "name"
+    return after.lower_ == "for" and "for" not in _loose(verb)
 
 
 def passive_group(clause: Clause) -> Passive | str:
@@ -122,6 +136,11 @@ def _be(tag: str, plural: str | None) -> str | None:
     return _BE.get(("VBZ" if tag == "VBP" else tag, plural or ""))
 
 
+def _pronoun_drifts(found: Phrase, sentence: Span) -> bool:
+    """Whether ``she`` at the front could be somebody else of the sentence before."""
+    return found.head.lower_ in {"him", "her"} and sentence.start > 0
+
+
 def _object(head: Token) -> Phrase | None:
     if as_subject(head) is not None:
         return Phrase(head, head.i, head.i + 1)
@@ -147,17 +166,16 @@ def _assembled(subject: Phrase, verb: Token, found: Phrase) -> Clause | str:
 
 def _sense_fault(clause: Clause, sentence: Span) -> str | None:
     found = clause.object
-    if not found.is_pronoun and (is_measure(found) or is_vague(found)):
+    if not acts(clause.subject, clause.verb.lemma_):
+        return "agent"
+    if clause.verb.lemma_ == "win" and not is_contest(found):
+        return "prize"
+    if not found.is_pronoun and (is_measure(found) or is_vague(found) or is_counted(found)):
         return "object"
     if not (is_definite(clause.subject) or is_definite(found)):
         return "both-open"
-    if _is_bare(found):
+    if is_bare(found):
         return "bare-object"
-    if pronoun_blurs(sentence, clause.subject, found):
+    if pronoun_blurs(sentence, clause.subject, found) or _pronoun_drifts(found, sentence):
         return "pronoun"
     return None
-
-
-def _is_bare(phrase: Phrase) -> bool:
-    """Whether a common noun stands with neither article nor attribute: cars, water."""
-    return len(phrase.span) == 1 and phrase.head.tag_ in {"NN", "NNS"}

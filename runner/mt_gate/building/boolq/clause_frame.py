@@ -23,16 +23,21 @@ _BEHIND = frozenset(
 )
 _DOUBTFUL = frozenset("as for to with between into from under over about".split())
 _FREE_ADVERBS = frozenset(
-    "also then later subsequently eventually finally originally initially currently now still "
-    "usually often sometimes generally typically normally frequently regularly officially formally "
-    "publicly previously formerly recently soon first once again already primarily mainly mostly "
-    "briefly immediately quickly widely commonly traditionally gradually simultaneously "
-    "temporarily permanently automatically directly historically repeatedly partially completely "
-    "entirely fully heavily successfully unanimously instead therefore thus however jointly".split()
+    "then later subsequently eventually finally originally initially currently now officially "
+    "formally publicly previously formerly recently soon already briefly immediately quickly "
+    "gradually temporarily permanently unanimously jointly".split()
 )
-_LAST_ADVERBS = _FREE_ADVERBS | frozenset(
-    "worldwide nationwide annually today there elsewhere here abroad ago".split()
+"""Adverbs that say when or how it is done, and say the same before either voice.
+
+Not ``first`` (the first ever, or his own first time), and none of degree or
+number: what is ``mostly used by judges`` is not what ``judges mostly use``.
+"""
+_FRONT_ADVERBS = _FREE_ADVERBS | frozenset(
+    "also first usually often sometimes generally typically normally frequently regularly again "
+    "traditionally simultaneously historically however therefore thus instead today here there "
+    "elsewhere".split()
 )
+_LAST_ADVERBS = frozenset("later soon today recently eventually immediately ago annually".split())
 
 
 def adverb_moves(token: Token) -> bool:
@@ -129,7 +134,7 @@ def _front_fault(verb: Token, subject: Token) -> str | None:
         if child.dep_ in {"ccomp", "parataxis", "conj"}:
             return "reported"
         if child.dep_ == "advmod":
-            if child.lower_ not in _LAST_ADVERBS | {"when", "while", "as", "additionally"}:
+            if child.lower_ not in _FRONT_ADVERBS | {"when", "while", "as", "additionally"}:
                 return "front"
         elif child.dep_ == "prep":
             if child.lower_ not in _FRONT or any(t.dep_ == "pcomp" for t in child.children):

@@ -16,25 +16,25 @@ from mt_gate.building.boolq.clause_frame import (
     rest_fault,
 )
 from mt_gate.building.boolq.phrase_kinds import (
+    acts,
     as_object,
+    is_contest,
+    is_counted,
+    is_heavy,
     is_measure,
-    is_person,
     phrase_number,
 )
 from mt_gate.building.boolq.transitive_verbs import form, is_event, past_form, to_active
 from mt_gate.building.boolq.voice_phrases import Phrase, agent_phrase, noun_phrase
 from mt_gate.building.boolq.voice_reference import pronoun_blurs
+from mt_gate.building.boolq.voice_rest import leans_back, opens_with_place
 from mt_gate.building.verbs import agrees
 
 _MODALS = frozenset("can could may might must shall should will would".split())
-_AGENTS = frozenset({"PERSON", "ORG", "GPE", "NORP"})
-_NAMED = _AGENTS | {"", "FAC", "PRODUCT", "WORK_OF_ART"}
-_CAUSAL = frozenset(
-    "cause affect influence trigger govern regulate protect inspire prohibit permit replace "
-    "dominate inhabit".split()
-)
+_SHORT = 5
+"""Words that an agent has at most for a pronoun to follow: Ann Lee and Bob Roy wrote it."""
 _LOOSE = frozenset({"as", "for", "from", "to", "with", "into"})
-"""Verbs whose agent need not be alive."""
+"""Prepositions that are surely the verb's where they follow its agent."""
 
 
 class Clause(NamedTuple):
@@ -128,8 +128,19 @@ def _clause(verb: Token, last: Token, head: Token, by: Token, sentence: Span) ->
         return "agreement"
     if is_measure(agent) or pronoun_blurs(sentence, subject, agent):
         return "pronoun"
-    if _is_heavy(subject) and verb.doc[agent.end].tag_ != ".":
+    rest = verb.doc[agent.end : sentence.end]
+    if leans_back(rest) or rest[0].lower_ == "as":
+        return "rest"
+    if opens_with_place(rest) and agent.head.ent_type_ != "PERSON":
+        return "place"
+    if is_heavy(subject) and rest[0].tag_ != ".":
         return "heavy-subject"
+    if is_counted(subject):
+        return "counted"
+    if subject.is_pronoun and _pronoun_drifts(subject, agent, sentence):
+        return "pronoun"
+    if last.lemma_ == "win" and not is_contest(subject):
+        return "prize"
     verbs = (verb,) if verb == last else (verb, last)
     if auxiliaries[0].lower_ in {"is", "are"} and sentence.doc[agent.end].lower_ == "since":
         return "since"
@@ -137,9 +148,11 @@ def _clause(verb: Token, last: Token, head: Token, by: Token, sentence: Span) ->
     return fault or Clause(subject, auxiliaries, adverbs, verbs, by, agent)
 
 
-def _is_heavy(phrase: Phrase) -> bool:
-    """Whether a phrase has a clause that what follows the verb could be taken to go on."""
-    return any(t.dep_ == "relcl" for t in phrase.span)
+def _pronoun_drifts(subject: Phrase, agent: Phrase, sentence: Span) -> bool:
+    """Whether the pronoun, now the object, could be another than it was as the subject."""
+    if subject.head.lower_ in {"he", "she"}:
+        return sentence.start > 0
+    return agent.head.ent_type_ != "PERSON" or len(agent.span) > _SHORT
 
 
 def _is_time(verb: Token, by: Token) -> bool:
@@ -170,13 +183,3 @@ def _subject(head: Token) -> Phrase | None:
     if as_object(head) is not None:
         return Phrase(head, head.i, head.i + 1)
     return noun_phrase(head, closed=True)
-
-
-def acts(agent: Phrase, lemma: str) -> bool:
-    """Whether an agent is a person, a people or an organisation, or a cause of what it causes."""
-    head = agent.head
-    if head.ent_type_ in (_NAMED if head.tag_ == "NNP" else _AGENTS):
-        return True
-    if lemma in _CAUSAL and head.tag_ in {"NN", "NNS"} and not is_measure(agent):
-        return True
-    return head.tag_ in {"NN", "NNS"} and is_person(head)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lemminflect
 from spacy.tokens import Token
 
 from mt_gate.building.boolq.voice_phrases import Phrase
@@ -18,7 +19,7 @@ _EITHER = frozenset("species means headquarters media data politics physics econ
 _VAGUE = frozenset(
     "way ways thing things part place role use advantage care account action effect note notice "
     "time times one ones lot lots fact case name names rise birth office power control seat turn "
-    "course steps step measures shape form charge force look chance attention".split()
+    "view views course steps step measures shape form charge force look chance attention".split()
 )
 """Objects of set phrases: take place, make use."""
 _MEASURES = frozenset(
@@ -32,7 +33,7 @@ _PERSONS = frozenset(
     "court courts congress parliament president king queen minister governor mayor council "
     "committee board agency agencies department ministry army police military navy party parties "
     "church bank studio network band group groups organization organisation university school "
-    "members citizens voters scientists employees staff majority league commission authority "
+    "members citizens voters scientists employees staff league commission authority "
     "authorities legislature senate association corporation union federation assembly firm public "
     "brothers students children parents family crew soldiers troops forces secretary players "
     "users drivers judge judges jury consumers customers husband wife father mother son daughter "
@@ -45,8 +46,31 @@ _NOT_PERSONS = frozenset(
     "center centre chapter meter tower labor colour color vector tremor terror armor trailer "
     "matter master list mist twist transfer offer fire sister buffer filter laser layer fever "
     "disorder disorders border marker trigger motor engine-driver rotor sensor receptor tumor "
-    "processor reactor merger router server printer cover cancer".split()
+    "processor reactor merger router server printer cover cancer adapter adaptor controller "
+    "charger converter inverter amplifier transformer transistor detector indicator connector "
+    "generator "
+    "elevator escalator radiator refrigerator ventilator calculator container cluster character "
+    "chamber cylinder carrier folder finger shoulder liver bladder ladder leather corner counter "
+    "crater dinner feather fiber gender helicopter hammer hunger locker lumber manner poster "
+    "powder propeller quarter razor register roller rubber scanner shelter shower shutter silver "
+    "slider spider starter sticker supper sweater tanker theater timber timer transmitter vapor "
+    "voucher whisker wonder browser compiler cooler loader lever lighter anchor behavior door "
+    "floor flavor favor honor humor interior exterior minor mirror odor parlor rumor crossover "
+    "cylinders chapters meters layers filters sensors motors triggers towers "
+    "controllers adapters containers characters helicopters theaters disaster disasters".split()
 ) - {"master", "sister"}
+_AGENTS = frozenset({"PERSON", "ORG", "GPE", "NORP"})
+_NAMED = _AGENTS | {"", "FAC", "PRODUCT", "WORK_OF_ART"}
+_CAUSAL = frozenset(
+    "cause affect influence trigger govern regulate protect inspire prohibit permit replace "
+    "dominate inhabit".split()
+)
+"""Verbs whose agent need not be alive."""
+_CONTESTS = frozenset(
+    "cup championship championships election elections war battle series final finals race "
+    "tournament league match game season bowl".split()
+)
+_PRIZES = frozenset("award awards prize medal best emmy oscar grammy".split())
 _OBJECT_FORMS = {"it": "it", "they": "them", "he": "him", "she": "her"}
 _SUBJECT_FORMS = {"it": "it", "them": "they", "him": "he", "her": "she"}
 
@@ -76,21 +100,33 @@ def number(head: Token) -> Number | None:
         return "plural" if head.lower_ in {"they", "them"} else "singular"
     if any(child.dep_ == "conj" for child in head.children):
         joined = [c for c in head.children if c.dep_ == "cc"]
-        named = head.tag_ == "NNP" and any(c.tag_ == "DT" for c in head.children)
+        named = head.tag_[:3] == "NNP" and head.ent_type_ != "PERSON"
         return "plural" if [c.lower_ for c in joined] == ["and"] and not named else None
     if head.lower_ == "series":
         return _number_of_series(head)
     if (head.lower_ in _COUNTERS and head.tag_ != "NNS") or head.tag_ == "NNPS":
         return None
-    if head.lower_ in _EITHER:
+    if head.lower_ in _EITHER or _is_odd_plural(head):
         return None
     if head.tag_ == "NNP" and head.text.endswith("s") and head.ent_type_ != "PERSON":
         return None
     return subject_number(head)
 
 
+def _is_odd_plural(head: Token) -> bool:
+    """Whether a noun that a tagger takes for a singular is a plural: the vertebrae."""
+    lemmas = lemminflect.getAllLemmas(head.lower_, upos="NOUN").get("NOUN", ())
+    return head.tag_ == "NN" and bool(lemmas) and head.lower_ not in lemmas
+
+
 def phrase_number(phrase: Phrase) -> Number | None:
-    """Return the number of a phrase that may be a list of names."""
+    """Return the number of a phrase that may be a list of names.
+
+    A name that holds ``and`` may be one thing: the Firearms and Explosives Division.
+    """
+    inside = any(t.lower_ in {"and", "&"} and t.head != phrase.head for t in phrase.span)
+    if inside and any(t.tag_[:3] == "NNP" for t in phrase.span):
+        return None
     return "plural" if any(t.text == "," for t in phrase.span) else number(phrase.head)
 
 
@@ -123,6 +159,19 @@ def is_measure(phrase: Phrase) -> bool:
     return head.ent_type_ in {"DATE", "TIME", "QUANTITY", "PERCENT", "MONEY", "CARDINAL", "ORDINAL"}
 
 
+def is_counted(phrase: Phrase) -> bool:
+    """Whether a phrase tells how many of a kind: two manga series."""
+    left = [c for c in phrase.head.children if c.i < phrase.head.i]
+    return any(c.tag_ == "CD" for c in left) and not is_definite(phrase)
+
+
+def is_bare(phrase: Phrase) -> bool:
+    """Whether a common noun has no article, possessor or number: cars, diaries of the king."""
+    left = [c for c in phrase.head.children if c.i < phrase.head.i]
+    fixed = any(c.tag_ in {"DT", "CD", "PRP$"} or c.dep_ == "poss" for c in left)
+    return phrase.head.tag_ in {"NN", "NNS"} and not fixed
+
+
 def is_vague(phrase: Phrase) -> bool:
     """Whether the head is one that set phrases have for their object."""
     return phrase.head.lower_ in _VAGUE
@@ -136,3 +185,24 @@ def is_person(head: Token) -> bool:
         or word in _PERSONS
         or (word.endswith(_PERSON_ENDINGS) and word not in _NOT_PERSONS)
     )
+
+
+def is_heavy(phrase: Phrase) -> bool:
+    """Whether a phrase has a preposition or clause that what comes next could seem to go on."""
+    return any(t.dep_ == "relcl" or (t.dep_ == "prep" and t.lower_ != "of") for t in phrase.span)
+
+
+def is_contest(phrase: Phrase) -> bool:
+    """Whether a phrase is what somebody wins and what is won by somebody: no prize."""
+    words = {t.lower_ for t in phrase.span}
+    return bool(words & _CONTESTS) and not words & _PRIZES
+
+
+def acts(agent: Phrase, lemma: str) -> bool:
+    """Whether an agent is a person, a people or an organisation, or a cause of what it causes."""
+    head = agent.head
+    if head.ent_type_ in (_NAMED if head.tag_ == "NNP" else _AGENTS):
+        return True
+    if lemma in _CAUSAL and head.tag_ in {"NN", "NNS"} and not is_measure(agent):
+        return True
+    return head.tag_ in {"NN", "NNS"} and is_person(head)

@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 from spacy.tokens import Token
 
-from mt_gate.building.boolq.passive_to_active import acts
 from mt_gate.building.boolq.phrase_kinds import (
-    is_person,
+    acts,
     phrase_number,
 )
+from mt_gate.building.boolq.reduced_nouns import PERIODICALS, WORKS, takes_clause
 from mt_gate.building.boolq.transitive_verbs import (
     form,
     is_event,
@@ -26,22 +26,16 @@ from mt_gate.building.boolq.transitive_verbs import (
     to_active,
 )
 from mt_gate.building.boolq.voice_phrases import Phrase, agent_phrase
+from mt_gate.building.boolq.voice_rest import leans_back
 
 _RELATIVES = {"that": "that", "which": "which"}
-_VERBAL = frozenset({"VBN", "VBD", "VBG", "VBZ", "VBP", "MD", "RB"})
 _AFTER = frozenset("in on at during for since from".split())
-_AFTER_COMMA = frozenset("starring featuring based which in on at".split())
+_AFTER_COMMA = frozenset("starring featuring based".split())
 
 
 _SOURCES = frozenset({"screenplay", "script", "story", "teleplay"})
-_WORKS = frozenset(
-    "film films movie series sitcom miniseries drama comedy documentary novel novels book song "
-    "songs single album albums game games show program programme soundtrack thriller "
-    "novella play musical opera poem video episode sequel trilogy screenplay essay story stories "
-    "recording track ballad cartoon anime adaptation remake franchise version".split()
-)
-_PERIODICALS = frozenset("journal magazine newspaper comics".split())
-_FUTURE = frozenset({"upcoming", "forthcoming", "planned", "unreleased"})
+_SHORT = 4
+"""Words that a name has at most for two clauses to go under one pronoun."""
 
 
 class Part(NamedTuple):
@@ -72,17 +66,11 @@ def find_relative(verb: Token) -> Relative | None:
 def _reduced(verb: Token) -> Relative | None:
     noun = verb.head
     tag = _tense(verb)
-    if tag is None or noun.tag_ not in {"NN", "NNS"} or is_person(noun):
-        return None
-    if noun.lower_ == "executive" or any(
-        c.lower_ in _FUTURE | {"both", "all"} for c in noun.children
-    ):
-        return None
     before = verb.nbor(-1) if verb.i else None
     comma = before is not None and before.text == ","
-    if before != noun and not (comma and verb.nbor(-2) == noun):
+    if tag is None or (before != noun and not (comma and verb.nbor(-2) == noun)):
         return None
-    if comma and noun.lower_ not in _WORKS and noun.dep_ not in {"attr", "appos"}:
+    if not takes_clause(noun, verb, comma=comma):
         return None
     return _relative(verb, verb.i, "which" if comma else "that", tag)
 
@@ -94,18 +82,26 @@ def _full(verb: Token) -> Relative | None:
         return None
     if (subjects[0].i, auxiliaries[0].i) != (verb.i - 2, verb.i - 1):
         return None
-    if auxiliaries[0].lower_ not in {"was", "were"}:
+    if auxiliaries[0].lower_ not in {"was", "were"} or not _is_beside(verb.head, subjects[0]):
         return None
     return _relative(verb, subjects[0].i, subjects[0].lower_, "VBD")
+
+
+def _is_beside(noun: Token, pronoun: Token) -> bool:
+    """Whether a relative pronoun follows its noun, and could follow no other noun before."""
+    gap = noun.doc[noun.i + 1 : pronoun.i]
+    if gap.text not in {"", ","} and not gap.text.endswith("),"):
+        return False
+    return noun.dep_ != "pobj" or noun.head.head.tag_ not in {"NN", "NNS"}
 
 
 def _tense(verb: Token) -> str | None:
     """Return the tag of the finite verb that says what a bare participle says."""
     lemma, noun = verb.lemma_, verb.head
     if is_repeated(lemma):
-        if noun.lower_ in _WORKS:
+        if noun.lower_ in WORKS:
             return "VBD"
-        if noun.tag_ != "NNS" and noun.lower_ not in _PERIODICALS:
+        if noun.tag_ != "NNS" and noun.lower_ not in PERIODICALS:
             return None
     elif is_event(lemma):
         return "VBD"
@@ -114,10 +110,15 @@ def _tense(verb: Token) -> str | None:
     above = verb.head
     while above.dep_ != "ROOT" and above.tag_ not in {"VBZ", "VBP", "VBD"}:
         above = above.head
-    return {"VBZ": "VBZ", "VBP": "VBZ", "VBD": "VBD"}.get(above.tag_)
+    if above.tag_ == "VBD":
+        # What was built on land owned by Ann may be owned by her still.
+        return "VBD" if noun.dep_ == "attr" and noun.head == above else None
+    return "VBZ" if above.tag_ in {"VBZ", "VBP"} else None
 
 
 def _relative(verb: Token, start: int, pronoun: str, tag: str) -> Relative | None:
+    if verb.head.pos_ not in {"NOUN", "PROPN"}:
+        return None
     parts: list[Part] = []
     at: Token | None = verb
     end = verb.i
@@ -128,9 +129,19 @@ def _relative(verb: Token, start: int, pronoun: str, tag: str) -> Relative | Non
         part, end = found
         parts.append(part)
         at = _next(at, end)
-    if not _closes(verb, end) or len(parts) > 2:
+    if not _closes(verb, end) or (len(parts) > 1 and not _are_short(parts)):
         return None
     return Relative(start, end, pronoun, tuple(parts))
+
+
+def _are_short(parts: list[Part]) -> bool:
+    """Whether two clauses under one pronoun read well: that Ann Lee directed and Bob Roy wrote."""
+    return len(parts) == 2 and all(
+        len(part.verbs) == 1
+        and len(part.agent.span) <= _SHORT
+        and not any(t.tag_ in {"CC", "IN", ","} for t in part.agent.span)
+        for part in parts
+    )
 
 
 def _part(verb: Token, tag: str) -> tuple[Part, int] | None:
@@ -147,8 +158,24 @@ def _part(verb: Token, tag: str) -> tuple[Part, int] | None:
     agent = agent_phrase(heads[0]) if len(heads) == 1 else None
     if agent is None or agent.start != at + 1 or not acts(agent, verbs[-1].lemma_):
         return None
+    if not _opens_clause(agent):
+        return None
     forms = _forms(verbs, agent, tag)
     return (Part(agent, forms), agent.end) if forms else None
+
+
+def _opens_clause(agent: Phrase) -> bool:
+    """Whether an agent reads well behind ``that``: a name, or a noun with ``the``.
+
+    ``That writer Ann Lee`` and ``which showrunner`` would be read as one phrase,
+    and what ``a trained artist`` draws is drawn by anyone of the kind.
+    """
+    first = agent.span[0]
+    if any(t.tag_ in {"WDT", "WP", "WP$", "WRB"} for t in agent.span):
+        return False
+    if first.lower_ == "the" or first.dep_ == "poss":
+        return True
+    return first.tag_ == "NNP" and not any(t.tag_ in {"NN", "NNS", "JJ"} for t in agent.span)
 
 
 def _forms(verbs: list[Token], agent: Phrase, tag: str) -> tuple[str, ...] | None:
@@ -166,7 +193,15 @@ def _forms(verbs: list[Token], agent: Phrase, tag: str) -> tuple[str, ...] | Non
 
 
 def _alike(verb: Token, first: Token) -> bool:
-    return is_lasting(verb.lemma_) == is_lasting(first.lemma_)
+    """Whether two participles tell of one time: not ``created and (still) promoted by``."""
+    return _kind(verb.lemma_) == _kind(first.lemma_)
+
+
+def _kind(lemma: str) -> str | None:
+    """Return when a bare participle's event is: past, lasting, or open."""
+    if is_event(lemma) or is_repeated(lemma):
+        return "past"
+    return "lasting" if is_lasting(lemma) else None
 
 
 def _next(verb: Token, end: int) -> Token | None:
@@ -184,7 +219,7 @@ def _closes(verb: Token, end: int) -> bool:
         return False
     after = doc[end]
     rest = doc[end : verb.sent.end]
-    if any(t.tag_ == "CC" and t.i + 1 < len(doc) and doc[t.i + 1].tag_ in _VERBAL for t in rest):
+    if leans_back(rest) or any(t.tag_ in {"PRP", "PRP$"} for t in rest):
         return False
     if after.text in {".", ";"}:
         return True

@@ -141,6 +141,8 @@ def _moved_first(phrase: Phrase, pronoun: str | None, opens: bool) -> Piece | No
     if phrase.is_pronoun:
         return pronoun and (pronoun.capitalize() if opens else pronoun)
     text = phrase.span.text
+    if not text[0].isalpha():
+        return None
     if opens and text[0].islower():
         if any(c.isupper() for c in phrase.span[0].text):
             return None

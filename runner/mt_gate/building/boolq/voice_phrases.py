@@ -22,9 +22,10 @@ _SCOPE = frozenset(
     "different own respective all both half most more less least much enough rather".split()
 )
 """Words whose meaning hangs on where they stand, or on a phrase elsewhere."""
-_OWN = frozenset({"of", "between", "for", "about"})
+_OWN = frozenset({"of", "between", "about"})
 """Prepositions that, where a parser hangs them on a noun, are surely the noun's."""
-_PREPOSITIONS = _OWN | frozenset("in on at from with to under over within near into".split())
+_PREPOSITIONS = _OWN | frozenset("for in on at from with to under over within near into".split())
+_ABBREVIATED = frozenset("ave inc co corp ltd bros jr sr st dr mt no vs univ".split())
 _MARKS = re.compile(r"[\"“”()\[\]{}/:;…—–*=+<>_|]|--|(?<!\w)['‘’`]|['’](?!\w)(?<!s['’])")
 
 
@@ -49,9 +50,16 @@ class Phrase(NamedTuple):
 def agent_phrase(head: Token) -> Phrase | None:
     """Return the plain noun phrase, or the list of names, behind ``by``."""
     phrase = noun_phrase(head) or names(head.doc[head.left_edge.i])
-    if phrase is None or any(t.dep_ == "prep" and t.lower_ != "of" for t in phrase.span):
+    if phrase is None or has_clause(phrase):
+        return None
+    if any(t.dep_ == "prep" and t.lower_ != "of" for t in phrase.span):
         return None
     return phrase
+
+
+def has_clause(phrase: Phrase) -> bool:
+    """Whether a relative clause is part of a phrase, which makes a heavy opening."""
+    return any(t.dep_ == "relcl" for t in phrase.span)
 
 
 def noun_phrase(head: Token, *, closed: bool = False) -> Phrase | None:
@@ -192,11 +200,18 @@ def _stays_outside(child: Token) -> bool:
     return any(c.dep_ == "pobj" and c.ent_type_ == "DATE" for c in child.children)
 
 
+def _is_cut_short(phrase: Phrase) -> bool:
+    """Whether the full stop behind a phrase may be that of an abbreviation: Rhode Island Ave."""
+    last, doc = phrase.span[-1], phrase.head.doc
+    ended = phrase.end < len(doc) and doc[phrase.end].text[0] == "."
+    return ended and (len(last) == 1 or last.lower_ in _ABBREVIATED)
+
+
 def _is_plain(phrase: Phrase, prepositions: frozenset[str]) -> bool:
     span = phrase.span
     if not 0 < len(span) <= WORDS_AT_MOST or has_marks(span.text):
         return False
-    if span[0].ent_type_ == "DATE" and span[0].like_num:
+    if (span[0].ent_type_ == "DATE" and span[0].like_num) or _is_cut_short(phrase):
         return False
     if any(t.tag_ not in _WITHIN or t.lower_ in _SCOPE for t in span):
         return False

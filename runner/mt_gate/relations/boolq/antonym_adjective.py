@@ -2,7 +2,7 @@
 
 Source: Chen et al., ESEC/FSE 2021, section 4, MR1-1.
     source     is scott and sid based on a true story
-    follow-up  is scott and sid based on a false story
+    follow-up  is scott and sid based on a fictional story
 
 Adjectives and senses are chosen when a suite is built (``mt_gate.building.boolq``).
 """
@@ -22,6 +22,6 @@ RELATION = MetamorphicRelation(
     ),
     paper="Chen et al., ESEC/FSE 2021, MR1-1",
     before="is scott and sid based on a true story",
-    after="is scott and sid based on a false story",
+    after="is scott and sid based on a fictional story",
     holds=answers(EXPECTED),
 )

@@ -2,7 +2,7 @@
 
 Source: Chen et al., ESEC/FSE 2021, section 4, MR2-1.
     source     can a tight hat give you a headache
-    follow-up  can a taut hat give you a headache
+    follow-up  can a close-fitting hat give you a headache
 
 Adjectives and senses are chosen when a suite is built (``mt_gate.building.boolq``).
 """
@@ -22,6 +22,6 @@ RELATION = MetamorphicRelation(
     ),
     paper="Chen et al., ESEC/FSE 2021, MR2-1",
     before="can a tight hat give you a headache",
-    after="can a taut hat give you a headache",
+    after="can a close-fitting hat give you a headache",
     holds=answers(EXPECTED),
 )

@@ -210,6 +210,7 @@ def _show(result: Any) -> int:
 @click.option("--margin", metavar="M", help="Loss of accuracy that is let pass [default: 0.01].")
 @click.option("--cache", metavar="DIR", help="Predictions and exports [default: user's cache].")
 @click.option("--config", type=FOLDER, help="Settings [default: mt-gate.toml if it exists].")
+@checkpoint_options
 def evaluate(labels: Path, result: Path | None, config: Path | None, **given: Any) -> int:
     """Measure accuracy on labels, beside a run's violation rates and against a baseline."""
     from mt_gate.evaluating.evaluate import evaluate as run_evaluation
@@ -415,6 +416,7 @@ def mutate(
 @click.option("--out", metavar="DIR", required=True, help="Where the findings go.")
 @click.option("--device", help="auto, cpu or cuda [default: auto].")
 @click.option("--cache", metavar="DIR", help="Predictions and exports [default: user's cache].")
+@checkpoint_options
 def sensitivity(
     mutants: int,
     operators: str | None,

@@ -48,6 +48,7 @@ from mt_gate.settings import Settings
 from mt_gate.suites.drawing import draw
 from mt_gate.suites.format import Suite, find_suite, read_suite
 from mt_gate.sut.card import Asked
+from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.opening import open_checkpoint
 from mt_gate.sut.protocol import System
 from mt_gate.sut.systems.opening import open_system
@@ -108,9 +109,9 @@ def run(settings: Settings, say: Say, progress: Progress) -> Run:
         check_writable(settings.out)
         baseline = load_baseline(settings, suite)
         cache_folder = settings.cache or default_folder()
-        inputs = [source.input for source in suite.sources[:PARITY_INPUTS]]
+        inputs = [source.input for source in suite.sources]
     with clock.phase("export"):
-        system = _open(settings, cache_folder, inputs, say)
+        system = open_named(settings, cache_folder, inputs, say)
     with closing(system), closing(Cache(cache_folder, system.cache_key)) as cache:
         predictor = Predictor(system, cache, progress, clock.phase)
         with clock.phase("judge"):
@@ -150,15 +151,32 @@ def run(settings: Settings, say: Say, progress: Progress) -> Run:
     return Run(result, finished.rows)
 
 
-def _open(settings: Settings, cache: Path, inputs: Sequence[Mapping[str, Any]], say: Say) -> System:
+def open_named(
+    settings: Settings, cache: Path, inputs: Sequence[Mapping[str, Any]], say: Say
+) -> System:
+    """Open the checkpoint or other system that the settings name.
+
+    Args:
+        settings: of the run.
+        cache: folder for exports.
+        inputs: of the task, for an export's parity; the first so many are taken.
+        say: told of an export.
+    """
     if settings.system:
         return open_system(settings.system, settings.task, settings.device, settings.timeout)
+    return open_onnx(settings, cache, inputs, say)
+
+
+def open_onnx(
+    settings: Settings, cache: Path, inputs: Sequence[Mapping[str, Any]], say: Say
+) -> OnnxSystem:
+    """Open the checkpoint that the settings name, exported first where need be."""
     return open_checkpoint(
         settings.checkpoint,
         settings.task,
         settings.device,
         cache=cache,
-        parity_inputs=lambda: inputs,
+        parity_inputs=lambda: inputs[:PARITY_INPUTS],
         say=say,
         asked=Asked(settings.answers, settings.max_length),
     )

@@ -35,9 +35,6 @@ from mt_gate.reporting.identity import NO_FINGERPRINT
 from mt_gate.result import CheckpointHead, GateVerdict, GroupRow, Result
 from mt_gate.result_store import read_result, read_rows, result_file
 from mt_gate.settings import Settings, load
-from mt_gate.sut.opening import open_checkpoint
-from mt_gate.sut.protocol import System
-from mt_gate.sut.systems.opening import open_system
 from mt_gate.tasks.table import TASKS
 
 _OWN = ("baseline", "record_missing")
@@ -97,7 +94,7 @@ def evaluate(request: Request, say: gate.Say, progress: Progress) -> Evaluation:
     baseline = _baseline(request, labels)
     run = _read_run(request.result) if request.result else None
     folder = settings.cache or default_folder()
-    system = _open(settings, folder, [sample.input for sample in found.samples], say)
+    system = gate.open_named(settings, folder, [sample.input for sample in found.samples], say)
     with closing(system), closing(Cache(folder, system.cache_key)) as cache:
         if run:
             named = settings.system or settings.checkpoint
@@ -138,21 +135,6 @@ def _baseline(request: Request, labels: Labels) -> Evaluation | None:
 def _read_run(path: Path) -> _Run:
     file = result_file(path)
     return _Run(file, read_result(file), [*read_rows(file)])
-
-
-def _open(
-    settings: Settings, cache: Path, inputs: Sequence[Mapping[str, Any]], say: gate.Say
-) -> System:
-    if settings.system:
-        return open_system(settings.system, settings.task, settings.device, settings.timeout)
-    return open_checkpoint(
-        settings.checkpoint,
-        settings.task,
-        settings.device,
-        cache=cache,
-        parity_inputs=lambda: inputs[: gate.PARITY_INPUTS],
-        say=say,
-    )
 
 
 def _answers(

@@ -21,7 +21,6 @@ from mt_gate.mutating.tables import write_markdown
 from mt_gate.predicting import Progress
 from mt_gate.settings import Settings
 from mt_gate.suites.drawing import draw
-from mt_gate.sut.opening import open_checkpoint
 
 JSON, MARKDOWN, MUTANTS = "sensitivity.json", "sensitivity.md", "mutants"
 MOST_MUTANTS = 1000
@@ -60,14 +59,7 @@ def sensitivity(request: Request, say: gate.Say, progress: Progress) -> Sensitiv
     labelled = read_labelled(request.labels, settings.task) if request.labels else []
     cache = settings.cache or default_folder()
     asked = Asked(settings, drawn.suite, relations, labelled, cache, progress)
-    system = open_checkpoint(
-        settings.checkpoint,
-        settings.task,
-        settings.device,
-        cache=cache,
-        parity_inputs=lambda: [item.input for item in suite.sources[: gate.PARITY_INPUTS]],
-        say=say,
-    )
+    system = gate.open_onnx(settings, cache, [item.input for item in suite.sources], say)
     model, head, key = system.session.model, system.head, system.cache_key
     original = Original(model.parent, OnnxWeights(model), ask(asked, system), key)
     _check_right(request, original.seen)

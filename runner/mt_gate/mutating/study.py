@@ -25,6 +25,7 @@ from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.result import RelationResult, RunSettings
 from mt_gate.settings import Settings
 from mt_gate.suites.format import Suite
+from mt_gate.sut.card import Asked as CheckpointSettings
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.protocol import System
 from mt_gate.tasks.table import TASKS
@@ -106,7 +107,7 @@ def _run(asked: Asked, mutation: Mutation, original: Original, name: str) -> Mut
     with tempfile.TemporaryDirectory(prefix="mt-gate-mutant-") as temporary:
         folder = Path(temporary)
         card = write_exported(original.folder, original.weights, mutation, folder)
-        after = ask(asked, OnnxSystem(folder, asked.settings.task, asked.settings.device, name))
+        after = ask(asked, _opened(asked.settings, folder, name))
     settings = asked.run_settings(after.noise)
     return Mutant(
         mutation=mutation,
@@ -115,6 +116,11 @@ def _run(asked: Asked, mutation: Mutation, original: Original, name: str) -> Mut
         relations=sensing.failing(after.verdicts, before.verdicts),
         gate=sensing.judged(compare(after.verdicts, before.verdicts, settings)),
     )
+
+
+def _opened(settings: Settings, folder: Path, name: str) -> OnnxSystem:
+    own = CheckpointSettings(settings.answers, settings.max_length)
+    return OnnxSystem(folder, settings.task, settings.device, name, asked=own)
 
 
 def _in_words(name: str, found: Mutant) -> str:

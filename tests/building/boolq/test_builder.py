@@ -128,7 +128,7 @@ def test_what_an_edit_leaves_is_aligned(build: Callable, tmp_path: Path) -> None
     )
 
 
-def test_two_in_a_row(build: Callable, nlp: Language, tmp_path: Path) -> None:
+def test_two_in_a_row(build: Callable, tmp_path: Path) -> None:
     recipe = tmp_path / "two.toml"
     recipe.write_text(
         'name = "two"\ntask = "boolq"\nversion = "1"\nseed = 1\ndescription = ""\n'

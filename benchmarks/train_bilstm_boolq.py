@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import onnx
 import torch
 from torch import nn
 
@@ -178,7 +179,10 @@ def write(model: BiLstm, rows: Sequence[Row], options: argparse.Namespace) -> No
             dynamic_shapes=shapes, output_names=["logits"], verbose=False,
         )  # fmt: skip
     assert program is not None
-    program.save(str(out / cards.MODEL), external_data=False)
+    graph = program.model_proto
+    # The exporter gives both texts' lengths one name within; the runtime then shares their memory.
+    del graph.graph.value_info[:]
+    onnx.save(graph, out / cards.MODEL)
     inputs = [row.input for row in rows[:PARITY_INPUTS]]
     card = _card(options)
     with torch.no_grad():

@@ -6,33 +6,46 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from mt_gate.demo import BASELINE, CANDIDATE
+from mt_gate.demo import CHECKPOINTS, PARTS
 from mt_gate.sut.card import read_card
 
 
 def test_checkpoints_are_small_and_checked() -> None:
-    for folder in (BASELINE, CANDIDATE):
-        assert sum(path.stat().st_size for path in folder.iterdir()) <= 10 << 20
+    folders = [*CHECKPOINTS.iterdir()]
+    assert {folder.name for folder in folders} == {
+        f"{part.task}-{which}" for part in PARTS for which in ("baseline", "candidate")
+    }
+    assert sum(path.stat().st_size for f in folders for path in f.iterdir()) <= 30 << 20
+    for folder in folders:
         card = read_card(folder)
         assert card.parity is not None
         assert card.parity.inputs >= 256
         assert card.files
 
 
-def test_demo_shows_a_regression(command: Callable, tmp_path: Path) -> None:
-    answer = command("demo", "--out", tmp_path / "demo")
+RELATIONS = {
+    "ner": {"ner/token-replacement", "ner/phrase-replacement", "ner/structural"},
+    "boolq": {
+        "boolq/antonym-adjective",
+        "boolq/tense-change",
+        "boolq/before-after",
+        "boolq/negation-tag",
+        "boolq/synonym-adjective",
+        "boolq/adverbial-position",
+        "boolq/voice-change",
+    },
+}
+
+
+def test_each_task_shows_a_regression(command: Callable, tmp_path: Path) -> None:
+    folder = tmp_path / "demo"
+    answer = command("demo", "--out", folder)
     assert answer.code == 0, answer
-    assert "regression" in answer.out
-    assert "report.html" in answer.err
     assert "exit with 1" in answer.err
-    result = json.loads((tmp_path / "demo" / "candidate" / "result.json").read_text())
-    assert result["verdict"] == "regression"
-    assert result["exit_code"] == 1
-    assert {relation["id"] for relation in result["relations"]} == {
-        "ner/token-replacement",
-        "ner/phrase-replacement",
-        "ner/structural",
-        "ner/entity-shuffle",
-    }
-    for relation in result["relations"]:
-        assert relation["comparison"]["clusters"] >= 200
+    for task, relations in RELATIONS.items():
+        assert (folder / task / "candidate" / "report.html").is_file()
+        result = json.loads((folder / task / "candidate" / "result.json").read_text())
+        assert result["verdict"] == "regression"
+        assert result["exit_code"] == 1
+        assert {relation["id"] for relation in result["relations"]} == relations
+        assert result["overall"]["comparison"]["clusters"] >= 200

@@ -98,7 +98,8 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
         for name in left_out:
             if name not in known:
                 raise UsageError(
-                    f"--exclude {name!r}: no corpus of that name; suite {self.head.name} has {', '.join(known)}"
+                    f"--exclude {name!r}: no corpus of that name; suite {self.head.name} has "
+                    f"{', '.join(known)}"
                 )
         sources = tuple(source for source in self.sources if source.origin not in left_out)
         kept = {source.id for source in sources}

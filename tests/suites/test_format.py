@@ -13,6 +13,7 @@ from making import make_suite
 from mt_gate.domain import Block
 from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.jsonio import canonical
+from mt_gate.relations.catalogue import relations_of
 from mt_gate.suites.format import (
     GROUPS,
     HEAD,
@@ -142,8 +143,23 @@ class TestShipped:
         assert len(structural) >= 1500
         assert len({group.source for group in structural}) >= 200
 
-    def test_ids_are_hashes_of_the_content(self) -> None:
-        suite = read_suite(find_suite("ner-default"))
+    def test_boolq_default_has_all_relations_read_and_accepted(self) -> None:
+        suite = read_suite(find_suite("boolq-default"))
+        usual = [relation.id for relation in relations_of("boolq") if relation.default]
+        assert [relation.id for relation in suite.head.relations][: len(usual)] == usual
+        for relation in suite.head.relations:
+            assert relation.precision is not None
+            assert relation.precision.read == min(200, relation.groups)
+            assert relation.precision.acceptable >= 0.93 * relation.precision.read
+
+    def test_boolq_default_without_train_keeps_every_relation(self) -> None:
+        suite = read_suite(find_suite("boolq-default")).without(["BoolQ train"])
+        assert {source.origin for source in suite.sources} == {"BoolQ dev"}
+        assert {group.relation for group in suite.groups} == {r.id for r in suite.head.relations}
+
+    @pytest.mark.parametrize("name", ["ner-default", "boolq-default"])
+    def test_ids_are_hashes_of_the_content(self, name: str) -> None:
+        suite = read_suite(find_suite(name))
         texts = {source.id: source.input for source in suite.sources}
         for group in suite.groups:
             assert group.id == group_id(group.relation, texts[group.source], group.follow_up)

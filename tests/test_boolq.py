@@ -1,0 +1,82 @@
+"""Boolean questions end to end, on the checkpoints that the package carries."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mt_gate.demo import CHECKPOINTS
+from mt_gate.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
+from mt_gate.relations.catalogue import relations_of
+
+SOURCES = 250
+FIRST, LATER = CHECKPOINTS / "boolq-baseline", CHECKPOINTS / "boolq-candidate"
+
+
+@pytest.fixture
+def run(command: Callable, tmp_path: Path) -> Callable:
+    def judged(checkpoint: Path, out: str, *flags: object) -> tuple[object, dict]:
+        answer = command(
+            *("run", "--checkpoint", checkpoint, "--task", "boolq", "--sources", SOURCES),
+            *("--cache", tmp_path / "cache", "--out", tmp_path / out, *flags),
+        )
+        path = tmp_path / out / "result.json"
+        return answer, json.loads(path.read_text()) if path.is_file() else {}
+
+    return judged
+
+
+def test_a_baseline_of_a_part_and_two_candidates(run: Callable, tmp_path: Path) -> None:
+    baseline = tmp_path / "boolq.json"
+    answer, first = run(FIRST, "first", "--baseline", baseline, "--record-missing")
+    assert answer.code == PASS, answer
+    usual = [relation.id for relation in relations_of("boolq") if relation.default]
+    assert [relation["id"] for relation in first["relations"]] == usual, "compositions are off"
+    assert first["suite"]["part"] == [f"{SOURCES} of 3478 sources, seed 2021"]
+    assert 0 < first["profile"]["candidate"]["share of yes"] < 1
+
+    answer, again = run(FIRST, "again", "--baseline", baseline)
+    assert answer.code == PASS
+    assert again["overall"]["comparison"]["delta"] == 0
+    assert again["predictions"]["cached"] == again["predictions"]["unique"]
+
+    answer, worse = run(LATER, "later", "--baseline", baseline)
+    assert answer.code == REGRESSION
+    decided = {item["id"]: item["comparison"]["decision"] for item in worse["relations"]}
+    assert decided["boolq/negation-tag"] == "regression"
+    report = (tmp_path / "later" / "report.html").read_text()
+    assert "is it right" in report
+    assert "Both inputs also hold" in report
+
+
+def test_another_part_is_another_suite_to_a_baseline(run: Callable, tmp_path: Path) -> None:
+    baseline = tmp_path / "boolq.json"
+    run(FIRST, "first", "--baseline", baseline, "--record-missing")
+    answer, _ = run(FIRST, "part", "--baseline", baseline, "--exclude", "BoolQ train")
+    assert answer.code == CANNOT_JUDGE
+
+
+def test_compositions_run_where_they_are_named(run: Callable) -> None:
+    name = "boolq/synonym-adjective+adverbial-position"
+    answer, result = run(FIRST, "composed", "--relations", name)
+    assert answer.code == PASS, answer
+    assert [relation["id"] for relation in result["relations"]] == [name]
+    assert result["relations"][0]["applicable"] > 0
+
+
+def test_an_unknown_corpus_is_named(run: Callable) -> None:
+    answer, _ = run(FIRST, "out", "--exclude", "BoolQ test")
+    assert answer.code == USAGE
+    assert "BoolQ dev, BoolQ train" in answer.err
+
+
+def test_a_fine_tuned_checkpoint(run: Callable, shared: Path) -> None:
+    pytest.importorskip("torch", reason="needs mt-gate[export]")
+    answer, result = run(shared / "models" / "boolq", "real", "--max-length", 144)
+    assert answer.code == PASS, answer
+    assert result["checkpoint"]["runtime"]["precision"] == "fp32"
+    rates = {item["id"]: item["violation_rate"] for item in result["relations"]}
+    assert rates["boolq/negation-tag"] < 0.5 < rates["boolq/antonym-adjective"]

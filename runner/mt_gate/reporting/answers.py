@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mt_gate.domain import cropped
+from mt_gate.domain import Verdict, cropped
 from mt_gate.reporting import figures, marks
 from mt_gate.reporting.escaping import shorten
 from mt_gate.reporting.rendering import (
@@ -71,7 +71,8 @@ def _sentence(row: GroupRow, side: int) -> marks.Marked:
     if not answer:
         return marked
     label = " ".join(part for part in (answer, score) if part)
-    said_so = marks.Segment((marks.Piece("answer", marks.KEPT),), label, side == FOLLOW_UP)
+    broken = side == FOLLOW_UP and row.verdict is Verdict.VIOLATED
+    said_so = marks.Segment((marks.Piece("answer", marks.KEPT),), label, broken)
     space = marks.Segment((marks.Piece(" ", marks.KEPT),))
     return marked._replace(segments=(*marked.segments, space, said_so))
 

@@ -430,7 +430,9 @@ def test_question_longer_than_the_limit(run_gate: Callable, tmp_path: Path) -> N
     result = json.loads((tmp_path / "out" / "result.json").read_text())
     for relation in result["relations"]:
         assert relation["not_applicable"]["question-too-long"] == 1
-    assert "question alone is longer" in (tmp_path / "out" / "report.html").read_text()
+    report = (tmp_path / "out" / "report.html").read_text()
+    assert "question alone is longer" in report
+    assert "not asked: an input, or its question alone, is longer" in report
 
 
 @pytest.mark.parametrize("name", ["question", "passage"])

@@ -50,8 +50,9 @@ from mt_gate.suites.format import Suite, find_suite, read_suite
 from mt_gate.sut.card import Asked
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.opening import open_checkpoint
-from mt_gate.sut.protocol import System
+from mt_gate.sut.protocol import TRUNCATED, System
 from mt_gate.sut.systems.opening import open_system
+from mt_gate.sut.yes_no import QUESTION_TOO_LONG
 from mt_gate.tasks.table import TASKS
 
 TOOL = Tool(name="mt-gate", version=__version__)
@@ -134,7 +135,7 @@ def run(settings: Settings, say: Say, progress: Progress) -> Run:
         profile=Profiles(candidate=TASKS[suite.head.task].profile(outputs)),
         timing=Timing(),
         predictions=predictor.counts,
-        notes=(*_part_notes(suite.identity), *_identity_notes(system.head)),
+        notes=_notes(suite.identity, system.head, rows),
     )
     with clock.phase("compare"):
         finished = judge(Run(result, rows), baseline, settings)
@@ -291,12 +292,13 @@ def compared(run: Run, baseline: Baseline, path: Path) -> Run:
     """Return the run with its comparison, verdict, reasons and changes."""
     outcome = compare(verdicts_from_rows(run.rows), baseline.verdicts(), run.result.settings)
     return Run(
-        _with_outcome(run.result, outcome, baseline, path),
+        _with_outcome(run, outcome, baseline, path),
         [_with_change(row, outcome.changes.get(row.id)) for row in run.rows],
     )
 
 
-def _with_outcome(result: Result, outcome: Outcome, baseline: Baseline, path: Path) -> Result:
+def _with_outcome(run: Run, outcome: Outcome, baseline: Baseline, path: Path) -> Result:
+    result = run.result
     replace = msgspec.structs.replace
     relations = tuple(
         replace(relation, comparison=outcome.relations.get(relation.id))
@@ -318,11 +320,28 @@ def _with_outcome(result: Result, outcome: Outcome, baseline: Baseline, path: Pa
         ),
         profile=replace(result.profile, baseline=baseline.profile),
         notes=(
-            *_part_notes(result.suite),
-            *_identity_notes(result.checkpoint),
+            *_notes(result.suite, result.checkpoint, run.rows),
             *_identity_notes(baseline.checkpoint, "the baseline's system"),
             *_runtime_notes(result, baseline),
         ),
+    )
+
+
+def _notes(
+    suite: SuiteHead, checkpoint: CheckpointHead, rows: Sequence[GroupRow]
+) -> tuple[str, ...]:
+    return (*_part_notes(suite), *_unread_notes(rows), *_identity_notes(checkpoint))
+
+
+def _unread_notes(rows: Sequence[GroupRow]) -> tuple[str, ...]:
+    """Say how much the system could not be asked."""
+    unread = sum(row.reason in {TRUNCATED, QUESTION_TOO_LONG} for row in rows)
+    if not unread:
+        return ()
+    words = f"{unread} group{'s' if unread > 1 else ''}"
+    return (
+        f"{words} not asked: an input, or its question alone, is longer than the system reads; "
+        "see max_length in checkpoint.json, and --max-length",
     )
 
 

@@ -334,6 +334,7 @@ def report(result: Path, kind: str, output: Path | None) -> int:
 @click.option("--checkpoint", default="", metavar="PATH", help="The checkpoint of the run.")
 @click.option("--system", default="", metavar="KIND:WHAT", help="The system of the run, instead.")
 @click.option("--timeout", type=float, default=60.0, help="Seconds an answer of --system may take.")
+@click.option("--max-length", type=click.IntRange(3), metavar="N", help="As in the run.")
 @click.option("--labels", type=FOLDER, metavar="FILE", help="Labelled sentences to measure with.")
 @click.option("--out", type=FOLDER, metavar="DIR", help="Where files go [default: RESULT_DIR].")
 @click.option("--top", type=int, default=50, show_default=True, help="Candidates a masked word.")
@@ -346,6 +347,7 @@ def repair(
     checkpoint: str,
     system: str,
     timeout: float,
+    max_length: int | None,
     labels: Path | None,
     out: Path | None,
     top: int,
@@ -365,6 +367,7 @@ def repair(
         checkpoint=checkpoint,
         system=system,
         timeout=timeout,
+        max_length=max_length,
         labels=labels,
         out=out,
         device=device,

@@ -331,3 +331,13 @@ def test_tools_that_are_not_there_are_told(
         "mt-gate: no language tools: install them\n",
     )
     assert not (out / "repairs.jsonl").exists()
+
+
+def test_a_run_with_less_length_is_repaired_with_the_same(
+    run_gate: Callable, repair: Callable
+) -> None:
+    assert run_gate(max_length=60).code == PASS
+    assert repair("--max-length", 60).code == PASS
+    refused = repair()
+    assert refused.code == USAGE
+    assert "the run was of" in " ".join(refused.err.split())

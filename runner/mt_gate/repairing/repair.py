@@ -26,6 +26,7 @@ from mt_gate.repairing.vote import votes
 from mt_gate.reporting.figures import percent
 from mt_gate.result import Repair, RepairMeasures, RepairSettings, Result
 from mt_gate.result_store import GROUPS, RESULT, read_result, read_rows
+from mt_gate.sut.card import Asked
 from mt_gate.sut.opening import open_checkpoint
 from mt_gate.sut.protocol import System
 from mt_gate.sut.systems.opening import open_system
@@ -44,6 +45,7 @@ class Request:
     checkpoint: str = ""
     system: str = ""
     timeout: float = 60.0
+    max_length: int | None = None
     labels: Path | None = None
     out: Path | None = None
     device: str = "auto"
@@ -158,6 +160,7 @@ def _system(request: Request, result: Result, groups: Sequence[Violated], say: g
             cache=request.cache or default_folder(),
             parity_inputs=lambda: [{"text": text} for text in texts][: gate.PARITY_INPUTS],
             say=say,
+            asked=Asked({}, request.max_length),
         )
     found, wanted = system.head.fingerprint, result.checkpoint.fingerprint
     if found != wanted:

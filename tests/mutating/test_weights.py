@@ -30,6 +30,7 @@ from mt_gate.mutating.mutate import mutate
 from mt_gate.mutating.onnx_weights import OnnxWeights
 from mt_gate.mutating.operators import Mutation, Operator
 from mt_gate.sut.onnx import OnnxSystem
+from mt_gate.sut.reader import TOKENS
 from mt_gate.sut.session import Session
 
 INPUTS = [{"text": text} for text in SENTENCES]
@@ -149,9 +150,9 @@ def test_a_mutant_answers_as_its_mutated_export_does(
     model = BertForTokenClassification.from_pretrained(tmp_path / "folder").eval()
     with torch.no_grad():
         said = model(**{name: torch.from_numpy(value) for name, value in feeds.items()}).logits
-    found = Session(tmp_path / "export" / "model.onnx", "cpu").logits(feeds)
+    found = Session(tmp_path / "export" / "model.onnx", "cpu", TOKENS).logits(feeds)
     np.testing.assert_allclose(found, said.numpy(), atol=1e-4)
-    before = Session(exported / "model.onnx", "cpu").logits(feeds)
+    before = Session(exported / "model.onnx", "cpu", TOKENS).logits(feeds)
     assert np.abs(found - before).max() > 1e-3
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from making_boolq import make_boolq_suite
 from mt_gate.errors import CANNOT_JUDGE, USAGE
 from mt_gate.sut.systems.opening import KINDS
 
@@ -33,9 +34,8 @@ def test_an_unknown_kind_is_told_the_kinds(run_system: Callable, system: str) ->
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_other_tasks_are_refused(run_system: Callable, suite: Path, kind: str, edit_json) -> None:
-    edit_json(suite / "suite.json", lambda head: head.update(task="boolq"))
-    answer = run_system(f"{kind}:x", task="boolq")
+def test_other_tasks_are_refused(run_system: Callable, tmp_path: Path, kind: str) -> None:
+    answer = run_system(f"{kind}:x", task="boolq", suite=make_boolq_suite(tmp_path / "boolq"))
     assert answer.code == USAGE
     assert "for task ner, this run is for boolq" in answer.err
 

@@ -86,23 +86,29 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     """A source input of a suite, with where it came from.
 
     ``input`` is the task's own form as plain JSON values (``ner``: ``text``).
-    ``bind`` names the relations whose follow-ups a run may build from it.
+    ``bind`` names the relations whose follow-ups a run may build from it;
+    ``entities`` are mentions of the text that such relations may put to use.
     """
 
     id: str
     input: Mapping[str, Any]
     origin: str
     bind: tuple[str, ...] = ()
+    entities: tuple[Entity, ...] = ()
 
 
 class Group(msgspec.Struct, frozen=True, kw_only=True):
-    """A metamorphic group: a source, a follow-up, and how their texts align."""
+    """A metamorphic group: a source, a follow-up, and how their texts align.
+
+    ``stratum`` is what kind of edit it is, where rates by kind tell more than one.
+    """
 
     id: str
     relation: str
     source: str
     follow_up: Mapping[str, Any]
     alignment: Alignment = ()
+    stratum: str = ""
 
 
 def map_span(alignment: Sequence[Block], start: int, end: int) -> tuple[int, int] | None:

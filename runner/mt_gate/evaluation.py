@@ -8,9 +8,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
+import msgspec
+
 from mt_gate.domain import Group, Source, Verdict
 from mt_gate.predicting import Predictor
-from mt_gate.relations.base import Case, FollowUp, Judgement, MetamorphicRelation
+from mt_gate.relations.base import (
+    Asked,
+    Before,
+    Case,
+    Combination,
+    Context,
+    First,
+    FollowUp,
+    Judgement,
+    MetamorphicRelation,
+)
 from mt_gate.result import GroupRow, Overall, RelationResult
 from mt_gate.suites.format import Suite, group_id
 from mt_gate.sut.protocol import Prediction
@@ -19,9 +31,12 @@ NOTHING_BOUND = "no-follow-up"
 
 
 def evaluate(
-    suite: Suite, relations: Sequence[MetamorphicRelation], predictor: Predictor
+    suite: Suite,
+    relations: Sequence[MetamorphicRelation],
+    predictor: Predictor,
+    context: Context = Context(),  # noqa: B008 - immutable
 ) -> tuple[list[GroupRow], float]:
-    """Run the rounds: sources, binding, follow-ups, verdicts.
+    """Run the rounds: sources, binding and second sources, follow-ups, verdicts.
 
     Returns:
         One row a group in suite order, bound relations by source, and the
@@ -38,10 +53,12 @@ def evaluate(
     by_relation: dict[str, list[Group]] = defaultdict(list)
     for group in groups:
         by_relation[group.relation].append(group)
-    judge = _Judge({source.id: source for source in sources}, predictions, predictor, noise)
+    judge = _Judge(
+        {source.id: source for source in sources}, predictions, predictor, noise, context
+    )
     rows: list[GroupRow] = []
     for relation in relations:
-        if relation.bind is None:
+        if not relation.at_run_time:
             rows += judge.built(relation, by_relation[relation.id])
         else:
             binding = [source for source in sources if relation.id in source.bind]
@@ -58,24 +75,43 @@ class _Judge:
         predictions: Mapping[str, Prediction],
         predictor: Predictor,
         noise: float,
+        context: Context,
     ) -> None:
         self._sources = sources
         self._predictions = predictions
         self._predictor = predictor
         self._noise = noise
+        self._context = context
 
     def built(self, relation: MetamorphicRelation, groups: Sequence[Group]) -> Iterator[GroupRow]:
         """Judge the groups that stand in the suite."""
-        answers = self._predictor.predict([group.follow_up for group in groups])
-        for group, answer in zip(groups, answers, strict=True):
+        reasons = [self._unfulfilled(relation, group) for group in groups]
+        asked = [g.follow_up for g, reason in zip(groups, reasons, strict=True) if not reason]
+        answers = iter(self._predictor.predict(asked))
+        for group, reason in zip(groups, reasons, strict=True):
             follow_up = FollowUp(group.follow_up, group.alignment)
-            yield self._row(relation, group.id, self._sources[group.source], follow_up, answer)
+            answer = Prediction(None, reason=reason) if reason else next(answers)
+            row = self._row(relation, group.id, self._sources[group.source], follow_up, answer)
+            yield msgspec.structs.replace(row, stratum=group.stratum) if group.stratum else row
+
+    def _unfulfilled(self, relation: MetamorphicRelation, group: Group) -> str:
+        """Return why a group's follow-up need not be asked, or nothing."""
+        before = self._predictions[group.source]
+        if relation.when is None:
+            return ""
+        if before.output is None:
+            return before.reason
+        source = self._sources[group.source].input
+        return relation.when(Before(source, group.follow_up, before.output, self._context))
 
     def bound(
         self, relation: MetamorphicRelation, sources: Sequence[Source], seed: int
     ) -> Iterator[GroupRow]:
         """Build and judge the groups that hang on the source output."""
-        found = [(source, self._follow_ups(relation, source, seed)) for source in sources]
+        if relation.combine is not None:
+            found = self._combined(relation.combine, sources)
+        else:
+            found = [(source, self._follow_ups(relation, source, seed)) for source in sources]
         wanted = [follow_up.input for _, follow_ups in found for follow_up in follow_ups]
         answers = iter(self._predictor.predict(wanted))
         for source, follow_ups in found:
@@ -95,6 +131,24 @@ class _Judge:
         text = f"{seed}\0{relation.id}\0{source.id}".encode()
         rng = Random(int.from_bytes(hashlib.sha256(text).digest()[:8], "big"))
         return relation.bind(source.input, output, rng)
+
+    def _combined(
+        self, combine: Combination, sources: Sequence[Source]
+    ) -> list[tuple[Source, tuple[FollowUp, ...]]]:
+        """Ask for second sources; build the follow-ups of those that are."""
+        outputs = [self._predictions[source.id].output for source in sources]
+        firsts = [
+            None if output is None else First(source, output, self._context)
+            for source, output in zip(sources, outputs, strict=True)
+        ]
+        wanted = [combine.seconds(first) if first else () for first in firsts]
+        answers = iter(self._predictor.predict([second for some in wanted for second in some]))
+        found = []
+        for source, first, seconds in zip(sources, firsts, wanted, strict=True):
+            told = [(second, next(answers).output) for second in seconds]
+            asked = tuple(Asked(second, output) for second, output in told if output is not None)
+            found.append((source, combine.follow_ups(first, asked) if first else ()))
+        return found
 
     def _unbound(self, relation: MetamorphicRelation, source: Source) -> GroupRow:
         prediction = self._predictions[source.id]
@@ -118,7 +172,7 @@ class _Judge:
         answer: Prediction,
     ) -> GroupRow:
         before = self._predictions[source.id]
-        judgement = _judgement(relation, source.input, before, follow_up, answer)
+        judgement = self._judgement(relation, source.input, before, follow_up, answer)
         return GroupRow(
             id=row_id,
             relation=relation.id,
@@ -132,23 +186,33 @@ class _Judge:
             unmatched=judgement.unmatched,
             errors=judgement.errors,
             reason=judgement.reason,
-            bound=relation.bind is not None,
+            bound=relation.at_run_time,
+            second=follow_up.second.input if follow_up.second else None,
+            second_output=follow_up.second.output if follow_up.second else None,
             # Both scores of the closest pair may move by the noise, towards each other.
             unstable=min(before.margin, answer.margin) < 2 * self._noise,
         )
 
-
-def _judgement(
-    relation: MetamorphicRelation,
-    source: Mapping[str, Any],
-    before: Prediction,
-    follow_up: FollowUp,
-    after: Prediction,
-) -> Judgement:
-    if before.output is None or after.output is None:
-        return Judgement(Verdict.NOT_APPLICABLE, before.reason or after.reason)
-    case = Case(source, follow_up.input, before.output, after.output, follow_up.alignment)
-    return relation.holds(case)
+    def _judgement(
+        self,
+        relation: MetamorphicRelation,
+        source: Mapping[str, Any],
+        before: Prediction,
+        follow_up: FollowUp,
+        after: Prediction,
+    ) -> Judgement:
+        if before.output is None or after.output is None:
+            return Judgement(Verdict.NOT_APPLICABLE, before.reason or after.reason)
+        case = Case(
+            source,
+            follow_up.input,
+            before.output,
+            after.output,
+            follow_up.alignment,
+            follow_up.second,
+            self._context,
+        )
+        return relation.holds(case)
 
 
 def count(relation_id: str, rows: Iterable[GroupRow]) -> RelationResult:

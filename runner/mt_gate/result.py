@@ -304,7 +304,8 @@ class GroupRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     says why a group is not applicable. A bound relation that built nothing
     from a source leaves one row without follow-up, so that counts add up.
     ``unmatched`` lists the entities that break the relation, by side;
-    ``errors`` says of each disagreement what kind of error it is.
+    ``errors`` says of each disagreement what kind of error it is. ``second`` is the
+    second source of a relation that has two; ``stratum`` the kind of edit.
     """
 
     id: str
@@ -322,3 +323,6 @@ class GroupRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     unstable: bool = False
     change: Change | None = None
     errors: tuple[EntityError, ...] = ()
+    second: Mapping[str, Any] | None = None
+    second_output: Any = None
+    stratum: str = ""

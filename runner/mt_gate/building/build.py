@@ -127,7 +127,7 @@ def _head(recipe: Recipe, built: Built, sources: Sequence[Source], tools: dict[s
 
 
 def _counted(name: str, sources: Sequence[Source], groups: Sequence[Group]) -> SuiteRelation:
-    if BY_ID[name].bind is not None:
+    if BY_ID[name].at_run_time:
         bound = sum(name in source.bind for source in sources)
         return SuiteRelation(id=name, groups=0, sources=bound, bound=True)
     own = [group.source for group in groups if group.relation == name]

@@ -6,17 +6,40 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any, NamedTuple
 
-from mt_gate.domain import Alignment, EntityError, Verdict
+from mt_gate.domain import Alignment, EntityError, Source, Verdict
+from mt_gate.ontologies.ontology import Ontology
 
 Output = Mapping[str, Any]
 Input = Mapping[str, Any]
 
 
+class Asked(NamedTuple):
+    """An input with what the system answered to it."""
+
+    input: Input
+    output: Output
+
+
 class FollowUp(NamedTuple):
-    """A follow-up input with its alignment to the source."""
+    """A follow-up input with its alignment to the source.
+
+    ``second`` is the second source, of a relation that has two.
+    """
 
     input: Input
     alignment: Alignment
+    second: Asked | None = None
+
+
+class Context(NamedTuple):
+    """What relations may know of the system beside its answers.
+
+    ``ontology`` is what its labels mean (task ``re``), ``reads_types`` whether
+    its input holds the types of head and tail.
+    """
+
+    ontology: Ontology | None = None
+    reads_types: bool = True
 
 
 class Judgement(NamedTuple):
@@ -32,17 +55,49 @@ class Judgement(NamedTuple):
 
 
 class Case(NamedTuple):
-    """A metamorphic group with what the system answered to both of its inputs."""
+    """A metamorphic group with what the system answered to its inputs."""
 
     source: Input
     follow_up: Input
     source_output: Output
     follow_up_output: Output
     alignment: Alignment
+    second: Asked | None = None
+    context: Context = Context()
+
+
+class Before(NamedTuple):
+    """A group of a suite before its follow-up is asked."""
+
+    source: Input
+    follow_up: Input
+    source_output: Output
+    context: Context
+
+
+class First(NamedTuple):
+    """A first source, its answer, and what else its relation builds from."""
+
+    source: Source
+    output: Output
+    context: Context
 
 
 Judge = Callable[[Case], Judgement]
 Bind = Callable[[Input, Output, Random], tuple[FollowUp, ...]]
+Condition = Callable[[Before], str]
+
+
+class Combination(NamedTuple):
+    """How a relation with two sources builds its follow-ups, in a second round.
+
+    Args:
+        seconds: inputs that may be the second source, all to be asked.
+        follow_ups: the follow-ups of those that are, given what was answered.
+    """
+
+    seconds: Callable[[First], tuple[Input, ...]]
+    follow_ups: Callable[[First, tuple[Asked, ...]], tuple[FollowUp, ...]]
 
 
 class MetamorphicRelation(NamedTuple):
@@ -58,6 +113,9 @@ class MetamorphicRelation(NamedTuple):
         bind: builds the follow-ups from the source output at run time; None for
             a relation whose follow-ups stand in the suite. An empty result
             means not applicable.
+        combine: the same for a relation with two sources, in place of ``bind``.
+        when: why nothing follows from the source output, or nothing; the
+            follow-ups of such groups are never asked. None: all are asked.
         default: whether a run takes it where it is not asked for by name.
     """
 
@@ -69,4 +127,11 @@ class MetamorphicRelation(NamedTuple):
     after: str
     holds: Judge
     bind: Bind | None = None
+    combine: Combination | None = None
+    when: Condition | None = None
     default: bool = True
+
+    @property
+    def at_run_time(self) -> bool:
+        """Whether its follow-ups are built at run time, from what the system answers."""
+        return self.bind is not None or self.combine is not None

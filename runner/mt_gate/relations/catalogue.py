@@ -20,6 +20,16 @@ from mt_gate.relations.ner import (
     structural,
     token_replacement,
 )
+from mt_gate.relations.re import (
+    co_related_type,
+    coarser_type,
+    combine_shared_head,
+    combine_shared_tail,
+    coreferent,
+    same_type,
+    swap_antisymmetric,
+    swap_symmetric,
+)
 
 TASKS = ("ner", "boolq", "re")
 
@@ -36,6 +46,14 @@ RELATIONS: tuple[MetamorphicRelation, ...] = (
     adverbial_position.RELATION,
     voice_change.RELATION,
     *compositions.RELATIONS,
+    same_type.RELATION,
+    coarser_type.RELATION,
+    co_related_type.RELATION,
+    coreferent.RELATION,
+    swap_symmetric.RELATION,
+    swap_antisymmetric.RELATION,
+    combine_shared_head.RELATION,
+    combine_shared_tail.RELATION,
 )
 
 BY_ID = {relation.id: relation for relation in RELATIONS}

@@ -34,6 +34,7 @@ HEAD, SOURCES, GROUPS = "suite.json", "sources.jsonl.gz", "groups.jsonl.gz"
 SHIPPED = Path(__file__).parent / "data"
 MAX_HEAD = 4 << 20
 MAX_TEXT = 1 << 20
+_RARE = ("entities", "stratum")
 _CAUSE = "restore the suite or build it anew with 'mt-gate suite build'"
 
 
@@ -233,6 +234,9 @@ def _check_input(path: Path, row: str, task: Task, value: Mapping[str, Any]) -> 
                 f"{path}: row {row!r} has no usable {name}; expected {name!r}, not empty, "
                 f"at most {MAX_TEXT} characters; {_CAUSE}"
             )
+    fault = task.fault(value)
+    if fault:
+        raise CannotJudge(f"{path}: row {row!r}: {fault}; {_CAUSE}")
 
 
 def _check_alignment(path: Path, task: Task, group: Group, source: Mapping[str, Any]) -> None:
@@ -277,11 +281,17 @@ def write_suite(
     files = {}
     for name, rows in ((SOURCES, list(sources)), (GROUPS, list(groups))):
         with replacing(folder / name) as temporary:
-            digest = write_gzip_lines(temporary, map(canonical, rows))
+            digest = write_gzip_lines(temporary, map(_line, rows))
         files[name] = DataFile(lines=len(rows), sha256=digest)
     complete = msgspec.structs.replace(head, files=files)
     write_head(folder, complete)
     return complete
+
+
+def _line(row: Source | Group) -> bytes:
+    """Return a row's text; what few rows have is left out of the others."""
+    fields = msgspec.to_builtins(row, order="deterministic")
+    return msgspec.json.encode({k: v for k, v in fields.items() if v or k not in _RARE})
 
 
 def write_head(folder: Path, head: Head) -> None:

@@ -11,6 +11,11 @@ Input = Mapping[str, Any]
 Output = Mapping[str, Any]
 
 
+def no_fault(_: Input) -> str:
+    """Return nothing: the task's inputs are texts alone."""
+    return ""
+
+
 class View(NamedTuple):
     """What a reader needs to see of a group: the texts that differ, and how they align."""
 
@@ -29,6 +34,7 @@ class Task(NamedTuple):
         probe: a short input that every system for the task must be able to answer.
         profile: what a system answers, as named figures over its distinct outputs.
         is_right: whether an output says what a gold output says.
+        fault: what is wrong with an input beside its texts, or nothing.
     """
 
     id: str
@@ -36,6 +42,7 @@ class Task(NamedTuple):
     probe: Input
     profile: Callable[[Iterable[Output]], dict[str, float]]
     is_right: Callable[[Output, Output], bool]
+    fault: Callable[[Input], str] = no_fault
 
     def text(self, value: Input) -> str:
         """Return the input's texts as one: what an alignment's offsets count in."""

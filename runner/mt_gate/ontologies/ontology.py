@@ -1,0 +1,160 @@
+"""What the labels of a relation extraction scheme mean: symmetric, inverse, coarser.
+
+A scheme is *directed* where each relation X has two labels, ``X(e1,e2)`` for
+head to tail and ``X(e2,e1)`` for tail to head, as KBP37 and SemEval-2010 Task 8
+have; elsewhere a label is the relation from head to tail.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+import msgspec
+
+from mt_gate.tasks.relation_extraction import HEAD, TAIL
+
+FORWARD, BACKWARD = "(e1,e2)", "(e2,e1)"
+_DIRECTED = re.compile(r"(.+)\((e1,e2|e2,e1)\)")
+
+
+class RelationMeaning(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is known of one relation, read from head to tail.
+
+    ``inverse`` is the relation from tail to head; empty where the scheme has
+    no label for it. ``coarser`` is the same relation to a larger place, one
+    step up; ``place`` says which argument that place is. ``head`` and ``tail`` are the
+    types that may stand there; empty for any. Of a symmetric relation,
+    ``shares_head`` names relations that hold of both its arguments as their
+    heads (``per:spouse``: ``per:children``), ``shares_tail`` as their tails;
+    ``*`` stands for all.
+    """
+
+    symmetric: bool = False
+    inverse: str = ""
+    coarser: str = ""
+    place: str = TAIL
+    head: tuple[str, ...] = ()
+    tail: tuple[str, ...] = ()
+    shares_head: tuple[str, ...] = ()
+    shares_tail: tuple[str, ...] = ()
+
+
+class Label(NamedTuple):
+    """A label taken apart: the relation, and whether it is read from tail to head."""
+
+    relation: str
+    backward: bool = False
+
+
+class Ontology(msgspec.Struct, frozen=True, kw_only=True):
+    """A scheme of labels. ``none`` is the label for no relation; empty where there is none."""
+
+    name: str
+    none: str
+    directed: bool
+    relations: Mapping[str, RelationMeaning]
+    digest: str = ""
+
+    def read(self, label: str) -> Label | None:
+        """Take a label apart; None for the label of no relation, and for unknown ones."""
+        if label == self.none:
+            return None
+        found = _DIRECTED.fullmatch(label) if self.directed else None
+        if self.directed and not found:
+            return None
+        read = Label(found[1], found[2] == "e2,e1") if found else Label(label)
+        return read if read.relation in self.relations else None
+
+    def write(self, label: Label) -> str:
+        """Put a label together."""
+        if not self.directed:
+            return label.relation
+        return label.relation + (BACKWARD if label.backward else FORWARD)
+
+    def missing(self, labels: Iterable[str]) -> list[str]:
+        """Return the labels that the ontology does not cover, in their order."""
+        return [label for label in labels if label != self.none and self.read(label) is None]
+
+    def is_none(self, label: str) -> bool:
+        """Whether a label says that there is no relation."""
+        return bool(self.none) and label == self.none
+
+    def is_symmetric(self, label: str) -> bool:
+        """Whether a label's relation holds both ways."""
+        read = self.read(label)
+        return read is not None and self.relations[read.relation].symmetric
+
+    def inverse(self, label: str) -> str | None:
+        """Return the label for head and tail exchanged; None where the scheme has none.
+
+        A symmetric relation is its own inverse, and has none here.
+        """
+        read = self.read(label)
+        if read is None or self.relations[read.relation].symmetric:
+            return None
+        if self.directed:
+            return self.write(read._replace(backward=not read.backward))
+        return self.relations[read.relation].inverse or None
+
+    def same(self, label: str, other: str) -> bool:
+        """Whether two labels say the same; the direction of a symmetric relation says nothing."""
+        if label == other:
+            return True
+        one, two = self.read(label), self.read(other)
+        if one is None or two is None or one.relation != two.relation:
+            return False
+        return self.relations[one.relation].symmetric
+
+    def types(self, label: str, argument: str) -> tuple[str, ...]:
+        """Return the types that an argument of a label may have; empty for any."""
+        read = self.read(label)
+        if read is None:
+            return ()
+        meaning = self.relations[read.relation]
+        return meaning.tail if (argument == TAIL) != read.backward else meaning.head
+
+    def coarser(self, label: str, argument: str, kind: str) -> str | None:
+        """Return the label where an argument gives way to a larger place around it.
+
+        Args:
+            label: what holds of the smaller place.
+            argument: which argument the place is.
+            kind: the larger place's type, such as ``COUNTRY``.
+
+        Returns:
+            None where the relation has no such coarser one, or the argument is not its place.
+        """
+        read = self.read(label)
+        seen: set[str] = set()
+        while read is not None and read.relation not in seen:
+            seen.add(read.relation)
+            meaning = self.relations[read.relation]
+            place = meaning.place if not read.backward else _other(meaning.place)
+            if not meaning.coarser or place != argument:
+                return None
+            read = read._replace(relation=meaning.coarser)
+            if kind in self.types(self.write(read), argument):
+                return self.write(read)
+        return None
+
+    def shares(self, symmetric: str, label: str, argument: str) -> bool:
+        """Whether what holds of one argument of a symmetric relation holds of the other too.
+
+        Args:
+            symmetric: label of the symmetric relation of the two.
+            label: what holds of one of them and a third, the one standing as ``argument``.
+            argument: head or tail, as ``label``'s own head and tail are asked.
+        """
+        first, second = self.read(symmetric), self.read(label)
+        if first is None or second is None or first.relation == second.relation:
+            return False
+        meaning = self.relations[first.relation]
+        as_head = (argument == HEAD) != second.backward
+        named = meaning.shares_head if as_head else meaning.shares_tail
+        return meaning.symmetric and ("*" in named or second.relation in named)
+
+
+def _other(argument: str) -> str:
+    return HEAD if argument == TAIL else TAIL

@@ -1,0 +1,98 @@
+"""Relation extraction: inputs, outputs, and what a system answers.
+
+Input: ``{"text": str, "head": [start, end, type], "tail": [start, end, type]}``,
+character spans, half-open, that do not overlap; a type is one of ``TYPES``, or
+empty where nobody knows it. Output: ``{"relation": str, "score": float}``, a
+label of the system as it stands in its ontology (that for no relation
+included) and its probability in [0, 1]; with ``"scores"``, a list of the logits
+of all labels in the system's order, where an evaluation asks for them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from mt_gate.tasks.task import Input, Output, Task
+
+ID = "re"
+TEXT, HEAD, TAIL = "text", "head", "tail"
+ARGUMENTS = (HEAD, TAIL)
+
+TYPES = frozenset(
+    # TACRED's, which KBP systems share
+    "PERSON ORGANIZATION LOCATION CITY STATE_OR_PROVINCE COUNTRY NATIONALITY RELIGION IDEOLOGY "
+    "TITLE DATE TIME DURATION NUMBER ORDINAL MONEY PERCENT CAUSE_OF_DEATH CRIMINAL_CHARGE URL "
+    "EMAIL HANDLE MISC "
+    # What OntoNotes tells apart beyond them
+    "FACILITY EVENT WORK_OF_ART PRODUCT LAW LANGUAGE QUANTITY".split()
+)
+"""Types of arguments. ``LOCATION`` is a place that is none of the three finer kinds."""
+
+
+class Argument(NamedTuple):
+    """The head or the tail: half-open character span, and its type or nothing."""
+
+    start: int
+    end: int
+    type: str = ""
+
+
+def argument(value: Input, name: str) -> Argument:
+    """Return the head or the tail of an input."""
+    return Argument(*value[name])
+
+
+def pair(text: str, head: Argument, tail: Argument) -> dict[str, Any]:
+    """Return the input that asks for the relation of two arguments."""
+    return {TEXT: text, HEAD: list(head), TAIL: list(tail)}
+
+
+def swapped(value: Input) -> dict[str, Any]:
+    """Return the input with head and tail exchanged."""
+    return {TEXT: value[TEXT], HEAD: value[TAIL], TAIL: value[HEAD]}
+
+
+def fault(value: Mapping[str, Any]) -> str:
+    """Return what is wrong with the arguments of an input, or nothing."""
+    text = value.get(TEXT)
+    if not isinstance(text, str):
+        return "no text"
+    spans: list[tuple[int, int]] = []
+    for name in ARGUMENTS:
+        found = value.get(name)
+        if not isinstance(found, list | tuple) or len(found) != 3:
+            return f"{name} is {str(found)[:60]}; expected [start, end, type]"
+        start, end, kind = found
+        if type(start) is not int or type(end) is not int or not 0 <= start < end <= len(text):
+            return f"{name} spans {start} to {end}; the text has {len(text)} characters"
+        if kind and kind not in TYPES:
+            return f"{name} is of type {str(kind)[:40]!r}; known: {', '.join(sorted(TYPES))}"
+        spans.append((start, end))
+    (start, end), (other, other_end) = spans
+    if start < other_end and other < end:
+        return f"head {start} to {end} and tail {other} to {other_end} overlap"
+    return ""
+
+
+def profile(outputs: Iterable[Output]) -> dict[str, float]:
+    """Return the share of each relation over distinct inputs."""
+    counts = Counter(output["relation"] for output in outputs)
+    total = counts.total()
+    return {f"share of {label}": counts[label] / total for label in sorted(counts)}
+
+
+def is_right(gold: Output, output: Output) -> bool:
+    """Whether the relation is the gold relation."""
+    return bool(gold["relation"] == output["relation"])
+
+
+TASK = Task(
+    id=ID,
+    texts=(TEXT,),
+    probe={TEXT: "Anna lives in Oslo.", HEAD: [0, 4, "PERSON"], TAIL: [14, 18, "CITY"]},
+    profile=profile,
+    is_right=is_right,
+    fault=fault,
+)

@@ -116,6 +116,11 @@ def checkpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
                 help="What a boolq checkpoint calls yes and no.",
             ),
             click.option("--max-length", metavar="N", help="Most tokens [default: the model's]."),
+            click.option(
+                "--ontology",
+                metavar="NAME|FILE",
+                help="What a re system's labels mean [default: the shipped one that has them].",
+            ),
         ]
     ):
         command = option(command)

@@ -60,7 +60,8 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
 class SuiteHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Which suite was run; ``sha256`` covers its sources, groups and relations.
 
-    ``part`` says in words what of it, where that was not all: another suite to a baseline.
+    ``part`` says in words what of it, where that was not all, ``ontology`` what labels mean
+    (task re): each makes another suite to a baseline.
     """
 
     name: str
@@ -68,6 +69,7 @@ class SuiteHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     task: str
     sha256: str
     part: tuple[str, ...] = ()
+    ontology: str = ""
 
 
 class Precision(msgspec.Struct, frozen=True, kw_only=True):

@@ -23,6 +23,7 @@ from mt_gate.jsonio import (
     replacing,
     write_gzip_lines,
 )
+from mt_gate.ontologies.ontology import Ontology
 from mt_gate.result import Precision, SuiteHead
 from mt_gate.tasks.table import TASKS
 from mt_gate.tasks.task import Task
@@ -81,12 +82,23 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Suite(msgspec.Struct, frozen=True, kw_only=True):
-    """A suite in memory; ``part`` says in words what of it, where that is not all."""
+    """A suite in memory; ``part`` says in words what of it, where that is not all.
+
+    ``ontology`` is the name and digest of what labels mean in a run of it (task re).
+    """
 
     head: Head
     sources: tuple[Source, ...]
     groups: tuple[Group, ...]
     part: tuple[str, ...] = ()
+    ontology: str = ""
+
+    def under(self, ontology: Ontology | None) -> Suite:
+        """Return the suite as it is run under an ontology: under another it is another suite."""
+        if ontology is None:
+            return self
+        named = f"{ontology.name} sha256:{ontology.digest}"
+        return msgspec.structs.replace(self, ontology=named)
 
     def without(self, corpora: Iterable[str]) -> Suite:
         """Return the suite without the sources of some corpora: another suite to a baseline.
@@ -121,10 +133,16 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
             [[relation.id, relation.bound] for relation in head.relations],
             {name: file.sha256 for name, file in head.files.items()},
             *([list(self.part)] if self.part else []),
+            *([self.ontology] if self.ontology else []),
         ]
         digest = hashlib.sha256(canonical(parts)).hexdigest()
         return SuiteHead(
-            name=head.name, version=head.version, task=head.task, sha256=digest, part=self.part
+            name=head.name,
+            version=head.version,
+            task=head.task,
+            sha256=digest,
+            part=self.part,
+            ontology=self.ontology,
         )
 
 

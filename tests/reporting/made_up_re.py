@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
-from mt_gate.domain import Verdict
+from mt_gate import result_store
+from mt_gate.domain import Group, Source, Verdict
 from mt_gate.evaluation import count_all, overall
 from mt_gate.gate import TEXTS
 from mt_gate.result import Change, GateVerdict, GroupRow, Profiles, Result, SuiteHead
-from mt_gate.suites.format import group_id
+from mt_gate.suites.format import FORMAT, Corpus, Head, SuiteRelation, group_id, write_suite
 from mt_gate.tasks.relation_extraction import fault
 from reporting import made_up
 
@@ -126,7 +128,7 @@ RELATIONS = tuple(dict.fromkeys(f"re/{example.relation}" for example in EXAMPLES
 
 
 def row(
-    example: Example, change: Change | None = Change.NEW, source: str = "s0", **more: Any
+    example: Example, change: Change | None = Change.NEW, number: int = 0, **more: Any
 ) -> GroupRow:
     """Return an example as a row."""
     relation = f"re/{example.relation}"
@@ -135,7 +137,7 @@ def row(
     fields = {
         "id": group_id(relation, before, after),
         "relation": relation,
-        "source_id": source,
+        "source_id": f"s{number}",
         "verdict": Verdict.SATISFIED if holds else Verdict.VIOLATED,
         "source": before,
         "follow_up": after,
@@ -160,7 +162,7 @@ def rows(*changes: Change | None) -> list[GroupRow]:
 def _rows(changes: tuple[Change | None, ...]) -> Iterator[GroupRow]:
     for change in changes:
         for number, example in enumerate(EXAMPLES):
-            yield row(example, change, f"s{number}")
+            yield row(example, change, number)
 
 
 def result(
@@ -182,3 +184,67 @@ def result(
         "profile": Profiles(candidate=profile),
     }
     return msgspec.structs.replace(clean, **{**fields, **more})
+
+
+BOUND = (f"re/{HEADS}", f"re/{TAILS}")
+
+
+def suite(folder: Path) -> Path:
+    """Write a suite that the rows are of; those of the relations bound are not in it."""
+    found = [row(example, None, number) for number, example in enumerate(EXAMPLES)]
+    sources = [
+        Source(
+            id=item.source_id,
+            input=item.source,
+            origin="made up",
+            bind=(item.relation,) if item.bound else (),
+        )
+        for item in found
+    ]
+    groups = [
+        Group(
+            id=item.id,
+            relation=item.relation,
+            source=item.source_id,
+            follow_up=item.follow_up or {},
+            alignment=item.alignment,
+            stratum=item.stratum,
+        )
+        for item in found
+        if not item.bound
+    ]
+    relations = tuple(
+        SuiteRelation(
+            id=name,
+            groups=sum(group.relation == name for group in groups),
+            sources=sum(item.relation == name for item in found),
+            bound=name in BOUND,
+        )
+        for name in RELATIONS
+    )
+    head = Head(
+        format=FORMAT,
+        name="made-up-re",
+        task="re",
+        version="1",
+        seed=1,
+        description="made for tests",
+        relations=relations,
+        sources=(
+            Corpus(name="made up", licence="CC0", attribution="nobody", sentences=len(sources)),
+        ),
+        tools={},
+        thresholds={},
+        files={},
+    )
+    write_suite(folder, head, sources, groups)
+    return folder
+
+
+def run(folder: Path, found: list[GroupRow] | None = None) -> Path:
+    """Write a run as it is stored: the rows and the result that counts them."""
+    found = rows(None) if found is None else found
+    folder.mkdir(parents=True)
+    result_store.write_rows(folder, found)
+    result_store.write_result(folder, result(found))
+    return folder

@@ -67,6 +67,7 @@ REASONS = {
     "edit-cut-off": "the passage was cut off before the end of the edit",
     "question-too-long": "the question alone is longer than the checkpoint reads",
     "truncated": "longer than the checkpoint reads",
+    "types-unread": "the follow-up differs in a type alone, and the checkpoint reads no types",
 }
 """What the reason of a group that is not applicable means, where it needs words."""
 

@@ -232,19 +232,20 @@ def _check(folder: Path, head: Head, sources: Sequence[Source], groups: Sequence
     if len({group.id for group in groups}) != len(groups):
         raise CannotJudge(f"{folder / GROUPS}: a group id stands twice; {_CAUSE}")
     for source in sources:
-        _check_input(folder / SOURCES, source.id, task, source.input)
+        check_input(folder / SOURCES, source.id, task, source.input)
     for group in groups:
         if group.source not in inputs:
             raise CannotJudge(
                 f"{folder / GROUPS}: group {group.id} names source {group.source!r}, "
                 f"which {SOURCES} has not; {_CAUSE}"
             )
-        _check_input(folder / GROUPS, group.id, task, group.follow_up)
+        check_input(folder / GROUPS, group.id, task, group.follow_up)
         _check_alignment(folder / GROUPS, task, group, inputs[group.source])
     _check_counts(folder / HEAD, head, sources, groups)
 
 
-def _check_input(path: Path, row: str, task: Task, value: Mapping[str, Any]) -> None:
+def check_input(path: Path, row: str, task: Task, value: Mapping[str, Any]) -> None:
+    """Raise CannotJudge unless a row's input is one of the task."""
     for name in task.texts:
         text = value.get(name)
         if not isinstance(text, str) or not text.strip() or len(text) > MAX_TEXT:

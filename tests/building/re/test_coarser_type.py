@@ -73,6 +73,7 @@ def test_the_larger_place_takes_the_room_of_the_phrase(
         f"{ANNA} was born in [Richmond|CITY].",
         f"{ANNA} was born in [Gondor|CITY].",
         f"{ANNA} was born in [Boston|LOCATION].",
+        f"{ANNA} was born in [Bali|CITY].",
         # The city is no phrase of its own
         f"{ANNA} is a [Boston|CITY] lawyer.",
         f"{ANNA} works for a [Boston|CITY]-based firm.",
@@ -83,6 +84,8 @@ def test_the_larger_place_takes_the_room_of_the_phrase(
         f"{ANNA} lives north of [Boston|CITY].",
         f"{ANNA} visited downtown [Boston|CITY].",
         f"{ANNA} stayed at [Boston|CITY].",
+        f"{ANNA} is the lawyer from [Paris|CITY] to Rome.",
+        f"{ANNA} was born in [Frankfurt|CITY] am Main.",
         # Lists
         f"{ANNA} worked in [Boston|CITY] and Chicago.",
         f"{ANNA} worked in Paris, [Boston|CITY] and Chicago.",

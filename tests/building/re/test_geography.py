@@ -38,7 +38,9 @@ def test_kind_of_a_name(kind: str, names: str) -> None:
 @pytest.mark.parametrize(
     "name",
     "Georgia|New York|Washington|Luxembourg|Singapore|Victoria|Hong Kong|Puerto Rico|Essex|Europe"
-    "|us|republic|Republic|Hollywood|Gondor|Jupp|| |,|, Ohio|Jupp, Ohio|Boston, 1990".split("|"),
+    "|us|republic|Republic|Hollywood|Bali|Gondor|Jupp|| |,|, Ohio|Jupp, Ohio|Boston, 1990".split(
+        "|"
+    ),
 )
 def test_what_is_ambiguous_or_no_place_has_no_kind(name: str) -> None:
     assert kind_of(name) == ""

@@ -14,7 +14,7 @@ _PERSON_NOUNS = frozenset(
     "skier golfer goalkeeper midfielder defender striker winger forward gymnast rower fencer "
     "judoka "
     "handballer cricketer coach manager model dancer choreographer comedian presenter photographer "
-    "artist illustrator cartoonist designer critic doctor physician "
+    "broadcaster artist illustrator cartoonist designer critic doctor physician "
     "surgeon psychologist theologian bishop priest missionary diplomat officer soldier pilot "
     "astronaut explorer activist feminist sociologist geologist zoologist entomologist "
     "songwriter conductor organist cellist soprano tenor baritone rabbi judge jurist man woman "
@@ -39,6 +39,11 @@ def is_citizen(token: Token) -> bool:
     return token.pos_ == "NOUN" and (lemma in _PERSON_NOUNS or lemma in _GROUP_NOUNS)
 
 
+def is_group(token: Token) -> bool:
+    """Whether a noun is a band, a firm or the like."""
+    return token.lemma_.lower() in _GROUP_NOUNS
+
+
 def phrase_end(doc: Doc, start: int) -> int | None:
     """Return the token after ``film director``, ``actor and singer`` at ``start``; None if unsure.
 
@@ -53,7 +58,14 @@ def phrase_end(doc: Doc, start: int) -> int | None:
             at += 1
         if at == item:
             break
-    return end
+    return None if end is not None and _lists_more(doc, end) else end
+
+
+def _lists_more(doc: Doc, at: int) -> bool:
+    """Whether a comma is followed by one more noun, of which nothing is known."""
+    if at + 1 >= len(doc) or doc[at].text != ",":
+        return False
+    return doc[at + 1].text.islower() and doc[at + 1].pos_ in {"NOUN", "ADJ"}
 
 
 def _item_end(doc: Doc, start: int) -> int | None:

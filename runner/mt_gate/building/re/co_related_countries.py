@@ -1,4 +1,4 @@
-"""Countries and nationalities: ``France's president`` and ``the French president``.
+"""Countries and nationalities of people and groups: ``US actress``, ``actress from France``.
 
 before   [US] (COUNTRY) actress Patricia Neal died.
 after    [American] (NATIONALITY) actress Patricia Neal died.
@@ -7,34 +7,27 @@ after    [American] (NATIONALITY) actress Patricia Neal died.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from spacy.tokens import Doc, Span, Token
 
 from mt_gate.building.articles import article_for
-from mt_gate.building.re.citizens import ends, is_citizen, phrase_end
+from mt_gate.building.re import co_related_offices
+from mt_gate.building.re.citizens import ends, is_citizen, is_group, phrase_end
+from mt_gate.building.re.co_related_offices import Rule, preposition, with_article
 from mt_gate.building.re.demonyms import adjective_of, country_of_adjective
-from mt_gate.building.re.place_names import WITH_ARTICLE
 from mt_gate.building.re.said_otherwise import Edit, said_otherwise
 from mt_gate.building.re.sample import Change, Sample
 from mt_gate.tasks.relation_extraction import Argument
 
 _SHORT = {"American": "US", "British": "UK"}
 _LONG = {"US": "American", "U.S.": "American", "UK": "British", "U.K.": "British"}
-_OFFICES = frozenset(
-    "president government parliament military economy constitution ambassador prime-minister "
-    "foreign-minister defence-minister defense-minister finance-minister foreign-ministry "
-    "interior-minister authorities chancellor premier police-force central-bank".split()
-)
-"""Of which a country has one, and which ``France's`` and ``the French`` name alike."""
-_TITLES = frozenset({"President", "Government", "Parliament", "Prime Minister", "Foreign Minister"})
-_GAMES = frozenset({"rules", "football"})
+_GAMES = frozenset({"American football", "Canadian football", "Australian rules", "US football"})
 """``American football`` and ``Australian rules`` are games, not people's countries."""
 _JOINING = frozenset("and or vs vs. v versus born".split())
 _SMALL = frozenset("the a an in by for with from of".split())
+_RECENT = re.compile(r"\b(?:19[5-9]\d|20[0-4]\d)\b")
+"""A year in which people say ``UK actress``."""
 _EARLIER = re.compile(r"\b(?:1[0-8]\d\d|[1-9]\d\d AD|BC)\b")
-
-_Rule = Callable[[Sample, str, Span], Change | None]
 
 
 def changes(sample: Sample, name: str) -> list[Change]:
@@ -92,7 +85,7 @@ def _swapped(sample: Sample, name: str, span: Span, new: str, kind: str) -> Chan
 def _is_one_of_several(span: Span) -> bool:
     """``African American``, ``Canada vs U.S.``, ``Jamaican-born British``, ``Australian rules``."""
     doc = span.doc
-    if span.end < len(doc) and doc[span.end].lower_ in _GAMES:
+    if doc[span.start : span.end + 1].text in _GAMES:
         return True
     if span.start == 0:
         return False
@@ -114,6 +107,8 @@ def _into_letters(sample: Sample, name: str, span: Span) -> Change | None:
     new, noun = _SHORT.get(span.text), _noun_after(span)
     if new is None or noun is None or not is_citizen(noun) or _EARLIER.search(sample.text):
         return None
+    if new == "UK" and not (is_group(noun) or _RECENT.search(sample.text)):
+        return None
     if _is_one_of_several(span):
         return None
     return _swapped(sample, name, span, new, "COUNTRY")
@@ -131,7 +126,7 @@ def _from_country(sample: Sample, name: str, span: Span) -> Change | None:
     if article is None:
         return None
     place = doc[end - 1].idx + len(doc[end - 1])
-    said = f" from {_phrase(country)}"
+    said = f" from {with_article(country)}"
     edits = [*article, (span.start_char, doc[span.end].idx, ""), (place, place, said)]
     return said_otherwise(sample, name, edits, len(edits) - 1, country, "COUNTRY")
 
@@ -146,10 +141,10 @@ def _is_indefinite(doc: Doc, start: int) -> bool:
 def _out_of_country(sample: Sample, name: str, span: Span) -> Change | None:
     """``an actor from France``: ``a French actor``."""
     doc, adjective = span.doc, adjective_of(span.text)
-    preposition = _preposition(span, "from")
-    if not adjective or preposition is None or not ends(doc, span.end):
+    word = preposition(span, "from")
+    if not adjective or word is None or not ends(doc, span.end):
         return None
-    start = preposition.i - 1
+    start = word.i - 1
     if not is_citizen(doc[start]) or doc[start].tag_ != "NN":
         return None
     while start and doc[start - 1].pos_ == "NOUN" and doc[start - 1].text.islower():
@@ -159,7 +154,7 @@ def _out_of_country(sample: Sample, name: str, span: Span) -> Change | None:
     article = _article(doc[start : start + 1], adjective)
     if article is None:
         return None
-    last = doc[preposition.i - 1]
+    last = doc[word.i - 1]
     edits = [
         *article,
         (doc[start].idx, doc[start].idx, f"{adjective} "),
@@ -168,106 +163,9 @@ def _out_of_country(sample: Sample, name: str, span: Span) -> Change | None:
     return said_otherwise(sample, name, edits, len(article), adjective, "NATIONALITY")
 
 
-def _office(doc: Doc, start: int) -> int | None:
-    """The token after an office or body that a country has one of; None where another follows."""
-    for end in (start + 2, start + 1):
-        if end <= len(doc) and "-".join(doc[start:end].text.split()) in _OFFICES:
-            following = doc[end] if end < len(doc) else None
-            goes_on = following is not None and (
-                following.pos_ in {"NOUN", "ADJ"} or following.text in {"-", "'s", "’s", "of", "'"}
-            )
-            return None if goes_on else end
-    return None
-
-
-def _without_possessive(sample: Sample, name: str, span: Span) -> Change | None:
-    """``France's president``: ``the French president``."""
-    doc, adjective = span.doc, adjective_of(span.text)
-    if not adjective or span.end + 1 >= len(doc) or doc[span.end].text not in {"'s", "’s"}:
-        return None
-    before = doc[span.start - 1] if span.start else None
-    if before is not None and (before.pos_ in {"ADJ", "PROPN", "CCONJ", "NOUN"}):
-        return None
-    if _titled(doc, span.end + 1):
-        article = ""
-    elif _office(doc, span.end + 1) is not None:
-        article = "The " if span.start_char == 0 else "the "
-    else:
-        return None
-    if before is not None and before.lower_ == "the":
-        return None
-    edits = [(span.start_char, doc[span.end].idx + 2, article + adjective)]
-    return said_otherwise(sample, name, edits, 0, adjective, "NATIONALITY")
-
-
-def _titled(doc: Doc, start: int) -> bool:
-    """``President Chirac``."""
-    for end in (start + 2, start + 1):
-        if doc[start:end].text in _TITLES and end < len(doc):
-            return doc[end].pos_ == "PROPN" and doc[end].ent_type_ in {"PERSON", ""}
-    return False
-
-
-def _possessive(sample: Sample, name: str, span: Span) -> Change | None:
-    """``the French president``: ``France's president``."""
-    doc, country = span.doc, country_of_adjective(span.text)
-    if not country or country in WITH_ARTICLE or country.endswith("s"):
-        return None
-    if not span.start or doc[span.start - 1].lower_ != "the" or _office(doc, span.end) is None:
-        return None
-    edits = [(doc[span.start - 1].idx, span.end_char, f"{country}'s")]
-    return said_otherwise(sample, name, edits, 0, country, "COUNTRY")
-
-
-def _of_phrase(sample: Sample, name: str, span: Span) -> Change | None:
-    """``the French president``: ``the president of France``."""
-    doc, country = span.doc, country_of_adjective(span.text)
-    end = _office(doc, span.end)
-    if not country or end is None or not span.start or doc[span.start - 1].lower_ != "the":
-        return None
-    if end < len(doc) and doc[end].pos_ in {"PROPN", "CCONJ"}:
-        return None
-    place = doc[end - 1].idx + len(doc[end - 1])
-    said = f" of {_phrase(country)}"
-    edits = [(span.start_char, doc[span.end].idx, ""), (place, place, said)]
-    return said_otherwise(sample, name, edits, 1, country, "COUNTRY")
-
-
-def _without_of(sample: Sample, name: str, span: Span) -> Change | None:
-    """``the president of France``: ``the French president``."""
-    doc, adjective = span.doc, adjective_of(span.text)
-    preposition = _preposition(span, "of")
-    if not adjective or preposition is None or not ends(doc, span.end):
-        return None
-    for start in (preposition.i - 2, preposition.i - 1):
-        words = doc[start : preposition.i].text
-        known = "-".join(words.split()) in _OFFICES or words in _TITLES
-        if start > 0 and known and doc[start - 1].lower_ == "the":
-            last = doc[preposition.i - 1]
-            edits = [
-                (doc[start].idx, doc[start].idx, f"{adjective} "),
-                (last.idx + len(last), span.end_char, ""),
-            ]
-            return said_otherwise(sample, name, edits, 0, adjective, "NATIONALITY")
-    return None
-
-
-def _preposition(span: Span, word: str) -> Token | None:
-    """The preposition before a country, past its article; None where there is another one."""
-    at = span.start - 1
-    if at > 0 and span.doc[at].lower_ == "the":
-        at -= 1
-    return span.doc[at] if at > 0 and span.doc[at].lower_ == word else None
-
-
-def _phrase(country: str) -> str:
-    return f"the {country}" if country in WITH_ARTICLE else country
-
-
-_OF_COUNTRY: tuple[_Rule, ...] = (
-    _after_letters,
-    _out_of_country,
-    _without_possessive,
-    _without_of,
+_OF_COUNTRY: tuple[Rule, ...] = (_after_letters, _out_of_country, *co_related_offices.OF_COUNTRY)
+_OF_NATIONALITY: tuple[Rule, ...] = (
+    _into_letters,
+    _from_country,
+    *co_related_offices.OF_NATIONALITY,
 )
-_OF_NATIONALITY: tuple[_Rule, ...] = (_into_letters, _from_country, _possessive, _of_phrase)

@@ -25,6 +25,7 @@ from mt_gate.building.re.geography import (
     country_of,
     country_of_region,
     folded,
+    is_division_abroad,
     kind_of,
     places,
     region_name,
@@ -150,6 +151,8 @@ def _place(words: str, said: dict[str, str]) -> Place | None:
 
 
 def _dominates(words: str, largest: Place, found: tuple[Place, ...]) -> bool:
+    if is_division_abroad(words, largest):
+        return False
     others = [place.population for place in found if place[:2] != largest[:2]]
     least = max(_KNOWN, max(others) * _DOMINATES) if others else _ALONE
     return largest.population >= least and folded(words) not in _WORDS

@@ -54,7 +54,7 @@ class _Index(NamedTuple):
     countries: dict[str, str]
     english: dict[str, frozenset[str]]
     regions: dict[str, frozenset[str]]
-    divisions: frozenset[str]
+    divisions: dict[str, frozenset[str]]
     cities: dict[str, tuple[Place, ...]]
     other: frozenset[str]
 
@@ -99,6 +99,12 @@ def _city_or_region(bare: str) -> str:
     if bare in index.divisions and largest < _LARGE:
         return ""
     return CITY if places or bare in index.other else ""
+
+
+def is_division_abroad(name: str, place: Place) -> bool:
+    """Whether a city's name is that of a region in another country alone: Bali, in India."""
+    found = _index().divisions.get(folded(name), frozenset())
+    return bool(found) and place.country not in found
 
 
 def country_of(name: str) -> str:
@@ -219,9 +225,9 @@ def _index() -> _Index:
     for (country, _), name in _region_names().items():
         english[folded(name)].add(country)
     regions_: dict[str, set[str]] = defaultdict(set)
-    divisions = set()
+    divisions: dict[str, set[str]] = defaultdict(set)
     for row in pycountry.subdivisions:
-        divisions.add(folded(row.name))
+        divisions[folded(row.name)].add(row.country_code)
         if row.parent_code is None and row.type in _REGION_TYPES:
             regions_[folded(row.name)].add(row.country_code)
     countries = {folded(name): code for name, code in _country_pairs()}
@@ -230,7 +236,7 @@ def _index() -> _Index:
         countries,
         {name: frozenset(group) for name, group in english.items()},
         {name: frozenset(group) for name, group in regions_.items()},
-        frozenset(divisions),
+        {name: frozenset(group) for name, group in divisions.items()},
         _cities(),
         frozenset(_other_names() - taken),
     )

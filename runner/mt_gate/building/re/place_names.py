@@ -62,7 +62,7 @@ AMBIGUOUS = frozenset(
     "|micronesia|samoa|congo|korea|guinea|macedonia|granada|brabant|azad kashmir|kashmir|jammu"
     # Cities in a gazetteer that usually are something else
     "|hollywood|manhattan|normandy|africa|europe|asia|oceania|america latina|crimea|middlesex"
-    "|scandinavia|bronx|harlem|queens|staten island|long island|wall street|silicon valley"
+    "|scandinavia|bronx|harlem|bali|queens|staten island|long island|wall street|silicon valley"
     "|republic|centre|center|mediterranean|caribbean|balkans|north america|south america"
     "|latin america|central america"
     "|middle east|far east|midlands|highlands|lake|bay|central|union|capital|district|west bank"

@@ -35,10 +35,12 @@ _PEOPLE = re.compile(
 )
 _NOT_PEOPLE = frozenset(
     "transfer order letter number member senator governor paper power water weather matter river "
-    "tower center computer former quarter manner border other remainder either".split()
+    "tower center computer former quarter manner border other remainder either headquarters".split()
 )
 _FOLLOWS = frozenset({"ADP", "AUX", "VERB", "PRON", "ADV", "SCONJ", "DET"})
 _PLACE_KINDS = frozenset({"CITY", "STATE_OR_PROVINCE", "COUNTRY", "LOCATION"})
+_NAME_GOES_ON = frozenset("am an der upon sur de del di do da und la le cum en".split())
+"""``Frankfurt am Main``."""
 _MAX_PARTS = 4
 
 
@@ -203,9 +205,9 @@ def _ends(doc: Doc, end: int) -> bool:
         return True
     if token.lower_ in {"and", "but", "or"}:
         return end + 1 < len(doc) and not doc[end + 1].text[0].isupper()
-    if token.lower_ == "near":
+    if token.lower_ == "near" or token.lower_ in _NAME_GOES_ON:
         return False
-    if token.lower_ in {"in", "at"} and any(
+    if token.lower_ in {"in", "at", "to"} and any(
         t.ent_type_ in {"GPE", "LOC"} for t in doc[end + 1 : end + 4]
     ):
         return False

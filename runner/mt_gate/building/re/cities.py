@@ -22,7 +22,8 @@ _SENSES = frozenset(
     "Cambridge Hull Worth Rugby Sale Deal Lead Corona Batman Male Date Most Ocean Central Young "
     "Wayne Moore Allen Carson Irving Garland Gary Elgin Norman Frisco Pearl Harrison Lucas "
     "Spring Miramar Tours Lexington "
-    "Summit Vernon Palmer Marshall Houghton Martinez Barry Douglas Monroe".split()
+    "Asia Africa Europe America Pacific Atlantic Arabia Siberia Summit "
+    "Vernon Palmer Marshall Houghton Martinez Barry Douglas Monroe".split()
 )
 """Names of cities that mean something else as often."""
 

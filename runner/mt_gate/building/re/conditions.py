@@ -25,6 +25,7 @@ _AT_A_PLACE = re.compile(
     r"\b(?:in|from|near|to|at|of|around|outside|into|through|across|throughout|and|or|for|"
     r"between|In|From|Near|At|Outside|Across)(?: \w+ern| downtown| nearby| suburban)? $|[A-Z]\w+, $"
 )
+_INSIDE = re.compile(r",? (?:now |then )?(?:in|near) (?:what|modern|\w+ern |[A-Z])")
 _SEAT = re.compile(
     r"\b(?:capital|county|township|borough|suburb|prefecture|district|province|village|municipality|"
     r"town|region|located|situated|hemisphere)\b|(?:Asian|African|European|American|Caribbean|Arab|"
@@ -55,6 +56,8 @@ def person(found: Mention, form: str, surnames: frozenset[str]) -> str:
     if not mentions.is_whole(found, may_follow=mentions.ADDRESS):
         return ""
     if re.search(r"(?:\b[A-Z]\w+,?| his| her) (?:and|&) $", found.before) and _shared(found):
+        return ""
+    if form.startswith(name_forms.FULL) and not name_forms.is_plain(found.words):
         return ""
     if form == name_forms.SURNAME:
         known = found.words in surnames or found.left in mentions.ADDRESS
@@ -87,7 +90,8 @@ def place(found: Mention, form: str, span: Span, forms: dict[tuple[int, int], st
         return False
     if form in (name_forms.CITY, name_forms.STATE) and not _AT_A_PLACE.search(found.before):
         return False
-    if re.search(r"\b(?:of|for) [A-Z]\w+ in $", found.before):
+    inside = form == name_forms.CITY and _INSIDE.match(found.after)
+    if inside or re.search(r"\b(?:of|for) [A-Z]\w+ in $", found.before):
         return False
     article = found.has_article
     if article != (form == name_forms.THE_COUNTRY) and form != name_forms.CITY:

@@ -233,8 +233,7 @@ def _state(words: str) -> str:
 
 
 def _place(words: str) -> str:
-    found = _nation(words) or _state(words) or _of_class(words, _PLACES)
-    return found or (CITY if is_city(words) else "")
+    return _nation(words) or _state(words) or _of_class(words, _PLACES)
 
 
 def _is_work(words: str) -> bool:

@@ -25,6 +25,11 @@ _AGES_APART = 20
 _PLACES = (name_forms.COUNTRY, name_forms.THE_COUNTRY, name_forms.STATE, name_forms.PROVINCE)
 
 
+_CODE = re.compile(r" (?:[\w-]+ ){0,2}(?:football|rules)\b")
+_CODES = frozenset({"American", "Australian", "Canadian", "Irish"})
+"""Nationalities that name a game of their own before ``football`` and ``rules``."""
+
+
 class SameType:
     """Exchanges head and tail for other names of their form, of pools by frequency."""
 
@@ -113,6 +118,8 @@ def _fits(found: Mention, form: str, filler: str) -> bool:
         return _near_in_time(found, filler)
     if form == name_forms.AGE:
         return abs(int(filler) - int(found.words)) <= _AGES_APART and int(filler) >= 18
+    if form == name_forms.ADJECTIVE and _CODE.match(found.after) and _CODES & {filler, found.words}:
+        return False
     words = [word for word in re.findall(r"\w{3,}", filler) if word[0].isupper()] or [filler]
     kind = form.partition(": ")[2]
     own = [word for word in words if word.lower() not in kind.lower()]

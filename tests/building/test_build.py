@@ -95,7 +95,15 @@ def test_a_recipe(build: Callable, pipeline: str, tmp_path: Path) -> None:
         (("--sources", "own.txt", "--encoder", "nowhere"), USAGE, "--causal-lm"),
         (("--sources", "nowhere.txt"), USAGE, "no such file"),
         (("--sources", "own.txt", "--kind", "passages"), USAGE, "not of kind passages"),
-        (("--sources", "own.txt", "--task", "re"), USAGE, "cannot be built for it yet"),
+        (("--sources", "own.txt", "--task", "re"), CANNOT_JUDGE, "line 1: not JSON"),
+        (("--sources", "own.txt", "--format", "tacred", "--kind", "text"), USAGE, "kind text"),
+        (("--sources", "own.txt", "--format", "tacred"), USAGE, "expected kind text"),
+        (("--sources", "own.txt", "--task", "re", "--patch", "p"), USAGE, "a patch for format"),
+        (
+            ("--sources", "own.txt", "--task", "re", "--kind", "questions"),
+            USAGE,
+            "expected kind relations",
+        ),
         (("--sources", "scraps.txt"), CANNOT_JUDGE, "no sentence is a usable source"),
     ],
 )

@@ -18,7 +18,7 @@ from mt_gate.building.ner.builder import build_ner
 from mt_gate.building.re.builder import build_re
 from mt_gate.building.recipe import Recipe
 from mt_gate.domain import Group, Source
-from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.errors import CannotJudge
 from mt_gate.jsonio import replacing
 from mt_gate.language.opening import ToolNames
 from mt_gate.relations.catalogue import BY_ID
@@ -65,13 +65,9 @@ def build(
         progress: told sources done and sources to do while words and phrases are replaced.
 
     Raises:
-        UsageError: a file is missing, the task has no builder, or a tool is not named.
+        UsageError: a file is missing, or a tool is not named.
         CannotJudge: pipeline or tools are missing, or no sentence is usable.
     """
-    if recipe.task not in BUILDERS:
-        raise UsageError(
-            f"task {recipe.task}: suites cannot be built for it yet; tasks: {', '.join(BUILDERS)}"
-        )
     nlp = load_pipeline(pipeline)
     built = BUILDERS[recipe.task](recipe, data, nlp, say, tools, progress)
     used = {group.source for group in built.groups}

@@ -12,6 +12,8 @@ from mt_gate.building.recipe import CorpusFile
 from mt_gate.building.sentences import Sentence, read_text, read_tokens, split_passages
 from mt_gate.errors import UsageError
 
+KINDS = ("text", "tokens", "passages")
+
 
 def sentences_of(corpus: CorpusFile, data: Path, nlp: Language, say: Say) -> list[Sentence]:
     """Return the sentences of a corpus of kind tokens, passages or text.
@@ -20,6 +22,8 @@ def sentences_of(corpus: CorpusFile, data: Path, nlp: Language, say: Say) -> lis
         UsageError: the file is missing, or not of its kind.
     """
     path = data / corpus.file
+    if corpus.kind not in KINDS:
+        raise UsageError(f"{path}: of kind {corpus.kind}; expected kind {', '.join(KINDS)}")
     if not path.is_file():
         raise UsageError(f"{path}: no such file; the recipe names it; check --data")
     try:

@@ -134,7 +134,8 @@ def _candidates(
         ]
         changes = {name: _sound(sample, made[name]) for name in served if name in made}
         bind = [name for name in served if BY_ID[name].at_run_time] if has_third(sample) else []
-        yield Candidate(sample, changes, tuple(bind))
+        if bind or any(changes.values()):
+            yield Candidate(sample, changes, tuple(bind))
     progress(len(every), len(every))
 
 

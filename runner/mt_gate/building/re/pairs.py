@@ -19,6 +19,7 @@ _TOLD = _PLACES | frozenset(
     {"PERSON", "ORGANIZATION", "NATIONALITY", "TITLE", "DATE", "RELIGION", "IDEOLOGY"}
 )
 """What relation schemes ask about persons and organisations."""
+_AMOUNTS = frozenset({"ORDINAL", "QUANTITY", "PERCENT", "MONEY", "TIME"})
 
 
 def samples_of(sentence: MarkedSentence, doc: Doc, most: int, seed: int) -> Iterator[Sample]:
@@ -30,25 +31,23 @@ def samples_of(sentence: MarkedSentence, doc: Doc, most: int, seed: int) -> Iter
         most: how many other pairs at most.
         seed: of the draw among them.
     """
-    mentions = typed_entities(doc)
+    mentions, text = typed_entities(doc), sentence.text
     taken: set[frozenset[tuple[int, int]]] = set()
     known: list[Entity] = list(mentions)
     for pair in sentence.pairs:
-        head, tail = (_typed(one, sentence.text, mentions) for one in (pair.head, pair.tail))
+        head, tail = (_typed(one, text, mentions) for one in (pair.head, pair.tail))
         known = _with_arguments(known, head, tail)
         key = frozenset((head[:2], tail[:2]))
         if key not in taken:
             taken.add(key)
             entities = tuple(_with_arguments(mentions, head, tail))
-            yield Sample(
-                pair.id, sentence.text, head, tail, entities, doc, sentence.origin, pair.relation
-            )
-    others = [pair for pair in _ranked(known) if _key(pair) not in taken]
+            yield Sample(pair.id, text, head, tail, entities, doc, sentence.origin, pair.relation)
+    others = [pair for pair in _ranked(known, text) if _key(pair) not in taken]
     numbered = dict(zip(sorted(others), range(1, len(others) + 1), strict=True))
-    for other in _drawn(others, sentence.text, most, seed):
+    for other in _drawn(others, text, most, seed):
         name = f"{sentence.id}.{numbered[other]}"
         head, tail = (Argument(*entity) for entity in other)
-        yield Sample(name, sentence.text, head, tail, tuple(known), doc, sentence.origin)
+        yield Sample(name, text, head, tail, tuple(known), doc, sentence.origin)
 
 
 def has_third(sample: Sample) -> bool:
@@ -82,14 +81,20 @@ def _with_arguments(entities: Sequence[Entity], *arguments: Argument) -> list[En
     return sorted([*kept, *(Entity(*one) for one in arguments if one.type)])
 
 
-def _ranked(entities: Sequence[Entity]) -> list[tuple[Entity, Entity]]:
+def _ranked(entities: Sequence[Entity], text: str) -> list[tuple[Entity, Entity]]:
     """Return the pairs that a relation scheme may ask about, (head, tail) in one order only."""
     return [
         (head, tail)
         for one, other in combinations(sorted(entities), 2)
         for head, tail in [_ordered(one, other)]
-        if _rank(head, tail) < _UNASKED
+        if _rank(head, tail) < _UNASKED and not _same_name(head, tail, text)
     ]
+
+
+def _same_name(one: Entity, other: Entity, text: str) -> bool:
+    """Whether two mentions may name one thing: the words of one are among the other's."""
+    words = [set(text[entity.start : entity.end].casefold().split()) for entity in (one, other)]
+    return words[0] <= words[1] or words[1] <= words[0]
 
 
 def _ordered(one: Entity, other: Entity) -> tuple[Entity, Entity]:
@@ -101,12 +106,16 @@ def _ordered(one: Entity, other: Entity) -> tuple[Entity, Entity]:
 
 
 _UNASKED = 2
+"""The rank of pairs that no scheme asks about: two countries, a person and an amount."""
 
 
 def _rank(head: Entity, tail: Entity) -> int:
     if head.label in _AGENTS:
-        return 0 if tail.label in _TOLD else 1
-    return 1 if head.label in _PLACES and tail.label in _PLACES else _UNASKED
+        if tail.label in _TOLD:
+            return 0
+        return _UNASKED if tail.label in _AMOUNTS else 1
+    places = head.label in _PLACES and tail.label in _PLACES
+    return 1 if places and (head.label != tail.label or head.label == "LOCATION") else _UNASKED
 
 
 def _drawn(

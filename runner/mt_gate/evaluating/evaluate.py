@@ -27,6 +27,7 @@ from mt_gate.evaluating.records import (
     Samples,
     encoded,
     read_evaluation,
+    rest,
 )
 from mt_gate.evaluating.relation_part import RelationAnswers, RelationPart
 from mt_gate.evaluating.request import Request
@@ -72,7 +73,8 @@ def evaluate(request: Request, say: gate.Say, progress: Progress) -> Evaluation:
     baseline = _baseline(request, labels)
     run = _read_run(request.result) if request.result else None
     folder = settings.cache or default_folder()
-    system = gate.open_named(settings, folder, [sample.input for sample in found.samples], say)
+    inputs = [sample.input for sample in found.samples]
+    system = gate.open_named(settings, folder, inputs, say, scores=part is not None)
     with closing(system), closing(Cache(folder, system.cache_key)) as cache:
         if run:
             named = settings.system or settings.checkpoint
@@ -173,6 +175,7 @@ def _evaluation(
     """Return what was measured, not judged yet."""
     settings = request.settings
     right = {answer.sample.id: answer.right for answer in asked.answers}
+    accuracy = right_share(asked.answers)
     run_beside = beside(run.result, run.rows, run.path, right) if run else None
     return Evaluation(
         kind="evaluation",
@@ -186,8 +189,8 @@ def _evaluation(
         labels=labels,
         checkpoint=asked.head,
         settings=EvaluationSettings(alpha=settings.alpha, margin=settings.margin),
-        accuracy=right_share(asked.answers),
-        error_rate=right_share(asked.answers, wrong=True),
+        accuracy=accuracy,
+        error_rate=rest(accuracy),
         measures=measures(settings.task, asked.answers),
         unanswered=dict(sorted(asked.unanswered.items())),
         samples=Samples(

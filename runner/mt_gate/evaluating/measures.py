@@ -66,12 +66,12 @@ def measures(task: str, answers: Sequence[Answered]) -> tuple[Measure, ...]:
     )
 
 
-def right_share(answers: Sequence[Answered], *, wrong: bool = False) -> Share:
-    """Return the share of samples answered right, or wrong.
+def right_share(answers: Sequence[Answered]) -> Share:
+    """Return the share of samples answered right.
 
-    The interval is Wilson's, of clusters where samples share them: a bootstrap.
+    The interval is Wilson's; a bootstrap over clusters where samples share them.
     """
-    outcomes = [(int(answer.right != wrong), 1) for answer in answers]
+    outcomes = [(int(answer.right), 1) for answer in answers]
     if not any(answer.sample.cluster for answer in answers):
         return plain_share(sum(count for count, _ in outcomes), len(outcomes))
     return _ratio(_summed(outcomes, _clusters(answers)))

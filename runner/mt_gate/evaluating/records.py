@@ -145,6 +145,15 @@ def plain_share(count: int, of: int) -> Share:
     return Share(count=count, of=of, rate=count / of, ci95=statistics.wilson(count, of))
 
 
+def rest(share: Share) -> Share:
+    """Return the share of what a share does not count."""
+    if share.rate is None or share.ci95 is None:
+        return share
+    low, high = share.ci95
+    left = share.of - share.count
+    return Share(count=left, of=share.of, rate=left / share.of, ci95=(1 - high, 1 - low))
+
+
 def encoded(evaluation: Evaluation) -> bytes:
     """Return the text of ``evaluation.json``: indented, an id a line."""
     return msgspec.json.format(msgspec.json.encode(evaluation), indent=2) + b"\n"

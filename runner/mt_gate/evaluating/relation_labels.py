@@ -110,7 +110,7 @@ def _lines(path: Path, distant: bool) -> Iterator[LabelledPair]:
         auto, manual = _labels(line, distant)
         if auto is None and manual is None:
             raise CannotJudge(f"{path}: line {number}: no label of any kind; {CAUSE}")
-        head, tail = (_entity(value, name, getattr(line, name)) for name in ("head", "tail"))
+        head, tail = (_entity(line, entity) for entity in (line.head, line.tail))
         yield LabelledPair(input_key(canonical(value)).hex(), value, head, tail, auto, manual)
 
 
@@ -160,12 +160,16 @@ def _set(labels: Iterable[str] | None) -> frozenset[str] | None:
     return None if labels is None else frozenset(label for label in labels if not is_none(label))
 
 
-def _entity(value: Mapping[str, Any], name: str, entity: _Entity) -> str:
+def _entity(line: _Line, entity: _Entity) -> str:
+    """Return which entity it is: its id, else its words."""
     known = entity.id if entity.id is not None else entity.qid
     if known is not None:
         return f"id {known}"
-    start, end, _ = value[name]
-    return " ".join(value["text"][start:end].casefold().split())
+    if line.tokens is not None:
+        words = " ".join(line.tokens[entity.start : entity.end])
+    else:
+        words = (line.text or "")[entity.start : entity.end]
+    return " ".join(words.casefold().split())
 
 
 def _together(one: LabelledPair, other: LabelledPair) -> LabelledPair:

@@ -56,17 +56,21 @@ class RelationPart:
             CannotJudge: scores of another form, or no label that the file has too.
         """
         labels = tuple(getattr(system, "labels", ()))
+        self._check(labels)
         card = getattr(system, "card", None)
         attention = bool(getattr(card, "selective_attention", False))
         said = system_scores(predictor.predict([item.input for item in self.pairs]), labels)
-        answers = RelationAnswers(self, labels, said, attention=attention)
-        ours, theirs = self.relations, answers.relations
+        self._check(said.labels)
+        return RelationAnswers(self, labels, said, attention=attention)
+
+    def _check(self, labels: Sequence[str]) -> None:
+        """Raise where file and system have no label in common: all facts would be missed."""
+        ours, theirs = self.relations, relations_of_system(labels, self.mapping)
         if ours and theirs and not ours & theirs:
             raise CannotJudge(
                 f"{self.path}: labels are {named(ours, 6)}, the system's are {named(theirs, 6)}; "
                 "expected the same names; map the labels of one side to the other's (--mapping)"
             )
-        return answers
 
     @cached_property
     def names(self) -> frozenset[str]:

@@ -563,11 +563,17 @@ def audit_suite(
 @click.option("--sources", type=FOLDER, multiple=True, help="Your own sentences, instead.")
 @click.option(
     "--kind",
-    type=click.Choice(["text", "tokens", "passages", "questions"]),
-    default="text",
-    show_default=True,
-    help="Form of --sources: a sentence a line; JSON lines with tokens, a passage, or a question.",
+    type=click.Choice(["text", "tokens", "passages", "questions", "relations"]),
+    help="What --sources hold: a sentence a line; JSON lines with tokens, a passage, or a "
+    "question; a corpus of --format [default: text, questions, relations by task].",
 )
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["jsonl", "tacred", "retacred", "kbp37", "semeval", "fewrel", "opennre"]),
+    help="Form of a corpus of relations [default: jsonl, mt-gate's own].",
+)
+@click.option("--patch", type=FOLDER, metavar="FILE", help="Re-TACRED's, with --format retacred.")
 @click.option("--licence", default="unstated", help="Licence of --sources.")
 @click.option("--task", type=TASK, default="ner", show_default=True)
 @click.option("--name", default="own", show_default=True, help="Name of a suite from --sources.")
@@ -578,7 +584,9 @@ def build_suite(
     recipe: str | None,
     data: Path,
     sources: tuple[Path, ...],
-    kind: str,
+    kind: str | None,
+    form: str | None,
+    patch: Path | None,
     licence: str,
     task: str,
     name: str,
@@ -597,7 +605,10 @@ def build_suite(
         raise errors.CannotJudge(
             f"{error.name} is not installed; pip install 'mt-gate[suite]'"
         ) from None
-    chosen = read_recipe(recipe) if recipe else recipe_of_files(task, name, sources, kind, licence)
+    if recipe:
+        chosen = read_recipe(recipe)
+    else:
+        chosen = recipe_of_files(task, name, sources, kind or "", licence, form or "", patch)
     with Progress("replacing words", "replaced words in") as progress:
         head = build(chosen, data, out, pipeline, say, tools=tool_names(tools), progress=progress)
     counts = ", ".join(

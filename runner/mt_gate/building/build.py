@@ -15,6 +15,7 @@ from mt_gate import __version__
 from mt_gate.building.boolq.builder import build_boolq
 from mt_gate.building.material import Built, Progress, Say, no_progress
 from mt_gate.building.ner.builder import build_ner
+from mt_gate.building.re.builder import build_re
 from mt_gate.building.recipe import Recipe
 from mt_gate.domain import Group, Source
 from mt_gate.errors import CannotJudge, UsageError
@@ -24,7 +25,7 @@ from mt_gate.relations.catalogue import BY_ID
 from mt_gate.suites.format import FORMAT, Corpus, Head, SuiteRelation, write_suite
 
 LICENCES = "LICENCES.md"
-BUILDERS = {"ner": build_ner, "boolq": build_boolq}
+BUILDERS = {"ner": build_ner, "boolq": build_boolq, "re": build_re}
 
 
 def load_pipeline(name: str) -> Language:

@@ -9,17 +9,21 @@ import msgspec
 
 from mt_gate.building.ner.filters import Filters
 from mt_gate.errors import UsageError
+from mt_gate.relation_corpora.reading import FORMATS
 from mt_gate.settings import TASKS
 
-KINDS = ("tokens", "passages", "text", "questions")
+KINDS = ("tokens", "passages", "text", "questions", "relations")
+_USUAL_KINDS = {"boolq": "questions", "re": "relations"}
 SHIPPED = Path(__file__).parents[1] / "suites" / "recipes"
 
 
 class CorpusFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A file; ``kind`` is tokens, passages or text (sentences.py), or questions (boolq).
+    """A file; ``kind`` is tokens, passages or text (sentences.py), questions (boolq) or relations.
 
     ``relations`` names what its sentences may serve; empty means all of the task.
-    Without ``sources`` it serves as a stock of phrases alone.
+    Without ``sources`` it serves as a stock of phrases, or of names, alone.
+    ``format`` is that of kind relations (``relation_corpora``), ``patch`` the file
+    that Re-TACRED lays over TACRED.
     """
 
     name: str
@@ -29,6 +33,8 @@ class CorpusFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     attribution: str
     relations: tuple[str, ...] = ()
     sources: bool = True
+    format: str = ""
+    patch: str = ""
 
 
 class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -44,6 +50,8 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     accept, each followed by a tab and the fault; they are left out of the
     sample, and nothing unread takes their place. Where ``enough`` is set, a
     corpus after the first serves a relation up to that many groups in all.
+    ``pairs`` are the most pairs of entities that task re takes of a sentence
+    beside those that its corpus gives.
     """
 
     name: str
@@ -61,6 +69,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     filters: Filters = Filters()
     refused: str = ""
     enough: int = 0
+    pairs: int = 3
 
 
 def refused_ids(recipe: Recipe) -> frozenset[str]:
@@ -88,6 +97,8 @@ def read_recipe(name_or_path: str) -> Recipe:
         ) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
         raise UsageError(f"{path}: not a recipe ({error}); see docs/suites.md") from None
+    for corpus in recipe.corpus:
+        _check_format(corpus, str(path))
     wrong = [corpus.kind for corpus in recipe.corpus if corpus.kind not in KINDS]
     if wrong or recipe.task not in TASKS or not recipe.corpus:
         raise UsageError(
@@ -102,10 +113,46 @@ def read_recipe(name_or_path: str) -> Recipe:
     return msgspec.structs.replace(recipe, refused=str(refused))
 
 
+def _check_format(corpus: CorpusFile, where: str) -> None:
+    """Refuse a format of another kind than relations, an unknown one, and a patch of none."""
+    needs = corpus.kind == "relations"
+    if (needs and corpus.format not in FORMATS) or (not needs and corpus.format):
+        raise UsageError(
+            f"{where}: kind {corpus.kind}, format {corpus.format!r}; expected a format of "
+            f"{', '.join(FORMATS)} for kind relations, and none for another"
+        )
+    if bool(corpus.patch) != (corpus.format == "retacred"):
+        raise UsageError(
+            f"{where}: format {corpus.format!r}, patch {corpus.patch!r}; expected a patch for "
+            "format retacred, and for no other"
+        )
+
+
 def recipe_of_files(
-    task: str, name: str, files: tuple[Path, ...], kind: str, licence: str
+    task: str,
+    name: str,
+    files: tuple[Path, ...],
+    kind: str,
+    licence: str,
+    form: str = "",
+    patch: Path | None = None,
 ) -> Recipe:
-    """Return the recipe for the user's own sentences."""
+    """Return the recipe for the user's own sentences.
+
+    Args:
+        task: the suite's.
+        name: the suite's.
+        files: one corpus each.
+        kind: empty for the task's usual one.
+        licence: of all of them.
+        form: format of kind relations; empty for mt-gate's own.
+        patch: what Re-TACRED lays over TACRED.
+
+    Raises:
+        UsageError: a format or a patch where none belongs, or a patch is missing.
+    """
+    kind = kind or ("relations" if form else _USUAL_KINDS.get(task, "text"))
+    form = form or ("jsonl" if kind == "relations" else "")
     corpora = tuple(
         CorpusFile(
             name=file.name,
@@ -113,7 +160,11 @@ def recipe_of_files(
             kind=kind,
             licence=licence,
             attribution="as its owner states",
+            format=form,
+            patch=str(patch.resolve()) if patch else "",
         )
         for file in files
     )
+    for corpus in corpora:
+        _check_format(corpus, "suite build")
     return Recipe(name=name, task=task, version="1", seed=2023, description="", corpus=corpora)

@@ -13,22 +13,16 @@ import msgspec
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from mt_gate.building.corpora import sentences_of
 from mt_gate.building.material import Built, Progress, Say, drawn, wanted_relations
 from mt_gate.building.ner.noun_phrases import Usage
 from mt_gate.building.ner.replacement import Replacer
 from mt_gate.building.ner.structural import to_question
-from mt_gate.building.recipe import CorpusFile, Recipe, refused_ids
+from mt_gate.building.recipe import Recipe, refused_ids
 from mt_gate.building.rewrite import Rewrite
-from mt_gate.building.sentences import (
-    Sentence,
-    distinct,
-    read_text,
-    read_tokens,
-    source_fault,
-    split_passages,
-)
+from mt_gate.building.sentences import Sentence, distinct, source_fault
 from mt_gate.domain import Group, Source
-from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.errors import CannotJudge
 from mt_gate.language.opening import ToolNames, Tools, open_tools
 from mt_gate.relations.ner import (
     entity_shuffle,
@@ -179,7 +173,7 @@ def _question(doc: Doc) -> Rewrite | None:
 
 
 def _parsed(recipe: Recipe, data: Path, nlp: Language, say: Say) -> Iterator[tuple[Sentence, Doc]]:
-    corpora = (_sentences(corpus, data, nlp, say) for corpus in recipe.corpus)
+    corpora = (sentences_of(corpus, data, nlp, say) for corpus in recipe.corpus)
     # A list, since splitting passages switches off parts of the pipeline that parsing needs.
     sentences = list(_apart(distinct(sentence for corpus in corpora for sentence in corpus)))
     say(f"parsing {len(sentences)} distinct sentences")
@@ -196,28 +190,6 @@ def _apart(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
         if words not in seen:
             seen.add(words)
             yield sentence
-
-
-def _sentences(corpus: CorpusFile, data: Path, nlp: Language, say: Say) -> list[Sentence]:
-    path = data / corpus.file
-    if not path.is_file():
-        raise UsageError(f"{path}: no such file; the recipe names it; check --data")
-    try:
-        sentences = list(_read(corpus, path, nlp))
-    except (ValueError, OSError, EOFError) as error:
-        raise UsageError(
-            f"{path}: not of kind {corpus.kind} ({error}); see docs/suites.md"
-        ) from None
-    say(f"{corpus.name}: {len(sentences)} sentences")
-    return sentences
-
-
-def _read(corpus: CorpusFile, path: Path, nlp: Language) -> Iterable[Sentence]:
-    if corpus.kind == "passages":
-        return split_passages(path, corpus.name, nlp)
-    return (
-        read_tokens(path, corpus.name) if corpus.kind == "tokens" else read_text(path, corpus.name)
-    )
 
 
 def _names(doc: Doc) -> dict[str, set[str]]:

@@ -1,0 +1,40 @@
+"""A recipe's corpora of sentences, read by their kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from spacy.language import Language
+
+from mt_gate.building.material import Say
+from mt_gate.building.recipe import CorpusFile
+from mt_gate.building.sentences import Sentence, read_text, read_tokens, split_passages
+from mt_gate.errors import UsageError
+
+
+def sentences_of(corpus: CorpusFile, data: Path, nlp: Language, say: Say) -> list[Sentence]:
+    """Return the sentences of a corpus of kind tokens, passages or text.
+
+    Raises:
+        UsageError: the file is missing, or not of its kind.
+    """
+    path = data / corpus.file
+    if not path.is_file():
+        raise UsageError(f"{path}: no such file; the recipe names it; check --data")
+    try:
+        sentences = list(_read(corpus, path, nlp))
+    except (ValueError, OSError, EOFError) as error:
+        raise UsageError(
+            f"{path}: not of kind {corpus.kind} ({error}); see docs/suites.md"
+        ) from None
+    say(f"{corpus.name}: {len(sentences)} sentences")
+    return sentences
+
+
+def _read(corpus: CorpusFile, path: Path, nlp: Language) -> Iterable[Sentence]:
+    if corpus.kind == "passages":
+        return split_passages(path, corpus.name, nlp)
+    return (
+        read_tokens(path, corpus.name) if corpus.kind == "tokens" else read_text(path, corpus.name)
+    )

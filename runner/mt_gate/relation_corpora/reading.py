@@ -1,0 +1,144 @@
+"""One way in: a file and the name of its format to rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.relation_corpora import few_rel, marked_text, open_nre, own, tacred
+from mt_gate.relation_corpora.files import content, decoded, lines
+from mt_gate.relation_corpora.row import RelationRow, Unfit
+
+FORMATS = ("jsonl", "tacred", "retacred", "kbp37", "semeval", "fewrel", "opennre")
+"""``jsonl`` is mt-gate's own."""
+
+
+class _Place(NamedTuple):
+    """Where a row stands, for messages, and how it is made; None for one published empty."""
+
+    name: str
+    make: Callable[[], RelationRow | None]
+
+
+def no_report(_: str) -> None:
+    """Say nothing."""
+
+
+def read_relations(
+    path: Path,
+    form: str,
+    patch: Path | None = None,
+    *,
+    labels: str = "relation",
+    left_out: Callable[[str], None] = no_report,
+) -> Iterator[RelationRow]:
+    """Yield the rows of a corpus, in its order; ids are unique.
+
+    Args:
+        path: the file, plain or ``.gz``.
+        form: one of ``FORMATS``.
+        patch: relations to lay over TACRED's, for ``retacred``.
+        labels: the field that relations are read from, for ``jsonl``.
+        left_out: told of rows that the corpus itself publishes empty (KBP37).
+
+    Raises:
+        UsageError: a file is missing, the format unknown, or a patch missing or out of place.
+        CannotJudge: too large, not of the format, or a row whose spans or types do not fit.
+    """
+    if form not in FORMATS:
+        raise UsageError(f"format {form!r}: expected one of {', '.join(FORMATS)}")
+    if (patch is not None) != (form == "retacred"):
+        raise UsageError(
+            f"{path}: format {form} {'takes no' if patch else 'needs a'} --patch; Re-TACRED is "
+            "read with --format retacred --patch FILE, its patch, over TACRED's own file"
+        )
+    rows = _made(path, _places(path, form, labels), left_out)
+    return rows if patch is None else _patched(rows, patch)
+
+
+def _made(
+    path: Path, places: Iterator[_Place], left_out: Callable[[str], None]
+) -> Iterator[RelationRow]:
+    seen: set[str] = set()
+    for place in places:
+        try:
+            row = place.make()
+            if row is not None and row.id in seen:
+                raise Unfit(f"the id {row.id[:60]!r} stands twice; expected each once")
+        except Unfit as fault:
+            raise CannotJudge(
+                f"{path}: row {place.name[:80]}: {fault}; mend or remove the row, or name "
+                "another --format"
+            ) from None
+        if row is None:
+            left_out(place.name)
+        else:
+            seen.add(row.id)
+            yield row
+
+
+def _places(path: Path, form: str, labels: str) -> Iterator[_Place]:
+    if form in {"tacred", "retacred"}:
+        return _tacred(path)
+    if form == "fewrel":
+        return _fewrel(path)
+    if form in {"kbp37", "semeval"}:
+        return _marked(path, form)
+    return _json_lines(path, form, labels)
+
+
+def _tacred(path: Path) -> Iterator[_Place]:
+    values = decoded(path, content(path))
+    if not isinstance(values, list):
+        raise CannotJudge(f"{path}: found {type(values).__name__}, expected a JSON list of rows")
+    for at, value in enumerate(values):
+        name = value.get("id", at) if isinstance(value, dict) else at
+        yield _Place(str(name), partial(tacred.tacred_row, value))
+
+
+def _patched(rows: Iterator[RelationRow], patch: Path) -> Iterator[RelationRow]:
+    try:
+        yield from tacred.patched(rows, decoded(patch, content(patch)))
+    except Unfit as fault:
+        raise CannotJudge(f"{patch}: {fault}; name the patch of this split") from None
+
+
+def _fewrel(path: Path) -> Iterator[_Place]:
+    values = decoded(path, content(path))
+    if not isinstance(values, dict) or not all(isinstance(v, list) for v in values.values()):
+        raise CannotJudge(f"{path}: expected a JSON object from relations to lists of rows")
+    for relation, several in values.items():
+        for at, value in enumerate(several):
+            name = f"{relation}-{at}"
+            yield _Place(name, partial(few_rel.fewrel_row, value, relation, name))
+
+
+def _marked(path: Path, form: str) -> Iterator[_Place]:
+    prefix = path.name.partition(".")[0]
+    make = marked_text.kbp37_row if form == "kbp37" else marked_text.semeval_row
+    for block in marked_text.blocks(lines(path)):
+        if not isinstance(block, marked_text.Block):
+            raise CannotJudge(
+                f"{path}: line {block[0]}: {block[1]}; mend it, or name another --format"
+            )
+        yield _Place(f"{block.number} (line {block.line})", partial(make, block, prefix))
+
+
+def _json_lines(path: Path, form: str, labels: str) -> Iterator[_Place]:
+    prefix = path.name.partition(".")[0]
+    for number, line in lines(path):
+        if not line.strip():
+            continue
+        value = decoded(path, line.encode(), number)
+        name = f"{prefix}-{number}"
+        given = value.get("id") if isinstance(value, dict) else None
+        place = f"{given} (line {number})" if given else f"at line {number}"
+        make = (
+            partial(open_nre.opennre_row, value, name)
+            if form == "opennre"
+            else partial(own.own_row, value, name, labels)
+        )
+        yield _Place(place, make)

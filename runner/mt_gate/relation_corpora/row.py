@@ -1,0 +1,252 @@
+"""What every reader makes: a sentence as written, two spans, and the relations between them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from mt_gate.building.detokenise import detokenise, token_spans
+from mt_gate.tasks.relation_extraction import ARGUMENTS, TYPES, Argument, fault, pair
+
+MAX_TEXT = 20_000
+"""Characters of a sentence; what is longer is no sentence."""
+
+_ALIASES = {
+    "PER": "PERSON",
+    "ORG": "ORGANIZATION",
+    "LOC": "LOCATION",
+    "GPE": "LOCATION",
+    "FAC": "FACILITY",
+    "CARDINAL": "NUMBER",
+    "STATE": "STATE_OR_PROVINCE",
+    "PROVINCE": "STATE_OR_PROVINCE",
+    # Kinds that are two or more of ours: as good as not known.
+    "NORP": "",
+    "NATIONALITY_OR_COUNTRY": "",
+    "PERSON_OR_ORG": "",
+    "O": "",
+}
+_TOKENISED = re.compile(r"\s[,.;:?!)](?:\s|$)|\s'(?:s|re|ve|ll|d|m)\b|``")
+_MONTHS = frozenset(
+    "January February March April May June July August September October November December".split()
+)
+_DAY, _YEAR = re.compile(r"\d\d?"), re.compile(r"\d{4}")
+
+
+class RelationRow(NamedTuple):
+    """A sentence of a corpus with two arguments.
+
+    Args:
+        id: unique in its file.
+        text: the sentence as written, or its tokens between blanks.
+        head: character span and type; the type is empty where the corpus has none.
+        tail: likewise; the two do not overlap.
+        relations: labels as the corpus writes them; several where it gives several.
+        head_entity: which thing the head is, over sentences: its id, else its words.
+        tail_entity: likewise.
+        as_written: False where the tokens leave the spacing open, and blanks stand between them.
+    """
+
+    id: str
+    text: str
+    head: Argument
+    tail: Argument
+    relations: tuple[str, ...]
+    head_entity: str
+    tail_entity: str
+    as_written: bool = True
+
+
+class Unfit(ValueError):  # noqa: N818 - a row that is no row, told with file and row by the caller
+    """What is wrong with a row."""
+
+
+class Mark(NamedTuple):
+    """An argument as its corpus holds it: span, type, and which thing it is where that is told."""
+
+    start: int
+    end: int
+    type: str = ""
+    entity: str = ""
+
+
+Marks = tuple[Mark, Mark]
+"""Head and tail."""
+
+
+def row_of_tokens(
+    name: str,
+    tokens: Sequence[str],
+    marks: Marks,
+    relations: Sequence[str],
+    written: str = "",
+) -> RelationRow:
+    """Return the row of a sentence in tokens, put together as written text.
+
+    Args:
+        name: the row's id.
+        tokens: words and marks; blank ones are left out.
+        marks: head and tail as spans of tokens, half-open.
+        relations: its labels.
+        written: the sentence as written, where the corpus has it beside the tokens.
+
+    Raises:
+        Unfit: spans outside the sentence, without words, or overlapping; an unknown type.
+    """
+    for mark, what in zip(marks, ARGUMENTS, strict=True):
+        if not 0 <= mark.start < mark.end <= len(tokens):
+            raise Unfit(
+                f"{what} spans tokens {mark.start} to {mark.end}; the sentence has {len(tokens)}"
+            )
+    _check_apart(*marks)
+    kept = [at for at, token in enumerate(tokens) if token.strip()]
+    words = [tokens[at].strip() for at in kept]
+    text, spans, as_written = _written(words, written)
+    places = dict(zip(kept, spans, strict=True))
+
+    def placed(mark: Mark, what: str) -> Mark:
+        found = [places[at] for at in range(mark.start, mark.end) if at in places]
+        if not found:
+            raise Unfit(f"{what} spans blank tokens; expected words")
+        return mark._replace(start=found[0][0], end=found[-1][1])
+
+    head, tail = (placed(mark, what) for mark, what in zip(marks, ARGUMENTS, strict=True))
+    row = row_of_text(name, text, (head, tail), relations)
+    return row._replace(as_written=as_written)
+
+
+def row_of_text(name: str, text: str, marks: Marks, relations: Sequence[str]) -> RelationRow:
+    """Return the row of a written sentence; spans count its characters, half-open.
+
+    Raises:
+        Unfit: too long, spans outside the sentence or overlapping, an unknown type.
+    """
+    if len(text) > MAX_TEXT:
+        raise Unfit(f"a sentence of {len(text)} characters; at most {MAX_TEXT} expected")
+    head, tail = (
+        Argument(mark.start, mark.end, known_type(mark.type, what))
+        for mark, what in zip(marks, ARGUMENTS, strict=True)
+    )
+    wrong = fault(pair(text, head, tail))
+    if wrong:
+        raise Unfit(wrong)
+    words = [text[one.start : one.end] for one in (head, tail)]
+    if not all(word.strip() for word in words):
+        raise Unfit("head or tail spans blanks; expected words")
+    entities = [mark.entity or word for mark, word in zip(marks, words, strict=True)]
+    return RelationRow(name, text, head, tail, tuple(relations), entities[0], entities[1])
+
+
+def row_of_spaced_text(name: str, text: str, marks: Marks, relations: Sequence[str]) -> RelationRow:
+    """Return the row of a text that may be tokens between blanks: those are put together.
+
+    Raises:
+        Unfit: as ``row_of_text``.
+    """
+    row = row_of_text(name, text, marks, relations)
+    if not _TOKENISED.search(text):
+        return row
+    pieces = [(found.start(), found.end()) for found in re.finditer(r"\S+", text)]
+    starts = {start: at for at, (start, _) in enumerate(pieces)}
+    ends = {end: at + 1 for at, (_, end) in enumerate(pieces)}
+    head, tail = (
+        mark._replace(start=starts.get(mark.start, -1), end=ends.get(mark.end, -1))
+        for mark in marks
+    )
+    if min(*head[:2], *tail[:2]) < 0:
+        return row._replace(as_written=False)
+    return row_of_tokens(name, [text[a:b] for a, b in pieces], (head, tail), relations)
+
+
+def known_type(given: str, what: str) -> str:
+    """Return a corpus's type as one of ours, empty where it is none or two of ours.
+
+    Raises:
+        Unfit: a type that is not known.
+    """
+    kind = _ALIASES.get(given.upper(), given.upper())
+    if kind and kind not in TYPES:
+        raise Unfit(f"{what} is of type {given[:40]!r}; known: {', '.join(sorted(TYPES))}")
+    return kind
+
+
+def _check_apart(head: Mark, tail: Mark) -> None:
+    if head.start < tail.end and tail.start < head.end:
+        raise Unfit(
+            f"head, tokens {head.start} to {head.end}, and tail, tokens {tail.start} to "
+            f"{tail.end}, overlap"
+        )
+
+
+def _written(words: Sequence[str], written: str) -> tuple[str, list[tuple[int, int]], bool]:
+    """Return text, the words' places in it, and whether the text is as somebody wrote it."""
+    for text in (written.strip(), detokenise(_mended(words))):
+        spans = token_spans(words, text) if text else None
+        if text and spans and all(start < end for start, end in spans):
+            return text, spans, True
+    spans, at = [], 0
+    for word in words:
+        spans.append((at, at + len(word)))
+        at += len(word) + 1
+    return " ".join(words), spans, False
+
+
+def _mended(words: Sequence[str]) -> list[str]:
+    """Return words with the comma of ``June 16 , 1988`` put to its day: that one is clear."""
+    mended: list[str] = []
+    for at, word in enumerate(words):
+        year = words[at + 1] if at + 1 < len(words) else ""
+        dated = word == "," and at > 1 and words[at - 2] in _MONTHS
+        if dated and _DAY.fullmatch(words[at - 1]) and _YEAR.fullmatch(year):
+            mended[-1] += ","
+        else:
+            mended.append(word)
+    return mended
+
+
+def fields(row: Any, *names: str) -> list[Any]:
+    """Return values of a JSON object.
+
+    Raises:
+        Unfit: no object, or it lacks one.
+    """
+    if not isinstance(row, dict):
+        raise Unfit(f"found {type(row).__name__}, expected a JSON object")
+    missing = [name for name in names if name not in row]
+    if missing:
+        raise Unfit(f"no {', '.join(missing)}; expected the fields {', '.join(names)}")
+    return [row[name] for name in names]
+
+
+def whole(value: Any, what: str) -> int:
+    """Return a whole number.
+
+    Raises:
+        Unfit: something else.
+    """
+    if type(value) is not int:
+        raise Unfit(f"{what} is {str(value)[:40]!r}; expected a whole number")
+    return value
+
+
+def words_of(value: Any, what: str = "tokens") -> list[str]:
+    """Return a list of strings.
+
+    Raises:
+        Unfit: something else.
+    """
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise Unfit(f"{what} is no list of strings: {str(value)[:40]!r}")
+    return value
+
+
+def word_of(value: Any, what: str) -> str:
+    """Return a string, empty for null.
+
+    Raises:
+        Unfit: something else.
+    """
+    if value is not None and not isinstance(value, str):
+        raise Unfit(f"{what} is {str(value)[:40]!r}; expected a string")
+    return value or ""

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.errors import CannotJudge
+from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.evaluating.labelled import read_labelled
-from mt_gate.evaluating.relation_labels import labelled_pairs
+from mt_gate.evaluating.relation_labels import AGAIN, Reading, labelled_pairs
 from mt_gate.tasks.relation_extraction import is_right
 
 TOKENS: dict[str, Any] = {
     "tokens": ["Anna", "Berg", "lives", "in", "Oslo", "."],
     "head": {"text": "Anna Berg", "start": 0, "end": 2, "type": "PERSON"},
-    "tail": {"text": "Oslo", "start": 4, "end": 5, "type": "TOWN"},
+    "tail": {"text": "Oslo", "start": 4, "end": 5, "type": None},
 }
 
 
@@ -27,7 +27,7 @@ def written(path: Path, *lines: object) -> Path:
 
 
 def read(path: Path, *lines: object, distant: bool = False) -> Any:
-    return labelled_pairs(written(path / "a.jsonl", *lines), distant=distant)
+    return labelled_pairs(written(path / "a.jsonl", *lines), Reading(distant=distant))
 
 
 def test_both_kinds_of_label(tmp_path: Path) -> None:
@@ -38,9 +38,9 @@ def test_both_kinds_of_label(tmp_path: Path) -> None:
         "head": [0, 9, "PERSON"],
         "tail": [19, 23, ""],
     }
-    assert (found.head, found.tail) == ("anna berg", "oslo")
+    assert (found.head, found.tail) == ("annaberg", "oslo")
     assert (found.auto, found.manual) == ({"lives", "born"}, set())
-    assert again == 0
+    assert again == {}
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_plain_relation(distant: bool, auto: Any, manual: Any, tmp_path: Path)
     line = {**text, "tail": {"start": 0, "end": 4, "qid": "Q1"}, "relation": "lives"}
     (found,), _ = read(tmp_path, line, distant=distant)
     assert (found.auto, found.manual) == (auto, manual)
-    assert (found.head, found.tail) == ("id Q585", "id Q1")
+    assert (found.head, found.tail) == ("q585", "q1")
 
 
 @pytest.mark.parametrize("none", ["NA", "no_relation", "N/A", "Other", "none", ""])
@@ -71,7 +71,7 @@ def test_lines_of_one_sentence_are_put_together(tmp_path: Path) -> None:
     assert one.manual == {"lives", "born"}
     assert other.manual == {"home_of"}
     assert one.bag != other.bag
-    assert again == 2
+    assert again == {AGAIN: 2}
 
 
 def test_unclear_spacing_leaves_nothing_out(tmp_path: Path) -> None:
@@ -98,12 +98,11 @@ def test_samples_of_one_bag_are_one_cluster(tmp_path: Path) -> None:
     ("change", "words"),
     [
         ({}, "line 1: no label of any kind"),
-        ({"relation": "x", "tokens": None}, "neither 'tokens' nor 'text'"),
-        ({"relation": "x", "tail": {"start": 5, "end": 9}}, "entities at (0, 2) and (5, 9)"),
+        ({"relation": "x", "tokens": None}, "line 1: neither tokens nor text"),
+        ({"relation": "x", "tail": {"start": 5, "end": 9}}, "line 1: tail spans tokens 5 to 9"),
         ({"relation": "x", "tail": {"start": 1, "end": 3}}, "overlap"),
-        ({"relation": "x", "tail": {"start": -1, "end": 1}}, "entities at"),
-        ({"relation": 3}, "line 1"),
-        ({"relation": "x", "tail": None}, "line 1"),
+        ({"auto_labels": "x"}, "line 1: auto_labels is no list"),
+        ({"relation": 3}, "line 1: relation is '3'"),
     ],
 )
 def test_an_unfit_line_is_told(change: Any, words: str, tmp_path: Path) -> None:
@@ -111,6 +110,20 @@ def test_an_unfit_line_is_told(change: Any, words: str, tmp_path: Path) -> None:
         read(tmp_path, {**TOKENS, **change})
     assert words in str(told.value)
     assert "\n" not in str(told.value)
+
+
+def test_other_forms_are_read_too(tmp_path: Path) -> None:
+    line = {"text": "Anna in Oslo", "relation": "lives", "h": {"pos": [0, 4], "id": "Q1"}}
+    path = written(tmp_path / "a.txt", {**line, "t": {"pos": [8, 12], "id": "Q585"}})
+    (found,), _ = labelled_pairs(path, Reading("opennre", distant=True))
+    assert (found.head, found.tail) == ("q1", "q585")
+    assert (found.auto, found.manual) == ({"lives"}, None)
+    with pytest.raises(UsageError, match="--format nyt"):
+        labelled_pairs(path, Reading("nyt"))
+    with pytest.raises(UsageError, match="takes no --patch"):
+        labelled_pairs(path, Reading(patch=path))
+    with pytest.raises(CannotJudge, match="no such file"):
+        labelled_pairs(tmp_path / "none", Reading("opennre"))
 
 
 def test_a_file_without_a_line_is_refused(tmp_path: Path) -> None:
@@ -133,7 +146,7 @@ LINES = st.fixed_dictionaries(
 def test_any_line_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, line: Any) -> None:
     path = written(tmp_path_factory.mktemp("lines") / "a.jsonl", line)
     with contextlib.suppress(CannotJudge):
-        (found,), _ = labelled_pairs(path, distant=False)
+        (found,), _ = labelled_pairs(path)
         text = found.input["text"]
         for start, end, _ in (found.input["head"], found.input["tail"]):
             assert text[start:end]

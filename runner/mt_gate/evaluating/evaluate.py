@@ -98,7 +98,7 @@ def _relation_part(request: Request) -> RelationPart | None:
     if request.settings.task != relation_extraction.ID:
         return None
     mapping = read_mapping(request.mapping) if request.mapping else UNMAPPED
-    return RelationPart(request.labels, mapping, distant=request.distant)
+    return RelationPart(request.labels, mapping, request.reading)
 
 
 def _head(path: Path, found: LabelledFile, part: RelationPart | None) -> Labels:

@@ -114,7 +114,7 @@ def _questions(path: Path) -> Iterator[Labelled | _Unfit]:
 
 
 def _pairs(path: Path) -> Iterator[Labelled | _Unfit]:
-    for item in labelled_pairs(path, distant=False).pairs:
+    for item in labelled_pairs(path).pairs:
         yield labelled_pair(item, item.gold())
 
 

@@ -1,31 +1,30 @@
 """Sentences with two marked entities and their relations, of one or of two kinds of label.
 
-A line has ``tokens`` (offsets of ``head`` and ``tail`` count tokens then) or
-``text`` (characters), ``head`` and ``tail`` with ``start``, ``end`` and, where
-known, ``type`` and ``id`` or ``qid``; and its labels: ``manual_labels`` that
-people gave, ``auto_labels`` of distant supervision, or one plain ``relation``.
-Lines of one input are one sentence with the labels of them all.
+Files are read as suites are built from them (``relation_corpora``), so that
+their sentences are found again. Beside a plain ``relation``, a line of
+mt-gate's own form may have ``manual_labels`` that people gave and
+``auto_labels`` of distant supervision. Lines of one input are one sentence with the
+labels of them all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import msgspec
-
-from mt_gate.building.detokenise import detokenise, token_spans
 from mt_gate.cache import input_key
-from mt_gate.errors import CannotJudge
-from mt_gate.evaluating.lines import decoded_lines
+from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.jsonio import canonical
-from mt_gate.tasks.relation_extraction import TYPES, Argument, fault, is_none, pair
+from mt_gate.relation_corpora.files import decoded, lines
+from mt_gate.relation_corpora.own import own_row
+from mt_gate.relation_corpora.reading import FORMATS, read_relations
+from mt_gate.relation_corpora.row import RelationRow, Unfit, words_of
+from mt_gate.tasks.relation_extraction import is_none, pair
 
-CAUSE = (
-    "expected JSON lines with 'tokens' or 'text', 'head' and 'tail' ('start', 'end'), and "
-    "'manual_labels', 'auto_labels' or 'relation'; mend the file of --labels"
-)
+OWN = "jsonl"
+CAUSE = "expected 'manual_labels', 'auto_labels' or 'relation'; mend the file of --labels"
+PUBLISHED_EMPTY = "published empty"
 AGAIN = "of a sentence seen before, put together with it"
 
 
@@ -33,8 +32,8 @@ class LabelledPair(NamedTuple):
     """A sentence with two entities and its labels.
 
     ``head`` and ``tail`` say which entities they are: an id where the file has
-    one, else their words. A kind of label is None where nobody gave it, and
-    empty where there is no relation.
+    one, else their words, capitals and blanks aside. A kind of label is None
+    where nobody gave it, and empty where there is no relation.
     """
 
     id: str
@@ -55,121 +54,114 @@ class LabelledPair(NamedTuple):
 
 
 class LabelledPairs(NamedTuple):
-    """The sentences of a file, in its order, and how many lines were put together with others."""
+    """The sentences of a file, in its order, and by reason the lines that are none of their own."""
 
     pairs: list[LabelledPair]
-    again: int
+    left_out: Mapping[str, int]
 
 
-class _Entity(msgspec.Struct):
-    start: int
-    end: int
-    type: str | None = None
-    id: str | int | None = None
-    qid: str | None = None
+class Reading(NamedTuple):
+    """How a file is read.
+
+    Args:
+        form: one of ``FORMATS``.
+        patch: of form ``retacred``.
+        distant: whether a plain ``relation`` is of distant supervision, not a person's.
+    """
+
+    form: str = OWN
+    patch: Path | None = None
+    distant: bool = False
 
 
-class _Line(msgspec.Struct):
-    head: _Entity
-    tail: _Entity
-    tokens: tuple[str, ...] | None = None
-    text: str | None = None
-    relation: str | None = None
-    auto_labels: tuple[str, ...] | None = None
-    manual_labels: tuple[str, ...] | None = None
+class _Labels(NamedTuple):
+    auto: Iterable[str] | None
+    manual: Iterable[str] | None
 
 
-def labelled_pairs(path: Path, *, distant: bool) -> LabelledPairs:
+def labelled_pairs(path: Path, reading: Reading = Reading()) -> LabelledPairs:  # noqa: B008
     """Read labelled sentences.
 
     Args:
-        path: JSON lines, plain or ``.gz``.
-        distant: whether a plain ``relation`` is of distant supervision, not a person's.
+        path: of one of the forms, plain or ``.gz``.
+        reading: which form that is.
 
     Raises:
-        CannotJudge: missing, too large, a line of another form, or one without any label.
+        UsageError: an unknown form, or a patch that is missing or out of place.
+        CannotJudge: missing, too large, a row of another form, or one without any label.
     """
+    if not path.is_file():
+        raise CannotJudge(f"{path}: no such file; name the file of --labels")
     found: dict[str, LabelledPair] = {}
+    empty: list[str] = []
     again = 0
-    for item in _lines(path, distant):
+    for item in _pairs(path, reading, empty.append):
         before = found.get(item.id)
         again += before is not None
         found[item.id] = _together(before, item) if before else item
     if not found:
         raise CannotJudge(f"{path}: no labelled sentence; expected one at least; {CAUSE}")
-    return LabelledPairs([*found.values()], again)
-
-
-def _lines(path: Path, distant: bool) -> Iterator[LabelledPair]:
-    for number, line in decoded_lines(path, _Line, cause=CAUSE):
-        value = _input(line)
-        wrong = value if isinstance(value, str) else fault(value)
-        if wrong:
-            raise CannotJudge(f"{path}: line {number}: {wrong}; {CAUSE}")
-        assert not isinstance(value, str)
-        auto, manual = _labels(line, distant)
-        if auto is None and manual is None:
-            raise CannotJudge(f"{path}: line {number}: no label of any kind; {CAUSE}")
-        head, tail = (_entity(line, entity) for entity in (line.head, line.tail))
-        yield LabelledPair(input_key(canonical(value)).hex(), value, head, tail, auto, manual)
-
-
-def _input(line: _Line) -> dict[str, Any] | str:
-    """Return a line's input, or what is wrong with it."""
-    ends = [(entity.start, entity.end) for entity in (line.head, line.tail)]
-    if line.tokens is not None:
-        if not all(0 <= start < end <= len(line.tokens) for start, end in ends):
-            return f"entities at {ends[0]} and {ends[1]} of {len(line.tokens)} tokens"
-        text, spans = _written(line.tokens)
-        ends = [(spans[start][0], spans[end - 1][1]) for start, end in ends]
-    elif line.text is not None:
-        text = line.text
-    else:
-        return "neither 'tokens' nor 'text'"
-    types = [entity.type or "" for entity in (line.head, line.tail)]
-    head, tail = (
-        # A type of another scheme is as good as none: systems are asked in one vocabulary.
-        Argument(*span, kind if kind in TYPES else "")
-        for span, kind in zip(ends, types, strict=True)
+    left_out = {AGAIN: again, PUBLISHED_EMPTY: len(empty)}
+    return LabelledPairs(
+        [*found.values()], {reason: number for reason, number in left_out.items() if number}
     )
-    return pair(text, head, tail)
 
 
-def _written(tokens: tuple[str, ...]) -> tuple[str, list[tuple[int, int]]]:
-    """Return tokens as text, and where each stands; between blanks where spacing is unclear."""
-    text = detokenise(tokens)
-    spans = token_spans(tokens, text) if text else None
-    if text and spans and all(start < end for start, end in spans):
-        return text, spans
-    spans, at = [], 0
-    for token in tokens:
-        spans.append((at, at + len(token)))
-        at += len(token) + 1
-    return " ".join(tokens), spans
+def _pairs(path: Path, reading: Reading, left_out: Callable[[str], None]) -> Iterator[LabelledPair]:
+    if reading.form == OWN and reading.patch is None:
+        yield from (_pair(row, labels) for row, labels in _own(path, reading.distant))
+        return
+    if reading.form not in FORMATS:
+        raise UsageError(f"--format {reading.form}: expected one of {', '.join(FORMATS)}")
+    for row in read_relations(path, reading.form, reading.patch, left_out=left_out):
+        yield _pair(row, _plain(row.relations, reading.distant))
 
 
-def _labels(line: _Line, distant: bool) -> tuple[frozenset[str] | None, frozenset[str] | None]:
-    plain = None if line.relation is None else (line.relation,)
-    auto, manual = line.auto_labels, line.manual_labels
-    if auto is None and manual is None:
-        auto, manual = (plain, None) if distant else (None, plain)
-    return _set(auto), _set(manual)
+def _own(path: Path, distant: bool) -> Iterator[tuple[RelationRow, _Labels]]:
+    """Yield the rows of mt-gate's own form with both kinds of label."""
+    for number, line in lines(path):
+        if not line.strip():
+            continue
+        value = decoded(path, line.encode(), number)
+        try:
+            row = own_row(value, str(number))
+            yield row, _labels(value, row, distant)
+        except Unfit as fault:
+            raise CannotJudge(
+                f"{path}: line {number}: {fault}; mend the file of --labels, or name its --format"
+            ) from None
+
+
+def _labels(value: Mapping[str, Any], row: RelationRow, distant: bool) -> _Labels:
+    auto, manual = (
+        None if value.get(field) is None else words_of(value[field], field)
+        for field in ("auto_labels", "manual_labels")
+    )
+    if auto is not None or manual is not None:
+        return _Labels(auto, manual)
+    if value.get("relation") is None:
+        raise Unfit(f"no label of any kind; {CAUSE}")
+    return _plain(row.relations, distant)
+
+
+def _plain(relations: Iterable[str], distant: bool) -> _Labels:
+    return _Labels(relations, None) if distant else _Labels(None, relations)
+
+
+def _pair(row: RelationRow, labels: _Labels) -> LabelledPair:
+    value = pair(row.text, row.head, row.tail)
+    head, tail = (_entity(name) for name in (row.head_entity, row.tail_entity))
+    name = input_key(canonical(value)).hex()
+    return LabelledPair(name, value, head, tail, _set(labels.auto), _set(labels.manual))
+
+
+def _entity(name: str) -> str:
+    """Return an entity's id or words: blanks hang on how a sentence is spaced."""
+    return "".join(name.casefold().split())
 
 
 def _set(labels: Iterable[str] | None) -> frozenset[str] | None:
     return None if labels is None else frozenset(label for label in labels if not is_none(label))
-
-
-def _entity(line: _Line, entity: _Entity) -> str:
-    """Return which entity it is: its id, else its words."""
-    known = entity.id if entity.id is not None else entity.qid
-    if known is not None:
-        return f"id {known}"
-    if line.tokens is not None:
-        words = " ".join(line.tokens[entity.start : entity.end])
-    else:
-        words = (line.text or "")[entity.start : entity.end]
-    return " ".join(words.casefold().split())
 
 
 def _together(one: LabelledPair, other: LabelledPair) -> LabelledPair:

@@ -12,7 +12,7 @@ from mt_gate.evaluating.labelled import Labelled, LabelledFile, labelled_pair
 from mt_gate.evaluating.mapping import LabelMapping, named
 from mt_gate.evaluating.protocol_records import RelationProtocols
 from mt_gate.evaluating.protocols import protocols, relations_of, relations_of_system
-from mt_gate.evaluating.relation_labels import AGAIN, LabelledPair, labelled_pairs
+from mt_gate.evaluating.relation_labels import LabelledPair, Reading, labelled_pairs
 from mt_gate.evaluating.system_scores import SystemScores, system_scores
 from mt_gate.predicting import Predictor
 from mt_gate.sut.protocol import Prediction, System
@@ -23,27 +23,26 @@ NOT_BY_HAND = "without a label by hand"
 class RelationPart:
     """The labelled sentences of a file, and what becomes of a system's answers to them."""
 
-    def __init__(self, path: Path, mapping: LabelMapping, *, distant: bool) -> None:
+    def __init__(self, path: Path, mapping: LabelMapping, reading: Reading) -> None:
         """Read the file.
 
         Raises:
+            UsageError: an unknown form, or a patch that is missing or out of place.
             CannotJudge: it is missing or unfit.
         """
         self.path = path
         self.mapping = mapping
-        self.pairs, self._again = labelled_pairs(path, distant=distant)
+        self.pairs, self._left_out = labelled_pairs(path, reading)
 
     @cached_property
     def found(self) -> LabelledFile:
         """The sentences as samples: those labelled by hand, or all where none is."""
         by_hand = [item for item in self.pairs if item.manual is not None]
-        left_out = {
-            AGAIN: self._again,
-            NOT_BY_HAND: len(self.pairs) - len(by_hand) if by_hand else 0,
-        }
+        without = len(self.pairs) - len(by_hand) if by_hand else 0
+        left_out = {**self._left_out, **({NOT_BY_HAND: without} if without else {})}
         return LabelledFile(
             [self._sample(item) for item in by_hand or self.pairs],
-            {reason: number for reason, number in left_out.items() if number},
+            left_out,
         )
 
     def _sample(self, item: LabelledPair) -> Labelled:

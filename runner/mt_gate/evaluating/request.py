@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from mt_gate.errors import UsageError
 from mt_gate.evaluating.records import EVALUATION
+from mt_gate.evaluating.relation_labels import OWN, Reading
 from mt_gate.settings import Settings, load
 from mt_gate.tasks import relation_extraction
 
@@ -18,8 +19,8 @@ _OWN = ("baseline", "record_missing")
 class Request(NamedTuple):
     """What to evaluate. ``baseline`` is an evaluation's, not a run's.
 
-    ``mapping`` is a table of labels; ``distant`` says that a plain ``relation``
-    is of distant supervision: both of task ``re`` alone.
+    ``mapping`` is a table of labels, ``reading`` the form of the labelled file: both of
+    task ``re`` alone.
     """
 
     settings: Settings
@@ -28,7 +29,7 @@ class Request(NamedTuple):
     baseline: Path | None = None
     record_missing: bool = False
     mapping: Path | None = None
-    distant: bool = False
+    reading: Reading = Reading()
 
 
 def request_of(
@@ -38,7 +39,7 @@ def request_of(
     labels: Path,
     result: Path | None,
     mapping: Path | None = None,
-    distant: bool = False,
+    reading: Reading = Reading(),  # noqa: B008 - immutable
 ) -> Request:
     """Return the request that flags and ``mt-gate.toml`` make.
 
@@ -54,7 +55,18 @@ def request_of(
         raise UsageError(
             f"--baseline {own}: this evaluation would be written over it; name another --out"
         )
-    if checked.task != relation_extraction.ID and (mapping is not None or distant):
-        flag = "--distant" if mapping is None else f"--mapping {mapping}"
-        raise UsageError(f"{flag}: of task re alone, this is {checked.task}; leave it out")
-    return Request(checked, labels, result, own, bool(record_missing), mapping, distant)
+    if checked.task != relation_extraction.ID:
+        _check_unasked(checked.task, mapping, reading)
+    return Request(checked, labels, result, own, bool(record_missing), mapping, reading)
+
+
+def _check_unasked(task: str, mapping: Path | None, reading: Reading) -> None:
+    asked = {
+        "--mapping": mapping is not None,
+        "--format": reading.form != OWN,
+        "--patch": reading.patch is not None,
+        "--distant": reading.distant,
+    }
+    for flag, given in asked.items():
+        if given:
+            raise UsageError(f"{flag}: of task re alone, this is {task}; leave it out")

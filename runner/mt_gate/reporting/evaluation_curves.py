@@ -11,10 +11,9 @@ from typing import NamedTuple
 
 from mt_gate.evaluating.protocol_records import Curve
 from mt_gate.reporting import figures
-from mt_gate.reporting.evaluation_protocols import MEANINGS, PROTOCOLS, figure_text
+from mt_gate.reporting.evaluation_protocols import MEANINGS, PROTOCOLS, figure_text, precision_text
 
-WIDTH, HEIGHT = 360, 270
-_LEFT, _RIGHT, _TOP, _BOTTOM = 40, 350, 12, 232
+_LEFT, _RIGHT, _TOP, _BOTTOM = 40, 350, 24, 232
 _TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 
@@ -87,8 +86,12 @@ def _line(curve: Curve, kind: int) -> Line:
         kind,
         " ".join(f"{place.x:g},{place.y:g}" for place in places),
         _best(curve),
-        f"AUC {figure_text(curve.auc)}, best micro F1 {figures.percent(curve.micro_f1.value)}",
+        "; ".join(part for part in (_words(curve), precision_text(curve)) if part),
     )
+
+
+def _words(curve: Curve) -> str:
+    return f"AUC {figure_text(curve.auc)}, best micro F1 {figures.percent(curve.micro_f1.value)}"
 
 
 def _best(curve: Curve) -> Place | None:

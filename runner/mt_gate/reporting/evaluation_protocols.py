@@ -53,10 +53,16 @@ def curve_name(curve: Curve) -> str:
     return f"{PROTOCOLS[curve.protocol]}{', ' if curve.aggregator else ''}{curve.aggregator}"
 
 
+def noun(curve: Curve) -> str:
+    """Return what the units of a curve are called, by their number."""
+    of = "sentence" if curve.protocol == "sentence-manual" else "bag"
+    return of if curve.units == 1 else f"{of}s"
+
+
 def units_text(curve: Curve) -> str:
     """Return "1,950 facts in 96,678 bags"."""
-    noun = "sentence" if curve.protocol == "sentence-manual" else "bag"
-    found = f"{figures.counted(curve.facts, 'fact')} in {figures.counted(curve.units, noun)}"
+    units = f"{figures.count(curve.units)} {noun(curve)}"
+    found = f"{figures.counted(curve.facts, 'fact')} in {units}"
     if curve.out_of_reach:
         found += f", {figures.count(curve.out_of_reach)} of relations that the system has not"
     return found

@@ -116,6 +116,11 @@ def checkpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
                 help="What a boolq checkpoint calls yes and no.",
             ),
             click.option("--max-length", metavar="N", help="Most tokens [default: the model's]."),
+            click.option(
+                "--ontology",
+                metavar="NAME|FILE",
+                help="What a re system's labels mean [default: the shipped one that has them].",
+            ),
         ]
     ):
         command = option(command)
@@ -551,14 +556,22 @@ def verify(suite: str) -> int:
 @click.option("--groups", metavar="N", type=click.IntRange(1), help="Of a relation [default: 200].")
 @click.option("--relation", metavar="ID", help="Sheet of this relation only.")
 @click.option("--seed", metavar="S", type=int, help="Of the draw [default: the suite's].")
+@click.option(
+    "--result", type=FOLDER, metavar="DIR", help="Groups that this run built from the answers."
+)
 @click.option("--read", is_flag=True, help="Read marked sheets; keep what they say in suite.json.")
 def audit_suite(
-    suite: str, sheets: tuple[Path, ...], out: Path | None, read: bool, **drawn: Any
+    suite: str,
+    sheets: tuple[Path, ...],
+    out: Path | None,
+    result: Path | None,
+    read: bool,
+    **drawn: Any,
 ) -> int:
     """Write sheets of random groups for a reader to mark, or read them back."""
     from mt_gate.suites import audit_command
 
-    for line in audit_command.lines(suite, sheets, out, read, drawn):
+    for line in audit_command.lines(suite, sheets, out, read, result, drawn):
         say(line)
     return 0
 

@@ -80,6 +80,16 @@ def fault(value: Mapping[str, Any]) -> str:
     return ""
 
 
+def told(value: Input, text: str) -> str:
+    """Return the text with head and tail marked: ``[Anna|head PERSON] is in [Oslo|tail CITY]``."""
+    places = sorted((argument(value, name), name) for name in ARGUMENTS)
+    for place, name in reversed(places):
+        role = f"{name} {place.type}".rstrip()
+        marked = f"[{text[place.start : place.end]}|{role}]"
+        text = text[: place.start] + marked + text[place.end :]
+    return text
+
+
 def profile(outputs: Iterable[Output]) -> dict[str, float]:
     """Return the share of each relation over distinct inputs."""
     counts = Counter(output["relation"] for output in outputs)
@@ -105,4 +115,5 @@ TASK = Task(
     profile=profile,
     is_right=is_right,
     fault=fault,
+    told=told,
 )

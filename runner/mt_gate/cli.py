@@ -201,8 +201,12 @@ def _show(result: Any) -> int:
 @cli.command()
 @click.option("--checkpoint", metavar="PATH", help="Exported or Hugging Face checkpoint folder.")
 @click.option("--system", metavar="KIND:WHAT", help="Another system instead; docs/systems.md.")
-@click.option("--task", help="ner or boolq.")
+@click.option("--task", help="ner, boolq or re.")
 @click.option("--labels", type=FOLDER, required=True, metavar="FILE", help="Labelled JSON lines.")
+@click.option("--format", "form", default="jsonl", metavar="NAME", help="Of --labels (task re).")
+@click.option("--patch", type=FOLDER, metavar="FILE", help="Re-TACRED's patch (task re).")
+@click.option("--mapping", type=FOLDER, metavar="FILE", help="Table of labels (task re).")
+@click.option("--distant", is_flag=True, help="Plain relations are distant supervision's (re).")
 @click.option("--result", type=FOLDER, metavar="RESULT_DIR", help="A run to set beside.")
 @click.option("--baseline", metavar="FILE", help="Compare with this evaluation.json.")
 @click.option(
@@ -216,16 +220,29 @@ def _show(result: Any) -> int:
 @click.option("--cache", metavar="DIR", help="Predictions and exports [default: user's cache].")
 @click.option("--config", type=FOLDER, help="Settings [default: mt-gate.toml if it exists].")
 @checkpoint_options
-def evaluate(labels: Path, result: Path | None, config: Path | None, **given: Any) -> int:
+def evaluate(
+    labels: Path,
+    form: str,
+    patch: Path | None,
+    mapping: Path | None,
+    distant: bool,
+    result: Path | None,
+    config: Path | None,
+    **given: Any,
+) -> int:
     """Measure accuracy on labels, beside a run's violation rates and against a baseline."""
     from mt_gate.evaluating.evaluate import evaluate as run_evaluation
-    from mt_gate.evaluating.evaluate import request_of
+    from mt_gate.evaluating.relation_labels import Reading
+    from mt_gate.evaluating.request import request_of
     from mt_gate.gate import TEXTS
     from mt_gate.progress import Progress
     from mt_gate.reporting.evaluation_texts import lines
     from mt_gate.reporting.terminal import show_lines
 
-    request = request_of(given, config, labels=labels, result=result)
+    reading = Reading(form, patch, distant)
+    request = request_of(
+        given, config, labels=labels, result=result, mapping=mapping, reading=reading
+    )
     with Progress() as progress:
         done = run_evaluation(request, say, progress)
     show_lines(lines(done, TEXTS))

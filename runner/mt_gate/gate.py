@@ -159,7 +159,12 @@ def run(settings: Settings, say: Say, progress: Progress) -> Run:
 
 
 def open_named(
-    settings: Settings, cache: Path, inputs: Sequence[Mapping[str, Any]], say: Say
+    settings: Settings,
+    cache: Path,
+    inputs: Sequence[Mapping[str, Any]],
+    say: Say,
+    *,
+    scores: bool = False,
 ) -> System:
     """Open the checkpoint or other system that the settings name.
 
@@ -168,14 +173,20 @@ def open_named(
         cache: folder for exports.
         inputs: of the task, for an export's parity; the first so many are taken.
         say: told of an export.
+        scores: whether a checkpoint is to give all its scores beside a relation (task ``re``).
     """
     if settings.system:
         return open_system(settings.system, settings.task, settings.device, settings.timeout)
-    return open_onnx(settings, cache, inputs, say)
+    return open_onnx(settings, cache, inputs, say, scores=scores)
 
 
 def open_onnx(
-    settings: Settings, cache: Path, inputs: Sequence[Mapping[str, Any]], say: Say
+    settings: Settings,
+    cache: Path,
+    inputs: Sequence[Mapping[str, Any]],
+    say: Say,
+    *,
+    scores: bool = False,
 ) -> OnnxSystem:
     """Open the checkpoint that the settings name, exported first where need be."""
     return open_checkpoint(
@@ -185,7 +196,7 @@ def open_onnx(
         cache=cache,
         parity_inputs=lambda: inputs[:PARITY_INPUTS],
         say=say,
-        asked=Asked(settings.answers, settings.max_length),
+        asked=Asked(settings.answers, settings.max_length, scores),
     )
 
 

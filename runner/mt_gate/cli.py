@@ -116,15 +116,17 @@ def checkpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
                 help="What a boolq checkpoint calls yes and no.",
             ),
             click.option("--max-length", metavar="N", help="Most tokens [default: the model's]."),
-            click.option(
-                "--ontology",
-                metavar="NAME|FILE",
-                help="What a re system's labels mean [default: the shipped one that has them].",
-            ),
         ]
     ):
         command = option(command)
     return command
+
+
+ONTOLOGY = click.option(
+    "--ontology",
+    metavar="NAME|FILE",
+    help="What a re system's labels mean [default: the shipped one that has them].",
+)
 
 
 def tool_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -179,6 +181,7 @@ def tool_names(given: dict[str, Any]) -> Any:
 )
 @click.option("--cache", metavar="DIR", help="Predictions and exports [default: user's cache].")
 @checkpoint_options
+@ONTOLOGY
 @click.option("--config", type=FOLDER, help="Settings [default: mt-gate.toml if it exists].")
 def run(config: Path | None, **given: Any) -> int:
     """Run a suite against a checkpoint, and judge it against a baseline."""
@@ -442,6 +445,7 @@ def mutate(
 @click.option("--device", help="auto, cpu or cuda [default: auto].")
 @click.option("--cache", metavar="DIR", help="Predictions and exports [default: user's cache].")
 @checkpoint_options
+@ONTOLOGY
 def sensitivity(
     mutants: int,
     operators: str | None,

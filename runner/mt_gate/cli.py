@@ -122,6 +122,13 @@ def checkpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+ONTOLOGY = click.option(
+    "--ontology",
+    metavar="NAME|FILE",
+    help="What a re system's labels mean [default: the shipped one that has them].",
+)
+
+
 def tool_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that name language tools."""
     for option in reversed(
@@ -174,6 +181,7 @@ def tool_names(given: dict[str, Any]) -> Any:
 )
 @click.option("--cache", metavar="DIR", help="Predictions and exports [default: user's cache].")
 @checkpoint_options
+@ONTOLOGY
 @click.option("--config", type=FOLDER, help="Settings [default: mt-gate.toml if it exists].")
 def run(config: Path | None, **given: Any) -> int:
     """Run a suite against a checkpoint, and judge it against a baseline."""
@@ -196,8 +204,12 @@ def _show(result: Any) -> int:
 @cli.command()
 @click.option("--checkpoint", metavar="PATH", help="Exported or Hugging Face checkpoint folder.")
 @click.option("--system", metavar="KIND:WHAT", help="Another system instead; docs/systems.md.")
-@click.option("--task", help="ner or boolq.")
+@click.option("--task", help="ner, boolq or re.")
 @click.option("--labels", type=FOLDER, required=True, metavar="FILE", help="Labelled JSON lines.")
+@click.option("--format", "form", default="jsonl", metavar="NAME", help="Of --labels (task re).")
+@click.option("--patch", type=FOLDER, metavar="FILE", help="Re-TACRED's patch (task re).")
+@click.option("--mapping", type=FOLDER, metavar="FILE", help="Table of labels (task re).")
+@click.option("--distant", is_flag=True, help="Plain relations are distant supervision's (re).")
 @click.option("--result", type=FOLDER, metavar="RESULT_DIR", help="A run to set beside.")
 @click.option("--baseline", metavar="FILE", help="Compare with this evaluation.json.")
 @click.option(
@@ -211,16 +223,29 @@ def _show(result: Any) -> int:
 @click.option("--cache", metavar="DIR", help="Predictions and exports [default: user's cache].")
 @click.option("--config", type=FOLDER, help="Settings [default: mt-gate.toml if it exists].")
 @checkpoint_options
-def evaluate(labels: Path, result: Path | None, config: Path | None, **given: Any) -> int:
+def evaluate(
+    labels: Path,
+    form: str,
+    patch: Path | None,
+    mapping: Path | None,
+    distant: bool,
+    result: Path | None,
+    config: Path | None,
+    **given: Any,
+) -> int:
     """Measure accuracy on labels, beside a run's violation rates and against a baseline."""
     from mt_gate.evaluating.evaluate import evaluate as run_evaluation
-    from mt_gate.evaluating.evaluate import request_of
+    from mt_gate.evaluating.relation_labels import Reading
+    from mt_gate.evaluating.request import request_of
     from mt_gate.gate import TEXTS
     from mt_gate.progress import Progress
     from mt_gate.reporting.evaluation_texts import lines
     from mt_gate.reporting.terminal import show_lines
 
-    request = request_of(given, config, labels=labels, result=result)
+    reading = Reading(form, patch, distant)
+    request = request_of(
+        given, config, labels=labels, result=result, mapping=mapping, reading=reading
+    )
     with Progress() as progress:
         done = run_evaluation(request, say, progress)
     show_lines(lines(done, TEXTS))
@@ -420,6 +445,7 @@ def mutate(
 @click.option("--device", help="auto, cpu or cuda [default: auto].")
 @click.option("--cache", metavar="DIR", help="Predictions and exports [default: user's cache].")
 @checkpoint_options
+@ONTOLOGY
 def sensitivity(
     mutants: int,
     operators: str | None,
@@ -534,14 +560,22 @@ def verify(suite: str) -> int:
 @click.option("--groups", metavar="N", type=click.IntRange(1), help="Of a relation [default: 200].")
 @click.option("--relation", metavar="ID", help="Sheet of this relation only.")
 @click.option("--seed", metavar="S", type=int, help="Of the draw [default: the suite's].")
+@click.option(
+    "--result", type=FOLDER, metavar="DIR", help="Groups that this run built from the answers."
+)
 @click.option("--read", is_flag=True, help="Read marked sheets; keep what they say in suite.json.")
 def audit_suite(
-    suite: str, sheets: tuple[Path, ...], out: Path | None, read: bool, **drawn: Any
+    suite: str,
+    sheets: tuple[Path, ...],
+    out: Path | None,
+    result: Path | None,
+    read: bool,
+    **drawn: Any,
 ) -> int:
     """Write sheets of random groups for a reader to mark, or read them back."""
     from mt_gate.suites import audit_command
 
-    for line in audit_command.lines(suite, sheets, out, read, drawn):
+    for line in audit_command.lines(suite, sheets, out, read, result, drawn):
         say(line)
     return 0
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from mt_gate import rates
 from mt_gate.domain import Group, Source, Verdict
 from mt_gate.predicting import Predictor
 from mt_gate.relations.base import (
@@ -216,7 +217,8 @@ class _Judge:
 
 
 def count(relation_id: str, rows: Iterable[GroupRow]) -> RelationResult:
-    """Count the rows of one relation."""
+    """Count the rows of one relation, and those of each kind of edit."""
+    rows = [*rows]
     verdicts: Counter[Verdict] = Counter()
     reasons: Counter[str] = Counter()
     errors: Counter[str] = Counter()
@@ -238,6 +240,7 @@ def count(relation_id: str, rows: Iterable[GroupRow]) -> RelationResult:
         not_applicable=dict(sorted(reasons.items())),
         unstable=unstable,
         errors=dict(sorted(errors.items())),
+        strata=rates.strata(rows),
     )
 
 

@@ -27,6 +27,7 @@ from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.predicting import Predictor, Progress
 from mt_gate.relations import catalogue
 from mt_gate.relations.base import MetamorphicRelation
+from mt_gate.relations.context import context_of
 from mt_gate.reporting.identity import NO_FINGERPRINT
 from mt_gate.reporting.texts import RelationText
 from mt_gate.result import (
@@ -53,6 +54,7 @@ from mt_gate.sut.opening import open_checkpoint
 from mt_gate.sut.protocol import TRUNCATED, System
 from mt_gate.sut.systems.opening import open_system
 from mt_gate.sut.yes_no import QUESTION_TOO_LONG
+from mt_gate.tasks import relation_extraction
 from mt_gate.tasks.table import TASKS
 
 TOOL = Tool(name="mt-gate", version=__version__)
@@ -114,9 +116,13 @@ def run(settings: Settings, say: Say, progress: Progress) -> Run:
     with clock.phase("export"):
         system = open_named(settings, cache_folder, inputs, say)
     with closing(system), closing(Cache(cache_folder, system.cache_key)) as cache:
+        context = context_of(settings.task, settings.ontology, system)
+        suite = suite.under(context.ontology)
+        if baseline is not None and settings.baseline is not None:
+            check_fits(baseline, suite.identity, settings.baseline)
         predictor = Predictor(system, cache, progress, clock.phase)
         with clock.phase("judge"):
-            rows, noise = evaluation.evaluate(suite, relations, predictor)
+            rows, noise = evaluation.evaluate(suite, relations, predictor, context)
     clock.seconds["judge"] -= clock.seconds.get("predict", 0.0)
     outputs = [p.output for p in predictor.distinct if p.output is not None]
     counted = _audited(evaluation.count_all([relation.id for relation in relations], rows), suite)
@@ -153,7 +159,12 @@ def run(settings: Settings, say: Say, progress: Progress) -> Run:
 
 
 def open_named(
-    settings: Settings, cache: Path, inputs: Sequence[Mapping[str, Any]], say: Say
+    settings: Settings,
+    cache: Path,
+    inputs: Sequence[Mapping[str, Any]],
+    say: Say,
+    *,
+    scores: bool = False,
 ) -> System:
     """Open the checkpoint or other system that the settings name.
 
@@ -162,14 +173,20 @@ def open_named(
         cache: folder for exports.
         inputs: of the task, for an export's parity; the first so many are taken.
         say: told of an export.
+        scores: whether a checkpoint is to give all its scores beside a relation (task ``re``).
     """
     if settings.system:
         return open_system(settings.system, settings.task, settings.device, settings.timeout)
-    return open_onnx(settings, cache, inputs, say)
+    return open_onnx(settings, cache, inputs, say, scores=scores)
 
 
 def open_onnx(
-    settings: Settings, cache: Path, inputs: Sequence[Mapping[str, Any]], say: Say
+    settings: Settings,
+    cache: Path,
+    inputs: Sequence[Mapping[str, Any]],
+    say: Say,
+    *,
+    scores: bool = False,
 ) -> OnnxSystem:
     """Open the checkpoint that the settings name, exported first where need be."""
     return open_checkpoint(
@@ -179,7 +196,7 @@ def open_onnx(
         cache=cache,
         parity_inputs=lambda: inputs[:PARITY_INPUTS],
         say=say,
-        asked=Asked(settings.answers, settings.max_length),
+        asked=Asked(settings.answers, settings.max_length, scores),
     )
 
 
@@ -251,7 +268,8 @@ def load_baseline(settings: Settings, suite: Suite) -> Baseline | None:
         check_name(path.stem)
         return None
     baseline = read_baseline(path)
-    check_fits(baseline, suite.identity, path)
+    if suite.head.task != relation_extraction.ID:  # there the labels' meaning counts, not known yet
+        check_fits(baseline, suite.identity, path)
     return baseline
 
 

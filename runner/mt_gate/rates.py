@@ -1,18 +1,22 @@
-"""Violation rates of a stored run with their intervals, from its groups."""
+"""Violation rates with their intervals: of a stored run's relations, of kinds of edit."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from mt_gate import statistics
 from mt_gate.comparison import SEED, RelationVerdicts, SourceVerdicts, verdicts_from_rows
+from mt_gate.domain import Verdict
 from mt_gate.errors import CannotJudge
-from mt_gate.result import GroupRow, Result
+from mt_gate.result import GroupRow, Result, Stratum
 
 Interval = tuple[float, float]
+
+MOST_STRATA = 10
+"""Kinds of edit of one relation that are counted apart."""
 
 
 class Rate(NamedTuple):
@@ -69,8 +73,44 @@ def _rate(sources: Iterable[tuple[str, SourceVerdicts]]) -> Rate:
         if verdicts.applicable:
             sizes[source] += verdicts.applicable
             counts[source] += len(verdicts.violated)
+    return _clustered(sizes, counts)
+
+
+def _clustered(sizes: Counter[str], counts: Counter[str]) -> Rate:
+    """Return the rate of groups applicable and violated, counted by source."""
     applicable, violated = sizes.total(), counts.total()
     if not applicable:
         return Rate(0, 0, None, None)
-    interval = statistics.rate_interval([*counts.values()], [*sizes.values()], seed=SEED)
+    pairs = [(counts[source], size) for source, size in sizes.items()]
+    values, wholes = zip(*pairs, strict=True)
+    interval = statistics.rate_interval(values, wholes, seed=SEED)
     return Rate(applicable, violated, violated / applicable, interval)
+
+
+def strata(rows: Iterable[GroupRow]) -> dict[str, Stratum]:
+    """Return the counts of each kind of edit that the rows of a relation name, by name.
+
+    Rows without a stratum count in none. Of more than ``MOST_STRATA`` kinds those
+    with most groups are counted: names come from suites that anyone may have written.
+    """
+    found: dict[str, list[GroupRow]] = {}
+    for row in rows:
+        if row.stratum:
+            found.setdefault(row.stratum, []).append(row)
+    largest = sorted(found, key=lambda name: (-len(found[name]), name))[:MOST_STRATA]
+    return {name: _stratum(found[name]) for name in sorted(largest)}
+
+
+def _stratum(rows: Sequence[GroupRow]) -> Stratum:
+    judged = [row for row in rows if row.verdict is not Verdict.NOT_APPLICABLE]
+    rate = _clustered(
+        Counter(row.source_id for row in judged),
+        Counter(row.source_id for row in judged if row.verdict is Verdict.VIOLATED),
+    )
+    return Stratum(
+        groups=len(rows),
+        applicable=rate.applicable,
+        violated=rate.violated,
+        violation_rate=rate.rate,
+        ci95=rate.ci95,
+    )

@@ -60,7 +60,8 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
 class SuiteHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Which suite was run; ``sha256`` covers its sources, groups and relations.
 
-    ``part`` says in words what of it, where that was not all: another suite to a baseline.
+    ``part`` says in words what of it, where that was not all, ``ontology`` what labels mean
+    (task re): each makes another suite to a baseline.
     """
 
     name: str
@@ -68,6 +69,7 @@ class SuiteHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     task: str
     sha256: str
     part: tuple[str, ...] = ()
+    ontology: str = ""
 
 
 class Precision(msgspec.Struct, frozen=True, kw_only=True):
@@ -147,10 +149,25 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     candidate_rate: float | None = None
 
 
+class Stratum(msgspec.Struct, frozen=True, kw_only=True):
+    """Counts of a relation's groups with one kind of edit.
+
+    ``violation_rate`` and its 95 % interval, a cluster bootstrap over sources,
+    are in [0, 1], and None where nothing was applicable.
+    """
+
+    groups: int
+    applicable: int
+    violated: int
+    violation_rate: float | None = None
+    ci95: tuple[float, float] | None = None
+
+
 class RelationResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Counts of one relation; ``groups`` = applicable + every not_applicable.
 
     ``precision`` is the suite's own: how many of its follow-ups a reader accepts.
+    ``strata`` are its kinds of edit by name, of a relation whose groups have such.
     """
 
     id: str
@@ -164,6 +181,7 @@ class RelationResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     unstable: int = 0
     comparison: Comparison | None = None
     precision: Precision | None = None
+    strata: Mapping[str, Stratum] = {}
 
 
 class Overall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -50,6 +50,7 @@ class Settings:
     sources: int | None = None
     answers: Mapping[str, str] = field(default_factory=dict)
     max_length: int | None = None
+    ontology: str = ""
     max_applicability_loss: float = 0.10
     max_violation_rate: Mapping[str, float] = field(default_factory=dict)
     must_hold: tuple[str, ...] = ()
@@ -98,6 +99,10 @@ def _complete(values: Mapping[str, Any], config: Path) -> None:
     if "task" not in values:
         raise UsageError(f"--task is missing; give it, or set task in {config}")
     check_answers_fit(values["task"], values.get("answers"))
+    if values.get("ontology") and values["task"] != "re":
+        raise UsageError(
+            f"--ontology: for task re only, the task is {values['task']}; leave it out"
+        )
     for name in OF_CHECKPOINTS if "system" in values else ():
         if name in values:
             raise UsageError(
@@ -249,6 +254,7 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "cache": _path,
     "answers": _answers,
     "max_length": _whole(3, 1_000_000),
+    "ontology": _text,
     "max_applicability_loss": _number(0, 1),
     "max_violation_rate": _rates,
     "must_hold": _names,

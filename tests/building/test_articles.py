@@ -50,6 +50,8 @@ def test_an(word: str) -> None:
         "year",
         "unanimous",
         "uniform",
+        "Ukrainian",
+        "Ugandan",
     ],
 )
 def test_a(word: str) -> None:

@@ -251,7 +251,7 @@ def test_the_baseline_is_not_written_over(evaluate: Callable, tmp_path: Path) ->
 
 def test_what_cannot_be_done_is_told(evaluate: Callable, tmp_path: Path) -> None:
     refuse(evaluate("--record-missing"), USAGE, "--record-missing")
-    refuse(evaluate(task="re"), USAGE, "--task re", "ner, boolq")
+    refuse(evaluate(task="qa"), USAGE, "--task", "ner, boolq, re")
     refuse(evaluate(labels=tmp_path / "none.jsonl"), CANNOT_JUDGE, "no such file")
     refuse(evaluate(margin="wide"), USAGE, "--margin")
     other = tmp_path / "other.jsonl"

@@ -27,7 +27,8 @@ def test_sentences_of_both_forms(tmp_path: Path) -> None:
     first, second = read_labelled(written(tmp_path / "a.jsonl", TOKENS, RAIN), "ner")
     assert first.input == {"text": "Anna met Bo."}
     assert first.gold == {"entities": [[0, 4, "PER"], [9, 11, "PER"]]}
-    assert second == (sample_id({"text": "Rain fell."}), {"text": "Rain fell."}, {"entities": []})
+    rain = {"text": "Rain fell."}
+    assert second[:3] == (sample_id(rain), rain, {"entities": []})
 
 
 @pytest.mark.parametrize(
@@ -113,8 +114,8 @@ def test_bad_lines_are_told_in_one_line(task: str, line: str, words: str, tmp_pa
 def test_a_missing_file_and_a_task_without_labels_are_told(tmp_path: Path) -> None:
     with pytest.raises(CannotJudge, match="no such file"):
         read_labelled(tmp_path / "none.jsonl", "ner")
-    with pytest.raises(UsageError, match="--task re"):
-        read_labelled(tmp_path / "none.jsonl", "re")
+    with pytest.raises(UsageError, match="--task qa"):
+        read_labelled(tmp_path / "none.jsonl", "qa")
 
 
 @given(st.sampled_from(["ner", "boolq"]), st.binary(max_size=200))

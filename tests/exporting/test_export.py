@@ -74,10 +74,10 @@ def test_an_export_unlike_its_checkpoint_is_refused(
 
     write = writing.write_onnx
 
-    def worse(model: object, config: object, path: Path) -> None:
+    def worse(model: object, config: object, path: Path, *rest: object) -> None:
         import onnx
 
-        write(model, config, path)
+        write(model, config, path, *rest)
         changed = onnx.load(path)
         bias = next(i for i in changed.graph.initializer if i.name.endswith("classifier.bias"))
         values = onnx.numpy_helper.to_array(bias) + np.float32([9, 0, 0, 0, 0, 0, 0])

@@ -13,6 +13,7 @@ from mt_gate.gate import TEXTS
 from mt_gate.suites.audit import PAGE, draw, record
 from mt_gate.suites.format import read_suite, write_suite
 from mt_gate.suites.sheet import Line, from_csv
+from reporting import made_up_re
 from reporting.browsing import AXE, Visit
 from reporting.hostile import PAYLOAD
 
@@ -218,3 +219,29 @@ def test_accessibility(browser: Any, sheets: Path, scheme: str, width: int) -> N
     assert words(visit).startswith("14 of 14")
     assert visit.violations() == []
     assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.fixture
+def of_a_run(browser: Any, tmp_path: Path) -> Visit:
+    """The page of groups with a second source that a run built."""
+    suite, run = made_up_re.suite(tmp_path / "re"), made_up_re.run(tmp_path / "run")
+    draw(str(suite), tmp_path / "built", TEXTS, relation="re/combine-shared-head", result=run)
+    return Visit(browser, tmp_path / "built" / PAGE, color_scheme="dark", bypass_csp=True)
+
+
+def test_groups_that_a_run_built(of_a_run: Visit, tmp_path: Path) -> None:
+    assert of_a_run.complaints == []
+    assert of_a_run.page.locator("li.g dt").all_inner_texts() == ["Source", "Second", "Follow-up"]
+    assert of_a_run.page.get_by_text("second: per:children 0.80").is_visible()
+    press(of_a_run, "1")
+    sheet = tmp_path / "re-combine-shared-head.csv"
+    [line] = downloaded(of_a_run, sheet)
+    assert line.second.startswith("[Peterson|head PERSON]")
+    assert line.mark == "ok"
+    [(_, found)] = record(str(tmp_path / "re"), [sheet], tmp_path / "run")
+    assert found.acceptable == 1
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason=f"no axe-core at {AXE}; npm install axe-core")
+def test_accessibility_of_groups_that_a_run_built(of_a_run: Visit) -> None:
+    assert of_a_run.violations() == []

@@ -9,7 +9,7 @@ import pytest
 
 from mt_gate.reporting.html import report
 from mt_gate.result import Change, GateVerdict
-from reporting import hostile, made_up
+from reporting import hostile, made_up, made_up_re
 from reporting.browsing import AXE, Visit
 
 
@@ -41,6 +41,23 @@ def test_accessibility(
     visit = Visit(
         browser, written(tmp_path, verdict), viewport=size, color_scheme=scheme, bypass_csp=True
     )
+    visit.page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+    assert visit.violations() == []
+    assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason=f"no axe-core at {AXE}; npm install axe-core")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [400, 1200])
+def test_accessibility_of_relation_extraction(
+    browser: Any, tmp_path: Path, scheme: str, width: int
+) -> None:
+    rows = made_up_re.rows()
+    path = tmp_path / "report.html"
+    result = made_up_re.result(rows, GateVerdict.REGRESSION)
+    path.write_text(report(result, made_up.again(rows), made_up_re.CATALOGUE), encoding="utf-8")
+    size = {"width": width, "height": 900}
+    visit = Visit(browser, path, viewport=size, color_scheme=scheme, bypass_csp=True)
     visit.page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
     assert visit.violations() == []
     assert visit.page.evaluate("document.documentElement.scrollWidth") <= width

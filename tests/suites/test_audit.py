@@ -58,7 +58,8 @@ class TestDrawing:
         for line in lines:
             group = groups[line.id]
             told = (group.relation, texts[group.source], group.follow_up["text"], "", "")
-            assert line[1:] == told
+            assert line[1:6] == told
+            assert line[6:] == ("", "", "")
 
     def test_all_where_there_are_fewer(self, suite: Path, tmp_path: Path) -> None:
         assert len(drawn(suite, tmp_path / "out")) == len(read_suite(suite).groups) == 60

@@ -11,17 +11,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mt_gate.domain import Group
 from mt_gate.errors import CannotJudge
+from mt_gate.suites.readable import Readable
 from mt_gate.suites.sheet import BOM, Line, escape, from_csv, line_of, read_sheet, to_csv, unescape
 from mt_gate.tasks.table import TASKS
+from reporting.made_up_re import asked
 
 NASTY = "=+-@'\",;|\t\r\n\0 \ufeff＝＠cmd"
 TEXTS = st.one_of(
     st.text(NASTY, max_size=12), st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 )
 LINES = st.lists(
-    st.tuples(st.text("0123456789abcdef=", min_size=1), *[TEXTS] * 5).map(lambda x: Line(*x)),
+    st.tuples(st.text("0123456789abcdef=", min_size=1), *[TEXTS] * 8).map(lambda x: Line(*x)),
     max_size=3,
 )
 PATH = Path("sheet.csv")
@@ -144,6 +145,32 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
 def test_of_an_input_of_many_texts_those_that_differ_are_shown() -> None:
     source = {"question": "is it so", "passage": "It is."}
     edited = {"question": "is it so", "passage": "It is so."}
-    group = Group(id="1f", relation="boolq/x", source="s", follow_up=edited)
-    line = line_of(TASKS["boolq"], group, {"s": source})
+    line = line_of(TASKS["boolq"], Readable("1f", "boolq/x", source, edited))
     assert line == Line("1f", "boolq/x", "It is.", "It is so.")
+
+
+SOURCE = asked("[Anna|head PERSON] met Kim in [Oslo|tail].")
+SECOND = asked("Anna met [Kim|head PERSON] in [Oslo|tail].")
+
+
+def test_head_and_tail_stand_in_the_text() -> None:
+    follow_up = asked("[Anna|tail PERSON] met Kim in [Oslo|head].")
+    line = line_of(TASKS["re"], Readable("1f", "re/x", SOURCE, follow_up, stratum="rare"))
+    assert line.source == "[Anna|head PERSON] met Kim in [Oslo|tail]."
+    assert line.follow_up == "[Anna|tail PERSON] met Kim in [Oslo|head]."
+    assert (line.second, line.stratum, line.answers) == ("", "rare", "")
+    told = to_csv([line]).decode("utf-8-sig").splitlines()
+    assert told[0] == "id,relation,source,follow_up,stratum,mark,fault"
+
+
+def test_a_second_source_and_answers_have_columns_of_their_own() -> None:
+    group = Readable("1f", "re/x", SOURCE, SOURCE, second=SECOND, answers="source: yes")
+    [header, row] = to_csv([line_of(TASKS["re"], group)]).decode("utf-8-sig").splitlines()
+    assert header == "id,relation,source,second,follow_up,answers,mark,fault"
+    assert row.split(",")[3:] == [
+        '"Anna met [Kim|head PERSON] in [Oslo|tail]."',
+        '"[Anna|head PERSON] met Kim in [Oslo|tail]."',
+        "source: yes",
+        "",
+        "",
+    ]

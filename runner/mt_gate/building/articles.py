@@ -7,7 +7,7 @@ from typing import Literal
 
 _SILENT_H = re.compile(r"(?:honest|honou?r|hour|heir)", re.I)
 _SPOKEN_AS_CONSONANT = re.compile(
-    r"(?:eu|ewe|u(?:n(?:i(?!n|m)|a(?=nim))|[bkrst][aeiou](?!tt)|til|fo)|one|once|oui)", re.I
+    r"(?:eu|ewe|u(?:n(?:i(?!n|m)|a(?=nim))|[bkrst][aeiou](?!tt)|til|fo|kr|gan)|one|once|oui)", re.I
 )
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from mt_gate import errors, gate
 from mt_gate.cache import Cache, default_folder
@@ -15,7 +15,8 @@ from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.evaluating.beside import beside, check_same_system
 from mt_gate.evaluating.judging import check_fits, judged
 from mt_gate.evaluating.labelled import Labelled, LabelledFile, read_labelled_file
-from mt_gate.evaluating.measures import MEASURES, Answered, labels_of, measures
+from mt_gate.evaluating.mapping import UNMAPPED, read_mapping
+from mt_gate.evaluating.measures import MEASURES, Answered, labels_of, measures, right_share
 from mt_gate.evaluating.records import (
     EVALUATION,
     FORMAT,
@@ -25,30 +26,20 @@ from mt_gate.evaluating.records import (
     Labels,
     Samples,
     encoded,
-    plain_share,
     read_evaluation,
+    rest,
 )
+from mt_gate.evaluating.relation_part import RelationAnswers, RelationPart
+from mt_gate.evaluating.request import Request
 from mt_gate.jsonio import replacing, sha256_file
 from mt_gate.predicting import Predictor, Progress
 from mt_gate.reporting import evaluation_markdown, evaluation_page
 from mt_gate.reporting.identity import NO_FINGERPRINT
 from mt_gate.result import CheckpointHead, GateVerdict, GroupRow, Result
 from mt_gate.result_store import read_result, read_rows, result_file
-from mt_gate.settings import Settings, load
+from mt_gate.sut.protocol import System
+from mt_gate.tasks import relation_extraction
 from mt_gate.tasks.table import TASKS
-
-_OWN = ("baseline", "record_missing")
-"""Settings that stand in ``mt-gate.toml`` for a run; an evaluation takes them as flags only."""
-
-
-class Request(NamedTuple):
-    """What to evaluate. ``baseline`` is an evaluation's, not a run's."""
-
-    settings: Settings
-    labels: Path
-    result: Path | None = None
-    baseline: Path | None = None
-    record_missing: bool = False
 
 
 class _Run(NamedTuple):
@@ -57,24 +48,11 @@ class _Run(NamedTuple):
     rows: list[GroupRow]
 
 
-def request_of(
-    given: Mapping[str, Any], config: Path | None, *, labels: Path, result: Path | None
-) -> Request:
-    """Return the request that flags and ``mt-gate.toml`` make.
-
-    Raises:
-        UsageError: a setting outside what is allowed.
-    """
-    checked = load(given, config)
-    baseline, record_missing = (given.get(name) for name in _OWN)
-    if record_missing and baseline is None:
-        raise UsageError("--record-missing: no --baseline to record; name its file")
-    own = checked.baseline if baseline is not None else None
-    if own is not None and own.resolve() == (checked.out / EVALUATION).resolve():
-        raise UsageError(
-            f"--baseline {own}: this evaluation would be written over it; name another --out"
-        )
-    return Request(checked, labels, result, own, bool(record_missing))
+class _Asked(NamedTuple):
+    head: CheckpointHead
+    answers: list[Answered]
+    unanswered: Counter[str]
+    relations: RelationAnswers | None
 
 
 def evaluate(request: Request, say: gate.Say, progress: Progress) -> Evaluation:
@@ -88,24 +66,26 @@ def evaluate(request: Request, say: gate.Say, progress: Progress) -> Evaluation:
         CannotJudge: labels, run, baseline or checkpoint missing or unfit.
     """
     settings = request.settings
-    found = read_labelled_file(request.labels, settings.task)
-    labels = _head(request.labels, found)
+    part = _relation_part(request)
+    found = part.found if part else read_labelled_file(request.labels, settings.task)
+    labels = _head(request.labels, found, part)
     gate.check_writable(settings.out)
     baseline = _baseline(request, labels)
     run = _read_run(request.result) if request.result else None
     folder = settings.cache or default_folder()
-    system = gate.open_named(settings, folder, [sample.input for sample in found.samples], say)
+    inputs = [sample.input for sample in found.samples]
+    system = gate.open_named(settings, folder, inputs, say, scores=part is not None)
     with closing(system), closing(Cache(folder, system.cache_key)) as cache:
         if run:
             named = settings.system or settings.checkpoint
             check_same_system(run.result, settings.task, system.head, run.path, named)
-        predictor = Predictor(system, cache, progress)
-        answers, unanswered = _answers(settings.task, found.samples, predictor)
-        head = system.head
-    _check_labels(settings.task, answers, request.labels)
-    evaluation = _evaluation(request, labels, head, answers, unanswered, run)
+        asked = _ask(settings.task, found.samples, part, system, Predictor(system, cache, progress))
+    if part is None:
+        _check_labels(settings.task, asked.answers, request.labels)
+    evaluation = _evaluation(request, labels, asked, run)
     if baseline is not None and request.baseline is not None:
-        evaluation = judged(evaluation, baseline, request.baseline)
+        clusters = {sample.id: sample.cluster or sample.id for sample in found.samples}
+        evaluation = judged(evaluation, baseline, request.baseline, clusters)
     _write(settings.out, evaluation)
     if request.baseline is not None and baseline is None:
         _record(request.baseline, evaluation)
@@ -113,12 +93,22 @@ def evaluate(request: Request, say: gate.Say, progress: Progress) -> Evaluation:
     return evaluation
 
 
-def _head(path: Path, found: LabelledFile) -> Labels:
+def _relation_part(request: Request) -> RelationPart | None:
+    """Return what is of relation extraction alone; None for another task."""
+    if request.settings.task != relation_extraction.ID:
+        return None
+    mapping = read_mapping(request.mapping) if request.mapping else UNMAPPED
+    return RelationPart(request.labels, mapping, request.reading)
+
+
+def _head(path: Path, found: LabelledFile, part: RelationPart | None) -> Labels:
     return Labels(
         name=path.name,
         sha256=sha256_file(path),
         samples=len(found.samples),
         left_out=found.left_out,
+        mapping=part.mapping.name if part else "",
+        mapping_sha256=part.mapping.sha256 if part else "",
     )
 
 
@@ -137,19 +127,26 @@ def _read_run(path: Path) -> _Run:
     return _Run(file, read_result(file), [*read_rows(file)])
 
 
-def _answers(
-    task: str, samples: Sequence[Labelled], predictor: Predictor
-) -> tuple[list[Answered], Counter[str]]:
+def _ask(
+    task: str,
+    samples: Sequence[Labelled],
+    part: RelationPart | None,
+    system: System,
+    predictor: Predictor,
+) -> _Asked:
     """Return what the system says of each sample; one it cannot answer is wrong."""
+    relations = part.asked(system, predictor) if part else None
     answers, unanswered = [], Counter[str]()
     predictions = predictor.predict([sample.input for sample in samples])
     for sample, prediction in zip(samples, predictions, strict=True):
         output = prediction.output
         if output is None:
             unanswered[prediction.reason] += 1
+        elif relations:
+            output = relations.put(output)
         right = output is not None and TASKS[task].is_right(sample.gold, output)
         answers.append(Answered(sample, output, right))
-    return answers, unanswered
+    return _Asked(system.head, answers, unanswered, relations)
 
 
 def _check_labels(task: str, answers: Sequence[Answered], path: Path) -> None:
@@ -172,15 +169,13 @@ def _labels(task: str, answers: Sequence[Answered]) -> tuple[set[str], set[str]]
 def _evaluation(
     request: Request,
     labels: Labels,
-    head: CheckpointHead,
-    answers: Sequence[Answered],
-    unanswered: Mapping[str, int],
+    asked: _Asked,
     run: _Run | None,
 ) -> Evaluation:
     """Return what was measured, not judged yet."""
     settings = request.settings
-    right = {answer.sample.id: answer.right for answer in answers}
-    good = sum(right.values())
+    right = {answer.sample.id: answer.right for answer in asked.answers}
+    accuracy = right_share(asked.answers)
     run_beside = beside(run.result, run.rows, run.path, right) if run else None
     return Evaluation(
         kind="evaluation",
@@ -192,35 +187,39 @@ def _evaluation(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         task=settings.task,
         labels=labels,
-        checkpoint=head,
+        checkpoint=asked.head,
         settings=EvaluationSettings(alpha=settings.alpha, margin=settings.margin),
-        accuracy=plain_share(good, len(right)),
-        error_rate=plain_share(len(right) - good, len(right)),
-        measures=measures(settings.task, answers),
-        unanswered=dict(sorted(unanswered.items())),
+        accuracy=accuracy,
+        error_rate=rest(accuracy),
+        measures=measures(settings.task, asked.answers),
+        unanswered=dict(sorted(asked.unanswered.items())),
         samples=Samples(
             right=tuple(sorted(name for name, fits in right.items() if fits)),
             wrong=tuple(sorted(name for name, fits in right.items() if not fits)),
         ),
-        notes=_notes(settings.task, head, answers, run_beside),
+        notes=_notes(settings.task, asked, run_beside),
+        relations=asked.relations.protocols() if asked.relations else None,
         run=run_beside,
     )
 
 
-def _notes(
-    task: str, head: CheckpointHead, answers: Sequence[Answered], run: Beside | None
-) -> tuple[str, ...]:
+def _notes(task: str, asked: _Asked, run: Beside | None) -> tuple[str, ...]:
+    head = asked.head
     notes = [] if head.fingerprint else [f"the system, {head.name}, has {NO_FINGERPRINT}"]
+    notes += asked.relations.notes() if asked.relations else _label_notes(task, asked.answers)
+    if run and run.overall.violation.count and not run.overall.labelled:
+        notes.append("no violated group of the run has its source in the file of labels")
+    return tuple(notes)
+
+
+def _label_notes(task: str, answers: Sequence[Answered]) -> Iterator[str]:
     gold, said = _labels(task, answers)
     for words, names in (
         ("the file has labels that the system never gave", gold - said),
         ("the system gave labels that the file does not have", said - gold),
     ):
         if names:
-            notes.append(f"{words}: {', '.join(sorted(names)[:6])[:200]}")
-    if run and run.overall.violation.count and not run.overall.labelled:
-        notes.append("no violated group of the run has its source in the file of labels")
-    return tuple(notes)
+            yield f"{words}: {', '.join(sorted(names)[:6])[:200]}"
 
 
 def _write(out: Path, evaluation: Evaluation) -> None:

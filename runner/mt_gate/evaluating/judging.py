@@ -35,6 +35,7 @@ def check_fits(baseline: Evaluation, task: str, labels: Labels, path: Path) -> N
     for part, found, expected in (
         ("task", baseline.task, task),
         ("labels sha256", baseline.labels.sha256, labels.sha256),
+        ("mapping sha256", *(of.mapping_sha256 or "none" for of in (baseline.labels, labels))),
     ):
         if found != expected:
             raise CannotJudge(
@@ -43,19 +44,23 @@ def check_fits(baseline: Evaluation, task: str, labels: Labels, path: Path) -> N
             )
 
 
-def judged(evaluation: Evaluation, baseline: Evaluation, path: Path) -> Evaluation:
+def judged(
+    evaluation: Evaluation, baseline: Evaluation, path: Path, clusters: Mapping[str, str]
+) -> Evaluation:
     """Return the evaluation with its comparison, verdict and reason.
 
-    The test is McNemar's, exact and one-sided; it is by itself, so nothing is adjusted.
+    The test is McNemar's, exact and one-sided, or where samples share clusters
+    the sign-flip test over these; it is by itself, so nothing is adjusted.
 
     Args:
         evaluation: of the candidate, not judged.
         baseline: of the same labels.
         path: the baseline's file.
+        clusters: of each sample.
     """
     settings = evaluation.settings
     comparison = compare_alone(
-        _verdicts(evaluation.samples, {i: i for i in _ids(evaluation.samples)}),
+        _verdicts(evaluation.samples, clusters),
         _verdicts(baseline.samples, {}),
         RunSettings(
             alpha=settings.alpha,
@@ -103,15 +108,14 @@ def _verdicts(samples: Samples, source_of: Mapping[str, str]) -> RelationVerdict
 def _reason(comparison: Comparison) -> str:
     """Return what the test shows, with its numbers."""
     if comparison.p_value is None:
-        return (
-            f"not comparable: {figures.counted(comparison.pairs, 'paired sample')}, at least "
-            f"{MIN_CLUSTERS} are needed"
-        )
+        paired = figures.counted(comparison.pairs, "paired sample") + _bags(comparison)
+        return f"not comparable: {paired}, at least {MIN_CLUSTERS} are needed"
     numbers = (
         f"error rate {figures.percent(comparison.baseline_rate)} to "
         f"{figures.percent(comparison.candidate_rate)} "
         f"({figures.change(comparison.delta, comparison.ci95)}, p for a loss "
-        f"{figures.p_value(comparison.p_value)}; {figures.count(comparison.pairs)} samples, "
+        f"{figures.p_value(comparison.p_value)}; {figures.count(comparison.pairs)} samples"
+        f"{_bags(comparison)}, "
         f"{figures.count(comparison.new_violations)} newly wrong, "
         f"{figures.count(comparison.fixed_violations)} newly right)"
     )
@@ -121,6 +125,13 @@ def _reason(comparison: Comparison) -> str:
         return f"more accurate: {numbers}"
     effect = figures.size_in_points(comparison.minimum_detectable_effect)
     return f"no loss found: {numbers}; a loss of {effect} would have been found 4 times in 5"
+
+
+def _bags(comparison: Comparison) -> str:
+    """Return in how many clusters the samples come, where they are not their own."""
+    if comparison.clusters == comparison.pairs:
+        return ""
+    return f" in {figures.counted(comparison.clusters, 'bag')}"
 
 
 def _unpaired(now: Samples, before: Samples) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,19 +11,25 @@ from mt_gate.cache import input_key
 from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.evaluating.boolq_labels import labelled_questions
 from mt_gate.evaluating.ner_labels import labelled_sentences
+from mt_gate.evaluating.relation_labels import LabelledPair, labelled_pairs
 from mt_gate.jsonio import canonical
-from mt_gate.tasks import boolq, ner
+from mt_gate.tasks import boolq, ner, relation_extraction
 
 AGAIN = "seen before"
 TWO_WAYS = "labelled in two ways"
 
 
 class Labelled(NamedTuple):
-    """An input with its gold output, both in the task's form; ``id`` is of the input alone."""
+    """An input with its gold output, both in the task's form; ``id`` is of the input alone.
+
+    Samples of one ``cluster`` are not independent of one another; where it is empty
+    a sample stands alone.
+    """
 
     id: str
     input: Mapping[str, Any]
     gold: Mapping[str, Any]
+    cluster: str = ""
 
 
 class LabelledFile(NamedTuple):
@@ -43,7 +49,8 @@ def read_labelled(path: Path, task: str) -> list[Labelled]:
     Args:
         path: for ``ner`` lines with ``tokens`` and ``tags``, or ``text`` and
             ``entities`` (``[start, end, label]``); for ``boolq`` with
-            ``question``, ``passage`` and ``answer``.
+            ``question``, ``passage`` and ``answer``; for ``re`` those of
+            ``relation_labels.py``.
         task: the task's id.
 
     Raises:
@@ -106,8 +113,20 @@ def _questions(path: Path) -> Iterator[Labelled | _Unfit]:
             yield Labelled(sample_id(value), value, {"answer": question.answer})
 
 
+def _pairs(path: Path) -> Iterator[Labelled | _Unfit]:
+    for item in labelled_pairs(path).pairs:
+        yield labelled_pair(item, item.gold())
+
+
+def labelled_pair(item: LabelledPair, relations: Iterable[str]) -> Labelled:
+    """Return a sentence with two entities as a sample; sentences of one bag are one cluster."""
+    names = sorted(relations) or [relation_extraction.NO_RELATION]
+    return Labelled(item.id, item.input, {"relations": names}, item.bag)
+
+
 READERS: dict[str, Callable[[Path], Iterator[Labelled | _Unfit]]] = {
     ner.ID: _sentences,
     boolq.ID: _questions,
+    relation_extraction.ID: _pairs,
 }
 """What reads the labelled files of each task."""

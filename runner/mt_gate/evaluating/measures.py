@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from mt_gate import statistics
 from mt_gate.comparison import SEED
 from mt_gate.evaluating.labelled import Labelled
-from mt_gate.evaluating.records import Measure, Share
-from mt_gate.tasks import boolq, ner
+from mt_gate.evaluating.records import Measure, Share, plain_share
+from mt_gate.tasks import boolq, ner, relation_extraction
 
 PRECISION, RECALL, F1 = "precision", "recall", "F1"
 
@@ -40,7 +40,7 @@ class TaskMeasures(NamedTuple):
 
 
 class _Counts(NamedTuple):
-    """Of one sample: items in both outputs, in the system's, and in the gold."""
+    """Of a sample or a cluster of them: items in both outputs, in the system's, in the gold."""
 
     both: int
     given: int
@@ -50,17 +50,49 @@ class _Counts(NamedTuple):
 def measures(task: str, answers: Sequence[Answered]) -> tuple[Measure, ...]:
     """Return precision, recall and F1, of all labels where that says more, then by label.
 
-    The intervals are bootstraps over samples: items of one sample go together.
+    The intervals are bootstraps over samples, or their clusters: items of one go together.
     """
     about = MEASURES[task]
     found = [_items(about, answer) for answer in answers]
+    clusters = _clusters(answers)
     labels = sorted({label for both in found for items in both for label, _ in items})
     wanted = [None, *labels] if about.pooled else labels
     return tuple(
         measure
         for label in wanted
-        for measure in _figures(label or "", [_counts(*both, label) for both in found])
+        for measure in _figures(
+            label or "", _by_cluster([_counts(*both, label) for both in found], clusters)
+        )
     )
+
+
+def right_share(answers: Sequence[Answered]) -> Share:
+    """Return the share of samples answered right.
+
+    The interval is Wilson's; a bootstrap over clusters where samples share them.
+    """
+    outcomes = [(int(answer.right), 1) for answer in answers]
+    if not any(answer.sample.cluster for answer in answers):
+        return plain_share(sum(count for count, _ in outcomes), len(outcomes))
+    return _ratio(_summed(outcomes, _clusters(answers)))
+
+
+def _clusters(answers: Sequence[Answered]) -> list[str]:
+    """Return the cluster of each sample; one that stands alone is its own."""
+    return [answer.sample.cluster or f"{at}" for at, answer in enumerate(answers)]
+
+
+def _by_cluster(counts: Sequence[_Counts], clusters: Sequence[str]) -> list[_Counts]:
+    return [_Counts(*sums) for sums in _summed(counts, clusters)]
+
+
+def _summed(counts: Iterable[tuple[int, ...]], clusters: Sequence[str]) -> list[tuple[int, ...]]:
+    """Add up counts by cluster."""
+    found: dict[str, tuple[int, ...]] = {}
+    for own, cluster in zip(counts, clusters, strict=True):
+        before = found.get(cluster)
+        found[cluster] = tuple(map(sum, zip(before, own, strict=True))) if before else tuple(own)
+    return [*found.values()]
 
 
 def labels_of(task: str, outputs: Iterable[Mapping[str, Any]]) -> set[str]:
@@ -88,8 +120,8 @@ def _figures(label: str, counts: Sequence[_Counts]) -> tuple[Measure, ...]:
     )
 
 
-def _ratio(pairs: Iterable[tuple[int, int]]) -> Share:
-    """Add up (count, of) by sample; samples with nothing to count are no cluster."""
+def _ratio(pairs: Iterable[tuple[int, ...]]) -> Share:
+    """Add up (count, of) by cluster; those with nothing to count are left out."""
     # Equal clusters, which most are, are summed up in whole numbers.
     kinds = Counter(pair for pair in pairs if pair[1])
     count = sum(number * pair[0] for pair, number in kinds.items())
@@ -109,8 +141,15 @@ def _answer(output: Mapping[str, Any]) -> Iterable[tuple[str, object]]:
     return ((output["answer"], None),)
 
 
+def _relations(output: Mapping[str, Any]) -> Iterable[tuple[str, object]]:
+    """Return the relations; no relation is nothing to be found."""
+    names = output.get("relations") or (output["relation"],)
+    return ((name, None) for name in names if not relation_extraction.is_none(name))
+
+
 MEASURES: dict[str, TaskMeasures] = {
     ner.ID: TaskMeasures(_entities, pooled=True, named=True),
     boolq.ID: TaskMeasures(_answer, pooled=False, named=False),
+    relation_extraction.ID: TaskMeasures(_relations, pooled=True, named=True),
 }
 """The tasks that can be evaluated on labels."""

@@ -13,6 +13,7 @@ import msgspec
 
 from mt_gate import statistics
 from mt_gate.errors import CannotJudge
+from mt_gate.evaluating.protocol_records import RelationProtocols
 from mt_gate.jsonio import decode_json, read_bytes
 from mt_gate.result import CheckpointHead, Comparison, GateVerdict, SuiteHead, Tool
 
@@ -44,13 +45,18 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
     share: Share
 
 
-class Labels(msgspec.Struct, frozen=True, kw_only=True):
-    """The labelled file: its name, the sha256 of its bytes, and what became of its lines."""
+class Labels(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """The labelled file: its name, the sha256 of its bytes, and what became of its lines.
+
+    ``mapping`` and ``mapping_sha256`` are of the table that its labels were put by.
+    """
 
     name: str
     sha256: str
     samples: int
     left_out: Mapping[str, int]
+    mapping: str = ""
+    mapping_sha256: str = ""
 
 
 class EvaluationSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,6 +112,7 @@ class Evaluation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     In ``comparison`` a group is a sample, and a violation a wrong answer.
     ``unanswered`` counts by reason the samples that got no answer; they are wrong.
+    ``relations`` is of task ``re`` alone.
     """
 
     kind: Literal["evaluation"]
@@ -125,6 +132,7 @@ class Evaluation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     unanswered: Mapping[str, int]
     samples: Samples
     notes: tuple[str, ...] = ()
+    relations: RelationProtocols | None = None
     run: Beside | None = None
     baseline: EvaluationBaseline | None = None
     comparison: Comparison | None = None
@@ -135,6 +143,15 @@ def plain_share(count: int, of: int) -> Share:
     if not of:
         return Share(count=0, of=0, rate=None, ci95=None)
     return Share(count=count, of=of, rate=count / of, ci95=statistics.wilson(count, of))
+
+
+def rest(share: Share) -> Share:
+    """Return the share of what a share does not count."""
+    if share.rate is None or share.ci95 is None:
+        return share
+    low, high = share.ci95
+    left = share.of - share.count
+    return Share(count=left, of=share.of, rate=left / share.of, ci95=(1 - high, 1 - low))
 
 
 def encoded(evaluation: Evaluation) -> bytes:

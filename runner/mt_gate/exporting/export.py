@@ -8,16 +8,20 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from mt_gate import __version__
 from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.exporting import models, writing
 from mt_gate.exporting.heads import TEXT_TO_TEXT
-from mt_gate.exporting.hugging_face import HuggingFaceFolder, inspect
+from mt_gate.exporting.hugging_face import HuggingFaceFolder, inspect, is_beside
 from mt_gate.exporting.label_words import first_pieces
 from mt_gate.jsonio import sha256_file
 from mt_gate.suites.format import find_suite, read_suite
 from mt_gate.sut import card as cards
-from mt_gate.sut.passage import TEMPLATE
+from mt_gate.sut.forms import open_reader
+from mt_gate.sut.input_form import STARTS
+from mt_gate.sut.reader import Inputs
 from mt_gate.sut.token_feeds import load_tokenizer
 
 if TYPE_CHECKING:
@@ -112,24 +116,25 @@ def _export(
 ) -> cards.Card:
     from mt_gate.exporting import parity
 
-    with writing.quiet():
-        models.save_tokenizer(folder, draft)
-        reference = _write_model(folder, draft)
-        writing.set_precision(draft / cards.MODEL, precision)
     card = cards.Card(
         task=task,
         labels=folder.labels,
         name=folder.path.resolve().name,
         architecture=folder.architecture,
-        input_form=folder.form,
+        **msgspec.structs.asdict(folder.reading),
         max_length=folder.max_length,
         answers=folder.answers,
-        template=TEMPLATE if folder.form == TEXT_TO_TEXT else "",
         precision=precision,
         fingerprint=folder.fingerprint,
-        files={name: sha256_file(draft / name) for name in (cards.MODEL, cards.TOKENIZER)},
         tools=_tools(),
     )
+    with writing.quiet():
+        beside = _save_beside(folder, draft)
+        # The reader looks at what stands beside the model before weights are loaded.
+        reference = _write_model(folder, draft, open_reader(draft, card).inputs)
+        writing.set_precision(draft / cards.MODEL, precision)
+    files = {name: sha256_file(draft / name) for name in (cards.MODEL, *beside)}
+    card = msgspec.structs.replace(card, files=files)
     found = parity.measure(reference, draft, card, inputs)
     parity.check(found, precision, folder.path)
     card = cards.with_parity(card, found)
@@ -150,15 +155,38 @@ def _tools() -> dict[str, str]:
     }
 
 
-def _write_model(folder: HuggingFaceFolder, draft: Path) -> Reference:
+def _save_beside(folder: HuggingFaceFolder, draft: Path) -> tuple[str, ...]:
+    """Write what stands beside the model; return its names."""
+    models.save_tokenizer(folder, draft)
+    ontology = folder.reading.ontology
+    if not is_beside(folder.path, ontology):
+        return (cards.TOKENIZER,)
+    shutil.copyfile(folder.path / ontology, draft / ontology)
+    return (cards.TOKENIZER, ontology)
+
+
+def _write_model(folder: HuggingFaceFolder, draft: Path, inputs: Inputs) -> Reference:
     """Write ``model.onnx`` in fp32; return what its scores are held against."""
-    write = _write_text_to_text if folder.form == TEXT_TO_TEXT else _write_classifier
-    return write(folder, draft)
+    if folder.form == TEXT_TO_TEXT:
+        return _write_text_to_text(folder, draft)
+    if folder.form == STARTS:
+        return _write_start_states(folder, draft, inputs)
+    return _write_classifier(folder, draft, inputs)
 
 
-def _write_classifier(folder: HuggingFaceFolder, draft: Path) -> Reference:
+def _write_start_states(folder: HuggingFaceFolder, draft: Path, inputs: Inputs) -> Reference:
+    from mt_gate.exporting.start_states import with_classifier
+
+    encoder: Any = models.load_model(folder, unused="pooler.")
+    model = with_classifier(encoder, folder.path, len(folder.labels))
+    writing.write_onnx(model, encoder.config, draft / cards.MODEL, inputs)
+    whole: Callable[..., torch.Tensor] = model
+    return lambda feeds: whole(**feeds)
+
+
+def _write_classifier(folder: HuggingFaceFolder, draft: Path, inputs: Inputs) -> Reference:
     model = models.load_model(folder)
-    writing.write_onnx(model, model.config, draft / cards.MODEL)
+    writing.write_onnx(model, model.config, draft / cards.MODEL, inputs)
 
     def reference(feeds: Mapping[str, torch.Tensor]) -> torch.Tensor:
         logits: torch.Tensor = model(**feeds).logits

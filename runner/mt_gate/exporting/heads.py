@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.sut.input_form import MARKERS, PAIR, STARTS
 
 
 class Head(NamedTuple):
@@ -28,6 +29,12 @@ HEADS: Mapping[str, tuple[Head, ...]] = {
         Head("ForSequenceClassification", "text-pair", "AutoModelForSequenceClassification"),
         # T5, mT5, UMT5: their first word is the answer. BART and its like begin otherwise.
         Head("T5ForConditionalGeneration", TEXT_TO_TEXT, "AutoModelForSeq2SeqLM"),
+    ),
+    "re": (
+        Head("LukeForEntityPairClassification", PAIR, "LukeForEntityPairClassification"),
+        Head("ForSequenceClassification", MARKERS, "AutoModelForSequenceClassification"),
+        # An encoder alone, with a classifier of its start states beside it.
+        Head("Model", STARTS, "AutoModel"),
     ),
 }
 

@@ -9,14 +9,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mt_gate.errors import CannotJudge, UsageError
-from mt_gate.exporting.heads import TEXT_TO_TEXT, architecture_of
+from mt_gate.exporting.heads import TEXT_TO_TEXT, Head, architecture_of
 from mt_gate.exporting.label_words import first_pieces
+from mt_gate.exporting.labels import labels_and_answers, unasked
+from mt_gate.exporting.relation_forms import ENTITIES, INPUT_FORM, form_of
 from mt_gate.jsonio import decode_json, read_bytes, sha256_file
-from mt_gate.sut.answers import read_answers
 from mt_gate.sut.card import TOKENIZER, Asked, derived
+from mt_gate.sut.input_form import InputForm
+from mt_gate.sut.passage import TEMPLATE
 from mt_gate.sut.token_feeds import load_tokenizer
-from mt_gate.tasks.boolq import NO, YES
-from mt_gate.tasks.tag_scheme import read_tag_scheme
+from mt_gate.tasks.relation_extraction import ID as RELATIONS
 
 CONFIG = "config.json"
 MAX_CONFIG = 16 << 20
@@ -32,14 +34,15 @@ _COUNTED = (
     "vocab*",
     "merges.txt",
     "*.model",
+    INPUT_FORM,
+    ENTITIES,
+    "ontology*.json",
 )
 _TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json", "*.model")
 _UNBOUNDED = 1_000_000
 """Tokenizers without a limit write 1e30 or so."""
 _RELATIVE = 512
 """Tokens that models with relative positions, which state no limit, are trained with."""
-SAID = {YES: "True", NO: "False"}
-"""What T5 was trained to say to boolean questions."""
 
 
 class HuggingFaceFolder(NamedTuple):
@@ -50,10 +53,15 @@ class HuggingFaceFolder(NamedTuple):
     labels: tuple[str, ...]
     answers: Mapping[str, str]
     architecture: str
-    form: str
+    reading: InputForm
     auto: str
     max_length: int
     fingerprint: str
+
+    @property
+    def form(self) -> str:
+        """The name of the input form."""
+        return self.reading.input_form
 
 
 def fetch(checkpoint: str) -> Path:
@@ -106,8 +114,9 @@ def inspect(
             "export the model to ONNX yourself and write a checkpoint.json beside it"
         )
     architecture, head = architecture_of(config_path, config, task)
-    labels, answers = _labels_and_answers(config_path, config, task, head.form, asked.answers)
+    labels, answers = labels_and_answers(config_path, config, task, head.form, asked.answers)
     _check_tokenizer(path)
+    reading = _reading(path, task, head)
     if head.form == TEXT_TO_TEXT and (path / TOKENIZER).is_file():
         # The export looks again; here a wrong word is found before weights are loaded.
         first_pieces(load_tokenizer(path / TOKENIZER), labels, path)
@@ -118,7 +127,7 @@ def inspect(
             f"--max-length {length}: {path} takes at most {most} tokens; give that or less"
         )
     changed = {
-        **({"answers": answers} if answers != _unasked(labels, head.form) else {}),
+        **({"answers": answers} if answers != unasked(task, labels, head.form) else {}),
         **({"max_length": length} if length != usual else {}),
     }
     return HuggingFaceFolder(
@@ -127,37 +136,18 @@ def inspect(
         labels=labels,
         answers=answers,
         architecture=architecture,
-        form=head.form,
+        reading=reading,
         auto=head.auto,
         max_length=length,
-        fingerprint=derived(_fingerprint(path), changed),
+        fingerprint=derived(_fingerprint(path, reading.ontology), changed),
     )
 
 
-def _unasked(labels: tuple[str, ...], form: str) -> Mapping[str, str]:
-    """Return what means yes and no where the user says nothing; empty where that is unknown."""
-    if form == TEXT_TO_TEXT:
-        return SAID
-    try:
-        return read_answers(labels, {}, where="").named(labels)
-    except CannotJudge:
-        return {}
-
-
-def _labels_and_answers(
-    path: Path, config: Mapping[str, Any], task: str, form: str, asked: Mapping[str, str]
-) -> tuple[tuple[str, ...], Mapping[str, str]]:
-    """Return the names of the scores, and which of them mean yes and no (task boolq)."""
-    if form == TEXT_TO_TEXT:
-        said = asked or SAID
-        return (said[NO], said[YES]), said
-    if task == "ner":
-        labels = _labels(path, config.get("id2label"))
-        read_tag_scheme(labels, where=str(path))
-        return labels, {}
-    # save_pretrained() leaves out what is the default: two labels of these names.
-    labels = _labels(path, config.get("id2label", {"0": "LABEL_0", "1": "LABEL_1"}))
-    return labels, read_answers(labels, asked, where=str(path)).named(labels)
+def _reading(path: Path, task: str, head: Head) -> InputForm:
+    if task == RELATIONS:
+        return form_of(path, head)
+    template = TEMPLATE if head.form == TEXT_TO_TEXT else ""
+    return InputForm(input_form=head.form, template=template)
 
 
 def _check_weights(path: Path) -> None:
@@ -178,19 +168,6 @@ def _check_tokenizer(path: Path) -> None:
             f"{path}: no tokenizer; expected tokenizer.json, or the vocabulary it is made from; "
             "save it beside the model with tokenizer.save_pretrained()"
         )
-
-
-def _labels(path: Path, table: Any) -> tuple[str, ...]:
-    try:
-        labels = {int(key): value for key, value in dict(table or {}).items()}
-    except (TypeError, ValueError):
-        labels = {}
-    complete = sorted(labels) == list(range(len(labels)))
-    if not labels or not complete or not all(isinstance(v, str) for v in labels.values()):
-        raise CannotJudge(
-            f"{path}: id2label is {str(table)[:80]}; expected a text for each label 0, 1, 2, ..."
-        )
-    return tuple(labels[index] for index in range(len(labels)))
 
 
 def _max_lengths(path: Path, config: Mapping[str, Any], form: str) -> tuple[int, int]:
@@ -222,12 +199,19 @@ def _stated_length(path: Path, config: Mapping[str, Any]) -> int:
 def _counts_from_padding(config: Mapping[str, Any]) -> bool:
     return str(config.get("model_type")) in {
         "roberta", "xlm-roberta", "camembert", "longformer", "mpnet", "xlm-roberta-xl",
+        "luke",
     }  # fmt: skip
 
 
-def _fingerprint(path: Path) -> str:
+def _fingerprint(path: Path, ontology: str) -> str:
     digest = hashlib.sha256()
-    names = sorted({file.name for pattern in _COUNTED for file in path.glob(pattern)})
+    counted = {file.name for pattern in _COUNTED for file in path.glob(pattern)}
+    names = sorted(counted | ({ontology} if is_beside(path, ontology) else set()))
     for name in names:
         digest.update(f"{name}\0{sha256_file(path / name)}\n".encode())
     return f"sha256:{digest.hexdigest()}"
+
+
+def is_beside(path: Path, name: str) -> bool:
+    """Whether a name is that of a file in the folder itself."""
+    return bool(name) and Path(name).name == name and (path / name).is_file()

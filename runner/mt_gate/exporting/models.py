@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mt_gate.errors import CannotJudge
+from mt_gate.exporting.byte_level import fast_tokenizer
 from mt_gate.exporting.hugging_face import HuggingFaceFolder
 from mt_gate.sut import card as cards
 
@@ -14,8 +15,12 @@ if TYPE_CHECKING:
     import torch
 
 
-def load_model(folder: HuggingFaceFolder) -> torch.nn.Module:
+def load_model(folder: HuggingFaceFolder, unused: str = "") -> torch.nn.Module:
     """Load the whole model in float32, ready for inference.
+
+    Args:
+        folder: what to load.
+        unused: how names of weights begin that may be missing; empty for none.
 
     Raises:
         CannotJudge: transformers cannot load it, or weights are missing.
@@ -37,8 +42,10 @@ def load_model(folder: HuggingFaceFolder) -> torch.nn.Module:
             f"{folder.path}: transformers cannot load it ({' '.join(str(error).split())[:300]}); "
             "expected a checkpoint saved with save_pretrained()"
         ) from None
-    if info["missing_keys"] or info["mismatched_keys"]:
-        missing = sorted([*info["missing_keys"], *(key for key, *_ in info["mismatched_keys"])])
+    missing = sorted([*info["missing_keys"], *(key for key, *_ in info["mismatched_keys"])])
+    if unused:
+        missing = [name for name in missing if not name.startswith(unused)]
+    if missing:
         raise CannotJudge(
             f"{folder.path}: weights lack {missing[0]} ({len(missing)} in all), which would be "
             "random; expected every weight of the configuration; save the whole model"
@@ -62,7 +69,8 @@ def save_tokenizer(folder: HuggingFaceFolder, draft: Path) -> None:
         tokenizer = AutoTokenizer.from_pretrained(
             str(folder.path), use_fast=True, trust_remote_code=False, local_files_only=True
         )
-        tokenizer.backend_tokenizer.save(str(draft / cards.TOKENIZER))
+        fast = tokenizer.backend_tokenizer if tokenizer.is_fast else fast_tokenizer(tokenizer)
+        fast.save(str(draft / cards.TOKENIZER))
     except Exception as error:  # transformers raises errors of many libraries
         raise CannotJudge(
             f"{folder.path}: no usable tokenizer ({' '.join(str(error).split())[:200]}); expected "

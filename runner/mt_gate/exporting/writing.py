@@ -6,16 +6,20 @@ import contextlib
 import io
 import logging
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mt_gate.errors import CannotJudge
+from mt_gate.sut.reader import TOKENS, Inputs
 
 if TYPE_CHECKING:
     import torch
 
 OPSET = 18
+_SIZES: Mapping[str, int] = {"batch": 2, "length": 7}
+"""The free axes, and their sizes in the example that is traced."""
+_TYPES = "token_type_ids"
 
 
 @contextlib.contextmanager
@@ -31,28 +35,32 @@ def quiet() -> Iterator[None]:
         logging.disable(level)
 
 
-def write_onnx(model: torch.nn.Module, config: Any, path: Path) -> None:
+def write_onnx(model: torch.nn.Module, config: Any, path: Path, inputs: Inputs = TOKENS) -> None:
     """Write a model of token ids, for batches of any size and length.
 
     Args:
-        model: takes ``input_ids``, ``attention_mask`` and, where ``config`` has
-            more than one type, ``token_type_ids``; gives logits.
+        model: takes ``inputs``, types of tokens only where ``config`` has more
+            than one; gives logits.
         config: the checkpoint's configuration.
         path: file to write.
+        inputs: names and shapes of the tensors.
 
     Raises:
         CannotJudge: PyTorch cannot export this architecture.
     """
     import torch
 
-    example = {
-        "input_ids": torch.ones((2, 7), dtype=torch.int64),
-        "attention_mask": torch.ones((2, 7), dtype=torch.int64),
-    }
-    if getattr(config, "type_vocab_size", 0) > 1:
-        example["token_type_ids"] = torch.zeros((2, 7), dtype=torch.int64)
-    # A batch axis called "batch" and one called "length", whatever the example's.
-    axes = {0: torch.export.Dim("batch"), 1: torch.export.Dim("length")}
+    shapes = _shapes(inputs, has_types=getattr(config, "type_vocab_size", 0) > 1)
+    # Axes are called "batch" and "length", whatever the example's sizes.
+    free = {name: torch.export.Dim(name) for name in _SIZES}
+    example, axes = {}, {}
+    for name, shape in shapes.items():
+        size = [_SIZES[axis] if isinstance(axis, str) else axis for axis in shape]
+        make = torch.zeros if name.endswith(_TYPES) else torch.ones
+        example[name] = make(size, dtype=torch.int64)
+        axes[name] = {
+            index: free[axis] for index, axis in enumerate(shape) if isinstance(axis, str)
+        }
     try:
         with contextlib.redirect_stderr(io.StringIO()):
             program = torch.onnx.export(
@@ -61,7 +69,7 @@ def write_onnx(model: torch.nn.Module, config: Any, path: Path) -> None:
                 kwargs=example,
                 dynamo=True,
                 opset_version=OPSET,
-                dynamic_shapes=dict.fromkeys(example, axes),
+                dynamic_shapes=axes,
                 output_names=["logits"],
                 verbose=False,
             )
@@ -74,6 +82,13 @@ def write_onnx(model: torch.nn.Module, config: Any, path: Path) -> None:
         ) from None
     assert program is not None
     program.save(str(path), external_data=False)
+
+
+def _shapes(inputs: Inputs, *, has_types: bool) -> dict[str, tuple[str | int, ...]]:
+    """Return the shape of each tensor that the model takes."""
+    names = (*inputs.required, *inputs.optional)
+    taken = [name for name in names if has_types or not name.endswith(_TYPES)]
+    return {name: inputs.shapes.get(name, tuple(_SIZES)) for name in taken}
 
 
 def set_precision(path: Path, precision: str) -> None:

@@ -22,6 +22,7 @@ from mt_gate.mutating.operators import Mutation
 from mt_gate.mutating.records import Mutant, kept_mutant, write_mutant
 from mt_gate.predicting import Predictor, Progress
 from mt_gate.relations.base import MetamorphicRelation
+from mt_gate.relations.context import context_of
 from mt_gate.result import RelationResult, RunSettings
 from mt_gate.settings import Settings
 from mt_gate.suites.format import Suite
@@ -68,7 +69,8 @@ def ask(asked: Asked, system: System) -> Seen:
     """Ask a system suite and labelled set; it is closed then."""
     with closing(system), closing(Cache(asked.cache, system.cache_key)) as cache:
         predictor = Predictor(system, cache, asked.progress)
-        rows, noise = evaluation.evaluate(asked.suite, asked.relations, predictor)
+        context = context_of(asked.settings.task, asked.settings.ontology, system)
+        rows, noise = evaluation.evaluate(asked.suite, asked.relations, predictor, context)
         answers = predictor.predict([item.input for item in asked.labelled])
     is_right = TASKS[asked.settings.task].is_right
     right = [

@@ -16,23 +16,30 @@ import msgspec
 from mt_gate.tasks.relation_extraction import HEAD, TAIL
 
 FORWARD, BACKWARD = "(e1,e2)", "(e2,e1)"
+ALL = "*"
+"""All relations, where a symmetric one shares them."""
+
 _DIRECTED = re.compile(r"(.+)\((e1,e2|e2,e1)\)")
 
 
 class RelationMeaning(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What is known of one relation, read from head to tail.
 
-    ``inverse`` is the relation from tail to head; empty where the scheme has
-    no label for it. ``coarser`` is the same relation to a larger place, one
-    step up; ``place`` says which argument that place is. ``head`` and ``tail`` are the
-    types that may stand there; empty for any. Of a symmetric relation,
-    ``shares_head`` names relations that hold of both its arguments as their
-    heads (``per:spouse``: ``per:children``), ``shares_tail`` as their tails;
-    ``*`` stands for all.
+    ``inverse`` is the relation from tail to head, where each follows from the
+    other; ``entails_back`` the one that follows while the way back does not
+    hold (a mother's child, of which she need not be the mother). Both are empty
+    where the scheme has no label for it. ``coarser`` is the same relation to a larger
+    place, one step up; ``place`` says which argument that place is. ``head`` and
+    ``tail`` are the types that may stand there; empty for any. Of a symmetric
+    relation, ``shares_head`` names relations that hold of both its arguments as
+    their heads (``per:spouse``: ``per:children``), ``shares_tail`` as their tails;
+    ``*`` stands for all. ``title`` says in words what a code such as ``P26`` is.
     """
 
+    title: str = ""
     symmetric: bool = False
     inverse: str = ""
+    entails_back: str = ""
     coarser: str = ""
     place: str = TAIL
     head: tuple[str, ...] = ()
@@ -49,13 +56,20 @@ class Label(NamedTuple):
 
 
 class Ontology(msgspec.Struct, frozen=True, kw_only=True):
-    """A scheme of labels. ``none`` is the label for no relation; empty where there is none."""
+    """A scheme of labels.
+
+    ``none`` is the label for no relation; empty where there is none. ``answers``
+    are the labels that a system can give, so that none is expected of it that it
+    does not have; empty where it does not tell them, and any is possible.
+    ``digest`` is the sha256 of the file that says all this, hex.
+    """
 
     name: str
     none: str
     directed: bool
     relations: Mapping[str, RelationMeaning]
     digest: str = ""
+    answers: frozenset[str] = frozenset()
 
     def read(self, label: str) -> Label | None:
         """Take a label apart; None for the label of no relation, and for unknown ones."""
@@ -75,7 +89,7 @@ class Ontology(msgspec.Struct, frozen=True, kw_only=True):
 
     def missing(self, labels: Iterable[str]) -> list[str]:
         """Return the labels that the ontology does not cover, in their order."""
-        return [label for label in labels if label != self.none and self.read(label) is None]
+        return [label for label in labels if not self.is_none(label) and self.read(label) is None]
 
     def is_none(self, label: str) -> bool:
         """Whether a label says that there is no relation."""
@@ -86,17 +100,40 @@ class Ontology(msgspec.Struct, frozen=True, kw_only=True):
         read = self.read(label)
         return read is not None and self.relations[read.relation].symmetric
 
-    def inverse(self, label: str) -> str | None:
-        """Return the label for head and tail exchanged; None where the scheme has none.
+    def inverse(self, label: str, head: str = "", tail: str = "") -> str | None:
+        """Return the label that must come for head and tail exchanged.
 
         A symmetric relation is its own inverse, and has none here.
+
+        Args:
+            label: what holds from head to tail.
+            head: type of the head before the exchange; empty where nobody knows it.
+            tail: type of the tail, likewise.
+
+        Returns:
+            None where the scheme has no such label, the system cannot answer it, or
+            it is for other types: a country has parts, but TACRED labels none of them.
         """
         read = self.read(label)
         if read is None or self.relations[read.relation].symmetric:
             return None
         if self.directed:
-            return self.write(read._replace(backward=not read.backward))
-        return self.relations[read.relation].inverse or None
+            return self._possible(self.write(read._replace(backward=not read.backward)))
+        meaning = self.relations[read.relation]
+        found = self._possible(meaning.inverse or meaning.entails_back)
+        if found and self.fits(label, head, tail) and not self.fits(found, tail, head):
+            return None
+        return found
+
+    def fits(self, label: str, head: str, tail: str) -> bool:
+        """Whether head and tail may be of these types; an empty one fits everywhere."""
+        return all(
+            not kind or not allowed or kind in allowed
+            for kind, allowed in (
+                (head, self.types(label, HEAD)),
+                (tail, self.types(label, TAIL)),
+            )
+        )
 
     def same(self, label: str, other: str) -> bool:
         """Whether two labels say the same; the direction of a symmetric relation says nothing."""
@@ -124,19 +161,22 @@ class Ontology(msgspec.Struct, frozen=True, kw_only=True):
             kind: the larger place's type, such as ``COUNTRY``.
 
         Returns:
-            None where the relation has no such coarser one, or the argument is not its place.
+            None where the relation has no such coarser one, the argument is not its place,
+            or is of that type as it stands.
         """
         read = self.read(label)
+        if read is None or kind in self.types(label, argument):
+            return None
         seen: set[str] = set()
-        while read is not None and read.relation not in seen:
+        while read.relation not in seen:
             seen.add(read.relation)
             meaning = self.relations[read.relation]
             place = meaning.place if not read.backward else _other(meaning.place)
-            if not meaning.coarser or place != argument:
+            if meaning.coarser not in self.relations or place != argument:
                 return None
             read = read._replace(relation=meaning.coarser)
             if kind in self.types(self.write(read), argument):
-                return self.write(read)
+                return self._possible(self.write(read))
         return None
 
     def shares(self, symmetric: str, label: str, argument: str) -> bool:
@@ -153,7 +193,10 @@ class Ontology(msgspec.Struct, frozen=True, kw_only=True):
         meaning = self.relations[first.relation]
         as_head = (argument == HEAD) != second.backward
         named = meaning.shares_head if as_head else meaning.shares_tail
-        return meaning.symmetric and ("*" in named or second.relation in named)
+        return meaning.symmetric and (ALL in named or second.relation in named)
+
+    def _possible(self, label: str) -> str | None:
+        return label if label and (not self.answers or label in self.answers) else None
 
 
 def _other(argument: str) -> str:

@@ -15,6 +15,7 @@ from mt_gate.reporting.rendering import (
     Renderer,
     given,
     said,
+    score_of,
     with_note,
 )
 from mt_gate.result import GroupRow
@@ -58,8 +59,8 @@ def _answer(row: GroupRow, side: int) -> tuple[str, str]:
     output = said(row, side)
     if not isinstance(output, Mapping):
         return "", ""
-    score = output.get("score")
-    shown = f"{score:.2f}" if isinstance(score, float | int) else ""
+    score = score_of(output)
+    shown = "" if score is None else f"{score:.2f}"
     return str(output.get("answer", "")), shown
 
 
@@ -89,9 +90,8 @@ def _weight(row: GroupRow) -> int:
     """Return how sure of the two answers the system is, in percent together."""
     total = 0.0
     for side in (SOURCE, FOLLOW_UP):
-        output = said(row, side)
-        score = output.get("score") if isinstance(output, Mapping) else None
-        if isinstance(score, float | int) and 0 <= score <= 1:
+        score = score_of(said(row, side))
+        if score is not None:
             total += abs(score - 0.5)
     return round(100 * total)
 
@@ -109,6 +109,5 @@ RENDERER = Renderer(
     weight=_weight,
     profile="Answers",
     quantity=figures.percent,
-    legend=False,
     context=_context,
 )

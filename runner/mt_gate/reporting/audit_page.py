@@ -8,16 +8,17 @@ the script adds the mark and the fault.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mt_gate import __version__
-from mt_gate.domain import Group
 from mt_gate.reporting import marks
 from mt_gate.reporting.html import asset, environment
-from mt_gate.reporting.outputs import FOLLOW_UP, SOURCE
+from mt_gate.reporting.outputs import renderer
+from mt_gate.reporting.rendering import ARGUMENTS
 from mt_gate.reporting.texts import Catalogue, RelationText, text_of
 from mt_gate.result import SuiteHead
-from mt_gate.suites.sheet import COLUMNS, Inputs, line_of, row
+from mt_gate.suites.readable import Readable
+from mt_gate.suites.sheet import beginning, columns, line_of, row
 from mt_gate.tasks.table import TASKS
 from mt_gate.tasks.task import Task
 
@@ -30,7 +31,7 @@ class Sheet(NamedTuple):
 
     file: str
     relation: str
-    groups: Sequence[Group]
+    groups: Sequence[Readable]
 
 
 class Shown(NamedTuple):
@@ -38,7 +39,10 @@ class Shown(NamedTuple):
 
     id: str
     source: marks.Marked
+    second: marks.Marked | None
     follow_up: marks.Marked
+    stratum: str
+    answers: str
 
 
 class Section(NamedTuple):
@@ -50,13 +54,12 @@ class Section(NamedTuple):
     groups: Sequence[Shown]
 
 
-def render(suite: SuiteHead, sheets: Sequence[Sheet], sources: Inputs, catalogue: Catalogue) -> str:
+def render(suite: SuiteHead, sheets: Sequence[Sheet], catalogue: Catalogue) -> str:
     """Return the page.
 
     Args:
         suite: the suite drawn from; marks are kept in the browser under its sha256.
         sheets: a section each.
-        sources: the inputs of the sources.
         catalogue: title, description and example of each relation.
     """
     task = TASKS[suite.task]
@@ -66,8 +69,9 @@ def render(suite: SuiteHead, sheets: Sequence[Sheet], sources: Inputs, catalogue
     return environment().get_template("audit.html.j2").render(
         suite=suite,
         version=__version__,
-        sections=[_section(task, sheet, sources, catalogue) for sheet in sheets],
-        data=_data(suite, sheets, sources),
+        arguments=renderer(suite.task).legend == ARGUMENTS,
+        sections=[_section(task, sheet, catalogue) for sheet in sheets],
+        data=_data(suite, sheets),
         style=style,
         own_style=own_style,
         style_hashes=f"{style_hash} {own_style_hash}",
@@ -76,40 +80,31 @@ def render(suite: SuiteHead, sheets: Sequence[Sheet], sources: Inputs, catalogue
     )  # fmt: skip
 
 
-def _section(task: Task, sheet: Sheet, sources: Inputs, catalogue: Catalogue) -> Section:
-    shown = [_shown(task, group, sources) for group in sheet.groups]
+def _section(task: Task, sheet: Sheet, catalogue: Catalogue) -> Section:
+    shown = [_shown(task, group) for group in sheet.groups]
     return Section(sheet.file, sheet.relation, text_of(catalogue, sheet.relation), shown)
 
 
-def _shown(task: Task, group: Group, sources: Inputs) -> Shown:
-    view = task.view(sources[group.source], group.follow_up, group.alignment)
-    return Shown(
-        group.id,
-        marks.mark(view.source, (), (), view.alignment, SOURCE),
-        marks.mark(view.follow_up, (), (), view.alignment, FOLLOW_UP),
-    )
+def _shown(task: Task, group: Readable) -> Shown:
+    reading = renderer(task.id).reading
+    source, follow_up = reading(task, group.source, group.follow_up, group.alignment)
+    second = None
+    if group.second is not None:
+        second, _ = reading(task, group.second, group.second, ())
+    return Shown(group.id, source, second, follow_up, group.stratum, group.answers)
 
 
-def _data(suite: SuiteHead, sheets: Sequence[Sheet], sources: Inputs) -> Markup:
+def _data(suite: SuiteHead, sheets: Sequence[Sheet]) -> Markup:
     """Return what the script needs, as JSON that is safe within a page."""
     from jinja2.utils import htmlsafe_json_dumps
 
-    return htmlsafe_json_dumps(
-        {
-            "suite": suite.sha256,
-            "header": row(COLUMNS),
-            "sheets": [
-                {
-                    "file": sheet.file,
-                    "rows": [
-                        {
-                            "id": group.id,
-                            "begin": row(line_of(TASKS[suite.task], group, sources)[:4]),
-                        }
-                        for group in sheet.groups
-                    ],
-                }
-                for sheet in sheets
-            ],
-        }
-    )
+    told = [_told(TASKS[suite.task], sheet) for sheet in sheets]
+    return htmlsafe_json_dumps({"suite": suite.sha256, "sheets": told})
+
+
+def _told(task: Task, sheet: Sheet) -> dict[str, Any]:
+    """Return a sheet as the script needs it: each line up to its mark, as CSV."""
+    lines = [line_of(task, group) for group in sheet.groups]
+    named = columns(lines)
+    rows = [{"id": line.id, "begin": beginning(line, named)} for line in lines]
+    return {"file": sheet.file, "header": row(named), "rows": rows}

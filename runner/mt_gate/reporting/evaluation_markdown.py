@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mt_gate.evaluating.protocol_records import FalseFact, RelationProtocols
 from mt_gate.evaluating.records import Evaluation, RelationShare, Share
-from mt_gate.reporting import figures
+from mt_gate.reporting import evaluation_protocols, figures
 from mt_gate.reporting.escaping import markdown, shorten
 from mt_gate.reporting.evaluation_texts import (
     ERROR_RATE,
@@ -22,6 +23,7 @@ from mt_gate.reporting.texts import VERDICT_WORDS, Catalogue
 
 _LONGEST = 600
 _MOST_LABELS = 60
+_MOST_FALSE = 10
 
 
 def render(evaluation: Evaluation, catalogue: Catalogue) -> str:
@@ -35,6 +37,8 @@ def _lines(evaluation: Evaluation, catalogue: Catalogue) -> Iterator[str]:
     yield _said(sentence(evaluation))
     yield ""
     facts = [f"Labels: {evaluation.labels.name}, {labels_text(evaluation)}"]
+    if evaluation.labels.mapping:
+        facts.append(f"Mapping: {evaluation.labels.mapping}")
     unanswered = unanswered_text(evaluation)
     if unanswered:
         facts.append(f"Not answered, so wrong: {unanswered}")
@@ -42,7 +46,50 @@ def _lines(evaluation: Evaluation, catalogue: Catalogue) -> Iterator[str]:
         yield f"- {_said(line)}"
     yield ""
     yield from _rates(evaluation, catalogue)
+    if evaluation.relations:
+        yield from _protocols(evaluation.relations)
     yield from _measures(evaluation)
+
+
+def _protocols(relations: RelationProtocols) -> Iterator[str]:
+    shown = evaluation_protocols
+    yield "| protocol | AUC | micro F1, best point | macro F1 | facts | at that point |"
+    yield "| --- | ---: | ---: | ---: | --- | --- |"
+    for curve in relations.curves:
+        cells = map(shown.figure_text, (curve.auc, curve.micro_f1, curve.macro_f1))
+        facts, false = shown.units_text(curve), shown.false_text(curve)
+        yield f"| {shown.curve_name(curve)} | {' | '.join(cells)} | {facts} | {false} |"
+    yield ""
+    yield f"_{shown.BASES[relations.basis]}._"
+    yield ""
+    for quality in relations.quality:
+        yield (
+            f"- Automatic labels {shown.quality_title(quality)}: pair accuracy "
+            f"{shown.figure_text(quality.pair_accuracy)}, precision "
+            f"{shown.figure_text(quality.precision)}, recall {shown.figure_text(quality.recall)}; "
+            f"{shown.agreeing_text(quality)} agree"
+        )
+    yield ""
+    yield from _false(relations)
+
+
+def _false(relations: RelationProtocols) -> Iterator[str]:
+    if not relations.false_facts:
+        return
+    yield (
+        f"{figures.count(relations.false_total)} facts are predicted that no sentence supports "
+        "(bag-level manual, ONE); those with the highest scores:"
+    )
+    yield ""
+    for fact in relations.false_facts[:_MOST_FALSE]:
+        yield f"- {_fact(fact)}"
+    yield ""
+
+
+def _fact(fact: FalseFact) -> str:
+    shown = evaluation_protocols
+    words = f"{shown.fact_text(fact)} ({shown.fact_words(fact)})"
+    return f"{_said(words)}: {_said(''.join(part.text for part in shown.parts(fact)))}"
 
 
 def _rates(evaluation: Evaluation, catalogue: Catalogue) -> Iterator[str]:

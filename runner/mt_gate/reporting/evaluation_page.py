@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from mt_gate.evaluating.protocol_records import RelationProtocols
 from mt_gate.evaluating.records import Evaluation, Share
-from mt_gate.reporting import clusters
+from mt_gate.reporting import clusters, evaluation_protocols
 from mt_gate.reporting.escaping import shorten
+from mt_gate.reporting.evaluation_curves import TICKS, plots
 from mt_gate.reporting.evaluation_texts import (
     ERROR_RATE,
     labels_text,
@@ -28,6 +30,7 @@ def render(evaluation: Evaluation, catalogue: Catalogue) -> str:
     """Return the page: one file that asks nobody for anything."""
     style, style_hash = asset("report.css")
     own_style, own_style_hash = asset("clusters.css")
+    curves_style, curves_style_hash = asset("curves.css")
     relations = [
         (shorten(relation_title(share, catalogue), _LONGEST_TITLE), share)
         for share in relation_rows(evaluation)
@@ -52,11 +55,38 @@ def render(evaluation: Evaluation, catalogue: Catalogue) -> str:
         style_hash=style_hash,
         own_style=own_style,
         own_style_hash=own_style_hash,
+        curves_style=curves_style,
+        curves_style_hash=curves_style_hash,
+        shown=_shown(evaluation.relations) if evaluation.relations else None,
         no_fingerprint=NO_FINGERPRINT,
         verdict_words=VERDICT_WORDS,
         decision_words=DECISION_WORDS,
         symbols=SYMBOLS,
     )
+
+
+def _shown(relations: RelationProtocols) -> dict[str, object]:
+    """Return what the template of the protocols needs beside the figures themselves."""
+    rows = evaluation_protocols.relation_rows(relations)
+    return {
+        "plots": plots(relations.curves),
+        "ticks": TICKS,
+        "basis": evaluation_protocols.BASES[relations.basis],
+        "rows": rows[:_MOST_LABELS],
+        "more_rows": max(0, len(rows) - _MOST_LABELS),
+        "most_rows": _MOST_LABELS,
+        "name": evaluation_protocols.curve_name,
+        "threshold": evaluation_protocols.threshold_text,
+        "noun": evaluation_protocols.noun,
+        "predicted": evaluation_protocols.predicted,
+        "quality": evaluation_protocols.quality_title,
+        "agreeing": evaluation_protocols.agreeing_text,
+        "figure": evaluation_protocols.figure_text,
+        "fact": evaluation_protocols.fact_text,
+        "fact_words": evaluation_protocols.fact_words,
+        "parts": evaluation_protocols.parts,
+        "ratio": evaluation_protocols.ratio,
+    }
 
 
 def _value(share: Share) -> clusters.Value:

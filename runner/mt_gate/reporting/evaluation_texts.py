@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from mt_gate.evaluating.records import Evaluation, Measure, RelationShare, Share
-from mt_gate.reporting import figures
+from mt_gate.reporting import evaluation_protocols, figures
 from mt_gate.reporting.texts import POOLED, VERDICT_WORDS, Catalogue, text_of
 from mt_gate.result import GateVerdict
 
@@ -99,6 +99,8 @@ def lines(evaluation: Evaluation, catalogue: Catalogue) -> Iterator[str]:
     for measure in evaluation.measures:
         name = f"{measure.name}, {measure.label or ALL_LABELS}"
         yield f"{name:34} {_measured(measure.share)}"
+    if evaluation.relations:
+        yield from evaluation_protocols.lines(evaluation.relations)
     yield f"{'error rate (1 - accuracy)':34} {_measured(evaluation.error_rate)}"
     for share in relation_rows(evaluation):
         title = relation_title(share, catalogue)

@@ -20,7 +20,9 @@ from mt_gate.reporting.escaping import shorten, visible
 from mt_gate.reporting.gathering import Gathered, Kept, Kind, Rows, gather, shown
 from mt_gate.reporting.identity import NO_FINGERPRINT, runtime_text, short_fingerprint
 from mt_gate.reporting.outputs import FOLLOW_UP, SOURCE, renderer
+from mt_gate.reporting.relations_between import BETWEEN
 from mt_gate.reporting.signature import signature
+from mt_gate.reporting.strata import strata_lines, stratum_in_words
 from mt_gate.reporting.texts import (
     DECISION_WORDS,
     POOLED,
@@ -55,6 +57,7 @@ _MOST_LINES = 6
 _MOST_REASONS = 20
 _COLOURS = 8
 _KNOWN_LABELS = {"PER": 0, "PERSON": 0, "LOC": 1, "GPE": 1, "ORG": 2, "MISC": 3}
+_KNOWN_LABELS |= {"HEAD": 2, "TAIL": 3, "RELATION": 0}
 
 
 Counts = RelationResult | Overall
@@ -135,7 +138,7 @@ def _typographic(write: Callable[..., str]) -> Callable[..., str]:
 
 def _colour(label: str) -> int:
     """Return the colour of a label, the same in every report."""
-    name = label.rpartition("-")[2].upper()
+    name = label.partition(BETWEEN)[0].rpartition("-")[2].upper()
     return _KNOWN_LABELS.get(name, 4 + zlib.crc32(name.encode("utf-8", "replace")) % 4)
 
 
@@ -160,6 +163,7 @@ def environment() -> Environment:
         runtime_text=runtime_text,
         colour=_colour,
         short_label=lambda label: shorten(label, _LONGEST_LABEL),
+        stratum=stratum_in_words,
     )
     return environment
 
@@ -220,6 +224,8 @@ def _group(row: GroupRow, render: Any) -> dict[str, object]:
         "broke": broke[:_MOST_LINES],
         "more": len(broke) - _MOST_LINES,
         "context": render.context(row),
+        "second": render.second(row),
+        "edit": render.edit(row),
     }
 
 
@@ -281,6 +287,7 @@ def _context(result: Result, gathered: Gathered, catalogue: Catalogue) -> dict[s
         "compared": is_compared(result),
         "sections": sections,
         "failing_first": sorted(sections, key=lambda section: order.index(section.id)),
+        "strata": strata_lines(result, catalogue),
         "overall": _entry(pooled, total, result.overall, plot),
         "plot": plot,
         "kinds": {kind: _HEADINGS[kind].words for kind in kinds},

@@ -17,6 +17,7 @@ from mt_gate.reporting.escaping import shorten, visible
 from mt_gate.reporting.gathering import Gathered, Kind, Rows, gather, shown
 from mt_gate.reporting.outputs import FOLLOW_UP, SOURCE, renderer
 from mt_gate.reporting.signature import signature
+from mt_gate.reporting.strata import stratum_rates
 from mt_gate.reporting.texts import (
     DECISION_WORDS,
     POOLED,
@@ -120,6 +121,7 @@ def _relation_case(relation: RelationResult, result: Result, catalogue: Catalogu
     counts = f"{figures.count(relation.violated)} of {figures.count(relation.applicable)}"
     case.stdout = visible(
         f"{text_of(catalogue, relation.id).title}: {counts} applicable groups violated ({rate})"
+        + "".join(f"\n{line}" for line in stratum_rates(relation))
     )
     if relation.comparison is not None and relation.comparison.decision in _FAILING:
         _judge(case, relation.comparison, result)
@@ -134,9 +136,12 @@ def _relation_case(relation: RelationResult, result: Result, catalogue: Catalogu
 
 def _group_text(row: GroupRow, task: str) -> str:
     render = renderer(task)
+    second, edit = render.second(row), render.edit(row)
     lines = [
         f"source:    {marks.plain(render.sentence(row, SOURCE))}",
+        *([f"second:    {marks.plain(second)}"] if second else []),
         f"follow-up: {marks.plain(render.sentence(row, FOLLOW_UP))}",
+        *([f"edit:      {edit}"] if edit else []),
         *(f"broken by: {line}" for line in render.broke(row)),
         f"group {row.id}, source {row.source_id}",
     ]

@@ -10,6 +10,7 @@ from mt_gate.reporting.escaping import markdown, shorten
 from mt_gate.reporting.gathering import Gathered, Kind, Rows, gather, shown
 from mt_gate.reporting.outputs import FOLLOW_UP, SOURCE, Renderer, renderer
 from mt_gate.reporting.signature import signature
+from mt_gate.reporting.strata import strata_table
 from mt_gate.reporting.texts import (
     DECISION_WORDS,
     POOLED,
@@ -177,9 +178,14 @@ def _flip(flip: Flip, render: Renderer, catalogue: Catalogue) -> str:
         f"> {_sentence(_without_edits(render.sentence(row, SOURCE)))}",
         f"> &rarr; {_sentence(render.sentence(row, FOLLOW_UP))}",
     ]
-    lost = "; ".join(render.broke(row))
-    if lost:
-        lines.append(f"> _{markdown(shorten(lost, _LONG_SENTENCE))}_")
+    second = render.second(row)
+    if second is not None:
+        lines.insert(2, f"> with {_sentence(second)}")
+    lines += [
+        f"> _{markdown(shorten(words, _LONG_SENTENCE))}_"
+        for words in (render.edit(row), "; ".join(render.broke(row)))
+        if words
+    ]
     return f"{lines[0]}\n\n" + "<br>\n".join(lines[1:])
 
 
@@ -211,6 +217,7 @@ def _flips(result: Result, gathered: Gathered, catalogue: Catalogue) -> Iterator
 def _blocks(result: Result, gathered: Gathered, catalogue: Catalogue) -> Iterator[Block]:
     yield Block("the reasons", _bullets(result.reasons, _MOST_REASONS))
     yield Block("the table of relations", _table(result, catalogue))
+    yield Block("the kinds of edit", strata_table(result, catalogue))
     if result.overall.errors:
         errors = markdown(errors_in_words(result.overall.errors))
         yield Block("the kinds of error", f"Errors in violated groups: {errors}.")

@@ -7,11 +7,13 @@ JSON values, into marked sentences and a few words on what broke.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from mt_gate.domain import Entity, EntityError, map_span
-from mt_gate.reporting import answers, figures, marks, texts
+from mt_gate.reporting import answers, figures, marks, relations_between, texts
 from mt_gate.reporting.escaping import shorten
 from mt_gate.reporting.rendering import (
+    ENTITIES,
     FOLLOW_UP,
     LONG,
     SOURCE,
@@ -21,6 +23,7 @@ from mt_gate.reporting.rendering import (
     with_note,
 )
 from mt_gate.result import GroupRow
+from mt_gate.tasks.task import Input
 
 _MOST_ENTITIES = 50
 """Entities of one sentence that a description names."""
@@ -106,6 +109,14 @@ def _ner_weight(row: GroupRow) -> int:
     return len(_unmatched(row, SOURCE)) + len(_unmatched(row, FOLLOW_UP))
 
 
+def _ner_answered(value: Input, output: Any) -> str:
+    """Return the entities of an answer in words, with their labels."""
+    found = marks.entities(output.get("entities")) if isinstance(output, Mapping) else ()
+    text = str(value.get("text", ""))
+    named = [_named(text, entity) for entity in found[:_MOST_ENTITIES]]
+    return ", ".join(named) or "no entity"
+
+
 def _any_sentence(row: GroupRow, side: int) -> marks.Marked:
     text = "; ".join(f"{name}: {value}" for name, value in given(row, side).items())
     output = said(row, side)
@@ -121,9 +132,11 @@ _RENDERERS = {
         weight=_ner_weight,
         profile="Entities a sentence",
         quantity=figures.quantity,
-        legend=True,
+        legend=ENTITIES,
+        answered=_ner_answered,
     ),
     "boolq": answers.RENDERER,
+    "re": relations_between.RENDERER,
 }
 
 _ANY = Renderer(
@@ -132,7 +145,6 @@ _ANY = Renderer(
     weight=lambda _: 0,
     profile="Answers",
     quantity=figures.quantity,
-    legend=False,
 )
 
 

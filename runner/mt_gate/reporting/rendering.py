@@ -5,13 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from mt_gate.domain import Alignment
 from mt_gate.reporting import figures, marks
+from mt_gate.reporting.escaping import shorten
 from mt_gate.result import GroupRow
+from mt_gate.tasks.task import Input, Task
 
 SOURCE, FOLLOW_UP = 0, 1
 
 LONG = 1500
 """Characters of one sentence that a report shows."""
+
+_LONG_ANSWER = 2000
+"""Characters of one answer that stands in words."""
+
+
+ENTITIES, ARGUMENTS = "entities", "arguments"
+"""What the legend of a report explains: predicted entities, or head and tail."""
+
+Reading = Callable[[Task, Input, Input, Alignment], tuple[marks.Marked, marks.Marked]]
+"""From task, source, follow-up and alignment to both as a reader of them judges them."""
 
 
 def no_context(_: GroupRow) -> str:
@@ -19,13 +32,37 @@ def no_context(_: GroupRow) -> str:
     return ""
 
 
+def no_second(_: GroupRow) -> None:
+    """Return nothing: there is one source."""
+    return
+
+
+def texts_touched(
+    task: Task, source: Input, follow_up: Input, alignment: Alignment
+) -> tuple[marks.Marked, marks.Marked]:
+    """Return the texts that the edit touches, with what was edited."""
+    view = task.view(source, follow_up, alignment)
+    return (
+        marks.mark(view.source, (), (), view.alignment, SOURCE),
+        marks.mark(view.follow_up, (), (), view.alignment, FOLLOW_UP),
+    )
+
+
+def plainly(_: Input, output: Any) -> str:
+    """Return an output as it stands, in brief."""
+    return shorten(str(output), _LONG_ANSWER)
+
+
 class Renderer(NamedTuple):
     """What a report must know of a task.
 
     ``sentence`` marks up one side of a row, ``broke`` says in words what
     breaks the relation, ``weight`` ranks rows by how much does, ``profile``
-    names the output profile, ``legend`` is true where entities are marked,
-    ``context`` is what of the input the edit leaves alone.
+    names the output profile, ``legend`` says what is marked beside edits,
+    ``context`` is what of the input the edit leaves alone, ``edit`` says in
+    words what the texts do not show of it, ``second`` marks up the second
+    source of a row that has one. ``reading`` and ``answered`` are for readers of
+    a suite: a group without answers, and an input's answer in words.
     """
 
     sentence: Callable[[GroupRow, int], marks.Marked]
@@ -33,8 +70,12 @@ class Renderer(NamedTuple):
     weight: Callable[[GroupRow], int]
     profile: str
     quantity: Callable[[float | None], str]
-    legend: bool
+    legend: str = ""
     context: Callable[[GroupRow], str] = no_context
+    edit: Callable[[GroupRow], str] = no_context
+    second: Callable[[GroupRow], marks.Marked | None] = no_second
+    reading: Reading = texts_touched
+    answered: Callable[[Input, Any], str] = plainly
 
 
 def given(row: GroupRow, side: int) -> Mapping[str, Any]:
@@ -45,6 +86,14 @@ def given(row: GroupRow, side: int) -> Mapping[str, Any]:
 def said(row: GroupRow, side: int) -> Any:
     """Return what the system answered to one side of a row."""
     return row.source_output if side == SOURCE else row.follow_up_output
+
+
+def score_of(output: Any) -> float | None:
+    """Return the score in [0, 1] of an output; None where it has no such."""
+    score = output.get("score") if isinstance(output, Mapping) else None
+    if isinstance(score, bool) or not isinstance(score, float | int):
+        return None
+    return float(score) if 0 <= score <= 1 else None
 
 
 def with_note(marked: marks.Marked, left: int) -> marks.Marked:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from mt_gate.reporting import figures
 from mt_gate.reporting.escaping import log_line, shorten
+from mt_gate.reporting.strata import StratumLine, strata_lines
 from mt_gate.reporting.texts import (
     DECISION_WORDS,
     POOLED,
@@ -69,11 +70,15 @@ def _console(stream: TextIO) -> Console:
     )
 
 
-def _empty_table(compared: bool) -> Table:
+def _bare_table() -> Table:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
+    return Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
+
+
+def _empty_table(compared: bool) -> Table:
+    table = _bare_table()
     table.add_column("relation", overflow="fold", ratio=None)
     names = ("groups", "before", "after") if compared else ("groups", "applicable", "violated")
     for name in names:
@@ -124,6 +129,28 @@ def _table(result: Result, catalogue: Catalogue, encode: Encode) -> Table:
     return table
 
 
+def _strata_table(lines: Sequence[StratumLine], encode: Encode) -> Table:
+    """Return the violation rates of the kinds of edit."""
+    from rich.text import Text
+
+    table = _bare_table()
+    table.add_column("relation", overflow="fold")
+    table.add_column("kind of edit", overflow="fold")
+    for name in ("applicable", "violated", "rate", "95 % interval"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for line in lines:
+        counts = line.counts
+        table.add_row(
+            Text(encode(line.title)),
+            Text(encode(line.name)),
+            figures.count(counts.applicable),
+            figures.count(counts.violated),
+            figures.percent(counts.violation_rate),
+            figures.between(counts.ci95),
+        )
+    return table
+
+
 def show_lines(lines: Iterable[str], stream: TextIO | None = None) -> None:
     """Print lines, each held on one line; standard output if no stream is given."""
     stream = stream or sys.stdout
@@ -146,6 +173,9 @@ def show(result: Result, catalogue: Catalogue, stream: TextIO | None = None) -> 
     encode, console = _encodable(stream), _console(stream)
     if result.relations:
         console.print(_table(result, catalogue, encode))
+        if lines := strata_lines(result, catalogue):
+            console.print()
+            console.print(_strata_table(lines, encode))
         console.print()
     style = f"bold {_COLOURS[result.verdict]}"
     words = Text(f"{VERDICT_WORDS[result.verdict]}. ", style=style)

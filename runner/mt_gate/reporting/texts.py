@@ -67,6 +67,10 @@ REASONS = {
     "edit-cut-off": "the passage was cut off before the end of the edit",
     "question-too-long": "the question alone is longer than the checkpoint reads",
     "truncated": "longer than the checkpoint reads",
+    "unknown-type": "the checkpoint has no name for an argument's type",
+    "marker-in-text": "the sentence itself holds one of the checkpoint's special tokens",
+    "argument-unread": "the tokenizer drops all characters of an argument",
+    "types-unread": "the follow-up differs in a type alone, and the checkpoint reads no types",
 }
 """What the reason of a group that is not applicable means, where it needs words."""
 

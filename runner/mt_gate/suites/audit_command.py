@@ -13,7 +13,12 @@ from mt_gate.suites.show import precision_words
 
 
 def lines(
-    suite: str, sheets: Sequence[Path], out: Path | None, read: bool, drawn: Mapping[str, Any]
+    suite: str,
+    sheets: Sequence[Path],
+    out: Path | None,
+    read: bool,
+    result: Path | None,
+    drawn: Mapping[str, Any],
 ) -> Iterator[str]:
     """Draw sheets or read them, and yield what to tell.
 
@@ -22,6 +27,7 @@ def lines(
         sheets: marked sheets, with ``read``.
         out: folder of new sheets, without it.
         read: whether to read or to draw.
+        result: a run of the suite whose groups are drawn, or were.
         drawn: ``groups``, ``relation`` and ``seed`` of a draw, None where left out.
 
     Raises:
@@ -32,17 +38,17 @@ def lines(
     if read:
         if not sheets or out is not None or given:
             raise UsageError("suite audit --read: give marked sheets, and no option of a draw")
-        for relation, precision in audit.record(suite, sheets):
+        for relation, precision in audit.record(suite, sheets, result):
             yield one_line(f"{relation}: {precision_words(precision)}")
         return
     if sheets or out is None:
         raise UsageError("suite audit: give --out DIR for new sheets, or --read SHEET.csv")
     from mt_gate.gate import TEXTS
 
-    paths = audit.draw(suite, out, TEXTS, **given)
+    paths = audit.draw(suite, out, TEXTS, result=result, **given)
     for path in paths:
         yield one_line(str(path))
     yield (
         f"mark in {paths[-1].name} or in the sheets, then: "
-        "mt-gate suite audit SUITE --read SHEET.csv"
+        "mt-gate suite audit SUITE --read SHEET.csv" + (" --result DIR" if result else "")
     )

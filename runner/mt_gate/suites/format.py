@@ -23,6 +23,7 @@ from mt_gate.jsonio import (
     replacing,
     write_gzip_lines,
 )
+from mt_gate.ontologies.ontology import Ontology
 from mt_gate.result import Precision, SuiteHead
 from mt_gate.tasks.table import TASKS
 from mt_gate.tasks.task import Task
@@ -81,12 +82,23 @@ class Head(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Suite(msgspec.Struct, frozen=True, kw_only=True):
-    """A suite in memory; ``part`` says in words what of it, where that is not all."""
+    """A suite in memory; ``part`` says in words what of it, where that is not all.
+
+    ``ontology`` is the name and digest of what labels mean in a run of it (task re).
+    """
 
     head: Head
     sources: tuple[Source, ...]
     groups: tuple[Group, ...]
     part: tuple[str, ...] = ()
+    ontology: str = ""
+
+    def under(self, ontology: Ontology | None) -> Suite:
+        """Return the suite as it is run under an ontology: under another it is another suite."""
+        if ontology is None:
+            return self
+        named = f"{ontology.name} sha256:{ontology.digest}"
+        return msgspec.structs.replace(self, ontology=named)
 
     def without(self, corpora: Iterable[str]) -> Suite:
         """Return the suite without the sources of some corpora: another suite to a baseline.
@@ -121,10 +133,16 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
             [[relation.id, relation.bound] for relation in head.relations],
             {name: file.sha256 for name, file in head.files.items()},
             *([list(self.part)] if self.part else []),
+            *([self.ontology] if self.ontology else []),
         ]
         digest = hashlib.sha256(canonical(parts)).hexdigest()
         return SuiteHead(
-            name=head.name, version=head.version, task=head.task, sha256=digest, part=self.part
+            name=head.name,
+            version=head.version,
+            task=head.task,
+            sha256=digest,
+            part=self.part,
+            ontology=self.ontology,
         )
 
 
@@ -214,19 +232,20 @@ def _check(folder: Path, head: Head, sources: Sequence[Source], groups: Sequence
     if len({group.id for group in groups}) != len(groups):
         raise CannotJudge(f"{folder / GROUPS}: a group id stands twice; {_CAUSE}")
     for source in sources:
-        _check_input(folder / SOURCES, source.id, task, source.input)
+        check_input(folder / SOURCES, source.id, task, source.input)
     for group in groups:
         if group.source not in inputs:
             raise CannotJudge(
                 f"{folder / GROUPS}: group {group.id} names source {group.source!r}, "
                 f"which {SOURCES} has not; {_CAUSE}"
             )
-        _check_input(folder / GROUPS, group.id, task, group.follow_up)
+        check_input(folder / GROUPS, group.id, task, group.follow_up)
         _check_alignment(folder / GROUPS, task, group, inputs[group.source])
     _check_counts(folder / HEAD, head, sources, groups)
 
 
-def _check_input(path: Path, row: str, task: Task, value: Mapping[str, Any]) -> None:
+def check_input(path: Path, row: str, task: Task, value: Mapping[str, Any]) -> None:
+    """Raise CannotJudge unless a row's input is one of the task."""
     for name in task.texts:
         text = value.get(name)
         if not isinstance(text, str) or not text.strip() or len(text) > MAX_TEXT:

@@ -14,18 +14,23 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from mt_gate.domain import Group
 from mt_gate.errors import CannotJudge
 from mt_gate.jsonio import read_bytes
+from mt_gate.suites.readable import Readable
 from mt_gate.tasks.task import Task
 
-COLUMNS = ("id", "relation", "source", "follow_up", "mark", "fault")
-Inputs = Mapping[str, Mapping[str, object]]
-"""The inputs of sources, by source id."""
+COLUMNS = (
+    "id", "relation", "source", "second", "follow_up", "stratum", "answers", "mark", "fault",
+)  # fmt: skip
+"""Of a sheet, in order; those that none of its groups fills are left out of it."""
+
+_SOMETIMES = ("second", "stratum", "answers")
+_ALWAYS = tuple(name for name in COLUMNS if name not in _SOMETIMES)
+_MARKED = ("mark", "fault")
 
 LONGEST = 32_767
 """Characters that a spreadsheet's cell holds; Excel cuts what is longer."""
@@ -50,7 +55,11 @@ _QUOTED = re.compile(r"""[",;|\t\r\n]|^\s|\s$""")
 
 
 class Line(NamedTuple):
-    """A line of a sheet; ``relation`` is empty where the sheet has no such column."""
+    """A line of a sheet; ``relation`` is empty where the sheet has no such column.
+
+    ``second`` is the second source, ``answers`` are the system's: of a group that a
+    run built from them.
+    """
 
     id: str
     relation: str
@@ -58,12 +67,34 @@ class Line(NamedTuple):
     follow_up: str
     mark: str = ""
     fault: str = ""
+    second: str = ""
+    stratum: str = ""
+    answers: str = ""
 
 
-def line_of(task: Task, group: Group, sources: Inputs) -> Line:
+def line_of(task: Task, group: Readable) -> Line:
     """Return the unmarked line of a group: the texts that its edit touches."""
-    view = task.view(sources[group.source], group.follow_up, group.alignment)
-    return Line(group.id, group.relation, view.source, view.follow_up)
+    source, follow_up = task.lines(group.source, group.follow_up, group.alignment)
+    return Line(
+        group.id,
+        group.relation,
+        source,
+        follow_up,
+        second="" if group.second is None else task.told(group.second, task.text(group.second)),
+        stratum=group.stratum,
+        answers=group.answers,
+    )
+
+
+def columns(lines: Sequence[Line]) -> list[str]:
+    """Return the columns of a sheet with these lines."""
+    filled = {name for name in _SOMETIMES for line in lines if getattr(line, name)}
+    return [name for name in COLUMNS if name not in _SOMETIMES or name in filled]
+
+
+def beginning(line: Line, named: Sequence[str]) -> str:
+    """Return a line's cells in these columns up to its mark, as CSV."""
+    return row([getattr(line, name) for name in named if name not in _MARKED])
 
 
 def escape(text: str) -> str:
@@ -90,7 +121,9 @@ def _cell(text: str) -> str:
 
 def to_csv(lines: Iterable[Line]) -> bytes:
     """Return a sheet: UTF-8 with a byte order mark, a header, a line a group."""
-    rows = [row(COLUMNS), *map(row, lines)]
+    lines = [*lines]
+    named = columns(lines)
+    rows = [row(named), *(row([getattr(line, name) for name in named]) for line in lines)]
     return (BOM + "".join(f"{item}\n" for item in rows)).encode("utf-8")
 
 
@@ -129,7 +162,7 @@ def _lines(text: str, path: Path) -> list[Line]:
     next(rows)
     written = (cells for cells in rows if any(cell.strip() for cell in cells))
     named = (dict(zip(header, map(unescape, cells), strict=False)) for cells in written)
-    return [Line(*(cells.get(column, "") for column in COLUMNS)) for cells in named]
+    return [Line(**{column: cells.get(column, "") for column in COLUMNS}) for cells in named]
 
 
 def _header(text: str, path: Path) -> tuple[str, list[str]]:
@@ -144,6 +177,6 @@ def _header(text: str, path: Path) -> tuple[str, list[str]]:
         if set(known) >= _NEEDED and len(set(known)) == len(known):
             return separator, header
     raise CannotJudge(
-        f"{path}: its first line does not name the columns {', '.join(COLUMNS)}, each once; "
+        f"{path}: its first line does not name the columns {', '.join(_ALWAYS)}, each once; "
         f"{_CAUSE}"
     )

@@ -7,6 +7,7 @@ from random import Random
 
 from mt_gate.errors import UsageError
 from mt_gate.reporting.figures import percent
+from mt_gate.reporting.strata import stratum_in_words
 from mt_gate.result import Precision
 from mt_gate.suites.format import (
     SHIPPED,
@@ -17,6 +18,7 @@ from mt_gate.suites.format import (
     read_suite,
     shipped_suites,
 )
+from mt_gate.suites.readable import of_suite
 from mt_gate.tasks.table import TASKS
 
 
@@ -66,13 +68,14 @@ def _relation(suite: Suite, item: SuiteRelation, count: int) -> Iterator[str]:
         yield f"{item.id}: {item.groups} groups from {item.sources} sources"
     if item.precision:
         yield f"  {precision_words(item.precision)}"
-    inputs = {source.id: source.input for source in suite.sources}
-    groups = [group for group in suite.groups if group.relation == item.id]
+    groups = [group for group in of_suite(suite) if group.relation == item.id]
     for group in Random(suite.head.seed).sample(groups, min(count, len(groups))):
-        yield f"  {group.id}"
-        view = TASKS[suite.head.task].view(inputs[group.source], group.follow_up, group.alignment)
-        yield f"    source     {view.source}"
-        yield f"    follow-up  {view.follow_up}"
+        yield f"  {group.id}" + (f"  {stratum_in_words(group.stratum)}" if group.stratum else "")
+        source, follow_up = TASKS[suite.head.task].lines(
+            group.source, group.follow_up, group.alignment
+        )
+        yield f"    source     {source}"
+        yield f"    follow-up  {follow_up}"
 
 
 def precision_words(found: Precision) -> str:

@@ -15,6 +15,7 @@ import msgspec
 
 from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.jsonio import canonical, decode_json, read_bytes, replacing, sha256_file
+from mt_gate.sut.input_form import MARKERS, MASK, PAIR, PLAIN, STARTS, TYPED, InputForm, reading
 
 FORMAT = 1
 CARD, MODEL, TOKENIZER = "checkpoint.json", "model.onnx", "tokenizer.json"
@@ -24,9 +25,10 @@ BESIDE = {
     "text-pair": TOKENIZER,
     "text-to-text": TOKENIZER,
     "word-pair": VOCABULARY,
+    **dict.fromkeys((MARKERS, STARTS, TYPED, MASK, PAIR, PLAIN), TOKENIZER),
 }
 """The input forms, and what must stand beside the model for each."""
-FIRST_FORM = {"ner": "text", "boolq": "text-pair"}
+FIRST_FORM = {"ner": "text", "boolq": "text-pair", "re": MARKERS}
 """The form of a card that names none."""
 LEAST_LENGTH, MOST_LENGTH = 3, 1_000_000
 MAX_CARD = 1 << 20
@@ -49,18 +51,18 @@ class Asked(NamedTuple):
     """What the user sets about a checkpoint; empty and None leave it as it is.
 
     ``answers`` are the labels of ``yes`` and ``no``, ``max_length`` is in tokens
-    (words for form ``word-pair``).
+    (words for form ``word-pair``). ``scores`` asks for all logits beside a relation.
     """
 
     answers: Mapping[str, str] = {}
     max_length: int | None = None
+    scores: bool = False
 
 
-class Card(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Card(InputForm, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=False):
     """``checkpoint.json``; ``files`` are sha256 digests that bind the card to its files.
 
-    ``answers`` names the labels that mean yes and no, ``template`` is what a
-    text-to-text model is asked: both for task boolq, both may be empty.
+    ``answers`` names the labels that mean yes and no, for task boolq; it may be empty.
     """
 
     task: str
@@ -68,10 +70,8 @@ class Card(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     format: int = FORMAT
     name: str = ""
     architecture: str = "unknown"
-    input_form: str = ""
     max_length: int = 512
     answers: Mapping[str, str] = {}
-    template: str = ""
     precision: str = "fp32"
     fingerprint: str = ""
     files: Mapping[str, str] = {}
@@ -159,7 +159,7 @@ def identify(folder: Path, card: Card) -> Card:
     if card.fingerprint and card.files:
         return card
     own: list[Any] = [digests, card.task, card.labels, card.max_length, card.input_form]
-    own += [part for part in (card.answers, card.template) if part]
+    own += [part for part in (card.answers, card.template, reading(card)) if part]
     fingerprint = f"sha256:{hashlib.sha256(canonical(own)).hexdigest()}"
     return msgspec.structs.replace(card, fingerprint=fingerprint, files=digests)
 

@@ -8,8 +8,11 @@ from typing import Any
 
 from mt_gate.errors import CannotJudge
 from mt_gate.sut.card import CARD, Card
+from mt_gate.sut.entity_pair import EntityPairReader
+from mt_gate.sut.input_form import MARKERS, MASK, PAIR, PLAIN, STARTS, TYPED
 from mt_gate.sut.passage import text_pair, text_to_text
 from mt_gate.sut.reader import Reader
+from mt_gate.sut.relation_text import RelationReader, StartsReader
 from mt_gate.sut.token_classification import TokenClassification
 from mt_gate.sut.word_pair import WordPairReader
 
@@ -18,6 +21,12 @@ READERS: dict[tuple[str, str], Callable[[Path, Card], Reader[Any]]] = {
     ("boolq", "text-pair"): text_pair,
     ("boolq", "text-to-text"): text_to_text,
     ("boolq", "word-pair"): WordPairReader,
+    ("re", MARKERS): RelationReader,
+    ("re", STARTS): StartsReader,
+    ("re", TYPED): RelationReader,
+    ("re", MASK): RelationReader,
+    ("re", PAIR): EntityPairReader,
+    ("re", PLAIN): RelationReader,
 }
 
 

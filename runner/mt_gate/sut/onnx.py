@@ -12,12 +12,16 @@ from mt_gate.errors import CannotJudge
 from mt_gate.jsonio import canonical
 from mt_gate.result import CheckpointHead, Runtime
 from mt_gate.sut import card as cards
+from mt_gate.sut import relation_scores
 from mt_gate.sut.batching import exact_length_batches
 from mt_gate.sut.cpu import cpu_name
 from mt_gate.sut.forms import open_reader
+from mt_gate.sut.input_form import reading
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.reader import Refusal
+from mt_gate.sut.relation_text import RelationReader
 from mt_gate.sut.session import Session
+from mt_gate.tasks.relation_extraction import ID as RELATIONS
 from mt_gate.tasks.table import TASKS
 
 TOKENS_A_BATCH = {"cpu": 1024, "cuda": 16384}
@@ -60,12 +64,18 @@ class OnnxSystem:
         self.card = cards.with_asked(card, asked, str(where))
         self.reader = open_reader(folder, self.card)
         self.session = Session(folder / cards.MODEL, device, self.reader.inputs)
+        self.labels = self.card.labels
+        self.reads_types = self.reader.reads_types
+        self.scores = asked.scores and task == RELATIONS
         self.name = name or card.name or folder.resolve().name
         self._probe()
 
     def _probe(self) -> None:
         """Ask one short input: it tells an unfit model before a long run."""
-        (item,) = self.reader.encode([TASKS[self.card.task].probe])
+        probe = TASKS[self.card.task].probe
+        if isinstance(self.reader, RelationReader):
+            probe = self.reader.probe(probe)
+        (item,) = self.reader.encode([probe])
         if isinstance(item, Refusal):
             raise CannotJudge(
                 f"checkpoint {self.name}: max_length {self.card.max_length} leaves no room even "
@@ -94,8 +104,9 @@ class OnnxSystem:
         runtime = (self.session.provider, self.session.version)
         card = self.card
         parts = [card.fingerprint, card.files, card.labels, card.max_length]
-        reading = [card.input_form, card.answers, card.template]
-        return canonical([*parts, *reading, runtime, DECODING]).decode()
+        form = [card.input_form, card.answers, card.template]
+        form += [part for part in (reading(card), "scores" * self.scores) if part]
+        return canonical([*parts, *form, runtime, DECODING]).decode()
 
     def predict(
         self, inputs: Sequence[Mapping[str, Any]]
@@ -143,7 +154,11 @@ class OnnxSystem:
     def _answer(self, items: Sequence[Any]) -> list[Prediction]:
         """Return the answers to encoded items of one length."""
         logits = self._logits(items)
-        return [self.reader.decode(item, row) for item, row in zip(items, logits, strict=True)]
+        answers = [self.reader.decode(item, row) for item, row in zip(items, logits, strict=True)]
+        if not self.scores:
+            return answers
+        pairs = zip(answers, logits, strict=True)
+        return [relation_scores.with_scores(answer, row) for answer, row in pairs]
 
     def _logits(self, items: Sequence[Any]) -> Array:
         """Return float32 logits of the reader's shape."""

@@ -46,6 +46,7 @@ class PassageReader:
     """Yes or no from the tokens of a question and its passage."""
 
     inputs = TOKENS
+    reads_types = False
 
     def __init__(self, folder: Path, card: Card, asked: Asked) -> None:
         """Load the tokenizer; ``asked`` says how an input becomes texts."""

@@ -24,11 +24,13 @@ class Inputs(NamedTuple):
     """Names of the tensors that a model of a form is fed, int64, shape (batch, length).
 
     ``mask`` says where the others are padding, 1 or 0; empty where the form has none.
+    ``shapes`` has those of another shape: a name for a free axis, a number for a fixed one.
     """
 
     required: tuple[str, ...]
     optional: tuple[str, ...] = ()
     mask: str = ""
+    shapes: Mapping[str, tuple[str | int, ...]] = {}
 
 
 TOKENS = Inputs(("input_ids",), ("attention_mask", "token_type_ids"), "attention_mask")
@@ -44,6 +46,8 @@ class Reader(Protocol[Item]):
     """One input form of one task, with a checkpoint's tokenizer, limits and labels."""
 
     inputs: Inputs
+    reads_types: bool
+    """Whether the types of arguments (task re) enter the input."""
 
     def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[Item | Refusal]:
         """Encode inputs, in their order."""

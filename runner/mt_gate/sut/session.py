@@ -48,7 +48,7 @@ class Session:
         self.inputs = _checked_inputs(model, self._session, inputs)
 
     def logits(self, feeds: Mapping[str, np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
-        """Return the first output for int64 feeds of shape (batch, length).
+        """Return the first output for int64 feeds of the shapes that ``inputs`` have.
 
         Raises:
             CannotJudge: the model fails on them.

@@ -34,6 +34,7 @@ class TokenClassification:
     """Entities from the labels of a sentence's tokens."""
 
     inputs = TOKENS
+    reads_types = False
 
     def __init__(self, folder: Path, card: Card) -> None:
         """Load the tokenizer.

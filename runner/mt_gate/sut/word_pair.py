@@ -45,6 +45,7 @@ class WordPairReader:
     """Yes or no from the words of a question and its passage."""
 
     inputs = INPUTS
+    reads_types = False
 
     def __init__(self, folder: Path, card: Card) -> None:
         """Load the vocabulary.

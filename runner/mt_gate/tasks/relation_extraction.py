@@ -5,7 +5,8 @@ character spans, half-open, that do not overlap; a type is one of ``TYPES``, or
 empty where nobody knows it. Output: ``{"relation": str, "score": float}``, a
 label of the system as it stands in its ontology (that for no relation
 included) and its probability in [0, 1]; with ``"scores"``, a list of the logits
-of all labels in the system's order, where an evaluation asks for them.
+of all labels in the system's order, where an evaluation asks for them. A gold
+output may hold ``relations`` instead: all that are right.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from mt_gate.tasks.task import Input, Output, Task
 ID = "re"
 TEXT, HEAD, TAIL = "text", "head", "tail"
 ARGUMENTS = (HEAD, TAIL)
+NO_RELATION = "no_relation"
+"""What labels for no relation are called where schemes meet."""
+_NONE_NAMES = frozenset({"", NO_RELATION, "na", "n/a", "none", "no relation", "other", "others"})
 
 TYPES = frozenset(
     # TACRED's, which KBP systems share
@@ -76,6 +80,16 @@ def fault(value: Mapping[str, Any]) -> str:
     return ""
 
 
+def told(value: Input, text: str) -> str:
+    """Return the text with head and tail marked: ``[Anna|head PERSON] is in [Oslo|tail CITY]``."""
+    places = sorted((argument(value, name), name) for name in ARGUMENTS)
+    for place, name in reversed(places):
+        role = f"{name} {place.type}".rstrip()
+        marked = f"[{text[place.start : place.end]}|{role}]"
+        text = text[: place.start] + marked + text[place.end :]
+    return text
+
+
 def profile(outputs: Iterable[Output]) -> dict[str, float]:
     """Return the share of each relation over distinct inputs."""
     counts = Counter(output["relation"] for output in outputs)
@@ -83,9 +97,15 @@ def profile(outputs: Iterable[Output]) -> dict[str, float]:
     return {f"share of {label}": counts[label] / total for label in sorted(counts)}
 
 
+def is_none(label: str) -> bool:
+    """Whether a label says that there is no relation, whatever its scheme calls that."""
+    return label.strip().lower() in _NONE_NAMES
+
+
 def is_right(gold: Output, output: Output) -> bool:
-    """Whether the relation is the gold relation."""
-    return bool(gold["relation"] == output["relation"])
+    """Whether the relation is a gold relation."""
+    found, wanted = output["relation"], gold.get("relations") or (gold["relation"],)
+    return found in wanted or (is_none(found) and any(map(is_none, wanted)))
 
 
 TASK = Task(
@@ -95,4 +115,5 @@ TASK = Task(
     profile=profile,
     is_right=is_right,
     fault=fault,
+    told=told,
 )

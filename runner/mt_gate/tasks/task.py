@@ -16,6 +16,11 @@ def no_fault(_: Input) -> str:
     return ""
 
 
+def texts_alone(_: Input, text: str) -> str:
+    """Return the text: it is all there is."""
+    return text
+
+
 class View(NamedTuple):
     """What a reader needs to see of a group: the texts that differ, and how they align."""
 
@@ -35,6 +40,8 @@ class Task(NamedTuple):
         profile: what a system answers, as named figures over its distinct outputs.
         is_right: whether an output says what a gold output says.
         fault: what is wrong with an input beside its texts, or nothing.
+        told: an input's text with what else of it a reader must see; given the
+            text that is shown of it.
     """
 
     id: str
@@ -43,6 +50,7 @@ class Task(NamedTuple):
     profile: Callable[[Iterable[Output]], dict[str, float]]
     is_right: Callable[[Output, Output], bool]
     fault: Callable[[Input], str] = no_fault
+    told: Callable[[Input, str], str] = texts_alone
 
     def text(self, value: Input) -> str:
         """Return the input's texts as one: what an alignment's offsets count in."""
@@ -58,6 +66,11 @@ class Task(NamedTuple):
             self.text(follow_up)[after.start : after.stop],
             cropped(alignment, before, after),
         )
+
+    def lines(self, source: Input, follow_up: Input, alignment: Alignment) -> tuple[str, str]:
+        """Return source and follow-up as texts for a reader who judges the group."""
+        view = self.view(source, follow_up, alignment)
+        return self.told(source, view.source), self.told(follow_up, view.follow_up)
 
     def _place(self, value: Input, first: int, last: int) -> range:
         """Return where the texts from ``first`` up to ``last`` stand in the joined text."""

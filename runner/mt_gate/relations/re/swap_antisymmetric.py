@@ -10,10 +10,11 @@ from __future__ import annotations
 from mt_gate.ontologies.ontology import Ontology
 from mt_gate.relations.base import Input, MetamorphicRelation
 from mt_gate.relations.re.answers import answers, condition
+from mt_gate.tasks.relation_extraction import HEAD, TAIL, argument
 
 
-def _inverse(ontology: Ontology, label: str, _: Input, __: Input) -> str | None:
-    return ontology.inverse(label)
+def _inverse(ontology: Ontology, label: str, source: Input, _: Input) -> str | None:
+    return ontology.inverse(label, argument(source, HEAD).type, argument(source, TAIL).type)
 
 
 RELATION = MetamorphicRelation(

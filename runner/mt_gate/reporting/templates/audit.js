@@ -102,7 +102,7 @@
 
   const download = (sheet) => {
     const lines = sheet.groups.map((g) => `${g.begin},${g.mark},${cell(g.fault.value)}\n`);
-    const blob = new Blob(["\ufeff", `${data.header}\n`, ...lines], { type: "text/csv" });
+    const blob = new Blob(["\ufeff", `${sheet.header}\n`, ...lines], { type: "text/csv" });
     const link = document.createElement("a");
     link.href = URL.createObjectURL(blob);
     link.download = sheet.file;
@@ -112,7 +112,7 @@
 
   const take = (section, told) => {
     const part = (name) => section.querySelector(name);
-    const sheet = { file: told.file, groups: [], count: part(".count"), progress: part("progress") };
+    const sheet = { file: told.file, header: told.header, groups: [], count: part(".count"), progress: part("progress") };
     sheet.next = part("button.next");
     sheet.save = part("button.save");
     section.querySelectorAll("li.g").forEach((row, index) => {

@@ -1,0 +1,82 @@
+"""Nouns of people and groups that have a country, and phrases built of them."""
+
+from __future__ import annotations
+
+from spacy.tokens import Doc, Token
+
+_PERSON_NOUNS = frozenset(
+    "actor actress singer rapper writer author poet novelist journalist politician lawyer attorney "
+    "footballer painter sculptor composer musician guitarist drummer pianist violinist bassist "
+    "director filmmaker producer screenwriter playwright architect engineer physicist chemist "
+    "mathematician biologist botanist economist historian philosopher scientist astronomer "
+    "businessman businesswoman entrepreneur banker athlete swimmer sprinter wrestler boxer "
+    "cyclist "
+    "skier golfer goalkeeper midfielder defender striker winger forward gymnast rower fencer "
+    "judoka "
+    "handballer cricketer coach manager model dancer choreographer comedian presenter photographer "
+    "broadcaster artist illustrator cartoonist designer critic doctor physician "
+    "surgeon psychologist theologian bishop priest missionary diplomat officer soldier pilot "
+    "astronaut explorer activist feminist sociologist geologist zoologist entomologist "
+    "songwriter conductor organist cellist soprano tenor baritone rabbi judge jurist man woman "
+    "citizen researcher tourist player racer driver jockey archer sailor weightlifter "
+    "runner hurdler jumper thrower canoeist biathlete skater snowboarder trumpeter saxophonist "
+    "percussionist flautist harpist dramatist essayist publisher inventor industrialist "
+    "naturalist ornithologist paleontologist archaeologist anthropologist geographer nurse chef "
+    "tycoon billionaire millionaire investor diver bobsledder curler strongman vocalist ".split()
+)
+_GROUP_NOUNS = frozenset(
+    "band group company firm manufacturer airline bank publisher newspaper label duo trio quartet "
+    "retailer automaker carmaker startup conglomerate orchestra".split()
+)
+"""Without those whose country may be their subject: an English teacher, a French scholar."""
+_STOPS = frozenset(".,;:)!?")
+_GOES_ON = frozenset({"who", "whose", "known", "born", "based"})
+
+
+def is_citizen(token: Token) -> bool:
+    """Whether a common noun is a person or group that people say the country of."""
+    lemma = token.lemma_.lower()
+    return token.pos_ == "NOUN" and (lemma in _PERSON_NOUNS or lemma in _GROUP_NOUNS)
+
+
+def is_group(token: Token) -> bool:
+    """Whether a noun is a band, a firm or the like."""
+    return token.lemma_.lower() in _GROUP_NOUNS
+
+
+def phrase_end(doc: Doc, start: int) -> int | None:
+    """Return the token after ``film director``, ``actor and singer`` at ``start``; None if unsure.
+
+    The phrase is singular, in small letters, and what follows it starts something new.
+    """
+    at, end = start, None
+    while (item := _item_end(doc, at)) is not None:
+        if ends(doc, item):
+            end = item
+        at = item
+        while at < len(doc) and doc[at].lower_ in {",", "and"}:
+            at += 1
+        if at == item:
+            break
+    return None if end is not None and _lists_more(doc, end) else end
+
+
+def _lists_more(doc: Doc, at: int) -> bool:
+    """Whether a comma is followed by one more noun, of which nothing is known."""
+    if at + 1 >= len(doc) or doc[at].text != ",":
+        return False
+    return doc[at + 1].text.islower() and doc[at + 1].pos_ in {"NOUN", "ADJ"}
+
+
+def _item_end(doc: Doc, start: int) -> int | None:
+    """The token after one noun with its modifiers."""
+    at = start
+    while at < len(doc) and doc[at].text.islower() and doc[at].pos_ in {"ADJ", "NOUN"}:
+        at += 1
+    last = doc[at - 1]
+    return at if at > start and last.tag_ == "NN" and is_citizen(last) else None
+
+
+def ends(doc: Doc, at: int) -> bool:
+    """Whether a phrase surely ends before a token."""
+    return at >= len(doc) or doc[at].text in _STOPS or doc[at].lower_ in _GOES_ON

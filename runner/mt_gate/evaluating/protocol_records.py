@@ -1,0 +1,115 @@
+"""What an evaluation of relation extraction says beside accuracy, as it stands on disk.
+
+Facts are pairs of a unit (a bag of sentences, or a sentence) and a relation;
+no relation is no fact. Counts travel; precision, recall and F1 of a relation
+follow from its three.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+import msgspec
+
+Interval = tuple[float, float]
+Span = tuple[int, int]
+Protocol = Literal["held-out", "bag-manual", "sentence-manual"]
+Aggregator = Literal["AVG", "ONE", "ATT", ""]
+Basis = Literal["logits", "answers"]
+
+
+class Figure(msgspec.Struct, frozen=True, kw_only=True):
+    """A figure in [0, 1] with its 95 % interval; None where it is undefined."""
+
+    value: float | None
+    ci95: Interval | None
+
+
+class RelationCounts(msgspec.Struct, frozen=True, kw_only=True):
+    """Of one relation: facts by the labels, facts predicted, and facts in both."""
+
+    relation: str
+    facts: int
+    predicted: int
+    right: int
+
+
+class Curve(msgspec.Struct, frozen=True, kw_only=True):
+    """One precision-recall curve, and what is read off it.
+
+    ``facts`` counts those of the labels, ``out_of_reach`` those among them
+    whose relation the system has no label for. ``micro_f1`` is that of the
+    curve's best point, ``threshold`` the score there; ``macro_f1`` and
+    ``relations`` are of what scores that or more, ``macro_f1`` the mean over
+    relations with a fact. ``in_auto`` counts the false facts there that
+    the automatic labels have; None where these are the labels, or there are
+    none. ``precision_at`` is by number of first facts. ``points`` are
+    (recall, precision), best score first, a part of them where there are many.
+    """
+
+    protocol: Protocol
+    aggregator: Aggregator
+    units: int
+    facts: int
+    out_of_reach: int
+    auc: Figure
+    average_precision: float | None
+    micro_f1: Figure
+    macro_f1: Figure
+    threshold: float | None
+    relations: tuple[RelationCounts, ...]
+    in_auto: int | None
+    precision_at: Mapping[str, float]
+    points: tuple[tuple[float, float], ...]
+
+
+class Quality(msgspec.Struct, frozen=True, kw_only=True):
+    """How good the automatic labels are by the manual ones, over bags that have both.
+
+    ``agreeing`` of ``bags`` have the same labels in both. Of ``relations``,
+    and of their sum ``all``, what is ``predicted`` is the automatic label.
+    ``mapped`` tells the labels as they are scored from those of the file.
+    """
+
+    mapped: bool
+    bags: int
+    agreeing: int
+    pair_accuracy: Figure
+    precision: Figure
+    recall: Figure
+    all: RelationCounts
+    relations: tuple[RelationCounts, ...]
+
+
+class FalseFact(msgspec.Struct, frozen=True, kw_only=True):
+    """A predicted fact that no sentence of its bag supports, with its best-scored sentence.
+
+    ``in_auto`` says whether the automatic labels have it: a fact that may be
+    true, and is not in the text.
+    """
+
+    relation: str
+    score: float
+    in_auto: bool
+    sentences: int
+    text: str
+    head: Span
+    tail: Span
+
+
+class RelationProtocols(msgspec.Struct, frozen=True, kw_only=True):
+    """The protocols of distantly supervised relation extraction on one set of predictions.
+
+    ``basis`` says what of a system the bags are scored by: the logits of all
+    labels, or its answers with their probabilities. ``false_facts`` are the
+    first of ``false_total``, by the curve of ``bag-manual`` and ``ONE``.
+    """
+
+    basis: Basis
+    sentences: int
+    bags: int
+    curves: tuple[Curve, ...]
+    quality: tuple[Quality, ...] = ()
+    false_total: int = 0
+    false_facts: tuple[FalseFact, ...] = ()

@@ -1,0 +1,72 @@
+"""What ``mt-gate evaluate`` is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mt_gate.errors import UsageError
+from mt_gate.evaluating.records import EVALUATION
+from mt_gate.evaluating.relation_labels import OWN, Reading
+from mt_gate.settings import Settings, load
+from mt_gate.tasks import relation_extraction
+
+_OWN = ("baseline", "record_missing")
+"""Settings that stand in ``mt-gate.toml`` for a run; an evaluation takes them as flags only."""
+
+
+class Request(NamedTuple):
+    """What to evaluate. ``baseline`` is an evaluation's, not a run's.
+
+    ``mapping`` is a table of labels, ``reading`` the form of the labelled file: both of
+    task ``re`` alone.
+    """
+
+    settings: Settings
+    labels: Path
+    result: Path | None = None
+    baseline: Path | None = None
+    record_missing: bool = False
+    mapping: Path | None = None
+    reading: Reading = Reading()
+
+
+def request_of(
+    given: Mapping[str, Any],
+    config: Path | None,
+    *,
+    labels: Path,
+    result: Path | None,
+    mapping: Path | None = None,
+    reading: Reading = Reading(),  # noqa: B008 - immutable
+) -> Request:
+    """Return the request that flags and ``mt-gate.toml`` make.
+
+    Raises:
+        UsageError: a setting outside what is allowed.
+    """
+    checked = load(given, config)
+    baseline, record_missing = (given.get(name) for name in _OWN)
+    if record_missing and baseline is None:
+        raise UsageError("--record-missing: no --baseline to record; name its file")
+    own = checked.baseline if baseline is not None else None
+    if own is not None and own.resolve() == (checked.out / EVALUATION).resolve():
+        raise UsageError(
+            f"--baseline {own}: this evaluation would be written over it; name another --out"
+        )
+    if checked.task != relation_extraction.ID:
+        _check_unasked(checked.task, mapping, reading)
+    return Request(checked, labels, result, own, bool(record_missing), mapping, reading)
+
+
+def _check_unasked(task: str, mapping: Path | None, reading: Reading) -> None:
+    asked = {
+        "--mapping": mapping is not None,
+        "--format": reading.form != OWN,
+        "--patch": reading.patch is not None,
+        "--distant": reading.distant,
+    }
+    for flag, given in asked.items():
+        if given:
+            raise UsageError(f"{flag}: of task re alone, this is {task}; leave it out")

@@ -1,0 +1,148 @@
+"""The input form of a checkpoint for task re: as ``input_form.json`` says, or told from its files.
+
+What an architecture takes does not tell how arguments were shown to it, so the
+file stands beside ``config.json`` wherever no known markers are in the vocabulary.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from mt_gate.errors import CannotJudge
+from mt_gate.exporting.heads import Head
+from mt_gate.jsonio import decode_json, read_bytes
+from mt_gate.sut.card import TOKENIZER
+from mt_gate.sut.input_form import (
+    MARKERS,
+    MASK,
+    PAIR,
+    PLAIN,
+    RULES,
+    STARTS,
+    TYPED,
+    InputForm,
+    check_form,
+)
+from mt_gate.sut.token_feeds import load_tokenizer
+
+INPUT_FORM, CLASSIFIER, ENTITIES = "input_form.json", "classifier.safetensors", "entity_vocab.json"
+_MOST, _MOST_ENTITIES = 1 << 20, 256 << 20
+_TAKEN = {MARKERS: (MARKERS, TYPED, MASK, PLAIN), STARTS: (STARTS,), PAIR: (PAIR,)}
+"""The forms that an architecture takes, by the form of its head."""
+_EXAMPLE = (
+    '{"input_form": "entity-markers", "head": "[E1] {text} [/E1]", "tail": "[E2] {text} [/E2]"}'
+)
+_KNOWN = (
+    (("[E1]", "[/E1]"), ("[E2]", "[/E2]")),
+    (("[E11]", "[E12]"), ("[E21]", "[E22]")),
+    (("[E1_START]", "[E1_END]"), ("[E2_START]", "[E2_END]")),
+    (("<e1>", "</e1>"), ("<e2>", "</e2>")),
+    (("<E1>", "</E1>"), ("<E2>", "</E2>")),
+    (("[SUBJ]", "[/SUBJ]"), ("[OBJ]", "[/OBJ]")),
+    (("<SUBJ>", "</SUBJ>"), ("<OBJ>", "</OBJ>")),
+    (("<head>", "</head>"), ("<tail>", "</tail>")),
+    (("[HEAD]", "[/HEAD]"), ("[TAIL]", "[/TAIL]")),
+)
+"""Markers that say themselves what they are: of the head and of the tail."""
+
+
+def form_of(path: Path, head: Head) -> InputForm:
+    """Return the form of a Hugging Face folder, checked but for its tokens.
+
+    Raises:
+        CannotJudge: the file is unfit, or there is none and nothing tells the form.
+    """
+    where = path / INPUT_FORM
+    form = _stated(where, head) if where.is_file() else _told(path, head)
+    if form.input_form == PAIR:
+        form = _with_entities(path, form)
+    check_form(form, str(where))
+    if form.input_form == STARTS and not (path / CLASSIFIER).is_file():
+        raise CannotJudge(
+            f"{path}: no {CLASSIFIER}; form {STARTS} expects it beside the encoder, with 'weight' "
+            "of shape (labels, 2 x hidden) and 'bias'; save the classifier there"
+        )
+    return form
+
+
+def _stated(where: Path, head: Head) -> InputForm:
+    cause = f"expected something like {_EXAMPLE}"
+    form = decode_json(
+        read_bytes(where, limit=_MOST, cause=cause), InputForm, path=where, cause=cause
+    )
+    taken = _TAKEN[head.form]
+    if not form.input_form and len(taken) == 1:
+        return msgspec.structs.replace(form, input_form=taken[0])
+    if form.input_form not in taken:
+        raise CannotJudge(
+            f"{where}: input_form {form.input_form!r}; an architecture ...{head.ending} takes one "
+            f"of: {', '.join(taken)}; mend the file"
+        )
+    return form
+
+
+def _told(path: Path, head: Head) -> InputForm:
+    if head.form == PAIR:
+        return InputForm(input_form=PAIR)
+    known = _vocabulary(path) if head.form == MARKERS else lambda _: False
+    found = [both for both in _KNOWN if all(known(marker) for one in both for marker in one)]
+    if len(found) == 1:
+        (one, other) = (f"{start} {{text}} {end}" for start, end in found[0])
+        return InputForm(input_form=MARKERS, head=one, tail=other)
+    example = _EXAMPLE.replace(MARKERS, head.form)
+    several = f"markers of {len(found)} kinds in its vocabulary" if found else "no known markers"
+    raise CannotJudge(
+        f"{path}: {several if head.form == MARKERS else 'an encoder alone'}, and no {INPUT_FORM}; "
+        f"expected that file beside config.json, saying how head and tail are shown, such as "
+        f"{example}"
+    )
+
+
+def _with_entities(path: Path, form: InputForm) -> InputForm:
+    """Return the form of a LUKE with what its own files say, where it leaves that open."""
+    one, other = RULES[PAIR].example
+    entities, length = form.entities, form.mention_length
+    if not entities:
+        vocabulary = _json(path / ENTITIES, _MOST_ENTITIES)
+        try:
+            entities = (int(vocabulary["[MASK]"]), int(vocabulary["[MASK2]"]))
+        except (KeyError, TypeError, ValueError):
+            raise CannotJudge(
+                f"{path / ENTITIES}: missing, or without ids of [MASK] and [MASK2]; expected the "
+                f'file of the checkpoint\'s tokenizer, or "entities": [ID, ID] in {INPUT_FORM}'
+            ) from None
+        stated = _json(path / "tokenizer_config.json", _MOST).get("max_mention_length")
+        length = stated if isinstance(stated, int) else length
+    return msgspec.structs.replace(
+        form,
+        head=form.head or one,
+        tail=form.tail or other,
+        entities=entities,
+        mention_length=length,
+    )
+
+
+def _vocabulary(path: Path) -> Callable[[str], bool]:
+    """Return what tells whether a text is a token, whatever the tokenizer is saved as."""
+    if (path / TOKENIZER).is_file():
+        tokenizer = load_tokenizer(path / TOKENIZER)
+        return lambda token: tokenizer.token_to_id(token) is not None
+    added = _json(path / "added_tokens.json", _MOST).keys()
+    table = _json(path / "tokenizer_config.json", _MOST).get("added_tokens_decoder")
+    entries = table.values() if isinstance(table, dict) else ()
+    decoded = {entry.get("content") for entry in entries if isinstance(entry, dict)}
+    return lambda token: token in added or token in decoded
+
+
+def _json(path: Path, limit: int) -> dict[str, Any]:
+    """Return a file's object; empty where there is no such file."""
+    if not path.is_file():
+        return {}
+    cause = "mend it or save the tokenizer anew"
+    return decode_json(
+        read_bytes(path, limit=limit, cause=cause), dict[str, Any], path=path, cause=cause
+    )

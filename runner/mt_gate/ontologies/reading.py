@@ -1,0 +1,162 @@
+"""Ontologies as files: those that the package carries, and the user's own."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.jsonio import decode_json, read_bytes
+from mt_gate.ontologies.checking import faults, shown
+from mt_gate.ontologies.ontology import Ontology, RelationMeaning
+
+FORMAT = 1
+LARGEST = 1 << 20
+"""Bytes of an ontology file."""
+NAMED = 50
+"""Labels that a message names; of more it gives the number."""
+
+_SHIPPED = Path(__file__).parent / "data"
+_CAUSE = "mend the file (its form is in docs/ontologies.md)"
+
+
+class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An ontology as it stands on disk."""
+
+    format: int
+    name: str
+    none: str
+    directed: bool
+    relations: dict[str, RelationMeaning]
+
+
+def shipped_ontologies() -> list[str]:
+    """Return the names of the ontologies that the package carries."""
+    return sorted(path.stem for path in _SHIPPED.glob("*.json"))
+
+
+def open_ontology(name_or_path: str) -> Ontology:
+    """Return a shipped ontology or the user's own, checked, with its digest.
+
+    Raises:
+        UsageError: neither a shipped ontology nor a file.
+        CannotJudge: unreadable, of a later format, not of the expected form, or at odds
+            with itself.
+    """
+    if name_or_path in shipped_ontologies():
+        return _shipped(name_or_path)
+    path = Path(name_or_path)
+    if not _is_file(path):
+        raise UsageError(
+            f"ontology {shown(name_or_path)}: neither a shipped one "
+            f"({', '.join(shipped_ontologies())}) nor a file"
+        )
+    return _read(path)
+
+
+def fitting(labels: Sequence[str]) -> Ontology | None:
+    """Return the shipped ontology that covers all labels; None where none does.
+
+    Where several do, it is the one with the fewest relations: the least said of
+    what the system cannot answer. One relation at least must be among the labels.
+    """
+    found = [_shipped(name) for name in shipped_ontologies()]
+    covering = [
+        ontology
+        for ontology in found
+        if not ontology.missing(labels) and not all(map(ontology.is_none, labels))
+    ]
+    return min(covering, key=lambda ontology: len(ontology.relations), default=None)
+
+
+def ontology_for(asked: str, labels: Sequence[str], where: str) -> Ontology:
+    """Return what a system's labels mean: as asked, or else the shipped one that fits.
+
+    Args:
+        asked: a shipped name or a file; empty to take the one that fits.
+        labels: all that the system can answer; empty where it does not tell.
+        where: the system, as it opens a message.
+
+    Returns:
+        The ontology; no label is ever expected in it that is not among ``labels``.
+
+    Raises:
+        UsageError: nothing of the name asked for.
+        CannotJudge: labels are not covered, or nothing says what they mean.
+    """
+    if not asked and not labels:
+        raise CannotJudge(
+            f"{where}: does not tell its labels; say what they mean with --ontology "
+            f"({', '.join(shipped_ontologies())}, or a file of your own)"
+        )
+    ontology = open_ontology(asked) if asked else fitting(labels)
+    if ontology is None:
+        raise CannotJudge(f"{where}: {_nearest(labels)}")
+    missing = ontology.missing(labels)
+    if missing:
+        raise CannotJudge(
+            f"{where}: ontology {ontology.name} does not cover {_counted(missing, labels)}; "
+            "name another with --ontology, or a file that covers them (docs/ontologies.md)"
+        )
+    return msgspec.structs.replace(ontology, answers=frozenset(labels))
+
+
+def _nearest(labels: Sequence[str]) -> str:
+    """Say that no shipped ontology covers the labels, and what the nearest lacks."""
+    found = [_shipped(name) for name in shipped_ontologies()]
+    nearest = min(found, key=lambda ontology: len(ontology.missing(labels)))
+    missing = nearest.missing(labels)
+    lacks = ""
+    if len(missing) == len(labels):
+        lacks = f": none covers {_counted(missing, labels)}"
+    elif missing:
+        lacks = f"; {nearest.name} comes nearest, but does not cover {_counted(missing, labels)}"
+    return (
+        f"no shipped ontology says what its labels mean{lacks}; write one and name it with "
+        "--ontology FILE (docs/ontologies.md)"
+    )
+
+
+def _counted(missing: Sequence[str], labels: Sequence[str]) -> str:
+    more = f" and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
+    named = ", ".join(map(shown, missing[:NAMED]))
+    return f"{len(missing)} of {len(labels)} labels: {named}{more}"
+
+
+@cache
+def _shipped(name: str) -> Ontology:
+    return _read(_SHIPPED / f"{name}.json")
+
+
+def _read(path: Path) -> Ontology:
+    data = read_bytes(path, limit=LARGEST, cause=_CAUSE)
+    found = decode_json(data, dict[str, Any], path=path, cause=_CAUSE).get("format")
+    if found != FORMAT or isinstance(found, bool):
+        raise CannotJudge(
+            f"{path}: ontology format {str(found)[:20]}; this release reads {FORMAT}; {_CAUSE}"
+        )
+    file = decode_json(data, _File, path=path, cause=_CAUSE)
+    ontology = Ontology(
+        name=file.name,
+        none=file.none,
+        directed=file.directed,
+        relations=file.relations,
+        digest=hashlib.sha256(data).hexdigest(),
+    )
+    wrong = [*faults(ontology)]
+    if wrong:
+        more = f" (and faults beside it: {len(wrong) - 1})" if len(wrong) > 1 else ""
+        raise CannotJudge(f"{path}: {wrong[0]}{more}; {_CAUSE}")
+    return ontology
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a name too long, or with a null character
+        return False

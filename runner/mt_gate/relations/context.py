@@ -1,0 +1,31 @@
+"""What relations may know of a system, found once for a run."""
+
+from __future__ import annotations
+
+from mt_gate.ontologies.reading import ontology_for
+from mt_gate.relations.base import Context
+from mt_gate.sut.onnx import OnnxSystem
+from mt_gate.sut.protocol import System
+from mt_gate.tasks import relation_extraction
+
+
+def context_of(task: str, ontology: str, system: System) -> Context:
+    """Return the context of a run.
+
+    Args:
+        task: the run's task.
+        ontology: a shipped ontology or a file, as the user names it; empty for
+            the one that the checkpoint names, or the shipped one that has its labels.
+        system: opened.
+
+    Raises:
+        CannotJudge: none is named or fits, or it does not cover the system's labels.
+        UsageError: no such ontology.
+    """
+    if task != relation_extraction.ID:
+        return Context()
+    if not isinstance(system, OnnxSystem):
+        return Context(ontology_for(ontology, (), system.head.name))
+    asked = ontology or system.card.ontology
+    found = ontology_for(asked, system.labels, f"checkpoint {system.name}")
+    return Context(found, system.reads_types)

@@ -1,0 +1,153 @@
+"""How arguments of a relation are shown to a checkpoint: data, in its card or beside its weights.
+
+The same fields stand in ``checkpoint.json`` and in ``input_form.json``, which
+a Hugging Face folder may hold for the export (docs/checkpoints.md).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import msgspec
+
+from mt_gate.errors import CannotJudge
+from mt_gate.tasks.relation_extraction import ARGUMENTS, TYPES
+
+MARKERS, STARTS, TYPED = "entity-markers", "entity-starts", "typed-markers"
+MASK, PAIR, PLAIN = "entity-mask", "entity-pair", "plain-text"
+TEXT, TYPE = "{text}", "{type}"
+MOST_TEMPLATE, MOST_MENTION = 200, 512
+"""Characters of a template or a type's name, and tokens of a mention."""
+_PLACE = re.compile(r"\{[^{}]*\}")
+
+
+class InputForm(
+    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True
+):
+    """An input form with its data; those after ``template`` are for task re alone.
+
+    ``head`` and ``tail`` are what stands for an argument, with ``{text}`` for
+    its words and ``{type}`` for its type's name; ``types`` names each type of
+    ``TYPES`` that the checkpoint knows, ``other_type`` all others. ``template`` is
+    what a text-to-text model is asked (task boolq), or the second text of form
+    ``plain-text``, with ``{head}`` and ``{tail}``. ``entities`` are the ids of the
+    two entities that form ``entity-pair`` asks about, ``mention_length`` is in tokens.
+    ``ontology`` is the name of a scheme of labels, ``selective_attention`` says
+    that the checkpoint was trained on bags whose queries are the rows of its
+    classifier; neither changes an answer.
+    """
+
+    input_form: str = ""
+    template: str = ""
+    head: str = ""
+    tail: str = ""
+    types: Mapping[str, str] = {}
+    other_type: str = ""
+    entities: tuple[int, ...] = ()
+    mention_length: int = 30
+    ontology: str = ""
+    selective_attention: bool = False
+
+
+def reading(form: InputForm) -> dict[str, Any]:
+    """Return what changes how arguments are read; empty for other tasks."""
+    found = {name: getattr(form, name) for name in ("head", "tail", "types", "other_type")}
+    if form.input_form == PAIR:
+        found |= {"entities": form.entities, "mention_length": form.mention_length}
+    return {name: value for name, value in found.items() if value}
+
+
+class Rule(NamedTuple):
+    """Whether the templates of a form hold words and types: True, False, or None for either."""
+
+    text: bool
+    type: bool | None
+    example: tuple[str, str]
+
+
+RULES: Mapping[str, Rule] = {
+    MARKERS: Rule(True, False, ("[E1] {text} [/E1]", "[E2] {text} [/E2]")),
+    STARTS: Rule(True, None, ("[E1] {text} [/E1]", "[E2] {text} [/E2]")),
+    TYPED: Rule(True, True, ("<S:{type}> {text} </S:{type}>", "<O:{type}> {text} </O:{type}>")),
+    MASK: Rule(False, None, ("[subject-{type}]", "[object-{type}]")),
+    PAIR: Rule(True, False, ("<ent>{text}<ent>", "<ent2>{text}<ent2>")),
+}
+"""The forms that show arguments by templates."""
+PLAIN_EXAMPLE = "{head}, {tail}"
+
+
+def check_form(form: InputForm, where: str) -> None:
+    """Check a form of task re with its data.
+
+    Raises:
+        CannotJudge: templates without their places or with others, unknown types, ids below 0.
+    """
+    rule = RULES.get(form.input_form)
+    if rule is not None:
+        for name, example in zip(ARGUMENTS, rule.example, strict=True):
+            _check_template(getattr(form, name), name, rule, f'"{name}": "{example}"', where)
+    elif {"{head}", "{tail}"} != set(_PLACE.findall(form.template)) or _too_long(form.template):
+        _refuse(where, "template", form.template, f'"template": "{PLAIN_EXAMPLE}"')
+    _check_types(form, where)
+    entities = form.entities
+    if form.input_form == PAIR and (len(entities) != 2 or min(entities) < 0):
+        raise CannotJudge(
+            f"{where}: entities are {str(list(entities))[:60]}; expected the ids of the head's and "
+            'the tail\'s entity, such as "entities": [2, 3]; mend the file'
+        )
+    if not 1 <= form.mention_length <= MOST_MENTION:
+        raise CannotJudge(
+            f"{where}: mention_length {form.mention_length}; expected 1 to {MOST_MENTION} tokens; "
+            "mend the file"
+        )
+
+
+def reads_types(form: InputForm) -> bool:
+    """Whether types of arguments enter the input."""
+    return TYPE in form.head or TYPE in form.tail
+
+
+def _check_template(value: str, name: str, rule: Rule, example: str, where: str) -> None:
+    places = _PLACE.findall(value)
+    words = places.count(TEXT) == int(rule.text)
+    types = rule.type is None or (TYPE in places) == rule.type
+    shown = bool(value.replace(TEXT, "").strip())
+    if not (words and types and shown) or set(places) - {TEXT, TYPE} or _too_long(value):
+        _refuse(where, name, value, example)
+
+
+def _too_long(template: str) -> bool:
+    return len(template) > MOST_TEMPLATE
+
+
+def _refuse(where: str, name: str, value: str, example: str) -> None:
+    raise CannotJudge(
+        f"{where}: {name} is {value[:60]!r}; expected a template of at most {MOST_TEMPLATE} "
+        f"characters, such as {example}; mend the file"
+    )
+
+
+def _check_types(form: InputForm, where: str) -> None:
+    for kind, name in form.types.items():
+        if kind not in TYPES:
+            raise CannotJudge(
+                f"{where}: types has {kind[:40]!r}; expected some of {', '.join(sorted(TYPES))}; "
+                "mend the file"
+            )
+        _check_type_name(name, where)
+    _check_type_name(form.other_type or "-", where)
+    if reads_types(form) and not form.types and not form.other_type:
+        raise CannotJudge(
+            f"{where}: a template holds {TYPE}, and types is empty; expected the checkpoint's "
+            'name of each type that it knows, such as "types": {"PERSON": "person"}; mend the file'
+        )
+
+
+def _check_type_name(name: str, where: str) -> None:
+    if not name.strip() or _PLACE.search(name) or _too_long(name):
+        raise CannotJudge(
+            f"{where}: a type's name is {name[:60]!r}; expected a text of at most "
+            f"{MOST_TEMPLATE} characters, not blank and without places; mend the file"
+        )

@@ -1,0 +1,201 @@
+"""Relation extraction: a sentence with head and tail as tokens, by the card's templates.
+
+An input that is longer than the system takes is refused whole: cut text could
+be where an edit lies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+
+from mt_gate.sut import relation_scores
+from mt_gate.sut.arguments import Place, Shown, Templates, TextPair
+from mt_gate.sut.batching import Lengths
+from mt_gate.sut.card import CARD, TOKENIZER, Card
+from mt_gate.sut.input_form import PLAIN, check_form
+from mt_gate.sut.protocol import TRUNCATED, Prediction
+from mt_gate.sut.reader import TOKENS, Inputs, Refusal
+from mt_gate.sut.token_feeds import load_tokenizer, token_feeds
+from mt_gate.tasks.relation_extraction import ARGUMENTS
+
+if TYPE_CHECKING:
+    from tokenizers import Encoding, Tokenizer
+
+    Array = np.ndarray[Any, Any]
+
+UNKNOWN_TYPE, MARKER_IN_TEXT, UNREAD = "unknown-type", "marker-in-text", "argument-unread"
+_AT_ONCE = 256
+"""Inputs given to the tokenizer together; what it returns is far larger than the ids."""
+_UNKNOWN = ("<unk>", "[UNK]")
+STARTS_INPUTS = Inputs(
+    (*TOKENS.required, "entity_starts"),
+    TOKENS.optional,
+    TOKENS.mask,
+    {"entity_starts": ("batch", 2)},
+)
+
+
+class Encoded(NamedTuple):
+    """Token ids, int32; half-open token spans of head and tail with their markers, if shown."""
+
+    ids: Array
+    type_ids: Array
+    spans: tuple[tuple[int, int], ...]
+
+
+class Showing(Protocol):
+    """What turns an input into text."""
+
+    reads_types: bool
+
+    @property
+    def markers(self) -> Sequence[str]:
+        """The tokens that only templates may hold."""
+        ...
+
+    def show(self, value: Mapping[str, Any]) -> Shown | None:
+        """Return the text; None where the type of an argument has no name."""
+        ...
+
+
+class RelationReader:
+    """The relation of head and tail from the tokens of their sentence.
+
+    Inputs whose own text holds a marker or another special token are refused:
+    the tokenizer would read it as one.
+    """
+
+    inputs = TOKENS
+
+    def __init__(self, folder: Path, card: Card) -> None:
+        """Load the tokenizer.
+
+        Raises:
+            CannotJudge: it is unfit, or templates or labels are.
+        """
+        where = str(folder / CARD)
+        relation_scores.check_labels(card.labels, where)
+        check_form(card, where)
+        self.tokenizer = load_tokenizer(folder / TOKENIZER)
+        self.labels = card.labels
+        self.max_length = card.max_length
+        plain = card.input_form == PLAIN
+        self.showing: Showing = TextPair(card) if plain else Templates(card, self.tokenizer, where)
+        self.reads_types = self.showing.reads_types
+        self._special = _special_ids(self.tokenizer, self.showing.markers)
+
+    def probe(self, value: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return an input with types that the checkpoint has names for."""
+        if not isinstance(self.showing, Templates):
+            return value
+        kinds = {name: min(known) for name, known in self.showing.names.items()}
+        return {**value, **{name: [*value[name][:2], kinds[name]] for name in ARGUMENTS}}
+
+    def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[Encoded | Refusal]:
+        """Encode sentences with their arguments."""
+        return [
+            item
+            for start in range(0, len(inputs), _AT_ONCE)
+            for item in self._encoded(inputs[start : start + _AT_ONCE])
+        ]
+
+    def _encoded(self, inputs: Sequence[Mapping[str, Any]]) -> Iterator[Encoded | Refusal]:
+        shown = [self.showing.show(value) for value in inputs]
+        texts = [item.texts for item in shown if item is not None]
+        encodings = iter(self.tokenizer.encode_batch(texts))
+        for item in shown:
+            yield Refusal(UNKNOWN_TYPE) if item is None else self._item(item, next(encodings))
+
+    def _item(self, shown: Shown, encoding: Encoding) -> Encoded | Refusal:
+        if len(encoding.ids) > self.max_length:
+            return Refusal(TRUNCATED)
+        ids = np.array(encoding.ids, np.int32)
+        if self._reads_markers(shown, encoding, ids):
+            return Refusal(MARKER_IN_TEXT)
+        spans = tuple(_tokens_of(place, encoding) for place in shown.places)
+        if any(start == end for start, end in spans):
+            return Refusal(UNREAD)
+        return Encoded(ids, np.array(encoding.type_ids, np.int32), spans)
+
+    def _reads_markers(self, shown: Shown, encoding: Encoding, ids: Array) -> bool:
+        """Whether a special token stands for characters of the input itself."""
+        made = np.array(encoding.special_tokens_mask, bool)  # by the tokenizer, from no text
+        texts = (shown.texts,) if isinstance(shown.texts, str) else shown.texts
+        for index in np.flatnonzero(np.isin(ids, self._special) & ~made):
+            sequence = encoding.token_to_sequence(int(index))
+            start, end = encoding.offsets[index]
+            for own in shown.own:
+                common = texts[own.text][max(start, own.start) : min(end, own.end)]
+                if own.text == sequence and common.strip():
+                    return True
+        return False
+
+    def lengths(self, item: Encoded) -> Lengths:
+        """Return the number of tokens."""
+        return (len(item.ids),)
+
+    def feeds(self, items: Sequence[Encoded]) -> dict[str, Array]:
+        """Return ids, mask and types."""
+        return token_feeds(items)
+
+    def shape(self, items: Sequence[Encoded]) -> tuple[int, ...]:
+        """Return (items, labels)."""
+        return (len(items), len(self.labels))
+
+    def own(self, item: Encoded, scores: Array) -> Array:  # noqa: ARG002 - scores are the input's
+        """Return all scores: none is of padding."""
+        return scores
+
+    def decode(self, item: Encoded, scores: Array) -> Prediction:  # noqa: ARG002 - needs no text
+        """Return the relation."""
+        return relation_scores.decode(self.labels, scores)
+
+
+class StartsReader(RelationReader):
+    """Also feeds the index of the first token of head and tail, shape (batch, 2)."""
+
+    inputs = STARTS_INPUTS
+
+    def feeds(self, items: Sequence[Encoded]) -> dict[str, Array]:
+        """Return ids, mask, types and starts."""
+        starts = [[start for start, _ in item.spans] for item in items]
+        return {**token_feeds(items), "entity_starts": np.array(starts, np.int64)}
+
+
+def _special_ids(tokenizer: Tokenizer, markers: Sequence[str]) -> Array:
+    """Return the ids that no text of an input may be read as; make all markers whole tokens.
+
+    A marker that stands in the vocabulary alone (``[unused1]`` of BERT) would
+    else be split.
+    """
+    from tokenizers import AddedToken
+
+    known = {token.content for token in tokenizer.get_added_tokens_decoder().values()}
+    tokenizer.add_special_tokens(
+        [AddedToken(marker, normalized=False) for marker in markers if marker not in known]
+    )
+    added = tokenizer.get_added_tokens_decoder()
+    # What stands for unknown characters stands in any text.
+    return np.array(
+        sorted(
+            number
+            for number, token in added.items()
+            if (token.special or token.content in markers) and token.content not in _UNKNOWN
+        ),
+        np.int64,
+    )
+
+
+def _tokens_of(place: Place, encoding: Encoding) -> tuple[int, int]:
+    """Return the half-open token span of an argument and what its template adds; (0, 0) for none.
+
+    A tokenizer may drop characters (controls), and all of an argument with them.
+    """
+    offsets = np.array(encoding.offsets)
+    inside = (offsets[:, 1] > place.start) & (offsets[:, 0] < place.end)
+    found = np.flatnonzero(inside & (np.array(encoding.special_tokens_mask) == 0))
+    return (int(found[0]), int(found[-1]) + 1) if len(found) else (0, 0)

@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mt_gate.errors import CannotJudge
+from mt_gate.evaluating.aggregators import bag_scores
+from mt_gate.evaluating.bags import Bags, bags_of
+from mt_gate.evaluating.relation_labels import LabelledPair
+from mt_gate.evaluating.system_scores import SystemScores, merging, softmax, system_scores
+from mt_gate.sut.protocol import Prediction
+
+LABELS = ("none", "A", "B")
+RNG = np.random.default_rng(6)
+
+
+def bags(*names: str) -> Bags:
+    return bags_of(
+        LabelledPair(str(at), {}, name, "t", None, None) for at, name in enumerate(names)
+    )
+
+
+def said(values: Any, answered: Any = None) -> SystemScores:
+    rows = np.array(values, dtype=np.float64)
+    known = np.ones(len(rows), dtype=np.bool_) if answered is None else np.array(answered)
+    return SystemScores("logits", LABELS, rows, known)
+
+
+def kept(label: str) -> str:
+    return "no_relation" if label == "none" else label
+
+
+def test_bags_keep_the_order_of_their_first_sentence() -> None:
+    found = bags("b", "a", "b", "c", "a")
+    assert found.of.tolist() == [0, 1, 0, 2, 1]
+    assert found.order.tolist() == [0, 2, 1, 4, 3]
+    assert found.sizes.tolist() == [2, 2, 1]
+    sets = [frozenset(text) for text in ("x", "", "y", "z", "z")]
+    assert found.union(sets) == [{"x", "y"}, {"z"}, {"z"}]
+
+
+def test_head_and_tail_exchanged_are_another_bag() -> None:
+    pairs = [
+        LabelledPair("0", {}, "a", "b", None, None),
+        LabelledPair("1", {}, "b", "a", None, None),
+    ]
+    assert bags_of(pairs).of.tolist() == [0, 1]
+
+
+def test_the_three_by_hand() -> None:
+    one, two = [0.0, np.log(2), np.log(5)], [0.0, np.log(8), np.log(1)]
+    scores, together = said([one, two]), bags("x", "x")
+    merge = merging(LABELS, kept)
+    average, known = bag_scores("AVG", scores, together, merge)
+    assert known.tolist() == [True]
+    # The mean logits are 0, log 4 and log sqrt 5.
+    assert average[0] == pytest.approx(np.array([4, 5**0.5]) / (5 + 5**0.5))
+    highest, _ = bag_scores("ONE", scores, together, merge)
+    assert highest[0] == pytest.approx([8 / 10, 5 / 8])
+    attended, _ = bag_scores("ATT", scores, together, merge)
+    # For A the sentences weigh 2 : 8, for B 5 : 1.
+    of_a = np.exp(0.2 * np.array(one) + 0.8 * np.array(two))
+    of_b = np.exp(5 / 6 * np.array(one) + 1 / 6 * np.array(two))
+    assert attended[0] == pytest.approx([of_a[1] / of_a.sum(), of_b[2] / of_b.sum()])
+
+
+def test_logits_are_enough_for_representations() -> None:
+    """Held against representations and a linear classifier, computed as they are defined."""
+    weight, bias = RNG.normal(size=(3, 8)), RNG.normal(size=3) * 3
+    states = RNG.normal(size=(7, 8))
+    together = bags("x", "y", "x", "x", "z", "y", "x")
+    scores = said(states @ weight.T + bias)
+    merge = merging(LABELS, kept)
+    average, _ = bag_scores("AVG", scores, together, merge)
+    attended, _ = bag_scores("ATT", scores, together, merge)
+    for bag, rows in enumerate(([0, 2, 3, 6], [1, 5], [4])):
+        own = states[rows]
+        assert average[bag] == pytest.approx(softmax(weight @ own.mean(axis=0) + bias)[1:])
+        for label in (1, 2):
+            attention = softmax(own @ weight[label])
+            state = attention @ own
+            expected = softmax(weight @ state + bias)[label]
+            assert attended[bag, label - 1] == pytest.approx(expected)
+
+
+def test_one_sentence_alone_is_the_same_in_all_ways() -> None:
+    scores, alone, merge = said(RNG.normal(size=(4, 3)) * 400), bags(*"abcd"), merging(LABELS, kept)
+    expected = softmax(scores.values)[:, 1:]
+    for way in ("AVG", "ONE", "ATT"):
+        assert bag_scores(way, scores, alone, merge)[0] == pytest.approx(expected)
+
+
+def test_a_sentence_without_an_answer_is_left_out_of_its_bag() -> None:
+    values = [[0.0, 1, 2], [9.0, 9, 9], [7.0, 7, 7]]
+    scores = said(values, [True, False, False])
+    merge = merging(LABELS, kept)
+    for way in ("AVG", "ONE", "ATT"):
+        found, known = bag_scores(way, scores, bags("x", "x", "y"), merge)
+        assert known.tolist() == [True, False]
+        assert found[0] == pytest.approx(softmax(np.array([0.0, 1, 2]))[1:])
+        assert found[1].tolist() == [0, 0]
+    found, known = bag_scores("AVG", said(values, [False] * 3), bags("x", "x", "y"), merge)
+    assert not known.any()
+    assert not found.any()
+
+
+def test_probabilities_of_merged_labels_add_up() -> None:
+    merge = merging(("none", "A(e1,e2)", "A(e2,e1)", "B"), lambda x: kept(x.partition("(")[0]))
+    assert merge.relations == ("A", "B")
+    values = np.log([[0.1, 0.2, 0.3, 0.4], [0.1, 0.45, 0.05, 0.4]])
+    scores = SystemScores("logits", ("none", "A1", "A2", "B"), values, np.ones(2, dtype=np.bool_))
+    found, _ = bag_scores("ONE", scores, bags("x", "y"), merge)
+    assert found == pytest.approx(np.array([[0.5, 0.4], [0.5, 0.4]]))
+    # In a bag the sum of one sentence counts, not the sum of the best of several.
+    found, _ = bag_scores("ONE", scores, bags("x", "x"), merge)
+    assert found[0] == pytest.approx([0.5, 0.4])
+
+
+def answer(relation: str, score: float, scores: Any = None) -> Prediction:
+    output = {"relation": relation, "score": score}
+    return Prediction(output if scores is None else {**output, "scores": scores})
+
+
+def test_a_system_without_logits_is_scored_by_its_answers() -> None:
+    found = system_scores([answer("A", 0.9), Prediction(None, reason="x"), answer("none", 0.6)], ())
+    assert found.basis == "answers"
+    assert found.labels == ("A", "none")
+    merge = merging(found.labels, kept)
+    average, _ = bag_scores("AVG", found, bags("x", "y", "x"), merge)
+    assert average[:, 0].tolist() == [0.45, 0]
+    highest, _ = bag_scores("ONE", found, bags("x", "y", "x"), merge)
+    assert highest[:, 0].tolist() == [0.9, 0]
+    with pytest.raises(ValueError, match="ATT"):
+        bag_scores("ATT", found, bags("x", "y", "x"), merge)
+
+
+def test_logits_need_labels_as_many() -> None:
+    outputs = [answer("A", 0.9, [0.0, 2.0, 1.0])]
+    assert system_scores(outputs, LABELS).basis == "logits"
+    assert system_scores(outputs, ()).basis == "answers"
+    for scores in ([0.0, 2.0], [0.0, 1.0, float("nan")]):
+        with pytest.raises(CannotJudge, match="expected 3 finite numbers"):
+            system_scores([answer("A", 0.9, scores)], LABELS)

@@ -1,0 +1,192 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn import metrics
+
+from mt_gate.evaluating import curves
+from mt_gate.evaluating.curves import Ranking
+
+RNG = np.random.default_rng(4)
+
+
+def ranked(
+    scores: Any, facts: list[set[str]], columns: str = "AB", cluster: Any = None, known: Any = None
+) -> Ranking:
+    values = np.array(scores, dtype=np.float64).reshape(len(facts), len(columns))
+    ranking, _ = curves.rank(
+        values,
+        tuple(columns),
+        [frozenset(own) for own in facts],
+        np.arange(len(facts)) if cluster is None else np.array(cluster),
+        np.ones(len(facts), dtype=np.bool_) if known is None else np.array(known),
+    )
+    return ranking
+
+
+def read(*arguments: Any, **named: Any) -> curves.Reading:
+    found = curves.read(ranked(*arguments, **named))
+    assert found is not None
+    return found
+
+
+def random_case(units: int = 300) -> tuple[Any, list[set[str]], Any]:
+    """Return scores without ties, facts, and the same facts as a table of 0 and 1."""
+    scores = RNG.permutation(units * 3).reshape(units, 3) / (units * 3)
+    truth = RNG.random((units, 3)) < scores**2
+    return scores, [{"ABC"[at] for at in np.nonzero(row)[0]} for row in truth], truth
+
+
+def test_a_curve_by_hand() -> None:
+    found = read([[0.9, 0.1], [0.8, 0.7], [0.3, 0.2]], [{"A"}, {"B"}, set()])
+    # Ranked: A of 0 is right, A of 1 not, B of 1 is right, then three wrong ones.
+    assert found.precision == pytest.approx([1, 1 / 2, 2 / 3, 2 / 4, 2 / 5, 2 / 6])
+    assert found.recall == pytest.approx([0.5, 0.5, 1, 1, 1, 1])
+    assert found.auc == pytest.approx(0.5 * (1 / 2 + 2 / 3) / 2)
+    assert found.average_precision == pytest.approx(0.5 * 1 + 0.5 * 2 / 3)
+    assert found.micro_f1 == pytest.approx(2 * 2 / (3 + 2))
+    assert found.best == 2
+    # At that point A has a fact, a hit and a false one; B a fact and a hit.
+    assert found.macro_f1 == pytest.approx((2 / 3 + 1) / 2)
+
+
+def test_the_area_is_that_of_the_field() -> None:
+    """``sklearn.metrics.auc`` over one point a pair, as OpenNRE draws them."""
+    scores, facts, truth = random_case()
+    found = read(scores, facts, "ABC")
+    right = truth.ravel()[np.argsort(-scores.ravel())].cumsum()
+    precision, recall = right / np.arange(1, truth.size + 1), right / truth.sum()
+    assert found.auc == pytest.approx(metrics.auc(recall, precision))
+    assert found.micro_f1 == pytest.approx((2 * precision * recall / (precision + recall)).max())
+
+
+@pytest.mark.parametrize("digits", [1, 2, 9])
+def test_average_precision_is_that_of_scikit_learn(digits: int) -> None:
+    scores, facts, truth = random_case()
+    scores = scores.round(digits)
+    found = read(scores, facts, "ABC")
+    expected = metrics.average_precision_score(truth.ravel(), scores.ravel())
+    assert found.average_precision == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("digits", [1, 9])
+def test_points_and_f1_are_those_of_scikit_learn(digits: int) -> None:
+    scores, facts, truth = random_case()
+    scores = scores.round(digits)
+    ranking = ranked(scores, facts, "ABC")
+    found = curves.read(ranking)
+    assert found is not None
+    precision, recall, _ = metrics.precision_recall_curve(truth.ravel(), scores.ravel())
+    assert found.precision[::-1] == pytest.approx(precision[:-1])
+    assert found.recall[::-1] == pytest.approx(recall[:-1])
+    said = scores >= ranking.scores[ranking.ends[found.best]]
+    assert found.micro_f1 == pytest.approx(metrics.f1_score(truth, said, average="micro"))
+    assert found.macro_f1 == pytest.approx(metrics.f1_score(truth, said, average="macro"))
+
+
+def test_tied_pairs_enter_together() -> None:
+    found = read([[0.5, 0.5], [0.5, 0.5]], [{"A"}, {"A", "B"}])
+    assert found.precision.tolist() == [0.75]
+    assert found.recall.tolist() == [1.0]
+    # From the first pair's share of the recall on, at the one precision there is.
+    assert found.auc == pytest.approx(0.75 * (1 - 1 / 4))
+
+
+def test_facts_that_are_not_ranked_are_missed() -> None:
+    found = read([[0.9, 0.1], [0.8, 0.7]], [{"A", "Z"}, {"A"}], known=[True, False])
+    assert found.recall[-1] == pytest.approx(1 / 3)
+    ranking = ranked([[0.9, 0.1], [0.8, 0.7]], [{"A", "Z"}, {"A"}], known=[True, False])
+    assert len(ranking.scores) == 2
+    assert curves.counts(ranking, 0) == [(2, 1, 1), (0, 0, 0), (1, 0, 0)]
+
+
+@pytest.mark.parametrize(
+    ("facts", "known"), [([set(), set()], [True, True]), ([{"A"}, {"B"}], [False, False])]
+)
+def test_without_a_fact_or_a_pair_there_is_no_curve(facts: Any, known: Any) -> None:
+    ranking = ranked([[0.9, 0.1], [0.8, 0.7]], facts, known=known)
+    assert curves.read(ranking) is None
+    assert curves.intervals(ranking) == curves.Intervals()
+
+
+def test_precision_of_the_first_facts() -> None:
+    ranking = ranked([[0.9, 0.4], [0.4, 0.4], [0.1, 0.05]], [{"A", "B"}, set(), set()])
+    found = curves.precision_at(ranking, (1, 2, 4, 5, 7))
+    # Of the three tied ones one is right: what is drawn first of them is right once in three.
+    assert found == pytest.approx({"1": 1, "2": (1 + 1 / 3) / 2, "4": 2 / 4, "5": 2 / 5})
+
+
+TIED = st.integers(1, 12).flatmap(
+    lambda units: st.tuples(
+        st.lists(st.sampled_from([0.0, 0.25, 0.5, 1.0]), min_size=2 * units, max_size=2 * units),
+        st.lists(st.sets(st.sampled_from("ABZ")), min_size=units, max_size=units),
+    )
+)
+
+
+@given(TIED, st.randoms(use_true_random=False))
+def test_the_order_of_tied_units_says_nothing(case: Any, random: Any) -> None:
+    scores, facts = case
+    order = list(range(len(facts)))
+    random.shuffle(order)
+    rows = [scores[2 * at : 2 * at + 2] for at in range(len(facts))]
+    one = curves.read(ranked(rows, facts))
+    other = curves.read(ranked([rows[at] for at in order], [facts[at] for at in order]))
+    assert (one is None) == (other is None)
+    if one is None or other is None:
+        return
+    assert len(one.precision) == len(set(scores))
+    assert one.precision.tolist() == other.precision.tolist()
+    assert one.auc == other.auc
+    assert one.macro_f1 == pytest.approx(other.macro_f1)
+    assert 0 <= one.auc <= 1
+    assert 0 <= one.macro_f1 <= 1
+    points = curves.thinned(one)
+    assert points == sorted(points, key=lambda point: point[0])
+
+
+@given(TIED)
+def test_a_cluster_drawn_twice_is_two_units(case: Any) -> None:
+    scores, facts = case
+    rows = [scores[2 * at : 2 * at + 2] for at in range(len(facts))]
+    weights = np.array([at % 3 for at in range(len(facts))], dtype=np.float64)
+    drawn = [at for at in range(len(facts)) for _ in range(at % 3)]
+    weighed = curves.read(ranked(rows, facts), weights)
+    taken = curves.read(ranked([rows[at] for at in drawn], [facts[at] for at in drawn]))
+    assert (weighed is None) == (taken is None)
+    if weighed is not None and taken is not None:
+        # Blocks without a drawn pair repeat the point before them.
+        assert weighed.auc == pytest.approx(taken.auc)
+        assert weighed.micro_f1 == pytest.approx(taken.micro_f1)
+        assert weighed.macro_f1 == pytest.approx(taken.macro_f1)
+
+
+def test_intervals_are_of_clusters() -> None:
+    scores, facts, _ = random_case(400)
+    alone = curves.intervals(ranked(scores, facts, "ABC")).auc
+    # Each unit five times over, as sentences of one bag: more pairs, and no more is known.
+    many = np.repeat(scores, 5, axis=0)
+    again = [own for own in facts for _ in range(5)]
+    bags = curves.intervals(ranked(many, again, "ABC", cluster=np.repeat(np.arange(400), 5))).auc
+    loose = curves.intervals(ranked(many, again, "ABC")).auc
+    assert alone is not None
+    assert bags is not None
+    assert loose is not None
+    width = alone[1] - alone[0]
+    assert bags[1] - bags[0] == pytest.approx(width, rel=0.1)
+    assert loose[1] - loose[0] < 0.6 * width
+    found = read(scores, facts, "ABC")
+    assert alone[0] < found.auc < alone[1]
+
+
+def test_many_points_are_thinned_and_keep_their_ends() -> None:
+    scores, facts, _ = random_case(2000)
+    found = read(scores, facts, "ABC")
+    points = curves.thinned(found)
+    assert len(points) <= 201
+    assert points[0] == (found.recall[0], found.precision[0])
+    assert points[-1] == (found.recall[-1], found.precision[-1])

@@ -1,0 +1,341 @@
+"""``mt-gate evaluate --task re`` on a small, real ONNX checkpoint."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+from sklearn import metrics
+
+from making_re import INPUTS, LABELS, make_exported
+from mt_gate.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
+from mt_gate.evaluating.mapping import UNMAPPED
+from mt_gate.evaluating.protocol_records import RelationProtocols
+from mt_gate.evaluating.records import Evaluation, encoded, read_evaluation
+from mt_gate.evaluating.relation_labels import Reading
+from mt_gate.evaluating.relation_part import RelationAnswers, RelationPart
+from mt_gate.evaluating.system_scores import system_scores
+from mt_gate.reporting import evaluation_markdown, evaluation_page
+from mt_gate.sut.card import Asked
+from mt_gate.sut.onnx import OnnxSystem
+from mt_gate.sut.protocol import Prediction
+
+TABLE = "per:city(e1,e2)\tcity\nper:city(e2,e1)\tcity\nper:friend\tfriend\n"
+
+
+@pytest.fixture(scope="session")
+def relation_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("transformers", reason="needs mt-gate[export]")
+    return make_exported(tmp_path_factory.mktemp("relations") / "bert")
+
+
+@pytest.fixture(scope="session")
+def logits(relation_checkpoint: Path) -> np.ndarray[Any, Any]:
+    """The checkpoint's scores of the inputs."""
+    system = OnnxSystem(relation_checkpoint, "re", "cpu", asked=Asked(scores=True))
+    answers = dict(pair for batch in system.predict(INPUTS) for pair in batch)
+    outputs = [answers[at].output for at in range(len(INPUTS))]
+    return np.array([output["scores"] for output in outputs if output is not None])
+
+
+def rows(logits: Any, number: int = 90) -> list[dict[str, Any]]:
+    """Return labelled sentences: by hand what the checkpoint says, but for every third."""
+    found = []
+    for at, value in enumerate(INPUTS[:number]):
+        said = LABELS[int(logits[at].argmax())]
+        other = LABELS[(int(logits[at].argmax()) + 1) % len(LABELS)]
+        head, tail = (
+            {"start": value[name][0], "end": value[name][1], "type": value[name][2]}
+            for name in ("head", "tail")
+        )
+        row = {"text": value["text"], "head": head, "tail": tail}
+        manual = other if at % 3 == 0 else said
+        found.append({**row, "auto_labels": [said, other][: at % 3], "manual_labels": [manual]})
+    return found
+
+
+def written(path: Path, lines: list[dict[str, Any]]) -> Path:
+    path.write_text("\n".join(map(json.dumps, lines)) + "\n")
+    return path
+
+
+@pytest.fixture
+def evaluate(
+    command: Callable, relation_checkpoint: Path, logits: Any, tmp_path: Path
+) -> Callable[..., Any]:
+    def run(*flags: object, **named: object) -> Any:
+        labels = tmp_path / "labels.jsonl"
+        if "labels" not in named:
+            written(labels, rows(logits))
+        values = {"checkpoint": relation_checkpoint, "task": "re", "labels": labels}
+        values |= {"out": tmp_path / "out", **named}
+        pairs = [(f"--{key.replace('_', '-')}", value) for key, value in values.items()]
+        return command("evaluate", *(part for pair in pairs for part in pair), *flags)
+
+    return run
+
+
+def result(tmp_path: Path) -> Evaluation:
+    return read_evaluation(tmp_path / "out" / "evaluation.json")
+
+
+def protocols(tmp_path: Path) -> RelationProtocols:
+    found = result(tmp_path).relations
+    assert found is not None
+    return found
+
+
+def test_all_protocols_stand_in_the_three_files(
+    evaluate: Callable, logits: Any, tmp_path: Path
+) -> None:
+    answer = evaluate()
+    assert answer.code == PASS, answer
+    found = protocols(tmp_path)
+    assert found.basis == "logits"
+    assert [(c.protocol, c.aggregator) for c in found.curves] == [
+        ("held-out", "AVG"), ("held-out", "ONE"),
+        ("bag-manual", "AVG"), ("bag-manual", "ONE"), ("sentence-manual", ""),
+    ]  # fmt: skip
+    sentences = found.curves[-1]
+    powers = np.exp(logits[:90])
+    shares = powers / powers.sum(axis=1, keepdims=True)
+    truth = np.array(
+        [[LABELS[at] in row["manual_labels"] for at in (1, 2, 3)] for row in rows(logits)]
+    )
+    expected = metrics.average_precision_score(truth.ravel(), shares[:, 1:].ravel())
+    assert sentences.average_precision == pytest.approx(expected, abs=1e-5)
+    assert sentences.facts == truth.sum()
+    page = (tmp_path / "out" / "evaluation.html").read_text()
+    summary = (tmp_path / "out" / "evaluation.md").read_text()
+    for words in ("Held-out, AVG", "Bag-level manual, ONE", "Sentence-level manual"):
+        assert words in page
+        assert words in summary
+        assert words in answer.out
+    assert page.count("<polyline") == 5
+    assert page.count("<desc") >= 3
+    assert "pair accuracy" in page
+
+
+def test_accuracy_is_of_the_answers_and_its_interval_of_bags(
+    evaluate: Callable, tmp_path: Path
+) -> None:
+    evaluate()
+    found = result(tmp_path)
+    assert (found.accuracy.count, found.accuracy.of) == (60, 90)
+    assert found.error_rate.count == 30
+    assert found.accuracy.ci95 is not None
+    assert found.error_rate.ci95 == tuple(1 - end for end in reversed(found.accuracy.ci95))
+    assert {m.label for m in found.measures} <= {"", *LABELS[1:]}
+
+
+def test_the_same_run_gives_the_same_figures(evaluate: Callable, tmp_path: Path) -> None:
+    evaluate()
+    one = protocols(tmp_path)
+    evaluate(out=tmp_path / "again")
+    assert read_evaluation(tmp_path / "again" / "evaluation.json").relations == one
+
+
+def test_attention_is_for_a_card_that_says_so(
+    evaluate: Callable, relation_checkpoint: Path, edit_json: Callable, tmp_path: Path
+) -> None:
+    copy = Path(shutil.copytree(relation_checkpoint, tmp_path / "copy"))
+    edit_json(copy / "checkpoint.json", lambda card: card.update(selective_attention=True))
+    assert evaluate(checkpoint=copy).code == PASS
+    assert [c.aggregator for c in protocols(tmp_path).curves if c.protocol == "bag-manual"] == [
+        "AVG", "ONE", "ATT",
+    ]  # fmt: skip
+
+
+def test_a_table_is_laid_over_both_sides(evaluate: Callable, logits: Any, tmp_path: Path) -> None:
+    table = tmp_path / "table.tsv"
+    table.write_text(TABLE + "per:nobody\t\n")
+    answer = evaluate(mapping=table)
+    assert answer.code == PASS, answer
+    found = result(tmp_path)
+    assert found.labels.mapping == "table.tsv"
+    assert {c.relation for c in protocols(tmp_path).curves[-1].relations} == {"city", "friend"}
+    assert "labels of table.tsv that neither side has: per:nobody" in found.notes
+    # Merged, an answer is what has most probability together.
+    powers = np.exp(logits[:90])
+    sums = np.stack([powers[:, 0], powers[:, 1], powers[:, 2] + powers[:, 3]], axis=1)
+    names = dict(zip(LABELS, (0, 1, 2, 2), strict=True))
+    gold = [names[row["manual_labels"][0]] for row in rows(logits)]
+    assert found.accuracy.count == int((sums.argmax(axis=1) == gold).sum())
+
+
+def test_labels_that_do_not_fit_are_told(evaluate: Callable, logits: Any, tmp_path: Path) -> None:
+    lines = rows(logits)
+    lines[0]["manual_labels"] = ["per:enemy"]
+    assert evaluate(labels=written(tmp_path / "a.jsonl", lines)).code == PASS
+    notes = " ".join(result(tmp_path).notes)
+    assert "labels of the file that the system does not have" in notes
+    assert "per:enemy" in notes
+    for line in lines:
+        line["manual_labels"], line["auto_labels"] = ["P17"], []
+    answer = evaluate(labels=written(tmp_path / "b.jsonl", lines), out=tmp_path / "no")
+    assert answer.code == CANNOT_JUDGE
+    assert "labels are P17, the system's are per:city(e1,e2)" in answer.err
+    assert "--mapping" in answer.err
+    assert not (tmp_path / "no").exists()
+
+
+def test_sentences_without_a_label_by_hand_are_held_out_alone(
+    evaluate: Callable, logits: Any, tmp_path: Path
+) -> None:
+    lines = rows(logits)
+    for line in lines[:30]:
+        del line["manual_labels"]
+    assert evaluate(labels=written(tmp_path / "a.jsonl", lines)).code == PASS
+    found = result(tmp_path)
+    assert found.accuracy.of == 60
+    assert found.labels.left_out == {"without a label by hand": 30}
+    held_out, by_hand = protocols(tmp_path).curves[0], protocols(tmp_path).curves[-1]
+    assert by_hand.units == 60
+    assert held_out.facts == sum(len(own) for own in _by_bag(lines).values())
+
+
+def test_a_row_without_a_label_is_refused(evaluate: Callable, logits: Any, tmp_path: Path) -> None:
+    lines = rows(logits)
+    del lines[3]["manual_labels"], lines[3]["auto_labels"]
+    answer = evaluate(labels=written(tmp_path / "a.jsonl", lines))
+    assert answer.code == CANNOT_JUDGE
+    assert "line 4: no label of any kind" in answer.err
+    assert len(answer.err.strip().splitlines()) == 1
+
+
+def test_plain_relations_are_by_hand_unless_said_otherwise(
+    evaluate: Callable, logits: Any, tmp_path: Path
+) -> None:
+    lines = [
+        {**{key: row[key] for key in ("text", "head", "tail")}, "relation": row["manual_labels"][0]}
+        for row in rows(logits)
+    ]
+    path = written(tmp_path / "a.jsonl", lines)
+    assert evaluate(labels=path).code == PASS
+    assert {c.protocol for c in protocols(tmp_path).curves} == {"bag-manual", "sentence-manual"}
+    by_hand = result(tmp_path).accuracy
+    assert evaluate("--distant", labels=path).code == PASS
+    assert {c.protocol for c in protocols(tmp_path).curves} == {"held-out"}
+    assert result(tmp_path).accuracy == by_hand
+
+
+def test_a_system_without_logits_is_told(logits: Any, tmp_path: Path) -> None:
+    part = RelationPart(written(tmp_path / "a.jsonl", rows(logits)), UNMAPPED, Reading())
+    output = {"relation": "per:friend", "score": 0.75}
+    said = system_scores([Prediction(output)] * len(part.pairs), ())
+    answers = RelationAnswers(part, (), said, attention=True)
+    assert answers.put(output) == {"relation": "per:friend"}
+    found = answers.protocols()
+    assert found.basis == "answers"
+    assert "ATT" not in {curve.aggregator for curve in found.curves}
+    notes = [*answers.notes()]
+    assert any("no scores of all labels" in note for note in notes)
+    assert any("the system never gave" in note for note in notes)
+
+
+def moved(path: Path, out: Path, bags: int) -> Path:
+    """Write an evaluation as one in which some wrong samples of the candidate were right."""
+    found = read_evaluation(path)
+    right, wrong = [*found.samples.right], [*found.samples.wrong]
+    samples = msgspec.structs.replace(
+        found.samples, right=tuple(sorted([*right, *wrong[:bags]])), wrong=tuple(wrong[bags:])
+    )
+    out.write_bytes(encoded(msgspec.structs.replace(found, samples=samples)))
+    return out
+
+
+def test_is_judged_over_bags(evaluate: Callable, logits: Any, tmp_path: Path) -> None:
+    evaluate(out=tmp_path / "before")
+    baseline = moved(tmp_path / "before" / "evaluation.json", tmp_path / "b.json", 12)
+    answer = evaluate(baseline=baseline)
+    assert answer.code == REGRESSION
+    comparison = result(tmp_path).comparison
+    assert comparison is not None
+    of = _by_bag(rows(logits))
+    assert (comparison.pairs, comparison.clusters) == (90, len(of))
+    assert comparison.new_violations == 12
+    # Sentences of one bag are one coin, not several.
+    assert comparison.p_value is not None
+    assert comparison.p_value > 0.5**12
+    assert f"90 samples in {len(of)} bags" in answer.out
+
+
+def _by_bag(lines: list[dict[str, Any]]) -> dict[tuple[str, str], set[str]]:
+    """Return the automatic labels of each pair of names."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for row in lines:
+        head, tail = (row["text"][slice(*_ends(row, name))] for name in ("head", "tail"))
+        own = found.setdefault((head, tail), set())
+        own |= {*row["auto_labels"]} - {"no_relation"}
+    return found
+
+
+def _ends(row: Any, name: str) -> tuple[int, int]:
+    return row[name]["start"], row[name]["end"]
+
+
+def test_a_baseline_of_another_table_is_refused(evaluate: Callable, tmp_path: Path) -> None:
+    evaluate("--record-missing", baseline=tmp_path / "b.json")
+    table = tmp_path / "table.tsv"
+    table.write_text(TABLE)
+    answer = evaluate(baseline=tmp_path / "b.json", mapping=table, out=tmp_path / "new")
+    assert answer.code == CANNOT_JUDGE
+    assert "mapping sha256 none" in answer.err
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize(
+    "flags", [("--distant",), ("--mapping", "a.tsv"), ("--format", "tacred"), ("--patch", "a")]
+)
+def test_flags_of_this_task_are_refused_for_others(
+    flags: tuple[str, ...], evaluate: Callable
+) -> None:
+    answer = evaluate(*flags, task="ner")
+    assert answer.code == USAGE
+    assert f"{flags[0]}: of task re alone" in answer.err
+
+
+def test_reports_are_safe_whatever_the_labels(evaluate: Callable, tmp_path: Path) -> None:
+    evaluate()
+    found = result(tmp_path)
+    assert found.relations is not None
+    hostile = "<script>alert(1)</script>\u202e|`"
+    facts = [
+        msgspec.structs.replace(fact, relation=hostile, text=hostile + fact.text)
+        for fact in found.relations.false_facts
+    ]
+    assert facts
+    bad = msgspec.structs.replace(
+        found, relations=msgspec.structs.replace(found.relations, false_facts=tuple(facts))
+    )
+    for text in (evaluation_page.render(bad, {}), evaluation_markdown.render(bad, {})):
+        assert "<script" not in text
+        assert "\u202e" not in text
+
+
+def test_on_real_labels(shared: Path, command: Callable, tmp_path: Path) -> None:
+    model, data = shared / "models" / "re", shared / "data" / "re" / "crowdtruth_open_ds.jsonl"
+    if not model.is_dir() or not data.is_file():
+        pytest.skip(f"{shared} has no models/re or its labels")
+    lines = data.read_text().splitlines()
+    (tmp_path / "some.jsonl").write_text("\n".join(lines[:300]))
+    answer = command(
+        "evaluate", "--checkpoint", model, "--task", "re", "--labels", "some.jsonl",
+        "--mapping", Path(__file__).parents[2] / "benchmarks" / "crowdtruth_to_kbp37.tsv",
+        "--out", tmp_path / "out",
+    )  # fmt: skip
+    assert answer.code == PASS, answer
+    held_out, _, by_hand, *_ = protocols(tmp_path).curves
+    assert not any(c.out_of_reach for c in protocols(tmp_path).curves)
+    assert held_out.auc.value is not None
+    assert by_hand.auc.value is not None
+    # Better than chance by far, and not the same by the two kinds of label.
+    assert held_out.auc.value > 0.3
+    assert by_hand.auc.value > 0.2
+    assert held_out.auc.value != by_hand.auc.value

@@ -1,0 +1,169 @@
+"""The three protocols on one small set of sentences, worked by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mt_gate.evaluating.mapping import UNMAPPED, LabelMapping
+from mt_gate.evaluating.protocol_records import Curve, RelationProtocols
+from mt_gate.evaluating.protocols import protocols
+from mt_gate.evaluating.relation_labels import LabelledPair
+from mt_gate.evaluating.system_scores import SystemScores
+
+LABELS = ("none", "A", "B")
+Case = tuple[str, str | None, str | None, tuple[float, float]]
+CASES: list[Case] = [
+    # bag, automatic labels, manual labels, probabilities of A and B
+    ("x", "A", "A", (0.90, 0.05)),
+    ("x", "A", "", (0.20, 0.10)),
+    ("y", "A", "", (0.80, 0.15)),
+    ("z", "", "B", (0.10, 0.60)),
+    ("z", "", "", (0.30, 0.30)),
+    ("w", "B", None, (0.01, 0.98)),
+]
+
+
+def pairs(cases: list[Case]) -> list[LabelledPair]:
+    def labels(text: str | None) -> frozenset[str] | None:
+        return None if text is None else frozenset(text.split())
+
+    value = {"text": "Anna met Bo.", "head": [0, 4, ""], "tail": [9, 11, ""]}
+    return [
+        LabelledPair(str(at), value, bag, "t", labels(auto), labels(manual))
+        for at, (bag, auto, manual, _) in enumerate(cases)
+    ]
+
+
+def said(cases: list[Case]) -> SystemScores:
+    shares = np.array([(1 - sum(both), *both) for *_, both in cases])
+    return SystemScores("logits", LABELS, np.log(shares), np.ones(len(cases), dtype=np.bool_))
+
+
+def evaluated(
+    cases: list[Case] = CASES, mapping: LabelMapping = UNMAPPED, *, attention: bool = False
+) -> RelationProtocols:
+    return protocols(pairs(cases), said(cases), mapping, attention=attention)
+
+
+def curve(found: RelationProtocols, protocol: str, aggregator: str = "") -> Curve:
+    (one,) = [c for c in found.curves if (c.protocol, c.aggregator) == (protocol, aggregator)]
+    return one
+
+
+def counts(one: Curve) -> dict[str, tuple[int, int, int]]:
+    return {c.relation: (c.facts, c.predicted, c.right) for c in one.relations}
+
+
+def test_held_out_is_by_the_automatic_labels() -> None:
+    found = curve(evaluated(), "held-out", "ONE")
+    assert (found.units, found.facts, found.out_of_reach) == (4, 3, 0)
+    # Ranked: B of w, A of x, A of y are right, then B of z.
+    assert found.micro_f1.value == 1
+    assert found.threshold == pytest.approx(0.8)
+    assert counts(found) == {"A": (2, 2, 2), "B": (1, 1, 1)}
+    assert found.in_auto is None
+
+
+def test_a_bag_has_the_manual_labels_of_its_sentences() -> None:
+    found = curve(evaluated(), "bag-manual", "ONE")
+    # w has no manual label; x has A, z has B, y none. Ranked: A of x, A of y, B of z.
+    assert (found.units, found.facts) == (3, 2)
+    assert found.micro_f1.value == pytest.approx(2 * 2 / (3 + 2))
+    assert found.macro_f1.value == pytest.approx((2 / 3 + 1) / 2, abs=1e-6)
+    assert found.threshold == pytest.approx(0.6)
+    assert counts(found) == {"A": (1, 2, 1), "B": (1, 1, 1)}
+    assert found.in_auto == 1
+    assert found.points[:3] == ((0.5, 1.0), (0.5, 0.5), (1.0, 0.666667))
+    assert found.auc.value == pytest.approx(0.5 * (1 / 2 + 2 / 3) / 2, abs=1e-6)
+
+
+def test_sentences_stand_by_themselves() -> None:
+    found = curve(evaluated(), "sentence-manual")
+    assert (found.units, found.facts) == (5, 2)
+    assert counts(found) == {"A": (1, 2, 1), "B": (1, 1, 1)}
+
+
+def test_avg_is_of_logits() -> None:
+    found = curve(evaluated(), "bag-manual", "AVG")
+    rows = np.log([[0.05, 0.9, 0.05], [0.7, 0.2, 0.1]])
+    powers = np.exp(rows.mean(axis=0))
+    # Ranked: A of y (wrong), A of x, then B of z: the last is the best point.
+    last = np.exp(np.log([[0.3, 0.1, 0.6], [0.4, 0.3, 0.3]]).mean(axis=0))
+    assert powers[1] / powers.sum() < 0.8
+    assert found.threshold == pytest.approx(last[2] / last.sum(), abs=1e-6)
+
+
+def test_attention_stands_only_where_a_checkpoint_has_it() -> None:
+    assert {c.aggregator for c in evaluated().curves} == {"AVG", "ONE", ""}
+    found = evaluated(attention=True)
+    assert {c.aggregator for c in found.curves} == {"AVG", "ONE", "ATT", ""}
+    assert curve(found, "held-out", "ATT").facts == 3
+
+
+def test_false_facts_are_those_that_no_sentence_supports() -> None:
+    found = evaluated()
+    (fact,) = found.false_facts
+    assert found.false_total == 1
+    assert (fact.relation, fact.score, fact.in_auto, fact.sentences) == ("A", 0.8, True, 1)
+    assert (fact.text[slice(*fact.head)], fact.text[slice(*fact.tail)]) == ("Anna", "Bo")
+
+
+def test_only_what_is_labelled_is_evaluated() -> None:
+    by_hand = [(bag, None, manual, score) for bag, _, manual, score in CASES[:5]]
+    found = evaluated(by_hand)
+    assert {c.protocol for c in found.curves} == {"bag-manual", "sentence-manual"}
+    assert found.quality == ()
+    assert curve(found, "bag-manual", "ONE").in_auto is None
+    assert not found.false_facts[0].in_auto
+    distant = [(bag, auto, None, score) for bag, auto, _, score in CASES]
+    assert {c.protocol for c in evaluated(distant).curves} == {"held-out"}
+
+
+def test_quality_is_over_bags_with_both_labels() -> None:
+    (quality,) = evaluated().quality
+    # x agrees (A, A), y does not (A, none), z does not (none, B).
+    assert (quality.bags, quality.agreeing) == (3, 1)
+    assert quality.precision.value == 1 / 2
+    assert quality.recall.value == 1 / 2
+
+
+def test_a_table_moves_both_sides() -> None:
+    merged = {"A": "C", "B": "C"}
+    found = evaluated(mapping=LabelMapping("t", "0", merged, merged))
+    one = curve(found, "bag-manual", "ONE")
+    assert counts(one) == {"C": (2, 3, 2)}
+    # The probabilities of merged labels add up, sentence by sentence.
+    assert one.threshold == pytest.approx(0.7)
+    first, second = found.quality
+    assert (first.mapped, second.mapped) == (False, True)
+    gone = evaluated(mapping=LabelMapping("t", "0", {"B": ""}, {"B": ""}))
+    assert counts(curve(gone, "bag-manual", "ONE")) == {"A": (1, 1, 1)}
+
+
+def test_labels_that_a_system_has_not_are_out_of_reach() -> None:
+    found = evaluated(mapping=LabelMapping("t", "0", {"B": "Z"}, {}))
+    one = curve(found, "bag-manual", "ONE")
+    assert (one.facts, one.out_of_reach) == (2, 1)
+    assert counts(one)["Z"] == (1, 0, 0)
+    assert one.macro_f1.value == pytest.approx(1 / 2)
+
+
+def test_without_a_fact_there_is_no_figure() -> None:
+    nothing: list[Case] = [("x", None, "", (0.5, 0.1)), ("y", None, "", (0.4, 0.1))]
+    one = curve(evaluated(nothing), "bag-manual", "ONE")
+    assert one.auc.value is None
+    assert one.micro_f1.value is None
+    assert one.threshold is None
+    assert one.points == ()
+
+
+def test_unanswered_sentences_miss_their_facts() -> None:
+    scores = said(CASES)
+    answered: Any = np.array([False, False, True, True, True, True])
+    found = protocols(pairs(CASES), scores._replace(answered=answered), UNMAPPED, attention=False)
+    one = curve(found, "bag-manual", "ONE")
+    assert (one.units, one.facts) == (3, 2)
+    assert counts(one)["A"] == (1, 1, 0)

@@ -1,0 +1,293 @@
+"""Checkpoints for relation extraction, in every input form: exported, held against PyTorch, run."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from making import save_bert
+from making_re import (
+    CLASSIFIER,
+    FORMS,
+    INPUTS,
+    LABELS,
+    MARKED,
+    TYPED,
+    make_exported,
+    make_marker_checkpoint,
+    save_luke,
+    save_relation_bert,
+    save_relation_roberta,
+    save_start_states,
+)
+from mt_gate.domain import Source
+from mt_gate.errors import CANNOT_JUDGE, PASS, CannotJudge
+from mt_gate.suites.format import FORMAT, Corpus, Head, SuiteRelation, write_suite
+from mt_gate.sut.card import Asked, read_card
+from mt_gate.sut.onnx import OnnxSystem
+
+pytest.importorskip("torch", reason="needs mt-gate[export]")
+pytest.importorskip("transformers", reason="needs mt-gate[export]")
+
+import torch
+import transformers
+from safetensors.torch import load_file
+
+from mt_gate.exporting.export import export
+from mt_gate.exporting.parity import BOUNDS
+
+MAKERS: Mapping[str, Callable[[Path], Path]] = {
+    **{form: lambda folder, form=form: save_relation_bert(folder, form=form) for form in FORMS},
+    "told": make_marker_checkpoint,
+    "roberta": save_relation_roberta,
+    "entity-starts": save_start_states,
+    "entity-pair": save_luke,
+}
+READS_TYPES = {"typed-markers", "entity-mask"}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
+    folder = tmp_path_factory.mktemp("re")
+    return {name: maker(folder / name) for name, maker in MAKERS.items()}
+
+
+@pytest.fixture(scope="module")
+def exports(made: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    out = tmp_path_factory.mktemp("exports")
+    for name, folder in made.items():
+        export(folder, "re", out / name, "fp32", INPUTS)
+    return {name: out / name for name in made}
+
+
+def outputs(system: OnnxSystem, inputs: list[dict[str, Any]]) -> list[Mapping[str, Any]]:
+    found = dict(pair for batch in system.predict(inputs) for pair in batch)
+    answers = [found[index].output for index in range(len(inputs))]
+    assert None not in answers
+    return answers
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_card_and_parity(exports: dict[str, Path], name: str) -> None:
+    card = read_card(exports[name])
+    assert card.input_form == (
+        name if name in {*FORMS, "entity-starts", "entity-pair"} else "entity-markers"
+    )
+    assert card.labels == LABELS
+    assert card.parity is not None
+    assert card.parity.inputs >= 256
+    assert card.parity.equal_predictions == 1
+    assert card.parity.largest_logit_difference < BOUNDS["fp32"].logits
+    system = OnnxSystem(exports[name], "re", "cpu")
+    assert system.reads_types == (name in READS_TYPES)
+    assert system.labels == LABELS
+    assert system.card.fingerprint == card.fingerprint
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_batches_move_no_answer_and_arguments_do(exports: dict[str, Path], name: str) -> None:
+    """Padded beside longer inputs, an input is scored alike; with head and tail exchanged, not."""
+    system = OnnxSystem(exports[name], "re", "cpu", asked=Asked(scores=True))
+    longer = [{**item, "text": f"{item['text']} Anna was in Oslo."} for item in INPUTS[:8]]
+    items = system.reader.encode([*INPUTS[:8], *longer])
+    assert len({system.reader.lengths(item) for item in items}) > 1
+    assert system.noise([*INPUTS[:8], *longer]) < 1e-3
+    swapped = [{**item, "head": item["tail"], "tail": item["head"]} for item in INPUTS[:8]]
+    for one, other in zip(outputs(system, INPUTS[:8]), outputs(system, swapped), strict=True):
+        assert max(abs(a - b) for a, b in zip(one["scores"], other["scores"], strict=True)) > 0.01
+
+
+def test_marked_sentences_are_answered_as_transformers_answers_them(
+    made: Mapping[str, Path], exports: dict[str, Path]
+) -> None:
+    tokenizer = transformers.AutoTokenizer.from_pretrained(made["told"])
+    model = transformers.AutoModelForSequenceClassification.from_pretrained(made["told"]).eval()
+    found = outputs(OnnxSystem(exports["told"], "re", "cpu"), INPUTS[:30])
+    for item, output in zip(INPUTS, found, strict=False):
+        with torch.no_grad():
+            likely = model(**tokenizer(marked(item), return_tensors="pt")).logits.softmax(-1)[0]
+        assert output["relation"] == LABELS[int(likely.argmax())]
+        assert output["score"] == pytest.approx(likely.max().item(), abs=1e-4)
+
+
+def marked(item: Mapping[str, Any]) -> str:
+    """Put the markers around head and tail, written anew for the test."""
+    text = item["text"]
+    spans = [(*item["head"][:2], "[E1] ", " [/E1]"), (*item["tail"][:2], "[E2] ", " [/E2]")]
+    for start, end, before, after in sorted(spans, reverse=True):
+        text = f"{text[:start]}{before}{text[start:end]}{after}{text[end:]}"
+    return text
+
+
+def test_states_at_the_start_markers_are_classified(
+    made: Mapping[str, Path], exports: dict[str, Path]
+) -> None:
+    folder = made["entity-starts"]
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    encoder = transformers.BertModel.from_pretrained(folder).eval()
+    head = load_file(folder / "classifier.safetensors")
+    system = OnnxSystem(exports["entity-starts"], "re", "cpu", asked=Asked(scores=True))
+    markers = tokenizer.convert_tokens_to_ids(["[E1]", "[E2]"])
+    for item, output in zip(INPUTS, outputs(system, INPUTS[:30]), strict=False):
+        fed = tokenizer(marked(item), return_tensors="pt")
+        at = [fed.input_ids[0].tolist().index(marker) for marker in markers]
+        with torch.no_grad():
+            states = encoder(**fed).last_hidden_state[0]
+        scores = head["weight"] @ torch.cat([states[at[0]], states[at[1]]]) + head["bias"]
+        assert output["scores"] == pytest.approx(scores.tolist(), abs=1e-3)
+
+
+def test_entity_pairs_are_answered_as_transformers_answers_them(
+    made: Mapping[str, Path], exports: dict[str, Path]
+) -> None:
+    tokenizer = transformers.AutoTokenizer.from_pretrained(made["entity-pair"])
+    model = transformers.LukeForEntityPairClassification.from_pretrained(made["entity-pair"]).eval()
+    system = OnnxSystem(exports["entity-pair"], "re", "cpu", asked=Asked(scores=True))
+    for item, output in zip(INPUTS, outputs(system, INPUTS[:30]), strict=False):
+        spans = [tuple(item[name][:2]) for name in ("head", "tail")]
+        fed = tokenizer(item["text"], entity_spans=spans, return_tensors="pt")
+        with torch.no_grad():
+            scores = model(**fed).logits[0]
+        assert output["scores"] == pytest.approx(scores.tolist(), abs=1e-3)
+
+
+def test_types_with_start_states(tmp_path: Path) -> None:
+    """Any templates may stand before start states, typed ones too."""
+    save_start_states(tmp_path / "typed", data=TYPED)
+    export(tmp_path / "typed", "re", tmp_path / "out", "fp32", INPUTS[:20])
+    assert OnnxSystem(tmp_path / "out", "re", "cpu").reads_types
+
+
+@pytest.mark.parametrize("precision", ["int8", "fp16"])
+@pytest.mark.parametrize("name", ["told", "entity-starts", "entity-pair"])
+def test_smaller_precisions(
+    made: Mapping[str, Path], tmp_path: Path, precision: str, name: str
+) -> None:
+    card = export(made[name], "re", tmp_path / "small", precision, INPUTS[:60])
+    assert card.precision == precision
+    assert outputs(OnnxSystem(tmp_path / "small", "re", "cpu"), INPUTS[:3])
+
+
+def test_scores_change_the_cache_and_nothing_else(exports: dict[str, Path]) -> None:
+    plain, asked = (
+        OnnxSystem(exports["told"], "re", "cpu", asked=Asked(scores=wanted))
+        for wanted in (False, True)
+    )
+    assert plain.card.fingerprint == asked.card.fingerprint
+    assert plain.cache_key != asked.cache_key
+    for one, other in zip(outputs(plain, INPUTS[:5]), outputs(asked, INPUTS[:5]), strict=True):
+        assert len(other["scores"]) == len(LABELS)
+        assert {**other, "scores": 0} == {**one, "scores": 0}
+
+
+def test_a_checkpoint_whose_probe_has_no_name(tmp_path: Path) -> None:
+    """A system that knows neither people nor cities is asked about what it knows."""
+    data = {**TYPED, "types": {"TITLE": "PERSON", "DATE": "CITY"}}
+    folder = save_relation_bert(tmp_path / "bert", form="typed-markers", data=data)
+    kinds = {"PERSON": "TITLE", "CITY": "DATE"}
+    inputs = [
+        {**item, **{name: [*item[name][:2], kinds[item[name][2]]] for name in ("head", "tail")}}
+        for item in INPUTS[:20]
+    ]
+    export(folder, "re", tmp_path / "out", "fp32", inputs)
+    assert outputs(OnnxSystem(tmp_path / "out", "re", "cpu"), inputs)
+
+
+def test_export_command(command: Callable, made: Mapping[str, Path], tmp_path: Path) -> None:
+    suite = ("--suite", make_sources(tmp_path / "suite"))
+    answer = command("export", made["told"], "--task", "re", "--out", tmp_path / "out", *suite)
+    assert answer.code == PASS, answer
+    assert "against torch" in answer.err
+    assert "on 40 inputs" in answer.err
+    folder = save_bert(tmp_path / "plain", LABELS, head=CLASSIFIER)
+    answer = command("export", folder, "--task", "re", "--out", tmp_path / "no", *suite)
+    assert answer.code == CANNOT_JUDGE
+    assert len(answer.err.strip().splitlines()) == 1
+    assert "input_form.json" in answer.err
+    assert not (tmp_path / "no").exists()
+
+
+def make_sources(folder: Path) -> Path:
+    """Write a suite of sources alone, for the parity report."""
+    sources = [
+        Source(id=f"made-{number:04d}", input=item, origin="made up")
+        for number, item in enumerate(INPUTS[:40])
+    ]
+    corpus = Corpus(name="made up", licence="CC0", attribution="nobody", sentences=len(sources))
+    head = Head(
+        format=FORMAT,
+        name="made-up",
+        task="re",
+        version="1",
+        seed=1,
+        description="made for tests",
+        relations=(SuiteRelation(id="re/swap-symmetric", groups=0, sources=0),),
+        sources=(corpus,),
+        tools={},
+        thresholds={},
+        files={},
+    )
+    write_suite(folder, head, sources, [])
+    return folder
+
+
+def test_makers_of_exported_checkpoints(tmp_path: Path) -> None:
+    made = make_exported(tmp_path / "onnx", ("none", "some"), seed=4, form="plain-text")
+    assert read_card(made).labels == ("none", "some")
+    assert outputs(OnnxSystem(made, "re", "cpu"), INPUTS[:3])
+
+
+def test_a_card_by_hand(exports: dict[str, Path], tmp_path: Path) -> None:
+    by_hand = Path(shutil.copytree(exports["entity-mask"], tmp_path / "by-hand"))
+    data = {"task": "re", "labels": LABELS, "max_length": 64, "input_form": "entity-mask"}
+    seen = set()
+    for extra in ({}, {"other_type": "city"}, {"other_type": "city", "ontology": "kbp37"}):
+        content = {**data, **FORMS["entity-mask"], **extra}
+        (by_hand / "checkpoint.json").write_text(json.dumps(content))
+        system = OnnxSystem(by_hand, "re", "cpu")
+        exported = OnnxSystem(exports["entity-mask"], "re", "cpu")
+        assert outputs(system, INPUTS[:9]) == outputs(exported, INPUTS[:9])
+        seen.add((system.card.fingerprint, system.cache_key))
+    assert len(seen) == 2  # what an ontology is called changes no answer
+    (by_hand / "checkpoint.json").write_text(json.dumps({**data, "input_form": "entity-markers"}))
+    with pytest.raises(CannotJudge, match="head is ''"):
+        OnnxSystem(by_hand, "re", "cpu")
+
+
+def test_real_checkpoint(shared: Path, tmp_path: Path) -> None:
+    """KBP37: the head fed as E1, so that the gold relation is the one from e1 to e2."""
+    lines = (shared / "data" / "re" / "kbp37_dev.jsonl").read_text().splitlines()[:200]
+    inputs, gold = [], []
+    for row in map(json.loads, lines):
+        inputs.append(input_of(row))
+        named = row["relation"]
+        gold.append(named if named == "no_relation" else f"{named}(e1,e2)")
+    card = export(shared / "models" / "re", "re", tmp_path / "out", "fp32", inputs)
+    assert (card.head, card.tail) == (MARKED["head"], MARKED["tail"])
+    assert len(card.labels) == 37
+    assert card.parity is not None
+    assert card.parity.equal_predictions == 1
+    found = outputs(OnnxSystem(tmp_path / "out", "re", "cpu"), inputs)
+    pairs = list(zip(found, gold, strict=True))
+    right = sum(output["relation"] == wanted for output, wanted in pairs) / len(pairs)
+    mirrored = sum(
+        output["relation"] == wanted.replace("(e1,e2)", "(e2,e1)") for output, wanted in pairs
+    ) / len(pairs)
+    assert right > 0.4
+    assert mirrored < right / 2
+
+
+def input_of(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row of tokens as an input; its tokens are joined by blanks."""
+    at = [0]
+    for token in row["tokens"]:
+        at.append(at[-1] + len(token) + 1)
+    spans = {
+        name: [at[row[name]["start"]], at[row[name]["end"]] - 1, ""] for name in ("head", "tail")
+    }
+    return {"text": " ".join(row["tokens"]), **spans}

@@ -1,0 +1,109 @@
+"""Relation extraction inputs from marked sentences, and a system that answers from a table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from mt_gate.domain import Block, Entity, Group, Source
+from mt_gate.result import CheckpointHead, Runtime
+from mt_gate.suites.format import FORMAT, Head, Suite, SuiteRelation, group_id
+from mt_gate.sut.protocol import Prediction
+from mt_gate.tasks.relation_extraction import HEAD, TAIL, TEXT
+
+_MARK = re.compile(r"\[([^|\]]+)\|([hte])(?: ([A-Z_]+))?\]")
+_ROLES = {"h": HEAD, "t": TAIL}
+
+
+def marked(sentence: str) -> dict[str, Any]:
+    """Return the input of ``[Lily|h PERSON] is [Mary|t PERSON]'s sister.``"""
+    return _read(sentence)[0]
+
+
+def entities(sentence: str) -> tuple[Entity, ...]:
+    """Return the typed mentions of a marked sentence, those marked ``e`` too."""
+    return _read(sentence)[1]
+
+
+def _read(sentence: str) -> tuple[dict[str, Any], tuple[Entity, ...]]:
+    text, at, value = "", 0, {}
+    mentions = []
+    for found in _MARK.finditer(sentence):
+        text += sentence[at : found.start()]
+        start, at = len(text), found.end()
+        text += found[1]
+        if found[2] in _ROLES:
+            value[_ROLES[found[2]]] = [start, len(text), found[3] or ""]
+        if found[3]:
+            mentions.append(Entity(start, len(text), found[3]))
+    return {TEXT: text + sentence[at:], **value}, tuple(mentions)
+
+
+def source(sentence: str, name: str = "s", bind: tuple[str, ...] = ()) -> Source:
+    """Return a source from a marked sentence."""
+    return Source(
+        id=name, input=marked(sentence), origin="made", bind=bind, entities=entities(sentence)
+    )
+
+
+def group(relation: str, before: Source, follow_up: str, stratum: str = "") -> Group:
+    """Return a group from a source and a marked follow-up."""
+    after = marked(follow_up)
+    same = before.input[TEXT] == after[TEXT]
+    return Group(
+        id=group_id(relation, before.input, after),
+        relation=relation,
+        source=before.id,
+        follow_up=after,
+        alignment=(Block(0, 0, len(after[TEXT])),) if same else (),
+        stratum=stratum,
+    )
+
+
+def suite(relations: Sequence[str], sources: Sequence[Source], groups: Sequence[Group]) -> Suite:
+    """Return a suite in memory."""
+    head = Head(
+        format=FORMAT,
+        name="made",
+        task="re",
+        version="1",
+        seed=1,
+        description="",
+        relations=tuple(SuiteRelation(id=name, groups=0, sources=0) for name in relations),
+        sources=(),
+        tools={},
+        thresholds={},
+        files={},
+    )
+    return Suite(head=head, sources=tuple(sources), groups=tuple(groups))
+
+
+class TableSystem:
+    """A system that answers from a table of marked sentences, and counts what it is asked."""
+
+    cache_key = "table"
+
+    def __init__(self, answers: Mapping[str, str], otherwise: str = "no_relation") -> None:
+        self._answers = [(marked(sentence), label) for sentence, label in answers.items()]
+        self._otherwise = otherwise
+        self.asked: list[Mapping[str, Any]] = []
+
+    @property
+    def head(self) -> CheckpointHead:
+        runtime = Runtime(provider="table", precision="", device="", onnxruntime="", cpu="")
+        return CheckpointHead(name="table", fingerprint="table", runtime=runtime)
+
+    def predict(
+        self, inputs: Sequence[Mapping[str, Any]]
+    ) -> Iterator[list[tuple[int, Prediction]]]:
+        for index, item in enumerate(inputs):
+            self.asked.append(item)
+            label = next((said for known, said in self._answers if known == item), self._otherwise)
+            yield [(index, Prediction({"relation": label, "score": 0.9}, 2.0))]
+
+    def noise(self, inputs: Sequence[Mapping[str, Any]]) -> float:  # noqa: ARG002 - a table has none
+        return 0.0
+
+    def close(self) -> None:
+        pass

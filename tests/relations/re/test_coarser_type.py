@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import pytest
+
+from making_relations import marked
+from mt_gate.domain import Verdict
+from mt_gate.ontologies.reading import open_ontology
+from mt_gate.relations.base import Before, Case, Context
+from mt_gate.relations.re.coarser_type import RELATION
+
+TACRED = Context(open_ontology("tacred"))
+KBP37 = Context(open_ontology("kbp37"))
+
+
+def when(context, before, said, after):
+    output = {"relation": said, "score": 0.9}
+    return RELATION.when(Before(marked(before), marked(after), output, context))
+
+
+def judged(context, before, said, after, told):
+    case = Case(
+        marked(before),
+        marked(after),
+        {"relation": said, "score": 0.9},
+        {"relation": told, "score": 0.9},
+        (),
+        context=context,
+    )
+    return RELATION.holds(case)
+
+
+BEFORE = "[Richard|h PERSON] was born in [San Francisco|t CITY]."
+STATE = "[Richard|h PERSON] was born in [California|t STATE_OR_PROVINCE]."
+COUNTRY = "[Richard|h PERSON] was born in the [United States|t COUNTRY]."
+
+
+@pytest.mark.parametrize(
+    ("context", "said", "after", "told"),
+    [
+        (TACRED, "per:city_of_birth", COUNTRY, "per:country_of_birth"),
+        (TACRED, "per:city_of_birth", STATE, "per:stateorprovince_of_birth"),
+        (TACRED, "per:cities_of_residence", COUNTRY, "per:countries_of_residence"),
+        (KBP37, "per:cities_of_residence(e1,e2)", COUNTRY, "per:countries_of_residence(e1,e2)"),
+    ],
+)
+def test_the_coarser_relation_comes(context, said, after, told):
+    assert when(context, BEFORE, said, after) == ""
+    assert judged(context, BEFORE, said, after, told).verdict is Verdict.SATISFIED
+
+
+@pytest.mark.parametrize("told", ["per:city_of_birth", "per:countries_of_residence", "no_relation"])
+def test_another_answer_violates(told):
+    found = judged(TACRED, BEFORE, "per:city_of_birth", COUNTRY, told)
+    assert found.verdict is Verdict.VIOLATED
+    assert found.unmatched == {"expected": "per:country_of_birth"}
+
+
+@pytest.mark.parametrize(
+    ("context", "said"),
+    [
+        (TACRED, "no_relation"),
+        (TACRED, "per:employee_of"),
+        (TACRED, "per:country_of_birth"),
+        (KBP37, "per:cities_of_residence(e2,e1)"),
+    ],
+)
+def test_what_has_no_coarser_relation_says_nothing(context, said):
+    assert when(context, BEFORE, said, COUNTRY) == "source-answer"
+    assert judged(context, BEFORE, said, COUNTRY, said).verdict is Verdict.NOT_APPLICABLE
+
+
+def test_the_place_must_be_the_argument_that_changed():
+    before = "[Boston|h CITY] is where [Ann|t PERSON] lives."
+    after = "[Massachusetts|h STATE_OR_PROVINCE] is where [Ann|t PERSON] lives."
+    assert when(TACRED, before, "per:cities_of_residence", after) == "source-answer"
+    assert when(KBP37, before, "per:cities_of_residence(e2,e1)", after) == ""

@@ -1,0 +1,268 @@
+"""The examples of the paper's tables 2, 3 and 7, with a system that answers as it says."""
+
+from __future__ import annotations
+
+import pytest
+
+from making_relations import TableSystem, group, marked, source, suite
+from mt_gate import evaluation
+from mt_gate.cache import Cache
+from mt_gate.domain import Verdict
+from mt_gate.ontologies.reading import open_ontology
+from mt_gate.predicting import Predictor
+from mt_gate.relations.base import Context
+from mt_gate.relations.catalogue import relation
+from mt_gate.result import GroupRow
+
+TACRED = Context(open_ontology("tacred"))
+
+LYNNE = (
+    "It is unknown as of now whether or not {} mother {}, pregnant sister Jamie Lynn or brother "
+    "Brian are on their way to LA."
+)
+DUNNE = (
+    "Dunne was part of a famous family that also included {}, novelist and screenwriter {}; {} "
+    "brother’s wife, author {}"
+)
+BLATTER = (
+    "World soccer chief Joseph Sepp Blatter is expected in Madagascar on Tuesday, the president of "
+    "the {} (-LRB- {} -RRB-) {} said on Monday."
+)
+FEDERATION, FMF, AHMAD = "Madagascan Football Federation", "FMF", "Ahmad"
+
+# relation, source, its answer, follow-up, its answer, what must come
+TABLE_2 = [
+    (
+        "re/same-type",
+        "[French|t NATIONALITY] filmmaker [Claude|h PERSON] dies at 80.",
+        "per:origin",
+        "[American|t NATIONALITY] filmmaker [Claude|h PERSON] dies at 80.",
+        "per:origin",
+        "per:origin",
+    ),
+    (
+        "re/coarser-type",
+        "[Richard|h PERSON] was born in [San Francisco|t CITY].",
+        "per:city_of_birth",
+        "[Richard|h PERSON] was born in the [United States|t COUNTRY].",
+        "per:country_of_birth",
+        "per:country_of_birth",
+    ),
+    (
+        "re/co-related-type",
+        "[Jupp|h PERSON], [46|t NUMBER], works in the lab.",
+        "per:age",
+        "[Jupp|h PERSON], [46 years old|t DURATION], works in the lab.",
+        "per:age",
+        "per:age",
+    ),
+    (
+        "re/coreferent",
+        "John is a father, [he|t PERSON] loves his child [Mary|h PERSON].",
+        "per:parents",
+        "[John|t PERSON] is a father, he loves his child [Mary|h PERSON].",
+        "per:parents",
+        "per:parents",
+    ),
+    (
+        "re/swap-symmetric",
+        "[Lily|h PERSON] is [Mary|t PERSON]’s sister.",
+        "per:siblings",
+        "[Lily|t PERSON] is [Mary|h PERSON]’s sister.",
+        "per:siblings",
+        "per:siblings",
+    ),
+    (
+        "re/swap-antisymmetric",
+        "[John|h PERSON] is [Mary|t PERSON]’s father.",
+        "per:children",
+        "[John|t PERSON] is [Mary|h PERSON]’s father.",
+        "per:parents",
+        "per:parents",
+    ),
+]
+TABLE_7 = [
+    (
+        "re/co-related-type",
+        "[US|t NATIONALITY] actress [Patricia Neal|h PERSON], winner of both Academy and Tony "
+        "awards, died at her home.",
+        "per:origin",
+        "[US|t COUNTRY] actress [Patricia Neal|h PERSON], winner of both Academy and Tony "
+        "awards, died at her home.",
+        "per:countries_of_residence",
+        "per:origin",
+    ),
+    (
+        "re/same-type",
+        "[Alessi|h PERSON] said that she was [Catholic|t RELIGION] but that she had long ago lost "
+        "her illusions.",
+        "per:religion",
+        "[Alessi|h PERSON] said that she was [Muslim|t RELIGION] but that she had long ago lost "
+        "her illusions.",
+        "no_relation",
+        "per:religion",
+    ),
+    (
+        "re/coreferent",
+        DUNNE.format(
+            "his brother", "[John Gregory Dunne|h PERSON]", "his", "[Joan Didion|t PERSON]"
+        ),
+        "per:other_family",
+        DUNNE.format(
+            "his [brother|h PERSON]", "John Gregory Dunne", "his", "[Joan Didion|t PERSON]"
+        ),
+        "per:spouse",
+        "per:other_family",
+    ),
+    (
+        "re/swap-antisymmetric",
+        LYNNE.format("[Britney|h PERSON]’s", "[Lynne|t PERSON]"),
+        "per:parents",
+        LYNNE.format("[Britney|t PERSON]’s", "[Lynne|h PERSON]"),
+        "per:siblings",
+        "per:children",
+    ),
+]
+# relation, first source, its answer, second source, its answer, follow-up, its answer
+TABLE_3 = [
+    (
+        "re/combine-shared-head",
+        "[Peterson|h PERSON] leaves behind his wife, [Kelly|t PERSON], and their daughter "
+        "[Celine|e PERSON].",
+        "per:spouse",
+        "[Peterson|h PERSON] leaves behind his wife, Kelly, and their daughter [Celine|t PERSON].",
+        "per:children",
+        "Peterson leaves behind his wife, [Kelly|h PERSON], and their daughter [Celine|t PERSON].",
+        "per:children",
+    ),
+    (
+        "re/combine-shared-tail",
+        "[Liu Mingkang|e PERSON], chairman of the [China Banking Regulatory Commission|"
+        "t ORGANIZATION] ([CBRC|h ORGANIZATION]), was the representative of the mainland.",
+        "org:alternate_names",
+        "[Liu Mingkang|h PERSON], chairman of the [China Banking Regulatory Commission|"
+        "t ORGANIZATION] (CBRC), was the representative of the mainland.",
+        "per:employee_of",
+        "[Liu Mingkang|h PERSON], chairman of the China Banking Regulatory Commission "
+        "([CBRC|t ORGANIZATION]), was the representative of the mainland.",
+        "per:employee_of",
+    ),
+    (  # table 7
+        "re/combine-shared-tail",
+        BLATTER.format(
+            f"[{FEDERATION}|t ORGANIZATION]", f"[{FMF}|h ORGANIZATION]", f"[{AHMAD}|e PERSON]"
+        ),
+        "org:alternate_names",
+        BLATTER.format(f"[{FEDERATION}|t ORGANIZATION]", FMF, f"[{AHMAD}|h PERSON]"),
+        "per:employee_of",
+        BLATTER.format(FEDERATION, f"[{FMF}|t ORGANIZATION]", f"[{AHMAD}|h PERSON]"),
+        "no_relation",
+    ),
+]
+
+
+def run(made, system, tmp_path, context=TACRED) -> list[GroupRow]:
+    relations = [relation(item.id) for item in made.head.relations]
+    predictor = Predictor(system, Cache(tmp_path, system.cache_key), lambda *_: None)
+    return evaluation.evaluate(made, relations, predictor, context)[0]
+
+
+@pytest.mark.parametrize(("name", "before", "said", "after", "then", "wanted"), TABLE_2 + TABLE_7)
+def test_replaced_moved_and_swapped(name, before, said, after, then, wanted, tmp_path):
+    first = source(before)
+    made = suite([name], [first], [group(name, first, after)])
+    (row,) = run(made, TableSystem({before: said, after: then}), tmp_path)
+    assert row.source_output["relation"] == said
+    assert row.follow_up == marked(after)
+    if then == wanted:
+        assert row.verdict is Verdict.SATISFIED
+    else:
+        assert row.verdict is Verdict.VIOLATED
+        assert row.unmatched == {"expected": wanted}
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "said", "second", "told", "after", "then"),
+    TABLE_3,
+)
+def test_combined(name, first, said, second, told, after, then, tmp_path):
+    made = suite([name], [source(first, bind=(name,))], [])
+    (row,) = run(made, TableSystem({first: said, second: told, after: then}), tmp_path)
+    assert row.follow_up == marked(after)
+    assert row.second == marked(second)
+    assert row.second_output["relation"] == told
+    assert row.bound
+    assert row.verdict is (Verdict.SATISFIED if then == told else Verdict.VIOLATED)
+    assert row.unmatched == (None if then == told else {"expected": told})
+
+
+def test_an_unfitting_answer_leaves_nothing_to_say(tmp_path):
+    for name, before, _, after, _, _ in TABLE_2:
+        first = source(before)
+        made = suite([name], [first], [group(name, first, after)])
+        system = TableSystem({})
+        (row,) = run(made, system, tmp_path / name)
+        assert row.verdict is Verdict.NOT_APPLICABLE
+        assert row.reason == "source-answer"
+        assert system.asked == [marked(before)], "the follow-up need not be asked"
+
+
+def test_no_symmetric_relation_no_second_source(tmp_path):
+    for name, first, _, second, told, _, _ in TABLE_3:
+        made = suite([name], [source(first, bind=(name,))], [])
+        system = TableSystem({first: "per:title", second: told})
+        (row,) = run(made, system, tmp_path / name)
+        assert row.verdict is Verdict.NOT_APPLICABLE
+        assert row.follow_up is None
+        assert len(system.asked) == 1
+
+
+def test_what_a_symmetric_relation_does_not_share_is_not_combined(tmp_path):
+    name, first, said, second, _, _, _ = TABLE_3[0]
+    made = suite([name], [source(first, bind=(name,))], [])
+    system = TableSystem({first: said, second: "per:title"})
+    (row,) = run(made, system, tmp_path)
+    assert row.verdict is Verdict.NOT_APPLICABLE
+    assert len(system.asked) == 2
+
+
+def test_types_alone_say_nothing_to_a_system_that_reads_none(tmp_path):
+    name, before, said, after, _, _ = TABLE_7[0]
+    first = source(before)
+    made = suite([name], [first], [group(name, first, after)])
+    system = TableSystem({before: said})
+    (row,) = run(made, system, tmp_path, TACRED._replace(reads_types=False))
+    assert row.reason == "types-unread"
+    assert len(system.asked) == 1
+
+
+def test_each_distinct_input_is_asked_once(tmp_path):
+    """Sources, second sources and follow-ups of all relations share what they have in common."""
+    answers, sources, groups, names = {}, [], [], []
+    for number, (name, before, said, after, then, _) in enumerate(TABLE_2):
+        first = source(before, f"s{number}")
+        sources.append(first)
+        groups += [group(name, first, after, stratum) for stratum in ("",)]
+        answers |= {before: said, after: then}
+        names.append(name)
+    for number, (name, one, said, two, told, after, then) in enumerate(TABLE_3):
+        sources += [source(one, f"c{number}", (name,)), source(two, f"d{number}", (name,))]
+        answers |= {one: said, two: told, after: then}
+        names.append(name)
+    for both in ("re/swap-symmetric", "re/swap-antisymmetric"):
+        for item in sources:
+            swapped = {
+                "text": item.input["text"],
+                "head": item.input["tail"],
+                "tail": item.input["head"],
+            }
+            groups.append(
+                group(both, sources[0], TABLE_2[0][1]).__class__(
+                    id=f"{both}{item.id}", relation=both, source=item.id, follow_up=swapped
+                )
+            )
+    system = TableSystem(answers)
+    rows = run(suite(list(dict.fromkeys(names)), sources, groups), system, tmp_path)
+    texts = [repr(item) for item in system.asked]
+    assert len(texts) == len(set(texts))
+    assert sum(row.verdict is Verdict.SATISFIED for row in rows) >= len(TABLE_2)

@@ -1,0 +1,250 @@
+"""A run of relation extraction made up for the tests of the reports: all eight relations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from mt_gate import result_store
+from mt_gate.domain import Group, Source, Verdict
+from mt_gate.evaluation import count_all, overall
+from mt_gate.gate import TEXTS
+from mt_gate.result import Change, GateVerdict, GroupRow, Profiles, Result, SuiteHead
+from mt_gate.suites.format import FORMAT, Corpus, Head, SuiteRelation, group_id, write_suite
+from mt_gate.tasks.relation_extraction import fault
+from reporting import made_up
+
+CATALOGUE = TEXTS
+NONE = "no_relation"
+HEADS, TAILS = "combine-shared-head", "combine-shared-tail"
+
+
+def asked(marked: str) -> dict[str, Any]:
+    """Return the input that ``[Anna|head PERSON] lives in [Oslo|tail CITY].`` stands for."""
+    text, places = "", {}
+    for part in marked.split("["):
+        inner, bracket, rest = part.partition("]")
+        if not bracket:
+            text += part
+            continue
+        words, _, role = inner.partition("|")
+        name, _, kind = role.partition(" ")
+        places[name] = [len(text), len(text) + len(words), kind]
+        text += words + rest
+    value = {"text": text, **places}
+    assert not fault(value), (marked, fault(value))
+    return value
+
+
+def said(relation: str, score: float = 0.93) -> dict[str, Any]:
+    """Return an output."""
+    return {"relation": relation, "score": score}
+
+
+class Example(NamedTuple):
+    """A violated group: relation, both sides, what was answered, and what was expected."""
+
+    relation: str
+    source: str
+    follow_up: str
+    before: str
+    after: str
+    expected: str
+    stratum: str = ""
+    second: str = ""
+    of_second: str = ""
+
+
+EXAMPLES = (
+    Example(
+        "same-type",
+        "[Anna Smith|head PERSON] is a [French|tail NATIONALITY] film director.",
+        "[Anna Smith|head PERSON] is an [American|tail NATIONALITY] film director.",
+        "per:origin", "per:countries_of_residence", "per:origin", "frequent",
+    ),
+    Example(
+        "same-type",
+        "[Anna Smith|head PERSON] is a [French|tail NATIONALITY] film director.",
+        "[Anna Smith|head PERSON] is a [Tuvaluan|tail NATIONALITY] film director.",
+        "per:origin", NONE, "per:origin", "rare",
+    ),
+    Example(
+        "coarser-type",
+        "[Richard|head PERSON] was born in [San Francisco|tail CITY].",
+        "[Richard|head PERSON] was born in the [United States|tail COUNTRY].",
+        "per:city_of_birth", "per:origin", "per:country_of_birth",
+    ),
+    Example(
+        "co-related-type",
+        "[Jupp|head PERSON], [46|tail NUMBER], works in the lab.",
+        "[Jupp|head PERSON], [46 years old|tail DURATION], works in the lab.",
+        "per:age", NONE, "per:age", "words",
+    ),
+    Example(
+        "co-related-type",
+        "The [US|tail NATIONALITY] senator [Jupp|head PERSON] spoke first.",
+        "The [US|tail COUNTRY] senator [Jupp|head PERSON] spoke first.",
+        "per:origin", "per:countries_of_residence", "per:origin", "type",
+    ),
+    Example(
+        "coreferent",
+        "[John|head PERSON] told his wife that he was born in [Leeds|tail CITY].",
+        "John told his wife that [he|head PERSON] was born in [Leeds|tail CITY].",
+        "per:city_of_birth", NONE, "per:city_of_birth",
+    ),
+    Example(
+        "swap-symmetric",
+        "[Lily|head PERSON] is [Mary|tail PERSON]'s sister.",
+        "[Lily|tail PERSON] is [Mary|head PERSON]'s sister.",
+        "per:siblings", "per:children", "per:siblings",
+    ),
+    Example(
+        "swap-antisymmetric",
+        "[Tom|head PERSON] and his son [Ben|tail PERSON] left.",
+        "[Tom|tail PERSON] and his son [Ben|head PERSON] left.",
+        "per:children", "per:children", "per:parents",
+    ),
+    Example(
+        HEADS,
+        "[Peterson|head PERSON] leaves his wife, [Kelly|tail PERSON], and a daughter, Celine.",
+        "Peterson leaves his wife, [Kelly|head PERSON], and a daughter, [Celine|tail PERSON].",
+        "per:spouse", NONE, "per:children", "",
+        "[Peterson|head PERSON] leaves his wife, Kelly, and a daughter, [Celine|tail PERSON].",
+        "per:children",
+    ),
+    Example(
+        TAILS,
+        "Celine, the daughter of [Kelly|head PERSON] and [Peterson|tail PERSON], agreed.",
+        "[Celine|head PERSON], the daughter of [Kelly|tail PERSON] and Peterson, agreed.",
+        "per:spouse", "per:siblings", "per:parents", "",
+        "[Celine|head PERSON], the daughter of Kelly and [Peterson|tail PERSON], agreed.",
+        "per:parents",
+    ),
+)  # fmt: skip
+RELATIONS = tuple(dict.fromkeys(f"re/{example.relation}" for example in EXAMPLES))
+
+
+def row(
+    example: Example, change: Change | None = Change.NEW, number: int = 0, **more: Any
+) -> GroupRow:
+    """Return an example as a row."""
+    relation = f"re/{example.relation}"
+    before, after = asked(example.source), asked(example.follow_up)
+    holds = change in (Change.FIXED, Change.OK)
+    fields = {
+        "id": group_id(relation, before, after),
+        "relation": relation,
+        "source_id": f"s{number}",
+        "verdict": Verdict.SATISFIED if holds else Verdict.VIOLATED,
+        "source": before,
+        "follow_up": after,
+        "alignment": made_up.align(before["text"], after["text"]),
+        "source_output": said(example.before),
+        "follow_up_output": said(example.expected if holds else example.after, 0.71),
+        "unmatched": None if holds else {"expected": example.expected},
+        "bound": bool(example.second),
+        "stratum": example.stratum,
+        "second": asked(example.second) if example.second else None,
+        "second_output": said(example.of_second, 0.8) if example.second else None,
+        "change": change,
+    }
+    return GroupRow(**{**fields, **more})
+
+
+def rows(*changes: Change | None) -> list[GroupRow]:
+    """Return every example with each of the changes."""
+    return [*_rows(changes or (Change.NEW, Change.FIXED, Change.STILL, Change.OK))]
+
+
+def _rows(changes: tuple[Change | None, ...]) -> Iterator[GroupRow]:
+    for change in changes:
+        for number, example in enumerate(EXAMPLES):
+            yield row(example, change, number)
+
+
+def result(
+    found: list[GroupRow], verdict: GateVerdict = GateVerdict.MEASURED, **more: Any
+) -> Result:
+    """Return the result that counts the rows."""
+    counted = count_all(RELATIONS, found)
+    clean = made_up.result(verdict)
+    if clean.baseline is not None:
+        counted = tuple(
+            msgspec.structs.replace(item, comparison=clean.relations[0].comparison)
+            for item in counted
+        )
+    profile: Mapping[str, float] = {f"share of {NONE}": 0.75, "share of per:spouse": 0.25}
+    fields: dict[str, Any] = {
+        "suite": SuiteHead(name="re-default", version="1", task="re", sha256="ab12cd34" * 8),
+        "relations": counted,
+        "overall": overall(counted),
+        "profile": Profiles(candidate=profile),
+    }
+    return msgspec.structs.replace(clean, **{**fields, **more})
+
+
+BOUND = (f"re/{HEADS}", f"re/{TAILS}")
+
+
+def suite(folder: Path) -> Path:
+    """Write a suite that the rows are of; those of the relations bound are not in it."""
+    found = [row(example, None, number) for number, example in enumerate(EXAMPLES)]
+    sources = [
+        Source(
+            id=item.source_id,
+            input=item.source,
+            origin="made up",
+            bind=(item.relation,) if item.bound else (),
+        )
+        for item in found
+    ]
+    groups = [
+        Group(
+            id=item.id,
+            relation=item.relation,
+            source=item.source_id,
+            follow_up=item.follow_up or {},
+            alignment=item.alignment,
+            stratum=item.stratum,
+        )
+        for item in found
+        if not item.bound
+    ]
+    relations = tuple(
+        SuiteRelation(
+            id=name,
+            groups=sum(group.relation == name for group in groups),
+            sources=sum(item.relation == name for item in found),
+            bound=name in BOUND,
+        )
+        for name in RELATIONS
+    )
+    head = Head(
+        format=FORMAT,
+        name="made-up-re",
+        task="re",
+        version="1",
+        seed=1,
+        description="made for tests",
+        relations=relations,
+        sources=(
+            Corpus(name="made up", licence="CC0", attribution="nobody", sentences=len(sources)),
+        ),
+        tools={},
+        thresholds={},
+        files={},
+    )
+    write_suite(folder, head, sources, groups)
+    return folder
+
+
+def run(folder: Path, found: list[GroupRow] | None = None) -> Path:
+    """Write a run as it is stored: the rows and the result that counts them."""
+    found = rows(None) if found is None else found
+    folder.mkdir(parents=True)
+    result_store.write_rows(folder, found)
+    result_store.write_result(folder, result(found))
+    return folder

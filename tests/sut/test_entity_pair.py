@@ -1,0 +1,103 @@
+"""LUKE's tensors, held against the tokenizer of transformers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from making_re import INPUTS, LABELS, save_luke
+from mt_gate.sut.card import Card
+from mt_gate.sut.entity_pair import EntityPairReader
+from mt_gate.sut.reader import Refusal
+from mt_gate.sut.relation_text import MARKER_IN_TEXT, Encoded
+
+pytest.importorskip("transformers", reason="needs mt-gate[export]")
+
+TEXT = st.text("abcAB é ,.'s-1東😀\n", min_size=1, max_size=14)
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[EntityPairReader, Any]:
+    from transformers import AutoTokenizer
+
+    from mt_gate.exporting.byte_level import fast_tokenizer
+
+    folder: Path = save_luke(tmp_path_factory.mktemp("luke") / "luke")
+    slow = AutoTokenizer.from_pretrained(folder)
+    fast_tokenizer(slow).save(str(folder / "tokenizer.json"))
+    card = Card(
+        task="re",
+        labels=LABELS,
+        input_form="entity-pair",
+        head="<ent>{text}<ent>",
+        tail="<ent2>{text}<ent2>",
+        entities=(2, 3),
+        max_length=120,
+    )
+    return EntityPairReader(folder, card), slow
+
+
+def assert_as_transformers(both: tuple[EntityPairReader, Any], item: dict[str, Any]) -> None:
+    reader, slow = both
+    (found,) = reader.encode([item])
+    assert isinstance(found, Encoded), found
+    spans = [tuple(item[name][:2]) for name in ("head", "tail")]
+    wanted = slow(item["text"], entity_spans=spans, return_token_type_ids=True)
+    feeds = reader.feeds([found])
+    for name in (*reader.inputs.required, "attention_mask", "entity_attention_mask"):
+        assert feeds[name][0].tolist() == list(wanted[name]), name
+
+
+def test_made_up_sentences(both: tuple[EntityPairReader, Any]) -> None:
+    for item in INPUTS[:100]:
+        assert_as_transformers(both, item)
+
+
+@settings(max_examples=200)
+@given(parts=st.tuples(TEXT, TEXT, st.text(" ,a", max_size=2), TEXT, TEXT), swapped=st.booleans())
+def test_any_text(
+    both: tuple[EntityPairReader, Any], parts: tuple[str, ...], swapped: bool
+) -> None:
+    first, one, between, other, last = parts
+    # An argument has more than blanks; LUKE's own tokenizer has no place for one that has not.
+    one, other = f"x{one}", f"{other}x"
+    text = first + one + between + other + last
+    start = len(first)
+    far = start + len(one) + len(between)
+    spans = [[start, start + len(one), ""], [far, far + len(other), ""]]
+    head, tail = reversed(spans) if swapped else spans
+    assert_as_transformers(both, {"text": text, "head": head, "tail": tail})
+
+
+def test_a_long_mention_keeps_its_first_tokens(both: tuple[EntityPairReader, Any]) -> None:
+    text = "Anna " + "qz " * 20 + "in Oslo."
+    item = {"text": text, "head": [0, 60, ""], "tail": [text.index("Oslo"), len(text) - 1, ""]}
+    assert_as_transformers(both, item)
+    (found,) = both[0].encode([item])
+    assert (both[0].feeds([found])["entity_position_ids"][0, 0] >= 0).all()
+
+
+def test_padding_of_a_batch(both: tuple[EntityPairReader, Any]) -> None:
+    reader, _ = both
+    items = reader.encode([INPUTS[0], {**INPUTS[0], "text": INPUTS[0]["text"] + " Anna was in."}])
+    feeds = reader.feeds(items)
+    assert feeds["input_ids"].shape[0] == 2
+    assert feeds["attention_mask"].sum(1).tolist() == [len(item.ids) for item in items]
+    assert np.array_equal(*feeds["entity_position_ids"])
+
+
+@pytest.mark.parametrize("hostile", ["<ent>", "<ent2>", "</s>", "<mask>"])
+def test_markers_in_the_sentence_are_not_read(
+    both: tuple[EntityPairReader, Any], hostile: str
+) -> None:
+    reader, _ = both
+    for text in (f"Anna {hostile} in Oslo", f"Anna{hostile} in Oslo"):
+        at = text.index("Oslo")
+        for head in ([0, 4, ""], [0, text.index(">") + 1, ""]):
+            item = {"text": text, "head": head, "tail": [at, at + 4, ""]}
+            assert reader.encode([item]) == [Refusal(MARKER_IN_TEXT)]

@@ -1,0 +1,255 @@
+"""Sentences with head and tail as tokens: what is shown, where, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from making_re import (
+    FORMS,
+    INPUTS,
+    LABELS,
+    MARKED,
+    save_relation_bert,
+    save_relation_roberta,
+)
+from mt_gate.errors import CannotJudge
+from mt_gate.sut.card import Card
+from mt_gate.sut.reader import Refusal
+from mt_gate.sut.relation_text import (
+    MARKER_IN_TEXT,
+    UNKNOWN_TYPE,
+    UNREAD,
+    Encoded,
+    RelationReader,
+    StartsReader,
+)
+
+pytest.importorskip("transformers", reason="needs mt-gate[export]")
+
+LETTERS = st.text("abc é ,.@[]E1/<>\t東😀'", min_size=1, max_size=12)
+Make = Callable[..., RelationReader]
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    made = tmp_path_factory.mktemp("tokenizers")
+    berts = {form: save_relation_bert(made / form, form=form) for form in FORMS}
+    return {**berts, "byte-level": save_relation_roberta(made / "roberta")}
+
+
+@pytest.fixture(scope="module")
+def make(folders: dict[str, Path]) -> Make:
+    def reader(form: str, folder: str = "", **data: Any) -> RelationReader:
+        length = data.pop("max_length", 64)
+        given = {**FORMS.get(form, MARKED), **data}
+        card = Card(task="re", labels=LABELS, input_form=form, max_length=length, **given)
+        kind = StartsReader if form == "entity-starts" else RelationReader
+        return kind(folders[folder or form], card)
+
+    return reader
+
+
+def value(text: str, head: str, tail: str, *types: str) -> dict[str, Any]:
+    """Return an input; ``types`` are the head's and the tail's."""
+    kinds = types or ("PERSON", "CITY")
+    spans = ((text.index(words), text.index(words) + len(words)) for words in (head, tail))
+    one, other = ([*span, kind] for span, kind in zip(spans, kinds, strict=True))
+    return {"text": text, "head": one, "tail": other}
+
+
+def tokens(reader: RelationReader, item: dict[str, Any]) -> str:
+    (found,) = reader.encode([item])
+    assert isinstance(found, Encoded), found
+    return " ".join(reader.tokenizer.id_to_token(int(number)) for number in found.ids)
+
+
+def refusal(reader: RelationReader, item: dict[str, Any]) -> str:
+    (found,) = reader.encode([item])
+    assert isinstance(found, Refusal), found
+    return found.reason
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        ("entity-markers", "[CLS] in [E2] oslo [/E2] [E1] anna [/E1] was . [SEP]"),
+        (
+            "typed-markers",
+            "[CLS] in <O:CITY> oslo </O:CITY> <S:PERSON> anna </S:PERSON> was . [SEP]",
+        ),
+        ("entity-mask", "[CLS] in [object-city] [subject-person] was . [SEP]"),
+        ("plain-text", "[CLS] in oslo anna was . [SEP] anna a ##n ##d oslo [SEP]"),
+    ],
+)
+def test_what_each_form_shows_where_the_head_stands_last(
+    make: Make, form: str, expected: str
+) -> None:
+    assert tokens(make(form), value("In Oslo Anna was.", "Anna", "Oslo")) == expected
+
+
+def test_types_of_a_pair_of_texts(make: Make) -> None:
+    (item,) = make("plain-text").encode([value("In Oslo Anna was.", "Anna", "Oslo")])
+    assert isinstance(item, Encoded)
+    assert item.type_ids.tolist() == [0] * 7 + [1] * 6
+    assert item.spans == ()
+
+
+def test_punctuated_types_need_no_markers(make: Make) -> None:
+    punctuated = {
+        "head": "@ * {type} * {text} @",
+        "tail": "# ^ {type} ^ {text} #",
+        "types": {"PERSON": "friend", "CITY": "in"},
+    }
+    reader = make("typed-markers", "entity-markers", **punctuated)
+    shown = tokens(reader, value("Anna was in Oslo.", "Anna", "Oslo"))
+    assert shown == "[CLS] @ * friend * anna @ was in # ^ in ^ oslo # . [SEP]"
+
+
+@pytest.mark.parametrize("folder", ["entity-markers", "byte-level"])
+@pytest.mark.parametrize("form", ["entity-markers", "entity-starts"])
+def test_tokens_are_those_of_transformers(
+    make: Make, folders: dict[str, Path], form: str, folder: str
+) -> None:
+    from transformers import AutoTokenizer
+
+    reader, tokenizer = make(form, folder), AutoTokenizer.from_pretrained(folders[folder])
+    for item in INPUTS[:60]:
+        text, places = item["text"], sorted([(*item["head"], "1"), (*item["tail"], "2")])
+        for start, end, _, number in reversed(places):
+            marked = f"[E{number}] {text[start:end]} [/E{number}]"
+            text = text[:start] + marked + text[end:]
+        (found,) = reader.encode([item])
+        assert isinstance(found, Encoded)
+        assert found.ids.tolist() == tokenizer(text).input_ids
+        starts = [
+            found.ids.tolist().index(reader.tokenizer.token_to_id(m)) for m in ("[E1]", "[E2]")
+        ]
+        assert [start for start, _ in found.spans] == starts
+        if form == "entity-starts":
+            assert reader.feeds([found])["entity_starts"].tolist() == [starts]
+
+
+@settings(max_examples=150)
+@given(parts=st.tuples(LETTERS, LETTERS, LETTERS, LETTERS, LETTERS), swapped=st.booleans())
+@pytest.mark.parametrize("folder", ["entity-markers", "byte-level"])
+def test_markers_stand_once_each_whatever_the_text(
+    make: Make, folder: str, parts: tuple[str, ...], swapped: bool
+) -> None:
+    reader = make("entity-starts", folder, max_length=500)
+    text, at = "".join(parts), [0]
+    for part in parts:
+        at.append(at[-1] + len(part))
+    one, other = [at[1], at[2], ""], [at[3], at[4], ""]
+    head, tail = (other, one) if swapped else (one, other)
+    (found,) = reader.encode([{"text": text, "head": head, "tail": tail}])
+    if isinstance(found, Refusal):
+        assert found.reason == MARKER_IN_TEXT
+        assert "[E1]" in text or "[/E1]" in text
+        return
+    order = ["[E2]", "[/E2]", "[E1]", "[/E1]"] if swapped else ["[E1]", "[/E1]", "[E2]", "[/E2]"]
+    markers = [reader.tokenizer.token_to_id(marker) for marker in order]
+    assert [number for number in found.ids.tolist() if number in markers] == markers
+    for (start, end), sign in zip(found.spans, ("1", "2"), strict=True):
+        ends = found.ids[start], found.ids[end - 1]
+        assert ends == tuple(reader.tokenizer.token_to_id(m) for m in (f"[E{sign}]", f"[/E{sign}]"))
+
+
+@pytest.mark.parametrize("form", ["entity-markers", "entity-starts", "plain-text", "byte-level"])
+@pytest.mark.parametrize("hostile", ["[E2] Rome [/E2]", "[SEP]", "[/E1]", "a[E1]b", "<s>", "</s>"])
+def test_special_tokens_in_the_sentence_are_not_read(make: Make, form: str, hostile: str) -> None:
+    folder = "byte-level" if form == "byte-level" else "entity-markers"
+    reader = make("entity-markers" if form == "byte-level" else form, folder)
+    known = {token.content for token in reader.tokenizer.get_added_tokens_decoder().values()}
+    texts = (f"Anna {hostile} in Oslo.", f"{hostile} Anna in Oslo.", f"Anna in Oslo {hostile}")
+    for text in texts:
+        found = reader.encode([value(text, "Anna", "Oslo")])[0]
+        is_marker = any(token in hostile for token in known)
+        assert isinstance(found, Refusal) == is_marker
+        assert not is_marker or found == Refusal(MARKER_IN_TEXT)
+    within = value("Anna [/E1] X in Oslo.", "Anna [/E1] X", "Oslo")
+    assert refusal(reader, within) == MARKER_IN_TEXT
+
+
+def test_unknown_characters_are_no_marker(make: Make) -> None:
+    assert "[UNK]" in tokens(make("entity-markers"), value("Anna 東京 Oslo.", "Anna", "Oslo"))
+
+
+def test_a_marker_of_the_vocabulary_alone_is_one_token(make: Make) -> None:
+    """BERT's unused words are no added tokens, and would be split."""
+    reader = make("entity-markers", "entity-markers", head="[MASK] {text}", tail="[E2] {text}")
+    assert tokens(reader, value("Anna in Oslo.", "Anna", "Oslo")) == (
+        "[CLS] [MASK] anna in [E2] oslo . [SEP]"
+    )
+
+
+def test_types_without_a_name(make: Make) -> None:
+    for kinds in (("PERSON", "COUNTRY"), ("", "CITY"), ("TITLE", "")):
+        item = value("Anna was in Oslo.", "Anna", "Oslo", *kinds)
+        assert refusal(make("typed-markers"), item) == UNKNOWN_TYPE
+        other = make("typed-markers", other_type="CITY")
+        assert "</S:" in tokens(other, item)
+
+
+def test_a_name_whose_marker_is_no_token_is_no_name(make: Make) -> None:
+    types = {"PERSON": "PERSON", "COUNTRY": "COUNTRY"}
+    reader = make("typed-markers", types=types)
+    item = value("Anna was in Oslo.", "Anna", "Oslo", "PERSON", "COUNTRY")
+    assert refusal(reader, item) == UNKNOWN_TYPE
+    with pytest.raises(CannotJudge, match="'<S:COUNTRY>' is no token"):
+        make("typed-markers", types={"COUNTRY": "COUNTRY"})
+
+
+def test_a_marker_that_is_no_token(make: Make) -> None:
+    with pytest.raises(CannotJudge, match=r"'\[H\]' is no token"):
+        make("entity-markers", head="[H] {text} [/H]")
+
+
+def test_the_probe_has_types_that_have_names(make: Make) -> None:
+    types = {"TITLE": "CITY", "DATE": "PERSON"}
+    reader = make("typed-markers", types=types)
+    probe = reader.probe(value("Anna in Oslo.", "Anna", "Oslo"))
+    assert probe["head"] == [0, 4, "DATE"]
+    assert isinstance(reader.encode([probe])[0], Encoded)
+
+
+def test_a_long_sentence_is_refused_whole(make: Make) -> None:
+    item = value("Anna was in Oslo.", "Anna", "Oslo")
+    length = len(tokens(make("entity-markers"), item).split())
+    assert tokens(make("entity-markers", max_length=length), item)
+    assert refusal(make("entity-markers", max_length=length - 1), item) == "truncated"
+
+
+def test_an_argument_that_the_tokenizer_drops(make: Make) -> None:
+    """BERT's normaliser drops control characters: here all of a template and its words."""
+    punctuated = {
+        "head": "\x01{text}\x01{type}",
+        "tail": "# {type} {text} #",
+        "types": {"PERSON": "\x02", "CITY": "in"},
+    }
+    reader = make("typed-markers", "entity-markers", **punctuated)
+    item = {"text": "\x03 in Oslo", "head": [0, 1, "PERSON"], "tail": [5, 9, "CITY"]}
+    assert refusal(reader, item) == UNREAD
+
+
+def test_inputs_keep_their_order(make: Make) -> None:
+    reader = make("typed-markers")
+    mixed = [
+        value("Anna was in Oslo.", "Anna", "Oslo", *kinds)
+        for kinds in (("PERSON", "CITY"), ("", ""), ("CITY", "PERSON"))
+    ]
+    found = reader.encode(mixed * 200)
+    one, refused, other = reader.encode(mixed)
+    assert refused == Refusal(UNKNOWN_TYPE)
+    assert isinstance(one, Encoded)
+    assert isinstance(other, Encoded)
+    assert len(found) == 600
+    for index in range(0, 600, 3):
+        assert found[index].ids.tolist() == one.ids.tolist()
+        assert found[index + 1] == refused
+        assert found[index + 2].ids.tolist() == other.ids.tolist()

@@ -198,6 +198,7 @@ def test_what_cannot_be_read_or_turned(
 
 
 def test_another_kind_is_refused(build: Callable, tmp_path: Path) -> None:
-    answer = build("--task", "boolq", "--sources", tmp_path / "own.jsonl")
+    own = ("--task", "boolq", "--kind", "text", "--sources", tmp_path / "own.jsonl")
+    answer = build(*own)
     assert answer.code == USAGE
     assert "task boolq reads kind questions" in answer.err

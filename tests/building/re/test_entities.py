@@ -62,6 +62,7 @@ def test_last_name_alone_is_a_person_where_the_full_name_is_there(nlp: Language)
         ('The novel "Alice" was printed in 1970.', "Alice"),
         ("A Paris-based firm hired Anna Smith.", "Paris"),
         ("He took one of the books.", "one"),
+        ("The name London was first used in 1945.", "London"),
         ("The actors Barry Morse and Anna Smith met in 1950.", "actors"),
     ],
 )

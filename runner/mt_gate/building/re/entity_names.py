@@ -95,6 +95,14 @@ def _is_person_alone(span: Span, name: str) -> bool:
 
 
 def _place_kind(span: Span) -> str:
+    if span.start and span.doc[span.start - 1].lower_ in {
+        "name",
+        "term",
+        "word",
+        "named",
+        "called",
+    }:
+        return ""
     kind = kind_of(span.text)
     if kind:
         return kind

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import partial
-from importlib import import_module
-from typing import Any
+from collections.abc import Callable, Iterable
 
+from mt_gate.building.re import co_related_type, coarser_type, coreferent
+from mt_gate.building.re.pools import Pools
+from mt_gate.building.re.same_type import SameType
 from mt_gate.building.re.sample import Change, Sample
 from mt_gate.domain import Block
 
@@ -15,6 +15,9 @@ Way = Callable[[Sample], list[Change]]
 Names = Iterable[tuple[str, str]]
 """Type and words of each name, once for each sentence that has it."""
 
+SCARCE = ("re/coarser-type", "re/co-related-type", "re/coreferent")
+"""Relations that few sentences serve: their sources come first."""
+
 
 def ways(names: Names) -> dict[str, Way]:
     """Return what makes the follow-ups of each relation.
@@ -22,37 +25,17 @@ def ways(names: Names) -> dict[str, Way]:
     Args:
         names: of the corpora; others of their type come from among them.
     """
-    found: dict[str, Way] = {}
-    for relation, (module, make) in _MAKERS.items():
-        try:
-            found[relation] = make(import_module(module), names)
-        except ModuleNotFoundError as error:
-            if not (error.name or "").startswith("mt_gate"):
-                raise
-    return found | dict.fromkeys(SWAPS, swapped)
+    return {
+        "re/same-type": SameType(Pools.counted(names)).changes,
+        "re/coarser-type": coarser_type.changes,
+        "re/co-related-type": co_related_type.changes,
+        "re/coreferent": coreferent.changes,
+        "re/swap-symmetric": swapped,
+        "re/swap-antisymmetric": swapped,
+    }
 
 
 def swapped(sample: Sample) -> list[Change]:
     """Return the same sentence with head and tail exchanged."""
     whole = (Block(0, 0, len(sample.text)),)
     return [Change(sample.text, sample.tail, sample.head, whole)]
-
-
-def _same_type(module: Any, names: Names) -> Way:
-    return partial(module.SameType.changes, module.SameType(module.Pools.counted(names)))
-
-
-def _changes(module: Any, _: Names) -> Way:
-    way: Way = module.changes
-    return way
-
-
-SWAPS = ("re/swap-symmetric", "re/swap-antisymmetric")
-SCARCE = ("re/coarser-type", "re/co-related-type", "re/coreferent")
-"""Relations that few sentences serve: their sources come first."""
-_MAKERS: Mapping[str, tuple[str, Callable[[Any, Names], Way]]] = {
-    "re/same-type": ("mt_gate.building.re.same_type", _same_type),
-    "re/coarser-type": ("mt_gate.building.re.coarser_type", _changes),
-    "re/co-related-type": ("mt_gate.building.re.co_related_type", _changes),
-    "re/coreferent": ("mt_gate.building.re.coreferent", _changes),
-}

@@ -185,7 +185,7 @@ class _Gathered:
                 f"groups of the run: {row.id} of {row.relation} appears twice, "
                 "expected every group once; run the gate again"
             )
-        self.source_of[row.id] = row.source_id
+        self.source_of[row.id] = row.witness
         self.bound |= row.bound
         reason = row.reason if row.verdict is Verdict.NOT_APPLICABLE else ""
         self.ids[row.verdict, reason].append(row.id)

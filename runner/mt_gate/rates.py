@@ -104,8 +104,8 @@ def strata(rows: Iterable[GroupRow]) -> dict[str, Stratum]:
 def _stratum(rows: Sequence[GroupRow]) -> Stratum:
     judged = [row for row in rows if row.verdict is not Verdict.NOT_APPLICABLE]
     rate = _clustered(
-        Counter(row.source_id for row in judged),
-        Counter(row.source_id for row in judged if row.verdict is Verdict.VIOLATED),
+        Counter(row.witness for row in judged),
+        Counter(row.witness for row in judged if row.verdict is Verdict.VIOLATED),
     )
     return Stratum(
         groups=len(rows),

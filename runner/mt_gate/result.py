@@ -323,7 +323,8 @@ class GroupRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     from a source leaves one row without follow-up, so that counts add up.
     ``unmatched`` lists the entities that break the relation, by side;
     ``errors`` says of each disagreement what kind of error it is. ``second`` is the
-    second source of a relation that has two; ``stratum`` the kind of edit.
+    second source of a relation that has two; ``stratum`` the kind of edit. Groups of
+    one ``cluster`` are no independent witnesses; it is the source where empty.
     """
 
     id: str
@@ -344,3 +345,9 @@ class GroupRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     second: Mapping[str, Any] | None = None
     second_output: Any = None
     stratum: str = ""
+    cluster: str = ""
+
+    @property
+    def witness(self) -> str:
+        """Return what its violations are counted under: its cluster, else its source."""
+        return self.cluster or self.source_id

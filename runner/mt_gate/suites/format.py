@@ -35,7 +35,7 @@ HEAD, SOURCES, GROUPS = "suite.json", "sources.jsonl.gz", "groups.jsonl.gz"
 SHIPPED = Path(__file__).parent / "data"
 MAX_HEAD = 4 << 20
 MAX_TEXT = 1 << 20
-_RARE = ("entities", "stratum")
+_RARE = ("entities", "cluster", "stratum")
 _CAUSE = "restore the suite or build it anew with 'mt-gate suite build'"
 
 

@@ -68,10 +68,11 @@ def build_re(
             "no sentence is a usable source; expected whole English sentences with two entities "
             "marked, or two names"
         )
-    groups = [
-        group for relation in relations for group in drawn(_groups(relation, candidates), recipe)
-    ]
-    sources = [_source(candidate) for candidate in candidates]
+    groups = [group for relation in relations for group in _drawn(relation, candidates, recipe)]
+    first: dict[str, str] = {}
+    for sample, _, _ in candidates:
+        first.setdefault(sample.text, sample.id)
+    sources = [_source(candidate, first[candidate.sample.text]) for candidate in candidates]
     return Built(tuple(relations), sources, groups, _gazetteers(), {})
 
 
@@ -152,10 +153,28 @@ def _choose(recipe: Recipe, candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return a seeded sample: those that the scarce relations need first, then of all others."""
     by_id = {candidate.sample.id: candidate for candidate in candidates}
     order = drawn_by_text(by_id, recipe.seed)
-    first = [name for name in order if any(by_id[name].changes.get(one) for one in SCARCE)]
-    early = set(first)
-    taken = [*first, *(name for name in order if name not in early)][: recipe.sources]
+    first: dict[str, None] = {}
+    for relation in SCARCE:
+        made = [(n, change) for n in order for change in by_id[n].changes.get(relation, ())]
+        kinds = _kinds(change for _, change in made)
+        for kind in kinds:
+            of_kind = [name for name, change in made if change.stratum == kind]
+            first |= dict.fromkeys(of_kind[: recipe.groups // len(kinds)])
+    taken = [*first, *(name for name in order if name not in first)][: recipe.sources]
     return [by_id[name] for name in sorted(taken)]
+
+
+def _kinds(made: Iterable[Change | Group]) -> list[str]:
+    return sorted({one.stratum for one in made})
+
+
+def _drawn(relation: str, candidates: Sequence[Candidate], recipe: Recipe) -> Iterator[Group]:
+    """Yield a relation's groups, of each kind of edit as many as of the others, at most."""
+    made = list(_groups(relation, candidates))
+    kinds = _kinds(made)
+    for kind in kinds:
+        of_kind = [group for group in made if group.stratum == kind]
+        yield from drawn(of_kind, recipe, recipe.groups // len(kinds))
 
 
 def _groups(relation: str, candidates: Sequence[Candidate]) -> Iterator[Group]:
@@ -177,7 +196,8 @@ def _input(one: Sample | Change) -> dict[str, Any]:
     return pair(one.text, one.head, one.tail)
 
 
-def _source(candidate: Candidate) -> Source:
+def _source(candidate: Candidate, first: str) -> Source:
+    """Return a sample as a source; those of one sentence share the cluster ``first``."""
     sample = candidate.sample
     return Source(
         id=sample.id,
@@ -185,6 +205,7 @@ def _source(candidate: Candidate) -> Source:
         origin=sample.origin,
         bind=candidate.bind,
         entities=sample.entities if candidate.bind else (),
+        cluster=first if first != sample.id else "",
     )
 
 

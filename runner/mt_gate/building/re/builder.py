@@ -9,6 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 from spacy.language import Language
 from spacy.tokens import Doc
 
@@ -124,8 +125,7 @@ def _candidates(
     progress: Progress,
 ) -> Iterator[Candidate]:
     serves = {corpus.name: corpus.relations for corpus in recipe.corpus}
-    refused = refused_ids(recipe)
-    every = [sample for sample in samples if sample.id not in refused]
+    every = list(samples)
     for at, sample in enumerate(every):
         if at % AT_ONCE == 0:
             progress(at, len(every))
@@ -149,12 +149,21 @@ def _sound(sample: Sample, way: Way) -> list[Change]:
 
 
 def _choose(recipe: Recipe, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return a seeded sample: those that the scarce relations need first, then of all others."""
+    """Return a seeded sample: the sources of the scarce relations' groups, then of all others.
+
+    What readers refused is taken out at the end, so that nothing unread takes its place.
+    """
+    unread = msgspec.structs.replace(recipe, refused="")
+    scarce = {
+        group.source
+        for relation in SCARCE
+        for group in drawn(_groups(relation, candidates), unread)
+    }
     by_id = {candidate.sample.id: candidate for candidate in candidates}
     order = drawn_by_text(by_id, recipe.seed)
-    first = [name for name in order if any(by_id[name].changes.get(one) for one in SCARCE)]
-    early = set(first)
-    taken = [*first, *(name for name in order if name not in early)][: recipe.sources]
+    first = [name for name in order if name in scarce]
+    rest = [name for name in order if name not in scarce]
+    taken = {*[*first, *rest][: recipe.sources]} - refused_ids(recipe)
     return [by_id[name] for name in sorted(taken)]
 
 

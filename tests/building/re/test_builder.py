@@ -10,7 +10,7 @@ import pytest
 from spacy.language import Language
 
 from mt_gate.building.re.entities import typed_entities
-from mt_gate.building.re.transformations import ways
+from mt_gate.building.re.transformations import SCARCE, ways
 from mt_gate.errors import CANNOT_JUDGE, PASS, USAGE
 from mt_gate.relations.catalogue import relations_of
 from mt_gate.suites.format import GROUPS, HEAD, SOURCES, Suite, read_suite
@@ -170,16 +170,43 @@ def test_a_recipe_says_how_many_other_pairs(build: Callable, tmp_path: Path, pai
     assert suite.head.version == "7"
 
 
-def test_limits_refused_ids_and_served_relations(build: Callable, tmp_path: Path) -> None:
-    (tmp_path / "refused.tsv").write_text("lid\tno relation\n")
-    more = 'groups = 2\nsources = 3\nrefused = "refused.tsv"\nrelations = ["re/swap-symmetric"]\n'
+def test_limits_and_served_relations(build: Callable, tmp_path: Path) -> None:
+    more = 'groups = 2\nsources = 3\nrelations = ["re/swap-symmetric"]\n'
     (tmp_path / "recipe.toml").write_text(RECIPE.format(more=more))
-    recipe = ("--recipe", tmp_path / "recipe.toml", "--data", tmp_path)
-    assert build(*recipe).code == PASS
+    assert build("--recipe", tmp_path / "recipe.toml", "--data", tmp_path).code == PASS
     suite = read_suite(tmp_path / "suite")
     assert [item.id for item in suite.head.relations] == ["re/swap-symmetric"]
     assert len(suite.groups) == 2
-    assert "lid" not in {source.id for source in suite.sources}
+
+
+def test_nothing_takes_the_place_of_what_is_refused(build: Callable, tmp_path: Path) -> None:
+    recipe = ("--recipe", tmp_path / "recipe.toml", "--data", tmp_path)
+    more = "sources = 4\n"
+    (tmp_path / "recipe.toml").write_text(RECIPE.format(more=more))
+    build(*recipe)
+    before = read_suite(tmp_path / "suite")
+    source = before.sources[0].id
+    group = next(group.id for group in before.groups if group.source != source)
+    (tmp_path / "refused.tsv").write_text(f"{source}\tno pair\n{group}\tbad\n")
+    (tmp_path / "recipe.toml").write_text(RECIPE.format(more=f'{more}refused = "refused.tsv"\n'))
+    assert build(*recipe, out="less").code == PASS
+    after = read_suite(tmp_path / "less")
+    assert len(before.sources) == 4
+    assert [one.id for one in after.sources] == [one.id for one in before.sources[1:]]
+    kept = [one.id for one in before.groups if one.source != source and one.id != group]
+    assert [one.id for one in after.groups] == kept
+
+
+def test_sources_of_scarce_relations_come_first(build: Callable, tmp_path: Path) -> None:
+    (tmp_path / "recipe.toml").write_text(RECIPE.format(more=""))
+    recipe = ("--recipe", tmp_path / "recipe.toml", "--data", tmp_path)
+    build(*recipe)
+    every = read_suite(tmp_path / "suite")
+    wanted = {group.source for group in every.groups if group.relation in SCARCE}
+    assert 0 < len(wanted) < len(every.sources)
+    (tmp_path / "recipe.toml").write_text(RECIPE.format(more=f"sources = {len(wanted)}\n"))
+    build(*recipe, out="few")
+    assert {source.id for source in read_suite(tmp_path / "few").sources} == wanted
 
 
 def test_plain_sentences_and_a_stock_of_names(build: Callable, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 from spacy.language import Language
 from spacy.tokens import Doc
 
@@ -68,7 +69,14 @@ def build_re(
             "no sentence is a usable source; expected whole English sentences with two entities "
             "marked, or two names"
         )
-    groups = [group for relation in relations for group in _drawn(relation, candidates, recipe)]
+    refused = refused_ids(recipe)
+    groups = [
+        group
+        for relation in relations
+        for group in _drawn(relation, candidates, recipe)
+        if group.source not in refused
+    ]
+    candidates = [candidate for candidate in candidates if candidate.sample.id not in refused]
     first: dict[str, str] = {}
     for sample, _, _ in candidates:
         first.setdefault(sample.text, sample.id)
@@ -125,8 +133,7 @@ def _candidates(
     progress: Progress,
 ) -> Iterator[Candidate]:
     serves = {corpus.name: corpus.relations for corpus in recipe.corpus}
-    refused = refused_ids(recipe)
-    every = [sample for sample in samples if sample.id not in refused]
+    every = list(samples)
     for at, sample in enumerate(every):
         if at % AT_ONCE == 0:
             progress(at, len(every))
@@ -150,18 +157,17 @@ def _sound(sample: Sample, way: Way) -> list[Change]:
 
 
 def _choose(recipe: Recipe, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return a seeded sample: those that the scarce relations need first, then of all others."""
+    """Return a seeded sample: the sources of the scarce relations' groups, then of all others.
+
+    Refused ones are among them, so that nothing that no reader saw takes their place.
+    """
+    unread = msgspec.structs.replace(recipe, refused="")
+    scarce = {group.source for relation in SCARCE for group in _drawn(relation, candidates, unread)}
     by_id = {candidate.sample.id: candidate for candidate in candidates}
     order = drawn_by_text(by_id, recipe.seed)
-    first: dict[str, None] = {}
-    for relation in SCARCE:
-        made = [(n, change) for n in order for change in by_id[n].changes.get(relation, ())]
-        kinds = _kinds(change for _, change in made)
-        for kind in kinds:
-            of_kind = [name for name, change in made if change.stratum == kind]
-            first |= dict.fromkeys(of_kind[: recipe.groups // len(kinds)])
-    taken = [*first, *(name for name in order if name not in first)][: recipe.sources]
-    return [by_id[name] for name in sorted(taken)]
+    first = [name for name in order if name in scarce]
+    rest = [name for name in order if name not in scarce]
+    return [by_id[name] for name in sorted([*first, *rest][: recipe.sources])]
 
 
 def _kinds(made: Iterable[Change | Group]) -> list[str]:

@@ -17,8 +17,16 @@ _BEFORE = re.compile(rf"{_OPENING}$")
 _SMALL = frozenset("of the and for in on at to a an de la du des et & und y".split())
 _MOST_WORDS = 10
 _LEAST_LOOSE = 3
-_NAMING = frozenset({"name", "nickname", "named", "called", "surname"})
+_NAMING = frozenset(
+    "name names nickname named called surname titled entitled dubbed word term".split()
+)
 """Words after which a name stands for itself, not for who bears it."""
+_STYLED = frozenset(
+    "known stylized stylised styled credited billed proclaimed titled crowned listed".split()
+)
+_MEANING = frozenset("mean derive translate spell pronounce rhyme".split())
+"""Verbs whose subject is a word."""
+_NUMERAL = re.compile(r"[IVX]+")
 _QUOTES = frozenset(('"', "“", "”", "„", "``", "''"))
 
 
@@ -47,12 +55,20 @@ def full_name(text: str, start: int, end: int) -> tuple[int, int] | None:
     for at in range(len(words) - 1, -1, -1):
         word = words[at]
         # Two letters fit by chance: ``Army Air Corps (AC)``.
-        longer = at > 0 and words[at - 1][0][:1].isupper() and len(short) < _LEAST_LOOSE
-        if not word[0][0].isupper() or longer:
+        longer = at > 0 and words[at - 1][0][:1].isupper()
+        if not word[0][0].isupper() or (longer and len(short) < _LEAST_LOOSE):
             continue
         if is_acronym(short, text[word.start() : defined.start()]):
+            if longer and _may_begin_a_name(words[at - 1]):
+                return None
             return word.start(), len(text[: defined.start()].rstrip())
     return None
+
+
+def _may_begin_a_name(word: re.Match[str]) -> bool:
+    """Whether a capital word may begin the name after it: ``Hong Kong [Institute of ...]``."""
+    text = word[0]
+    return text.isalpha() and text.lower() not in _SMALL and word.start() > 0
 
 
 def is_acronym(short: str, name: str) -> bool:
@@ -73,7 +89,13 @@ def is_loose(name: Span) -> bool:
     after = doc[name.end] if name.end < len(doc) else None
     if not name[-1].text[:1].isupper() or name.sent.root.pos_ not in ("VERB", "AUX"):
         return False
-    if after is not None and (after.pos_ == "PROPN" or after.text in _QUOTES):
+    if any(token.text in {"&", "/", "+"} or token.lower_ == "and" for token in name):
+        return False
+    if after is not None and (
+        after.pos_ == "PROPN" or after.text in _QUOTES or _NUMERAL.fullmatch(after.text)
+    ):
+        return False
+    if "&" in {one.text for one in (before, after) if one is not None} or is_word(name):
         return False
     if before is not None and (
         before.text in _QUOTES
@@ -84,3 +106,14 @@ def is_loose(name: Span) -> bool:
     ):
         return False
     return name.root.dep_ not in ("compound", "amod", "nmod", "ROOT")
+
+
+def is_word(name: Span) -> bool:
+    """Whether a name stands for itself as a word: ``the name Jana``, ``known as Joel``."""
+    doc, root = name.doc, name.root
+    before = [token.lower_ for token in doc[max(name.start - 2, 0) : name.start]]
+    if before[-1:] and before[-1] in _NAMING:
+        return True
+    if before[-1:] == ["as"] and len(before) == 2 and before[0] in _STYLED:
+        return True
+    return root.dep_ in ("nsubj", "nsubjpass") and root.head.lemma_ in _MEANING

@@ -22,7 +22,9 @@ _QUOTES = frozenset("\"“”„``''")
 def pronouns(doc: Doc) -> Iterator[Token]:
     """Give the pronouns for one man or one woman."""
     for token in doc:
-        if token.lower_ in _GENDERS and token.tag_ in ("PRP", "PRP$"):
+        # A capital inside a sentence is part of a title: ``Bill Haley & His Comets``.
+        titled = token.text.istitle() and token.i > 0 and not doc[token.i - 1].is_punct
+        if token.lower_ in _GENDERS and token.tag_ in ("PRP", "PRP$") and not titled:
             yield token
 
 
@@ -60,8 +62,42 @@ def _beside(doc: Doc, pronoun: Token, known: list[Person]) -> Person | None:
         for name in person.names:
             beside = doc[name.end : pronoun.i - 1]
             if name.end < pronoun.i and _is_tail_of_name(beside) and person.gender in ("", sex):
-                return person
+                return None if _has_rival(name, person, known, sex) else person
     return None
+
+
+def _has_rival(name: Span, person: Person, known: list[Person], sex: str) -> bool:
+    """Whether somebody before may have the wife too: ``He joined William and his wife``.
+
+    Not so in ``a son of William and his wife``, where the two stand for one pair.
+    """
+    doc = name.doc
+    if name.root.dep_ == "pobj" and name.root.head.lower_ == "of":
+        return False
+    if any(_GENDERS.get(token.lower_) == sex for token in doc[: name.start]):
+        return True
+    if _lone_subjects(doc, name.start, known):
+        return True
+    others = (one for one in known if one is not person and one.gender in ("", sex))
+    return any(
+        other.root.dep_ in ("nsubj", "nsubjpass") and other.end <= name.start
+        for one in others
+        for other in one.names
+    )
+
+
+def _lone_subjects(doc: Doc, before: int, known: list[Person]) -> list[Token]:
+    """Return subjects of one capital word that a parser takes for no name: ``Woods was``."""
+    return [
+        token
+        for token in doc[:before]
+        if token.dep_ in ("nsubj", "nsubjpass")
+        and token.pos_ in ("NOUN", "PROPN")
+        and token.text.istitle()
+        and not token.ent_type_
+        and not any(True for _ in token.lefts)
+        and not any(person.holds(token) for person in known)
+    ]
 
 
 def _is_tail_of_name(tokens: Span) -> bool:
@@ -83,6 +119,8 @@ def _meant(doc: Doc, pronoun: Token, known: list[Person]) -> Person | None:
     if any(of_noun(noun.lower_) in ("", sex) for noun in other_nouns(doc, pronoun.i, known)):
         return None
     if _only_named_in_front(pronoun, person) or _says_what_he_is(pronoun, person):
+        return None
+    if _lone_subjects(doc, pronoun.i, known):
         return None
     if strange_names(doc, pronoun.i, known) or _is_own_object(pronoun, person):
         return None

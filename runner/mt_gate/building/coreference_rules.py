@@ -8,7 +8,7 @@ from spacy.tokens import Doc, Span
 
 from mt_gate.building import coreference_people as people_pronouns
 from mt_gate.building.coreference import ACRONYM, NAME, PRONOUN, RELATIVE, Mention, ranked
-from mt_gate.building.coreference_names import acronyms, full_name, is_loose
+from mt_gate.building.coreference_names import acronyms, full_name, is_loose, is_word
 from mt_gate.building.coreference_things import own_pronouns, relative
 from mt_gate.building.people import Person, is_plausible, persons
 from mt_gate.building.person_nouns import is_person_noun
@@ -41,7 +41,7 @@ def _found(doc: Doc, span: Span, kind: str) -> Iterator[Mention]:
         return
     proper = span.root.pos_ == "PROPN"
     if kind == _PERSON or (not kind and proper and span.root.ent_type_ == _PERSON):
-        if proper and is_plausible(span):
+        if proper and is_plausible(span) and not is_word(span):
             yield from _of_person(doc, span)
     elif kind not in NAMELESS and not (is_person_noun(span.root) and not kind):
         yield from _of_thing(doc, span, proper)

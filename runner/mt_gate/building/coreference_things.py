@@ -41,7 +41,8 @@ def own_pronouns(doc: Doc, name: Span, proper: bool) -> Iterator[Token]:
         return
     for token in doc[name.end :]:
         if token.lower_ == ("their" if plural else "its") and token.tag_ == "PRP$":
-            if _is_of(token, root) and not _nouns_between(name, token, plural):
+            unsure = plural and _others_own(root, token)
+            if _is_of(token, root) and not unsure and not _nouns_between(name, token, plural):
                 yield token
         elif not plural and token.lower_ == "it" and _is_said(token, root):
             yield token
@@ -70,6 +71,19 @@ def relative(doc: Doc, name: Span, person: bool, proper: bool) -> Token | None:
 def _is_of(token: Token, root: Token) -> bool:
     subject = subject_over(token)
     return subject is not None and subject.i == root.i
+
+
+def _others_own(root: Token, token: Token) -> bool:
+    """Whether ``their`` may mean others than a plural subject.
+
+    ``The seeds have been blown into their fields``: those of people who are not named.
+    """
+    if root.dep_ == "nsubjpass":
+        return True
+    return any(
+        one.i != root.i and (one.tag_ in _PLURAL or one.lower_ in ("they", "them", "people"))
+        for one in root.doc[: token.i]
+    )
 
 
 def _nouns_between(name: Span, token: Token, plural: bool) -> bool:
@@ -115,6 +129,10 @@ def _has_rival(name: Span, person: bool) -> bool:
     if root.dep_ == "conj" or any(child.dep_ == "conj" for child in root.children):
         return True
     if root.dep_ == "appos":
+        return True
+    if not person and any(
+        one.pos_ in ("NOUN", "PROPN") and one.i < name.start for one in root.ancestors
+    ):
         return True
     if root.dep_ != "pobj":
         return False

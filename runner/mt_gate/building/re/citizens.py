@@ -29,6 +29,17 @@ _GROUP_NOUNS = frozenset(
     "retailer automaker carmaker startup conglomerate orchestra".split()
 )
 """Without those whose country may be their subject: an English teacher, a French scholar."""
+_WORKS = frozenset(
+    "film movie sitcom album song novel magazine newspaper drama comedy musical documentary "
+    "series play poem book".split()
+)
+_MEN = frozenset(
+    "team club troop rocker tourist visitor chain crew comic star legend icon boy girl family "
+    "couple people citizen veteran student teacher scholar hostage immigrant expatriate southpaw "
+    "heavyweight welterweight middleweight champion".split()
+)
+_OF_STATE = frozenset({"attorney", "judge", "diplomat"})
+"""Nouns of people that also name offices of a state: the ``U.S. attorney``."""
 _STOPS = frozenset(".,;:)!?")
 _GOES_ON = frozenset({"who", "whose", "known", "born", "based"})
 
@@ -42,6 +53,13 @@ def is_citizen(token: Token) -> bool:
 def is_group(token: Token) -> bool:
     """Whether a noun is a band, a firm or the like."""
     return token.lemma_.lower() in _GROUP_NOUNS
+
+
+def has_nationality(token: Token) -> bool:
+    """Whether a noun is of people or their works, which have a nationality; not of a state."""
+    lemma = token.lemma_.lower()
+    known = is_citizen(token) or lemma in _WORKS or lemma in _MEN
+    return known and lemma not in _OF_STATE
 
 
 def phrase_end(doc: Doc, start: int) -> int | None:
@@ -62,10 +80,27 @@ def phrase_end(doc: Doc, start: int) -> int | None:
 
 
 def _lists_more(doc: Doc, at: int) -> bool:
-    """Whether a comma is followed by one more noun, of which nothing is known."""
+    """Whether one more noun follows, of which nothing is known: ``, cook``, ``, and a cook``."""
+    if any(one.i >= at and one.pos_ in {"NOUN", "PROPN"} for one in _joined(doc[at - 1])):
+        return True
     if at + 1 >= len(doc) or doc[at].text != ",":
         return False
+    if doc[at + 1].lower_ in {"and", "or", "&"}:
+        return at + 2 >= len(doc) or doc[at + 2].pos_ not in {"VERB", "AUX", "PRON"}
     return doc[at + 1].text.islower() and doc[at + 1].pos_ in {"NOUN", "ADJ"}
+
+
+def _joined(token: Token) -> list[Token]:
+    """The tokens that are coordinated with a token, by the parse."""
+    first = token
+    while first.dep_ == "conj" and first.head.i != first.i:
+        first = first.head
+    found, queue = [], [first]
+    while queue:
+        more = [one for one in queue.pop().children if one.dep_ == "conj"]
+        found += more
+        queue += more
+    return found
 
 
 def _item_end(doc: Doc, start: int) -> int | None:

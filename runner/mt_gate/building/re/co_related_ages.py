@@ -37,11 +37,6 @@ def changes(sample: Sample, name: str) -> list[Change]:
     return [made] if made else []
 
 
-def is_age(sample: Sample, argument: Argument) -> bool:
-    """Whether a number is surely the age of somebody."""
-    return bool(_form(sample, argument)) or _after(sample, argument, {"aged"})
-
-
 def _form(sample: Sample, argument: Argument) -> str:
     """Return what follows the number where it is an age, said in full."""
     if not _AGE.fullmatch(sample.words(argument)):
@@ -87,13 +82,6 @@ def _follows_words(sample: Sample, argument: Argument, words: str) -> bool:
         after.text == "-" or after.lower_ in {"years", "months", "to", "or"}
     )
     return lead.lower().endswith(" " + words) and ends
-
-
-def _after(sample: Sample, argument: Argument, words: set[str]) -> bool:
-    before, after = _around(sample, argument)
-    number = bool(_AGE.fullmatch(sample.words(argument)))
-    ends = after is None or after.lower_ not in {"-", "–", "to", "and", "months", "days", "weeks"}
-    return number and before is not None and before.lower_ in words and ends
 
 
 def _around(sample: Sample, argument: Argument) -> tuple[Token | None, Token | None]:

@@ -12,7 +12,7 @@ from spacy.tokens import Doc, Span, Token
 
 from mt_gate.building.articles import article_for
 from mt_gate.building.re import co_related_offices
-from mt_gate.building.re.citizens import ends, is_citizen, is_group, phrase_end
+from mt_gate.building.re.citizens import ends, has_nationality, is_citizen, is_group, phrase_end
 from mt_gate.building.re.co_related_offices import Rule, preposition, with_article
 from mt_gate.building.re.demonyms import adjective_of, country_of_adjective
 from mt_gate.building.re.said_otherwise import Edit, said_otherwise
@@ -38,13 +38,29 @@ def changes(sample: Sample, name: str) -> list[Change]:
         return []
     rules = _OF_COUNTRY if argument.type == "COUNTRY" else _OF_NATIONALITY
     made = (rule(sample, name, span) for rule in rules)
-    return [change for change in made if change is not None]
+    return [change for change in made if change is not None and not _is_same_twice(change)]
+
+
+def _is_same_twice(change: Change) -> bool:
+    """Whether head and tail now are the same words: Spain, and once more Spain."""
+    head, tail = (change.text[one.start : one.end] for one in (change.head, change.tail))
+    return head.casefold() == tail.casefold()
 
 
 def is_attribute(sample: Sample, argument: Argument) -> bool:
     """Whether a name stands before a common noun, as in ``US actress``."""
     span = sample.doc.char_span(argument.start, argument.end)
     return span is not None and _noun_after(span) is not None
+
+
+def is_of_people(sample: Sample, argument: Argument) -> bool:
+    """Whether a name stands before a noun of people or of a work: not ``U.S. state``."""
+    span = sample.doc.char_span(argument.start, argument.end)
+    noun = _noun_after(span) if span is not None else None
+    if span is None or noun is None or _is_one_of_several(span):
+        return False
+    following = span.doc[noun.i + 1] if noun.i + 1 < len(span.doc) else None
+    return has_nationality(noun) and (following is None or following.lower_ != "of")
 
 
 def _noun_after(span: Span) -> Token | None:
@@ -120,7 +136,7 @@ def _from_country(sample: Sample, name: str, span: Span) -> Change | None:
     end = phrase_end(doc, span.end)
     if not country or end is None or not _is_indefinite(doc, span.start):
         return None
-    if _is_one_of_several(span):
+    if _is_one_of_several(span) or _is_joined(doc, span.start):
         return None
     article = _article(span, doc[span.end].text)
     if article is None:
@@ -136,6 +152,12 @@ def _is_indefinite(doc: Doc, start: int) -> bool:
     if start and doc[start - 1].text.islower() and doc[start - 1].tag_ in {"JJ", "VBN"}:
         start -= 1
     return start > 0 and doc[start - 1].lower_ in {"a", "an"}
+
+
+def _is_joined(doc: Doc, start: int) -> bool:
+    """``a lawyer and a French poet``: after it, ``from France`` may be said of both."""
+    article = next((at for at in (start - 1, start - 2) if doc[at].lower_ in {"a", "an"}), 0)
+    return article > 0 and doc[article - 1].lower_ in {"and", "or", "&"}
 
 
 def _out_of_country(sample: Sample, name: str, span: Span) -> Change | None:

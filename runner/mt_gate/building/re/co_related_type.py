@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import re
 
+from spacy.tokens import Doc
+
 from mt_gate.building.re import co_related_ages, co_related_countries
 from mt_gate.building.re.geography import kind_of
 from mt_gate.building.re.sample import HEAD, TAIL, Change, Sample
@@ -36,6 +38,25 @@ _BUILT = re.compile(
 )
 
 
+_WORK = re.compile(
+    r"\b(?:film|movie|sitcom|series|show|muppet|album|song|soundtrack|novel|book|episode"
+    r"|musical|documentary|trilogy|sequel|franchise|television|tv|soap opera|comic|cartoon"
+    r"|band|duo|trio|quartet"
+    r"|(?:hit|lead|debut) single|(?:video|computer|board|arcade) ?game)s?\b",
+    re.I,
+)
+"""Kinds of works: where one is spoken of, ``Sesame Street`` may be a show."""
+_OF_BUILDINGS = frozenset(
+    "cross carry span run lie stand connect open locate build close link pass extend end construct "
+    "complete name damage destroy demolish situate replace rebuild follow lead continue begin "
+    "start intersect meet become cover surround overlook widen design renovate divide "
+    "terminate traverse reach parallel serve collapse burn call know use host bypass".split()
+)
+_GOES_ON = frozenset("upon vs vs. v v. versus".split())
+_ROLES = frozenset("star co-star costar act cast".split())
+_QUOTES = frozenset("\"'“”‘’`")
+
+
 def changes(sample: Sample) -> list[Change]:
     """Return the sample with its head, then its tail, said otherwise or typed otherwise."""
     found = []
@@ -54,12 +75,12 @@ def _other_types(sample: Sample, name: str) -> list[str]:
         return _types_of_letters(sample, name)
     if argument.type in _PLACES:
         known = kind_of(words) in {argument.type, ""}
-        return ["LOCATION"] if known and _says_where(sample, argument) else []
+        where = known and _says_where(sample, argument) and not _is_quoted(sample, argument)
+        return ["LOCATION"] if where else []
     if argument.type == "FACILITY":
         built = _BUILT.search(words) and not _is_followed(sample, argument)
-        return ["LOCATION"] if built else []
-    if argument.type == "NUMBER" and co_related_ages.is_age(sample, argument):
-        return ["DURATION"]
+        unsure = _may_be_a_work(sample, argument) or _acts(sample, argument)
+        return ["LOCATION"] if built and not unsure else []
     return []
 
 
@@ -83,11 +104,48 @@ def _says_where(sample: Sample, argument: Argument) -> bool:
         return at > 0 and doc[at - 1].lower_ in _PARTS | _WHERE
     if argument.type == "COUNTRY" and doc[at].lower_ in _DEALINGS:
         return False
+    if doc[span.start - 1].lower_ == "at" and (
+        argument.type != "CITY" or doc[span.start - 2].pos_ == "PROPN"
+    ):
+        # ``played at Indiana``, ``Auburn University at Montgomery``: a university.
+        return False
+    if doc[at].head.pos_ == "VERB" and doc[at].head.lemma_ in _ROLES:
+        return False
     return doc[at].lower_ in _WHERE
 
 
+def _may_be_a_work(sample: Sample, argument: Argument) -> bool:
+    """Whether a name of a building or a street may be the title of a film, a show, a song.
+
+    Nor is it a place where something was founded ``as Njala Experimental Station``.
+    """
+    if re.search(r"\b(?<!known )as(?: the)? $", sample.text[: argument.start]):
+        return True
+    return bool(_WORK.search(sample.text)) or _is_quoted(sample, argument)
+
+
+def _acts(sample: Sample, argument: Argument) -> bool:
+    """Whether a building does what its people do: ``the palace said``."""
+    span = sample.doc.char_span(argument.start, argument.end)
+    if span is None:
+        return True
+    verb = span.root.head
+    subject = span.root.dep_ in {"nsubj", "nsubjpass"} and verb.pos_ == "VERB"
+    return subject and verb.lemma_ not in _OF_BUILDINGS
+
+
+def _is_quoted(sample: Sample, argument: Argument) -> bool:
+    """Whether a name stands between quotation marks, as titles do."""
+    after = sample.text[argument.end : argument.end + 1]
+    before = sample.text[argument.start - 1 : argument.start]
+    return before in _QUOTES and before != "" and after in _QUOTES | {",", "."}
+
+
 def _is_followed(sample: Sample, argument: Argument) -> bool:
-    """Whether a noun, a hyphen or a possessive follows: the name belongs to something else."""
+    """Whether a noun, a hyphen or a possessive follows: the name belongs to something else.
+
+    So it does in ``New York City``, ``Kingston upon Hull`` and ``Canada vs U.S.``
+    """
     span = sample.doc.char_span(argument.start, argument.end)
     if span is None:
         return True
@@ -95,7 +153,9 @@ def _is_followed(sample: Sample, argument: Argument) -> bool:
         return False
     after = sample.doc[span.end]
     if after.ent_type_ in {"GPE", "LOC"}:
-        return False
+        return after.ent_iob_ == "I" and not _begins_with_place(sample.doc, span.end)
+    if after.lower_ in _GOES_ON and sample.doc[span.end : span.end + 2].text.split()[-1].istitle():
+        return True
     return after.pos_ in {"NOUN", "PROPN", "ADJ", "PART"} or after.text in {
         "-",
         "–",
@@ -105,12 +165,20 @@ def _is_followed(sample: Sample, argument: Argument) -> bool:
     }
 
 
+def _begins_with_place(doc: Doc, start: int) -> bool:
+    """Whether a larger place stands at a token, its comma left out: ``Canton Ohio``."""
+    return any(kind_of(doc[start : start + length].text) in _PLACES for length in (1, 2, 3))
+
+
 def _types_of_letters(sample: Sample, name: str) -> list[str]:
-    kind = sample.argument(name).type
-    if not co_related_countries.is_attribute(sample, sample.argument(name)):
-        where = kind == "COUNTRY" and _says_where(sample, sample.argument(name))
+    argument = sample.argument(name)
+    if not co_related_countries.is_attribute(sample, argument):
+        where = argument.type == "COUNTRY" and _says_where(sample, argument)
         return ["LOCATION"] if where else []
-    return {"COUNTRY": ["NATIONALITY"], "NATIONALITY": ["COUNTRY"]}.get(kind, [])
+    if argument.type == "NATIONALITY":
+        return ["COUNTRY"]
+    said = argument.type == "COUNTRY" and co_related_countries.is_of_people(sample, argument)
+    return ["NATIONALITY"] if said else []
 
 
 def _retyped(sample: Sample, name: str, kind: str) -> Change:

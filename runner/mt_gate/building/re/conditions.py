@@ -9,7 +9,7 @@ from spacy.tokens import Span
 from mt_gate.building.re import genders, mentions, name_forms, name_words
 from mt_gate.building.re.cities import countries_of, places_named
 from mt_gate.building.re.mentions import Mention
-from mt_gate.building.re.nations import ADJECTIVES, CODES, LANGUAGES, STATES
+from mt_gate.building.re.nations import ADJECTIVES, CODES, STATES
 
 _PERSON_FOLLOWS = re.compile(
     r"(?:,? who\b| \((?:born|b\.|d\.|died|\d{1,2} [A-Z]|[A-Z][a-z]+ \d|c?\.? ?\d{4})|['’]s (?:wife|"
@@ -33,7 +33,6 @@ _SEAT = re.compile(
     r"(?:countr|nation\b|state\b|republic)|\bpart of (?:Europe|Asia|Africa)|\bcontinent",
     re.I,
 )
-_SHOW = re.compile(r"eponymous|title track|self-titled|translat|means|meaning|titled after|adapt")
 _YEARS = re.compile(r"(?<!\d)(?:1\d{3}|20\d\d)(?!\d)|\b\d\ds\b|'\d\d\b")
 _OTHER_TIMES = re.compile(
     r"anniversar|centen|decade|centur|\bago\b|\baged?\b|World War|"
@@ -159,6 +158,9 @@ def religion(found: Mention, span: Span) -> bool:
     return bool(before) and said
 
 
+_ONE_PLACE = frozenset({"stadium", "island"})
+"""Classes whose names are known to lie in one city or water."""
+_WHERE = frozenset({"CITY", "STATE_OR_PROVINCE", "COUNTRY", "LOCATION", "FACILITY"})
 _MAKERS = frozenset({"company", "company by that word", "airline", "label"})
 """Classes whose names also stand before what they make: ``an Intel processor``."""
 
@@ -179,19 +181,17 @@ def of_class(
         return False
     if re.match(r"['’]s [A-Z]", after) or not mentions.is_whole(found):
         return False
+    if kind in _ONE_PLACE and _is_placed(found):
+        return False
     return kind != "county" or not places_named(found.before + " ; " + after)
 
 
-def work(found: Mention) -> bool:
-    """Whether a title stands between quotation marks, all of it."""
-    opens, closes = found.before[-1:], found.after[:1]
-    whole = (opens == '"' and closes == '"') or (opens == "“" and closes in "”")
-    if opens == '"':
-        whole = whole and found.before.count('"') % 2 == 1
-    glossed = re.match(r"[\"”] \((?![12]\d{3}\b)", found.after)
-    if found.before.endswith("(" + opens) or set(found.words.split()) & LANGUAGES:
-        return False
-    return whole and not glossed and '""' not in found.text and not _SHOW.search(found.text)
+def _is_placed(found: Mention) -> bool:
+    """Whether another mention tells where something is: ``in London, at Wembley Stadium``."""
+    return any(
+        entity.label in _WHERE and not (entity.start < found.end and found.start < entity.end)
+        for entity in found.entities
+    )
 
 
 def date(found: Mention, form: str) -> bool:

@@ -23,9 +23,13 @@ def changes(sample: Sample, coreference: Coreference = RULES) -> list[Change]:
     """
     if _OF_WORDS in sample.relation:
         return []
+    if sample.words(sample.head).casefold() == sample.words(sample.tail).casefold():
+        return []
     found = {name: _mentions(sample, name, coreference) for name in (HEAD, TAIL)}
     head, tail = sample.head, sample.tail
-    if any(_meet(one, tail) for one in found[HEAD]) or any(_meet(one, head) for one in found[TAIL]):
+    if any(_meet(sample, one, tail) for one in found[HEAD]):
+        return []
+    if any(_meet(sample, one, head) for one in found[TAIL]):
         return []
     made = []
     for name in (HEAD, TAIL):
@@ -56,5 +60,8 @@ def _others(sample: Sample, argument: Argument, mention: Mention) -> bool:
     )
 
 
-def _meet(one: Mention, other: Argument) -> bool:
-    return one.start < other.end and other.start < one.end
+def _meet(sample: Sample, one: Mention, other: Argument) -> bool:
+    """Whether a mention lies on the other argument, or has its words."""
+    if one.start < other.end and other.start < one.end:
+        return True
+    return sample.text[one.start : one.end].casefold() == sample.words(other).casefold()

@@ -6,6 +6,7 @@ follow it, and where nothing else in the sentence hangs on which name it is.
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -15,6 +16,8 @@ from mt_gate.building.re.sample import HEAD, Sample
 from mt_gate.domain import Entity
 from mt_gate.tasks.relation_extraction import Argument
 
+_LEAST_VARIANT, _VARIANT = 5, 0.75
+"""Letters of a name that is looked at, and how alike another spelling is, in (0, 1]."""
 _LETTER = re.compile(r"[^\W\d_]")
 _QUOTES = '"“”‘«»'
 _MANY_NAMES = re.compile(
@@ -176,6 +179,20 @@ def alike(one: str, other: str) -> bool:
         return True
     shorts = {initials(one), initials(other)} - {""}
     return any(short in (one, other) for short in shorts if len(short) > 1)
+
+
+def has_variant(found: Mention) -> bool:
+    """Whether the name stands elsewhere in another spelling: ``Carlo Baucardé or Boucardé``."""
+    rest = f"{found.before} ; {found.after}"
+    others = set(re.findall(rf"\b[^\W\d_a-z][^\W\d_]{{{_LEAST_VARIANT - 1},}}", rest))
+    own = [word for word in re.findall(r"[^\W\d_]+", found.words) if len(word) >= _LEAST_VARIANT]
+    return any(
+        word != other
+        and word[0] == other[0]
+        and difflib.SequenceMatcher(None, word, other).ratio() >= _VARIANT
+        for word in own
+        for other in sorted(others)
+    )
 
 
 def other_mentions(found: Mention, parts: dict[str, str]) -> list[tuple[int, int, str]] | None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from mt_gate.building.articles import article_for
 from mt_gate.building.edits import article_before
-from mt_gate.building.re import conditions, mentions, name_forms
+from mt_gate.building.re import conditions, mentions, name_forms, works
 from mt_gate.building.re.mentions import Mention
 from mt_gate.building.re.nations import ADJECTIVES, CODES
 from mt_gate.building.re.pools import STRATA, Pools
@@ -58,6 +58,8 @@ class SameType:
         form = name_forms.form(argument.type, found.words)
         if not form or mentions.alike(found.words, sample.words(found.other)):
             return ""
+        if argument.type == "PERSON" and mentions.has_variant(found):
+            return ""
         if form.startswith((name_forms.FULL, name_forms.GIVEN, name_forms.SURNAME)):
             return conditions.person(found, form, self._pools.surnames)
         return form if _may_change(sample, found, form) else ""
@@ -83,7 +85,7 @@ class SameType:
 def _may_change(sample: Sample, found: Mention, form: str) -> bool:
     span = sample.doc.char_span(found.start, found.end)
     if form == name_forms.WORK:
-        return conditions.work(found)
+        return works.work(found)
     if form == name_forms.AGE:
         return conditions.age(found)
     if form in name_forms.DATED or form == name_forms.WEEKDAY:

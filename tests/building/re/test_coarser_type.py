@@ -131,6 +131,7 @@ def _countries(made: list[str]) -> list[str]:
         # What stands elsewhere is not said of the place
         (f"{ANNA}, the only son of a baker, was born in [Chicago|CITY].", "in [Illinois|"),
         (f"{ANNA} never sang, and she was born in [Chicago|CITY].", "in [Illinois|"),
+        (f"{ANNA} met Dinah Washington in [Dallas|CITY].", "in the [United States|"),
         (f"{ANNA} was born in [Dallas|CITY] in 1950 and sang country music.", "United States|"),
     ],
 )
@@ -148,6 +149,9 @@ def test_near_misses_give_way(nlp: Language, source: str, made: str) -> None:
         f"{ANNA} released the album Live In [Memphis|CITY].",
         f"{ANNA} wrote the novel A Tree Grows in [Brooklyn|CITY].",
         f"{ANNA} upheld the ban in [Oregon|STATE_OR_PROVINCE] v. Mitchell.",
+        f"{ANNA} starred in Sleepless in [Seattle|CITY].",
+        f"Sleepless in [Seattle|CITY] is a film with {ANNA}.",
+        f"{ANNA} wrote Last Tango in [Paris|CITY].",
         f'{ANNA} sang "Rain in [Chicago|CITY]" in 1950.',
         # Lists, and another town of the name
         f"{ANNA} owns stations in Adelaide, [Canberra|CITY] and other places.",
@@ -158,9 +162,12 @@ def test_near_misses_give_way(nlp: Language, source: str, made: str) -> None:
         f"{ANNA} is the dean of the academy in [Rome|CITY].",
         f"{ANNA} led a campaign for a university in [London|CITY].",
         f"{ANNA} runs one of the two universities in [Montreal|CITY].",
-        f"{ANNA} runs the third-oldest camp in [Texas|STATE_OR_PROVINCE].",
+        f"{ANNA} chose the third-oldest active military installation in [Dallas|CITY].",
         f"{ANNA} owns the largest bank headquartered in [Ohio|STATE_OR_PROVINCE].",
+        f"Residents of [Toronto|CITY] chose {ANNA}.",
         f"{ANNA} closed all race tracks in [Chicago|CITY].",
+        f"{ANNA} first sang in [Chicago|CITY].",
+        f"{ANNA} was unknown in [Chicago|CITY].",
         f"{ANNA} has not sung in [Chicago|CITY].",
         f"{ANNA} is illegal in [Chicago|CITY].",
         f"{ANNA} sold the drug, which is legal in [Oregon|STATE_OR_PROVINCE].",
@@ -180,6 +187,7 @@ def test_what_does_not_carry_upward_is_left_alone(nlp: Language, source: str) ->
         f"{ANNA} spoke in 1775 in [Philadelphia|CITY], Pennsylvania.",
         f"{ANNA} met the colonists in [Boston|CITY], Massachusetts.",
         f"{ANNA} then lived in [Tucson|CITY], Arizona.",
+        f"{ANNA} lived in [Dallas|CITY], Texas, until she died.",
         f"{ANNA} went to [Omaha|CITY], Nebraska.",
         f"{ANNA} returned to [Dallas|CITY], Texas.",
         f"{ANNA} travelled to [Dallas|CITY], Texas.",
@@ -189,6 +197,7 @@ def test_what_does_not_carry_upward_is_left_alone(nlp: Language, source: str) ->
         f"{ANNA} is an American teacher in [Dallas|CITY], Texas.",
         f"{ANNA} hired officials in [Dallas|CITY], Texas.",
         f"In [Miami|CITY], {ANNA} won a prize.",
+        f"{ANNA} was born in [Boston|CITY] and raised in Groton Massachusetts.",
     ],
 )
 def test_what_would_be_new_of_the_country_is_not_said_of_it(nlp: Language, source: str) -> None:
@@ -201,7 +210,6 @@ def test_what_would_be_new_of_the_country_is_not_said_of_it(nlp: Language, sourc
         ("[Grafton|CITY], West Virginia", ""),
         ("[Lynchburg|CITY], Tennessee", ""),
         ("[Camden|CITY], Delaware", ""),
-        ("[New Iberia|CITY], La.", ""),
         ("[Portland|CITY], Maine", "Maine"),
         ("[Memphis|CITY], Tenn.", "Tennessee"),
         ("[Arlington|CITY], Va.", "Virginia"),
@@ -212,6 +220,10 @@ def test_the_state_that_is_named_decides(nlp: Language, place: str, state: str) 
     assert [text for text in made if "|STATE_OR_PROVINCE]" in text] == (
         [f"{ANNA} was born in [{state}|STATE_OR_PROVINCE], and sang."] if state else []
     )
+
+
+def test_a_state_behind_a_city_is_no_city(nlp: Language) -> None:
+    assert _made(nlp, f"{ANNA} was born in New Iberia, [La.|CITY]; she sang.") == []
 
 
 @settings(

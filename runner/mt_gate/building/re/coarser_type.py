@@ -22,6 +22,7 @@ from mt_gate.building.re.geography import (
     country_names,
     country_of,
     country_of_region,
+    kind_of,
     places,
     region_name,
 )
@@ -125,18 +126,21 @@ def _repeats(phrase: PlacePhrase, target: str) -> bool:
 
 
 def _loose_names(sample: Sample, phrase: PlacePhrase) -> Iterator[str]:
-    """Names of states outside the phrase that the parser made part of no other name."""
+    """Names of states outside the phrase that the parser made part of no other name.
+
+    A state behind another name that it takes for one person's counts: ``Groton Massachusetts``.
+    """
     doc = sample.doc
     for at, token in enumerate(doc):
         if token.idx < phrase.end and token.idx + len(token) > phrase.start:
             continue
-        is_last_name = token.ent_type_ == "PERSON" and token.ent_iob_ == "I"
-        if token.text[0].isupper() and (token.ent_type_ in {"", "GPE", "LOC"} or is_last_name):
-            yield from (
-                name
-                for name in (doc[at : at + 1].text, doc[at : at + 2].text)
-                if country_of_region(name)
-            )
+        if not token.text[0].isupper():
+            continue
+        for name in (token.text, doc[at : at + 2].text):
+            is_loose = token.ent_type_ in {"", "GPE", "LOC"} and country_of_region(name)
+            behind = token.ent_type_ == "PERSON" and token.ent_iob_ == "I"
+            if is_loose or (behind and kind_of(name) == STATE):
+                yield name
 
 
 def _lies_in(name: str, code: str, state: str) -> bool:

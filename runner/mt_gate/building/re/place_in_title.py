@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import lemminflect
 from spacy.tokens import Doc, Token
+
+from mt_gate.building.re.entity_words import FACILITY_WORDS, ORGANISATION_WORDS
 
 _INNER = frozenset("a an and at by de for from in into n of on or out the to up with".split())
 """Words that a title or a name writes small."""
@@ -21,6 +24,10 @@ _NO_NAMES = frozenset(
 """Words that no name of a person or an organisation holds, though a title does."""
 _CLOSED = frozenset({"PRON", "VERB", "AUX", "ADV", "SCONJ", "INTJ"})
 _NAMES = frozenset({"PERSON", "ORG", "FAC", "GPE", "LOC", "EVENT", "PRODUCT", "NORP", "DATE"})
+_WORKS = frozenset(
+    "film movie novel book story song single album show series play musical opera game".split()
+)
+_MAKING = frozenset("write direct film produce record release sing publish star watch".split())
 _VERSUS = frozenset({"v.", "v", "vs.", "vs"})
 _QUOTES = {'"': '"', "“": "”", "‘": "’", "«": "»"}
 _SHORT = 8
@@ -73,9 +80,26 @@ def _ends_a_title(doc: Doc, at: int) -> bool:
     if any(token.lower_ in _NO_NAMES or token.pos_ in _CLOSED for token in told):
         return True
     last = run[0]
-    if last.ent_type_ == "WORK_OF_ART":
+    if last.ent_type_ == "WORK_OF_ART" or (last.i == 0 and last.pos_ == "ADJ"):
+        return True
+    if told and _is_of_words(told) and _is_of_a_work(told[-1]):
         return True
     return bool(told) and last.ent_type_ not in _NAMES and last.pos_ != "PROPN"
+
+
+def _is_of_words(run: list[Token]) -> bool:
+    """Whether all of a run are words of the dictionary, and it names no place or body."""
+    last = run[0]
+    if last.text in ORGANISATION_WORDS | FACILITY_WORDS or last.ent_type_ in {"PERSON", "FAC"}:
+        return False
+    return all(lemminflect.getAllLemmas(token.lower_) for token in run)
+
+
+def _is_of_a_work(first: Token) -> bool:
+    """Whether a title may follow: ``starred in``, ``wrote``, ``the novel``."""
+    before = first.nbor(-1)
+    named = before.lower_ in {"in", "of", "and", "or"} or before.lemma_.lower() in _WORKS
+    return named or (before.pos_ == "VERB" and before.lemma_ in _MAKING)
 
 
 def _starts(token: Token) -> bool:

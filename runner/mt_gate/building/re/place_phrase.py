@@ -28,7 +28,7 @@ _DONE_AT = frozenset(
     "bear die organize organise found base establish locate headquarter bury settle live hold "
     "educate".split()
 )
-_BELONGING = frozenset({"native", "resident", "natives", "residents"})
+_BELONGING = frozenset({"native", "resident"})
 _PEOPLE = re.compile(
     r"(?:man|woman|boy|girl|band|team|group|company|firm|trio|duo|quartet|quintet|family|player|people"
     r"|lawyer|attorney|musician|singer|rapper|artist|actor|actress|writer|author|poet|student"

@@ -31,6 +31,8 @@ _FROM_ABROAD = frozenset({"emigrate", "immigrate", "deport", "export", "emigrati
 _STAYING = frozenset({"live", "reside", "dwell"})
 _REMAINING = frozenset({"remain", "stay"})
 _VISITS = frozenset({"vacation", "holiday", "visit", "trip", "tour", "winter", "summer"})
+_TIMES = frozenset({"year", "day", "time", "period", "life", "month"})
+"""``His early years in``, which tells them from years abroad."""
 _PUBLIC = frozenset(
     "authority official voter resident police government judge court prosecutor".split()
 )
@@ -47,8 +49,8 @@ _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)$|(?:\w+-)?\w+est$", re.I)
 _NO_ORDINALS = frozenset({"west", "interest", "guest", "forest", "contest", "test", "request"})
 _DENIALS = frozenset(
     "not n't n’t never no nor none neither nobody nothing without unless except illegal unlawful "
-    "ban bans banned outlawed prohibited forbidden only alone solely exclusively falsely anywhere "
-    "nowhere uniquely unlike everywhere throughout".split()
+    "ban bans banned outlawed prohibited forbidden unknown alone solely exclusively falsely "
+    "anywhere nowhere uniquely unlike everywhere throughout".split()
 )
 _BEFORE = frozenset(
     "like as unlike than except outside but back especially particularly notably even just only "
@@ -124,10 +126,9 @@ def _is_of_the_country(sample: Sample, phrase: PlacePhrase) -> bool:
     is_scene = preposition.i == 0
     words = list(_noun_phrase(preposition))
     is_public = bool(words) and words[0].lemma_ in _PUBLIC
-    is_visit = any(token.lemma_.lower() in _VISITS for token in words) or (
-        bool(words) and words[0].lemma_ in {"year", "day", "time", "period", "life", "month"}
-    )
-    return not (is_scene or is_public or is_visit or _is_next_home(preposition))
+    is_visit = any(token.lemma_.lower() in _VISITS for token in words)
+    is_part = bool(words) and words[0].lemma_ in _TIMES and any(t.tag_ == "PRP$" for t in words)
+    return not (is_scene or is_public or is_visit or is_part or _is_next_home(phrase))
 
 
 def _is_set_apart(preposition: Token) -> bool:
@@ -207,8 +208,10 @@ def _is_denied(doc: Doc, phrase: PlacePhrase) -> bool:
 
 
 def _denies(token: Token) -> bool:
-    """``only`` denies where it is no adjective: ``the only son``."""
-    return token.lower_ in _DENIALS and not (token.lower_ == "only" and token.pos_ == "ADJ")
+    """``only`` denies where it is no adjective, ``the only son``; so does ``first``."""
+    if token.lower_ in {"only", "first"}:
+        return token.pos_ == "ADV"
+    return token.lower_ in _DENIALS
 
 
 def _sets_a_record(token: Token) -> bool:
@@ -235,12 +238,13 @@ def _is_goal(preposition: Token, verbs: frozenset[str]) -> bool:
     return goal or (preposition.i - verb.i <= 2 and verb.lemma_ != "leave")
 
 
-def _is_next_home(preposition: Token) -> bool:
-    """``then lived in``: after a life in another country."""
+def _is_next_home(phrase: PlacePhrase) -> bool:
+    """``then lived in``, ``lived in X until``: before or after a life in another country."""
+    preposition = phrase.preposition
     verb = _verb_before(preposition)
     if verb is None or verb.lemma_ not in _STAYING | _REMAINING:
         return False
-    if verb.lemma_ in _REMAINING:
-        return True
     near = preposition.doc[max(verb.i - 3, 0) : preposition.i + 1]
-    return any(token.lower_ in _NEXT for token in near)
+    after = (t.lower_ for t in preposition.doc if t.idx >= phrase.end and t.text != ",")
+    is_next = any(token.lower_ in _NEXT for token in near)
+    return is_next or verb.lemma_ in _REMAINING or next(after, "") in {"until", "till", "before"}

@@ -131,6 +131,7 @@ def _countries(made: list[str]) -> list[str]:
         # What stands elsewhere is not said of the place
         (f"{ANNA}, the only son of a baker, was born in [Chicago|CITY].", "in [Illinois|"),
         (f"{ANNA} never sang, and she was born in [Chicago|CITY].", "in [Illinois|"),
+        (f"{ANNA} said that it took place in [Dallas|CITY].", "in the [United States|"),
         (f"{ANNA} met Dinah Washington in [Dallas|CITY].", "in the [United States|"),
         (f"{ANNA} was born in [Dallas|CITY] in 1950 and sang country music.", "United States|"),
     ],

@@ -27,6 +27,8 @@ _MOVING = frozenset(
 """Verbs whose goal is seen from outside it."""
 _MOVING_HOME = frozenset("move relocate return migrate resettle go travel commute".split())
 """Those that hardly go to the place's own state either."""
+_ARRIVING = frozenset("arrive land settle resettle retire move relocate return".split())
+"""Those that have their goal with ``in``."""
 _FROM_ABROAD = frozenset({"emigrate", "immigrate", "deport", "export", "emigration", "immigration"})
 _STAYING = frozenset({"live", "reside", "dwell"})
 _REMAINING = frozenset({"remain", "stay"})
@@ -71,7 +73,7 @@ _WISHES = frozenset(
     "campaign plan hope bid proposal demand search effort attempt desire call wish".split()
 )
 _COUNTRYWIDE = re.compile(
-    r"\b(?:(?:the|this|that|its|entire|whole) (?:country|nation)|countries|nations|nationwide"
+    r"\b(?:(?:the|this|that|its|entire|whole) (?:country|nation)|nationwide"
     r"|countrywide|nationally|abroad|overseas)\b"
     r"|\b(?:(?:West|East|Gulf|Atlantic|Pacific) Coast|Mid[Ww]est|New England|Deep South|Upstate"
     r"|Pacific Northwest|Great Plains|Southwest|Northeast|Northwest|Southeast)\b(?! [A-Z])"
@@ -232,10 +234,9 @@ def _is_goal(preposition: Token, verbs: frozenset[str]) -> bool:
     verb = _verb_before(preposition)
     if preposition.lower_ == "from" or verb is None or verb.lemma_ not in verbs:
         return False
-    # "taken in", "sent in" are passives that say where, not whither, unless "to" is between.
     between = preposition.doc[verb.i + 1 : preposition.i + 1]
     goal = any(token.lower_ in {"to", "into", "up", "for"} for token in between)
-    return goal or (preposition.i - verb.i <= 2 and verb.lemma_ != "leave")
+    return goal or (preposition.i - verb.i <= 2 and verb.lemma_ in _ARRIVING)
 
 
 def _is_next_home(phrase: PlacePhrase) -> bool:

@@ -153,6 +153,7 @@ def test_near_misses_give_way(nlp: Language, source: str, made: str) -> None:
         f"{ANNA} starred in Sleepless in [Seattle|CITY].",
         f"Sleepless in [Seattle|CITY] is a film with {ANNA}.",
         f"{ANNA} wrote Last Tango in [Paris|CITY].",
+        f"Last Tango in [Paris|CITY] shows how {ANNA} lives.",
         f'{ANNA} sang "Rain in [Chicago|CITY]" in 1950.',
         # Lists, and another town of the name
         f"{ANNA} owns stations in Adelaide, [Canberra|CITY] and other places.",
@@ -166,6 +167,8 @@ def test_near_misses_give_way(nlp: Language, source: str, made: str) -> None:
         f"{ANNA} chose the third-oldest active military installation in [Dallas|CITY].",
         f"{ANNA} owns the largest bank headquartered in [Ohio|STATE_OR_PROVINCE].",
         f"Residents of [Toronto|CITY] chose {ANNA}.",
+        f"{ANNA} will replace the old one in [Chicago|CITY].",
+        f"Seven singers, among them {ANNA}, have come from [Ohio|STATE_OR_PROVINCE].",
         f"{ANNA} closed all race tracks in [Chicago|CITY].",
         f"{ANNA} first sang in [Chicago|CITY].",
         f"{ANNA} was unknown in [Chicago|CITY].",

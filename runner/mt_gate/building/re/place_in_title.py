@@ -84,6 +84,8 @@ def _ends_a_title(doc: Doc, at: int) -> bool:
         return True
     if told and _is_of_words(told) and _is_of_a_work(told[-1]):
         return True
+    if len(run) > 1 and run[-1].i == 0 and _is_of_words(run):
+        return True
     return bool(told) and last.ent_type_ not in _NAMES and last.pos_ != "PROPN"
 
 

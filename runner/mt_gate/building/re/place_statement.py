@@ -102,7 +102,7 @@ def carries_up(sample: Sample, phrase: PlacePhrase, target: str) -> bool:
         return False
     if _is_denied(sample.doc, phrase) or _is_wished(preposition):
         return False
-    if _is_law(sample):
+    if _is_law(sample) or _is_counted(preposition):
         return False
     if _is_goal(preposition, _MOVING_HOME if target == STATE else _MOVING):
         return False
@@ -174,6 +174,13 @@ def _is_limited(preposition: Token) -> bool:
     return False
 
 
+def _is_counted(preposition: Token) -> bool:
+    """``Seven presidents hail from``: of a larger place there are more."""
+    verb = _verb_before(preposition) if preposition.lower_ == "from" else None
+    subjects = [t for t in verb.children if t.dep_ == "nsubj"] if verb is not None else []
+    return any(token.like_num for subject in subjects for token in subject.children)
+
+
 def _is_ordinal(token: Token) -> bool:
     if token.ent_type_ in {"DATE", "TIME"} or token.text[0].isupper():
         return False
@@ -183,7 +190,9 @@ def _is_ordinal(token: Token) -> bool:
 def _is_definite(preposition: Token) -> bool:
     """Whether ``the academy``, a common noun that the place makes one, stands before."""
     words = list(_noun_phrase(preposition))
-    if not words or words[0].pos_ != "NOUN" or words[0].text[0].isupper():
+    if not words or words[0].text[0].isupper():
+        return False
+    if words[0].pos_ != "NOUN" and words[0].lower_ not in {"one", "ones"}:
         return False
     for token in words:
         is_name = token.pos_ == "PROPN" and token.ent_type_ not in {"GPE", "NORP"}

@@ -50,7 +50,9 @@ def test_the_papers_example(nlp: Language) -> None:
         (f"{ANNA} was born in [Paris|CITY], the child of a baker.", "in [France|COUNTRY], the"),
         (f"{ANNA} was born in [London|CITY].", "in [England|COUNTRY]."),
         (f"{ANNA} died in [Toronto|CITY] in 1950.", "in [Ontario|STATE_OR_PROVINCE] in 1950."),
-        (f"{ANNA} moved to [Amsterdam|CITY] in 1950.", "to the [Netherlands|COUNTRY] in 1950."),
+        (f"{ANNA} worked in [Amsterdam|CITY] in 1950.", "in the [Netherlands|COUNTRY] in 1950."),
+        (f"{ANNA} emigrated to [Chicago|CITY].", "to the [United States|COUNTRY]."),
+        (f"{ANNA} lives in [Chicago|CITY].", "lives in the [United States|COUNTRY]."),
         (f"{ANNA} is a lawyer from [Ohio|STATE_OR_PROVINCE].", "from the [United States|COUNTRY]."),
         (
             f"{ANNA} was buried at [Harrisburg|CITY], Pennsylvania.",
@@ -113,6 +115,119 @@ def test_a_state_named_like_another_place_gives_way_to_its_country_alone(nlp: La
     assert _made(nlp, f"{ANNA} was born in [Buffalo|CITY], New York.") == [
         f"{ANNA} was born in the [United States|COUNTRY]."
     ]
+
+
+def _countries(made: list[str]) -> list[str]:
+    return [text for text in made if "|COUNTRY]" in text]
+
+
+@pytest.mark.parametrize(
+    ("source", "made"),
+    [
+        # Names before the place that are no title
+        (f"{ANNA} played at Heinz Field in [Pittsburgh|CITY].", "Heinz Field in [Pennsylvania|"),
+        (f"{ANNA} studied at the School of Design in [Miami|CITY], Florida.", "in [Florida|"),
+        (f"{ANNA} read music at Jackson Arts College in [Dallas|CITY].", "College in [Texas|"),
+        # What stands elsewhere is not said of the place
+        (f"{ANNA}, the only son of a baker, was born in [Chicago|CITY].", "in [Illinois|"),
+        (f"{ANNA} never sang, and she was born in [Chicago|CITY].", "in [Illinois|"),
+        (f"{ANNA} said that it took place in [Dallas|CITY].", "in the [United States|"),
+        (f"{ANNA} met Dinah Washington in [Dallas|CITY].", "in the [United States|"),
+        (f"{ANNA} was born in [Dallas|CITY] in 1950 and sang country music.", "United States|"),
+    ],
+)
+def test_near_misses_give_way(nlp: Language, source: str, made: str) -> None:
+    assert any(made in text for text in _made(nlp, source))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        # Titles, cases, quotations
+        f"{ANNA} starred in Meet Me in [St. Louis|CITY].",
+        f"{ANNA} wrote for the series It's Always Sunny in [Philadelphia|CITY].",
+        f"Film Stars Don't Die in [Liverpool|CITY] is a film with {ANNA}.",
+        f"{ANNA} released the album Live In [Memphis|CITY].",
+        f"{ANNA} wrote the novel A Tree Grows in [Brooklyn|CITY].",
+        f"{ANNA} upheld the ban in [Oregon|STATE_OR_PROVINCE] v. Mitchell.",
+        f"{ANNA} starred in Sleepless in [Seattle|CITY].",
+        f"Sleepless in [Seattle|CITY] is a film with {ANNA}.",
+        f"{ANNA} wrote Last Tango in [Paris|CITY].",
+        f"Last Tango in [Paris|CITY] shows how {ANNA} lives.",
+        f'{ANNA} sang "Rain in [Chicago|CITY]" in 1950.',
+        # Lists, and another town of the name
+        f"{ANNA} owns stations in Adelaide, [Canberra|CITY] and other places.",
+        f"{ANNA} came to [Lima|CITY] for the wedding.",
+        f"{ANNA} was born in [Melbourne|CITY] and studied at Florida State University.",
+        # What is said goes with the place
+        f"{ANNA} is a Marylander who sat sometimes in [Baltimore|CITY].",
+        f"{ANNA} is the dean of the academy in [Rome|CITY].",
+        f"{ANNA} led a campaign for a university in [London|CITY].",
+        f"{ANNA} runs one of the two universities in [Montreal|CITY].",
+        f"{ANNA} chose the third-oldest active military installation in [Dallas|CITY].",
+        f"{ANNA} owns the largest bank headquartered in [Ohio|STATE_OR_PROVINCE].",
+        f"Residents of [Toronto|CITY] chose {ANNA}.",
+        f"{ANNA} will replace the old one in [Chicago|CITY].",
+        f"Seven singers, among them {ANNA}, have come from [Ohio|STATE_OR_PROVINCE].",
+        f"{ANNA} closed all race tracks in [Chicago|CITY].",
+        f"{ANNA} first sang in [Chicago|CITY].",
+        f"{ANNA} was unknown in [Chicago|CITY].",
+        f"{ANNA} has not sung in [Chicago|CITY].",
+        f"{ANNA} is illegal in [Chicago|CITY].",
+        f"{ANNA} sold the drug, which is legal in [Oregon|STATE_OR_PROVINCE].",
+        f"{ANNA} did well, like in [Chicago|CITY].",
+        f"{ANNA} came from [Klang|CITY] and became its chief.",
+        f"{ANNA} was born in [Phoenix|CITY] and raised in nearby Mesa.",
+        f"{ANNA} moved to [Chicago|CITY].",
+    ],
+)
+def test_what_does_not_carry_upward_is_left_alone(nlp: Language, source: str) -> None:
+    assert _made(nlp, source) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        f"{ANNA} spoke in 1775 in [Philadelphia|CITY], Pennsylvania.",
+        f"{ANNA} met the colonists in [Boston|CITY], Massachusetts.",
+        f"{ANNA} then lived in [Tucson|CITY], Arizona.",
+        f"{ANNA} lived in [Dallas|CITY], Texas, until she died.",
+        f"{ANNA} went to [Omaha|CITY], Nebraska.",
+        f"{ANNA} returned to [Dallas|CITY], Texas.",
+        f"{ANNA} travelled to [Dallas|CITY], Texas.",
+        f"{ANNA} settled in [Dallas|CITY], Texas.",
+        f"{ANNA} remained in [Dallas|CITY], Texas.",
+        f"{ANNA} opened a shop on the West Coast in [Portland|CITY], Oregon.",
+        f"{ANNA} is an American teacher in [Dallas|CITY], Texas.",
+        f"{ANNA} hired officials in [Dallas|CITY], Texas.",
+        f"In [Miami|CITY], {ANNA} won a prize.",
+        f"{ANNA} was born in [Boston|CITY] and raised in Groton Massachusetts.",
+    ],
+)
+def test_what_would_be_new_of_the_country_is_not_said_of_it(nlp: Language, source: str) -> None:
+    assert _countries(_made(nlp, source)) == []
+
+
+@pytest.mark.parametrize(
+    ("place", "state"),
+    [
+        ("[Grafton|CITY], West Virginia", ""),
+        ("[Lynchburg|CITY], Tennessee", ""),
+        ("[Camden|CITY], Delaware", ""),
+        ("[Portland|CITY], Maine", "Maine"),
+        ("[Memphis|CITY], Tenn.", "Tennessee"),
+        ("[Arlington|CITY], Va.", "Virginia"),
+    ],
+)
+def test_the_state_that_is_named_decides(nlp: Language, place: str, state: str) -> None:
+    made = _made(nlp, f"{ANNA} was born in {place}, and sang.")
+    assert [text for text in made if "|STATE_OR_PROVINCE]" in text] == (
+        [f"{ANNA} was born in [{state}|STATE_OR_PROVINCE], and sang."] if state else []
+    )
+
+
+def test_a_state_behind_a_city_is_no_city(nlp: Language) -> None:
+    assert _made(nlp, f"{ANNA} was born in New Iberia, [La.|CITY]; she sang.") == []
 
 
 @settings(

@@ -19,48 +19,39 @@ from mt_gate.building.re.geography import (
     CITY,
     COUNTRY,
     STATE,
-    Place,
-    country_name,
     country_names,
     country_of,
     country_of_region,
-    folded,
-    is_division_abroad,
     kind_of,
     places,
     region_name,
 )
+from mt_gate.building.re.larger_place import targets
 from mt_gate.building.re.place_names import WITH_ARTICLE
 from mt_gate.building.re.place_phrase import PlacePhrase, place_phrase
+from mt_gate.building.re.place_statement import carries_up
 from mt_gate.building.re.sample import HEAD, TAIL, Change, Sample, rewritten
+from mt_gate.tasks.relation_extraction import Argument
 
-_DOMINATES = 10
-"""How many times as large a city must be as any other of its name."""
-_KNOWN = 150_000
-"""People of a city that is known without its state."""
-_ALONE = 75_000
-"""People of a city that is known without its state where no other has its name."""
-_WORDS = frozenset("nice split reading mobile male orange bath bar mission union normal".split())
-"""Cities that a parser finds where a word is meant."""
 _LOCAL = re.compile(
     r"\b(?:cit(?:y|ies)|towns?|township|capital|suburbs?|mayor|mayoral|downtown|neighbou?rhoods?"
     r"|boroughs?|districts?|villages?|municipal(?:ity|ities)?|streets?|avenue|road|boulevard"
     r"|metro(?:politan)?|local(?:ly)?|count(?:y|ies)|outskirts|area|alderman|centre|center of"
-    r"|highways?|route|interstate|intersection|corner|block|square|zip)\b",
+    r"|highways?|route|interstate|intersection|corner|block|square|zip|nearby|neighbou?ring|surrounding|adjacent|adjoining|miles|kilomet\w+|km"
+    r"|(?:north|south|east|west)(?:east|west)? of)\b",
     re.I,
 )
 _STATEWIDE = re.compile(
     r"\b(?:states?|statewide|governors?|provinces?|provincial|senators?|senate|legislat\w+|regions?"
     r"|regional|republicans?|democrats?|congress\w*|delegates?|representatives?|sen|rep|gov"
-    r"|attorney general|premier|primary|primaries)\b",
+    r"|departments?|commission(?:er)?s?|attorney general|premier|primary|primaries"
+    r"|elections?|elected|votes?|voters?|wins?|won|ballots?|polls?)\b",
     re.I,
 )
 _THE_STATE = re.compile(
     r"\b(?:the|this|its|that) (?:\w+ )?(?:state|province|region)\b(?! of)", re.I
 )
 _NAMED_STATES = re.compile(r"United States|U\.S\.")
-_UNCLEAR_STATES = frozenset({"Georgia", "New York", "Washington", "Victoria", "Northern Territory"})
-"""States whose name alone says another place, or hardly stands without its country."""
 
 
 def changes(sample: Sample) -> list[Change]:
@@ -83,9 +74,18 @@ def _of_argument(sample: Sample, name: str) -> Iterator[Change | None]:
     phrase = place_phrase(sample, argument)
     if phrase is None or _is_local(sample, phrase, argument.type):
         return
-    for kind, target in _targets(sample, phrase):
-        if not _mentioned(sample, phrase, kind, target) and not _repeats(phrase, target):
+    if _may_be_of_the_place(sample, phrase, other):
+        return
+    for kind, target in targets(sample, phrase):
+        if _mentioned(sample, phrase, kind, target) or _repeats(phrase, target):
+            continue
+        if carries_up(sample, phrase, kind):
             yield _replaced(sample, name, phrase, kind, target)
+
+
+def _may_be_of_the_place(sample: Sample, phrase: PlacePhrase, other: Argument) -> bool:
+    """Whether ``its`` may be the place's: ``came from Klang and became its chief``."""
+    return other.type == "PERSON" and bool(re.search(r"\bits\b", sample.text[phrase.end :]))
 
 
 def _is_local(sample: Sample, phrase: PlacePhrase, kind: str) -> bool:
@@ -97,65 +97,6 @@ def _is_local(sample: Sample, phrase: PlacePhrase, kind: str) -> bool:
     own = sample.text[phrase.parts[phrase.at].start : phrase.parts[phrase.at].end]
     elsewhere = re.search(rf"(?<!\w){re.escape(own)}(?!\w)", rest)
     return bool(_LOCAL.search(rest) or _THE_STATE.search(rest) or elsewhere)
-
-
-def _targets(sample: Sample, phrase: PlacePhrase) -> list[tuple[str, str]]:
-    """Return (kind, name) of the larger places that the phrase's argument surely lies in."""
-    found = [
-        (part.kind, sample.text[part.start : part.end]) for part in phrase.parts[phrase.at + 1 :]
-    ]
-    said = dict(reversed(found))
-    own = phrase.parts[phrase.at]
-    words = sample.text[own.start : own.end]
-    if own.kind == STATE:
-        return _country_target(said, country_of_region(words), "")
-    place = _place(words, said)
-    if place is None:
-        return _country_target(said, country_of_region(said.get(STATE, "")), "")
-    return [*_state_target(place), *_country_target(said, place.country, place.region)]
-
-
-def _state_target(place: Place) -> list[tuple[str, str]]:
-    name = region_name(place)
-    return [(STATE, name)] if name and name not in _UNCLEAR_STATES else []
-
-
-def _country_target(said: dict[str, str], code: str, region: str) -> list[tuple[str, str]]:
-    if COUNTRY in said:
-        named = said[COUNTRY]
-        if code and country_of(named) != code:
-            return []
-        code, region = country_of(named), ""
-        if code == "GB" and folded(named) in {"england", "scotland", "wales", "northern ireland"}:
-            return [(COUNTRY, named)]
-    name = country_name(code, region)
-    return [(COUNTRY, name)] if name else []
-
-
-def _place(words: str, said: dict[str, str]) -> Place | None:
-    """Return the one city that is meant; None where it is unknown or more than one may be."""
-    found = places(words)
-    if COUNTRY in said:
-        found = tuple(place for place in found if place.country == country_of(said[COUNTRY]))
-    if STATE in said:
-        state = folded(said[STATE])
-        exact = tuple(place for place in found if folded(region_name(place)) == state)
-        short = {place for place in found if place.country == country_of_region(state)}
-        found = exact or (tuple(short) if len({place.region for place in short}) == 1 else ())
-    if not found:
-        return None
-    largest = found[0]
-    if all(place[:2] == largest[:2] for place in found) and said:
-        return largest
-    return largest if _dominates(words, largest, found) else None
-
-
-def _dominates(words: str, largest: Place, found: tuple[Place, ...]) -> bool:
-    if is_division_abroad(words, largest):
-        return False
-    others = [place.population for place in found if place[:2] != largest[:2]]
-    least = max(_KNOWN, max(others) * _DOMINATES) if others else _ALONE
-    return largest.population >= least and folded(words) not in _WORDS
 
 
 def _mentioned(sample: Sample, phrase: PlacePhrase, kind: str, target: str) -> bool:
@@ -179,23 +120,27 @@ def _mentioned(sample: Sample, phrase: PlacePhrase, kind: str, target: str) -> b
 def _repeats(phrase: PlacePhrase, target: str) -> bool:
     """Whether it would read ``an American band from the United States``."""
     noun = phrase.preposition.head
-    return phrase.preposition.lower_ == "from" and any(
+    return noun.i + 1 == phrase.preposition.i and any(
         country_of_adjective(word.text) == target for word in noun.subtree if word.i < noun.i
     )
 
 
 def _loose_names(sample: Sample, phrase: PlacePhrase) -> Iterator[str]:
-    """Names of states outside the phrase that the parser made part of no other name."""
+    """Names of states outside the phrase that the parser made part of no other name.
+
+    A state behind another name that it takes for one person's counts: ``Groton Massachusetts``.
+    """
     doc = sample.doc
     for at, token in enumerate(doc):
         if token.idx < phrase.end and token.idx + len(token) > phrase.start:
             continue
-        if token.text[0].isupper() and token.ent_type_ in {"", "GPE", "LOC"}:
-            yield from (
-                name
-                for name in (doc[at : at + 1].text, doc[at : at + 2].text)
-                if kind_of(name) == STATE
-            )
+        if not token.text[0].isupper():
+            continue
+        for name in (token.text, doc[at : at + 2].text):
+            is_loose = token.ent_type_ in {"", "GPE", "LOC"} and country_of_region(name)
+            behind = token.ent_type_ == "PERSON" and token.ent_iob_ == "I"
+            if is_loose or (behind and kind_of(name) == STATE):
+                yield name
 
 
 def _lies_in(name: str, code: str, state: str) -> bool:

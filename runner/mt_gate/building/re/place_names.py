@@ -106,11 +106,13 @@ US|New York State|Washington State
 """
 """States and provinces by the names that English texts use."""
 
-_US_SHORT = (
-    "Ala|Ariz|Ark|Calif|Colo|Conn|Del|Fla|Ga|Ill|Ind|Kan|Ky|Md|Mass|Mich|Minn|Miss|Mo|Mont|Neb"
-    "|Nev|N.H|N.J|N.M|N.Y|N.C|N.D|Okla|Ore|Pa|R.I|S.C|S.D|Tenn|Tex|Vt|Va|Wash|W.Va|Wis|Wyo"
-).split("|")
-"""Newspapers' abbreviations, without the full stop that ends them."""
+_US_SHORT = """
+Ala AL|Ariz AZ|Ark AR|Calif CA|Colo CO|Conn CT|Del DE|Fla FL|Ga GA|Ill IL|Ind IN|Kan KS|Ky KY
+Md MD|Mass MA|Mich MI|Minn MN|Miss MS|Mo MO|Mont MT|Neb NE|Nev NV|N.H NH|N.J NJ|N.M NM|N.Y NY
+N.C NC|N.D ND|Okla OK|Ore OR|Pa PA|R.I RI|S.C SC|S.D SD|Tenn TN|Tex TX|Vt VT|Va VA|Wash WA
+W.Va WV|Wis WI|Wyo WY
+"""
+"""Newspapers' abbreviations, without the full stop that ends them, and GeoNames' codes."""
 
 _CITY_ALIASES = """
 US NY|NYC|New York City
@@ -168,7 +170,12 @@ def region_aliases() -> list[tuple[str, str]]:
     """Return pairs of (name, ISO country) of states and provinces."""
     rows = [(name, row[0]) for row in _rows(_EXONYMS) for name in row[1:]]
     rows += [(name, country) for (country, _), name in regions().items()]
-    return rows + [(name, "US") for name in _US_SHORT]
+    return rows + [(name, "US") for name in short_states()]
+
+
+def short_states() -> dict[str, str]:
+    """Return GeoNames' codes of American states by newspapers' abbreviations."""
+    return dict(cell.split() for row in _rows(_US_SHORT) for cell in row)
 
 
 def city_aliases() -> list[tuple[str, str, str]]:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from spacy.tokens import Doc, Token
 
 from mt_gate.building.re.geography import CITY, COUNTRY, STATE, folded, kind_of, places, region_name
+from mt_gate.building.re.place_in_title import is_in_title
 from mt_gate.building.re.sample import Sample
 from mt_gate.tasks.relation_extraction import Argument
 
@@ -27,7 +28,7 @@ _DONE_AT = frozenset(
     "bear die organize organise found base establish locate headquarter bury settle live hold "
     "educate".split()
 )
-_BELONGING = frozenset({"native", "resident", "natives", "residents"})
+_BELONGING = frozenset({"native", "resident"})
 _PEOPLE = re.compile(
     r"(?:man|woman|boy|girl|band|team|group|company|firm|trio|duo|quartet|quintet|family|player|people"
     r"|lawyer|attorney|musician|singer|rapper|artist|actor|actress|writer|author|poet|student"
@@ -89,13 +90,15 @@ def place_phrase(sample: Sample, argument: Argument) -> PlacePhrase | None:
     first = before[0] if before else span.start
     if first == 0 or not _governs(doc[first - 1]):
         return None
-    if _in_a_name(doc, doc[first].idx, argument.end):
+    if _in_a_name(doc, doc[first].idx, argument.end) or is_in_title(doc, doc[first - 1], end):
         return None
     if doc[first - 1].lower_ == "at" and not (before or after):
         return None
     parts = [Part(argument.start, argument.end, argument.type), *after]
     if before:
         city = doc[before[0] : before[1]]
+        if argument.type == CITY and kind_of(city.text) == CITY:
+            return None  # a list: "in Adelaide, Canberra"
         parts.insert(0, Part(city.start_char, city.end_char, CITY))
     comma = _closing_comma(doc, parts, end)
     if not _ends(doc, end) or (end < len(doc) and doc[end].text == "," and _is_list(sample, end)):

@@ -31,9 +31,18 @@ TAGGER = "ForTokenClassification"
 
 
 def save_bert(
-    folder: Path, labels: tuple[str, ...], *, seed: int = 3, head: str = TAGGER, **config: Any
+    folder: Path,
+    labels: tuple[str, ...],
+    *,
+    seed: int = 3,
+    head: str = TAGGER,
+    length: int = 64,
+    **config: Any,
 ) -> Path:
-    """Save a BERT, by default for token classification, with random weights and its tokenizer."""
+    """Save a BERT, by default for token classification, with random weights and its tokenizer.
+
+    It takes inputs of ``length`` tokens.
+    """
     import torch
     import transformers
     from transformers import BertConfig, BertTokenizerFast
@@ -42,7 +51,7 @@ def save_bert(
     vocabulary = folder / "vocab.txt"
     vocabulary.write_text("\n".join(word_pieces()) + "\n")
     tokenizer = BertTokenizerFast(vocab_file=str(vocabulary), do_lower_case=True)
-    tokenizer.model_max_length = 64
+    tokenizer.model_max_length = length
     tokenizer.save_pretrained(folder)
     torch.manual_seed(seed)
     model = getattr(transformers, f"Bert{head}")(
@@ -52,7 +61,7 @@ def save_bert(
             num_hidden_layers=2,
             num_attention_heads=2,
             intermediate_size=64,
-            max_position_embeddings=64,
+            max_position_embeddings=length,
             initializer_range=0.5,
             id2label=dict(enumerate(labels)),
             label2id={label: index for index, label in enumerate(labels)},

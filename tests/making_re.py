@@ -92,13 +92,14 @@ def save_relation_bert(
     data: Mapping[str, Any] | None = None,
     tell: bool = True,
     seed: int = 3,
+    length: int = 64,
 ) -> Path:
     """Save a BERT of random weights with the markers of its form in its vocabulary.
 
     ``data`` are the form's, by default those of ``FORMS``; ``tell`` writes ``input_form.json``.
     """
     data = FORMS[form] if data is None else data
-    save_bert(folder, tuple(labels), head=CLASSIFIER, seed=seed)
+    save_bert(folder, tuple(labels), head=CLASSIFIER, seed=seed, length=length)
     _add_tokens(folder, f"Bert{CLASSIFIER}", markers_of(data))
     if tell:
         write_form(folder, input_form=form, **data)
@@ -113,12 +114,16 @@ def save_relation_roberta(folder: Path, labels: Sequence[str] = LABELS) -> Path:
 
 
 def save_start_states(
-    folder: Path, labels: Sequence[str] = LABELS, data: Mapping[str, Any] = MARKED
+    folder: Path,
+    labels: Sequence[str] = LABELS,
+    data: Mapping[str, Any] = MARKED,
+    *,
+    length: int = 64,
 ) -> Path:
     """Save a BERT encoder with a classifier of the states at the two start markers."""
     from safetensors.numpy import save_file
 
-    save_bert(folder, tuple(labels), head="Model")
+    save_bert(folder, tuple(labels), head="Model", length=length)
     _add_tokens(folder, "BertModel", markers_of(data))
     rng = np.random.default_rng(5)
     weight = rng.normal(size=(len(labels), 64)).astype(np.float32)
@@ -128,7 +133,7 @@ def save_start_states(
     return folder
 
 
-def save_luke(folder: Path, labels: Sequence[str] = LABELS) -> Path:
+def save_luke(folder: Path, labels: Sequence[str] = LABELS, *, length: int = 60) -> Path:
     """Save a LUKE for entity pairs with its tokenizer, which transformers has in Python alone."""
     import torch
     from tokenizers import ByteLevelBPETokenizer
@@ -147,7 +152,7 @@ def save_luke(folder: Path, labels: Sequence[str] = LABELS) -> Path:
         str(folder / "merges.txt"),
         str(folder / "entity_vocab.json"),
         task="entity_pair_classification",
-        model_max_length=60,
+        model_max_length=length,
     )
     tokenizer.save_pretrained(folder)
     torch.manual_seed(9)
@@ -160,7 +165,7 @@ def save_luke(folder: Path, labels: Sequence[str] = LABELS) -> Path:
             num_hidden_layers=2,
             num_attention_heads=2,
             intermediate_size=64,
-            max_position_embeddings=66,
+            max_position_embeddings=length + 6,
             type_vocab_size=1,
             initializer_range=0.5,
             id2label=dict(enumerate(labels)),

@@ -70,7 +70,11 @@ def suite(relations: Sequence[str], sources: Sequence[Source], groups: Sequence[
         version="1",
         seed=1,
         description="",
-        relations=tuple(SuiteRelation(id=name, groups=0, sources=0) for name in relations),
+        relations=tuple(
+            SuiteRelation(id=name, groups=len(of), sources=len({one.source for one in of}))
+            for name in relations
+            for of in [[one for one in groups if one.relation == name]]
+        ),
         sources=(),
         tools={},
         thresholds={},

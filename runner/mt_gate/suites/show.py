@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
 
 from mt_gate.errors import UsageError
+from mt_gate.ontologies.reading import open_ontology, shipped_ontologies
 from mt_gate.reporting.figures import percent
 from mt_gate.reporting.strata import stratum_in_words
 from mt_gate.result import Precision
@@ -18,7 +19,9 @@ from mt_gate.suites.format import (
     read_suite,
     shipped_suites,
 )
+from mt_gate.suites.reach import reach
 from mt_gate.suites.readable import of_suite
+from mt_gate.tasks import relation_extraction
 from mt_gate.tasks.table import TASKS
 
 
@@ -58,6 +61,8 @@ def description(name: str, groups: int, relation: str | None) -> str:
     ]
     for item in listed:
         lines += ["", *_relation(suite, item, groups)]
+    if head.task == relation_extraction.ID:
+        lines += ["", *_by_ontology(suite, listed)]
     return "\n".join(_printable(line) for line in lines)
 
 
@@ -76,6 +81,17 @@ def _relation(suite: Suite, item: SuiteRelation, count: int) -> Iterator[str]:
         )
         yield f"    source     {source}"
         yield f"    follow-up  {follow_up}"
+
+
+def _by_ontology(suite: Suite, listed: Sequence[SuiteRelation]) -> Iterator[str]:
+    names = shipped_ontologies()
+    counts = [reach(suite, open_ontology(name)) for name in names]
+    width = max(len(item.id) for item in listed)
+    yield "Groups (sources, where built at run time) that each shipped ontology has labels for:"
+    yield " " * (width + 2) + "  ".join(f"{name:>11s}" for name in names)
+    for item in listed:
+        cells = "  ".join(f"{count[item.id]:11d}" for count in counts)
+        yield f"  {item.id:{width}s}{cells}"
 
 
 def precision_words(found: Precision) -> str:

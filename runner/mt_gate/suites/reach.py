@@ -1,0 +1,96 @@
+"""Which groups of a suite an ontology's labels can reach, whatever a system answers."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from mt_gate.domain import Group, Source
+from mt_gate.ontologies.ontology import Label, Ontology
+from mt_gate.relations.base import Asked, Before, Context, First, Input, Output
+from mt_gate.relations.catalogue import BY_ID
+from mt_gate.suites.format import Suite
+from mt_gate.tasks.relation_extraction import ARGUMENTS, argument
+
+
+def reach(suite: Suite, ontology: Ontology) -> Mapping[str, int]:
+    """Count the groups of each relation that could apply to a system with these labels.
+
+    A group could apply where some label fits the types of its head and tail and
+    something follows from it. Of relations whose follow-ups are built at run
+    time, sources that could have one are counted. The suite is one of task ``re``.
+    """
+    labels = _labels(ontology)
+    sources = {source.id: source for source in suite.sources}
+    found = Counter[str]()
+    known: dict[tuple[object, ...], bool] = {}
+    for group in suite.groups:
+        source = sources[group.source]
+        key = _key(group, source)
+        if key not in known:
+            known[key] = _applies(group, source, ontology, labels)
+        found[group.relation] += known[key]
+    for source in suite.sources:
+        for relation in source.bind:
+            found[relation] += _combines(relation, source, ontology, labels, known)
+    return found
+
+
+def _labels(ontology: Ontology) -> Sequence[str]:
+    ways = (False, True) if ontology.directed else (False,)
+    return [ontology.write(Label(name, way)) for name in ontology.relations for way in ways]
+
+
+def _key(group: Group, source: Source) -> tuple[object, ...]:
+    """What an output relation's condition may look at, beside the label."""
+    both = (source.input, group.follow_up)
+    spans = [[value["text"], *(value[name][:2] for name in ARGUMENTS)] for value in both]
+    return (group.relation, *map(_types, both), spans[0] == spans[1])
+
+
+def _types(value: Input) -> tuple[str, ...]:
+    return tuple(argument(value, name).type for name in ARGUMENTS)
+
+
+def _applies(group: Group, source: Source, ontology: Ontology, labels: Sequence[str]) -> bool:
+    when = BY_ID[group.relation].when
+    context = Context(ontology)
+    return any(
+        when is None or not when(Before(source.input, group.follow_up, output, context))
+        for output in _answers(source.input, ontology, labels)
+    )
+
+
+def _combines(
+    relation: str,
+    source: Source,
+    ontology: Ontology,
+    labels: Sequence[str],
+    known: dict[tuple[object, ...], bool],
+) -> bool:
+    combine = BY_ID[relation].combine
+    symmetric = [label for label in labels if ontology.is_symmetric(label)]
+    firsts = [
+        First(source, output, Context(ontology))
+        for output in _answers(source.input, ontology, symmetric)
+    ]
+    if combine is None or not firsts:
+        return False
+    seconds = {_types(second): second for second in combine.seconds(firsts[0])}
+    key = (relation, _types(source.input), frozenset(seconds))
+    if key not in known:
+        known[key] = any(
+            combine.follow_ups(first, (Asked(second, answer),))
+            for first in firsts
+            for second in seconds.values()
+            for answer in _answers(second, ontology, labels)
+        )
+    return known[key]
+
+
+def _answers(value: Input, ontology: Ontology, labels: Sequence[str]) -> Iterator[Output]:
+    """Yield each answer that the types of a pair allow."""
+    head, tail = _types(value)
+    for label in labels:
+        if ontology.fits(label, head, tail):
+            yield {"relation": label, "score": 1.0}

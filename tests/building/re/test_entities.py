@@ -86,3 +86,34 @@ def test_mentions_of_real_text_are_sorted_disjoint_and_of_known_types(
         assert all(end <= entity.start for end, entity in zip(ends, entities, strict=False))
         assert all(text[e.start : e.end].strip() == text[e.start : e.end] for e in entities)
         assert {entity.label for entity in entities} <= TYPES
+
+
+@pytest.mark.parametrize(
+    ("text", "torn"),
+    [
+        ("Tierpark Berlin and Weather Report met Anna Smith in London.", "Weather Report"),
+        ("His team won a gold medal in 2009 and 2011 Southeast Asian Games.", "2009"),
+        ("Anna Smith has two sons and 304 games to her name.", "two"),
+        ("Anna Smith has two sons and 304 games to her name.", "304"),
+        ("Peter Brown played American football in London.", "American"),
+        ("King George and his wife Charlotte met Anna Smith.", "Charlotte"),
+        ("Roman Catholicism is the faith of Anna Smith.", "Roman Catholicism"),
+        ("Peter Brown played in the 1980 Summer Olympics.", "Summer Olympics"),
+    ],
+)
+def test_what_is_no_mention_of_its_own(nlp: Language, text: str, torn: str) -> None:
+    assert torn not in mentions(nlp, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "mention", "kind"),
+    [
+        ("Anna Smith was born in Charlotte, North Carolina.", "Charlotte", "CITY"),
+        ("Peter Brown was raised in Holland, Michigan.", "Holland", "CITY"),
+        ("The company of Peter Brown has 304 employees.", "304", "NUMBER"),
+        ("Josephine Baker met Mark Warren.", "Mark Warren", "PERSON"),
+        ("Josephine Baker met Mark Warren.", "Josephine Baker", "PERSON"),
+    ],
+)
+def test_what_is_one(nlp: Language, text: str, mention: str, kind: str) -> None:
+    assert mentions(nlp, text).get(mention) == kind

@@ -157,17 +157,23 @@ def _sound(sample: Sample, way: Way) -> list[Change]:
 
 
 def _choose(recipe: Recipe, candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return a seeded sample: the sources of the scarce relations' groups, then of all others.
+    """Return a seeded sample: the sources of the scarce relations' groups, then all others.
 
+    Of the others those first that any other relation of the suite can use, and those with a
+    third entity, which relations that build at run time can use, before what none needs.
     Refused ones are among them, so that nothing that no reader saw takes their place.
     """
     unread = msgspec.structs.replace(recipe, refused="")
     scarce = {group.source for relation in SCARCE for group in _drawn(relation, candidates, unread)}
     by_id = {candidate.sample.id: candidate for candidate in candidates}
     order = drawn_by_text(by_id, recipe.seed)
-    first = [name for name in order if name in scarce]
-    rest = [name for name in order if name not in scarce]
-    return [by_id[name] for name in sorted([*first, *rest][: recipe.sources])]
+
+    def rank(name: str) -> int:
+        changes, bind = by_id[name].changes, by_id[name].bind
+        plain = any(made for relation, made in changes.items() if relation not in SCARCE)
+        return 0 if name in scarce else 1 if plain else 2 if bind else 3
+
+    return [by_id[name] for name in sorted(sorted(order, key=rank)[: recipe.sources])]
 
 
 def _kinds(made: Iterable[Change | Group]) -> list[str]:

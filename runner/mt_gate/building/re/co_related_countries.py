@@ -142,7 +142,7 @@ def _from_country(sample: Sample, name: str, span: Span) -> Change | None:
     if article is None:
         return None
     place = doc[end - 1].idx + len(doc[end - 1])
-    said = f" from {with_article(country)}"
+    said = f" {'of' if doc[end - 1].lower_ == 'citizen' else 'from'} {with_article(country)}"
     edits = [*article, (span.start_char, doc[span.end].idx, ""), (place, place, said)]
     return said_otherwise(sample, name, edits, len(edits) - 1, country, "COUNTRY")
 

@@ -11,6 +11,7 @@ from mt_gate.building.re import entity_words as words
 from mt_gate.building.re.titles import without_title
 
 _NAME_WORD = re.compile(r"[A-ZÀ-ÖØ-ÞĀ-Ž][\w’'.&-]*")
+_JOINERS = frozenset({"of", "for", "&", "am", "upon"})
 _OFFICES = frozenset("President Minister Governor Mayor Secretary Ambassador Chancellor".split())
 
 
@@ -80,6 +81,8 @@ def is_whole(span: Span) -> bool:
     after = doc[span.end] if span.end < len(doc) else None
     if before is not None and is_name_word(before) and not _may_precede(before, span):
         return False
+    if before is not None and span.label_ == "EVENT" and before.text.isdigit():
+        return False
     if after is not None and is_name_word(after):
         return False
     return not (_continues(doc, span) or _is_continued(doc, span))
@@ -108,7 +111,7 @@ def _continues(doc: Doc, span: Span) -> bool:
         return False
     joiner, word = doc[span.end], doc[span.end + 1]
     capital = word.text[:1].isupper() and word.text != "I"
-    if joiner.lower_ in {"of", "for", "&"} and capital:
+    if joiner.lower_ in _JOINERS and capital:
         return True
     return joiner.lower_ == "and" and capital and word.ent_type_ != span.label_
 

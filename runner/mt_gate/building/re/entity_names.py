@@ -8,11 +8,13 @@ well-known name, or (persons) first and last names.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import lemminflect
 from spacy.tokens import Span, Token
 
 from mt_gate.building.re import entity_words as words
+from mt_gate.building.re import given_names
 from mt_gate.building.re.entity_extent import (
     is_apart,
     is_capitalised,
@@ -78,8 +80,17 @@ def _is_person(span: Span) -> bool:
     if len(whole) > 3 and len(names) == len(parts):
         return False
     if len(names) > 1:
-        return not all(part.isupper() and len(part) > 3 for part in names)
+        shouted = all(part.isupper() and len(part) > 3 for part in names)
+        return not shouted and not _is_of_words(names)
     return len(names[0]) > 2 and _is_person_alone(span, names[0])
+
+
+def _is_of_words(names: Sequence[str]) -> bool:
+    """Whether a name is made of words: ``Weather Report``, ``Roman Catholicism``."""
+    if names[-1].endswith("ism"):
+        return True
+    known = names[0] in given_names.MALE | given_names.FEMALE | given_names.EITHER
+    return not known and all(lemminflect.getAllLemmas(name.lower()) for name in names)
 
 
 def _is_person_alone(span: Span, name: str) -> bool:
@@ -104,12 +115,31 @@ def _place_kind(span: Span) -> str:
     }:
         return ""
     kind = kind_of(span.text)
-    if kind:
+    if kind == "COUNTRY" and _state_follows(span):
+        return "CITY"  # "Holland, Michigan"
+    if kind and not _is_also_given(span):
         return kind
+    if kind:
+        return ""
     by_words = _kind_by_words(span)
     if by_words:
         return by_words
     return "LOCATION" if _is_located(span) else ""
+
+
+def _state_follows(span: Span) -> bool:
+    doc = span.doc
+    if span.end + 1 >= len(doc) or doc[span.end].text != ",":
+        return False
+    return any(e.start == span.end + 1 and kind_of(e.text) == "STATE_OR_PROVINCE" for e in doc.ents)
+
+
+def _is_also_given(span: Span) -> bool:
+    """Whether a place may be a person here: Charlotte, Victoria, where no word says a place."""
+    if span.text not in given_names.MALE | given_names.FEMALE | given_names.EITHER:
+        return False
+    before = span.doc[span.start - 1].lower_ if span.start else ""
+    return before not in {"in", "near", "at", "from", "to", "of", ","} and not _state_follows(span)
 
 
 def _is_located(span: Span) -> bool:
@@ -176,6 +206,8 @@ def _group_kind(span: Span) -> str:
     ):
         return _language_kind(span, after)
     if text in words.NATIONALITIES:
+        if after is not None and after.lower_ in {"football", "rules"}:
+            return ""  # a game
         return "" if after is not None and is_name_word(after) else "NATIONALITY"
     if after is not None and after.text[:1].isupper() and after.is_alpha:
         return ""

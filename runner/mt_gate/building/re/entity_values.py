@@ -58,6 +58,7 @@ _BY_LABEL = {
     "QUANTITY": ("QUANTITY",),
     "CARDINAL": ("NUMBER", "DURATION"),
 }
+_NAMED_YEAR = re.compile(r" (?:and|or|to|&) \d{4} [A-Z]|[-–/]\d{2,4} [A-Z]")
 LABELS = frozenset(_BY_LABEL)
 """spaCy's labels of what this module types."""
 
@@ -82,12 +83,24 @@ def with_currency(span: Span) -> Span:
     return span
 
 
+_COUNTED = frozenset(
+    "people person employee member worker staff soldier student inhabitant resident".split()
+)
+"""What an organisation or a place has a number of that is worth a relation."""
+
+
 def _stands(span: Span, kind: str) -> bool:
-    """Whether a value is used as one: a number counts something, an ordinal tells which."""
+    """Whether a value is used as one: a number counts people, an ordinal tells which."""
+    doc = span.doc
+    before = doc[span.start - 1] if span.start else None
     if kind == "NUMBER":
         head = span.root.head
-        counts = span.root.dep_ == "nummod" and head.i >= span.end and head.text.islower()
-        return counts and head.i - span.end < 4
+        counts = span.root.dep_ == "nummod" and span.end <= head.i < span.end + 3
+        return counts and head.lemma_.lower() in _COUNTED and span.text[0].isdigit()
+    if kind == "DATE":
+        # "10 [September 1895]", and "2009" in "2009 and 2011 Southeast Asian Games".
+        torn = before is not None and (before.like_num or before.text[0].isdigit())
+        return not torn and not _NAMED_YEAR.match(doc.text[span.end_char :])
     if kind == "ORDINAL":
         return span.root.dep_ == "amod"
     if kind == "MONEY":

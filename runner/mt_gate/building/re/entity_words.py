@@ -56,7 +56,7 @@ ORGANISATION_WORDS = frozenset(
     "Times Post Journal Tribune Herald Gazette Hospital Clinic Church Diocese Archdiocese Ballet "
     "Opera Ensemble Quartet Railway Railways Railroad Airline Bancorp Insurance Pharmaceuticals "
     "Laboratories Partners Associates Consortium Alliance Confederation Secretariat Directorate "
-    "Tribunal Faculty Seminary Conservatory Brothers Co".split()
+    "Tribunal Faculty Seminary Conservatory Brothers Co GmbH AG".split()
 )
 """What a name of an organisation ends in, or has before its ``of`` or ``for``."""
 
@@ -73,7 +73,7 @@ FACILITY_WORDS = frozenset(
     "Bridge Airport Station Stadium Arena Park Museum Gallery Hall Tower Cathedral Castle Palace "
     "Road Street Avenue Highway Boulevard Theatre Theater Library Cemetery Dam Canal Tunnel Hotel "
     "Square Chapel Abbey Monastery Temple Mosque Shrine Lighthouse Prison Building Center Centre "
-    "Garden Gardens Zoo House".split()
+    "Garden Gardens Zoo House Mall Plaza Lock".split()
 )
 FACILITY_OPENERS = frozenset({"Fort"})
 

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mt_gate.domain import Block, Entity, Group, Source
+from mt_gate.ontologies.reading import open_ontology
+from mt_gate.relations.base import Before, Case, Context, Judgement, MetamorphicRelation
 from mt_gate.result import CheckpointHead, Runtime
 from mt_gate.suites.format import FORMAT, Head, Suite, SuiteRelation, group_id
 from mt_gate.sut.protocol import Prediction
@@ -81,6 +83,30 @@ def suite(relations: Sequence[str], sources: Sequence[Source], groups: Sequence[
         files={},
     )
     return Suite(head=head, sources=tuple(sources), groups=tuple(groups))
+
+
+TACRED, KBP37 = (Context(open_ontology(name)) for name in ("tacred", "kbp37"))
+
+
+def when(
+    relation: MetamorphicRelation, context: Context, before: str, said: str, after: str
+) -> str:
+    """Return why nothing follows from an answer to a marked sentence, or nothing."""
+    assert relation.when is not None
+    return relation.when(Before(marked(before), marked(after), answered(said), context))
+
+
+def judged(
+    relation: MetamorphicRelation, context: Context, before: str, said: str, after: str, told: str
+) -> Judgement:
+    """Return the judgement on the answers to a marked sentence and its follow-up."""
+    both = (answered(said), answered(told))
+    return relation.holds(Case(marked(before), marked(after), *both, (), context=context))
+
+
+def answered(label: str) -> dict[str, Any]:
+    """Return a system's answer."""
+    return {"relation": label, "score": 0.9}
 
 
 class TableSystem:

@@ -2,32 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from making_relations import marked
+from making_relations import KBP37, TACRED, judged, when
 from mt_gate.domain import Verdict
-from mt_gate.ontologies.reading import open_ontology
-from mt_gate.relations.base import Before, Case, Context
 from mt_gate.relations.re.coarser_type import RELATION
-
-TACRED = Context(open_ontology("tacred"))
-KBP37 = Context(open_ontology("kbp37"))
-
-
-def when(context, before, said, after):
-    output = {"relation": said, "score": 0.9}
-    return RELATION.when(Before(marked(before), marked(after), output, context))
-
-
-def judged(context, before, said, after, told):
-    case = Case(
-        marked(before),
-        marked(after),
-        {"relation": said, "score": 0.9},
-        {"relation": told, "score": 0.9},
-        (),
-        context=context,
-    )
-    return RELATION.holds(case)
-
 
 BEFORE = "[Richard|h PERSON] was born in [San Francisco|t CITY]."
 STATE = "[Richard|h PERSON] was born in [California|t STATE_OR_PROVINCE]."
@@ -44,13 +21,13 @@ COUNTRY = "[Richard|h PERSON] was born in the [United States|t COUNTRY]."
     ],
 )
 def test_the_coarser_relation_comes(context, said, after, told):
-    assert when(context, BEFORE, said, after) == ""
-    assert judged(context, BEFORE, said, after, told).verdict is Verdict.SATISFIED
+    assert when(RELATION, context, BEFORE, said, after) == ""
+    assert judged(RELATION, context, BEFORE, said, after, told).verdict is Verdict.SATISFIED
 
 
 @pytest.mark.parametrize("told", ["per:city_of_birth", "per:countries_of_residence", "no_relation"])
 def test_another_answer_violates(told):
-    found = judged(TACRED, BEFORE, "per:city_of_birth", COUNTRY, told)
+    found = judged(RELATION, TACRED, BEFORE, "per:city_of_birth", COUNTRY, told)
     assert found.verdict is Verdict.VIOLATED
     assert found.unmatched == {"expected": "per:country_of_birth"}
 
@@ -65,12 +42,12 @@ def test_another_answer_violates(told):
     ],
 )
 def test_what_has_no_coarser_relation_says_nothing(context, said):
-    assert when(context, BEFORE, said, COUNTRY) == "source-answer"
-    assert judged(context, BEFORE, said, COUNTRY, said).verdict is Verdict.NOT_APPLICABLE
+    assert when(RELATION, context, BEFORE, said, COUNTRY) == "source-answer"
+    assert judged(RELATION, context, BEFORE, said, COUNTRY, said).verdict is Verdict.NOT_APPLICABLE
 
 
 def test_the_place_must_be_the_argument_that_changed():
     before = "[Boston|h CITY] is where [Ann|t PERSON] lives."
     after = "[Massachusetts|h STATE_OR_PROVINCE] is where [Ann|t PERSON] lives."
-    assert when(TACRED, before, "per:cities_of_residence", after) == "source-answer"
-    assert when(KBP37, before, "per:cities_of_residence(e2,e1)", after) == ""
+    assert when(RELATION, TACRED, before, "per:cities_of_residence", after) == "source-answer"
+    assert when(RELATION, KBP37, before, "per:cities_of_residence(e2,e1)", after) == ""

@@ -2,32 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from making_relations import marked
+from making_relations import KBP37, TACRED, judged, when
 from mt_gate.domain import Verdict
-from mt_gate.ontologies.reading import open_ontology
-from mt_gate.relations.base import Before, Case, Context
 from mt_gate.relations.re.swap_antisymmetric import RELATION
-
-TACRED = Context(open_ontology("tacred"))
-KBP37 = Context(open_ontology("kbp37"))
-
-
-def when(context, before, said, after):
-    output = {"relation": said, "score": 0.9}
-    return RELATION.when(Before(marked(before), marked(after), output, context))
-
-
-def judged(context, before, said, after, told):
-    case = Case(
-        marked(before),
-        marked(after),
-        {"relation": said, "score": 0.9},
-        {"relation": told, "score": 0.9},
-        (),
-        context=context,
-    )
-    return RELATION.holds(case)
-
 
 BEFORE = "[John|h PERSON] is [Mary|t PERSON]’s father."
 AFTER = "[John|t PERSON] is [Mary|h PERSON]’s father."
@@ -43,13 +20,13 @@ AFTER = "[John|t PERSON] is [Mary|h PERSON]’s father."
     ],
 )
 def test_the_inverse_comes(context, said, told):
-    assert when(context, BEFORE, said, AFTER) == ""
-    assert judged(context, BEFORE, said, AFTER, told).verdict is Verdict.SATISFIED
+    assert when(RELATION, context, BEFORE, said, AFTER) == ""
+    assert judged(RELATION, context, BEFORE, said, AFTER, told).verdict is Verdict.SATISFIED
 
 
 @pytest.mark.parametrize("told", ["per:children", "per:siblings", "no_relation"])
 def test_another_answer_violates(told):
-    found = judged(TACRED, BEFORE, "per:children", AFTER, told)
+    found = judged(RELATION, TACRED, BEFORE, "per:children", AFTER, told)
     assert found.verdict is Verdict.VIOLATED
     assert found.unmatched == {"expected": "per:parents"}
 
@@ -64,11 +41,11 @@ def test_another_answer_violates(told):
     ],
 )
 def test_what_has_no_inverse_says_nothing(context, said):
-    assert when(context, BEFORE, said, AFTER) == "source-answer"
-    assert judged(context, BEFORE, said, AFTER, said).verdict is Verdict.NOT_APPLICABLE
+    assert when(RELATION, context, BEFORE, said, AFTER) == "source-answer"
+    assert judged(RELATION, context, BEFORE, said, AFTER, said).verdict is Verdict.NOT_APPLICABLE
 
 
 def test_an_inverse_that_does_not_hold_of_such_arguments_says_nothing():
     before = "[UNESCO|h ORGANIZATION] admitted [Norway|t COUNTRY]."
     after = "[UNESCO|t ORGANIZATION] admitted [Norway|h COUNTRY]."
-    assert when(TACRED, before, "org:members", after) == "source-answer"
+    assert when(RELATION, TACRED, before, "org:members", after) == "source-answer"

@@ -2,32 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from making_relations import marked
+from making_relations import KBP37, TACRED, judged, when
 from mt_gate.domain import Verdict
-from mt_gate.ontologies.reading import open_ontology
-from mt_gate.relations.base import Before, Case, Context
 from mt_gate.relations.re.swap_symmetric import RELATION
-
-TACRED = Context(open_ontology("tacred"))
-KBP37 = Context(open_ontology("kbp37"))
-
-
-def when(context, before, said, after):
-    output = {"relation": said, "score": 0.9}
-    return RELATION.when(Before(marked(before), marked(after), output, context))
-
-
-def judged(context, before, said, after, told):
-    case = Case(
-        marked(before),
-        marked(after),
-        {"relation": said, "score": 0.9},
-        {"relation": told, "score": 0.9},
-        (),
-        context=context,
-    )
-    return RELATION.holds(case)
-
 
 BEFORE = "[Lily|h PERSON] is [Mary|t PERSON]’s sister."
 AFTER = "[Lily|t PERSON] is [Mary|h PERSON]’s sister."
@@ -42,12 +19,12 @@ AFTER = "[Lily|t PERSON] is [Mary|h PERSON]’s sister."
     ],
 )
 def test_the_relation_stays(context, said, told):
-    assert when(context, BEFORE, said, AFTER) == ""
-    assert judged(context, BEFORE, said, AFTER, told).verdict is Verdict.SATISFIED
+    assert when(RELATION, context, BEFORE, said, AFTER) == ""
+    assert judged(RELATION, context, BEFORE, said, AFTER, told).verdict is Verdict.SATISFIED
 
 
 def test_another_answer_violates():
-    found = judged(TACRED, BEFORE, "per:siblings", AFTER, "per:spouse")
+    found = judged(RELATION, TACRED, BEFORE, "per:siblings", AFTER, "per:spouse")
     assert found.verdict is Verdict.VIOLATED
     assert found.unmatched == {"expected": "per:siblings"}
 
@@ -62,5 +39,5 @@ def test_another_answer_violates():
     ],
 )
 def test_what_holds_one_way_says_nothing(context, said):
-    assert when(context, BEFORE, said, AFTER) == "source-answer"
-    assert judged(context, BEFORE, said, AFTER, said).verdict is Verdict.NOT_APPLICABLE
+    assert when(RELATION, context, BEFORE, said, AFTER) == "source-answer"
+    assert judged(RELATION, context, BEFORE, said, AFTER, said).verdict is Verdict.NOT_APPLICABLE

@@ -5,10 +5,9 @@
 `OUT/re-baseline` is a small student of the teacher (a BERT that classifies a sentence with markers
 around head and tail): cut out of it, then trained on its scores of pairs of named things in
 sentences of Wikipedia, each pair in both directions.
-`OUT/re-candidate` is the baseline trained on for a while on the teacher's answers to pairs in the
-order of the text alone, which is half as many: what a team does that thinks the reversed pairs
-redundant.
-A baseline that stands in OUT already is taken as it is.
+`OUT/re-candidate` is made by the same recipe of the pairs in the order of the text alone, which is
+half as many: what a team does that thinks the reversed pairs redundant.
+A checkpoint that stands in OUT already is taken as it is.
 """
 
 from __future__ import annotations
@@ -156,19 +155,16 @@ def views(
 
 @dataclass(frozen=True)
 class Lessons:
-    """Pairs in pieces with what is to be learnt of each; without vectors the best label alone."""
+    """Pairs in pieces with what is to be learnt of each."""
 
     coded: list[list[int]]
     scores: torch.Tensor
-    vectors: torch.Tensor | None
+    vectors: torch.Tensor
 
 
 def loss_of(model: Any, lessons: Lessons, indices: Sequence[int]) -> torch.Tensor:
     scores, vectors = answer(model, lessons.coded, indices)
-    wanted = lessons.scores[indices]
-    if lessons.vectors is None:
-        return functional.cross_entropy(scores, wanted.argmax(-1))
-    loss = functional.cross_entropy(scores, wanted.softmax(-1))
+    loss = functional.cross_entropy(scores, lessons.scores[indices].softmax(-1))
     known = lessons.vectors[indices].float()
     return loss + 1 - functional.cosine_similarity(vectors, known, dim=-1).mean()
 
@@ -236,9 +232,10 @@ def first_student(
     )
 
 
-def make_baseline(
-    arguments: argparse.Namespace, trained: Sequence[Pair], held: Sequence[Pair]
+def make(
+    arguments: argparse.Namespace, trained: Sequence[Pair], held: Sequence[Pair], folder: Path
 ) -> dict[str, object]:
+    """Distil a student from the teacher's answers to pairs, and save it."""
     started = time.monotonic()
     teacher, tokenizer = load(arguments.teacher)
     student, pieces = first_student(teacher, tokenizer, trained, arguments)
@@ -250,25 +247,8 @@ def make_baseline(
     steps = train(
         student, lessons, epochs=arguments.epochs, rate=6e-4, seed=arguments.seed, report=report
     )
-    save(student, pieces, arguments.out / "re-baseline")
+    save(student, pieces, folder)
     return summary(student, pieces, held, wanted, len(trained), steps, started)
-
-
-def make_candidate(
-    arguments: argparse.Namespace, trained: Sequence[Pair], held: Sequence[Pair]
-) -> dict[str, object]:
-    """Train the baseline on, on the teacher's answers to pairs in the order of the text."""
-    started = time.monotonic()
-    teacher, tokenizer = load(arguments.teacher)
-    forward = [pair for pair in trained if pair.forward]
-    scores = views(teacher, tokenizer, forward)[0]
-    wanted = views(teacher, tokenizer, held)[0]
-    model, pieces = load(arguments.out / "re-baseline")
-    report = reporter(model, pieces, held, wanted, started)
-    lessons = Lessons(encode(pieces, forward), scores, None)
-    steps = train(model, lessons, epochs=1, rate=1e-4, seed=arguments.seed, report=report)
-    save(model, pieces, arguments.out / "re-candidate")
-    return summary(model, pieces, held, wanted, len(forward), steps, started)
 
 
 def load(folder: Path) -> tuple[Any, BertTokenizerFast]:
@@ -324,7 +304,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--pieces", type=int, default=3000)
     parser.add_argument("--neurons", type=int, default=384)
     parser.add_argument("--layers", type=int, nargs="+", default=[0, 3])
-    parser.add_argument("--epochs", type=int, default=4)
+    parser.add_argument("--epochs", type=int, default=6)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=2)
     return parser.parse_args()
@@ -337,11 +317,12 @@ def main() -> None:
     trained, held = read(arguments)
     path = arguments.out / "training-re.json"
     report: dict[str, object] = json.loads(path.read_text()) if path.is_file() else {}
-    if not (arguments.out / "re-baseline" / "model.safetensors").is_file():
-        report = {"seed": arguments.seed, "baseline": make_baseline(arguments, trained, held)}
-        path.write_text(json.dumps(report, indent=2) + "\n")
-    report["candidate"] = make_candidate(arguments, trained, held)
-    path.write_text(json.dumps(report, indent=2) + "\n")
+    forward = [pair for pair in trained if pair.forward]
+    for name, pairs in (("baseline", trained), ("candidate", forward)):
+        folder = arguments.out / f"re-{name}"
+        if not (folder / "model.safetensors").is_file():
+            report[name] = make(arguments, pairs, held, folder)
+            path.write_text(json.dumps({**report, "seed": arguments.seed}, indent=2) + "\n")
     print(json.dumps(report, indent=2))
 
 

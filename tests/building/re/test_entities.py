@@ -117,3 +117,21 @@ def test_what_is_no_mention_of_its_own(nlp: Language, text: str, torn: str) -> N
 )
 def test_what_is_one(nlp: Language, text: str, mention: str, kind: str) -> None:
     assert mentions(nlp, text).get(mention) == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "torn"),
+    [
+        ("The Polish Resettlement Corps was led by Anna Smith.", "Resettlement Corps"),
+        ("Kingda Ka is a steel coaster in London.", "Kingda Ka"),
+        ("The SAT is taken by Peter Brown in London.", "SAT"),
+        ("In the 1950's Peter Brown lived in London.", "1950"),
+    ],
+)
+def test_what_nothing_tells_is_left_out(nlp: Language, text: str, torn: str) -> None:
+    assert torn not in mentions(nlp, text)
+
+
+def test_an_acronym_beside_its_name_is_an_organisation(nlp: Language) -> None:
+    text = "The National Basketball Association (NBA) signed Peter Brown."
+    assert mentions(nlp, text).get("NBA") == "ORGANIZATION"

@@ -83,9 +83,25 @@ def is_whole(span: Span) -> bool:
         return False
     if before is not None and span.label_ == "EVENT" and before.text.isdigit():
         return False
+    if before is not None and span.label_ in {"ORG", "FAC"} and _is_part_before(before):
+        return False
     if after is not None and is_name_word(after):
         return False
     return not (_continues(doc, span) or _is_continued(doc, span))
+
+
+def _is_part_before(token: Token) -> bool:
+    """Whether what stands before an organisation begins its name.
+
+    University of Nevada (UNLV) [School of Medicine]    Polish [Resettlement Corps]
+    Pakistan Medical and [Dental Council]
+    """
+    if token.text == ")" or token.ent_type_ == "NORP":
+        return True
+    if token.lower_ != "and" or token.i == 0:
+        return False
+    first = token.nbor(-1)
+    return first.text[:1].isupper() and first.text not in words.ORGANISATION_WORDS
 
 
 def is_name_word(token: Token) -> bool:
@@ -113,6 +129,8 @@ def _continues(doc: Doc, span: Span) -> bool:
     capital = word.text[:1].isupper() and word.text != "I"
     if joiner.lower_ in _JOINERS and capital:
         return True
+    if joiner.lower_ == "in" and capital and span.label_ == "ORG":
+        return "(" in [token.text for token in doc[span.end + 2 : span.end + 4]]
     return joiner.lower_ == "and" and capital and word.ent_type_ != span.label_
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 import lemminflect
-from spacy.tokens import Span, Token
+from spacy.tokens import Doc, Span, Token
 
 from mt_gate.building.re import entity_words as words
 from mt_gate.building.re import given_names
@@ -42,6 +42,12 @@ _NO_PERSON = (
     )
 )
 _PERSONAL = frozenset("he she his her him who himself herself whose".split())
+_TELLING = _PERSONAL | frozenset(
+    "born died married wife husband son daughter mother father brother sister actor actress singer "
+    "player footballer director author writer politician musician president king queen coach "
+    "portrayed starring stars said told wrote visited met".split()
+)
+_GIVEN = given_names.MALE | given_names.FEMALE | given_names.EITHER
 
 
 def name_kind(span: Span) -> str:
@@ -81,16 +87,27 @@ def _is_person(span: Span) -> bool:
         return False
     if len(names) > 1:
         shouted = all(part.isupper() and len(part) > 3 for part in names)
-        return not shouted and not _is_of_words(names)
+        return not shouted and not _is_of_words(names) and _is_told(span, names[0])
     return len(names[0]) > 2 and _is_person_alone(span, names[0])
+
+
+def _is_told(span: Span, first: str) -> bool:
+    """Whether a given name, or another word of the sentence, says that there is a person."""
+    doc = span.doc
+    if doc[span.start].tag_ == "VBG":
+        return False  # "Starring Josh Duhamel"
+    if span.end < len(doc) and doc[span.end].text[0].isupper() and doc[span.end].is_alpha:
+        return False  # a name that goes on
+    if first in _GIVEN or "." in first:
+        return True
+    return any(token.lower_ in _TELLING for token in doc if token.text.islower())
 
 
 def _is_of_words(names: Sequence[str]) -> bool:
     """Whether a name is made of words: ``Weather Report``, ``Roman Catholicism``."""
     if names[-1].endswith("ism"):
         return True
-    known = names[0] in given_names.MALE | given_names.FEMALE | given_names.EITHER
-    return not known and all(lemminflect.getAllLemmas(name.lower()) for name in names)
+    return names[0] not in _GIVEN and all(lemminflect.getAllLemmas(name.lower()) for name in names)
 
 
 def _is_person_alone(span: Span, name: str) -> bool:
@@ -136,7 +153,7 @@ def _state_follows(span: Span) -> bool:
 
 def _is_also_given(span: Span) -> bool:
     """Whether a place may be a person here: Charlotte, Victoria, where no word says a place."""
-    if span.text not in given_names.MALE | given_names.FEMALE | given_names.EITHER:
+    if span.text not in _GIVEN:
         return False
     before = span.doc[span.start - 1].lower_ if span.start else ""
     return before not in {"in", "near", "at", "from", "to", "of", ","} and not _state_follows(span)
@@ -189,12 +206,19 @@ def _is_known_organisation(span: Span) -> bool:
         return False
     if span.text in words.ORGANISATIONS:
         return True
+    if not _ACRONYM.fullmatch(span.text) or span.text in words.NO_ORGANISATIONS:
+        return False
     heads_noun = span.root.dep_ == "compound" and span.root.head.text[:1].isupper()
-    return (
-        bool(_ACRONYM.fullmatch(span.text))
-        and span.text not in words.NO_ORGANISATIONS
-        and not heads_noun
-    )
+    return not heads_noun and _full_name(span.doc, span.text)
+
+
+def _full_name(doc: Doc, acronym: str) -> bool:
+    """Whether the sentence has the name that an acronym stands for, and it is an organisation's."""
+    for other in doc.ents:
+        parts = [part for part in other.text.split() if part[0].isupper() and part != "The"]
+        if "".join(part[0] for part in parts) == acronym:
+            return any(part.rstrip(".,") in words.ORGANISATION_WORDS for part in parts)
+    return False
 
 
 def _group_kind(span: Span) -> str:

@@ -58,7 +58,7 @@ _BY_LABEL = {
     "QUANTITY": ("QUANTITY",),
     "CARDINAL": ("NUMBER", "DURATION"),
 }
-_NAMED_YEAR = re.compile(r" (?:and|or|to|&) \d{4} [A-Z]|[-–/]\d{2,4} [A-Z]")
+_NAMED_YEAR = re.compile(r" (?:and|or|to|&) \d{4} [A-Z]|[-–/]\d{2,4} [A-Z]|['’]s")
 LABELS = frozenset(_BY_LABEL)
 """spaCy's labels of what this module types."""
 

@@ -62,6 +62,9 @@ def titles(doc: Doc, persons: Sequence[Entity]) -> Iterator[Entity]:
             continue
         if any(t.ent_type_ and t.ent_type_ not in {"PERSON", "NORP"} for t in span):
             continue
+        before = doc[span.start - 1].text if span.start else ""
+        if span[0].text[0].isupper() and before in {"The", '"', "“"}:
+            continue  # a work: "The Prince"
         precedes = span.end in named and named[span.end].start == found.end() + 1
         if precedes or _said_of(span.root, named):
             yield Entity(found.start(), found.end(), "TITLE")

@@ -5,6 +5,8 @@ Source: Sun et al., Algorithms 2023, section 3.2.3.
 The first source's relation holds both ways, as between spouses. What holds of
 one of the two and a third entity then holds of the other and the third, where
 the ontology says so: a child of one is a child of the other, a title is not.
+Nothing is combined where the first two are of types between which the relation
+cannot be, or the third may be one of the two.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from mt_gate.relations.base import (
     Judgement,
 )
 from mt_gate.relations.re.answers import SOURCE_ANSWER, judged, ontology_of
+from mt_gate.relations.re.one_thing import may_be_one
 from mt_gate.tasks.relation_extraction import HEAD, TAIL, TEXT, Argument, argument, pair
 
 
@@ -34,12 +37,14 @@ def combination(shared: str) -> Combination:
         if not ontology.is_symmetric(first.output["relation"]):
             return ()
         taken = [argument(value, HEAD), argument(value, TAIL)]
+        if not ontology.fits(first.output["relation"], *(one.type for one in taken)):
+            return ()
         common = argument(value, shared)
         thirds = (Argument(*entity) for entity in first.source.entities)
         return tuple(
             _pair(value[TEXT], shared, common, third)
             for third in thirds
-            if not any(third.start < one.end and one.start < third.end for one in taken)
+            if not any(may_be_one(value[TEXT], third, one) for one in taken)
         )
 
     def follow_ups(first: First, asked: tuple[Asked, ...]) -> tuple[FollowUp, ...]:

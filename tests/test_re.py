@@ -1,0 +1,235 @@
+"""Relation extraction end to end: every input form, real data, and what is unfit for it."""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from making_re import FORMS, make_exported, save_luke, save_relation_bert, save_start_states
+from making_relations import group, marked, source, suite
+from mt_gate.errors import CANNOT_JUDGE, PASS, USAGE
+from mt_gate.relations.catalogue import relations_of
+from mt_gate.suites.format import write_suite
+from mt_gate.tasks.relation_extraction import TYPES
+
+pytest.importorskip("torch", reason="needs mt-gate[export]")
+pytest.importorskip("transformers", reason="needs mt-gate[export]")
+
+EIGHT = [relation.id for relation in relations_of("re")]
+LABELS = ("no_relation", "per:spouse", "per:children", "per:parents", "per:cities_of_residence")
+LABELS += ("per:countries_of_residence", "per:alternate_names", "org:alternate_names")
+PAIR = "[Anna Berg|h PERSON] met [Otto|t PERSON]."
+LENGTH = 400
+"""Tokens of the longest sentences, in small tokenizers that know few words."""
+
+
+def typed(form: str) -> Callable[[Path], Path]:
+    """Return a maker of a form that shows every type."""
+    data = {**FORMS[form], "types": {name: name for name in sorted(TYPES)}}
+    return lambda folder: save_relation_bert(folder, LABELS, form=form, data=data, length=LENGTH)
+
+
+MAKERS: dict[str, Callable[[Path], Path]] = {
+    "entity-markers": lambda folder: save_relation_bert(folder, LABELS, length=LENGTH),
+    "typed-markers": typed("typed-markers"),
+    "entity-mask": typed("entity-mask"),
+    "entity-starts": lambda folder: save_start_states(folder, LABELS, length=LENGTH),
+    "entity-pair": lambda folder: save_luke(folder, LABELS, length=LENGTH),
+}
+READS_TYPES = {"typed-markers", "entity-mask"}
+
+
+@pytest.fixture
+def run(command: Callable, tmp_path: Path) -> Callable:
+    """Run the gate; return its answer, its result and its groups."""
+
+    def judged(checkpoint: Path, *flags: object) -> tuple[Any, dict, list[dict]]:
+        out = tmp_path / "out"
+        answer = command(
+            *("run", "--checkpoint", checkpoint, "--task", "re", "--out", out),
+            *("--cache", tmp_path / "cache", *flags),
+        )
+        if not (out / "result.json").is_file():
+            return answer, {}, []
+        with gzip.open(out / "groups.jsonl.gz", "rt") as lines:
+            rows = [json.loads(line) for line in lines]
+        return answer, json.loads((out / "result.json").read_text()), rows
+
+    return judged
+
+
+@pytest.mark.parametrize("form", MAKERS)
+def test_every_input_form_is_judged_by_the_shipped_suite(
+    run: Callable, tmp_path: Path, form: str
+) -> None:
+    checkpoint = MAKERS[form](tmp_path / form)
+    answer, result, rows = run(
+        *(checkpoint, "--sources", 100, "--baseline", tmp_path / "base.json", "--record-missing")
+    )
+    assert answer.code == PASS, answer
+    assert result["suite"]["name"] == "re-default"
+    assert result["suite"]["ontology"].split()[0] == "tacred"
+    assert [relation["id"] for relation in result["relations"]] == EIGHT
+    reasons = {row.get("reason") for row in rows if row.get("stratum") == "type"}
+    assert ("types-unread" in reasons) == (form not in READS_TYPES)
+    judged = [row for row in rows if row["verdict"] != "not-applicable"]
+    assert judged
+    answer, again, _ = run(checkpoint, "--sources", 100, "--baseline", tmp_path / "base.json")
+    assert answer.code == PASS
+    assert again["overall"]["comparison"]["delta"] == 0
+    assert again["predictions"]["cached"] == again["predictions"]["unique"]
+
+
+@pytest.fixture(scope="module")
+def kbp37(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The first lines of KBP37's test set."""
+    path = tmp_path_factory.mktemp("kbp37") / "kbp37_test.jsonl"
+    with gzip.open(shared / "data" / "re" / "kbp37_test.jsonl.gz", "rt") as file:
+        path.write_text("".join(itertools.islice(file, 150)))
+    return path
+
+
+def test_a_fine_tuned_checkpoint_on_a_suite_of_its_own_data(
+    run: Callable, command: Callable, shared: Path, kbp37: Path, tmp_path: Path
+) -> None:
+    pipeline = os.environ.get("MT_GATE_SPACY_PIPELINE", "en_core_web_sm")
+    pytest.importorskip(pipeline.replace("-", "_"), reason="needs a spaCy pipeline")
+    built = command(
+        *("suite", "build", "--task", "re", "--sources", kbp37, "--name", "kbp37"),
+        *("--out", tmp_path / "suite", "--pipeline", pipeline),
+    )
+    assert built.code == PASS, built
+    answer, result, rows = run(shared / "models" / "re", "--suite", tmp_path / "suite")
+    assert answer.code == PASS, answer
+    assert result["suite"]["ontology"].split()[0] == "kbp37"
+    rates = {item["id"]: item["violation_rate"] for item in result["relations"]}
+    assert list(rates) == EIGHT
+    assert 0 < rates["re/swap-antisymmetric"] < 0.5
+    inverse = next(row for row in rows if row["relation"] == "re/swap-antisymmetric")
+    assert inverse["source"]["head"] == inverse["follow_up"]["tail"]
+    # This checkpoint reads markers alone.
+    assert {row.get("reason") for row in rows if row.get("stratum") == "type"} == {"types-unread"}
+
+
+def test_a_fine_tuned_checkpoint_on_the_shipped_suite(run: Callable, shared: Path) -> None:
+    answer, result, rows = run(shared / "models" / "re", "--sources", 120)
+    assert answer.code == PASS, answer
+    strata = {item["id"]: item.get("strata", {}) for item in result["relations"]}
+    assert set(strata["re/same-type"]) == {"frequent", "rare"}
+    assert any(row.get("second") for row in rows), "combinations ask for second sources"
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_exported(tmp_path_factory.mktemp("exported") / "re", LABELS)
+
+
+@pytest.fixture
+def refused(run: Callable, exported: Path) -> Callable:
+    """One line that holds all words, and nothing written."""
+
+    def check(code: int, *words: str, flags: tuple[object, ...] = ()) -> None:
+        answer, result, _ = run(exported, *flags)
+        assert answer.code == code, answer
+        assert len(answer.err.splitlines()) == 1, answer.err
+        assert not result
+        for word in words:
+            assert word in answer.err
+
+    return check
+
+
+ONTOLOGIES: dict[str, tuple[dict[str, Any], str]] = {
+    "symmetric and antisymmetric": (
+        {"per:spouse": {"symmetric": True, "inverse": "per:children"}, "per:children": {}},
+        "symmetric",
+    ),
+    "its own inverse": ({"per:spouse": {"inverse": "per:spouse"}}, "inverse"),
+    "a cycle of places": (
+        {
+            "per:cities_of_residence": {
+                "coarser": "per:countries_of_residence",
+                "tail": ["CITY"],
+            },
+            "per:countries_of_residence": {
+                "coarser": "per:cities_of_residence",
+                "tail": ["COUNTRY"],
+            },
+        },
+        "cycle",
+    ),
+    "no such type": ({"per:spouse": {"head": ["HUMANOID"]}}, "HUMANOID"),
+}
+
+
+def write_ontology(path: Path, relations: dict[str, Any]) -> Path:
+    whole = {"format": 1, "name": "mine", "none": "no_relation", "directed": False}
+    path.write_text(json.dumps({**whole, "relations": relations}))
+    return path
+
+
+@pytest.mark.parametrize("name", ONTOLOGIES)
+def test_an_ontology_that_contradicts_itself(
+    refused: Callable, built: Path, tmp_path: Path, name: str
+) -> None:
+    relations, word = ONTOLOGIES[name]
+    path = write_ontology(tmp_path / "mine.json", relations)
+    refused(CANNOT_JUDGE, "mine.json", word, flags=("--suite", built, "--ontology", path))
+
+
+def test_labels_that_the_ontology_does_not_cover_are_named(
+    refused: Callable, built: Path, tmp_path: Path
+) -> None:
+    path = write_ontology(tmp_path / "mine.json", {"per:spouse": {"symmetric": True}})
+    flags = ("--suite", built, "--ontology", path)
+    refused(CANNOT_JUDGE, *(repr(label) for label in LABELS[2:]), flags=flags)
+    refused(USAGE, "'tacrid'", "tacred", flags=("--suite", built, "--ontology", "tacrid"))
+
+
+@pytest.fixture
+def built(tmp_path: Path) -> Path:
+    return write_pair(tmp_path / "suite")
+
+
+def write_pair(folder: Path, **fields: Any) -> Path:
+    """Write a suite of one exchanged pair; ``fields`` replace those of the source's input."""
+    name = "re/swap-symmetric"
+    known = source(PAIR, "s0")
+    made = suite([name], [known], [group(name, known, "[Anna Berg|t PERSON] met [Otto|h PERSON].")])
+    unfit = msgspec.structs.replace(known, input={**known.input, **fields})
+    write_suite(folder, made.head, [unfit], made.groups)
+    return folder
+
+
+UNFIT: dict[str, tuple[dict[str, Any], str]] = {
+    "overlap": ({"head": [0, 9, "PERSON"], "tail": [5, 13, "PERSON"]}, "overlap"),
+    "outside": ({"tail": [14, 99, "PERSON"]}, "99"),
+    "backwards": ({"head": [9, 0, "PERSON"]}, "head"),
+    "unknown type": ({"head": [0, 9, "HUMANOID"]}, "HUMANOID"),
+}
+
+
+@pytest.mark.parametrize("name", UNFIT)
+def test_a_suite_with_an_unfit_pair(refused: Callable, tmp_path: Path, name: str) -> None:
+    value, word = UNFIT[name]
+    folder = write_pair(tmp_path / "unfit", **value)
+    refused(CANNOT_JUDGE, "s0", word, flags=("--suite", folder))
+
+
+def test_labels_without_a_bag(command: Callable, exported: Path, tmp_path: Path) -> None:
+    (tmp_path / "labels.jsonl").write_text(json.dumps(marked(PAIR)) + "\n")
+    answer = command(
+        *("evaluate", "--checkpoint", exported, "--task", "re", "--labels", "labels.jsonl"),
+        *("--out", tmp_path / "out", "--cache", tmp_path / "cache"),
+    )
+    assert answer.code == CANNOT_JUDGE, answer
+    assert len(answer.err.splitlines()) == 1, answer.err
+    assert "labels.jsonl" in answer.err

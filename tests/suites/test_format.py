@@ -157,7 +157,26 @@ class TestShipped:
         assert {source.origin for source in suite.sources} == {"BoolQ dev"}
         assert {group.relation for group in suite.groups} == {r.id for r in suite.head.relations}
 
-    @pytest.mark.parametrize("name", ["ner-default", "boolq-default"])
+    def test_re_default_has_all_relations_read_and_accepted(self) -> None:
+        suite = read_suite(find_suite("re-default"))
+        assert [relation.id for relation in suite.head.relations] == [
+            relation.id for relation in relations_of("re")
+        ]
+        for relation in suite.head.relations:
+            assert relation.precision is not None
+            assert relation.bound or relation.precision.read == 200
+            assert relation.precision.acceptable >= 0.92 * relation.precision.read
+            assert relation.sources >= 200
+
+    def test_re_default_holds_kinds_of_edit_in_equal_shares(self) -> None:
+        kinds = Counter(
+            group.stratum
+            for group in read_suite(find_suite("re-default")).groups
+            if group.relation == "re/same-type"
+        )
+        assert kinds["frequent"] == kinds["rare"] > 0
+
+    @pytest.mark.parametrize("name", ["ner-default", "boolq-default", "re-default"])
     def test_ids_are_hashes_of_the_content(self, name: str) -> None:
         suite = read_suite(find_suite(name))
         texts = {source.id: source.input for source in suite.sources}

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gzip
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 

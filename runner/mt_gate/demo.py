@@ -30,6 +30,7 @@ class Part(NamedTuple):
 PARTS = (
     Part("ner", tuple(r.id for r in relations_of("ner") if not r.at_run_time), None),
     Part("boolq", (), 400),
+    Part("re", (), 2000),
 )
 
 

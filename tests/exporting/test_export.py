@@ -43,6 +43,10 @@ def test_card_and_parity(exported: Path) -> None:
     assert card.fingerprint.startswith("sha256:")
 
 
+def test_nothing_of_the_exporting_machine_stays_in_the_model(exported: Path) -> None:
+    assert b".py" not in (exported / "model.onnx").read_bytes()
+
+
 @pytest.mark.parametrize("precision", ["int8", "fp16"])
 def test_smaller_precisions(hugging_face: Path, tmp_path: Path, precision: str) -> None:
     card = export(hugging_face, "ner", tmp_path / "small", precision, INPUTS)

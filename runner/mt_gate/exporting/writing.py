@@ -82,6 +82,25 @@ def write_onnx(model: torch.nn.Module, config: Any, path: Path, inputs: Inputs =
         ) from None
     assert program is not None
     program.save(str(path), external_data=False)
+    _forget_traces(path)
+
+
+def _forget_traces(path: Path) -> None:
+    """Take the exporter's stack traces out of a model: they tell the paths of this machine.
+
+    They also are as large as a small model's layer.
+    """
+    import onnx
+
+    model = onnx.load(path)
+    for graph in (model.graph, *model.functions):
+        for node in graph.node:
+            del node.metadata_props[:]
+            node.doc_string = ""
+        del graph.metadata_props[:]
+        del graph.value_info[:]
+    del model.metadata_props[:]
+    onnx.save(model, path)
 
 
 def _shapes(inputs: Inputs, *, has_types: bool) -> dict[str, tuple[str | int, ...]]:

@@ -8,7 +8,8 @@ authors report that about four in five pronouns are resolved as annotated.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import importlib.util
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from spacy.language import Language
@@ -51,6 +52,17 @@ class FirstToAnswer:
             if found:
                 return found
         return []
+
+
+def with_coreferee(pipeline: Language, say: Callable[[str], None]) -> None:
+    """Add coreferee to a pipeline where it is installed and knows the pipeline's model."""
+    if PIPE in pipeline.pipe_names or importlib.util.find_spec(PIPE) is None:
+        return
+    try:
+        pipeline.add_pipe(PIPE)
+    except Exception as error:  # its own kinds: no model for this language, or this version
+        reason = " ".join(str(error).split())[:200]
+        say(f"coreferee is installed and left out: {reason}")
 
 
 def opened(pipeline: Language) -> Coreference:

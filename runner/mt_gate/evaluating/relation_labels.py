@@ -23,7 +23,7 @@ from mt_gate.relation_corpora.row import RelationRow, Unfit, words_of
 from mt_gate.tasks.relation_extraction import is_none, pair
 
 OWN = "jsonl"
-CAUSE = "expected 'manual_labels', 'auto_labels' or 'relation'; mend the file of --labels"
+CAUSE = "expected 'manual_labels', 'auto_labels' or 'relation'"
 PUBLISHED_EMPTY = "published empty"
 AGAIN = "of a sentence seen before, put together with it"
 
@@ -100,7 +100,10 @@ def labelled_pairs(path: Path, reading: Reading = Reading()) -> LabelledPairs:  
         again += before is not None
         found[item.id] = _together(before, item) if before else item
     if not found:
-        raise CannotJudge(f"{path}: no labelled sentence; expected one at least; {CAUSE}")
+        raise CannotJudge(
+            f"{path}: no labelled sentence; expected one at least; {CAUSE}; mend the file of "
+            "--labels"
+        )
     left_out = {AGAIN: again, PUBLISHED_EMPTY: len(empty)}
     return LabelledPairs(
         [*found.values()], {reason: number for reason, number in left_out.items() if number}

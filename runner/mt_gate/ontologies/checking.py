@@ -14,11 +14,12 @@ _LONGEST = 80
 
 
 def faults(ontology: Ontology) -> Iterator[str]:
-    """Yield what is wrong with an ontology, in the order of its relations."""
+    """Yield what is wrong with an ontology: cycles, then the rest in the order of its relations."""
     yield from _of_scheme(ontology)
+    # First, since relations in a cycle have other faults that follow from it.
+    yield from _cycles(ontology)
     for label, meaning in ontology.relations.items():
         yield from (f"{shown(label)}: {fault}" for fault in _of_one(ontology, label, meaning))
-    yield from _cycles(ontology)
 
 
 def shown(label: str) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from spacy.language import Language
 
+from mt_gate.building.coreference_rules import RULES
 from mt_gate.building.re.entities import typed_entities
 from mt_gate.building.re.transformations import SCARCE, ways
 from mt_gate.errors import CANNOT_JUDGE, PASS, USAGE
@@ -126,7 +127,7 @@ def test_combinations_are_bound_where_there_is_a_third_entity(suite: Suite) -> N
 
 
 def test_every_relation_is_built_or_bound() -> None:
-    made = ways([])
+    made = ways([], RULES)
     for relation in relations_of("re"):
         assert (relation.id in made) != relation.at_run_time, relation.id
 
@@ -273,3 +274,28 @@ def test_typed_pairs_agree_with_the_mentions(suite: Suite, nlp: Language) -> Non
             found = [list(entity) for entity in typed_entities(nlp(source.input["text"]))]
             assert list(source.input["head"]) in found
             assert list(source.input["tail"]) in found
+
+
+def test_what_other_rows_type_is_a_third_entity(build: Callable, tmp_path: Path) -> None:
+    """The paper's Table 3: what one row of a sentence names serves the pair of another."""
+    text = "Peterson leaves behind his wife, Kelly, and their daughter Celine."
+    kinds = ("PERSON", "PERSON")
+    rows = [row("wed", text, "Peterson", "Kelly", kinds), row("has", text, "Peterson", "Celine")]
+    rows[1]["tail"]["type"] = "PERSON"
+    (tmp_path / "own.jsonl").write_text("".join(json.dumps(one) + "\n" for one in rows))
+    assert build().code == PASS
+    (wed,) = [s for s in read_suite(tmp_path / "suite").sources if s.id == "wed"]
+    assert "re/combine-shared-head" in wed.bind
+    assert "Celine" in [text[one.start : one.end] for one in wed.entities]
+
+
+def test_mentions_that_cut_words_are_left_out_and_counted(build: Callable, tmp_path: Path) -> None:
+    torn = [row("torn", BORN, "Barack Oba", "Honolulu"), row("blank", BORN, "Obama ", "Chicago")]
+    (tmp_path / "own.jsonl").write_text("".join(json.dumps(r) + "\n" for r in [ROWS[0], *torn]))
+    answer = build()
+    assert "2 for a head or tail that cuts a word" in answer.err
+    assert not {"torn", "blank"} & {s.id for s in read_suite(tmp_path / "suite").sources}
+
+
+def test_no_other_names_is_said(build: Callable) -> None:
+    assert "re/same-type: these sentences name no second thing" in build().err

@@ -14,8 +14,8 @@ PAIRS = {
         "[American|t NATIONALITY] filmmaker [Claude|h PERSON] dies at 80.",
     ),
     co_related_type.RELATION: (
-        "[US|t NATIONALITY] actress [Patricia Neal|h PERSON] died at home.",
-        "[US|t COUNTRY] actress [Patricia Neal|h PERSON] died at home.",
+        "[Anna Berg|h PERSON] served [Norway|t COUNTRY] for years.",
+        "[Anna Berg|h PERSON] served [Norway|t LOCATION] for years.",
     ),
     coreferent.RELATION: (
         "John came from [Oslo|t CITY], where [he|h PERSON] was born.",
@@ -32,8 +32,7 @@ each_relation = pytest.mark.parametrize(
     ("context", "said", "told"),
     [
         (TACRED, "per:origin", "per:origin"),
-        (KBP37, "per:origin(e1,e2)", "per:origin(e1,e2)"),
-        (KBP37, "per:spouse(e1,e2)", "per:spouse(e2,e1)"),
+        (KBP37, "per:employee_of(e1,e2)", "per:employee_of(e1,e2)"),
     ],
 )
 def test_the_relation_stays(relation, before, after, context, said, told):
@@ -48,7 +47,7 @@ def test_the_relation_stays(relation, before, after, context, said, told):
     [
         (TACRED, "per:origin", "no_relation"),
         (TACRED, "per:origin", "per:title"),
-        (KBP37, "per:origin(e1,e2)", "per:origin(e2,e1)"),
+        (KBP37, "per:employee_of(e1,e2)", "per:employee_of(e2,e1)"),
     ],
 )
 def test_another_answer_violates(relation, before, after, context, said, told):
@@ -79,3 +78,23 @@ def test_other_words_are_read_by_every_system():
     before = "[Jupp|h PERSON], [46|t NUMBER], works in the lab."
     after = "[Jupp|h PERSON], [46 years old|t DURATION], works in the lab."
     assert when(co_related_type.RELATION, blind, before, "per:age", after) == ""
+
+
+@pytest.mark.parametrize(("context", "asked"), [(TACRED, True), (KBP37, False)])
+def test_a_scheme_with_two_labels_for_two_types_expects_neither(context, asked):
+    """KBP37 labels a nationality an origin, and a country a residence."""
+    before = "[US|t NATIONALITY] actress [Patricia Neal|h PERSON] died at home."
+    after = "[US|t COUNTRY] actress [Patricia Neal|h PERSON] died at home."
+    label = "per:origin" if context is TACRED else "per:origin(e1,e2)"
+    reason = when(co_related_type.RELATION, context, before, label, after)
+    assert reason == ("" if asked else "source-answer")
+
+
+def test_a_relation_that_holds_both_ways_has_no_direction():
+    before, after = (
+        "[Anna|h PERSON] and [Bo|t PERSON] wed.",
+        "[Ann|h PERSON] and [Bo|t PERSON] wed.",
+    )
+    one, other = "per:spouse(e1,e2)", "per:spouse(e2,e1)"
+    found = judged(same_type.RELATION, KBP37, before, one, after, other)
+    assert found.verdict is Verdict.SATISFIED

@@ -17,16 +17,16 @@ from mt_gate.result import GroupRow
 TACRED = Context(open_ontology("tacred"))
 
 LYNNE = (
-    "It is unknown as of now whether or not {} mother {}, pregnant sister Jamie Lynn or brother "
+    "It is unknown as of now whether or not Britney’s mother {}, pregnant sister {} or brother "
     "Brian are on their way to LA."
 )
 DUNNE = (
-    "Dunne was part of a famous family that also included {}, novelist and screenwriter {}; {} "
-    "brother’s wife, author {}"
+    "{} was part of a famous family that also included his brother, novelist and screenwriter "
+    "John Gregory Dunne; {} brother’s wife, author {}..."
 )
 BLATTER = (
     "World soccer chief Joseph Sepp Blatter is expected in Madagascar on Tuesday, the president of "
-    "the {} (-LRB- {} -RRB-) {} said on Monday."
+    "the {} -LRB- {} -RRB- {} said on Monday."
 )
 FEDERATION, FMF, AHMAD = "Madagascan Football Federation", "FMF", "Ahmad"
 
@@ -104,21 +104,17 @@ TABLE_7 = [
     ),
     (
         "re/coreferent",
-        DUNNE.format(
-            "his brother", "[John Gregory Dunne|h PERSON]", "his", "[Joan Didion|t PERSON]"
-        ),
+        DUNNE.format("Dunne", "[his|t PERSON]", "[Joan Didion|h PERSON]"),
         "per:other_family",
-        DUNNE.format(
-            "his [brother|h PERSON]", "John Gregory Dunne", "his", "[Joan Didion|t PERSON]"
-        ),
+        DUNNE.format("[Dunne|t PERSON]", "his", "[Joan Didion|h PERSON]"),
         "per:spouse",
         "per:other_family",
     ),
     (
         "re/swap-antisymmetric",
-        LYNNE.format("[Britney|h PERSON]’s", "[Lynne|t PERSON]"),
+        LYNNE.format("[Lynne|t PERSON]", "[Jamie Lynn|h PERSON]"),
         "per:parents",
-        LYNNE.format("[Britney|t PERSON]’s", "[Lynne|h PERSON]"),
+        LYNNE.format("[Lynne|h PERSON]", "[Jamie Lynn|t PERSON]"),
         "per:siblings",
         "per:children",
     ),

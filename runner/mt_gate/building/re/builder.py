@@ -13,6 +13,7 @@ import msgspec
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from mt_gate.building.coreferee_chains import PIPE, opened, with_coreferee
 from mt_gate.building.material import Built, Progress, Say, drawn, wanted_relations
 from mt_gate.building.re.entities import typed_entities
 from mt_gate.building.re.pairs import has_third, samples_of
@@ -57,18 +58,20 @@ def build_re(
         CannotJudge: a corpus has a row that does not fit, or no sentence is usable.
     """
     relations = wanted_relations(recipe, frozenset(), has_tools=True)
+    with_coreferee(nlp, say)
     corpora = read_corpora(recipe, data, nlp, say)
     say(f"parsing {len(corpora.sentences) + len(corpora.stock)} distinct sentences")
     parsed = list(_parsed(corpora.sentences, nlp))
     names = [*_names(doc for _, doc in parsed), *_names(nlp.pipe(corpora.stock, batch_size=BATCH))]
     samples = _distinct(_samples(recipe, parsed, say))
-    made = ways(names)
+    made = ways(names, opened(nlp))
     candidates = _choose(recipe, list(_candidates(recipe, relations, samples, made, progress)))
     if not candidates:
         raise CannotJudge(
             "no sentence is a usable source; expected whole English sentences with two entities "
             "marked, or two names"
         )
+    _say_why_none("re/same-type", candidates, relations, say)
     refused = refused_ids(recipe)
     groups = [
         group
@@ -81,7 +84,7 @@ def build_re(
     for sample, _, _ in candidates:
         first.setdefault(sample.text, sample.id)
     sources = [_source(candidate, first[candidate.sample.text]) for candidate in candidates]
-    return Built(tuple(relations), sources, groups, _gazetteers(), {})
+    return Built(tuple(relations), sources, groups, _used(nlp), {})
 
 
 def _parsed(
@@ -176,6 +179,16 @@ def _choose(recipe: Recipe, candidates: Sequence[Candidate]) -> list[Candidate]:
     return [by_id[name] for name in sorted(sorted(order, key=rank)[: recipe.sources])]
 
 
+def _say_why_none(
+    relation: str, candidates: Sequence[Candidate], relations: Sequence[str], say: Say
+) -> None:
+    if relation in relations and not any(one.changes.get(relation) for one in candidates):
+        say(
+            f"{relation}: these sentences name no second thing of a kind often enough; more "
+            "sentences, or a [[corpus]] with sources = false in a recipe, lend more names"
+        )
+
+
 def _kinds(made: Iterable[Change | Group]) -> list[str]:
     return sorted({one.stratum for one in made})
 
@@ -221,10 +234,10 @@ def _source(candidate: Candidate, first: str) -> Source:
     )
 
 
-def _gazetteers() -> dict[str, str]:
+def _used(nlp: Language) -> dict[str, str]:
     """Return what a rebuild needs beside the parser to come out the same."""
     tools: dict[str, str] = {}
-    for name in GAZETTEERS:
+    for name in (*GAZETTEERS, *(name for name in nlp.pipe_names if name == PIPE)):
         with contextlib.suppress(PackageNotFoundError):
             tools[name] = version(name)
     return tools

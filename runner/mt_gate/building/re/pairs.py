@@ -34,13 +34,17 @@ def samples_of(sentence: MarkedSentence, doc: Doc, most: int, seed: int) -> Iter
     mentions, text = typed_entities(doc), sentence.text
     taken: set[frozenset[tuple[int, int]]] = set()
     known: list[Entity] = list(mentions)
+    given = []
     for pair in sentence.pairs:
         head, tail = (_typed(one, text, mentions) for one in (pair.head, pair.tail))
         known = _with_arguments(known, head, tail)
+        given.append((pair, head, tail))
+    for pair, head, tail in given:
         key = frozenset((head[:2], tail[:2]))
         if key not in taken:
             taken.add(key)
-            entities = tuple(_with_arguments(mentions, head, tail))
+            # What the corpus types in other rows of the sentence is known here too.
+            entities = tuple(_with_arguments(known, head, tail))
             yield Sample(pair.id, text, head, tail, entities, doc, sentence.origin, pair.relation)
     others = [pair for pair in _ranked(known, text) if _key(pair) not in taken]
     numbered = dict(zip(sorted(others), range(1, len(others) + 1), strict=True))

@@ -91,11 +91,25 @@ def _read(corpus: CorpusFile, data: Path, nlp: Language, say: Say) -> Sequence[M
     patch = data / corpus.patch if corpus.patch else None
     rows = list(read_relations(data / corpus.file, corpus.format, patch, left_out=empty.append))
     written = [row for row in rows if row.as_written]
+    whole = [row for row in written if not any(_is_torn(row.text, one) for one in _both(row))]
     say(
         f"{corpus.name}: {len(rows)} rows; {len(rows) - len(written)} left out for unclear "
-        f"spacing, {len(empty)} published empty"
+        f"spacing, {len(written) - len(whole)} for a head or tail that cuts a word, "
+        f"{len(empty)} published empty"
     )
-    return [_marked(row, corpus.name) for row in written]
+    return [_marked(row, corpus.name) for row in whole]
+
+
+def _both(row: RelationRow) -> tuple[Argument, Argument]:
+    return row.head, row.tail
+
+
+def _is_torn(text: str, one: Argument) -> bool:
+    """Whether an argument begins or ends within a word, or with a blank."""
+    words = text[one.start : one.end]
+    before, after = text[one.start - 1 : one.start], text[one.end : one.end + 1]
+    cut = (before.isalnum() and words[:1].isalnum()) or (after.isalnum() and words[-1:].isalnum())
+    return cut or words != words.strip()
 
 
 def _marked(row: RelationRow, origin: str) -> MarkedSentence:

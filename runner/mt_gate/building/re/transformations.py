@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
+from mt_gate.building.coreference import Coreference
 from mt_gate.building.re import co_related_type, coarser_type, coreferent
 from mt_gate.building.re.pools import Pools
 from mt_gate.building.re.same_type import SameType
@@ -19,17 +21,18 @@ SCARCE = ("re/coarser-type", "re/co-related-type", "re/coreferent")
 """Relations that few sentences serve: their sources come first."""
 
 
-def ways(names: Names) -> dict[str, Way]:
+def ways(names: Names, coreference: Coreference) -> dict[str, Way]:
     """Return what makes the follow-ups of each relation.
 
     Args:
         names: of the corpora; others of their type come from among them.
+        coreference: finds other mentions of the same.
     """
     return {
         "re/same-type": SameType(Pools.counted(names)).changes,
         "re/coarser-type": coarser_type.changes,
         "re/co-related-type": co_related_type.changes,
-        "re/coreferent": coreferent.changes,
+        "re/coreferent": partial(coreferent.changes, coreference=coreference),
         "re/swap-symmetric": swapped,
         "re/swap-antisymmetric": swapped,
     }

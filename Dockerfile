@@ -33,7 +33,8 @@ FROM docker.io/library/python:${PYTHON}-slim-bookworm AS slim
 ENV PYTHONUNBUFFERED=1 \
     HF_HUB_DISABLE_TELEMETRY=1 \
     PATH=/opt/mt-gate/bin:$PATH
-# A pull request's baseline is read from its base commit.
+# A pull request's baseline is read from its base commit. Debian keeps one version of a package only.
+# hadolint ignore=DL3008
 RUN apt-get update \
  && apt-get install -y --no-install-recommends ca-certificates git \
  && rm -rf /var/lib/apt/lists/*

@@ -36,7 +36,7 @@ ENV PYTHONUNBUFFERED=1 \
 # A pull request's baseline is read from its base commit. Debian keeps one version of a package only.
 # hadolint ignore=DL3008
 RUN apt-get update \
- && apt-get install -y --no-install-recommends ca-certificates git \
+ && apt-get install -y --no-install-recommends git \
  && rm -rf /var/lib/apt/lists/*
 # GitHub mounts the workspace as root's: another user could not write the reports.
 ENTRYPOINT ["mt-gate"]

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from making_pull_requests import Forge, event, git, of_pull_request
-from mt_gate import base_commit
+from mt_gate import base_commit, git_objects
 from mt_gate.base_commit import baseline_source
 from mt_gate.baseline_store import BaselineSource
 from mt_gate.errors import CannotJudge, UsageError
@@ -136,6 +136,7 @@ def test_the_head_checked_out_may_only_be_behind(forge: Forge, workspace: Path, 
     new = forge.base({NAME: SECOND})
     head, merge = forge.pull_request(old, {"model": b"new"})
     forge.check_out(workspace, "refs/pull/1/head")
+    git(workspace, "fetch", "-q", "--depth=1", "origin", "refs/pull/1/merge")
     environment = event(workspace.parent, name, of_pull_request(new, head), merge)
     source = found(environment)
     assert (source.data, source.commit) == (SECOND, new)
@@ -373,15 +374,10 @@ def test_a_checkout_of_another_user(forge: Forge, workspace: Path) -> None:
     assert not [path for path in made if stat.S_ISDIR(path.lstat().st_mode)]
 
 
-def test_hooks_do_not_run(forge: Forge, workspace: Path) -> None:
-    _, environment = proposed(forge, workspace, {NAME: FIRST}, {NAME: SECOND})
-    hooks = workspace / ".git" / "hooks"
-    hooks.mkdir(exist_ok=True)
-    for name in ("reference-transaction", "post-index-change"):
-        (hooks / name).write_text(f"#!/bin/sh\ntouch '{workspace}/pwned'\n")
-        (hooks / name).chmod(0o755)
-    assert found(environment).data == FIRST
-    assert not (workspace / "pwned").exists()
+def test_credentials_in_an_address_are_left_out_of_a_reason() -> None:
+    told = b"warning: x\nfatal: unable to access 'https://x:s3cret@host/a.git/': refused\n"
+    done = subprocess.CompletedProcess[bytes]([], 128, b"", told)
+    assert git_objects._why(done) == " (fatal: unable to access 'https://host/a.git/': refused)"
 
 
 def test_the_environment_leads_to_no_other_repository(forge: Forge, workspace: Path) -> None:

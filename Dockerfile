@@ -33,6 +33,11 @@ FROM docker.io/library/python:${PYTHON}-slim-bookworm AS slim
 ENV PYTHONUNBUFFERED=1 \
     HF_HUB_DISABLE_TELEMETRY=1 \
     PATH=/opt/mt-gate/bin:$PATH
+# A pull request's baseline is read from its base commit. Debian keeps one version of a package only.
+# hadolint ignore=DL3008
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends git \
+ && rm -rf /var/lib/apt/lists/*
 # GitHub mounts the workspace as root's: another user could not write the reports.
 ENTRYPOINT ["mt-gate"]
 CMD ["--help"]

@@ -11,7 +11,7 @@ import yaml
 from making import make_suite
 from mt_gate import action
 from mt_gate.cli import run as run_command
-from mt_gate.errors import CANNOT_JUDGE, PASS, USAGE
+from mt_gate.errors import CANNOT_JUDGE, PASS, USAGE, UsageError
 
 ROOT = Path(__file__).parents[1]
 OUTPUTS = {"verdict", "violation-rate", "delta", "result", "junit", "report"}
@@ -99,11 +99,18 @@ class TestActionFile:
         return yaml.safe_load((ROOT / "action.yml").read_text())
 
     def test_inputs_are_those_that_are_read(self, file: dict) -> None:
-        assert set(file["inputs"]) == {*action.INPUTS, action.CONFIG}
+        assert set(file["inputs"]) == {*action.INPUTS, action.CONFIG, action.BASELINE_FROM}
 
     def test_every_flag_of_run_is_an_input(self, file: dict) -> None:
         flags = {parameter.name.replace("_", "-") for parameter in run_command.params}
-        assert set(file["inputs"]) == flags
+        assert set(file["inputs"]) == {*flags, action.BASELINE_FROM}
+
+    def test_a_pull_request_cannot_choose_its_own_baseline_in_the_file(
+        self, environment: dict[str, str], tmp_path: Path
+    ) -> None:
+        (tmp_path / "mt-gate.toml").write_text('baseline-from = "worktree"\n')
+        with pytest.raises(UsageError, match="unknown setting 'baseline-from'"):
+            action.read_inputs(environment)
 
     def test_no_input_has_a_default_that_would_override_the_file(self, file: dict) -> None:
         assert not [name for name, item in file["inputs"].items() if "default" in item]

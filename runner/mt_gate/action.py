@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from mt_gate import gate, settings
+from mt_gate.base_commit import baseline_source
 from mt_gate.cli import fail, say
 from mt_gate.errors import MtGateError
 from mt_gate.progress import Progress
@@ -44,19 +45,24 @@ INPUTS = (
     "ontology",
 )
 CONFIG = "config"
+BASELINE_FROM = "baseline-from"
+"""Not in ``mt-gate.toml``, which a pull request edits as easily as its baseline."""
 SUMMARY_LIMIT = 1024 * 1024
 
 
 def run_action(environment: Mapping[str, str] = os.environ) -> int:
     """Run the gate as a step of a workflow and return its exit code."""
     try:
+        inputs = read_inputs(environment)
+        assert inputs.baseline is not None
+        source = baseline_source(environment, inputs.baseline, _input(environment, BASELINE_FROM))
         with Progress() as progress:
-            finished = gate.run(read_inputs(environment), say, progress)
+            finished = gate.run(inputs, say, progress, source)
     except MtGateError as error:
         return _cannot_judge(environment, error)
     result = finished.result
     show(result, gate.TEXTS)
-    out = Path(read_inputs(environment).out)
+    out = inputs.out
     _write_outputs(environment, _outputs(result, out))
     _append_summary(environment, (out / "summary.md").read_text(encoding="utf-8"))
     _annotate(result)

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import msgspec
 
@@ -103,6 +103,18 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     def verdicts(self) -> dict[str, RelationVerdicts]:
         """Return the verdicts by relation, as ``comparison.compare`` takes them."""
         return {relation.id: _verdicts(relation) for relation in self.relations}
+
+
+class BaselineSource(NamedTuple):
+    """What stands in for a baseline's file, and what is to be told of it.
+
+    ``data`` is the file's text, read from ``commit``; with None the file itself is
+    read. ``notes`` are sentences for the result.
+    """
+
+    data: bytes | None = None
+    commit: str = ""
+    notes: tuple[str, ...] = ()
 
 
 class _Mark(msgspec.Struct):
@@ -223,7 +235,7 @@ def build_baseline(
                 "run, run the gate again"
             )
     # Recorded is only what can be read again: an id too long is told now, not next week.
-    return _parse(_encoded(baseline), f"baseline {name}")
+    return parse_baseline(_encoded(baseline), f"baseline {name}")
 
 
 def read_baseline(path: str | Path) -> Baseline:
@@ -233,11 +245,24 @@ def read_baseline(path: str | Path) -> Baseline:
         CannotJudge: it is missing, unreadable, too large, not a baseline, of
             another format, or contradicts itself.
     """
-    return _parse(_read_bytes(path), path)
+    return parse_baseline(_read_bytes(path), path)
 
 
-def _parse(data: bytes, path: str | Path) -> Baseline:
-    """Decode and check a baseline's text; raises CannotJudge naming ``path``."""
+def parse_baseline(data: bytes, path: str | Path) -> Baseline:
+    """Decode and check a baseline's text.
+
+    Args:
+        data: UTF-8.
+        path: where it was read, for messages only.
+
+    Raises:
+        CannotJudge: it is empty, too large, not a baseline, of another format, or
+            contradicts itself.
+    """
+    if len(data) > MAX_BYTES:
+        raise CannotJudge(f"{path}: larger than {MAX_BYTES} bytes, no baseline; {_RECORD}")
+    if not data.strip():
+        raise CannotJudge(f"{path}: empty, expected a baseline; {_RECORD}")
     try:
         mark = msgspec.json.decode(data, type=_Mark)
         if mark.format != FORMAT:
@@ -346,15 +371,10 @@ def _read_bytes(path: str | Path) -> bytes:
         if not Path(path).is_file():
             raise CannotJudge(f"{path}: not a file, expected a baseline; {_RECORD}")
         with Path(path).open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+            return file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise CannotJudge(f"{path}: cannot be read ({reason}), expected a baseline") from None
-    if len(data) > MAX_BYTES:
-        raise CannotJudge(f"{path}: larger than {MAX_BYTES} bytes, no baseline; {_RECORD}")
-    if not data.strip():
-        raise CannotJudge(f"{path}: empty, expected a baseline; {_RECORD}")
-    return data
 
 
 def _contradictions(baseline: Baseline) -> Iterator[str]:

@@ -15,9 +15,11 @@ import msgspec
 from mt_gate import __version__, evaluation, result_store
 from mt_gate.baseline_store import (
     Baseline,
+    BaselineSource,
     build_baseline,
     check_fits,
     check_name,
+    parse_baseline,
     read_baseline,
     write_baseline,
 )
@@ -96,21 +98,33 @@ class Clock:
         return Timing(**phases, total=round(time.perf_counter() - self._start, 3))
 
 
-def run(settings: Settings, say: Say, progress: Progress) -> Run:
+def run(
+    settings: Settings,
+    say: Say,
+    progress: Progress,
+    source: BaselineSource | None = None,
+) -> Run:
     """Run a suite against a checkpoint, compare, and write the five files.
 
     What could be wrong is looked at in the order of what it costs, and nothing
     is written before all of it is right.
+
+    Args:
+        settings: of the run.
+        say: told what the user should know at once.
+        progress: told how far predictions are.
+        source: what stands in for the baseline's file, if anything does.
 
     Raises:
         UsageError: a setting names what does not exist.
         CannotJudge: there is no sound base for a verdict.
     """
     clock = Clock()
+    source = source or BaselineSource()
     with clock.phase("load"):
         suite, relations = load_suite(settings)
         check_writable(settings.out)
-        baseline = load_baseline(settings, suite)
+        baseline = load_baseline(settings, suite, source)
         cache_folder = settings.cache or default_folder()
         inputs = [source.input for source in suite.sources]
     with clock.phase("export"):
@@ -119,7 +133,7 @@ def run(settings: Settings, say: Say, progress: Progress) -> Run:
         context = context_of(settings.task, settings.ontology, system)
         suite = suite.under(context.ontology)
         if baseline is not None and settings.baseline is not None:
-            check_fits(baseline, suite.identity, settings.baseline)
+            check_fits(baseline, suite.identity, _named(settings.baseline, source))
         predictor = Predictor(system, cache, progress, clock.phase)
         with clock.phase("judge"):
             rows, noise = evaluation.evaluate(suite, relations, predictor, context)
@@ -146,7 +160,7 @@ def run(settings: Settings, say: Say, progress: Progress) -> Run:
     with clock.phase("compare"):
         finished = judge(Run(result, rows), baseline, settings)
     finished = finished._replace(
-        result=msgspec.structs.replace(finished.result, timing=clock.timing())
+        result=msgspec.structs.replace(_told(finished.result, source), timing=clock.timing())
     )
     with clock.phase("report"):
         write_files(settings.out, finished)
@@ -251,8 +265,15 @@ def check_writable(out: Path) -> None:
         ) from None
 
 
-def load_baseline(settings: Settings, suite: Suite) -> Baseline | None:
+def load_baseline(
+    settings: Settings, suite: Suite, source: BaselineSource | None = None
+) -> Baseline | None:
     """Read the baseline; None where none is asked for, or it is to be recorded.
+
+    Args:
+        settings: of the run; they name the file.
+        suite: of the run.
+        source: what stands in for the file, if anything does.
 
     Raises:
         CannotJudge: missing, unreadable, or of another suite or task.
@@ -260,17 +281,34 @@ def load_baseline(settings: Settings, suite: Suite) -> Baseline | None:
     path = settings.baseline
     if path is None:
         return None
-    if settings.record_missing and not path.exists():
+    source = source or BaselineSource()
+    if source.data is None and settings.record_missing and not path.exists():
         if settings.relations:
             raise UsageError(
                 "--record-missing with --relations would record a part of the suite; leave one out"
             )
         check_name(path.stem)
         return None
-    baseline = read_baseline(path)
+    name = _named(path, source)
+    baseline = read_baseline(path) if source.data is None else parse_baseline(source.data, name)
     if suite.head.task != relation_extraction.ID:  # there the labels' meaning counts, not known yet
-        check_fits(baseline, suite.identity, path)
+        check_fits(baseline, suite.identity, name)
     return baseline
+
+
+def _named(path: Path, source: BaselineSource) -> str:
+    """Return what messages call the baseline: its file, and the commit it was read from."""
+    return f"{path} of base commit {source.commit[:7]}" if source.commit else str(path)
+
+
+def _told(result: Result, source: BaselineSource) -> Result:
+    """Return the result with where its baseline comes from; that stands before other notes."""
+    head = result.baseline
+    return msgspec.structs.replace(
+        result,
+        baseline=head and msgspec.structs.replace(head, commit=source.commit),
+        notes=(*source.notes, *result.notes),
+    )
 
 
 def run_settings(

@@ -194,14 +194,15 @@ class Overall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     errors: Mapping[str, int] = {}
 
 
-class BaselineHead(msgspec.Struct, frozen=True, kw_only=True):
-    """Which baseline the run was held against."""
+class BaselineHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Which baseline the run was held against; ``commit`` where git gave it, not a file."""
 
     path: str
     name: str
     recorded: str
     suite_sha256: str
     checkpoint_fingerprint: str
+    commit: str = ""
 
 
 class Profiles(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

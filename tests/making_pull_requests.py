@@ -1,0 +1,104 @@
+"""Real repositories, as GitHub and actions/checkout make them: remote, merge, shallow clone."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+WHO = {
+    "GIT_AUTHOR_NAME": "A",
+    "GIT_AUTHOR_EMAIL": "a@example.org",
+    "GIT_COMMITTER_NAME": "A",
+    "GIT_COMMITTER_EMAIL": "a@example.org",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_SYSTEM": os.devnull,
+}
+Files = Mapping[str, bytes | None]
+"""Content by path; None for a file that is removed."""
+
+
+def git(folder: Path, *arguments: str) -> str:
+    done = subprocess.run(
+        ["git", *arguments],
+        cwd=folder,
+        env={**os.environ, **WHO},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.strip()
+
+
+class Forge:
+    """A bare remote, and the clone that commits are made in."""
+
+    def __init__(self, folder: Path) -> None:
+        self.remote, self.clone = folder / "remote.git", folder / "clone"
+        self.remote.mkdir(parents=True)
+        git(self.remote, "init", "-q", "--bare", "-b", "main")
+        git(folder, "clone", "-q", str(self.remote), str(self.clone))
+        git(self.clone, "checkout", "-q", "-B", "main")
+        self.commit({}, "first")
+
+    def commit(self, files: Files, message: str = "change") -> str:
+        for name, data in files.items():
+            path = self.clone / name
+            if data is None:
+                path.unlink()
+            else:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(data)
+        git(self.clone, "add", "-A")
+        git(self.clone, "commit", "-q", "--allow-empty", "-m", message)
+        return git(self.clone, "rev-parse", "HEAD")
+
+    def push(self, name: str) -> None:
+        git(self.clone, "push", "-q", "-f", "origin", f"HEAD:{name}")
+
+    def base(self, files: Files) -> str:
+        """Commit to ``main``, and return the commit."""
+        git(self.clone, "checkout", "-q", "main")
+        commit = self.commit(files)
+        self.push("refs/heads/main")
+        return commit
+
+    def pull_request(self, base: str, files: Files) -> tuple[str, str]:
+        """Return the pull request's head, and GitHub's test merge of it into ``main``."""
+        git(self.clone, "checkout", "-q", "--detach", base)
+        head = self.commit(files, "proposal")
+        self.push("refs/pull/1/head")
+        return head, self.merge(head)
+
+    def merge(self, head: str) -> str:
+        git(self.clone, "checkout", "-q", "--detach", "main")
+        git(self.clone, "merge", "-q", "--no-ff", "-m", "merge", head)
+        self.push("refs/pull/1/merge")
+        return git(self.clone, "rev-parse", "HEAD")
+
+    def check_out(self, folder: Path, ref: str = "refs/pull/1/merge", depth: int = 1) -> Path:
+        """Check a ref out as actions/checkout does."""
+        folder.mkdir(parents=True, exist_ok=True)
+        git(folder, "init", "-q")
+        git(folder, "remote", "add", "origin", self.remote.as_uri())
+        git(folder, "fetch", "-q", f"--depth={depth}", "origin", ref)
+        git(folder, "checkout", "-q", "FETCH_HEAD")
+        return folder
+
+
+def event(folder: Path, name: str, payload: object, sha: str = "") -> dict[str, str]:
+    """Return the environment of a workflow's step that an event started."""
+    path = folder / "event.json"
+    path.write_text(json.dumps(payload))
+    return {
+        "PATH": os.environ["PATH"],
+        "GITHUB_EVENT_NAME": name,
+        "GITHUB_EVENT_PATH": str(path),
+        "GITHUB_SHA": sha,
+    }
+
+
+def of_pull_request(base: object, head: object) -> dict[str, object]:
+    return {"action": "synchronize", "pull_request": {"base": {"sha": base}, "head": {"sha": head}}}

@@ -1,0 +1,160 @@
+"""The action as a step of a pull request's workflow: whole runs, judged by the base."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from making import make_suite
+from making_pull_requests import Forge, event, git, of_pull_request
+from mt_gate import action
+from mt_gate.errors import CANNOT_JUDGE, PASS
+
+NAME = "baselines/ner.json"
+
+
+@pytest.fixture
+def inputs(tmp_path: Path, exported: Path) -> dict[str, str]:
+    return {
+        "INPUT_CHECKPOINT": str(exported),
+        "INPUT_TASK": "ner",
+        "INPUT_SUITE": str(make_suite(tmp_path / "suite")),
+        "INPUT_CACHE": str(tmp_path / "cache"),
+        "GITHUB_OUTPUT": str(tmp_path / "output"),
+        "GITHUB_STEP_SUMMARY": str(tmp_path / "summary"),
+    }
+
+
+@pytest.fixture
+def baseline(inputs: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> bytes:
+    """A baseline of the checkpoint itself."""
+    folder = tmp_path / "recording"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    assert action.run_action(inputs | {"INPUT_RECORD-MISSING": "true"}) == PASS
+    Path(inputs["GITHUB_STEP_SUMMARY"]).unlink()
+    return (folder / NAME).read_bytes()
+
+
+@pytest.fixture
+def propose(
+    inputs: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., tuple[str, dict[str, str]]]:
+    """Open a pull request from one baseline to another; return base and environment."""
+
+    def propose(before: bytes | None, after: bytes | None) -> tuple[str, dict[str, str]]:
+        forge = Forge(tmp_path / "forge")
+        base = forge.base({"README": b"x", **({} if before is None else {NAME: before})})
+        change = {} if after == before else {NAME: after}
+        head, merge = forge.pull_request(base, {"model": b"new", **change})
+        workspace = forge.check_out(tmp_path / "workspace")
+        monkeypatch.chdir(workspace)
+        return base, inputs | event(tmp_path, "pull_request", of_pull_request(base, head), merge)
+
+    return propose
+
+
+def edited(baseline: bytes) -> bytes:
+    """The same verdicts under another date."""
+    value = json.loads(baseline)
+    return json.dumps(value | {"recorded": "2001-01-01T00:00:00+00:00"}).encode()
+
+
+def result() -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(Path("mt-gate-out/result.json").read_text())
+    return value
+
+
+def summary(environment: dict[str, str]) -> str:
+    return Path(environment["GITHUB_STEP_SUMMARY"]).read_text()
+
+
+def test_an_edited_baseline_is_named_and_not_read(
+    propose: Callable, baseline: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base, environment = propose(baseline, edited(baseline))
+    assert action.run_action(environment) == PASS
+    head = result()["baseline"]
+    assert (head["path"], head["name"], head["commit"]) == (NAME, "ner", base)
+    assert head["recorded"] == json.loads(baseline)["recorded"]
+    told = f"is edited by this pull request; judged by the one of its base, {base[:7]}"
+    assert result()["notes"][0] == f"{NAME} {told}"
+    assert told in capsys.readouterr().out
+    assert told in summary(environment)
+    assert told in Path("mt-gate-out/report.html").read_text()
+    assert git(Path.cwd(), "status", "--porcelain") == "?? mt-gate-out/"
+
+
+def test_an_unchanged_baseline_goes_without_saying(propose: Callable, baseline: bytes) -> None:
+    base, environment = propose(baseline, baseline)
+    assert action.run_action(environment) == PASS
+    assert result()["baseline"]["commit"] == base
+    assert base[:7] not in summary(environment)
+
+
+def test_a_broken_baseline_of_a_pull_request_changes_nothing(
+    propose: Callable, baseline: bytes
+) -> None:
+    _, environment = propose(baseline, b"{}")
+    assert action.run_action(environment) == PASS
+    assert result()["verdict"] == "pass"
+
+
+def test_a_broken_baseline_of_the_base_is_not_mended_by_a_pull_request(
+    propose: Callable, baseline: bytes
+) -> None:
+    base, environment = propose(b"{}", baseline)
+    assert action.run_action(environment) == CANNOT_JUDGE
+    assert f"of base commit {base[:7]}: not a baseline" in summary(environment)
+    assert not Path("mt-gate-out").exists()
+
+
+def test_a_removed_baseline_is_not_recorded_anew(propose: Callable, baseline: bytes) -> None:
+    _, environment = propose(baseline, None)
+    assert action.run_action(environment | {"INPUT_RECORD-MISSING": "true"}) == PASS
+    assert "is removed by this pull request" in result()["notes"][0]
+    assert not Path(NAME).exists()
+
+
+def test_an_added_baseline_judges_as_a_new_gate(propose: Callable, baseline: bytes) -> None:
+    _, environment = propose(None, baseline)
+    assert action.run_action(environment) == PASS
+    assert result()["verdict"] == "pass"
+    assert "judged by the one added, a new gate" in result()["notes"][0]
+    assert "commit" not in result()["baseline"]
+    assert "judged by the one added, a new gate" in summary(environment)
+
+
+def test_none_anywhere_is_never_green(propose: Callable) -> None:
+    _, environment = propose(None, None)
+    assert action.run_action(environment) == CANNOT_JUDGE
+    assert f"{NAME}: no such file" in summary(environment)
+
+
+def test_the_working_tree_on_purpose(propose: Callable, baseline: bytes) -> None:
+    _, environment = propose(b"{}", baseline)
+    assert action.run_action(environment | {"INPUT_BASELINE-FROM": "worktree"}) == PASS
+    assert "commit" not in result()["baseline"]
+    assert "baseline-from: worktree" in result()["notes"][0]
+
+
+def test_a_push_reads_the_working_tree(propose: Callable, baseline: bytes) -> None:
+    _, environment = propose(b"{}", baseline)
+    assert action.run_action(environment | {"GITHUB_EVENT_NAME": "push"}) == PASS
+    assert "notes" not in result()
+
+
+def test_without_git_there_is_no_verdict(
+    propose: Callable, baseline: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, environment = propose(baseline, edited(baseline))
+    capsys.readouterr()
+    assert action.run_action(environment | {"PATH": ""}) == CANNOT_JUDGE
+    streams = capsys.readouterr()
+    assert "git is not installed" in streams.out
+    assert len(streams.out.splitlines()) == len(streams.err.splitlines()) == 1
+    assert not Path("mt-gate-out").exists()

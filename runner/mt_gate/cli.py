@@ -660,6 +660,23 @@ def demo(out: Path) -> int:
 
 
 @cli.command()
+@click.option("--checkpoint", type=FOLDER, metavar="PATH", help="Look at this checkpoint too.")
+@click.option(
+    "--device",
+    type=click.Choice(["auto", "cpu", "cuda"]),
+    help="What a run is to compute on [default: as in mt-gate.toml, else auto].",
+)
+def doctor(checkpoint: Path | None, device: str | None) -> int:
+    """Say what is installed, what a run would compute on, and why not on the GPU."""
+    from mt_gate.doctor.examining import examine
+    from mt_gate.doctor.printing import show
+
+    found = examine(checkpoint, device)
+    show(found)
+    return found.exit_code
+
+
+@cli.command()
 def action() -> int:
     """Run as a GitHub Action: inputs from INPUT_*, outputs to GITHUB_OUTPUT."""
     from mt_gate.action import run_action

@@ -28,7 +28,7 @@ def test_a_machine_that_can_run(command: Command, tmp_path: Path) -> None:
     assert f"{tmp_path / 'user-cache' / 'mt-gate'}, made by the first run" in text
     assert "ner-default: task ner" in text
     assert text.endswith("A run can work.")
-    assert not (tmp_path / "user-cache" / "mt-gate").exists()
+    assert not (tmp_path / "user-cache").exists()
     assert "\x1b" not in answer.out
 
 

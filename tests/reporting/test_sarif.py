@@ -157,7 +157,7 @@ def test_texts_are_neither_links_nor_blanks_to_fill_in() -> None:
     reason = "see [this](https://example.org) {0}"
     result = made_up.result(GateVerdict.CANNOT_JUDGE, reasons=(reason,))
     (notification,) = run_of(result)["invocations"][0]["toolExecutionNotifications"]
-    expected = r"see \[this\](https://example.org) {{0}}"
+    expected = "see [this] (https://example.org) {{0}}"
     assert notification["message"]["text"] == expected
 
 

@@ -36,14 +36,18 @@ OVERALL, VERDICT = "all-relations", "verdict"
 
 _LONGEST = 1000
 _FAILING = (Decision.REGRESSION, Decision.COLLAPSE)
-_SIGNS = str.maketrans({"\\": "\\\\", "[": "\\[", "]": "\\]", "{": "{{", "}": "}}"})
+_SIGNS = str.maketrans({"\\": "\\\\", "{": "{{", "}": "}}"})
 
 Json = dict[str, Any]
 
 
 def _message(text: str) -> Json:
-    """Return a message; brackets are links and braces are blanks to fill in, unless escaped."""
-    return {"text": visible(shorten(text, _LONGEST)).translate(_SIGNS)}
+    """Return a message: braces would be blanks to fill in, ``[words](address)`` a link.
+
+    A blank undoes a link in every reader; not all of them know the standard's own escape.
+    """
+    shown = visible(shorten(text, _LONGEST)).replace("](", "] (")
+    return {"text": shown.translate(_SIGNS)}
 
 
 def _level(decision: Decision, result: Result) -> str | None:
@@ -68,8 +72,8 @@ def _rules(result: Result, catalogue: Catalogue) -> list[Json]:
 def _rule(name: str, title: str, description: str) -> Json:
     return {
         "id": one_line(name),
-        "shortDescription": {"text": visible(title)},
-        "fullDescription": {"text": visible(shorten(description, _LONGEST))},
+        "shortDescription": _message(title),
+        "fullDescription": _message(description),
     }
 
 

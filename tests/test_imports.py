@@ -53,6 +53,13 @@ def test_an_evaluation_loads_no_training_or_parsing_library(exported: Path, tmp_
     assert not loaded & HEAVY
 
 
+def test_the_doctor_imports_nothing_that_it_tells_of(exported: Path) -> None:
+    loaded = loaded_by("doctor", "--device", "cpu")
+    assert "importlib" in loaded
+    assert not loaded & {*HEAVY, "onnxruntime"}
+    assert not loaded_by("doctor", "--checkpoint", exported) & HEAVY
+
+
 @pytest.mark.parametrize("folder", ["relations", "tasks"])
 def test_relations_and_tasks_are_pure(folder: str) -> None:
     """They see values and a Random: no files, clock, environment, network or checkpoint."""

@@ -330,15 +330,16 @@ def compare(
 @click.option(
     "--format",
     "kind",
-    type=click.Choice(["html", "junit", "markdown", "json"]),
+    type=click.Choice(["html", "junit", "markdown", "json", "sarif", "badge"]),
     required=True,
 )
 @click.option("--output", type=FOLDER, help="File to write [default: standard output].")
 def report(result: Path, kind: str, output: Path | None) -> int:
     """Write one report of a stored result."""
     from mt_gate.comparing import report_text
+    from mt_gate.result_store import result_file
 
-    text = report_text(result, kind)
+    text = report_text(result_file(result), kind)
     if output is None:
         click.echo(text, nl=False)
         return 0
@@ -500,9 +501,9 @@ def record(result: Path, name: str, folder: Path, accept: str | None) -> int:
 @click.argument("file", type=FOLDER)
 def show_baseline(file: Path) -> int:
     """Show what a baseline holds."""
-    from mt_gate.comparing import baseline_text
+    from mt_gate.comparing import show_stored_baseline
 
-    click.echo(baseline_text(file))
+    show_stored_baseline(file)
     return 0
 
 
@@ -511,9 +512,9 @@ def show_baseline(file: Path) -> int:
 @click.argument("b", type=FOLDER)
 def diff_baselines(a: Path, b: Path) -> int:
     """Show what changed from baseline A to baseline B."""
-    from mt_gate.comparing import diff_text
+    from mt_gate.comparing import show_stored_diff
 
-    click.echo(diff_text(a, b))
+    show_stored_diff(a, b)
     return 0
 
 
@@ -656,6 +657,23 @@ def demo(out: Path) -> int:
     for line in afterword(out, results):
         say(line)
     return 0
+
+
+@cli.command()
+@click.option("--checkpoint", type=FOLDER, metavar="PATH", help="Look at this checkpoint too.")
+@click.option(
+    "--device",
+    type=click.Choice(["auto", "cpu", "cuda"]),
+    help="What a run is to compute on [default: as in mt-gate.toml, else auto].",
+)
+def doctor(checkpoint: Path | None, device: str | None) -> int:
+    """Say what is installed, what a run would compute on, and why not on the GPU."""
+    from mt_gate.doctor.examining import examine
+    from mt_gate.doctor.printing import show
+
+    found = examine(checkpoint, device)
+    show(found)
+    return found.exit_code
 
 
 @cli.command()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +18,11 @@ from mt_gate.baseline_store import (
     read_baseline,
     write_baseline,
 )
-from mt_gate.reporting import figures, html, junit_xml, markdown
-from mt_gate.reporting.identity import NO_FINGERPRINT, runtime_text
+from mt_gate.reporting import badge, html, junit_xml, markdown, sarif
+from mt_gate.reporting.baseline_tables import show_baseline, show_diff
 from mt_gate.result import Result, RunSettings
 from mt_gate.result_store import read_result, read_rows
 
-LISTED = 20
 _DECIDING = (
     "alpha",
     "margin",
@@ -66,7 +65,7 @@ def _settings(result: Result, given: Mapping[str, Any]) -> RunSettings:
 
 
 def report_text(result_path: Path, kind: str) -> str:
-    """Return one report of a stored result: html, junit, markdown or json.
+    """Return one report of a stored result: html, junit, markdown, json, sarif or badge.
 
     Raises:
         CannotJudge: the result is missing or unreadable.
@@ -74,6 +73,10 @@ def report_text(result_path: Path, kind: str) -> str:
     result = read_result(result_path)
     if kind == "json":
         return msgspec.json.format(msgspec.json.encode(result), indent=2).decode() + "\n"
+    if kind == "badge":
+        return badge.badge(result)
+    if kind == "sarif":
+        return sarif.sarif(result, gate.TEXTS)
     rows = list(read_rows(result_path))
     write = {"html": html.report, "junit": junit_xml.junit, "markdown": markdown.summary}[kind]
     return write(result, lambda: rows, gate.TEXTS)
@@ -97,46 +100,19 @@ def record_stored(result_path: Path, name: str, folder: Path, accept: str | None
     return path
 
 
-def baseline_text(path: Path) -> str:
-    """Return what a baseline holds, in a few lines."""
-    baseline = read_baseline(path)
-    head = baseline.checkpoint
-    lines = [
-        f"{path}: baseline {baseline.name}, recorded {baseline.recorded}",
-        f"suite       {baseline.suite.name} {baseline.suite.version} "
-        f"({baseline.suite.sha256[:12]})",
-        f"checkpoint  {head.name} ({head.fingerprint[:19] or NO_FINGERPRINT}), "
-        f"{runtime_text(head.runtime)}",
-    ]
-    if baseline.accept:
-        lines.append(f"accepted    {baseline.accept}")
-    for relation in baseline.relations:
-        rate = relation.violated / relation.applicable if relation.applicable else None
-        lines.append(
-            f"{relation.id:28} {relation.violated:6d} of {relation.applicable:6d} violated  "
-            f"{figures.percent(rate)}"
-        )
-    return "\n".join(lines)
+def show_stored_baseline(path: Path) -> None:
+    """Print what a baseline holds.
+
+    Raises:
+        CannotJudge: the baseline is missing or unreadable.
+    """
+    show_baseline(path, read_baseline(path))
 
 
-def diff_text(a: Path, b: Path) -> str:
-    """Return what changed from baseline ``a`` to baseline ``b``, a relation at a time."""
-    diff = diff_baselines(read_baseline(a), read_baseline(b))
-    lines = [f"from {a} to {b}"]
-    if not diff.same_suite:
-        lines.append("the two are of different suites: only groups that both hold are compared")
-    for item in diff.relations:
-        before, after = item.rates
-        lines.append(
-            f"{item.id:28} {figures.percent(before)} -> {figures.percent(after)}; "
-            f"{len(item.newly_violated)} newly violated, {len(item.fixed)} fixed; "
-            f"judged in one only: {item.only_a} and {item.only_b}"
-        )
-        lines += _listed("+", item.newly_violated) + _listed("-", item.fixed)
-    return "\n".join(lines)
+def show_stored_diff(a: Path, b: Path) -> None:
+    """Print what changed from baseline ``a`` to baseline ``b``, a relation at a time.
 
-
-def _listed(mark: str, groups: Sequence[str]) -> list[str]:
-    shown = [f"  {mark} {group}" for group in groups[:LISTED]]
-    left = len(groups) - len(shown)
-    return [*shown, f"  {mark} and {left} more"] if left else shown
+    Raises:
+        CannotJudge: a baseline is missing or unreadable.
+    """
+    show_diff(a, b, diff_baselines(read_baseline(a), read_baseline(b)))

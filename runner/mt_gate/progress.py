@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from types import TracebackType
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
 EVERY = 15.0
 """Seconds between two lines where there is no terminal."""
+_DUMB = ("dumb", "unknown")
 
 
 class Progress:
@@ -38,7 +40,7 @@ class Progress:
 
     def __call__(self, done: int, total: int) -> None:
         """Show how far a round is."""
-        if sys.stderr.isatty():
+        if _can_draw():
             self._draw(done, total)
         elif time.monotonic() - self._said > EVERY:
             self._said = time.monotonic()
@@ -60,3 +62,8 @@ class Progress:
         if self._bar is not None:
             self._bar.stop()
             self._bar = None
+
+
+def _can_draw() -> bool:
+    """Say whether standard error can take a line back: a terminal that is not ``dumb``."""
+    return sys.stderr.isatty() and os.environ.get("TERM", "").lower() not in _DUMB

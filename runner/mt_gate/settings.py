@@ -68,9 +68,7 @@ def load(given: Mapping[str, Any], config: Path | None) -> Settings:
         UsageError: unknown keys, or values outside what is allowed.
     """
     path = config or (CONFIG if CONFIG.is_file() else None)
-    values = _read(path) if path else {}
-    checked = {name: _checked(f"{path}: {name}", name, value) for name, value in values.items()}
-    _one_tested(checked, str(path))
+    checked = read_file(path) if path else {}
     flags = {
         name: _checked(f"--{name.replace('_', '-')}", name, value)
         for name, value in given.items()
@@ -84,6 +82,18 @@ def load(given: Mapping[str, Any], config: Path | None) -> Settings:
     _complete(checked, path or CONFIG)
     checked.setdefault("suite", f"{checked['task']}-default")
     return Settings(**checked)
+
+
+def read_file(path: Path) -> dict[str, Any]:
+    """Return the checked settings of a file, by name with underscores.
+
+    Raises:
+        UsageError: unreadable, unknown keys, or values outside what is allowed.
+    """
+    values = _read(path)
+    checked = {name: _checked(f"{path}: {name}", name, value) for name, value in values.items()}
+    _one_tested(checked, str(path))
+    return checked
 
 
 def _one_tested(values: Mapping[str, Any], where: str) -> None:

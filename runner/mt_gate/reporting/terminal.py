@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from mt_gate.reporting import figures
-from mt_gate.reporting.escaping import log_line, shorten
+from mt_gate.reporting.console import (
+    WIDTH,
+    Encode,
+    bare_table,
+    console,
+    encodable,
+    folded,
+    print_table,
+    room_for_titles,
+    wrapped,
+)
+from mt_gate.reporting.escaping import shorten
 from mt_gate.reporting.strata import StratumLine, strata_lines
 from mt_gate.reporting.texts import (
     DECISION_WORDS,
@@ -23,11 +34,7 @@ from mt_gate.reporting.texts import (
 from mt_gate.result import Overall, RelationResult, Result
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.table import Table
-
-_WIDTH = 80
-"""Columns where the width of the terminal is not known, as in a build log."""
 
 _LONGEST_TITLE = 60
 
@@ -42,53 +49,13 @@ _COLOURS = {
     "measured": "cyan",
 }
 
-Encode = Callable[[str], str]
+Row = tuple[str, list[str], str]
+"""Title, other cells, and the style of the last one."""
 
 
-def _encodable(stream: TextIO) -> Encode:
-    """Return a function that escapes what a stream's encoding cannot write."""
-    encoding = getattr(stream, "encoding", None) or "utf-8"
-
-    def encode(text: str) -> str:
-        return log_line(text).encode(encoding, "backslashreplace").decode(encoding)
-
-    return encode
-
-
-def _console(stream: TextIO) -> Console:
-    """Return a console that colours only a terminal; rich heeds NO_COLOR itself."""
-    from rich.console import Console
-
-    terminal = stream.isatty()
-    return Console(
-        file=stream,
-        width=None if terminal else _WIDTH,
-        force_terminal=None if terminal else False,
-        highlight=False,
-        markup=False,
-        emoji=False,
-    )
-
-
-def _bare_table() -> Table:
-    from rich.box import SIMPLE_HEAD
-    from rich.table import Table
-
-    return Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), show_edge=False)
-
-
-def _empty_table(compared: bool) -> Table:
-    table = _bare_table()
-    table.add_column("relation", overflow="fold", ratio=None)
-    names = ("groups", "before", "after") if compared else ("groups", "applicable", "violated")
-    for name in names:
-        table.add_column(name, justify="right", no_wrap=True)
-    if compared:
-        table.add_column("change, pp [95 %]", justify="right", no_wrap=True)
-        table.add_column("decision", no_wrap=True)
-    else:
-        table.add_column("rate", justify="right", no_wrap=True)
-    return table
+_COMPARED = ("groups", "before", "after", "change, pp [95 %]", "decision")
+_MEASURED = ("groups", "applicable", "violated", "rate")
+_STRATA = ("applicable", "violated", "rate", "95 % interval")
 
 
 def _compared_cells(entry: RelationResult | Overall) -> list[str]:
@@ -105,58 +72,74 @@ def _measured_cells(entry: RelationResult | Overall) -> list[str]:
     return [*map(figures.count, counts), figures.percent(entry.violation_rate)]
 
 
-def _add(
-    table: Table, title: str, groups: int, entry: RelationResult | Overall, compared: bool
-) -> None:
-    from rich.text import Text
-
+def _row(title: str, groups: int, entry: RelationResult | Overall, compared: bool) -> Row:
     cells = _compared_cells(entry) if compared else _measured_cells(entry)
     decision = entry.comparison.decision if compared and entry.comparison else ""
-    *others, last = cells
-    style = _COLOURS.get(decision, "")
-    table.add_row(Text(title), figures.count(groups), *others, Text(last, style=style))
+    return title, [figures.count(groups), *cells], _COLOURS.get(decision, "")
 
 
-def _table(result: Result, catalogue: Catalogue, encode: Encode) -> Table:
+def _rows(result: Result, catalogue: Catalogue, encode: Encode) -> Iterator[Row]:
+    """Yield a row a relation, and last the one of all relations."""
     compared = is_compared(result)
-    table = _empty_table(compared)
     for relation in result.relations:
         title = shorten(encode(text_of(catalogue, relation.id).title), _LONGEST_TITLE)
-        _add(table, title, relation.groups, relation, compared)
-    table.add_section()
+        yield _row(title, relation.groups, relation, compared)
     total = sum(relation.groups for relation in result.relations)
-    _add(table, POOLED, total, result.overall, compared)
-    return table
+    yield _row(POOLED, total, result.overall, compared)
 
 
-def _strata_table(lines: Sequence[StratumLine], encode: Encode) -> Table:
-    """Return the violation rates of the kinds of edit."""
+def _table(result: Result, catalogue: Catalogue, encode: Encode, width: int) -> Table:
     from rich.text import Text
 
-    table = _bare_table()
-    table.add_column("relation", overflow="fold")
-    table.add_column("kind of edit", overflow="fold")
-    for name in ("applicable", "violated", "rate", "95 % interval"):
-        table.add_column(name, justify="right", no_wrap=True)
-    for line in lines:
-        counts = line.counts
-        table.add_row(
-            Text(encode(line.title)),
-            Text(encode(line.name)),
-            figures.count(counts.applicable),
-            figures.count(counts.violated),
-            figures.percent(counts.violation_rate),
-            figures.between(counts.ci95),
-        )
+    names = _COMPARED if is_compared(result) else _MEASURED
+    rows = [*_rows(result, catalogue, encode)]
+    columns = zip(names, *(cells for _, cells, _ in rows), strict=True)
+    widths = [max(map(len, column)) for column in columns]
+    room, gap = room_for_titles(width, [title for title, _, _ in rows], widths)
+    table = bare_table(gap)
+    table.add_column("relation", no_wrap=True)
+    for name in names:
+        table.add_column(name, justify="left" if name == "decision" else "right", no_wrap=True)
+    for title, (*others, last), style in rows:
+        table.add_row(Text(folded(title, room)), *others, Text(last, style=style))
+    table.rows[-2].end_section = True
     return table
+
+
+def _strata_table(lines: Sequence[StratumLine], encode: Encode, width: int) -> Table:
+    """Return the violation rates of the kinds of edit, under the relation that they are of."""
+    rows = [_stratum(line) for line in lines]
+    names = [f"  {encode(line.name)}" for line in lines]
+    titles = [encode(line.title) for line in lines]
+    widths = [max(map(len, column)) for column in zip(_STRATA, *rows, strict=True)]
+    room, gap = room_for_titles(width, [*names, *titles], widths)
+    table = bare_table(gap)
+    table.add_column("kind of edit", no_wrap=True)
+    for name in _STRATA:
+        table.add_column(name, justify="right", no_wrap=True)
+    for number, (title, name, cells) in enumerate(zip(titles, names, rows, strict=True)):
+        if number == 0 or title != titles[number - 1]:
+            table.add_row(folded(title, room))
+        table.add_row(folded(name, room), *cells)
+    return table
+
+
+def _stratum(line: StratumLine) -> tuple[str, ...]:
+    counts = line.counts
+    return (
+        figures.count(counts.applicable),
+        figures.count(counts.violated),
+        figures.percent(counts.violation_rate),
+        figures.between(counts.ci95),
+    )
 
 
 def show_lines(lines: Iterable[str], stream: TextIO | None = None) -> None:
     """Print lines, each held on one line; standard output if no stream is given."""
     stream = stream or sys.stdout
-    encode = _encodable(stream)
+    encode, where = encodable(stream), console(stream)
     for line in lines:
-        print(encode(line), file=stream)
+        print(wrapped(encode(line), where), file=stream)
 
 
 def show(result: Result, catalogue: Catalogue, stream: TextIO | None = None) -> None:
@@ -170,15 +153,15 @@ def show(result: Result, catalogue: Catalogue, stream: TextIO | None = None) -> 
     from rich.text import Text
 
     stream = stream or sys.stdout
-    encode, console = _encodable(stream), _console(stream)
+    encode, where = encodable(stream), console(stream)
     if result.relations:
-        console.print(_table(result, catalogue, encode))
+        print_table(where, _table(result, catalogue, encode, max(where.width, WIDTH)))
         if lines := strata_lines(result, catalogue):
-            console.print()
-            console.print(_strata_table(lines, encode))
-        console.print()
-    style = f"bold {_COLOURS[result.verdict]}"
-    words = Text(f"{VERDICT_WORDS[result.verdict]}. ", style=style)
-    console.print(words + Text(encode(sentence(result, catalogue))), soft_wrap=True)
+            where.print()
+            print_table(where, _strata_table(lines, encode, max(where.width, WIDTH)))
+        where.print()
+    word = (f"{VERDICT_WORDS[result.verdict]}. ", f"bold {_COLOURS[result.verdict]}")
+    words = Text.assemble(word, encode(sentence(result, catalogue)))
+    where.print(words, soft_wrap=not where.is_terminal)
     for line in (*result.reasons, *result.notes):
-        console.print(Text(f"  - {encode(line)}"), soft_wrap=True)
+        where.print(Text(wrapped(f"  - {encode(line)}", where)), soft_wrap=True)

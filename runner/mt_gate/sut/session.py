@@ -6,9 +6,10 @@ decide what a run says it ran on.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mt_gate.errors import CannotJudge
 from mt_gate.sut.cpu import usable_cores
@@ -20,6 +21,51 @@ if TYPE_CHECKING:
 
 _CUDA = "CUDAExecutionProvider"
 _CPU = "CPUExecutionProvider"
+TRIAL = (
+    b'\x08\x08:6\n\x0b\n\x01x\x12\x01y"\x03Neg\x12\x05trial'
+    b"Z\x0f\n\x01x\x12\n\n\x08\x08\x01\x12\x04\n\x02\x08\x01"
+    b"b\x0f\n\x01y\x12\n\n\x08\x08\x01\x12\x04\n\x02\x08\x01B\x04\n\x00\x10\x11"
+)
+"""A whole ONNX model of one node, y = -x, as bytes: the runtime cannot write one, and ``onnx``
+belongs to an extra (tests/sut/test_session.py writes it anew)."""
+
+
+class Trial(NamedTuple):
+    """What a session of one node ran on; ``available`` is what this build of the runtime has."""
+
+    version: str
+    available: tuple[str, ...]
+    provider: str
+
+
+def trial(device: str) -> Trial:
+    """Open a session as a run would, and compute with it.
+
+    The runtime writes why a provider cannot be loaded to standard error itself.
+
+    Args:
+        device: auto, cpu or cuda.
+
+    Raises:
+        ImportError: no ONNX Runtime.
+        CannotJudge: no such device, or the runtime does not compute.
+    """
+    import numpy as np
+
+    onnxruntime = _runtime()
+    session = _open(onnxruntime, TRIAL, device, "a model of one node")
+    try:
+        (answer,) = session.run(None, {"x": np.array([2], np.float32)})
+    except Exception as error:  # ONNX Runtime's errors share no base class but Exception
+        text = " ".join(str(error).split())[:300]
+        raise CannotJudge(f"ONNX Runtime cannot compute the least model ({text})") from None
+    if answer.tolist() != [-2.0]:
+        raise CannotJudge(f"ONNX Runtime computes -(2) as {answer.tolist()}; install it anew")
+    return Trial(
+        onnxruntime.__version__,
+        tuple(onnxruntime.get_available_providers()),
+        session.get_providers()[0],
+    )
 
 
 class Session:
@@ -31,11 +77,10 @@ class Session:
         Raises:
             CannotJudge: broken model, other inputs, or no such device.
         """
-        import onnxruntime
-
+        onnxruntime = _runtime()
         self.model = model
         self.version: str = onnxruntime.__version__
-        self._session = _open(onnxruntime, model, device)
+        self._session = _open(onnxruntime, str(model), device, str(model))
         active = self._session.get_providers()
         self.provider: str = active[0]
         self.device = "cuda" if self.provider == _CUDA else "cpu"
@@ -66,7 +111,18 @@ class Session:
             ) from None
 
 
-def _open(ort: Any, model: Path, device: str) -> onnxruntime.InferenceSession:
+def _runtime() -> Any:
+    """Import ONNX Runtime; its builds would else report what they run to their makers (1.31).
+
+    They look at the environment when they are imported, and at no other time.
+    """
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+    import onnxruntime
+
+    return onnxruntime
+
+
+def _open(ort: Any, model: str | bytes, device: str, name: str) -> onnxruntime.InferenceSession:
     options = ort.SessionOptions()
     options.intra_op_num_threads = usable_cores()
     options.inter_op_num_threads = 1
@@ -81,11 +137,11 @@ def _open(ort: Any, model: Path, device: str) -> onnxruntime.InferenceSession:
         )
     providers = [_CUDA, _CPU] if use_cuda else [_CPU]
     try:
-        return ort.InferenceSession(str(model), options, providers=providers)
+        return ort.InferenceSession(model, options, providers=providers)
     except Exception as error:  # ONNX Runtime's errors share no base class but Exception
         text = " ".join(str(error).split())[:300]
         raise CannotJudge(
-            f"{model}: ONNX Runtime cannot load it ({text}); "
+            f"{name}: ONNX Runtime cannot load it ({text}); "
             "expected a whole ONNX model of standard operators; export the checkpoint anew"
         ) from None
 

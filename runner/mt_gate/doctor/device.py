@@ -1,0 +1,69 @@
+"""What a run would compute on, and why not on the GPU: really tried."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+from mt_gate.doctor.findings import Finding, State
+from mt_gate.doctor.installed import RUNTIMES
+from mt_gate.doctor.requirements import installed_version
+from mt_gate.doctor.trying import Outcome
+
+CUDA = "CUDAExecutionProvider"
+
+_DRIVER = Path("/proc/driver/nvidia/version")
+_WINDOWS_DRIVER = Path("/dev/dxg")
+_INSTALL = "pip install 'mt-gate[cpu]', or 'mt-gate[gpu]' for an NVIDIA GPU"
+_OTHER_BUILD = "pip uninstall onnxruntime, then pip install 'mt-gate[gpu]'"
+_LIBRARIES = (
+    "install the CUDA and cuDNN that this build asks for where the loader finds them, or take the "
+    "image's target gpu"
+)
+
+
+def described(asked: str, tried: Outcome) -> Iterable[Finding]:
+    """Yield in words how a session on the device asked for (auto, cpu or cuda) went."""
+    builds = [f"{name} {version}" for name in RUNTIMES if (version := installed_version(name))]
+    if builds:
+        has = f", with {', '.join(tried.available)}" if tried.available else ""
+        yield Finding("runtime", State.OK, " and ".join(builds) + has)
+    else:
+        yield Finding("runtime", State.PROBLEM, f"ONNX Runtime is not installed: {_INSTALL}")
+    if tried.error:
+        if builds:
+            yield Finding("run", State.PROBLEM, f"--device {asked}: {tried.error}")
+        return
+    unmet = asked == "cuda" and tried.provider != CUDA
+    yield Finding(
+        "run",
+        State.PROBLEM if unmet else State.OK,
+        f"--device {asked}: {tried.provider} (a session of one node was run on it)",
+    )
+    if tried.provider != CUDA:
+        yield Finding("no GPU", State.NOTE, why_not_cuda(asked, tried))
+        yield from _driver()
+
+
+def why_not_cuda(asked: str, tried: Outcome) -> str:
+    """Return why a trial that computed did not compute on the GPU, and what to do."""
+    if CUDA not in tried.available:
+        return f"this build of ONNX Runtime has no {CUDA}; where there is a GPU: {_OTHER_BUILD}"
+    if asked == "cpu":
+        return "not tried, since --device cpu asks for none"
+    said = tried.said or "the runtime says no more"
+    missing = "cannot open shared object" in said
+    return f"{CUDA} does not start: {said}" + (f"; {_LIBRARIES}" if missing else "")
+
+
+def _driver() -> Iterable[Finding]:
+    """Yield whether Linux has an NVIDIA driver; elsewhere the runtime's word must do."""
+    if not sys.platform.startswith("linux"):
+        return
+    try:
+        line = _DRIVER.read_text(encoding="utf-8", errors="replace").splitlines()[0]
+        yield Finding("driver", State.NOTE, " ".join(line.split()))
+    except (OSError, IndexError):
+        if not _WINDOWS_DRIVER.exists():
+            yield Finding("driver", State.NOTE, "no NVIDIA driver is loaded: no GPU to be seen")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -186,6 +187,16 @@ def test_no_token_and_no_result(
     done = comment()
     assert done.code == USAGE
     assert "GITHUB_TOKEN is empty" in done.err
+
+
+def test_without_the_library_the_command_says_what_to_install(
+    comment: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "mt_gate.pull_requests.client", raising=False)
+    monkeypatch.setitem(sys.modules, "github", None)
+    done = comment()
+    assert done.code == CANNOT_JUDGE
+    assert done.err == "mt-gate: PyGithub is not installed; pip install 'mt-gate[github]'\n"
 
 
 def long_result(relations: int) -> Result:

@@ -18,15 +18,15 @@ COPY .ci/constraints.txt constraints.txt
 COPY runner runner
 
 FROM base AS built-run
-RUN pip install -c constraints.txt '.[cpu]' && rm -rf /src/*
+RUN pip install -c constraints.txt '.[cpu,github]' && rm -rf /src/*
 
 FROM base AS built-gpu
-RUN pip install -c constraints.txt '.[gpu]' && rm -rf /src/*
+RUN pip install -c constraints.txt '.[gpu,github]' && rm -rf /src/*
 
 FROM base AS built-full
 ARG TORCH_INDEX=
 RUN pip install -c constraints.txt ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} torch \
- && pip install -c constraints.txt '.[cpu,export]' \
+ && pip install -c constraints.txt '.[cpu,export,github]' \
  && rm -rf /src/*
 
 FROM docker.io/library/python:${PYTHON}-slim-bookworm AS slim

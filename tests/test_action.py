@@ -10,8 +10,11 @@ import yaml
 
 from making import make_suite
 from mt_gate import action
+from mt_gate.cli import comment as comment_command
 from mt_gate.cli import run as run_command
 from mt_gate.errors import CANNOT_JUDGE, PASS, USAGE, UsageError
+from mt_gate.pull_requests.comment import Mode
+from mt_gate.pull_requests.step import INPUTS as COMMENT_INPUTS
 
 ROOT = Path(__file__).parents[1]
 OUTPUTS = {"verdict", "violation-rate", "delta", "result", "junit", "report"}
@@ -99,11 +102,16 @@ class TestActionFile:
         return yaml.safe_load((ROOT / "action.yml").read_text())
 
     def test_inputs_are_those_that_are_read(self, file: dict) -> None:
-        assert set(file["inputs"]) == {*action.INPUTS, action.CONFIG, action.BASELINE_FROM}
+        assert set(file["inputs"]) == {
+            *action.INPUTS,
+            action.CONFIG,
+            action.BASELINE_FROM,
+            *COMMENT_INPUTS,
+        }
 
     def test_every_flag_of_run_is_an_input(self, file: dict) -> None:
         flags = {parameter.name.replace("_", "-") for parameter in run_command.params}
-        assert set(file["inputs"]) == {*flags, action.BASELINE_FROM}
+        assert set(file["inputs"]) - set(COMMENT_INPUTS) == {*flags, action.BASELINE_FROM}
 
     def test_a_pull_request_cannot_choose_its_own_baseline_in_the_file(
         self, environment: dict[str, str], tmp_path: Path
@@ -113,7 +121,20 @@ class TestActionFile:
             action.read_inputs(environment)
 
     def test_no_input_has_a_default_that_would_override_the_file(self, file: dict) -> None:
-        assert not [name for name, item in file["inputs"].items() if "default" in item]
+        found = {n: item["default"] for n, item in file["inputs"].items() if "default" in item}
+        assert found == {"github-token": "${{ github.token }}"}
+
+    def test_modes_of_the_comment(self, file: dict) -> None:
+        words = file["inputs"]["comment"]["description"]
+        assert "always, changes, regressions or never" in words
+        (mode,) = [item for item in comment_command.params if item.name == "mode"]
+        assert tuple(mode.type.choices) == tuple(Mode)
+        assert f"Default {mode.default}." in words
+
+    def test_the_image_has_what_the_comment_needs(self) -> None:
+        installs = re.findall(r"pip install .*'\.\[(.+)\]'", (ROOT / "Dockerfile").read_text())
+        assert len(installs) == 3
+        assert all("github" in extras.split(",") for extras in installs)
 
     def test_outputs_are_those_that_are_written(self, file: dict) -> None:
         assert set(file["outputs"]) == OUTPUTS

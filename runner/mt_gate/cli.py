@@ -356,6 +356,38 @@ def report(result: Path, kind: str, output: Path | None) -> int:
 
 
 @cli.command()
+@click.argument("result", type=FOLDER)
+@click.option("--repo", metavar="OWNER/NAME", help="Repository [default: GITHUB_REPOSITORY].")
+@click.option(
+    "--pull",
+    metavar="N",
+    type=click.IntRange(1),
+    help="Pull request [default: that of the event, GITHUB_EVENT_PATH].",
+)
+@click.option("--name", metavar="GATE", help="One comment a gate [default: the task].")
+@click.option(
+    "--mode",
+    type=click.Choice(["always", "changes", "regressions", "never"]),
+    default="changes",
+    show_default=True,
+    help="When a comment is made; one that is there is updated.",
+)
+@click.option("--link", metavar="URL", help="The whole report [default: the workflow's run].")
+def comment(
+    result: Path, repo: str | None, pull: int | None, name: str | None, mode: str, link: str | None
+) -> int:
+    """Comment on a pull request with a stored result; the token is GITHUB_TOKEN."""
+    import os
+
+    from mt_gate.gate import TEXTS
+    from mt_gate.pull_requests.comment import Asked, Mode, comment_stored
+
+    asked = Asked(repo, pull, name, Mode(mode), link)
+    comment_stored(result, asked, TEXTS, os.environ, say)
+    return errors.PASS
+
+
+@cli.command()
 @click.argument("result", metavar="RESULT_DIR", type=FOLDER)
 @click.option("--checkpoint", default="", metavar="PATH", help="The checkpoint of the run.")
 @click.option("--system", default="", metavar="KIND:WHAT", help="The system of the run, instead.")

@@ -26,6 +26,7 @@ from mt_gate.reporting.texts import (
 )
 from mt_gate.result import (
     Comparison,
+    GateVerdict,
     GroupRow,
     Overall,
     RelationResult,
@@ -42,6 +43,8 @@ _LONGEST_TITLE = 80
 _LONG_REASON = 600
 _MOST_REASONS = 10
 _MOST_NOTES = 10
+_LONG_SUMMARY = 2_000
+_LONG_SIGNATURE = 1_000
 _CUT = "_Left out, to fit: {}. The whole report is in report.html and groups.jsonl.gz._"
 
 _SIGNS = {
@@ -70,10 +73,32 @@ class Flip(NamedTuple):
     row: GroupRow
 
 
-def _verdict(result: Result, catalogue: Catalogue) -> str:
-    sign, word = _SIGNS[result.verdict], VERDICT_WORDS[result.verdict]
-    words = sentence(result, catalogue)
-    return f"### {sign} mt-gate: {word}\n\n**{markdown(words)}**"
+class Frame(NamedTuple):
+    """What stands around a summary: the gate's name, and where the whole report is.
+
+    ``link`` is an http address without blanks or angle brackets; either may be empty.
+    """
+
+    gate: str = ""
+    link: str = ""
+
+
+def heading(verdict: GateVerdict, gate: str = "") -> str:
+    """Return the first line of a summary."""
+    named = f" ({markdown(gate)})" if gate else ""
+    return f"### {_SIGNS[verdict]} mt-gate{named}: {VERDICT_WORDS[verdict]}"
+
+
+def _verdict(result: Result, catalogue: Catalogue, frame: Frame) -> str:
+    words = shorten(sentence(result, catalogue), _LONG_SUMMARY)
+    return f"{heading(result.verdict, frame.gate)}\n\n**{markdown(words)}**"
+
+
+def footing(signed: str, link: str) -> str:
+    """Return the last lines: the way to the whole report, and which run this was."""
+    way = f"[The whole report](<{link}>)" if link else ""
+    run = f"<sub>{markdown(shorten(signed, _LONG_SIGNATURE))}</sub>" if signed else ""
+    return "\n\n".join(part for part in (way, run) if part)
 
 
 def _bullets(lines: Sequence[str], most: int) -> str:
@@ -262,14 +287,26 @@ def fit(head: str, blocks: Sequence[Block], foot: str, limit: int) -> str:
     return text if _size(text) < limit else _hard_cut(head, limit - 1)
 
 
-def render(result: Result, gathered: Gathered, catalogue: Catalogue, limit: int) -> str:
+def render(
+    result: Result,
+    gathered: Gathered,
+    catalogue: Catalogue,
+    limit: int,
+    frame: Frame = Frame(),  # noqa: B008 - a tuple of texts
+) -> str:
     """Return the summary of a run from groups already gathered."""
-    head = _verdict(result, catalogue)
-    foot = f"<sub>{markdown(signature(result))}</sub>"
+    head = _verdict(result, catalogue, frame)
+    foot = footing(signature(result), frame.link)
     return fit(head, [*_blocks(result, gathered, catalogue)], foot, limit)
 
 
-def summary(result: Result, rows: Rows, catalogue: Catalogue, limit: int = SUMMARY_LIMIT) -> str:
+def summary(
+    result: Result,
+    rows: Rows,
+    catalogue: Catalogue,
+    limit: int = SUMMARY_LIMIT,
+    frame: Frame = Frame(),  # noqa: B008 - a tuple of texts
+) -> str:
     """Return a run's summary in GitHub Markdown, smaller than ``limit`` bytes.
 
     Args:
@@ -277,5 +314,6 @@ def summary(result: Result, rows: Rows, catalogue: Catalogue, limit: int = SUMMA
         rows: returns a fresh iterator over the run's groups.
         catalogue: title, description and example of each relation.
         limit: ``SUMMARY_LIMIT`` for a job summary, ``COMMENT_LIMIT`` for a comment.
+        frame: the gate's name and a link, for a comment.
     """
-    return render(result, gather(result, rows), catalogue, limit)
+    return render(result, gather(result, rows), catalogue, limit, frame)

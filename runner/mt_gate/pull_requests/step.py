@@ -1,0 +1,62 @@
+"""The comment of the GitHub Action: a step's inputs and event; whatever fails is a notice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from mt_gate.errors import MtGateError, UsageError
+from mt_gate.pull_requests.comment import Body, Mode, Say, Told, post
+from mt_gate.pull_requests.target import EVENTS, checked_name, run_link, target
+from mt_gate.reporting.escaping import command_data, log_line
+
+INPUTS = ("comment", "github-token", "name")
+"""The action's inputs that say nothing of the run."""
+
+MakeBody = Callable[[str, str], Body]
+"""Returns the comment, given the gate's name and the link to the whole report."""
+
+
+def comment_in_step(
+    environment: Mapping[str, str], make_body: MakeBody, task: str, say: Say
+) -> None:
+    """Comment on the pull request that the step runs for, if it runs for one.
+
+    Nothing that happens here is raised: the check is about the checkpoint, not about a comment.
+
+    Args:
+        environment: inputs as ``INPUT_*``, and what GitHub sets.
+        make_body: returns the comment.
+        task: names a gate that has no name.
+        say: takes a line for the log.
+    """
+    try:
+        lines = _comment(environment, make_body, task)
+    except MtGateError as error:
+        lines = [Told(str(error), notice=True)]
+    except Exception as error:  # the last resort, for the reason above
+        lines = [Told(f"not written: {type(error).__name__}: {log_line(str(error)[:300])}", True)]
+    for line in lines:
+        if line.notice:
+            print(f"::notice title=mt-gate comment::{command_data(line.text)}", flush=True)
+        else:
+            say(line.text)
+
+
+def _comment(environment: Mapping[str, str], make_body: MakeBody, task: str) -> list[Told]:
+    mode = _mode(_input(environment, "comment"))
+    if mode is Mode.NEVER or environment.get("GITHUB_EVENT_NAME") not in EVENTS:
+        return []
+    gate = checked_name(_input(environment, "name") or task)
+    where = target(environment, None, None, _input(environment, "github-token"))
+    return post(where, gate, make_body(gate, run_link(environment)), mode)
+
+
+def _input(environment: Mapping[str, str], name: str) -> str:
+    return environment.get(f"INPUT_{name.upper()}", "").strip()
+
+
+def _mode(text: str) -> Mode:
+    try:
+        return Mode(text or Mode.CHANGES)
+    except ValueError:
+        raise UsageError(f"comment is {text!r}; expected one of {', '.join(Mode)}") from None

@@ -1,0 +1,118 @@
+"""Which pull request is commented on: from arguments, and from what a workflow sets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mt_gate.errors import UsageError
+from mt_gate.jsonio import decode_json, read_bytes
+
+API = "https://api.github.com"
+EVENTS = ("pull_request", "pull_request_target")
+LONGEST_NAME = 100
+
+_REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,99}/[A-Za-z0-9._-]{1,100}")
+_API = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?")
+# What Markdown's <...> takes as a link, without what could end it.
+_LINK = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?([/?#][A-Za-z0-9._~/?#@!$&'*+,;=:%-]*)?")
+_LONGEST_LINK = 2_000
+_MOST_EVENT = 32 << 20
+_NO_PULL = "name the pull request with --pull N"
+
+
+class Target(NamedTuple):
+    """A pull request, and the way to it. ``token`` is secret: it is printed nowhere."""
+
+    repository: str
+    pull: int
+    api: str
+    token: str
+
+    def __repr__(self) -> str:
+        """Return the target without its token."""
+        return f"Target({self.repository}#{self.pull} at {self.api})"
+
+
+def target(
+    environment: Mapping[str, str], repository: str | None, pull: int | None, token: str
+) -> Target:
+    """Return the pull request of arguments, or else of the environment.
+
+    ``GITHUB_REPOSITORY``, ``GITHUB_EVENT_PATH`` and ``GITHUB_API_URL`` are GitHub's own.
+
+    Raises:
+        UsageError: something is named nowhere, or is not of its form.
+        CannotJudge: the event's file is missing or unreadable.
+    """
+    name = repository or environment.get("GITHUB_REPOSITORY", "").strip()
+    if not _REPOSITORY.fullmatch(name):
+        raise UsageError(f"--repo is {name!r}; expected OWNER/NAME, here or in GITHUB_REPOSITORY")
+    api = environment.get("GITHUB_API_URL", "").strip() or API
+    if not _API.fullmatch(api):
+        raise UsageError(f"GITHUB_API_URL is {api!r}; expected an address, for example {API}")
+    if not re.fullmatch(r"[!-~]+", token):
+        raise UsageError(
+            f"GITHUB_TOKEN is {'empty' if not token else 'no token'}; set it to a token that may "
+            "write comments (pull-requests: write)"
+        )
+    return Target(name, pull or event_pull(environment), api.rstrip("/"), token)
+
+
+def event_pull(environment: Mapping[str, str]) -> int:
+    """Return the number of the pull request that a workflow's event is about.
+
+    Raises:
+        UsageError: there is no event, or it is about none.
+        CannotJudge: the event's file is missing or unreadable.
+    """
+    name = environment.get("GITHUB_EVENT_PATH", "").strip()
+    if not name:
+        raise UsageError(f"there is no GITHUB_EVENT_PATH; {_NO_PULL}")
+    path = Path(name)
+    data = read_bytes(path, limit=_MOST_EVENT, cause=_NO_PULL)
+    event = decode_json(data, dict[str, Any], path=path, cause=_NO_PULL)
+    about = event.get("pull_request")
+    number = about.get("number") if isinstance(about, dict) else None
+    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+        raise UsageError(f"{path}: the event is about no pull request; {_NO_PULL}")
+    return number
+
+
+def run_link(environment: Mapping[str, str]) -> str:
+    """Return the address of the workflow's run, where its artifacts are; empty outside of one."""
+    parts = [
+        environment.get(name, "").strip()
+        for name in ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID")
+    ]
+    link = f"{parts[0]}/{parts[1]}/actions/runs/{parts[2]}#artifacts"
+    return link if all(parts) and _LINK.fullmatch(link) else ""
+
+
+def checked_link(link: str) -> str:
+    """Return an address that may stand in a comment.
+
+    Raises:
+        UsageError: it is none, or holds characters that an address encodes.
+    """
+    if len(link) > _LONGEST_LINK or not _LINK.fullmatch(link):
+        raise UsageError(
+            f"--link is {link[:200]!r}; expected an http or https address of at most "
+            f"{_LONGEST_LINK} characters, encoded"
+        )
+    return link
+
+
+def checked_name(name: str) -> str:
+    """Return a gate's name.
+
+    Raises:
+        UsageError: it is empty, too long, or more than one line.
+    """
+    if not 0 < len(name) <= LONGEST_NAME or not name.isprintable() or not name.strip():
+        raise UsageError(
+            f"--name is {name[:200]!r}; expected a line of 1 to {LONGEST_NAME} characters"
+        )
+    return name

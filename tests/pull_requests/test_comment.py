@@ -1,0 +1,266 @@
+"""``mt-gate comment``: what the comment says, and what each mode and refusal comes to."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from conftest import Answer
+from mt_gate.errors import CANNOT_JUDGE, PASS, USAGE
+from mt_gate.pull_requests.comment import Body, Mode, body_of, body_of_failure
+from mt_gate.pull_requests.sticky import marker
+from mt_gate.reporting.markdown import COMMENT_LIMIT
+from mt_gate.result import Decision, GateVerdict, Result
+from mt_gate.result_store import write_result
+from pull_requests.fake_github import PULL, TOKEN, FakeGitHub
+from reporting import hostile, made_up
+
+ROWS = made_up.again(made_up.rows())
+RUN = "https://github.com/octo/models/actions/runs/4711#artifacts"
+
+
+def unchanged() -> Result:
+    """A pass in which no group moved."""
+    quiet = {"new_violations": 0, "fixed_violations": 0}
+    compared = made_up.comparison(Decision.PASS, 0.0, **quiet)
+    relations = (made_up.relation("ner/structural", 350, 74, compared),)
+    clean = made_up.result(GateVerdict.PASS, relations=relations)
+    overall = msgspec.structs.replace(clean.overall, comparison=compared)
+    return msgspec.structs.replace(clean, overall=overall)
+
+
+@pytest.fixture
+def comment(
+    command: Callable[..., Answer],
+    stored: Path,
+    workflow: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> Callable[..., Answer]:
+    for name, value in workflow.items():
+        monkeypatch.setenv(name, value)
+    return lambda *flags: command("comment", stored, *flags)
+
+
+def test_created_then_updated(comment: Callable[..., Answer], github: FakeGitHub) -> None:
+    done = comment()
+    assert (done.code, done.out) == (PASS, "")
+    assert done.err == ("mt-gate: comment of gate ner on octo/models, pull request 7: created\n")
+    assert comment("--name", "ner", "--link", "https://example.org/r").err.endswith("updated\n")
+    (body,) = github.bodies()
+    lines = body.splitlines()
+    assert lines[:2] == [marker("ner"), "### :x: mt-gate (ner): Regression"]
+    assert body.count("newly violated (<code>") == 5
+    assert "[The whole report](<https://example.org/r>)" in lines
+    assert "ner-default 1 ab12cd34" in lines[-1]
+
+
+def test_the_run_is_linked(comment: Callable[..., Answer], github: FakeGitHub) -> None:
+    comment()
+    assert f"[The whole report](<{RUN}>)" in github.bodies()[0]
+
+
+def test_arguments_come_before_the_environment(
+    comment: Callable[..., Answer], github: FakeGitHub
+) -> None:
+    assert "404, Not Found" in comment("--pull", "8").err
+    assert "404, Not Found" in comment("--repo", "octo/other").err
+    assert [path.split("?")[0] for path in github.asked] == [
+        "GET /repos/octo/models/issues/8/comments",
+        f"GET /repos/octo/other/issues/{PULL}/comments",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("status", "message"),
+    [(401, "Bad credentials"), (403, "Resource not accessible by integration"), (404, "Not Found")],
+)
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_refusal_is_one_line_and_no_failure(
+    comment: Callable[..., Answer], github: FakeGitHub, method: str, status: int, message: str
+) -> None:
+    github.refuse(method, status, message=message, times=9)
+    done = comment()
+    assert (done.code, done.out) == (PASS, "")
+    assert len(done.err.splitlines()) == 1
+    assert f"not written, GitHub says: {status}, {message}" in done.err
+    assert "pull-requests: write" in done.err
+    assert TOKEN not in done.err
+
+
+def test_what_github_says_is_no_workflow_command(
+    comment: Callable[..., Answer], github: FakeGitHub
+) -> None:
+    github.refuse("GET", 403, message="no\n::set-output name=verdict::pass\x1b[31m" + "x" * 9_000)
+    done = comment()
+    assert len(done.err.splitlines()) == 1
+    assert "::" not in done.err
+    assert "\x1b" not in done.err
+    assert len(done.err) < 800
+
+
+def test_several_are_named(comment: Callable[..., Answer], github: FakeGitHub) -> None:
+    for text in ("one", "two"):
+        github.add("github-actions[bot]", f"{marker('ner')}\n{text}")
+    assert (
+        comment()
+        .err.splitlines()[1]
+        .endswith("1 more of this name stand below the one updated; delete them")
+    )
+
+
+@pytest.mark.parametrize(
+    ("mode", "results"),
+    [
+        ("always", {"unchanged", "pass", "regression"}),
+        ("changes", {"pass", "regression"}),
+        ("regressions", {"regression"}),
+        ("never", set()),
+    ],
+)
+def test_modes(
+    comment: Callable[..., Answer],
+    github: FakeGitHub,
+    stored: Path,
+    mode: str,
+    results: set[str],
+) -> None:
+    made = set()
+    stories = {
+        "unchanged": unchanged(),
+        "pass": made_up.result(GateVerdict.PASS),
+        "regression": made_up.result(),
+    }
+    for name, result in stories.items():
+        github.comments.clear()
+        write_result(stored, result)
+        assert comment("--mode", mode).code == PASS
+        made |= {name} if github.bodies() else set()
+    assert made == results
+    assert bool(github.asked) == (mode != "never")
+
+
+@pytest.mark.parametrize("mode", ["changes", "regressions"])
+def test_one_that_is_there_is_updated_though_nothing_changed(
+    comment: Callable[..., Answer], github: FakeGitHub, stored: Path, mode: str
+) -> None:
+    comment("--mode", mode)
+    write_result(stored, unchanged())
+    comment("--mode", mode)
+    (body,) = github.bodies()
+    assert body.splitlines()[1] == "### :white_check_mark: mt-gate (ner): Pass"
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (("--repo", "octo"), "expected OWNER/NAME"),
+        (("--name", ""), "--name is ''"),
+        (("--link", "javascript:alert(1)"), "--link is"),
+        (("--mode", "sometimes"), "'sometimes' is not one of"),
+        (("--pull", "0"), "0 is not in the range"),
+    ],
+)
+def test_wrong_arguments(
+    comment: Callable[..., Answer], github: FakeGitHub, flags: tuple[str, str], words: str
+) -> None:
+    done = comment(*flags)
+    assert done.code == USAGE
+    assert words in done.err
+    assert len(done.err.splitlines()) == 1
+    assert not github.asked
+
+
+def test_no_token_and_no_result(
+    comment: Callable[..., Answer], stored: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (stored / "groups.jsonl.gz").unlink()
+    assert comment().code == CANNOT_JUDGE
+    (stored / "result.json").unlink()
+    assert comment().code == CANNOT_JUDGE
+    monkeypatch.delenv("GITHUB_TOKEN")
+    write_result(stored, made_up.result())
+    done = comment()
+    assert done.code == USAGE
+    assert "GITHUB_TOKEN is empty" in done.err
+
+
+def test_without_the_library_the_command_says_what_to_install(
+    comment: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "mt_gate.pull_requests.client", raising=False)
+    monkeypatch.setitem(sys.modules, "github", None)
+    done = comment()
+    assert done.code == CANNOT_JUDGE
+    assert done.err == "mt-gate: PyGithub is not installed; pip install 'mt-gate[github]'\n"
+
+
+def long_result(relations: int) -> Result:
+    """A result with more relations than a comment can hold."""
+    compared = made_up.comparison(Decision.PASS, 0.0)
+    names = (f"ner/made-up-relation-of-a-long-name-{n}" for n in range(relations))
+    return made_up.result(
+        relations=tuple(made_up.relation(name, 350, 74, compared) for name in names)
+    )
+
+
+@pytest.mark.parametrize("relations", [4, 400, 4_000])
+def test_the_comment_keeps_to_the_limit(relations: int) -> None:
+    name = "é|" * 50
+    body = body_of(long_result(relations), ROWS, made_up.CATALOGUE, name, RUN)
+    text = f"{marker(name)}\n{body.text}"
+    assert len(text) < COMMENT_LIMIT
+    assert ("_Left out, to fit: the table of relations." in text) == (relations > 400)
+    table = [line for line in text.splitlines() if line.startswith("|")]
+    assert {line.count("|") for line in table} <= {7}
+    assert text.splitlines()[-1].startswith("<sub>mt-gate")
+    assert f"[The whole report](<{RUN}>)" in text
+
+
+def check_harmless(text: str) -> None:
+    """Fail where anything of GitHub's Markdown comes alive that is not ours."""
+    ours = {"<b>", "</b>", "<ins>", "</ins>", "<sub>", "</sub>", "<br>", "<span>", "</span>"}
+    found = set(re.findall(r"<[^>]*>", text)) - {*ours, "<code>", "</code>", f"<{RUN}>"}
+    assert not found
+    bare = re.sub(r"&#\d+;", "", text.replace(RUN, ""))
+    assert not re.search(r"@\w|#\d|GH-\d|-->|<!--|```|\x00|\u202e|\u2028|\]\(http", bare)
+
+
+def test_hostile_texts_do_not_come_alive() -> None:
+    rows = made_up.again(hostile.rows(made_up.rows()))
+    evil = "x --> <!-- mt-gate comment other --> @octocat #1 GH-1 ``` [x](http://y)"
+    body = body_of(hostile.result(made_up.result()), rows, hostile.CATALOGUE, evil, RUN)
+    check_harmless(body.text)
+    assert len(body.text) < COMMENT_LIMIT
+    failed = body_of_failure(hostile.PAYLOAD + evil, evil, RUN)
+    check_harmless(failed.text)
+
+
+def test_a_head_of_any_length_fits() -> None:
+    clean = made_up.result()
+    suite = msgspec.structs.replace(clean.suite, name="s" * 100_000)
+    long = tuple(
+        msgspec.structs.replace(item, id=item.id + "$" * 100_000) for item in clean.relations
+    )
+    result = msgspec.structs.replace(clean, suite=suite, relations=long)
+    text = body_of(result, ROWS, made_up.CATALOGUE, "ner", RUN).text
+    assert len(text) < COMMENT_LIMIT
+    assert text.splitlines()[2].endswith("**")
+    assert text.splitlines()[-1].endswith("</sub>")
+    assert len(body_of_failure("$" * 100_000, "ner", RUN).text) < COMMENT_LIMIT
+
+
+def test_a_run_without_result_says_so() -> None:
+    body = body_of_failure("baselines/ner.json: no such file", "ner", "")
+    assert body.text == (
+        "### :warning: mt-gate (ner): Cannot judge\n\nbaselines/ner.json: no such file\n"
+    )
+    assert all(body.wanted(mode) for mode in Mode if mode is not Mode.NEVER)
+
+
+def test_never_is_never() -> None:
+    assert not Body("", changed=True, failed=True).wanted(Mode.NEVER)

@@ -24,6 +24,7 @@ def inputs(tmp_path: Path, exported: Path) -> dict[str, str]:
         "INPUT_TASK": "ner",
         "INPUT_SUITE": str(make_suite(tmp_path / "suite")),
         "INPUT_CACHE": str(tmp_path / "cache"),
+        "INPUT_COMMENT": "never",
         "GITHUB_OUTPUT": str(tmp_path / "output"),
         "GITHUB_STEP_SUMMARY": str(tmp_path / "summary"),
     }

@@ -119,6 +119,7 @@ class TestAction:
             "INPUT_GITHUB-TOKEN": TOKEN,
             "INPUT_COMMENT": "always",
             "INPUT_RECORD-MISSING": "true",
+            "INPUT_BASELINE-FROM": "worktree",
         }
 
     def test_cannot_judge_then_pass_in_one_comment(

@@ -6,6 +6,7 @@ decide what a run says it ran on.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,8 +32,7 @@ class Session:
         Raises:
             CannotJudge: broken model, other inputs, or no such device.
         """
-        import onnxruntime
-
+        onnxruntime = _runtime()
         self.model = model
         self.version: str = onnxruntime.__version__
         self._session = _open(onnxruntime, model, device)
@@ -64,6 +64,17 @@ class Session:
                 "expected a model and a tokenizer or vocabulary of one checkpoint, and a "
                 "max_length that it takes; export it anew"
             ) from None
+
+
+def _runtime() -> Any:
+    """Import ONNX Runtime; its builds would else report what they run to their makers (1.31).
+
+    They look at the environment when they are imported, and at no other time.
+    """
+    os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
+    import onnxruntime
+
+    return onnxruntime
 
 
 def _open(ort: Any, model: Path, device: str) -> onnxruntime.InferenceSession:

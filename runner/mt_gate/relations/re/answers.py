@@ -33,12 +33,13 @@ def condition(expected: Expected) -> Condition:
     """Return the condition on the source output of a relation that expects ``expected``."""
 
     def when(before: Before) -> str:
+        types_alone = _untyped(before.source) == _untyped(before.follow_up)
+        if types_alone and not before.context.reads_types:
+            return TYPES_UNREAD
         ontology = ontology_of(before.context)
         label = before.source_output["relation"]
-        if expected(ontology, label, before.source, before.follow_up) is None:
-            return SOURCE_ANSWER
-        types_alone = _untyped(before.source) == _untyped(before.follow_up)
-        return TYPES_UNREAD if types_alone and not before.context.reads_types else ""
+        found = expected(ontology, label, before.source, before.follow_up)
+        return SOURCE_ANSWER if found is None else ""
 
     return when
 

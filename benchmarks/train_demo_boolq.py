@@ -33,7 +33,9 @@ from train_demo_ner import (
     important_neurons,
     in_words,
     read_rows,
+    recipe_parser,
     save,
+    summed_activity,
 )
 
 LENGTH = 144
@@ -200,19 +202,9 @@ def first_student(
     words: list[tuple[Sentence, int]] = [(s, 6) for s in in_words(row.question for row in rows)]
     words += [(Sentence(tuple(row.passage.split())), 1) for row in rows]
     pieces = choose_pieces(tokenizer, words, recipe.pieces)
+    with summed_activity(teacher.bert.encoder) as sums:
+        teacher_views(teacher, tokenizer, rows[:500])
     layers = teacher.bert.encoder.layer
-    sums = [torch.zeros(teacher.config.intermediate_size) for _ in layers]
-    hooks = [
-        layer.intermediate.register_forward_hook(
-            lambda _module, _input, output, total=total: total.add_(
-                output.float().abs().sum((0, 1))
-            )
-        )
-        for layer, total in zip(layers, sums, strict=True)
-    ]
-    teacher_views(teacher, tokenizer, rows[:500])
-    for hook in hooks:
-        hook.remove()
     neurons = [important_neurons(layers[i], sums[i], recipe.neurons) for i in recipe.layers]
     places = [tokenizer.vocab[piece] for piece in pieces]
     return cut_model(teacher, recipe.layers, neurons, places), cut_tokenizer(tokenizer, pieces)
@@ -289,17 +281,8 @@ def summary(
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--teacher", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--pieces", type=int, default=5000)
-    parser.add_argument("--neurons", type=int, default=768)
-    parser.add_argument("--layers", type=int, nargs="+", default=[0, 3])
-    parser.add_argument("--epochs", type=int, default=4)
+    parser = recipe_parser(pieces=5000, neurons=768, layers=(0, 3), epochs=4)
     parser.add_argument("--short", type=int, default=48)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--threads", type=int, default=2)
     return parser.parse_args()
 
 

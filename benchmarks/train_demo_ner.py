@@ -21,6 +21,7 @@ import re
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -269,26 +270,32 @@ def important_neurons(layer: torch.nn.Module, activity: torch.Tensor, count: int
     return influence.topk(count).indices.sort().values
 
 
-@torch.no_grad()
-def neuron_activity(model: BertForTokenClassification, corpus: Corpus) -> list[torch.Tensor]:
-    """Mean absolute output of every feed-forward neuron, layer by layer."""
-    sums = [torch.zeros(model.config.intermediate_size) for _ in model.bert.encoder.layer]
-    hooks = []
-    for layer, total in zip(model.bert.encoder.layer, sums, strict=True):
-        hooks.append(
-            layer.intermediate.register_forward_hook(
-                lambda _module, _input, output, total=total: total.add_(
-                    output.float().abs().sum((0, 1))
-                )
+@contextmanager
+def summed_activity(encoder: Any) -> Iterator[list[torch.Tensor]]:
+    """Sum the absolute outputs of every feed-forward neuron, layer by layer, of what is run."""
+    sums = [torch.zeros(layer.intermediate.dense.out_features) for layer in encoder.layer]
+    hooks = [
+        layer.intermediate.register_forward_hook(
+            lambda _module, _input, output, total=total: total.add_(
+                output.float().abs().sum((0, 1))
             )
         )
-    model.eval()
-    for indices in corpus.batches(64):
-        batch = corpus.collate(indices)
-        with torch.autocast("cpu", torch.bfloat16):
-            model(batch.pieces, batch.mask)
+        for layer, total in zip(encoder.layer, sums, strict=True)
+    ]
+    yield sums
     for hook in hooks:
         hook.remove()
+
+
+@torch.no_grad()
+def neuron_activity(model: BertForTokenClassification, corpus: Corpus) -> list[torch.Tensor]:
+    """Summed absolute output of every feed-forward neuron over a corpus, layer by layer."""
+    model.eval()
+    with summed_activity(model.bert.encoder) as sums:
+        for indices in corpus.batches(64):
+            batch = corpus.collate(indices)
+            with torch.autocast("cpu", torch.bfloat16):
+                model(batch.pieces, batch.mask)
     return sums
 
 
@@ -543,22 +550,25 @@ def summary(
     }
 
 
-def parse_arguments() -> argparse.Namespace:
+def recipe_parser(
+    *, pieces: int, neurons: int, layers: Sequence[int], epochs: int
+) -> argparse.ArgumentParser:
+    """The flags that every demo checkpoint is made with, and their defaults."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--teacher", type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--pieces", type=int, default=6000)
-    parser.add_argument("--neurons", type=int, default=768)
-    parser.add_argument("--layers", type=int, nargs="+", default=[0, 2, 5])
-    parser.add_argument("--epochs", type=int, default=5)
+    parser.add_argument("--pieces", type=int, default=pieces)
+    parser.add_argument("--neurons", type=int, default=neurons)
+    parser.add_argument("--layers", type=int, nargs="+", default=list(layers))
+    parser.add_argument("--epochs", type=int, default=epochs)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=2)
-    return parser.parse_args()
+    return parser
 
 
 def main() -> None:
-    arguments = parse_arguments()
+    arguments = recipe_parser(pieces=6000, neurons=768, layers=(0, 2, 5), epochs=5).parse_args()
     torch.set_num_threads(arguments.threads)
     data = read_data(arguments.data, arguments.seed)
     path = arguments.out / "training.json"

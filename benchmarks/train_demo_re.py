@@ -39,7 +39,9 @@ from train_demo_ner import (
     cut_model,
     cut_tokenizer,
     important_neurons,
+    recipe_parser,
     save,
+    summed_activity,
 )
 
 LENGTH = 96
@@ -211,19 +213,9 @@ def first_student(
     pieces = [piece for piece in pieces if piece not in MARKERS]
     # Markers stand after the special pieces: whatever their count, they are needed.
     pieces = [*pieces[: len(SPECIALS)], *MARKERS, *pieces[len(SPECIALS) :]]
+    with summed_activity(teacher.bert.encoder) as sums:
+        views(teacher, tokenizer, pairs[:1000])
     layers = teacher.bert.encoder.layer
-    sums = [torch.zeros(teacher.config.intermediate_size) for _ in layers]
-    hooks = [
-        layer.intermediate.register_forward_hook(
-            lambda _module, _input, output, total=total: total.add_(
-                output.float().abs().sum((0, 1))
-            )
-        )
-        for layer, total in zip(layers, sums, strict=True)
-    ]
-    views(teacher, tokenizer, pairs[:1000])
-    for hook in hooks:
-        hook.remove()
     neurons = [important_neurons(layers[i], sums[i], recipe.neurons) for i in recipe.layers]
     ids = tokenizer.get_vocab()
     return (
@@ -296,17 +288,8 @@ def summary(
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--teacher", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
+    parser = recipe_parser(pieces=3000, neurons=384, layers=(0, 3), epochs=6)
     parser.add_argument("--pipeline", default="en_core_web_sm")
-    parser.add_argument("--pieces", type=int, default=3000)
-    parser.add_argument("--neurons", type=int, default=384)
-    parser.add_argument("--layers", type=int, nargs="+", default=[0, 3])
-    parser.add_argument("--epochs", type=int, default=6)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--threads", type=int, default=2)
     return parser.parse_args()
 
 

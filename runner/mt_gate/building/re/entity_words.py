@@ -104,10 +104,6 @@ HONORIFICS = frozenset(
     "Capt. Lt Lt. Sgt Sgt. Maj Maj. Sen Sen. Rep Rep. Gov Gov. Hon Hon. St St. Saint Father "
     "Sister Brother".split()
 )
-NOBLE = frozenset(
-    "Duke Duchess Earl Count Countess Baron Baroness Viscount Marquess King Queen Prince Princess "
-    "House Archduke Elector Lord Bishop Archbishop".split()
-)
 GENERATIONS = frozenset({"Jr.", "Jr", "Sr.", "Sr", "II", "III", "IV", "V", "VI", "VII", "VIII"})
 
 NO_ORGANISATIONS = frozenset(

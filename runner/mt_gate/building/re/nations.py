@@ -70,9 +70,6 @@ SHORT = {"US": "US", "USA": "US", "U.S.": "US", "U.S.A.": "US", "UK": "GB", "U.K
 
 CODES = {nation.name: nation.code for nation in PLAIN + WITH_ARTICLE} | SHORT
 ADJECTIVES = {nation.adjective: nation.code for nation in PLAIN + WITH_ARTICLE}
-ONLY_COUNTRY = frozenset({"Singapore", "Kuwait", "Luxembourg", "Panama", "Guatemala"})
-"""Countries that share their name with a city."""
-
 STATES = dict(
     pair.split(":")
     for pair in (

@@ -75,7 +75,8 @@ def test_a_run_a_baseline_and_a_second_run(
         assert relation.get("unstable", 0) == 0
     recorded = command("baseline", "record", "out/result.json", "--name", "ner", "--dir", tmp_path)
     assert recorded.code == PASS
-    assert "mine (v1), command" in command("baseline", "show", tmp_path / "ner.json").out
+    shown = command("baseline", "show", tmp_path / "ner.json").out
+    assert "mine (v1)\nrun on      command" in shown
     assert run_system(system, baseline=tmp_path / "ner.json").code == PASS
     second = result()
     assert second["verdict"] == "pass"

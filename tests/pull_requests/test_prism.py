@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import socket
-import subprocess
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -17,66 +11,26 @@ import pytest
 
 from mt_gate.pull_requests.sticky import Done, put
 from mt_gate.pull_requests.target import Target
-from pull_requests import github_description
+from pull_requests import prism
 from pull_requests.fake_github import BOT, PERSON, PULL, REPOSITORY, TOKEN, FakeGitHub
 
 pytest.importorskip("github", reason="needs mt-gate[github]")
 
 from mt_gate.pull_requests.client import Patience, open_thread
 
-MODULES = Path(os.environ.get("MT_GATE_NODE_MODULES", Path(__file__).parents[2] / "node_modules"))
-DESCRIPTION = MODULES / "@octokit/openapi/generated/api.github.com.json"
-PRISM = MODULES / "@stoplight/prism-cli/dist/index.js"
-START = 120
-"""Seconds that Prism may take to start."""
-
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
-
-
-def answers(url: str) -> bool:
-    try:
-        urllib.request.urlopen(url, timeout=5).close()
-    except urllib.error.HTTPError:
-        return True
-    except OSError:
-        return False
-    return True
-
 
 @pytest.fixture(scope="module")
 def description(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    node = shutil.which("node")
-    if node is None or not DESCRIPTION.is_file() or not PRISM.is_file():
-        pytest.skip(f"no Prism: npm install @octokit/openapi @stoplight/prism-cli beside {MODULES}")
-    path = tmp_path_factory.mktemp("github") / "github.json"
-    path.write_text(json.dumps(github_description.cut(json.loads(DESCRIPTION.read_text()))))
-    return path
+    return prism.write_description(tmp_path_factory.mktemp("github"))
 
 
 @pytest.fixture
 def checked(github: FakeGitHub, description: Path, tmp_path: Path) -> Iterator[Target]:
     """The fake, behind a proxy that refuses what is not of GitHub's form."""
-    port = free_port()
-    command = ["node", str(PRISM), "proxy", "--errors", "-p", str(port), str(description)]
-    upstream, github.url = github.url, f"http://127.0.0.1:{port}"
-    log = (tmp_path / "prism.log").open("w")
-    with subprocess.Popen([*command, upstream], stdout=log, stderr=log) as prism:
-        try:
-            end = time.monotonic() + START
-            while not answers(f"{github.url}/repos/{REPOSITORY}/issues/{PULL}/comments"):
-                assert prism.poll() is None, (tmp_path / "prism.log").read_text()
-                assert time.monotonic() < end, (tmp_path / "prism.log").read_text()
-                time.sleep(0.2)
-            github.asked.clear()
-            yield Target(REPOSITORY, PULL, github.url, TOKEN)
-        finally:
-            prism.terminate()
-            prism.wait(timeout=30)
-            log.close()
+    with prism.standing_before(github.url, description, tmp_path / "prism.log") as url:
+        github.url = url
+        github.asked.clear()
+        yield Target(REPOSITORY, PULL, url, TOKEN)
 
 
 def write(where: Target, text: str) -> Done:

@@ -66,7 +66,9 @@ def test_every_request_is_as_described(github: FakeGitHub, checked: Target) -> N
 
 
 def test_what_is_asked_after_a_run_is_as_described(github: FakeGitHub, checked: Target) -> None:
-    github.pull_template = github_description.pull_request(json.loads(prism.DESCRIPTION.read_text()))
+    github.pull_template = github_description.pull_request(
+        json.loads(prism.DESCRIPTION.read_text())
+    )
     github.propose()
     number = github.keep(b"what the run has kept")
     with open_runs(checked.site, PATIENCE) as runs:

@@ -22,7 +22,7 @@ RUN pip install -c constraints.txt '.[cpu,github]' && rm -rf /src/*
 
 FROM base AS built-gpu
 # With the CUDA and cuDNN that this build of the runtime asks for; the driver is the machine's.
-RUN pip install -c constraints.txt '.[gpu,github]' 'onnxruntime-gpu[cuda,cudnn]' && rm -rf /src/*
+RUN pip install -c constraints.txt 'onnxruntime-gpu[cuda,cudnn]' '.[gpu,github]' && rm -rf /src/*
 
 FROM base AS built-full
 ARG TORCH_INDEX=

@@ -21,7 +21,8 @@ FROM base AS built-run
 RUN pip install -c constraints.txt '.[cpu,github]' && rm -rf /src/*
 
 FROM base AS built-gpu
-RUN pip install -c constraints.txt '.[gpu,github]' && rm -rf /src/*
+# With the CUDA and cuDNN that this build of the runtime asks for; the driver is the machine's.
+RUN pip install -c constraints.txt 'onnxruntime-gpu[cuda,cudnn]' '.[gpu,github]' && rm -rf /src/*
 
 FROM base AS built-full
 ARG TORCH_INDEX=
@@ -46,6 +47,9 @@ FROM slim AS run
 COPY --from=built-run /opt/mt-gate /opt/mt-gate
 
 FROM slim AS gpu
+ARG PYTHON
+ARG NVIDIA=/opt/mt-gate/lib/python${PYTHON}/site-packages/nvidia
+ENV LD_LIBRARY_PATH=${NVIDIA}/cu13/lib:${NVIDIA}/cudnn/lib
 COPY --from=built-gpu /opt/mt-gate /opt/mt-gate
 
 FROM slim AS full

@@ -85,7 +85,8 @@ def test_an_edited_baseline_is_named_and_not_read(
     told = f"is edited by this pull request; judged by the one of its base, {base[:7]}"
     assert result()["notes"][0] == f"{NAME} {told}"
     assert told in capsys.readouterr().out
-    assert told in summary(environment)
+    assert summary(environment).split("\n\n")[2] == f"> :warning: {NAME} {told}"
+    assert summary(environment).count(told) == 1
     assert told in Path("mt-gate-out/report.html").read_text()
     assert git(Path.cwd(), "status", "--porcelain") == "?? mt-gate-out/"
 
@@ -147,6 +148,30 @@ def test_a_push_reads_the_working_tree(propose: Callable, baseline: bytes) -> No
     _, environment = propose(b"{}", baseline)
     assert action.run_action(environment | {"GITHUB_EVENT_NAME": "push"}) == PASS
     assert "notes" not in result()
+
+
+@pytest.mark.parametrize("name", ["push", "merge_group"])
+def test_no_comment_where_there_is_no_pull_request(
+    propose: Callable,
+    baseline: bytes,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+) -> None:
+    """A merge queue is judged by what its group is put on, a push by what was pushed."""
+    base, environment = propose(baseline, edited(baseline))
+    environment |= event(tmp_path, name, {"merge_group": {"base_sha": base}})
+    writing = {"INPUT_COMMENT": "always", "INPUT_GITHUB-TOKEN": "t", "GITHUB_REPOSITORY": "o/r"}
+    # Nobody listens there: whoever asked would leave a notice.
+    assert (
+        action.run_action(environment | writing | {"GITHUB_API_URL": "http://127.0.0.1:9"}) == PASS
+    )
+    assert "::notice" not in capsys.readouterr().out
+    judged_by = json.loads(baseline if name == "merge_group" else edited(baseline))
+    assert result()["baseline"]["recorded"] == judged_by["recorded"]
+    assert result()["baseline"].get("commit") == (base if name == "merge_group" else None)
+    if name == "merge_group":
+        assert "is edited by this merge group" in summary(environment)
 
 
 def test_without_git_there_is_no_verdict(

@@ -356,7 +356,7 @@ def report(result: Path, kind: str, output: Path | None) -> int:
 
 
 @cli.command()
-@click.argument("result", type=FOLDER)
+@click.argument("result", type=FOLDER, required=False)
 @click.option("--repo", metavar="OWNER/NAME", help="Repository [default: GITHUB_REPOSITORY].")
 @click.option(
     "--pull",
@@ -373,8 +373,14 @@ def report(result: Path, kind: str, output: Path | None) -> int:
     help="When a comment is made; one that is there is updated.",
 )
 @click.option("--link", metavar="URL", help="The whole report [default: the workflow's run].")
+@click.option(
+    "--workflow-run",
+    is_flag=True,
+    help="Take the result from the artifact of the run that the event workflow_run is about.",
+)
+@click.option("--artifact", metavar="NAME", help="Of that run [default: mt-gate].")
 def comment(
-    result: Path, repo: str | None, pull: int | None, name: str | None, mode: str, link: str | None
+    result: Path | None, workflow_run: bool, artifact: str | None, mode: str, **given: Any
 ) -> int:
     """Comment on a pull request with a stored result; the token is GITHUB_TOKEN."""
     import os
@@ -382,7 +388,22 @@ def comment(
     from mt_gate.gate import TEXTS
     from mt_gate.pull_requests.comment import Asked, Mode, comment_stored
 
-    asked = Asked(repo, pull, name, Mode(mode), link)
+    if workflow_run:
+        from mt_gate.pull_requests.after_run import ARTIFACT, AskedRun, comment_on_run
+
+        if result or any(given[name] is not None for name in ("repo", "pull", "link")):
+            raise errors.UsageError(
+                "--workflow-run finds result, repository, pull request and link by the event; "
+                "expected no RESULT, --repo, --pull or --link"
+            )
+        asked_run = AskedRun(given["name"], artifact or ARTIFACT, Mode(mode))
+        comment_on_run(asked_run, TEXTS, os.environ, say)
+        return errors.PASS
+    if result is None or artifact is not None:
+        raise errors.UsageError(
+            "comment: expected a RESULT without --artifact, or --workflow-run without a RESULT"
+        )
+    asked = Asked(given["repo"], given["pull"], given["name"], Mode(mode), given["link"])
     comment_stored(result, asked, TEXTS, os.environ, say)
     return errors.PASS
 

@@ -306,7 +306,7 @@ def _told(result: Result, source: BaselineSource) -> Result:
     head = result.baseline
     return msgspec.structs.replace(
         result,
-        baseline=head and msgspec.structs.replace(head, commit=source.commit),
+        baseline=head and msgspec.structs.replace(head, commit=source.commit, notes=source.notes),
         notes=(*source.notes, *result.notes),
     )
 

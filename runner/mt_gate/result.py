@@ -195,7 +195,11 @@ class Overall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class BaselineHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Which baseline the run was held against; ``commit`` where git gave it, not a file."""
+    """Which baseline the run was held against; ``commit`` where git gave it, not a file.
+
+    ``notes`` say what is out of the ordinary about where it comes from, such as that a pull
+    request edits it; they are the first of the result's notes, too.
+    """
 
     path: str
     name: str
@@ -203,6 +207,7 @@ class BaselineHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     suite_sha256: str
     checkpoint_fingerprint: str
     commit: str = ""
+    notes: tuple[str, ...] = ()
 
 
 class Profiles(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from mt_gate.reporting.gathering import gather
-from mt_gate.reporting.markdown import COMMENT_LIMIT, FLIPS, summary, telling
+from mt_gate.reporting.markdown import COMMENT_LIMIT, FLIPS, Frame, summary, telling
 from mt_gate.result import GateVerdict
 from reporting import golden, hostile, made_up
 
@@ -81,6 +81,32 @@ def test_a_run_without_groups_or_relations() -> None:
     text = summary(result, made_up.again([]), {})
     assert "record a new baseline" in text
     assert "Notes" not in text
+
+
+def test_an_edited_baseline_is_named_right_under_the_verdict() -> None:
+    told = ("a.json is <b>edited</b> by this pull request", *(f"more {n}" for n in range(4)))
+    clean = made_up.result()
+    assert clean.baseline is not None
+    head = msgspec.structs.replace(clean.baseline, notes=told)
+    result = made_up.result(baseline=head, notes=(*told, "another note"))
+    frame = Frame("ner", "", ("from a fork",))
+    text = summary(result, ROWS, made_up.CATALOGUE, frame=frame)
+    lines = [line for line in text.splitlines() if line]
+    assert lines[0].startswith("### :x: mt-gate (ner)")
+    assert lines[1].startswith("**")
+    assert lines[2:6] == [
+        "> :warning: from a fork",
+        "> :warning: a.json is &#60;b&#62;edited&#60;/b&#62; by this pull request",
+        "> :warning: more 0",
+        "> :warning: more 1",
+    ]
+    assert text.count("edited") == 1
+    assert text.partition("#### Notes")[2].split("\n\n")[1] == (
+        "- more 2\n- more 3\n- another note"
+    )
+    cut = summary(result, ROWS, made_up.CATALOGUE, 900, frame)
+    assert "edited" in cut
+    assert "Left out, to fit" in cut
 
 
 def test_the_kinds_of_error_stand_below_the_table() -> None:

@@ -1,4 +1,4 @@
-"""A pull request's comments, as GitHub serves them; the only importer of PyGithub.
+"""Comments, pull requests and artifacts as GitHub serves them; the only importer of PyGithub.
 
 Waiting is bounded: a rate limit that lasts longer than a minute is a failure, and a server error is
 asked again three times.
@@ -11,23 +11,33 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
+from urllib.parse import urlsplit
 
+from github import Artifact as ArtifactItem
 from github import Auth, Github, GithubException, GithubRetry
 from github.IssueComment import IssueComment
-from requests import RequestException
+from github.PaginatedList import PaginatedList
+from github.PullRequest import PullRequest
+from requests import PreparedRequest, RequestException, Session
+from requests.adapters import HTTPAdapter
 
 from mt_gate import __version__
-from mt_gate.pull_requests.target import Target
+from mt_gate.pull_requests.runs import Artifact, Pull, Runs
+from mt_gate.pull_requests.target import Site, Target
 from mt_gate.pull_requests.thread import ApiFailure, Comment, Thread
 
 MOST_COMMENTS = 5_000
 """Comments that are looked through; GitHub takes 2,500 on one pull request."""
+
+MOST_PULLS = MOST_ARTIFACTS = 100
+"""Pull requests of one branch, and artifacts of one name, that are looked through."""
 
 # PyGithub prints its log, an answer's texts with it; what matters of it stands in the failures.
 logging.getLogger("github").setLevel(logging.CRITICAL)
 
 _PAGE = 100
 _TIMEOUT = 20
+_CHUNK = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -64,19 +74,33 @@ class Patience:
 @contextmanager
 def open_thread(target: Target, patience: Patience | None = None) -> Iterator[Thread]:
     """Give the comments of a pull request; nothing is asked before they are."""
+    with _opened(target.site, patience or Patience()) as client:
+        yield _GitHubThread(client, target)
+
+
+@contextmanager
+def open_runs(site: Site, patience: Patience | None = None) -> Iterator[Runs]:
+    """Give the runs of a repository; nothing is asked before they are."""
+    patience = patience or Patience()
+    with _opened(site, patience) as client:
+        yield _GitHubRuns(client, site, patience)
+
+
+@contextmanager
+def _opened(site: Site, patience: Patience) -> Iterator[Github]:
     client = Github(
-        auth=Auth.Token(target.token),
-        base_url=target.api,
+        auth=Auth.Token(site.token),
+        base_url=site.api,
         timeout=_TIMEOUT,
         user_agent=f"mt-gate/{__version__}",
         per_page=_PAGE,
-        retry=(patience or Patience()).retry(),
+        retry=patience.retry(),
         seconds_between_requests=0,  # there are few; writes keep their second apart
         lazy=True,  # neither repository nor pull request is fetched to reach the comments
         api_version=None,  # GitHub Enterprise Server knows versions of its own
     )
     try:
-        yield _GitHubThread(client, target)
+        yield client
     finally:
         client.close()
 
@@ -136,3 +160,79 @@ class _GitHubThread:
     def delete(self, comment: int) -> None:
         with _told():
             self._issue.get_comment(comment).delete()
+
+
+class _GitHubRuns:
+    """Runs, artifacts and open pull requests of one repository on GitHub."""
+
+    def __init__(self, client: Github, site: Site, patience: Patience) -> None:
+        self._site = site
+        self._patience = patience
+        with _told():
+            self._repository = client.get_repo(site.repository)
+
+    def pulls(self, owner: str, branch: str) -> list[Pull]:
+        with _told():
+            found = self._repository.get_pulls(state="open", head=f"{owner}:{branch}")
+            return [_pull(item) for item in islice(found, MOST_PULLS)]
+
+    def artifacts(self, run: int, name: str) -> list[Artifact]:
+        # The library's own list of a run's artifacts cannot be asked for a name.
+        address = f"{self._repository.url}/actions/runs/{run}/artifacts"
+        with _told():
+            found = PaginatedList(
+                ArtifactItem.Artifact,
+                self._repository.requester,
+                address,
+                {"name": name},
+                list_item="artifacts",
+            )
+            return [
+                Artifact(item.id, item.name, item.size_in_bytes, item.expired)
+                for item in islice(found, MOST_ARTIFACTS)
+                if item.name == name
+            ]
+
+    def download(self, artifact: int, limit: int) -> bytes:
+        address = f"{self._repository.url}/actions/artifacts/{artifact}/zip"
+        with _told():
+            headers, _ = self._repository.requester.requestJsonAndCheck("GET", address)
+        place = str(headers.get("location", ""))
+        # GitHub keeps artifacts with another company, whose hosts the library does not follow to.
+        if urlsplit(place).scheme not in {"https", urlsplit(self._site.api).scheme}:
+            raise ApiFailure(0, "no address to download the artifact from")
+        with _told(), Session() as session:
+            for scheme in ("https://", "http://"):
+                session.mount(scheme, HTTPAdapter(max_retries=self._patience.retry()))
+            return _fetched(session, place, limit)
+
+
+def _pull(item: PullRequest) -> Pull:
+    # A fork that was deleted leaves no repository.
+    repository = item.head.repo
+    return Pull(item.number, repository.full_name if repository else "", item.head.sha or "")
+
+
+def _without_token(request: PreparedRequest) -> PreparedRequest:
+    """Send no credentials, those of a .netrc neither: the address itself is the permission."""
+    return request
+
+
+def _fetched(session: Session, address: str, limit: int) -> bytes:
+    """Return what an address serves, as far as a limit."""
+    data = bytearray()
+    with session.get(
+        address,
+        auth=_without_token,
+        headers={"Accept-Encoding": "identity", "User-Agent": f"mt-gate/{__version__}"},
+        timeout=_TIMEOUT,
+        allow_redirects=False,
+        stream=True,
+    ) as answer:
+        if answer.status_code != 200:
+            raise ApiFailure(answer.status_code, f"{answer.status_code} in place of the artifact")
+        for chunk in answer.iter_content(_CHUNK):
+            data += chunk
+            if len(data) > limit:
+                raise ApiFailure(0, f"an artifact of more than {limit} bytes")
+    return bytes(data)

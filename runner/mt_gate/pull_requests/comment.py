@@ -26,7 +26,7 @@ _WHAT_TO_DO = (
     "; the token may not write there: give the job the permission pull-requests: write (on pull "
     "requests from forks it is never given: docs/pull-requests.md)"
 )
-_INSTALL = "PyGithub is not installed; pip install 'mt-gate[github]'"
+INSTALL = "PyGithub is not installed; pip install 'mt-gate[github]'"
 
 
 class Mode(StrEnum):
@@ -53,7 +53,14 @@ class Body:
         return mode is Mode.ALWAYS or (mode is Mode.REGRESSIONS and self.failed)
 
 
-def body_of(result: Result, rows: Rows, catalogue: Catalogue, gate: str, link: str) -> Body:
+def body_of(
+    result: Result,
+    rows: Rows,
+    catalogue: Catalogue,
+    gate: str,
+    link: str,
+    under: tuple[str, ...] = (),
+) -> Body:
     """Return the comment on a run, of less than 65,536 characters with its marker.
 
     Args:
@@ -62,9 +69,10 @@ def body_of(result: Result, rows: Rows, catalogue: Catalogue, gate: str, link: s
         catalogue: title, description and example of each relation.
         gate: the gate's name.
         link: where the whole report is, checked; empty for nowhere.
+        under: sentences right under the verdict.
     """
     room = COMMENT_LIMIT - len(sticky.marker(gate)) - 1
-    text = summary(result, rows, catalogue, room, Frame(gate, link))
+    text = summary(result, rows, catalogue, room, Frame(gate, link, under))
     return Body(text, changed=_changed(result), failed=result.exit_code != 0)
 
 
@@ -111,7 +119,7 @@ def post(where: Target, gate: str, body: Body, mode: Mode) -> list[Told]:
     try:
         from mt_gate.pull_requests.client import open_thread
     except ImportError:
-        raise CannotJudge(_INSTALL) from None
+        raise CannotJudge(INSTALL) from None
     place = f"comment of gate {gate} on {where.repository}, pull request {where.pull}"
     text = f"{sticky.marker(gate)}\n{body.text}"
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from mt_gate.errors import MtGateError, UsageError
 from mt_gate.pull_requests.comment import Body, Mode, Say, Told, post
@@ -35,6 +35,11 @@ def comment_in_step(
         lines = [Told(str(error), notice=True)]
     except Exception as error:  # the last resort, for the reason above
         lines = [Told(f"not written: {type(error).__name__}: {log_line(str(error)[:300])}", True)]
+    tell(lines, say)
+
+
+def tell(lines: Iterable[Told], say: Say) -> None:
+    """Say lines in a workflow's log, those that ask for something to be done as notices."""
     for line in lines:
         if line.notice:
             print(f"::notice title=mt-gate comment::{command_data(line.text)}", flush=True)

@@ -14,13 +14,30 @@ API = "https://api.github.com"
 EVENTS = ("pull_request", "pull_request_target")
 LONGEST_NAME = 100
 
-_REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,99}/[A-Za-z0-9._-]{1,100}")
+# Owners with an underscore are those of enterprises that manage their users.
+REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}/[A-Za-z0-9._-]{1,100}")
 _API = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?")
 # What Markdown's <...> takes as a link, without what could end it.
 _LINK = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?([/?#][A-Za-z0-9._~/?#@!$&'*+,;=:%-]*)?")
 _LONGEST_LINK = 2_000
 _MOST_EVENT = 32 << 20
 _NO_PULL = "name the pull request with --pull N"
+
+
+class Site(NamedTuple):
+    """A repository, and the way to it. ``token`` is secret: it is printed nowhere."""
+
+    repository: str
+    api: str
+    token: str
+
+    def __repr__(self) -> str:
+        """Return the site without its token."""
+        return f"Site({self.repository} at {self.api})"
+
+    def target(self, pull: int) -> Target:
+        """Return one of its pull requests."""
+        return Target(self.repository, pull, self.api, self.token)
 
 
 class Target(NamedTuple):
@@ -30,6 +47,11 @@ class Target(NamedTuple):
     pull: int
     api: str
     token: str
+
+    @property
+    def site(self) -> Site:
+        """The repository."""
+        return Site(self.repository, self.api, self.token)
 
     def __repr__(self) -> str:
         """Return the target without its token."""
@@ -47,8 +69,18 @@ def target(
         UsageError: something is named nowhere, or is not of its form.
         CannotJudge: the event's file is missing or unreadable.
     """
+    where = site(environment, repository, token)
+    return where.target(pull or event_pull(environment))
+
+
+def site(environment: Mapping[str, str], repository: str | None, token: str) -> Site:
+    """Return the repository of an argument, or else of the environment.
+
+    Raises:
+        UsageError: something is named nowhere, or is not of its form.
+    """
     name = repository or environment.get("GITHUB_REPOSITORY", "").strip()
-    if not _REPOSITORY.fullmatch(name):
+    if not REPOSITORY.fullmatch(name):
         raise UsageError(f"--repo is {name!r}; expected OWNER/NAME, here or in GITHUB_REPOSITORY")
     api = environment.get("GITHUB_API_URL", "").strip() or API
     if not _API.fullmatch(api):
@@ -58,7 +90,7 @@ def target(
             f"GITHUB_TOKEN is {'empty' if not token else 'no token'}; set it to a token that may "
             "write comments (pull-requests: write)"
         )
-    return Target(name, pull or event_pull(environment), api.rstrip("/"), token)
+    return Site(name, api.rstrip("/"), token)
 
 
 def event_pull(environment: Mapping[str, str]) -> int:
@@ -81,10 +113,14 @@ def event_pull(environment: Mapping[str, str]) -> int:
     return number
 
 
-def run_link(environment: Mapping[str, str]) -> str:
-    """Return the address of the workflow's run, where its artifacts are; empty outside of one."""
+def run_link(environment: Mapping[str, str], run: int | None = None) -> str:
+    """Return the address of a workflow's run, where its artifacts are; empty outside of one.
+
+    It is the run of the environment where no other one's id is given.
+    """
+    given = environment if run is None else {**environment, "GITHUB_RUN_ID": str(run)}
     parts = [
-        environment.get(name, "").strip()
+        given.get(name, "").strip()
         for name in ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID")
     ]
     link = f"{parts[0]}/{parts[1]}/actions/runs/{parts[2]}#artifacts"

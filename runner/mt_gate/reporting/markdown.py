@@ -43,6 +43,7 @@ _LONGEST_TITLE = 80
 _LONG_REASON = 600
 _MOST_REASONS = 10
 _MOST_NOTES = 10
+_MOST_WARNINGS = 3
 _LONG_SUMMARY = 2_000
 _LONG_SIGNATURE = 1_000
 _CUT = "_Left out, to fit: {}. The whole report is in report.html and groups.jsonl.gz._"
@@ -77,10 +78,12 @@ class Frame(NamedTuple):
     """What stands around a summary: the gate's name, and where the whole report is.
 
     ``link`` is an http address without blanks or angle brackets; either may be empty.
+    ``under`` are sentences right under the verdict, on how far it can be relied on.
     """
 
     gate: str = ""
     link: str = ""
+    under: tuple[str, ...] = ()
 
 
 def heading(verdict: GateVerdict, gate: str = "") -> str:
@@ -91,7 +94,17 @@ def heading(verdict: GateVerdict, gate: str = "") -> str:
 
 def _verdict(result: Result, catalogue: Catalogue, frame: Frame) -> str:
     words = shorten(sentence(result, catalogue), _LONG_SUMMARY)
-    return f"{heading(result.verdict, frame.gate)}\n\n**{markdown(words)}**"
+    lines = [heading(result.verdict, frame.gate), f"**{markdown(words)}**"]
+    return "\n\n".join([*lines, *map(_warning, (*frame.under, *_provenance(result)))])
+
+
+def _provenance(result: Result) -> tuple[str, ...]:
+    """Return what a reader has to know of the baseline before its verdict, such as an edit."""
+    return result.baseline.notes[:_MOST_WARNINGS] if result.baseline else ()
+
+
+def _warning(words: str) -> str:
+    return f"> :warning: {markdown(shorten(words, _LONG_REASON))}"
 
 
 def footing(signed: str, link: str) -> str:
@@ -247,8 +260,9 @@ def _blocks(result: Result, gathered: Gathered, catalogue: Catalogue) -> Iterato
         errors = markdown(errors_in_words(result.overall.errors))
         yield Block("the kinds of error", f"Errors in violated groups: {errors}.")
     yield from _flips(result, gathered, catalogue)
-    if result.notes:
-        yield Block("the notes", "#### Notes\n\n" + _bullets(result.notes, _MOST_NOTES))
+    notes = [note for note in result.notes if note not in _provenance(result)]
+    if notes:
+        yield Block("the notes", "#### Notes\n\n" + _bullets(notes, _MOST_NOTES))
 
 
 def _size(text: str) -> int:

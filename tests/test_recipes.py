@@ -1,0 +1,311 @@
+"""The workflows of docs/recipes.md: what they ask for exists, and their scripts do their work."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+import pytest
+import yaml
+
+from conftest import Answer
+from making_pull_requests import WHO, git
+from mt_gate.cli import cli
+
+ROOT = Path(__file__).parents[1]
+FILES = sorted((ROOT / "docs" / "workflows").glob("*.yml"))
+INPUTS = yaml.safe_load((ROOT / "action.yml").read_text())["inputs"]
+OURS = "org/mt-gate@v1"
+
+each = pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+
+
+class Step(NamedTuple):
+    job: str
+    step: dict[str, Any]
+
+
+def steps(file: Path) -> Iterator[Step]:
+    for name, job in yaml.safe_load(file.read_text())["jobs"].items():
+        yield from (Step(name, step) for step in job["steps"])
+
+
+def script(name: str, step: str) -> str:
+    (found,) = (
+        item.step["run"]
+        for item in steps(ROOT / "docs" / "workflows" / f"{name}.yml")
+        if item.step.get("name") == step
+    )
+    return str(found)
+
+
+def test_every_recipe_is_described_and_no_other() -> None:
+    text = (ROOT / "docs" / "recipes.md").read_text()
+    linked = re.findall(r"\]\(workflows/([a-z-]+\.yml)\)", text)
+    assert sorted(set(linked)) == [file.name for file in FILES]
+
+
+@each
+def test_permissions_are_given_job_by_job(file: Path) -> None:
+    workflow = yaml.safe_load(file.read_text())
+    assert workflow["permissions"] == {}
+    for job in workflow["jobs"].values():
+        assert isinstance(job["permissions"], dict)
+        assert job["timeout-minutes"] <= 120
+
+
+@each
+def test_only_actions_that_our_own_workflow_pins(file: Path) -> None:
+    ours = re.findall(
+        r"uses: (actions/\S+ # v\S+)", (ROOT / ".github/workflows/ci.yml").read_text()
+    )
+    for used in re.findall(r"uses: (.+)", file.read_text()):
+        assert used in ours or used.startswith(OURS)
+    for _, step in steps(file):
+        if step.get("uses", "").startswith("actions/checkout@"):
+            assert step["with"]["persist-credentials"] is False
+
+
+@each
+def test_inputs_and_outputs_exist(file: Path) -> None:
+    given = set()
+    for _, step in steps(file):
+        if step.get("uses") == OURS:
+            given |= set(step["with"])
+        names = [name for name in step.get("env", {}) if name.startswith("INPUT_")]
+        given |= {name.removeprefix("INPUT_").lower() for name in names}
+    assert given <= set(INPUTS)
+
+
+@each
+def test_no_expression_reaches_a_shell(file: Path) -> None:
+    for _, step in steps(file):
+        assert "${{" not in step.get("run", "")
+
+
+def option_names(command: click.Command) -> set[str]:
+    return {name for item in command.params for name in (*item.opts, *item.secondary_opts)}
+
+
+@each
+def test_commands_and_extras_exist(file: Path) -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    for _, step in steps(file):
+        for line in re.sub(r"\\\n", " ", step.get("run", "")).splitlines():
+            if found := re.search(r"(?:^|\s)mt-gate (?:(baseline) )?([a-z]+)\b(.*)", line):
+                group, name, rest = found.groups()
+                group = cli.commands[group].commands if group else cli.commands  # type: ignore
+                flags = set(re.findall(r"(?<!\w)--[a-z][a-z-]+", rest))
+                assert flags <= option_names(group[name])
+            for extra in re.findall(r"mt-gate\[([a-z,]+)\]", line):
+                assert set(extra.split(",")) <= set(extras["optional-dependencies"])
+
+
+def test_the_second_half_waits_for_the_first() -> None:
+    first, second = (
+        yaml.safe_load((ROOT / "docs" / "workflows" / f"forks-{half}.yml").read_text())
+        for half in ("gate", "comment")
+    )
+    # YAML 1.1 reads the key "on" as true.
+    assert second[True]["workflow_run"]["workflows"] == [first["name"]]
+    assert not [step for step in second["jobs"]["comment"]["steps"] if "uses" in step]
+    kept = [s["with"] for s in first["jobs"]["understanding"]["steps"] if "with" in s]
+    (artifact,) = (given for given in kept if given.get("name") == "mt-gate")
+    assert artifact["path"].split() == ["mt-gate-out/result.json", "mt-gate-out/groups.jsonl.gz"]
+
+
+Bash = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def bash(tmp_path: Path) -> Bash:
+    """Run a step as GitHub's runner does; keyword arguments are environment."""
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    python = Path(sys.executable)
+    (programs / "mt-gate").write_text(f'#!/bin/sh\nexec {python} -m mt_gate "$@"\n')
+    (programs / "gh").write_text(
+        # In the place of GitHub: what it is asked is written down, what it has is copied.
+        '#!/bin/sh\nprintf "%s\\n" "$*" >> "$RUNNER_TEMP/asked"\n'
+        'if [ "$1 $2" = "run download" ]; then cp -r "$KEPT" "$7"; fi\n'
+    )
+    for program in programs.iterdir():
+        program.chmod(0o755)
+    (tmp_path / "temp").mkdir()
+
+    def run(text: str, where: Path, **more: str) -> subprocess.CompletedProcess[str]:
+        environment = {
+            **os.environ,
+            **WHO,
+            "PATH": f"{programs}:{os.environ['PATH']}",
+            "PYTHONPATH": str(ROOT / "runner"),
+            "RUNNER_TEMP": str(tmp_path / "temp"),
+            "GITHUB_OUTPUT": str(tmp_path / "output"),
+            "GITHUB_STEP_SUMMARY": str(tmp_path / "summary"),
+            **more,
+        }
+        command = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", text]
+        return subprocess.run(command, cwd=where, env=environment, capture_output=True, text=True)
+
+    return run
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    folder = tmp_path / "repository"
+    folder.mkdir()
+    git(folder, "init", "-q", "-b", "main")
+    return folder
+
+
+def commit(folder: Path, files: Mapping[str, str]) -> str:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", "change")
+    return git(folder, "rev-parse", "HEAD")
+
+
+NASTY = "the \"new\" labels; $(touch run) `touch run`\n--force 'x' ${IFS}"
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_a_baseline_is_recorded_and_proposed(
+    bash: Bash,
+    repository: Path,
+    tmp_path: Path,
+    run_gate: Callable[..., Answer],
+    command: Callable[..., Answer],
+    first: bool,
+) -> None:
+    run_gate()
+    out = tmp_path / "out"
+    command("baseline", "record", out / "result.json", "--name", "ner", "--dir", tmp_path / "b")
+    before = (tmp_path / "b" / "ner.json").read_text()
+    commit(repository, {"README": "x"} if first else {"baselines/ner.json": before})
+    git(tmp_path, "init", "-q", "--bare", "remote")
+    git(repository, "remote", "add", "origin", str(tmp_path / "remote"))
+    environment = {
+        "KEPT": str(out), "NAME": "ner", "REASON": NASTY, "GITHUB_RUN_ID": "4711",
+        "GITHUB_RUN_ATTEMPT": "1", "INTO": "main", "GITHUB_SERVER_URL": "https://gh",
+        "GITHUB_REPOSITORY": "octo/models",
+    }  # fmt: skip
+    for step in ("Record", "Propose"):
+        done = bash(script("record-baseline", step), repository, **environment)
+        assert done.returncode == 0, done.stderr
+    assert not list(tmp_path.rglob("run"))
+    branch = "baseline/ner-4711-1"
+    assert git(tmp_path / "remote", "for-each-ref", "--format=%(refname)") == f"refs/heads/{branch}"
+    assert git(repository, "show", "--name-only", "--format=") == "baselines/ner.json"
+    recorded = json.loads(git(repository, "show", f"{branch}:baselines/ner.json"))
+    assert recorded["accept"] == NASTY
+    body = (tmp_path / "temp" / "body.md").read_text()
+    assert body.startswith(f"{NASTY}\n\n````\n")
+    assert ("newly violated" in body) != first
+    assert body.endswith("https://gh/octo/models/actions/runs/4711\n")
+    asked = (tmp_path / "temp" / "asked").read_text().splitlines()
+    assert asked[-1].startswith(f"pr create --base main --head {branch} --title Baseline ner")
+
+
+def test_without_a_result_nothing_is_recorded(bash: Bash, repository: Path, tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    done = bash(
+        script("record-baseline", "Record"), repository, KEPT=str(kept), NAME="ner", REASON="r"
+    )
+    assert done.returncode == 3
+    assert "result.json: no such file" in done.stderr
+    assert not (repository / "baselines").exists()
+
+
+@pytest.mark.parametrize(
+    ("files", "gates"),
+    [
+        ({"search/models/ner/model.onnx": "2"}, ["search/ner"]),
+        ({"help/baselines/boolq.json": "2"}, ["help/answers"]),
+        ({"search/models/a\nhelp/models/b": "2"}, ["search/ner", "help/answers"]),
+        ({"search/models/ünïcode \"'": "2"}, ["search/ner"]),
+        ({".github/workflows/gates.yml": "2"}, ["search/ner", "help/answers"]),
+        ({"README": "2", "research/models/x": "2", "searching": "2"}, []),
+    ],
+)
+def test_the_gates_that_a_change_concerns(
+    bash: Bash, repository: Path, tmp_path: Path, files: dict[str, str], gates: list[str]
+) -> None:
+    base = commit(repository, {"README": "1", "search/models/ner/model.onnx": "1"})
+    git(repository, "checkout", "-q", "-b", "proposal")
+    commit(repository, files)
+    git(repository, "checkout", "-q", "main")
+    commit(repository, {"help/models/moved-on": "1"})  # by others: no concern of the pull request
+    git(repository, "merge", "-q", "--no-ff", "-m", "merge", "proposal")
+    assert changed_gates(bash, repository, tmp_path) == gates
+    assert git(repository, "rev-parse", "HEAD^1") != base
+
+
+def test_what_is_moved_away_is_a_change(bash: Bash, repository: Path, tmp_path: Path) -> None:
+    commit(repository, {"search/models/ner/model.onnx": "1\n" * 99})
+    git(repository, "mv", "search/models", "search/old")
+    git(repository, "commit", "-q", "-m", "move")
+    assert changed_gates(bash, repository, tmp_path) == ["search/ner"]
+
+
+def changed_gates(bash: Bash, repository: Path, tmp_path: Path) -> list[str]:
+    if shutil.which("jq") is None:
+        pytest.skip("jq is not installed; GitHub's runners have it")
+    (given,) = (
+        item.step["env"]["GATES"]
+        for item in steps(ROOT / "docs" / "workflows" / "monorepo.yml")
+        if item.step.get("id") == "changed"
+    )
+    step = script("monorepo", "Which gates does the pull request concern?")
+    done = bash(step, repository, GATES=given)
+    assert done.returncode == 0, done.stderr
+    (line,) = (tmp_path / "output").read_text().splitlines()
+    return [gate["name"] for gate in json.loads(line.removeprefix("gates="))]
+
+
+@pytest.mark.parametrize(
+    ("changed", "gate", "green"),
+    [
+        ("success", "success", True),
+        ("success", "skipped", True),
+        ("success", "failure", False),
+        ("success", "cancelled", False),
+        ("failure", "skipped", False),
+    ],
+)
+def test_the_one_check_to_require(
+    bash: Bash, repository: Path, changed: str, gate: str, green: bool
+) -> None:
+    step = script("monorepo", "Every gate that had to run has passed")
+    assert (bash(step, repository, CHANGED=changed, GATE=gate).returncode == 0) is green
+
+
+@pytest.mark.parametrize("tags", [[], ["v1.0"], ["v1.0", "v1.1"]])
+def test_a_release_is_judged_by_the_one_before(
+    bash: Bash, repository: Path, tags: list[str]
+) -> None:
+    for tag in tags:
+        commit(repository, {"baselines/ner.json": tag})
+        git(repository, "tag", tag)
+    commit(repository, {"baselines/ner.json": "of the new one"})
+    here = commit(repository, {"model": "new"})
+    git(repository, "tag", "v2.0")
+    git(repository, "tag", "nightly", "HEAD^")
+    step = script("release", "Take the baseline of the release before")
+    done = bash(step, repository, BASELINE="baselines/ner.json", GITHUB_SHA=here)
+    assert done.returncode == 0, done.stderr
+    found = (repository / "baselines" / "released.json").read_text()
+    assert found == (tags[-1] if tags else "of the new one")
+    assert ("::notice::no release before" in done.stdout) == (not tags)

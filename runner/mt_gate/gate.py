@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from mt_gate import __version__, evaluation, result_store
-from mt_gate.baseline_answers import answers_path, read_packed, recall
+from mt_gate.baseline_answers import answers_path
 from mt_gate.baseline_recording import record_pair
 from mt_gate.baseline_store import (
     Baseline,
@@ -28,6 +28,7 @@ from mt_gate.cache import Cache, default_folder
 from mt_gate.comparison import Outcome, compare, verdicts_from_rows
 from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.predicting import Predictor, Progress
+from mt_gate.recalling import read_packed, recall
 from mt_gate.relations import catalogue
 from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.relations.context import context_of

@@ -109,8 +109,9 @@ def _context(row: GroupRow) -> str:
 
 
 def _answered(_: Input, output: Any) -> str:
-    parts = _parts(output)
-    return " ".join(shorten(part, _LONGEST) for part in parts if part) or "no answer"
+    answer, score = _parts(output)
+    said_so = shorten(answer, _LONGEST) or "no answer"
+    return f"{said_so}, P(yes) {score}" if score else said_so
 
 
 def _gist(output: Any) -> Any:

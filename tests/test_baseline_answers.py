@@ -322,3 +322,11 @@ def test_a_kill_between_the_two_leaves_a_baseline_that_knows(
     found = told(ROWS, old, read_packed(tmp_path / "ner.answers.gz"))
     assert found.rows == ROWS
     assert "belongs to another baseline, or was changed" in found.note
+
+
+def test_the_repository_s_own_baseline_has_its_answers() -> None:
+    path = Path(__file__).parents[1] / "baselines" / "ner-demo.json"
+    baseline, data = read_baseline(path), read_packed(answers_path(path))
+    assert data is not None
+    assert len(data) <= 150_000
+    assert len(parse_answers(data, baseline)) > 10_000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +15,7 @@ from making_pull_requests import Forge, event, git, of_pull_request
 from mt_gate import action
 from mt_gate.errors import CANNOT_JUDGE, PASS
 
-NAME = "baselines/ner.json"
+NAME, ANSWERS = "baselines/ner.json", "baselines/ner.answers.gz"
 
 
 @pytest.fixture
@@ -49,7 +50,11 @@ def propose(
 
     def propose(before: bytes | None, after: bytes | None) -> tuple[str, dict[str, str]]:
         forge = Forge(tmp_path / "forge")
-        base = forge.base({"README": b"x", **({} if before is None else {NAME: before})})
+        kept = {} if before is None else {NAME: before}
+        recorded = tmp_path / "recording" / ANSWERS
+        if kept and recorded.exists():
+            kept[ANSWERS] = recorded.read_bytes()
+        base = forge.base({"README": b"x", **kept})
         change = {} if after == before else {NAME: after}
         head, merge = forge.pull_request(base, {"model": b"new", **change})
         workspace = forge.check_out(tmp_path / "workspace")
@@ -96,6 +101,31 @@ def test_an_unchanged_baseline_goes_without_saying(propose: Callable, baseline: 
     assert action.run_action(environment) == PASS
     assert result()["baseline"]["commit"] == base
     assert base[:7] not in summary(environment)
+
+
+def befores() -> list[Any]:
+    lines = gzip.decompress(Path("mt-gate-out/groups.jsonl.gz").read_bytes()).splitlines()
+    return [json.loads(line).get("before") for line in lines]
+
+
+def test_the_answers_are_those_of_the_base(propose: Callable, baseline: bytes) -> None:
+    _, environment = propose(baseline, baseline)
+    Path(ANSWERS).write_bytes(b"of the pull request")
+    assert action.run_action(environment) == PASS
+    assert any(befores())
+    assert "notes" not in result()
+
+
+def test_answers_that_the_base_lacks_are_a_note(
+    propose: Callable, baseline: bytes, tmp_path: Path
+) -> None:
+    (tmp_path / "recording" / ANSWERS).unlink()
+    _, environment = propose(baseline, baseline)
+    assert action.run_action(environment) == PASS
+    assert not any(befores())
+    [note] = result()["notes"]
+    assert "baselines/ner.answers.gz of base commit" in note
+    assert "is not there" in note
 
 
 def test_a_broken_baseline_of_a_pull_request_changes_nothing(

@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 from making_pull_requests import Forge, event, git, of_pull_request
 from mt_gate import base_commit, git_objects
 from mt_gate.base_commit import baseline_source
+from mt_gate.baseline_answers import MAX_PACKED
 from mt_gate.baseline_store import BaselineSource
 from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.git_objects import GitFailed, Repository
 
-NAME = "baselines/ner.json"
+NAME, ANSWERS = "baselines/ner.json", "baselines/ner.answers.gz"
 PATH = Path(NAME)
 FIRST, SECOND = b'{"first": 1}\n', b'{"second": 2}\n'
 
@@ -56,6 +57,27 @@ def found(environment: dict[str, str], choice: str | None = None) -> BaselineSou
 def test_unchanged(forge: Forge, workspace: Path) -> None:
     commit, environment = proposed(forge, workspace, {NAME: FIRST}, {})
     assert found(environment) == BaselineSource(FIRST, commit, ())
+
+
+def test_the_answers_are_of_the_base_too(forge: Forge, workspace: Path) -> None:
+    kept = {NAME: FIRST, ANSWERS: b"packed"}
+    commit, environment = proposed(forge, workspace, kept, {NAME: SECOND, ANSWERS: b"other"})
+    source = found(environment)
+    assert (source.data, source.answers, source.commit) == (FIRST, b"packed", commit)
+
+
+@pytest.mark.parametrize("size", [None, MAX_PACKED + 1])
+def test_answers_that_cannot_be_had_are_no_failure(
+    forge: Forge, workspace: Path, size: int | None
+) -> None:
+    kept = {NAME: FIRST} | ({} if size is None else {ANSWERS: bytes(size)})
+    commit, environment = proposed(forge, workspace, kept, {})
+    assert found(environment) == BaselineSource(FIRST, commit, ())
+
+
+def test_answers_alone_are_not_read(forge: Forge, workspace: Path) -> None:
+    _, environment = proposed(forge, workspace, {ANSWERS: b"packed"}, {NAME: SECOND})
+    assert found(environment).answers is None
 
 
 @pytest.mark.parametrize("depth", [1, 2, 50])

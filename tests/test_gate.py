@@ -186,6 +186,64 @@ def test_another_checkpoint_is_judged(
     assert result.baseline
     assert result.checkpoint.fingerprint != result.baseline.checkpoint_fingerprint
     assert {"new", "fixed"} & {row.change for row in rows}
+    assert result.notes == ()
+
+
+def test_rows_that_changed_hold_what_the_baseline_answered(
+    run_gate: Callable, recorded: Path, worse: Path, tmp_path: Path
+) -> None:
+    run_gate(baseline=recorded, checkpoint=worse)
+    _, first = read(tmp_path / "first")
+    _, rows = read(tmp_path / "out")
+    told = {row.id: row for row in first}
+    assert any(row.before for row in rows)
+    for row in rows:
+        shown = row.verdict == "violated" or row.change in ("new", "fixed", "still")
+        assert (row.before is not None) == shown
+        if row.before and row.id in told:
+            assert row.before.source == told[row.id].source_output
+            assert row.before.follow_up == told[row.id].follow_up_output
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "Baseline: held" in page
+    assert ": was " in (tmp_path / "out" / "summary.md").read_text()
+    assert "baseline:  " in (tmp_path / "out" / "junit.xml").read_text()
+
+
+def test_a_baseline_without_answers_judges_alike(
+    run_gate: Callable, command: Callable, recorded: Path, worse: Path, tmp_path: Path
+) -> None:
+    with_answers = run_gate(baseline=recorded, checkpoint=worse)
+    before, _ = read(tmp_path / "out")
+    record = ("baseline", "record", tmp_path / "first" / "result.json", "--name", "ner")
+    assert command(*record, "--dir", recorded.parent, "--no-answers").code == PASS
+    assert [*recorded.parent.iterdir()] == [recorded]
+    answer = run_gate(baseline=recorded, checkpoint=worse)
+    after, rows = read(tmp_path / "out")
+    assert answer.code == with_answers.code
+    assert (after.verdict, after.reasons) == (before.verdict, before.reasons)
+    assert (after.relations, after.overall) == (before.relations, before.overall)
+    assert not any(row.before for row in rows)
+    [note] = after.notes
+    assert note.startswith("the baseline keeps no answers")
+    assert note in answer.out.replace("\n", " ")
+    assert "Baseline: held" not in (tmp_path / "out" / "report.html").read_text()
+
+
+def test_a_second_comparison_takes_nothing_from_the_first(
+    run_gate: Callable, command: Callable, recorded: Path, worse: Path, tmp_path: Path
+) -> None:
+    run_gate(baseline=recorded, checkpoint=worse)
+    assert any(row.before for row in read(tmp_path / "out")[1])
+    command("baseline", "record", "out/result.json", "--name", "own", "--accept", "a test")
+    (tmp_path / "baselines" / "own.answers.gz").unlink()
+    compared = command(
+        "compare", "out/result.json", "--baseline", "baselines/own.json", "--out", "again"
+    )
+    assert compared.code == PASS
+    result, rows = read(tmp_path / "again")
+    assert {row.change for row in rows} <= {"still", "ok", None}
+    assert not any(row.before for row in rows)
+    assert "own.answers.gz is not there" in result.notes[-1]
 
 
 def test_a_rate_cap_fails_the_build(run_gate: Callable, recorded: Path, tmp_path: Path) -> None:
@@ -202,7 +260,7 @@ def test_record_missing(run_gate: Callable, tmp_path: Path) -> None:
     assert run_gate(baseline=path).code == CANNOT_JUDGE
     assert not path.exists()
     assert run_gate("--record-missing", baseline=path).code == PASS
-    assert path.exists()
+    assert sorted(p.name for p in path.parent.iterdir()) == ["ner.answers.gz", "ner.json"]
     answer = run_gate("--record-missing", baseline=path)
     assert answer.code == PASS
     assert read(tmp_path / "out")[0].verdict == "pass"

@@ -13,6 +13,7 @@ from typing import Annotated, NamedTuple
 
 import msgspec
 
+from mt_gate.baseline_answers import MAX_PACKED, answers_path
 from mt_gate.baseline_store import MAX_BYTES, BaselineSource
 from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.git_objects import GitFailed, Repository
@@ -98,7 +99,21 @@ def baseline_source(
             f"{path}: the base of {who} keeps it in Git LFS, where it is not read from; keep it in "
             f"git itself, or set baseline-from: {WORKTREE}"
         )
-    return _told(path, who, base, data)
+    found = _told(path, who, base, data)
+    if found.data is None:
+        return found
+    return found._replace(answers=_answers(repository, base.commit, answers_path(inside)))
+
+
+def _answers(repository: Repository, commit: str, path: Path) -> bytes | None:
+    """Return the baseline's answers as a commit has them, None where they cannot be had.
+
+    They decide nothing, so that nothing about them is a failure.
+    """
+    try:
+        return repository.read(commit, path, MAX_PACKED)
+    except GitFailed:
+        return None
 
 
 def _told(path: Path, who: str, base: _Base, data: bytes | None) -> BaselineSource:

@@ -76,7 +76,8 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """A recorded run that later runs are held against.
 
     ``recorded`` is UTC in ISO 8601; ``accept`` says why a run that regressed,
-    or was not whole, was recorded all the same.
+    or was not whole, was recorded all the same. ``answers_sha256`` is of the text
+    in the file of answers beside it, empty where there is none.
     """
 
     format: int
@@ -88,6 +89,7 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     checkpoint: CheckpointHead
     settings: RunSettings
     profile: Mapping[str, float]
+    answers_sha256: Annotated[str, msgspec.Meta(pattern=r"\A([0-9a-f]{64})?\Z")] = ""
     relations: tuple[BaselineRelation, ...]
 
     def head(self, path: str | Path) -> BaselineHead:
@@ -109,12 +111,14 @@ class BaselineSource(NamedTuple):
     """What stands in for a baseline's file, and what is to be told of it.
 
     ``data`` is the file's text, read from ``commit``; with None the file itself is
-    read. ``notes`` are sentences for the result.
+    read. ``notes`` are sentences for the result. ``answers`` is the file of answers of the
+    same commit, packed, as far as there is one.
     """
 
     data: bytes | None = None
     commit: str = ""
     notes: tuple[str, ...] = ()
+    answers: bytes | None = None
 
 
 class _Mark(msgspec.Struct):
@@ -317,7 +321,7 @@ def write_baseline(path: str | Path, baseline: Baseline) -> None:
             os.replace(temporary, target)
         finally:
             temporary.unlink(missing_ok=True)
-        _sync_folder(target.parent)
+        sync_folder(target.parent)
     except OSError as error:
         raise UsageError(
             f"{path}: could not be written ({error.strerror}), nothing was changed; expected a "
@@ -352,6 +356,7 @@ def format_baseline(baseline: Baseline) -> str:
         _field("checkpoint", baseline.checkpoint),
         _field("settings", baseline.settings),
         _field("profile", dict(sorted(baseline.profile.items()))),
+        *([_field("answers_sha256", baseline.answers_sha256)] if baseline.answers_sha256 else []),
     ]
     relations = ",\n".join(map(_format_relation, baseline.relations))
     return "{\n" + ",\n".join(fields) + ',\n"relations": [' + relations + "]\n}\n"
@@ -563,7 +568,7 @@ def _write_synced(path: Path, data: bytes) -> None:
         os.fsync(file.fileno())
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Make the rename last through a power cut, where folders can be synced."""
     # Windows and some network folders refuse; the file is in place all the same.
     with suppress(OSError):

@@ -541,12 +541,15 @@ def baseline() -> None:
 @click.option("--name", required=True, help="Name of the baseline, and of its file.")
 @click.option("--dir", "folder", type=FOLDER, default="baselines", show_default=True)
 @click.option("--accept", metavar="REASON", help="Record a regressing or partial run, and why.")
-def record(result: Path, name: str, folder: Path, accept: str | None) -> int:
+@click.option("--no-answers", is_flag=True, help="Keep verdicts only, not what was answered.")
+def record(result: Path, name: str, folder: Path, accept: str | None, no_answers: bool) -> int:
     """Keep a result as the baseline that later runs are judged against."""
+    from mt_gate.baseline_answers import answers_path
     from mt_gate.comparing import record_stored
 
-    path = record_stored(result, name, folder, accept)
-    say(f"recorded {path}; commit it, so that runs are judged against it")
+    path = record_stored(result, name, folder, accept, answers=not no_answers)
+    files, them = (f"{path}", "it") if no_answers else (f"{path} and {answers_path(path)}", "them")
+    say(f"recorded {files}; commit {them}, so that runs are judged against {path.name}")
     return 0
 
 

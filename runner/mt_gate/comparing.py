@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from mt_gate import gate, settings
+from mt_gate.baseline_recording import record_alone, record_pair
 from mt_gate.baseline_store import (
     baseline_path,
     build_baseline,
@@ -16,7 +17,6 @@ from mt_gate.baseline_store import (
     check_recordable,
     diff_baselines,
     read_baseline,
-    write_baseline,
 )
 from mt_gate.reporting import badge, html, junit_xml, markdown, sarif
 from mt_gate.reporting.baseline_tables import show_baseline, show_diff
@@ -82,8 +82,17 @@ def report_text(result_path: Path, kind: str) -> str:
     return write(result, lambda: rows, gate.TEXTS)
 
 
-def record_stored(result_path: Path, name: str, folder: Path, accept: str | None) -> Path:
+def record_stored(
+    result_path: Path, name: str, folder: Path, accept: str | None, answers: bool = True
+) -> Path:
     """Record a stored result as a baseline and return its file.
+
+    Args:
+        result_path: of the ``result.json``; its groups lie beside it.
+        name: of the baseline.
+        folder: to write to.
+        accept: why a run that is not good is recorded all the same.
+        answers: whether what the checkpoint answered is kept beside the baseline.
 
     Raises:
         UsageError: a name that is no file name, a folder that cannot be written, or
@@ -93,10 +102,12 @@ def record_stored(result_path: Path, name: str, folder: Path, accept: str | None
     path = baseline_path(folder, name)
     result = read_result(result_path)
     check_recordable(result, accept)
-    baseline = build_baseline(
-        result, read_rows(result_path), name=name, recorded=result.created, accept=accept
-    )
-    write_baseline(path, baseline)
+    rows = list(read_rows(result_path))
+    baseline = build_baseline(result, rows, name=name, recorded=result.created, accept=accept)
+    if answers:
+        record_pair(path, baseline, rows)
+    else:
+        record_alone(path, baseline)
     return path
 
 

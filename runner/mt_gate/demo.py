@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mt_gate import gate
-from mt_gate.baseline_store import build_baseline, write_baseline
+from mt_gate.baseline_recording import record_pair
+from mt_gate.baseline_store import build_baseline
 from mt_gate.predicting import Progress
 from mt_gate.relations.catalogue import relations_of
 from mt_gate.result import GateVerdict, Result
@@ -51,7 +52,7 @@ def _task(part: Part, out: Path, say: gate.Say, progress: Progress) -> Result:
     kept = build_baseline(
         first.result, first.rows, name="baseline", recorded=first.result.created, accept="the demo"
     )
-    write_baseline(baseline, kept)
+    record_pair(baseline, kept, first.rows)
     say(f"{part.task}: running it against the candidate: the same model, trained on")
     return gate.run(_settings(part, "candidate", baseline, out), say, progress).result
 

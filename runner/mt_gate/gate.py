@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from mt_gate import __version__, evaluation, result_store
+from mt_gate.baseline_answers import answers_path
+from mt_gate.baseline_recording import record_pair
 from mt_gate.baseline_store import (
     Baseline,
     BaselineSource,
@@ -21,12 +23,12 @@ from mt_gate.baseline_store import (
     check_name,
     parse_baseline,
     read_baseline,
-    write_baseline,
 )
 from mt_gate.cache import Cache, default_folder
 from mt_gate.comparison import Outcome, compare, verdicts_from_rows
 from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.predicting import Predictor, Progress
+from mt_gate.recalling import read_packed, recall
 from mt_gate.relations import catalogue
 from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.relations.context import context_of
@@ -158,7 +160,7 @@ def run(
         notes=_notes(suite.identity, system.head, rows),
     )
     with clock.phase("compare"):
-        finished = judge(Run(result, rows), baseline, settings)
+        finished = judge(Run(result, rows), baseline, settings, source)
     finished = finished._replace(
         result=msgspec.structs.replace(_told(finished.result, source), timing=clock.timing())
     )
@@ -336,21 +338,41 @@ def _audited(counted: Sequence[RelationResult], suite: Suite) -> tuple[RelationR
     return tuple(msgspec.structs.replace(item, precision=found[item.id]) for item in counted)
 
 
-def judge(run: Run, baseline: Baseline | None, settings: Settings) -> Run:
+def judge(run: Run, baseline: Baseline | None, settings: Settings, source: BaselineSource) -> Run:
     """Hold a run against a baseline; without one it is only measured."""
     if baseline is None:
         return run
     assert settings.baseline is not None
-    return compared(run, baseline, settings.baseline)
+    return compared(run, baseline, settings.baseline, source)
 
 
-def compared(run: Run, baseline: Baseline, path: Path) -> Run:
-    """Return the run with its comparison, verdict, reasons and changes."""
+def compared(
+    run: Run,
+    baseline: Baseline,
+    path: Path,
+    source: BaselineSource = BaselineSource(),  # noqa: B008 - a tuple
+) -> Run:
+    """Return the run with its comparison, verdict, reasons and changes, and the answers before.
+
+    Args:
+        run: measured, or compared with another baseline before.
+        baseline: to hold it against.
+        path: of the baseline's file; its answers lie beside it.
+        source: what stands in for the files, if anything does.
+    """
     outcome = compare(verdicts_from_rows(run.rows), baseline.verdicts(), run.result.settings)
-    return Run(
-        _with_outcome(run, outcome, baseline, path),
-        [_with_change(row, outcome.changes.get(row.id)) for row in run.rows],
-    )
+    judged = _with_outcome(run, outcome, baseline, path)
+    rows = [_with_change(row, outcome.changes.get(row.id)) for row in run.rows]
+    answers = answers_path(path)
+
+    def read() -> bytes | None:
+        # The baseline names their digest, so that it does not matter who brings them.
+        return read_packed(answers) if source.answers is None else source.answers
+
+    recalled = recall(rows, baseline, _named(answers, source), read)
+    if recalled.note:
+        judged = msgspec.structs.replace(judged, notes=(*judged.notes, recalled.note))
+    return Run(judged, recalled.rows)
 
 
 def _with_outcome(run: Run, outcome: Outcome, baseline: Baseline, path: Path) -> Result:
@@ -425,7 +447,10 @@ def _runtime_notes(result: Result, baseline: Baseline) -> tuple[str, ...]:
 
 
 def _with_change(row: GroupRow, change: Change | None) -> GroupRow:
-    return msgspec.structs.replace(row, change=change) if change else row
+    """Return the row with its change; what an earlier comparison left there goes."""
+    if row.change is change and row.before is None:
+        return row
+    return msgspec.structs.replace(row, change=change, before=None)
 
 
 def write_files(out: Path, run: Run) -> None:
@@ -439,4 +464,5 @@ def write_files(out: Path, run: Run) -> None:
 
 
 def _record(path: Path, result: Result, rows: Sequence[GroupRow]) -> None:
-    write_baseline(path, build_baseline(result, rows, name=path.stem, recorded=result.created))
+    baseline = build_baseline(result, rows, name=path.stem, recorded=result.created)
+    record_pair(path, baseline, rows)

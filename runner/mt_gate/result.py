@@ -321,6 +321,17 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     repair: Repair | None = None
 
 
+class BaselineOutputs(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the baseline's system answered to a row's inputs; None where that is not known.
+
+    It was not asked, did not answer, or the baseline does not keep it.
+    """
+
+    source: Any = None
+    second: Any = None
+    follow_up: Any = None
+
+
 class GroupRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One line of ``groups.jsonl.gz``.
 
@@ -331,6 +342,8 @@ class GroupRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ``errors`` says of each disagreement what kind of error it is. ``second`` is the
     second source of a relation that has two; ``stratum`` the kind of edit. Groups of
     one ``cluster`` are no independent witnesses; it is the source where empty.
+    ``before`` has the baseline's answers, of a group that changed or is violated, where
+    the baseline keeps them.
     """
 
     id: str
@@ -352,6 +365,7 @@ class GroupRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     second_output: Any = None
     stratum: str = ""
     cluster: str = ""
+    before: BaselineOutputs | None = None
 
     @property
     def witness(self) -> str:

@@ -20,10 +20,12 @@ from mt_gate.reporting.rendering import (
 )
 from mt_gate.result import GroupRow
 from mt_gate.tasks.boolq import PASSAGE, QUESTION, TASK
-from mt_gate.tasks.task import View
+from mt_gate.tasks.task import Input, View
 
 _AROUND = 120
 """Characters of a passage that are shown before its first edit."""
+_LONGEST = 40
+"""Characters of an answer that are shown in words."""
 _NOTHING = View("", "", ())
 
 
@@ -56,7 +58,10 @@ def _windowed(view: View) -> View:
 
 def _answer(row: GroupRow, side: int) -> tuple[str, str]:
     """Return an answer and its score in words, empty where there is none."""
-    output = said(row, side)
+    return _parts(said(row, side))
+
+
+def _parts(output: Any) -> tuple[str, str]:
     if not isinstance(output, Mapping):
         return "", ""
     score = score_of(output)
@@ -103,6 +108,16 @@ def _context(row: GroupRow) -> str:
     return shorten(source[name], LONG)
 
 
+def _answered(_: Input, output: Any) -> str:
+    answer, score = _parts(output)
+    said_so = shorten(answer, _LONGEST) or "no answer"
+    return f"{said_so}, P(yes) {score}" if score else said_so
+
+
+def _gist(output: Any) -> Any:
+    return _parts(output)[0]
+
+
 RENDERER = Renderer(
     sentence=_sentence,
     broke=_broke,
@@ -110,4 +125,6 @@ RENDERER = Renderer(
     profile="Answers",
     quantity=figures.percent,
     context=_context,
+    answered=_answered,
+    gist=_gist,
 )

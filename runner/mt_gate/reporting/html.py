@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mt_gate.reporting import figures, forest
+from mt_gate.reporting.beside import beside
 from mt_gate.reporting.escaping import shorten, visible
 from mt_gate.reporting.gathering import Gathered, Kept, Kind, Rows, gather, shown
 from mt_gate.reporting.identity import NO_FINGERPRINT, runtime_text, short_fingerprint
@@ -226,6 +227,7 @@ def _group(row: GroupRow, render: Any) -> dict[str, object]:
         "context": render.context(row),
         "second": render.second(row),
         "edit": render.edit(row),
+        "beside": beside(row, render),
     }
 
 

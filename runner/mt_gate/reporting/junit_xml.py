@@ -13,6 +13,7 @@ from typing import Protocol
 import junit_xml as package  # carries no types
 
 from mt_gate.reporting import figures, marks
+from mt_gate.reporting.beside import was
 from mt_gate.reporting.escaping import shorten, visible
 from mt_gate.reporting.gathering import Gathered, Kind, Rows, gather, shown
 from mt_gate.reporting.outputs import FOLLOW_UP, SOURCE, renderer
@@ -143,6 +144,7 @@ def _group_text(row: GroupRow, task: str) -> str:
         f"follow-up: {marks.plain(render.sentence(row, FOLLOW_UP))}",
         *([f"edit:      {edit}"] if edit else []),
         *(f"broken by: {line}" for line in render.broke(row)),
+        *(f"baseline:  {line}" for line in was(row, render)),
         f"group {row.id}, source {row.source_id}",
     ]
     context = render.context(row)

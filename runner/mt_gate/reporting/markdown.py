@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mt_gate.reporting import figures, marks
+from mt_gate.reporting.beside import was
 from mt_gate.reporting.escaping import markdown, shorten
 from mt_gate.reporting.gathering import Gathered, Kind, Rows, gather, shown
 from mt_gate.reporting.outputs import FOLLOW_UP, SOURCE, Renderer, renderer
@@ -221,7 +222,7 @@ def _flip(flip: Flip, render: Renderer, catalogue: Catalogue) -> str:
         lines.insert(2, f"> with {_sentence(second)}")
     lines += [
         f"> _{markdown(shorten(words, _LONG_SENTENCE))}_"
-        for words in (render.edit(row), "; ".join(render.broke(row)))
+        for words in (render.edit(row), "; ".join(render.broke(row)), *was(row, render))
         if words
     ]
     return f"{lines[0]}\n\n" + "<br>\n".join(lines[1:])

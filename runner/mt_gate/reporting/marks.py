@@ -34,11 +34,15 @@ class Piece(NamedTuple):
 
 
 class Segment(NamedTuple):
-    """Text in one entity, or between entities (``label`` is None)."""
+    """Text in one entity, or between entities (``label`` is None).
+
+    ``sign`` says, beside another answer to the same text, that this one alone has the entity.
+    """
 
     pieces: tuple[Piece, ...]
     label: str | None = None
     unmatched: bool = False
+    sign: str = ""
 
     @property
     def text(self) -> str:

@@ -117,6 +117,17 @@ def _ner_answered(value: Input, output: Any) -> str:
     return ", ".join(named) or "no entity"
 
 
+def _ner_gist(output: Any) -> Any:
+    return sorted(marks.entities(output.get("entities")))
+
+
+def _ner_apart(output: Any, other: Any) -> Any:
+    """Return the output with those entities alone that another one has not."""
+    known = {*marks.entities(other.get("entities"))}
+    left = [e for e in marks.entities(output.get("entities")) if e not in known]
+    return {"entities": left} if left else None
+
+
 def _any_sentence(row: GroupRow, side: int) -> marks.Marked:
     text = "; ".join(f"{name}: {value}" for name, value in given(row, side).items())
     output = said(row, side)
@@ -134,6 +145,9 @@ _RENDERERS = {
         quantity=figures.quantity,
         legend=ENTITIES,
         answered=_ner_answered,
+        gist=_ner_gist,
+        apart=_ner_apart,
+        in_text=True,
     ),
     "boolq": answers.RENDERER,
     "re": relations_between.RENDERER,

@@ -215,4 +215,5 @@ RENDERER = Renderer(
     second=_second,
     reading=_reading,
     answered=_answered,
+    gist=_relation,
 )

@@ -48,6 +48,16 @@ def texts_touched(
     )
 
 
+def whole(output: Any) -> Any:
+    """Return an output as it is: all of it counts."""
+    return output
+
+
+def all_of_it(output: Any, _: Any) -> Any:
+    """Return the output: answers that differ have nothing in common."""
+    return output
+
+
 def plainly(_: Input, output: Any) -> str:
     """Return an output as it stands, in brief."""
     return shorten(str(output), _LONG_ANSWER)
@@ -61,8 +71,11 @@ class Renderer(NamedTuple):
     names the output profile, ``legend`` says what is marked beside edits,
     ``context`` is what of the input the edit leaves alone, ``edit`` says in
     words what the texts do not show of it, ``second`` marks up the second
-    source of a row that has one. ``reading`` and ``answered`` are for readers of
-    a suite: a group without answers, and an input's answer in words.
+    source of a row that has one. ``reading`` is for readers of a suite: a group
+    without answers. ``answered`` is an input's answer in words, ``gist`` what of an
+    output counts when two are compared, ``apart`` what of the first of two the second
+    has not, None if that is nothing, and ``in_text`` whether ``sentence`` shows all of
+    an answer within the text.
     """
 
     sentence: Callable[[GroupRow, int], marks.Marked]
@@ -76,6 +89,9 @@ class Renderer(NamedTuple):
     second: Callable[[GroupRow], marks.Marked | None] = no_second
     reading: Reading = texts_touched
     answered: Callable[[Input, Any], str] = plainly
+    gist: Callable[[Any], Any] = whole
+    apart: Callable[[Any, Any], Any] = all_of_it
+    in_text: bool = False
 
 
 def given(row: GroupRow, side: int) -> Mapping[str, Any]:

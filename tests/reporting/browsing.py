@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -9,10 +10,8 @@ from typing import Any
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 CHROMIUM = next(filter(None, map(shutil.which, _NAMES)), None)
-AXE = Path(
-    os.environ.get("MT_GATE_AXE")
-    or Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
-)
+MODULES = Path(os.environ.get("MT_GATE_NODE_MODULES") or Path(__file__).parents[2] / "node_modules")
+AXE = Path(os.environ.get("MT_GATE_AXE") or MODULES / "axe-core" / "axe.min.js")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
 FLAGS += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
 
@@ -20,7 +19,7 @@ FLAGS += ["--disable-background-networking", "--disable-component-update", "--di
 class Visit:
     """An opened page, and what the browser did and complained of meanwhile."""
 
-    def __init__(self, browser: Any, path: Path, **options: Any) -> None:
+    def __init__(self, browser: Any, path: Path, *, fragment: str = "", **options: Any) -> None:
         self.context = browser.new_context(**options)
         self.page = self.context.new_page()
         self.requests: list[str] = []
@@ -28,14 +27,48 @@ class Visit:
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.on("console", lambda message: self.complaints.append(message.text))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.goto(path.as_uri())
+        self.page.goto(path.as_uri() + fragment)
 
     def shown(self) -> int:
         """Return how many groups can be seen."""
-        return int(self.page.locator("li.g:visible").count())
+        return int(self.page.locator("li.g:not(.telling):visible").count())
 
-    def violations(self) -> list[tuple[str, str]]:
-        """Return what axe-core finds: each rule with the first element that breaks it."""
+    def until(self, holds: str) -> None:
+        """Wait until an expression holds; polled from outside, where no policy forbids it."""
+        for _ in range(1500):
+            if self.page.evaluate(holds):
+                return
+            self.page.wait_for_timeout(20)
+        raise AssertionError(f"never came true: {holds}")
+
+    def settled(self) -> None:
+        """Wait until the report's script shows what its filters ask for."""
+        self.until(
+            "'ready' in document.documentElement.dataset"
+            " && !document.querySelector('#filter[aria-busy]')"
+        )
+
+    def _addressed(self, name: str, value: str) -> None:
+        found = f"new URLSearchParams(location.hash.slice(1)).get({json.dumps(name)}) ?? ''"
+        self.until(f"({found}) === {json.dumps(value)}")
+        self.settled()
+
+    def typed(self, words: str) -> None:
+        """Search the groups, and wait until they are found."""
+        self.page.fill("#f-text", words)
+        self._addressed("text", words)
+
+    def chosen(self, name: str, **wanted: str) -> None:
+        """Choose in one of the filters, and wait until it is applied."""
+        self.page.select_option(f"#f-{name}", **wanted)
+        self._addressed(name, self.page.locator(f"#f-{name}").input_value())
+
+    def violations(self, *, every_rule: bool = False) -> list[tuple[str, str]]:
+        """Return what axe-core finds: each rule with the first element that breaks it.
+
+        ``every_rule`` adds those of level AAA, and those that axe-core has switched off.
+        """
         self.page.evaluate(AXE.read_text(encoding="utf-8"))
-        found = self.page.evaluate("axe.run()")["violations"]
+        options = "{runOnly: axe.getRules().map(({ruleId}) => ruleId)}" if every_rule else "{}"
+        found = self.page.evaluate(f"axe.run({options})")["violations"]
         return [(item["id"], item["nodes"][0]["html"][:200]) for item in found]

@@ -3,17 +3,35 @@ from __future__ import annotations
 import msgspec
 
 from mt_gate.domain import Verdict
-from mt_gate.reporting.gathering import LIMITS, Kind, gather, shown
+from mt_gate.reporting.gathering import Kind, gather, shown
 from mt_gate.result import Change, GateVerdict
 from reporting import made_up
 
 
 def test_counts_stay_whole_where_rows_are_dropped() -> None:
-    gathered = gather(made_up.result(), made_up.many(1000))
+    gathered = gather(made_up.result(), made_up.many(1000), most=60)
     new = shown(gathered, "ner/structural", Kind.NEW)
     assert new.total == 1000
-    assert len([*new]) == len(new) == LIMITS[Kind.NEW]
+    assert len([*new]) == len(new) == 60
     assert [row.id for row in new][:3] == ["00000000", "00000001", "00000002"]
+
+
+def test_the_longest_lists_are_cut_to_one_length() -> None:
+    rows = made_up.rows({Change.NEW: 400, Change.FIXED: 40, Change.STILL: 8})
+    gathered = gather(made_up.result(), made_up.again(rows), most=100)
+    sizes = {kind: {len(kept) for (_, k), kept in gathered.items() if k is kind} for kind in Kind}
+    assert sizes[Kind.STILL] == {2}
+    assert sizes[Kind.FIXED] == {10}
+    assert sizes[Kind.NEW] == {13}
+    assert {kept.total for (_, k), kept in gathered.items() if k is Kind.NEW} == {100}
+
+
+def test_what_is_kept_does_not_hang_on_when_it_was_cut() -> None:
+    rows = made_up.rows({Change.NEW: 300, Change.STILL: 60})
+    whole = gather(made_up.result(), made_up.again(rows))
+    cut = gather(made_up.result(), made_up.again(rows), most=40)
+    for key, kept in cut.items():
+        assert [row.id for row in kept] == [row.id for row in whole[key]][: len(kept)]
 
 
 def test_satisfied_groups_are_not_shown() -> None:

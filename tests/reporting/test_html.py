@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import random
 import re
 import time
 from collections.abc import Iterator
@@ -10,9 +11,10 @@ from html.parser import HTMLParser
 import msgspec
 import pytest
 
+from mt_gate.reporting.group_pages import PAGE
 from mt_gate.reporting.html import report
 from mt_gate.result import Change, GateVerdict, GroupRow
-from reporting import hostile, made_up
+from reporting import hostile, made_up, unpacked
 
 ROWS = made_up.again(made_up.rows())
 PLAIN = made_up.again(made_up.rows({None: 12}))
@@ -108,30 +110,57 @@ def test_failing_relations_come_first_and_new_before_fixed_before_still() -> Non
     assert sections[0] == "relation-4"
 
 
-def test_ten_thousand_groups_stay_below_five_megabytes() -> None:
-    rows = made_up.rows({Change.NEW: 4000, Change.FIXED: 3000, Change.STILL: 2000, Change.OK: 1000})
+def test_ten_thousand_groups_are_all_in_one_page() -> None:
+    rows = made_up.rows({Change.NEW: 5000, Change.FIXED: 3000, Change.STILL: 2000, Change.OK: 1000})
     text = report(made_up.result(), made_up.again(rows), made_up.CATALOGUE)
     assert len(text.encode()) < 5_000_000
-    plain = Page(text).text
-    said = "200 of 1,000 groups are shown here; the other 800 are in groups.jsonl.gz"
-    assert said in plain
-    assert "50 of 500 groups are shown here; the other 450 are in groups.jsonl.gz" in plain
-    assert text.count('<li class="g">') == 4 * (200 + 100 + 50)
+    assert len(unpacked.index(text)["ids"]) == 10_000
+    assert text.count('<li class="g"') == 4 * 3 * PAGE
+    assert "groups are in this page" not in Page(text).text
 
 
 def test_long_hostile_groups_stay_below_five_megabytes() -> None:
+    noise = random.Random(5)
+
     def rows() -> Iterator[GroupRow]:
-        for row in made_up.many(2000)():
-            long = {"text": row.source["text"] + "\U000e0001<" * 5000}
+        for row in made_up.many(11_000)():
+            words = "".join(map(chr, noise.choices(range(0x3B1, 0x3C9), k=700)))
+            long = {"text": f"{row.source['text']} \U000e0001< {words}"}
             yield msgspec.structs.replace(row, source=long, follow_up=long)
 
     text = report(made_up.result(), rows, made_up.CATALOGUE)
-    assert len(text.encode()) < 5_000_000
-    found = re.search(r"([\d,]+) of 2,000 groups are shown here; the other ([\d,]+)", text)
+    assert 4_000_000 < len(text.encode()) < 5_000_000
+    found = re.search(
+        r"([\d,]+) of 11,000 groups are in this page, the most telling ones; the other ([\d,]+)",
+        Page(text).text,
+    )
     assert found is not None
-    numbers = [int(number.replace(",", "")) for number in found.groups()]
-    assert sum(numbers) == 2000
-    assert 10 < numbers[0] < 200
+    here, left = (int(number.replace(",", "")) for number in found.groups())
+    assert here + left == 11_000
+    assert len(unpacked.index(text)["ids"]) == here > 1000
+
+
+def test_the_most_telling_stand_under_the_verdict_and_lead_to_their_place() -> None:
+    text = report(made_up.result(), ROWS, made_up.CATALOGUE)
+    first = text[text.index('<section aria-labelledby="first">') :]
+    first = first[: first.index("</section>")]
+    links = re.findall(r'href="#(g-\w+)"', first)
+    assert len(links) == 3
+    assert all(text.count(f'id="{link}"') == 1 for link in links)
+    assert "id=" not in first.partition("<ol")[2]
+
+
+def test_the_command_stands_in_the_page() -> None:
+    text = page().text
+    assert "mt-gate run --checkpoint models/ner --task ner --suite ner-default" in text
+    assert "--baseline baselines/ner.json" in text
+
+
+def test_rates_before_and_after_are_drawn_with_words() -> None:
+    labels = [a.get("aria-label") or "" for tag, a in page().tags if tag == "svg"]
+    assert "Entity shuffle: 12.0 % in the baseline, 17.2 % in this run" in labels
+    measured = [a.get("aria-label") for tag, a in page(GateVerdict.MEASURED).tags if tag == "svg"]
+    assert "Entity shuffle: 15.3 % in this run" in measured
 
 
 def test_a_hundred_thousand_groups_take_little_time() -> None:
@@ -149,7 +178,10 @@ def test_hostile_texts_add_no_markup(verdict: GateVerdict) -> None:
     shape = Page(report(clean, made_up.again(rows), made_up.CATALOGUE))
     found = Page(text)
     assert {tag for tag, _ in found.tags} <= {tag for tag, _ in shape.tags} | {"span"}
-    assert {n for _, a in found.tags for n in a} == {n for _, a in shape.tags for n in a}
+    assert {n for _, a in found.tags for n in a} <= {n for _, a in shape.tags for n in a}
+    packed = Page("".join(unpacked.groups(text)))
+    assert {tag for tag, _ in packed.tags} <= {tag for tag, _ in shape.tags} | {"span"}
+    assert {n for _, a in packed.tags for n in a} <= {n for _, a in shape.tags for n in a}
     assert not set("\x00\x1b\r\u202e\u2028") & set(text)
     assert "{{7*7}}" in found.text
     assert "49" not in re.findall(r"--(\d+)\{%x%\}", found.text)

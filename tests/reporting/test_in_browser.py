@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mt_gate.reporting.html import report
-from mt_gate.result import Change, GateVerdict
+from mt_gate.result import GateVerdict
 from reporting import hostile, made_up, made_up_re
 from reporting.browsing import AXE, Visit
 
@@ -41,8 +41,9 @@ def test_accessibility(
     visit = Visit(
         browser, written(tmp_path, verdict), viewport=size, color_scheme=scheme, bypass_csp=True
     )
+    visit.settled()
     visit.page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
-    assert visit.violations() == []
+    assert visit.violations(every_rule=True) == []
     assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
 
 
@@ -58,8 +59,9 @@ def test_accessibility_of_relation_extraction(
     path.write_text(report(result, made_up.again(rows), made_up_re.CATALOGUE), encoding="utf-8")
     size = {"width": width, "height": 900}
     visit = Visit(browser, path, viewport=size, color_scheme=scheme, bypass_csp=True)
+    visit.settled()
     visit.page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
-    assert visit.violations() == []
+    assert visit.violations(every_rule=True) == []
     assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
 
 
@@ -85,40 +87,11 @@ def test_the_policy_stops_what_escaping_would_miss(browser: Any, tmp_path: Path)
     assert any("Content Security Policy" in line for line in visit.complaints)
 
 
-def test_the_filter_hides_rows(browser: Any, tmp_path: Path) -> None:
-    visit = Visit(browser, written(tmp_path))
-    page = visit.page
-    assert page.locator("#f-count").inner_text() == "16 of 16 shown"
-    page.select_option("#f-change", "fixed")
-    assert visit.shown() == 3
-    page.select_option("#f-change", "still")
-    assert visit.shown() == 4
-    page.select_option("#f-change", "")
-    page.select_option("#f-relation", label="Structural")
-    assert page.locator("section.relation:visible").count() == 1
-    page.select_option("#f-relation", "")
-    page.fill("#f-text", "BELARUS shares a border")
-    assert visit.shown() > 0
-    assert page.locator("section.relation:visible h3").all_inner_texts() == ["Structural"]
-    page.fill("#f-text", "no such words")
-    assert visit.shown() == 0
-    assert page.locator("#f-nothing").is_visible()
-    page.fill("#f-text", "")
-    assert page.locator("#f-count").inner_text() == "16 of 16 shown"
-
-
-def test_a_label_or_an_id_can_be_searched(browser: Any, tmp_path: Path) -> None:
-    visit = Visit(browser, written(tmp_path))
-    visit.page.fill("#f-text", "00000004")
-    assert visit.shown() == 1
-    visit.page.fill("#f-text", "≠ misc")
-    assert visit.shown() >= 1
-
-
 def test_it_reads_without_scripts(browser: Any, tmp_path: Path) -> None:
     visit = Visit(browser, written(tmp_path), java_script_enabled=False)
     assert visit.page.locator("h1").inner_text() == "Regression"
     assert visit.page.locator("#filter").is_hidden()
+    assert visit.page.locator("noscript p").is_visible()
     assert visit.shown() == 12
     visit.page.locator("details.still > summary").first.click()
     assert visit.shown() > 12
@@ -132,10 +105,11 @@ def test_the_keyboard_reaches_the_groups(browser: Any, tmp_path: Path) -> None:
     assert visit.page.evaluate("document.activeElement.id") == "groups"
 
 
-def test_a_thousand_groups_filter_without_delay(browser: Any, tmp_path: Path) -> None:
-    rows = made_up.rows({Change.NEW: 1000, Change.FIXED: 500})
-    path = tmp_path / "report.html"
-    path.write_text(report(made_up.result(), made_up.again(rows), made_up.CATALOGUE), "utf-8")
-    visit = Visit(browser, path)
-    visit.page.fill("#f-text", "belarus")
-    assert 0 < visit.shown() < 1200
+def test_a_printed_page_has_no_filters_and_no_folds(browser: Any, tmp_path: Path) -> None:
+    visit = Visit(browser, written(tmp_path))
+    visit.settled()
+    visit.page.emulate_media(media="print")
+    assert visit.page.locator("#filter").is_hidden()
+    visit.page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert visit.page.locator("details:not([open])").count() == 0
+    assert visit.shown() == 16

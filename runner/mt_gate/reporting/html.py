@@ -1,29 +1,28 @@
 """The HTML report: one file that opens from disk and asks nobody for anything.
 
-Whatever comes from a checkpoint or a suite passes ``_finalize`` and Jinja's
-escaping on its way out. The content security policy names the hashes of the
-report's own style and script, so nothing else can run.
+Texts are escaped in one place, by the templates (``page_templates``), also
+those of the groups that the page holds packed (``group_pages``).
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import zlib
-from collections.abc import Callable, Iterator
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mt_gate.reporting import figures, forest
+from mt_gate.reporting import figures, forest, rates_plot
 from mt_gate.reporting.beside import beside
+from mt_gate.reporting.chance import chance
 from mt_gate.reporting.escaping import shorten, visible
-from mt_gate.reporting.gathering import Gathered, Kept, Kind, Rows, gather, shown
-from mt_gate.reporting.identity import NO_FINGERPRINT, runtime_text, short_fingerprint
+from mt_gate.reporting.gathering import Gathered, Kind, Rows, gather, shown
+from mt_gate.reporting.group_index import Reader, strength_in_words
+from mt_gate.reporting.group_pages import PAGE, GroupPages, Listed, group_pages
+from mt_gate.reporting.identity import NO_FINGERPRINT
+from mt_gate.reporting.markdown import telling
 from mt_gate.reporting.outputs import FOLLOW_UP, SOURCE, renderer
-from mt_gate.reporting.relations_between import BETWEEN
+from mt_gate.reporting.page_templates import asset, environment
+from mt_gate.reporting.repeating import command
 from mt_gate.reporting.signature import signature
-from mt_gate.reporting.strata import strata_lines, stratum_in_words
+from mt_gate.reporting.strata import strata_lines
 from mt_gate.reporting.texts import (
     DECISION_WORDS,
     POOLED,
@@ -43,22 +42,16 @@ from mt_gate.reporting.texts import (
 from mt_gate.result import Comparison, GroupRow, Overall, RelationResult, Result
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
     from markupsafe import Markup
 
-_TEMPLATES = Path(__file__).parent / "templates"
+__all__ = ["asset", "environment", "render", "report"]
 
-_BYTES_OF_GROUPS = 4_000_000
-"""What all groups together may take of the report's 5 MB."""
-
-_LONGEST = 3000
-_LONGEST_LABEL = 40
 _LONGEST_TITLE = 100
+_LONGEST_NAME = 38
 _MOST_LINES = 6
 _MOST_REASONS = 20
-_COLOURS = 8
-_KNOWN_LABELS = {"PER": 0, "PERSON": 0, "LOC": 1, "GPE": 1, "ORG": 2, "MISC": 3}
-_KNOWN_LABELS |= {"HEAD": 2, "TAIL": 3, "RELATION": 0}
+_FIRST_SCREEN = 3
+"""The most telling groups that stand right under the verdict."""
 
 
 Counts = RelationResult | Overall
@@ -80,17 +73,20 @@ _HEADINGS = {
 
 
 class GroupList(NamedTuple):
-    """The groups of one relation and kind, already rendered."""
+    """The groups of one relation and kind: the first of them rendered, the others packed."""
 
+    id: str
+    number: int
     kind: Kind
     heading: Heading
     groups: tuple[Markup, ...]
+    packed: int
     total: int
 
     @property
     def left_out(self) -> int:
-        """How many groups the report does not show."""
-        return self.total - len(self.groups)
+        """How many groups the page does not hold at all."""
+        return self.total - max(self.packed, len(self.groups))
 
 
 class Entry(NamedTuple):
@@ -104,6 +100,8 @@ class Entry(NamedTuple):
     comparison: Comparison | None
     bar: forest.Bar | None
     alternative: str
+    rates: rates_plot.Rates
+    rates_in_words: str
 
 
 class Section(NamedTuple):
@@ -112,7 +110,14 @@ class Section(NamedTuple):
     entry: Entry
     id: str
     anchor: str
-    lists: tuple[GroupList, ...]
+    lists: tuple[GroupList, ...] = ()
+
+
+class Plots(NamedTuple):
+    """The two drawings over all relations: differences, and rates before and after."""
+
+    differences: forest.Plot
+    rates: rates_plot.RatesPlot
 
 
 class ProfileRow(NamedTuple):
@@ -123,91 +128,6 @@ class ProfileRow(NamedTuple):
     candidate: float | None
     baseline_width: float
     candidate_width: float
-
-
-def _finalize(value: object) -> object:
-    """Make a template's value safe and bounded; rendered parts pass as they are."""
-    if isinstance(value, str) and not hasattr(value, "__html__"):
-        return visible(shorten(value, _LONGEST))
-    return value
-
-
-def _typographic(write: Callable[..., str]) -> Callable[..., str]:
-    """Return a number format with a real minus sign."""
-    return lambda *values: write(*values).replace("-", "\N{MINUS SIGN}")
-
-
-def _colour(label: str) -> int:
-    """Return the colour of a label, the same in every report."""
-    name = label.partition(BETWEEN)[0].rpartition("-")[2].upper()
-    return _KNOWN_LABELS.get(name, 4 + zlib.crc32(name.encode("utf-8", "replace")) % 4)
-
-
-@lru_cache(maxsize=1)
-def environment() -> Environment:
-    """Return the templates' environment: everything escaped, visible and bounded."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(_TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_finalize,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    for name in ("percent", "points", "interval", "p_value", "count", "size_in_points", "between"):
-        environment.filters[name] = _typographic(getattr(figures, name))
-    environment.filters.update(
-        setting=figures.setting,
-        short_fingerprint=short_fingerprint,
-        runtime_text=runtime_text,
-        colour=_colour,
-        short_label=lambda label: shorten(label, _LONGEST_LABEL),
-        stratum=stratum_in_words,
-    )
-    return environment
-
-
-def asset(name: str) -> tuple[Markup, str]:
-    """Return a style or script of the package's own, with its hash for the policy."""
-    from markupsafe import Markup
-
-    text = (_TEMPLATES / name).read_text(encoding="utf-8")
-    digest = base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
-    return Markup(text), f"'sha256-{digest}'"
-
-
-def _lists(
-    result: Result, relation: str, gathered: Gathered, allowance: int
-) -> Iterator[GroupList]:
-    """Yield the lists of a relation's groups, at most ``allowance`` bytes of them."""
-    compared = is_compared(result)
-    kinds = (Kind.NEW, Kind.FIXED, Kind.STILL) if compared else (Kind.VIOLATED,)
-    for kind in kinds:
-        kept = shown(gathered, relation, kind)
-        groups = _rendered(kept, result, allowance)
-        allowance -= sum(_size(group) for group in groups)
-        if kept.total:
-            yield GroupList(kind, _HEADINGS[kind], groups, kept.total)
-
-
-def _size(text: str) -> int:
-    return len(text.encode("utf-8"))
-
-
-def _rendered(kept: Kept, result: Result, allowance: int) -> tuple[Markup, ...]:
-    """Return the first groups of a list that stay within an allowance of bytes."""
-    render_group = _group_macro()
-    render = renderer(result.suite.task)
-    found = []
-    for row in kept:
-        group = render_group(_group(row, render))
-        allowance -= _size(group)
-        if allowance < 0:
-            break
-        found.append(group)
-    return tuple(found)
 
 
 @lru_cache(maxsize=1)
@@ -231,17 +151,21 @@ def _group(row: GroupRow, render: Any) -> dict[str, object]:
     }
 
 
-def _entry(text: RelationText, groups: int, counts: Counts, plot: forest.Plot) -> Entry:
+def _entry(text: RelationText, groups: int, counts: Counts, plots: Plots, compared: bool) -> Entry:
     comparison = counts.comparison
+    before, after = before_rate(counts), after_rate(counts)
+    plot = plots.differences
     return Entry(
         text._replace(title=shorten(text.title, _LONGEST_TITLE)),
         groups,
         counts,
-        before_rate(counts),
-        after_rate(counts),
+        before,
+        after,
         comparison,
         forest.bar(plot.axis, comparison) if comparison else None,
         forest.in_words(comparison, plot.margin) if comparison else "not compared",
+        plots.rates.at(before, after),
+        rates_plot.in_words(before, after, compared),
     )
 
 
@@ -266,36 +190,109 @@ def _reasons(relation: RelationResult) -> str:
     return ", ".join(parts) or "none"
 
 
-def _context(result: Result, gathered: Gathered, catalogue: Catalogue) -> dict[str, object]:
-    """Return everything the page's template needs."""
-    pooled = RelationText(POOLED, "", "", "")
+def _plots(result: Result) -> Plots:
     everything: list[Counts] = [*result.relations, result.overall]
-    plot = forest.plot([e.comparison for e in everything if e.comparison], result.settings.margin)
-    total = sum(relation.groups for relation in result.relations)
-    share = _BYTES_OF_GROUPS // max(len(result.relations), 1)
-    sections = [
+    comparisons = [counts.comparison for counts in everything if counts.comparison]
+    rates = [rate(counts) for counts in everything for rate in (before_rate, after_rate)]
+    return Plots(forest.plot(comparisons, result.settings.margin), rates_plot.rates_plot(rates))
+
+
+def _sections(result: Result, catalogue: Catalogue, plots: Plots) -> list[Section]:
+    """Return the relations in the suite's order, without their groups."""
+    compared = is_compared(result)
+    return [
         Section(
-            _entry(text_of(catalogue, relation.id), relation.groups, relation, plot),
+            _entry(text_of(catalogue, relation.id), relation.groups, relation, plots, compared),
             relation.id,
             f"relation-{number}",
-            tuple(_lists(result, relation.id, gathered, share)),
         )
         for number, relation in enumerate(result.relations, 1)
     ]
-    order = [relation.id for relation in failing_first(result.relations)]
-    kinds = dict.fromkeys(part.kind for section in sections for part in section.lists)
+
+
+def _with_groups(
+    result: Result, gathered: Gathered, sections: list[Section]
+) -> tuple[list[Section], GroupPages]:
+    """Return the relations with their lists, failing ones first, and the packed groups."""
+    kinds = (Kind.NEW, Kind.FIXED, Kind.STILL) if is_compared(result) else (Kind.VIOLATED,)
+    order = {relation.id: n for n, relation in enumerate(failing_first(result.relations))}
+    ordered = sorted(sections, key=lambda section: order[section.id])
+    found = [
+        (section, Listed(kind, kept))
+        for section in ordered
+        for kind in kinds
+        if (kept := shown(gathered, section.id, kind)).total
+    ]
+    render, macro = renderer(result.suite.task), _group_macro()
+    pages = group_pages(
+        [listed for _, listed in found],
+        result.suite.task,
+        lambda row, name: macro(_group(row, render), name),
+    )
+    lists: dict[str, list[GroupList]] = {}
+    for number, (section, listed) in enumerate(found):
+        lists.setdefault(section.anchor, []).append(
+            GroupList(
+                f"{section.anchor}-{listed.kind}",
+                number,
+                listed.kind,
+                _HEADINGS[listed.kind],
+                pages.plain[number],
+                pages.packed[number],
+                listed.kept.total,
+            )
+        )
+    return [s._replace(lists=tuple(lists.get(s.anchor, ()))) for s in ordered], pages
+
+
+def _first_screen(result: Result, gathered: Gathered, catalogue: Catalogue) -> list[Markup]:
+    """Return the most telling groups, each with the title of its relation."""
+    render, macro = renderer(result.suite.task), _group_macro()
+    return [
+        macro(
+            _group(flip.row, render),
+            Reader(result.suite.task).name(flip.row.id),
+            shorten(text_of(catalogue, flip.row.relation).title, _LONGEST_TITLE),
+        )
+        for flip in telling(result, gathered, _FIRST_SCREEN)
+    ]
+
+
+def _title(result: Result) -> str:
+    """Return the page's title, short enough for a tab and a list of results."""
+    name = shorten(visible(result.checkpoint.name), _LONGEST_NAME)
+    return f"{VERDICT_WORDS[result.verdict]}: {name}, {result.suite.task} (mt-gate)"
+
+
+def _context(result: Result, gathered: Gathered, catalogue: Catalogue) -> dict[str, object]:
+    """Return everything the page's template needs."""
+    plots = _plots(result)
+    compared = is_compared(result)
+    total = sum(relation.groups for relation in result.relations)
+    sections = _sections(result, catalogue, plots)
+    failing, pages = _with_groups(result, gathered, sections)
+    kinds = dict.fromkeys(part.kind for section in failing for part in section.lists)
+    pooled = RelationText(POOLED, "", "", "")
     return {
         "result": result,
-        "compared": is_compared(result),
+        "title": _title(result),
+        "compared": compared,
         "sections": sections,
-        "failing_first": sorted(sections, key=lambda section: order.index(section.id)),
+        "failing_first": failing,
+        "first_screen": _first_screen(result, gathered, catalogue),
+        "pages": pages,
+        "page": PAGE,
+        "strength": strength_in_words(result.suite.task),
         "strata": strata_lines(result, catalogue),
-        "overall": _entry(pooled, total, result.overall, plot),
-        "plot": plot,
+        "overall": _entry(pooled, total, result.overall, plots, compared),
+        "plot": plots.differences,
+        "rates": plots.rates,
         "kinds": {kind: _HEADINGS[kind].words for kind in kinds},
         "profile": _profile(result),
         "render": renderer(result.suite.task),
         "sentence": sentence(result, catalogue),
+        "chance": chance(result),
+        "command": command(result),
     }
 
 

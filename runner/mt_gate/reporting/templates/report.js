@@ -1,62 +1,282 @@
 "use strict";
-// Filters the groups by hiding rows; without it, everything is shown.
+// Filters, sorts and pages the groups, and finds one by its address. Without it the first
+// groups of each list stand in the page.
 (() => {
   const byId = (id) => document.getElementById(id);
-  const filter = byId("filter");
-  const text = byId("f-text");
-  const relation = byId("f-relation");
-  const change = byId("f-change");
-  const rows = [];
+  const number = (value) => value.toLocaleString("en-GB");
+  const FILTERS = ["label", "error", "stratum"];
+  const PAGE = Number(byId("groups").dataset.page);
 
-  // A label stands in the middle of a sentence: search the sentence without it, then the labels.
-  const searchable = (row) => {
-    const copy = row.cloneNode(true);
-    const labels = [...copy.querySelectorAll("mark > b")].map((label) => {
-      label.remove();
-      return label.textContent;
-    });
-    return `${copy.textContent} ${labels.join(" ")}`.replace(/\s+/g, " ").toLowerCase();
+  // Unpacking: base64, raw deflate, JSON. Nothing is asked of a server.
+  const unpack = async (element) => {
+    const bytes = Uint8Array.from(atob(element.textContent), (c) => c.charCodeAt(0));
+    const opened = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+    return new Response(opened).json();
+  };
+  const chunks = new Map();
+  const chunk = (n) => {
+    if (!chunks.has(n)) chunks.set(n, unpack(byId(`chunk-${n}`)));
+    return chunks.get(n);
   };
 
-  for (const section of document.querySelectorAll("section.relation")) {
-    for (const list of section.querySelectorAll("details.list")) {
-      for (const row of list.querySelectorAll("li.g")) {
-        rows.push({ row, list, section, words: null });
+  const lists = [...document.querySelectorAll("details.list")].map((element) => ({
+    element,
+    section: element.closest("section.relation"),
+    groups: element.querySelector("ol"),
+    pager: element.querySelector(".pager"),
+    all: [],
+    matching: [],
+    page: 0,
+    drawn: "",
+    open: element.open,
+  }));
+
+  // One record for each group that the page holds, in the order of the lists.
+  let groups = [];
+  const named = new Map();
+  const load = (index) => {
+    let next = 0;
+    index.chunks.forEach(([listNumber, size], n) => {
+      for (let at = 0; at < size; at += 1, next += 1) {
+        const group = {
+          id: index.ids[next], list: lists[listNumber], chunk: n, at, telling: next, words: null,
+          label: index.label[next], error: index.error[next], stratum: index.stratum[next],
+          source: index.source[next], alphabet: index.alphabet[next],
+          strength: -index.strength[next],
+        };
+        groups.push(group);
+        group.list.all.push(group);
+        named.set(group.id, group);
+      }
+    });
+    for (const list of lists) {
+      list.matching = list.all;
+      const plain = list.groups.children.length;
+      if (plain >= Math.min(PAGE, list.all.length)) list.drawn = key(list);
+    }
+  };
+
+  // The words of a group as they are shown. A label stands in the middle of a sentence:
+  // the sentence is searched without it, then the labels.
+  const CHARACTERS = { "&lt;": "<", "&gt;": ">", "&amp;": "&", "&#34;": '"', "&#39;": "'" };
+  const searchable = (html) => {
+    const labels = [];
+    const sentences = html.replace(/<b>([^<]*)<\/b>/g, (_, label) => {
+      labels.push(label);
+      return "";
+    });
+    return `${sentences.replace(/<[^>]*>/g, "")} ${labels.join(" ")}`
+      .replace(/&(?:lt|gt|amp|#34|#39);/g, (found) => CHARACTERS[found])
+      .replace(/\s+/g, " ")
+      .toLowerCase();
+  };
+  const read = async () => {
+    for (const group of groups) group.words ??= searchable((await chunk(group.chunk))[group.at]);
+  };
+
+  // What is shown, as the address says it: filters, order, and the page of each list.
+  const controls = new Map();
+  for (const name of ["text", "relation", "change", ...FILTERS, "sort"]) {
+    const control = byId(`f-${name}`);
+    if (control) controls.set(name, control);
+  }
+  const value = (name) => controls.get(name)?.value ?? "";
+  const tidy = (text) => text.trim().replace(/\s+/g, " ").toLowerCase();
+  const address = () => {
+    const parts = new URLSearchParams();
+    for (const [name, control] of controls) if (control.value) parts.set(name, control.value);
+    for (const list of lists) if (list.page) parts.append("page", `${list.element.id}.${list.page + 1}`);
+    return parts.toString();
+  };
+  const remember = (replace = false) => {
+    const wanted = address();
+    const here = location.pathname + location.search;
+    try {
+      history[replace ? "replaceState" : "pushState"]({ own: true }, "", wanted ? `#${wanted}` : here);
+    } catch {
+      // Where a viewer forbids it, only the address stays as it was.
+    }
+  };
+  const restore = (parts) => {
+    for (const [name, control] of controls) {
+      control.value = parts.get(name) ?? "";
+      if (control.selectedIndex === -1) control.value = "";
+    }
+    for (const list of lists) list.page = 0;
+    for (const part of parts.getAll("page")) {
+      const dot = part.lastIndexOf(".");
+      const list = lists.find(({ element }) => element.id === part.slice(0, dot));
+      if (list) list.page = Math.max(0, Math.trunc(Number(part.slice(dot + 1))) - 1) || 0;
+    }
+  };
+
+  const choose = (wanted) => {
+    const relation = value("relation");
+    const change = value("change");
+    const chosen = FILTERS.filter(value).map((name) => [
+      name,
+      Number(controls.get(name).selectedOptions[0].dataset.number),
+    ]);
+    const sort = value("sort");
+    for (const list of lists) {
+      const inside = (!relation || list.section.dataset.relation === relation)
+        && (!change || list.element.dataset.kind === change);
+      list.matching = inside
+        ? list.all.filter((group) => chosen.every(([name, n]) => group[name].includes(n))
+          && (!wanted || group.words.includes(wanted)))
+        : [];
+      if (sort) {
+        list.matching = [...list.matching].sort((a, b) => a[sort] - b[sort] || a.telling - b.telling);
       }
     }
-  }
-
-  const matches = (entry, wanted) => {
-    if (relation.value && entry.section.id !== relation.value) return false;
-    if (change.value && entry.list.dataset.kind !== change.value) return false;
-    if (!wanted) return true;
-    entry.words ??= searchable(entry.row);
-    return entry.words.includes(wanted);
   };
 
-  const apply = () => {
-    const wanted = text.value.trim().replace(/\s+/g, " ").toLowerCase();
-    const filtering = Boolean(wanted || relation.value || change.value);
-    const alive = new Set();
+  const last = (list) => Math.max(0, Math.ceil(list.matching.length / PAGE) - 1);
+  const onPage = (list) => list.matching.slice(list.page * PAGE, (list.page + 1) * PAGE);
+  const key = (list) => onPage(list).map(({ id }) => id).join(" ");
+  const draw = async (list) => {
+    const wanted = onPage(list);
+    if (list.pager) {
+      const from = list.page * PAGE + 1;
+      const [back, on] = list.pager.querySelectorAll("button");
+      back.hidden = on.hidden = last(list) === 0;
+      back.disabled = list.page === 0;
+      on.disabled = list.page === last(list);
+      list.pager.querySelector("output").textContent = wanted.length
+        ? `${number(from)} to ${number(from + wanted.length - 1)} of ${number(list.matching.length)}`
+        : "";
+    }
+    if (list.drawn === key(list) || !list.element.open) return;
+    list.drawn = key(list);
+    const html = await Promise.all(wanted.map(async (group) => (await chunk(group.chunk))[group.at]));
+    // Escaped by the report's templates, like the groups that stand in the page.
+    if (list.drawn === wanted.map(({ id }) => id).join(" ")) list.groups.innerHTML = html.join("");
+  };
+
+  // Show what the controls and pages say. A later call overtakes one that still reads.
+  let latest = 0;
+  const show = async () => {
+    const turn = (latest += 1);
+    const wanted = tidy(value("text"));
+    const filtering = Boolean(wanted) || ["relation", "change", ...FILTERS].some(value);
+    byId("filter").setAttribute("aria-busy", "true");
+    if (wanted) await read();
+    if (turn !== latest) return;
+    choose(wanted);
     let count = 0;
-    for (const entry of rows) {
-      const shown = matches(entry, wanted);
-      entry.row.hidden = !shown;
-      if (!shown) continue;
-      count += 1;
-      alive.add(entry.list).add(entry.section);
+    const alive = new Set();
+    for (const list of lists) {
+      count += list.matching.length;
+      list.page = Math.min(list.page, last(list));
+      if (list.matching.length) alive.add(list).add(list.section);
     }
-    for (const part of document.querySelectorAll("section.relation, details.list")) {
-      part.hidden = filtering && !alive.has(part);
-      if (filtering && part.dataset.kind && alive.has(part)) part.open = true;
+    for (const list of lists) {
+      list.element.hidden = filtering && !alive.has(list);
+      list.element.open = filtering ? alive.has(list) : list.open;
     }
-    byId("f-count").textContent = `${count} of ${rows.length} shown`;
+    for (const section of document.querySelectorAll("section.relation")) {
+      section.hidden = filtering && !alive.has(section);
+    }
+    byId("f-count").textContent = filtering
+      ? `${number(count)} of ${number(groups.length)} groups match`
+      : `${number(groups.length)} groups`;
     byId("f-nothing").hidden = count > 0 || !filtering;
+    byId("f-clear").disabled = !address();
+    await Promise.all(lists.map(draw));
+    if (turn === latest) byId("filter").removeAttribute("aria-busy");
   };
 
-  filter.hidden = rows.length === 0;
-  filter.addEventListener("input", apply);
-  apply();
+  const focus = (element) => {
+    element.tabIndex = -1;
+    element.focus({ preventScroll: true });
+  };
+  // Bring one group to the reader: without filters, on its page, marked and focused.
+  const find = async (id) => {
+    const group = named.get(id);
+    document.querySelector("li.here")?.classList.remove("here");
+    if (!group) {
+      await show();
+      byId("f-count").textContent = `Group ${id} is not in this page; look in groups.jsonl.gz`;
+      return;
+    }
+    restore(new URLSearchParams());
+    group.list.page = Math.floor(group.list.all.indexOf(group) / PAGE);
+    group.list.open = true;
+    await show();
+    const element = byId(`g-${id}`);
+    if (!element) return;
+    element.classList.add("here");
+    element.scrollIntoView({ block: "center", behavior: "instant" });
+    focus(element);
+  };
+
+  const follow = async (own) => {
+    const hash = location.hash.slice(1);
+    if (hash.startsWith("g-")) return find(hash.slice(2));
+    const target = hash && !hash.includes("=") ? byId(hash) : null;
+    if (!own && target && !target.closest("[hidden]")) return undefined;
+    restore(new URLSearchParams(hash.includes("=") ? hash : ""));
+    await show();
+    if (target) target.scrollIntoView();
+    return undefined;
+  };
+
+  const listen = () => {
+    const filter = byId("filter");
+    let waiting = 0;
+    filter.addEventListener("input", ({ target }) => {
+      for (const list of lists) list.page = 0;
+      clearTimeout(waiting);
+      const typed = target.type === "search";
+      waiting = setTimeout(() => {
+        remember(typed);
+        show();
+      }, typed ? 120 : 0);
+    });
+    byId("f-clear").addEventListener("click", () => {
+      restore(new URLSearchParams());
+      remember();
+      show();
+      controls.get("text").focus();
+    });
+    for (const list of lists) {
+      list.element.addEventListener("toggle", () => {
+        draw(list);
+      });
+      list.element.querySelector("summary").addEventListener("click", () => {
+        list.open = !list.element.open;
+      });
+      list.pager?.addEventListener("click", async ({ target }) => {
+        const step = Number(target.dataset?.step ?? 0);
+        if (!step) return;
+        list.page = Math.min(Math.max(0, list.page + step), last(list));
+        remember();
+        await draw(list);
+        list.element.scrollIntoView({ block: "start" });
+        if (list.groups.firstElementChild) focus(list.groups.firstElementChild);
+      });
+    }
+    addEventListener("popstate", ({ state }) => follow(Boolean(state?.own)));
+  };
+
+  const start = async () => {
+    try {
+      load(await unpack(byId("index")));
+    } catch (error) {
+      byId("f-failed").hidden = false;
+      return;
+    }
+    byId("filter").hidden = groups.length === 0;
+    listen();
+    try {
+      history.replaceState({ own: true }, "");
+    } catch {
+      // As above.
+    }
+    await follow(true);
+    document.documentElement.dataset.ready = "";
+  };
+  start();
 
   // A printed page has no folds to open.
   let opened = [];

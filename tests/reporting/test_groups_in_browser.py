@@ -1,0 +1,241 @@
+"""Filters, order, pages and addresses of a report's groups, in a real browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from mt_gate.domain import EntityError, ErrorCategory
+from mt_gate.reporting.group_pages import PAGE
+from mt_gate.reporting.html import report
+from mt_gate.result import Change, GateVerdict, GroupRow
+from reporting import hostile, made_up, made_up_re
+from reporting.browsing import AXE, Visit
+
+MANY = {Change.NEW: 5000, Change.FIXED: 3000, Change.STILL: 2000}
+
+
+def with_facts(rows: list[GroupRow]) -> list[GroupRow]:
+    """Return rows of which every third has a kind of error, and every fifth a kind of edit."""
+    error = EntityError(category=ErrorCategory.OMISSION)
+    return [
+        msgspec.structs.replace(
+            row,
+            errors=() if n % 3 else (error,),
+            stratum=("rare", "frequent")[n % 2] if n % 5 == 0 else "",
+        )
+        for n, row in enumerate(rows)
+    ]
+
+
+def page(path: Path, rows: list[GroupRow]) -> Path:
+    path.write_text(report(made_up.result(), made_up.again(rows), made_up.CATALOGUE), "utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    rows = with_facts(made_up.rows({Change.NEW: 9, Change.FIXED: 3, Change.STILL: 4}))
+    return page(tmp_path_factory.mktemp("few") / "report.html", rows)
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return page(tmp_path_factory.mktemp("many") / "report.html", made_up.rows(MANY))
+
+
+def said(visit: Visit) -> str:
+    return str(visit.page.locator("#f-count").inner_text())
+
+
+def shown_ids(visit: Visit) -> list[str]:
+    groups = visit.page.locator("li.g:not(.telling):visible")
+    return list(groups.evaluate_all("all => all.map(g => g.id)"))
+
+
+def opened(browser: Any, path: Path, fragment: str = "", **options: Any) -> Visit:
+    visit = Visit(browser, path, fragment=fragment, **options)
+    visit.settled()
+    return visit
+
+
+def test_filters_show_what_matches(browser: Any, few: Path) -> None:
+    visit = opened(browser, few)
+    assert said(visit) == "16 groups"
+    visit.chosen("change", value="fixed")
+    assert (visit.shown(), said(visit)) == (3, "3 of 16 groups match")
+    visit.chosen("change", value="still")
+    assert visit.shown() == 4
+    visit.chosen("change", value="")
+    visit.chosen("relation", label="Structural")
+    assert visit.page.locator("section.relation:visible").count() == 1
+    visit.chosen("relation", value="")
+    visit.chosen("error", value="omission")
+    assert visit.shown() == 6
+    visit.chosen("error", value="")
+    visit.chosen("stratum", value="frequent replacement")
+    assert visit.shown() == 2
+    visit.page.locator("#f-clear").click()
+    visit.settled()
+    assert said(visit) == "16 groups"
+    assert visit.page.evaluate("document.activeElement.id") == "f-text"
+
+
+def test_a_label_can_be_chosen(browser: Any, few: Path) -> None:
+    visit = opened(browser, few)
+    visit.chosen("label", label="MISC")
+    shown = visit.page.locator("li.g:not(.telling):visible")
+    assert shown.count() > 0
+    assert all("MISC" in text for text in shown.all_inner_texts())
+
+
+def test_words_labels_and_ids_can_be_searched(browser: Any, few: Path) -> None:
+    visit = opened(browser, few)
+    visit.typed("BELARUS shares  a border")
+    assert visit.shown() > 0
+    assert visit.page.locator("section.relation:visible h3").all_inner_texts() == ["Structural"]
+    visit.typed("no such words")
+    assert visit.shown() == 0
+    assert visit.page.locator("#f-nothing").is_visible()
+    visit.typed("00000004")
+    assert visit.shown() == 1
+    visit.typed("≠ misc")
+    assert visit.shown() >= 1
+
+
+def test_choices_stand_only_where_they_occur(browser: Any, tmp_path: Path) -> None:
+    visit = opened(browser, page(tmp_path / "report.html", made_up.rows({Change.NEW: 9})))
+    assert visit.page.locator("#f-change, #f-error, #f-stratum").count() == 0
+    labels = visit.page.locator("#f-label option").all_inner_texts()
+    assert {*labels} == {"All labels", "LOC", "ORG", "PER", "MISC"}
+
+
+def test_an_address_keeps_filters_order_and_page(browser: Any, many: Path) -> None:
+    visit = opened(browser, many)
+    visit.chosen("relation", label="Structural")
+    visit.chosen("change", value="new")
+    visit.chosen("sort", value="alphabet")
+    visit.page.locator(".pager:visible button", has_text="Next").click()
+    visit.settled()
+    address = visit.page.evaluate("location.hash")
+    ids = shown_ids(visit)
+    again = opened(browser, many, address)
+    assert again.page.locator(".pager:visible output").inner_text() == "26 to 50 of 1,250"
+    assert shown_ids(again) == ids
+
+
+def test_order_is_what_was_asked_for(browser: Any, many: Path) -> None:
+    visit = opened(browser, many, "#relation=ner%2Fstructural&change=new")
+    sources = visit.page.locator("li.g:not(.telling):visible .id > code")
+    visit.chosen("sort", value="source")
+    found = [int(text[1:]) for text in sources.all_inner_texts()]
+    assert found == sorted(found)
+    visit.chosen("sort", value="alphabet")
+    firsts = visit.page.locator("li.g:not(.telling):visible dd:first-of-type").all_inner_texts()
+    assert [text[:7] for text in firsts] == ["Belarus"] * PAGE
+
+
+def test_pages_are_turned_by_keyboard(browser: Any, many: Path) -> None:
+    visit = opened(browser, many, "#relation=ner%2Fstructural&change=new")
+    following = visit.page.locator(".pager:visible button", has_text="Next")
+    assert visit.page.locator(".pager:visible button", has_text="Previous").is_disabled()
+    following.focus()
+    visit.page.keyboard.press("Enter")
+    visit.until("document.activeElement.matches('li.g')")
+    assert visit.shown() == PAGE
+    focused = visit.page.evaluate("document.activeElement.id")
+    assert focused == visit.page.locator("li.g:not(.telling):visible").first.get_attribute("id")
+    assert visit.page.locator(".pager:visible output").inner_text() == "26 to 50 of 1,250"
+
+
+def test_back_leads_to_what_was_shown_before(browser: Any, many: Path) -> None:
+    visit = opened(browser, many)
+    visit.chosen("change", value="fixed")
+    visit.chosen("relation", label="Structural")
+    assert said(visit) == "750 of 10,000 groups match"
+    visit.page.go_back()
+    visit.until("document.getElementById('f-relation').value === ''")
+    visit.settled()
+    assert said(visit) == "3,000 of 10,000 groups match"
+    visit.page.go_back()
+    visit.until("document.getElementById('f-change').value === ''")
+    visit.settled()
+    assert said(visit) == "10,000 groups"
+
+
+@pytest.mark.parametrize("number", [0, 777, 4999, 9999])
+def test_a_group_is_found_by_its_address(browser: Any, many: Path, number: int) -> None:
+    visit = opened(browser, many, f"#g-{number:08x}")
+    visit.until("document.activeElement.matches('li.here')")
+    group = visit.page.locator("li.here")
+    assert group.get_attribute("id") == f"g-{number:08x}"
+    box = group.bounding_box()
+    assert 0 <= box["y"] < visit.page.viewport_size["height"]
+    assert group.locator(".id a").get_attribute("href") == f"#g-{number:08x}"
+
+
+def test_an_address_of_a_group_undoes_filters(browser: Any, many: Path) -> None:
+    visit = opened(browser, many, "#change=fixed")
+    visit.page.evaluate("location.hash = '#g-00000005'")
+    visit.until("document.activeElement.id === 'g-00000005'")
+    assert said(visit) == "10,000 groups"
+
+
+def test_an_unknown_group_is_said_to_be_elsewhere(browser: Any, few: Path) -> None:
+    visit = opened(browser, few, "#g-nowhere")
+    assert said(visit) == "Group nowhere is not in this page; look in groups.jsonl.gz"
+
+
+def test_ten_thousand_groups_are_never_all_drawn(browser: Any, many: Path) -> None:
+    visit = opened(browser, many)
+    assert visit.page.locator("li.g:not(.telling)").count() == 12 * PAGE
+    visit.typed("belarus shares")
+    assert visit.page.locator("li.g:not(.telling)").count() <= 12 * PAGE
+    assert visit.requests == [many.as_uri()]
+    assert visit.complaints == []
+
+
+def test_ten_thousand_groups_read_without_scripts(browser: Any, many: Path) -> None:
+    visit = Visit(browser, many, java_script_enabled=False)
+    assert visit.page.locator("li.g:not(.telling)").count() == 12 * PAGE
+    assert "at most 25" in visit.page.locator("noscript p").inner_text()
+    assert visit.page.locator("button:visible").count() == 0
+
+
+def test_packed_payloads_do_not_run(browser: Any, tmp_path: Path) -> None:
+    rows = hostile.rows(made_up.rows({Change.NEW: 4 * 3 * PAGE}))
+    path = tmp_path / "report.html"
+    path.write_text(
+        report(hostile.result(made_up.result()), made_up.again(rows), hostile.CATALOGUE), "utf-8"
+    )
+    visit = opened(browser, path)
+    for pager in visit.page.locator("button:visible", has_text="Next").all():
+        pager.click()
+    visit.typed("onerror")
+    assert visit.shown() > 0
+    assert visit.page.title() != "hacked"
+    assert visit.requests == [path.as_uri()]
+    assert visit.complaints == []
+
+
+def test_relations_answered_can_be_chosen(browser: Any, tmp_path: Path) -> None:
+    rows = made_up_re.rows()
+    path = tmp_path / "report.html"
+    result = made_up_re.result(rows, GateVerdict.REGRESSION)
+    path.write_text(report(result, made_up.again(rows), made_up_re.CATALOGUE), encoding="utf-8")
+    visit = opened(browser, path)
+    visit.chosen("label", label="per:siblings")
+    shown = visit.page.locator("li.g:not(.telling):visible")
+    assert shown.count() > 0
+    assert all("per:siblings" in text for text in shown.all_inner_texts())
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason=f"no axe-core at {AXE}; npm install axe-core")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_accessibility_of_ten_thousand_groups(browser: Any, many: Path, scheme: str) -> None:
+    fragment = "#relation=ner%2Fstructural&change=new"
+    visit = opened(browser, many, fragment, color_scheme=scheme, bypass_csp=True)
+    assert visit.violations(every_rule=True) == []

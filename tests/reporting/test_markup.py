@@ -1,0 +1,57 @@
+"""The report's markup, as html-validate reads it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from mt_gate.reporting.html import report
+from mt_gate.result import Change, GateVerdict
+from reporting import hostile, made_up, made_up_re
+from reporting.browsing import MODULES
+
+_VALIDATOR = MODULES / "html-validate" / "bin" / "html-validate.mjs"
+_NODE = shutil.which("node")
+
+pytestmark = pytest.mark.skipif(
+    _NODE is None or not _VALIDATOR.is_file(),
+    reason=f"no html-validate at {_VALIDATOR}; npm install html-validate",
+)
+
+
+def test_markup_is_valid(tmp_path: Path) -> None:
+    """The recommended preset, with every rule; one start for all pages."""
+    many = made_up.rows({Change.NEW: 5000, Change.FIXED: 3000, Change.STILL: 2000})
+    relations = made_up_re.rows()
+    pages = {
+        "regression": report(made_up.result(), made_up.again(made_up.rows()), made_up.CATALOGUE),
+        "pass": report(made_up.result(GateVerdict.PASS), made_up.again([]), made_up.CATALOGUE),
+        "measured": report(
+            made_up.result(GateVerdict.MEASURED),
+            made_up.again(made_up.rows({None: 12})),
+            made_up.CATALOGUE,
+        ),
+        "relations": report(
+            made_up_re.result(relations, GateVerdict.REGRESSION),
+            made_up.again(relations),
+            made_up_re.CATALOGUE,
+        ),
+        "hostile": report(
+            hostile.result(made_up.result()),
+            made_up.again(hostile.rows(made_up.rows())),
+            hostile.CATALOGUE,
+        ),
+        "many": report(made_up.result(), made_up.again(many), made_up.CATALOGUE),
+    }
+    paths = []
+    for name, text in pages.items():
+        paths.append(tmp_path / f"{name}.html")
+        paths[-1].write_text(text, encoding="utf-8")
+    config = tmp_path / "htmlvalidate.json"
+    config.write_text('{"root": true, "extends": ["html-validate:recommended"]}', "utf-8")
+    command = [str(_NODE), str(_VALIDATOR), "--config", str(config), *map(str, paths)]
+    found = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert found.returncode == 0, found.stdout[-4000:] + found.stderr[-2000:]

@@ -98,7 +98,7 @@ def test_an_input_left_out_never_overrides_the_file(
 def test_a_run_s_annotations_are_commands(capsys: pytest.CaptureFixture[str]) -> None:
     action._annotate({"INPUT_NAME": "ner, small"}, made_up.result(), Path("out"))
     error, warning = capsys.readouterr().out.splitlines()
-    assert error.startswith("::error title=mt-gate ner%2C small%3A regression%2C Entity shuffle::")
+    assert error.startswith("::error title=mt-gate ner%2C small%3A regression%2C ")
     assert warning.startswith("::warning title=")
     assert "out/report.html" in error
 

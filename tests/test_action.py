@@ -15,6 +15,7 @@ from mt_gate.cli import run as run_command
 from mt_gate.errors import CANNOT_JUDGE, PASS, USAGE, UsageError
 from mt_gate.pull_requests.comment import Mode
 from mt_gate.pull_requests.step import INPUTS as COMMENT_INPUTS
+from reporting import made_up
 
 ROOT = Path(__file__).parents[1]
 OUTPUTS = {"verdict", "violation-rate", "delta", "result", "junit", "report"}
@@ -92,6 +93,14 @@ def test_an_input_left_out_never_overrides_the_file(
     environment["INPUT_STRICT"] = "false"
     assert action.read_inputs(environment).margin == 0.1
     assert not action.read_inputs(environment).strict
+
+
+def test_a_run_s_annotations_are_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    action._annotate({"INPUT_NAME": "ner, small"}, made_up.result(), Path("out"))
+    error, warning = capsys.readouterr().out.splitlines()
+    assert error.startswith("::error title=mt-gate ner%2C small%3A regression%2C ")
+    assert warning.startswith("::warning title=")
+    assert "out/report.html" in error
 
 
 class TestActionFile:

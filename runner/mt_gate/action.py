@@ -18,9 +18,10 @@ from mt_gate.errors import MtGateError
 from mt_gate.progress import Progress
 from mt_gate.pull_requests.comment import Body, body_of, body_of_failure
 from mt_gate.pull_requests.step import comment_in_step
+from mt_gate.reporting.annotations import annotations_of, command
 from mt_gate.reporting.escaping import command_data, markdown
 from mt_gate.reporting.terminal import show
-from mt_gate.result import Decision, GateVerdict, Result
+from mt_gate.result import GateVerdict, Result
 
 INPUTS = (
     "checkpoint",
@@ -67,7 +68,7 @@ def run_action(environment: Mapping[str, str] = os.environ) -> int:
     out = inputs.out
     _write_outputs(environment, _outputs(result, out))
     _append_summary(environment, (out / "summary.md").read_text(encoding="utf-8"))
-    _annotate(result)
+    _annotate(environment, result, out)
     _comment(environment, finished)
     return result.exit_code
 
@@ -129,17 +130,10 @@ def _append_summary(environment: Mapping[str, str], text: str) -> None:
         file.write(text)
 
 
-def _annotate(result: Result) -> None:
-    levels = {
-        Decision.REGRESSION: "error",
-        Decision.COLLAPSE: "error",
-        Decision.INCONCLUSIVE: "warning",
-    }
-    for relation in result.relations:
-        comparison = relation.comparison
-        level = levels.get(comparison.decision) if comparison else None
-        if comparison and level:
-            print(f"::{level} title=mt-gate {relation.id}::{command_data(comparison.reason)}")
+def _annotate(environment: Mapping[str, str], result: Result, out: Path) -> None:
+    gate_name = _input(environment, "name") or result.suite.task
+    for found in annotations_of(result, gate.TEXTS, gate_name, str(out / "report.html")):
+        print(command(found), flush=True)
 
 
 def _comment(environment: Mapping[str, str], run: gate.Run) -> None:

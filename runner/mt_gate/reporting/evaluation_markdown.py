@@ -112,7 +112,7 @@ def _measures(evaluation: Evaluation) -> Iterator[str]:
     names = measure_names(evaluation)
     if not names:
         return
-    yield f"| label | {' | '.join(names)} |"
+    yield f"| label | {' | '.join(map(_said, names))} |"
     yield f"| --- |{' ---: |' * len(names)}"
     rows = measure_rows(evaluation)
     for row in rows[:_MOST_LABELS]:

@@ -22,10 +22,11 @@ from mt_gate.reporting.texts import (
     POOLED,
     VERDICT_WORDS,
     Catalogue,
+    level_of,
     sentence,
     text_of,
 )
-from mt_gate.result import Comparison, Decision, GateVerdict, Result
+from mt_gate.result import Comparison, GateVerdict, Result
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -35,7 +36,6 @@ OVERALL, VERDICT = "all-relations", "verdict"
 """Rules beside the relations': all of them pooled, and the limits that a gate sets."""
 
 _LONGEST = 1000
-_FAILING = (Decision.REGRESSION, Decision.COLLAPSE)
 _SIGNS = str.maketrans({"\\": "\\\\", "{": "{{", "}": "}}"})
 
 Json = dict[str, Any]
@@ -48,14 +48,6 @@ def _message(text: str) -> Json:
     """
     shown = visible(shorten(text, _LONGEST)).replace("](", "] (")
     return {"text": shown.translate(_SIGNS)}
-
-
-def _level(decision: Decision, result: Result) -> str | None:
-    """Return how grave a decision is, None where it is nothing to report."""
-    strict = result.settings.strict and decision is Decision.INCONCLUSIVE
-    if result.exit_code == 1 and (strict or decision in _FAILING):
-        return "error"
-    return "warning" if decision in (*_FAILING, Decision.INCONCLUSIVE) else None
 
 
 def _rules(result: Result, catalogue: Catalogue) -> list[Json]:
@@ -124,7 +116,7 @@ def _results(result: Result, catalogue: Catalogue) -> Iterator[Json]:
     entries.append((OVERALL, POOLED, result.overall.comparison))
     failed = False
     for index, (name, title, comparison) in enumerate(entries):
-        level = _level(comparison.decision, result) if comparison else None
+        level = level_of(comparison.decision, result) if comparison else None
         if comparison is None or level is None:
             continue
         failed |= level == "error"

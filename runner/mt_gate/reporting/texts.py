@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import StrEnum
 from typing import NamedTuple
 
 from mt_gate.reporting import figures
@@ -83,6 +84,24 @@ ERRORS = {
     "undecided": "omission or over-labelling",
 }
 """How an error category is named; what the two answers leave open is named by both."""
+
+
+class Level(StrEnum):
+    """How grave a decision is, gravest first, in the words of SARIF and of workflow commands."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+_FAILING = (Decision.REGRESSION, Decision.COLLAPSE)
+
+
+def level_of(decision: Decision, result: Result) -> Level | None:
+    """Return how grave a decision is in a run, None where it is nothing to report."""
+    strict = result.settings.strict and decision is Decision.INCONCLUSIVE
+    if result.exit_code == 1 and (strict or decision in _FAILING):
+        return Level.ERROR
+    return Level.WARNING if decision in (*_FAILING, Decision.INCONCLUSIVE) else None
 
 
 def errors_in_words(errors: Mapping[str, int]) -> str:

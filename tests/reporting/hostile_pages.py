@@ -1,0 +1,272 @@
+"""Everything that people see, made of records in which every text is an attack.
+
+A ``Dealer`` deals the corpus out, each place its own way through it, so that in ``ROUNDS`` rounds
+every text reaches every place.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from mt_gate.domain import Verdict
+from mt_gate.evaluating.records import Evaluation
+from mt_gate.pull_requests.comment import body_of, body_of_failure
+from mt_gate.rates import Rate
+from mt_gate.reporting import (
+    audit_page,
+    evaluation_markdown,
+    evaluation_page,
+    side_by_side_markdown,
+    side_by_side_page,
+)
+from mt_gate.reporting.html import report
+from mt_gate.reporting.markdown import summary
+from mt_gate.reporting.texts import RelationText
+from mt_gate.result import Change, GateVerdict, GroupRow, Result
+from mt_gate.side_by_side import MOST, Column, Row, SideBySide
+from mt_gate.suites.readable import Readable
+from reporting import made_up, made_up_re
+from reporting.poisoning import Poisoner
+from reporting.xss_corpus import NAMES, PAYLOADS
+
+ROUNDS = 11
+_WITHOUT_BASELINE = {5: GateVerdict.MEASURED, 6: GateVerdict.CANNOT_JUDGE}
+_COMPARED = [verdict for verdict in GateVerdict if verdict not in _WITHOUT_BASELINE.values()]
+_CLOSE = " \"'>--> "
+"""Stands between payloads: ends an attribute, a tag and a comment that the one before began."""
+_RATE = Rate(100, 40, 0.4, (0.3, 0.5))
+
+KEPT = frozenset(
+    {
+        # Ids, and what names them: the records are made with hostile ones.
+        *("RelationResult.id", "GroupRow.relation", "RelationShare.id", "Row.id"),
+        # What code looks up.
+        *("SuiteHead.task", "Evaluation.task", "Column.letter"),
+    }
+)
+_UNCOMPARED = frozenset(
+    {"RelationResult.comparison", "Overall.comparison", "Result.baseline", "Profiles.baseline"}
+)
+TEXTS = (*(payload.text for payload in PAYLOADS), *NAMES)
+_NAMED, _UNNAMED = -(-len(TEXTS) // ROUNDS), 9
+"""Relations of a round that the catalogue has a text for, and those that it has none for."""
+
+PLAIN = tuple(f"plain ${number} ".ljust(len(text), "x") for number, text in enumerate(TEXTS))
+
+
+class Dealer:
+    """Deals texts out: to each place the next ones of its own.
+
+    Args:
+        texts: the corpus.
+        asked: how often each place asks in all rounds together: so many texts at once make each
+            text reach it. Without it each gets one.
+    """
+
+    def __init__(self, texts: Sequence[str], asked: Mapping[str, int] | None = None) -> None:
+        self._texts = texts
+        self._known = asked or {}
+        self.asked: Counter[str] = Counter()
+        self.dealt: Counter[str] = Counter()
+
+    def __call__(self, place: str) -> str:
+        """Return the next texts of a place, as one."""
+        self.asked[place] += 1
+        number = -(-len(self._texts) // self._known[place]) if self._known.get(place) else 1
+        first = self.dealt[place]
+        self.dealt[place] += number
+        chosen = range(first, first + number)
+        return _CLOSE.join(self._texts[at % len(self._texts)] for at in chosen)
+
+
+Make = Callable[[Dealer, int], Any]
+"""Makes the records of a round."""
+
+
+def asked(make: Make) -> Mapping[str, int]:
+    """Return how often each place asks for a text in all rounds."""
+    counting = Dealer(PLAIN)
+    for number in range(ROUNDS):
+        make(counting, number)
+    return counting.asked
+
+
+class Material(NamedTuple):
+    """One round of one task."""
+
+    result: Result
+    rows: list[GroupRow]
+    catalogue: Mapping[str, RelationText]
+
+
+_BOOLQ = {
+    "source": {"question": "is the old town big", "passage": "Oslo is a city. It is big."},
+    "follow_up": {"question": "is the old town small", "passage": "Oslo is a city. It is big."},
+    "source_output": {"answer": "yes", "score": 0.75},
+    "follow_up_output": {"answer": "yes", "score": 0.5},
+}
+
+
+def _clean_rows(task: str) -> list[GroupRow]:
+    if task == "re":
+        return made_up_re.rows(Change.NEW, Change.FIXED, Change.STILL)
+    rows = made_up.rows({Change.NEW: 9, Change.FIXED: 4, Change.STILL: 4})
+    if task == "boolq":
+        rows = [msgspec.structs.replace(row, unmatched=None, **_BOOLQ) for row in rows]
+    return rows
+
+
+def _shown_otherwise(row: GroupRow, number: int) -> GroupRow:
+    """Return every third row without alignment, and every third with all of its text an entity."""
+    if number % 3 == 0:
+        return msgspec.structs.replace(row, alignment=())
+    if number % 3 == 1 and "text" in row.source and "head" not in row.source:
+        outputs = {}
+        for side in ("source", "follow_up"):
+            entities = [*getattr(row, f"{side}_output")["entities"]]
+            label = entities[0][2] if entities else row.id
+            whole = [0, len(getattr(row, side)["text"]), label]
+            outputs[f"{side}_output"] = {"entities": [whole]}
+        return msgspec.structs.replace(row, **outputs)
+    return row
+
+
+def _poisoner(dealer: Dealer, task: str, absent: frozenset[str] = frozenset()) -> Poisoner:
+    row = _clean_rows(task)[0]
+    shapes = {"output": row.source_output, "answer": row.source_output, "unmatched": row.unmatched}
+    shapes |= {"second": row.source, "source": row.source, "follow_up": row.source}
+    return Poisoner(dealer, KEPT, absent, {name: shape for name, shape in shapes.items() if shape})
+
+
+def material(dealer: Dealer, task: str, number: int) -> Material:
+    """Return a run of a task with so many relations that a few rounds deal each text to each."""
+    compared = number not in _WITHOUT_BASELINE
+    verdict = _COMPARED[number % len(_COMPARED)] if compared else _WITHOUT_BASELINE[number]
+    poison = _poisoner(dealer, task, frozenset() if compared else _UNCOMPARED)
+    ids = [dealer("a relation's id") for _ in range(_NAMED + _UNNAMED)]
+    clean = made_up.result(verdict, repair=made_up.repair())
+    relations = tuple(
+        msgspec.structs.replace(clean.relations[at % len(clean.relations)], id=name)
+        for at, name in enumerate(ids)
+    )
+    clean = msgspec.structs.replace(
+        clean, relations=relations, suite=msgspec.structs.replace(clean.suite, task=task)
+    )
+    rows = _clean_rows(task)
+    found = [
+        msgspec.structs.replace(
+            rows[at % len(rows)],
+            relation=name,
+            **({} if compared else {"change": None, "verdict": Verdict.VIOLATED}),
+        )
+        for at, name in enumerate(ids)
+    ]
+    poisoned = [poison(GroupRow, row, alone=False) for row in found]
+    return Material(
+        poison(Result, clean),
+        [_shown_otherwise(row, at) for at, row in enumerate(poisoned)],
+        {name: poison(RelationText, None, alone=False) for name in ids[:_NAMED]},
+    )
+
+
+def readable(dealer: Dealer, task: str) -> list[Readable]:
+    """Return groups as a reader of a suite judges them."""
+    poison = _poisoner(dealer, task)
+    rows = _clean_rows(task) * 3
+    clean = (Readable(r.id, r.relation, r.source, r.follow_up, r.alignment) for r in rows)
+    return [poison(Readable, group, alone=False) for group in clean]
+
+
+def side_by_side(dealer: Dealer) -> tuple[SideBySide, Mapping[str, RelationText]]:
+    """Return as many runs as fit side by side."""
+    poison = _poisoner(dealer, "ner")
+    head = made_up.result()
+    column = Column("A", "", "", "", head.checkpoint)
+    ids = [dealer("a relation's id") for _ in range(_NAMED + _UNNAMED)]
+    done = SideBySide(
+        head.suite, (column,) * MOST, tuple(Row(name, (_RATE,) * MOST) for name in [*ids, ""]), ()
+    )
+    texts = {name: poison(RelationText, None, alone=False) for name in ids[:_NAMED]}
+    return poison(SideBySide, done), texts
+
+
+def evaluation(dealer: Dealer, made: Material) -> Evaluation:
+    """Return an evaluation in which all that may be there is there."""
+    poison = _poisoner(dealer, "re")
+    found = poison(Evaluation, None)
+    shares = tuple(
+        msgspec.structs.replace(found.run.overall, id=relation.id)
+        for relation in made.result.relations
+    )
+    run = msgspec.structs.replace(found.run, relations=shares)
+    return msgspec.structs.replace(found, run=run, task="re")
+
+
+class Everything(NamedTuple):
+    """All records of one round."""
+
+    run: Material
+    evaluation: Evaluation
+    together: SideBySide
+    texts: Mapping[str, RelationText]
+    readable: list[Readable]
+    message: str
+    gate: str
+
+
+def everything(dealer: Dealer, task: str, number: int) -> Everything:
+    """Return the records of a round."""
+    run = material(dealer, task, number)
+    together, texts = side_by_side(dealer)
+    return Everything(
+        run,
+        evaluation(dealer, run),
+        together,
+        texts,
+        readable(dealer, task),
+        dealer("a message"),
+        dealer("a name")[:100],
+    )
+
+
+def report_page(made: Everything) -> str:
+    """Return report.html."""
+    run = made.run
+    return report(run.result, lambda: iter(run.rows), run.catalogue)
+
+
+def comparison_page(made: Everything) -> str:
+    """Return the page of runs side by side."""
+    return side_by_side_page.render(made.together, made.texts)
+
+
+def accuracy_page(made: Everything) -> str:
+    """Return the page of an evaluation."""
+    return evaluation_page.render(made.evaluation, made.run.catalogue)
+
+
+def audit_sheets(made: Everything) -> str:
+    """Return the page to mark groups on."""
+    sheets = [
+        audit_page.Sheet(f"{made.gate}.csv", relation.id, made.readable[at * 4 : at * 4 + 4])
+        for at, relation in enumerate(made.run.result.relations)
+        if made.readable[at * 4 : at * 4 + 4]
+    ]
+    return audit_page.render(made.run.result.suite, sheets, made.run.catalogue)
+
+
+def markdown_texts(made: Everything) -> list[str]:
+    """Return everything that is shown as Markdown."""
+    run = made.run
+    rows = lambda: iter(run.rows)  # noqa: E731
+    return [
+        body_of(run.result, rows, run.catalogue, made.gate, "https://example.org/run").text,
+        summary(run.result, rows, run.catalogue),
+        body_of_failure(made.message, made.gate, "").text,
+        side_by_side_markdown.render(made.together, made.texts),
+        evaluation_markdown.render(made.evaluation, run.catalogue),
+    ]

@@ -1,0 +1,321 @@
+"""Whatever a suite, checkpoint, label, baseline or pull request says: nothing of it runs.
+
+Every text of every record is replaced by payloads (``poisoning.py``), and everything that people
+see is made of them, opened in Chromium and touched. That the visitor would notice is shown by the
+same payloads put into pages as they are.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from io import StringIO
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import pytest
+from markdown_it import MarkdownIt
+
+import node
+from mt_gate.errors import UsageError
+from mt_gate.evaluating.records import Evaluation
+from mt_gate.pull_requests.target import checked_link
+from mt_gate.reporting.escaping import log_line, one_line, visible
+from mt_gate.reporting.terminal import show
+from mt_gate.reporting.texts import RelationText
+from mt_gate.result import GroupRow, Result
+from mt_gate.side_by_side import SideBySide
+from mt_gate.suites.readable import Readable
+from reporting import hostile_pages as pages
+from reporting.attacking import Siege
+from reporting.poisoning import Poisoner, places, texts
+from reporting.xss_corpus import PAYLOADS, Payload
+
+TASKS = ("ner", "boolq", "re")
+ROUNDS = range(pages.ROUNDS)
+
+
+@pytest.fixture(scope="module")
+def window(browser: Any) -> Siege:
+    return Siege(browser)
+
+
+@pytest.fixture
+def siege(window: Siege) -> Siege:
+    window.forget()
+    return window
+
+
+class TestCorpus:
+    def test_payloads_are_distinct_and_many(self) -> None:
+        assert len({payload.text for payload in PAYLOADS}) == len(PAYLOADS) >= 200
+
+
+class TestReach:
+    """Every text of every record is an attack, and every attack gets to every text."""
+
+    @pytest.mark.parametrize("task", TASKS)
+    def test_of_all_records(self, task: str) -> None:
+        dealer, _ = hostile_and_plain(task)
+        found: set[str] = set()
+        for number in ROUNDS:
+            made = pages.everything(dealer, task, number)
+            for kind, values in (
+                (Result, [made.run.result]),
+                (GroupRow, made.run.rows),
+                (RelationText, [*made.run.catalogue.values(), *made.texts.values()]),
+                (Evaluation, [made.evaluation]),
+                (SideBySide, [made.together]),
+                (Readable, made.readable),
+            ):
+                for value in values:
+                    found.update(place for place, _ in attacked(kind, value))
+        assert found == {place for kind in RECORDS for place in places(kind)}
+        for place in sorted(found - LOOKED_UP - pages.KEPT):
+            assert dealer.dealt[place] >= len(pages.TEXTS), place
+        assert dealer.dealt["a relation's id"] >= len(pages.TEXTS)
+
+    def test_of_a_field_that_is_yet_to_come(self) -> None:
+        class Inner(msgspec.Struct, frozen=True):
+            words: Mapping[str, tuple[str, ...]] | None = None
+
+        class Outer(msgspec.Struct, frozen=True):
+            count: int
+            inner: tuple[Inner, ...] = ()
+            anything: Any = None
+
+        globals().update(Inner=Inner)
+        dealer = pages.Dealer(pages.TEXTS)
+        value = Poisoner(dealer)(Outer, Outer(count=3))
+        assert value.count == 3
+        assert {place for place, _ in attacked(Outer, value)} == {*places(Outer)} == {
+            "Inner.words key", "Inner.words", "Outer.anything",
+        }  # fmt: skip
+
+
+RECORDS = (Result, GroupRow, RelationText, Evaluation, SideBySide, Readable)
+LOOKED_UP = {"SuiteHead.task", "Evaluation.task", "Column.letter"}
+KEYS = {
+    "text", "head", "tail", "question", "passage", "entities", "answer", "relation", "score",
+    "expected", "source", "follow_up",
+}  # fmt: skip
+"""Of inputs and answers: what they hold beside these is an attack too."""
+
+
+def attacked(kind: Any, value: Any) -> Iterator[tuple[str, str]]:
+    """Yield the texts of a value, all of which must be, or end with, payloads."""
+    for place, text in texts(kind, value):
+        of_all_together = place in pages.KEPT and not text
+        if (
+            place not in LOOKED_UP
+            and not of_all_together
+            and not (place.endswith(" key") and text in KEYS)
+        ):
+            assert any(known in text for known in pages.TEXTS), (place, text)
+        yield place, text
+
+
+@cache
+def asked(task: str) -> Mapping[str, int]:
+    return pages.asked(lambda dealer, number: pages.everything(dealer, task, number))
+
+
+def hostile_and_plain(task: str) -> tuple[pages.Dealer, pages.Dealer]:
+    return pages.Dealer(pages.TEXTS, asked(task)), pages.Dealer(pages.PLAIN, asked(task))
+
+
+@cache
+def rounds(task: str) -> list[tuple[pages.Everything, pages.Everything]]:
+    """Return the records of all rounds, hostile and clean."""
+    hostile, plain = hostile_and_plain(task)
+    return [
+        (pages.everything(hostile, task, number), pages.everything(plain, task, number))
+        for number in ROUNDS
+    ]
+
+
+def batches(number: int) -> Iterator[list[Payload]]:
+    for first in range(0, len(PAYLOADS), number):
+        yield [*PAYLOADS[first : first + number]]
+
+
+def saved(path: Path, text: str) -> Path:
+    """Write a page; what UTF-8 cannot hold is written as the reports' own writers refuse to."""
+    path.write_bytes(text.encode("utf-8", "replace"))
+    return path
+
+
+def frames(documents: Iterable[str]) -> str:
+    inner = "".join(f'<iframe srcdoc="{html.escape(text)}"></iframe>' for text in documents)
+    return f"<!DOCTYPE html><meta charset=utf-8>{inner}"
+
+
+NEVER_RAW = {"look-alike brackets"}
+"""What runs only where somebody turns characters into others."""
+
+
+def test_the_visitor_notices(siege: Siege, tmp_path: Path) -> None:
+    """The same payloads, put in as they are where no policy stands: most of them run."""
+    ran: set[int] = set()
+    for batch in batches(110):
+        text = frames(payload.context.replace("{}", payload.text) for payload in batch)
+        siege.open(saved(tmp_path / "raw.html", text))
+        siege.touch()
+        ran |= set(siege.ran)
+        siege.forget()
+    assert len(ran) >= 300
+    kinds = {payload.kind for payload in PAYLOADS if payload.number in ran}
+    assert kinds == {payload.kind for payload in PAYLOADS} - NEVER_RAW
+
+
+MISDEEDS = {
+    "policy": "<img src=x onerror=alert(1)>",
+    "dialog": "<body><script>alert(1)</script>",
+    "asked for": "<img src='https://example.org/x.png'>",
+    "console": "<script>console.log(1)</script>",
+    "error": "<script>x.y</script>",
+    "window": "<script>open('about:blank#1')</script>",
+}
+
+
+@pytest.mark.parametrize("kind", MISDEEDS)
+def test_the_visitor_notices_more_than_the_canary(browser: Any, kind: str, tmp_path: Path) -> None:
+    policy = "default-src 'none'" if kind == "policy" else "default-src * 'unsafe-inline'"
+    head = f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+    path = saved(tmp_path / "page.html", f"<!DOCTYPE html>{head}{MISDEEDS[kind]}")
+    own = Siege(browser)
+    own.open(path)
+    own.touch()
+    assert any(finding.startswith(kind) for finding in own.findings(path))
+
+
+class Page(NamedTuple):
+    """A page of one round, hostile and clean."""
+
+    hostile: str
+    clean: str
+
+
+def in_rounds(task: str, render: Callable[[pages.Everything], str]) -> Iterator[Page]:
+    return (Page(render(hostile), render(clean)) for hostile, clean in rounds(task))
+
+
+def spaced(text: str) -> str:
+    return re.sub(r"\s+", " ", text)
+
+
+TOUCHED = 3
+"""Every so many pages are touched all over; it takes longer than to open them."""
+
+
+def sees_nothing_run(siege: Siege, folder: Path, made: Iterable[Page]) -> str:
+    """Visit pages; return all that stood in the hostile ones."""
+    seen = []
+    path = folder / "page.html"
+    for number, page in enumerate(made):
+        clean = siege.open(saved(path, page.clean))
+        shots = [siege.open(saved(path, page.hostile))]
+        assert shots[0].without_marks() == clean.without_marks(), number
+        shots += siege.pages()
+        if number % TOUCHED == 0:
+            shots.append(siege.touch(pages.TEXTS[number :: pages.ROUNDS]))
+        known = clean.shapes.keys()
+        if any(shot.shapes.keys() - known for shot in shots):
+            siege.open(saved(path, page.clean))
+            again = (*siege.pages(), siege.touch(pages.PLAIN[number :: pages.ROUNDS]))
+            known = known | set().union(*(shot.shapes for shot in again))
+        assert all(shot.shapes.keys() <= known for shot in shots), number
+        assert siege.findings(path) == [], number
+        for shot in shots:
+            assert {url for url in shot.addresses if not url.startswith("#")} <= clean.addresses
+        seen += [shot.text for shot in shots]
+    return "\n".join(seen)
+
+
+def check_seen(text: str, shown_as: Callable[[str], str] = visible) -> None:
+    """Check that payloads stood in the pages as text: that they were there to be run."""
+    unseen = [known for known in pages.TEXTS if spaced(shown_as(known)).strip() not in text]
+    assert unseen == []
+
+
+PAGES = [
+    *((task, pages.report_page) for task in TASKS),
+    ("ner", pages.comparison_page),
+    ("re", pages.accuracy_page),
+    ("re", pages.audit_sheets),
+]
+
+
+@pytest.mark.parametrize(("task", "render"), PAGES)
+def test_pages(
+    siege: Siege, tmp_path: Path, task: str, render: Callable[[pages.Everything], str]
+) -> None:
+    check_seen(sees_nothing_run(siege, tmp_path, in_rounds(task, render)))
+
+
+def by_markdown_it(documents: list[str]) -> list[str]:
+    parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    parser.validateLink = lambda _: True  # type: ignore[method-assign]
+    return [parser.render(text) for text in documents]
+
+
+_MARKED = """
+import { marked } from "marked";
+let given = "";
+for await (const part of process.stdin.setEncoding("utf8")) given += part;
+console.log(JSON.stringify(JSON.parse(given).map((text) => marked.parse(text, { gfm: true }))));
+"""
+
+
+def by_marked(documents: list[str]) -> list[str]:
+    return list(json.loads(node.script("marked", _MARKED, json.dumps(documents))))
+
+
+@pytest.mark.parametrize("render", [by_markdown_it, by_marked])
+def test_markdown(siege: Siege, tmp_path: Path, render: Callable[[list[str]], list[str]]) -> None:
+    """Rendered without a sanitiser, in a page without a policy."""
+    documents = [pages.markdown_texts(made) for pair in rounds("ner") for made in pair]
+    rendered = render([text for texts in documents for text in texts])
+    each = len(documents[0])
+    whole = [
+        "<!DOCTYPE html><meta charset=utf-8>" + "<hr>".join(rendered[at : at + each])
+        for at in range(0, len(rendered), each)
+    ]
+    text = sees_nothing_run(siege, tmp_path, map(Page, whole[::2], whole[1::2]))
+    joiner = "\u2060"  # keeps GitHub from making links and mentions
+    check_seen(text.replace(joiner, ""), one_line)
+
+
+def test_markdown_that_is_not_escaped_runs(siege: Siege, tmp_path: Path) -> None:
+    texts = [payload.text for payload in PAYLOADS if payload.kind == "Markdown"]
+    siege.open(saved(tmp_path / "raw.html", frames(by_markdown_it(texts))))
+    siege.touch()
+    assert len(set(siege.ran)) >= 12
+    siege.forget()
+
+
+def test_links_of_comments_are_addresses() -> None:
+    taken = []
+    for text in (*pages.TEXTS, *(f"https://example.org/{text}" for text in pages.TEXTS)):
+        try:
+            taken.append(checked_link(text))
+        except UsageError:
+            continue
+    assert all(re.fullmatch(r"https?://[^\s<>\"\\]+", link) for link in taken)
+    assert all(link.startswith("https://example.org/") for link in taken)
+
+
+def test_logs_hold_no_workflow_command() -> None:
+    lines: list[str] = []
+    for made, _ in rounds("ner"):
+        stream = StringIO()
+        show(made.run.result, made.run.catalogue, stream)
+        lines += stream.getvalue().splitlines()
+    lines += map(log_line, pages.TEXTS)
+    assert len(lines) > 1000
+    assert not any(line.lstrip().startswith("::") or "##[" in line for line in lines)
+    assert not any("\x1b" in line or "\r" in line for line in lines)

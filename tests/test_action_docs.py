@@ -1,0 +1,131 @@
+"""action.yml, the code that reads and writes it, README, docs and recipes say the same."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+import yaml
+
+import documents
+from mt_gate import action, base_commit
+from mt_gate.cli import cli
+from mt_gate.pull_requests.comment import Mode
+from mt_gate.pull_requests.step import INPUTS as COMMENT_INPUTS
+from mt_gate.pull_requests.target import EVENTS
+from mt_gate.result import GateVerdict
+from mt_gate.settings import CONFIG, Settings
+from reporting import made_up
+
+PAGE = (documents.ROOT / "docs" / "action.md").read_text(encoding="utf-8")
+FILE = yaml.safe_load((documents.ROOT / "action.yml").read_text(encoding="utf-8"))
+READ = {*action.INPUTS, action.CONFIG, action.BASELINE_FROM, *COMMENT_INPUTS}
+
+
+def table(title: str) -> dict[str, list[str]]:
+    """Return the rows of the table below a title of the page, by their first cell."""
+    [part] = re.findall(rf"^## {title}\n(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
+    lines = [line for line in part.splitlines() if line.startswith("| `")]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    found = {row[0].strip("`"): row[1:] for row in rows}
+    assert len(found) == len(lines), "a name stands twice"
+    return found
+
+
+def in_code() -> dict[str, str]:
+    """Return the default of every input as the code has it, in the page's words."""
+    fields = {field.name.replace("_", "-"): field for field in dataclasses.fields(Settings)}
+    found = {}
+    for name in action.INPUTS:
+        value: Any = fields[name].default
+        if isinstance(value, bool):
+            value = str(value).lower()
+        elif isinstance(value, float):
+            value = f"{value:g}"
+        found[name] = str(value) if isinstance(value, str | Path) and str(value) else ""
+    return found | {
+        "suite": "TASK-default",
+        "baseline": "baselines/TASK.json",
+        action.BASELINE_FROM: base_commit.BASE,
+        action.CONFIG: str(CONFIG),
+        "comment": Mode.CHANGES.value,
+        "name": "the task",
+        "github-token": "the workflow’s",
+    }
+
+
+def test_every_input_is_documented() -> None:
+    assert {*table("Inputs")} == {*FILE["inputs"]} == READ
+
+
+def test_documented_defaults_are_those_of_the_code() -> None:
+    shown = {name: row[0].strip("`").replace("'", "’") for name, row in table("Inputs").items()}
+    assert shown == in_code()
+
+
+def test_defaults_in_the_descriptions_are_those_of_the_code() -> None:
+    code = in_code()
+    for name, item in FILE["inputs"].items():
+        told = re.search(r"Default (?!the |all|what)(\S+?)(?:\.$|[,;.]? )", item["description"])
+        if told is None:
+            continue
+        value = code[name]
+        same = float(told[1]) == float(value) if re.fullmatch(r"[\d.]+", value) else None
+        assert same or told[1] == value, (name, told[1], value)
+
+
+def test_every_output_is_documented_and_written() -> None:
+    written = action._outputs(made_up.result(), Path("out"))
+    assert {*table("Outputs")} == {*FILE["outputs"]} == {*written}
+
+
+def test_every_verdict_is_named() -> None:
+    for text in (FILE["outputs"]["verdict"]["description"], table("Outputs")["verdict"][0]):
+        assert all(verdict.value in text for verdict in GateVerdict)
+
+
+def test_events_with_a_comment_are_those_of_the_code() -> None:
+    rows = [re.findall(r"`(\w+)`", line) for line in PAGE.splitlines() if line.endswith("| yes |")]
+    assert [sorted(EVENTS)] == [sorted(row) for row in rows]
+
+
+def test_inputs_in_workflows_exist() -> None:
+    found = [
+        (place, name)
+        for place, value in documents.fragments()
+        for step in documents.steps(value)
+        for name in step.get("with", {})
+    ]
+    assert len(found) >= 10
+    assert [item for item in found if item[1] not in FILE["inputs"]] == []
+
+
+def test_outputs_in_workflows_exist() -> None:
+    for place, value in documents.fragments():
+        ids = {step["id"] for step in documents.steps(value) if "id" in step}
+        for step, output in re.findall(r"steps\.([\w-]+)\.outputs\.([\w-]+)", str(value)):
+            assert step not in ids or output in FILE["outputs"], (place, output)
+
+
+def command_of(words: list[str]) -> tuple[click.Command, list[str]]:
+    """Return the command that words name, and the words after its name."""
+    command: click.Command = cli
+    while isinstance(command, click.Group) and words and words[0] in command.commands:
+        command = command.commands[words[0]]
+        words = words[1:]
+    return command, words
+
+
+@pytest.mark.parametrize("place", sorted({place for place, _ in documents.command_lines()}))
+def test_commands_shown_exist_with_their_flags(place: str) -> None:
+    for _, line in (item for item in documents.command_lines() if item[0] == place):
+        command, words = command_of(line.split())
+        if command is cli:  # the words of a table's heading, or of prose in a comment
+            continue
+        known = {flag for item in command.params for flag in (*item.opts, *item.secondary_opts)}
+        shown = {flag for word in words for flag in re.findall(r"^\[?(--[a-z-]+)", word)}
+        assert shown <= known | {"--help"}, (line, shown - known)

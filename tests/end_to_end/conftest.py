@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -21,8 +22,8 @@ def program() -> str:
 def engine() -> Iterator[Engine]:
     """An engine that has the images of this checkout."""
     found = containers.find()
-    found.build("slim", containers.MACHINE)
-    found.build("run", containers.IMAGE)
+    found.build(containers.MACHINE, Path(__file__).parent / "machine")
+    found.build(containers.IMAGE, containers.ROOT, "--target", "run")
     with containers.serving(found) as served:
         try:
             yield served
@@ -57,5 +58,10 @@ def github(_served: FakeGitHub) -> FakeGitHub:
 
 @pytest.fixture
 def run(act: Act, github: FakeGitHub) -> Callable[[Change], Run]:
-    """Run a change's workflows on its pull request."""
-    return lambda change: act.run(change.workspace, change.event, api=github.url, token=TOKEN)
+    """Run a change's workflows on its event."""
+
+    def run(change: Change) -> Run:
+        workspace, event, on = change
+        return act.run(workspace, event, on=on, api=github.url, token=TOKEN)
+
+    return run

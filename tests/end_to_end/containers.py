@@ -48,13 +48,13 @@ class Engine:
             timeout=timeout,
         )
 
-    def build(self, target: str, tag: str) -> None:
-        """Build a target of the Dockerfile of this checkout."""
+    def build(self, tag: str, context: Path, *more: str) -> None:
+        """Build an image from a folder with a Dockerfile."""
         if self.program == "docker":
-            command = ["docker", "build", "--tag", tag, "--target", target, str(ROOT)]
+            command = ["docker", "build", "--tag", tag, *more, str(context)]
         else:
-            script = ["bash", str(TOOLS / "build-image.sh"), str(ROOT), tag]
-            command = [*script, *_lent(), "--target", target]
+            script = ["bash", str(TOOLS / "build-image.sh"), str(context), tag]
+            command = [*script, *_lent(), *more]
         done = self.run(*command, timeout=BUILD)
         assert done.returncode == 0, done.stdout[-4000:]
 
@@ -94,9 +94,12 @@ def serving(engine: Engine) -> Iterator[Engine]:
     with tempfile.TemporaryDirectory(prefix="mt-gate-") as folder:
         socket = Path(folder) / "podman.sock"
         url = f"unix://{socket}"
+        # podman asks dpkg whose its helpers are, time and again: most of what its server does.
+        (Path(folder) / "dpkg-query").symlink_to("/bin/false")
+        path = os.pathsep.join((folder, os.environ["PATH"]))
         service = subprocess.Popen(
             ["podman", "system", "service", "--time=0", url],
-            env={**os.environ, **engine.environment},
+            env={**os.environ, **engine.environment, "PATH": path},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )

@@ -27,6 +27,21 @@ class Change(NamedTuple):
 
     workspace: Path
     event: Path
+    on: str = "pull_request"
+
+    def queued(self) -> Change:
+        """Return the same in a merge queue."""
+        base, head = git(self.workspace, "rev-parse", "HEAD^1", "HEAD").split()
+        path = self.event.with_name("merge_group.json")
+        path.write_text(json.dumps({"merge_group": {"base_sha": base, "head_sha": head}}))
+        return Change(self.workspace, path, "merge_group")
+
+    def pushed(self) -> Change:
+        """Return the same, merged: a push to the branch."""
+        path = self.event.with_name("push.json")
+        after = git(self.workspace, "rev-parse", "HEAD")
+        path.write_text(json.dumps({"ref": "refs/heads/main", "after": after}))
+        return Change(self.workspace, path, "push")
 
 
 def checkpoint(name: str, folder: str) -> Files:

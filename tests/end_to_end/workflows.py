@@ -40,6 +40,18 @@ class Run(NamedTuple):
         """The conclusion of each job, by its name."""
         return {item["job"]: item["jobResult"] for item in self.log if "jobResult" in item}
 
+    @property
+    def gates(self) -> dict[str, str]:
+        """What the gate came to in each job, by the job's name without the workflow's.
+
+        Of a matrix act says of all jobs that they failed where one did.
+        """
+        return {
+            item["job"].partition("/")[2].strip(): item["stepResult"]
+            for item in self.log
+            if item.get("stage") == "Main" and PRODUCT in item["step"] and "stepResult" in item
+        }
+
     def steps(self, job: str = "") -> dict[str, str]:
         """Return the result of each step that is named by an id or by the action it uses."""
         return {
@@ -81,9 +93,9 @@ class Act(NamedTuple):
     program: str
     home: Path
 
-    def run(self, workspace: Path, event: Path, *, api: str, token: str) -> Run:
-        """Run a workspace's workflows on a pull request; the log is left beside the event."""
-        command = [self.program, "pull_request", "--json", "--rm", "--pull=false"]
+    def run(self, workspace: Path, event: Path, *, on: str, api: str, token: str) -> Run:
+        """Run a workspace's workflows on an event; the log is left beside the event's file."""
+        command = [self.program, on, "--json", "--rm", "--pull=false"]
         command += ["--directory", str(workspace), "--eventpath", str(event)]
         command += ["--platform", f"ubuntu-latest={containers.MACHINE}", "--network", "host"]
         command += ["--container-daemon-socket", "-", "--no-cache-server"]

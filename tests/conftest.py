@@ -24,6 +24,14 @@ def pytest_configure() -> None:
     hypothesis.settings.load_profile("untimed")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the tests of a file on one process, since they share what is slow to make."""
+    for item in items:
+        folder = item.path.parent
+        alone = folder if folder.name == "end_to_end" else item.path
+        item.add_marker(pytest.mark.xdist_group(str(alone)))
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """Real data and fine-tuned checkpoints, where the machine has them."""

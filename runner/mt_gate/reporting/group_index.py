@@ -103,6 +103,8 @@ class Reader:
     def facts(self, row: GroupRow) -> Facts:
         """Return what is known of a group; its ``id`` may stand in an address."""
         outputs = [row.source_output, row.follow_up_output, row.second_output]
+        if row.before:
+            outputs += [row.before.source, row.before.follow_up, row.before.second]
         labels = dict.fromkeys(label for output in outputs for label in _labels(output))
         errors = dict.fromkeys(error.category.value for error in row.errors)
         return Facts(

@@ -138,16 +138,18 @@ def _group_macro() -> Any:
 def _group(row: GroupRow, render: Any) -> dict[str, object]:
     """Return what the template of one group needs."""
     broke = render.broke(row)
+    found = beside(row, render)
+    once = found is None or found.alike
     return {
         "row": row,
-        "source": render.sentence(row, SOURCE),
-        "follow_up": render.sentence(row, FOLLOW_UP),
+        "source": render.sentence(row, SOURCE) if once else None,
+        "follow_up": render.sentence(row, FOLLOW_UP) if once else None,
         "broke": broke[:_MOST_LINES],
         "more": len(broke) - _MOST_LINES,
         "context": render.context(row),
-        "second": render.second(row),
+        "second": render.second(row) if once else None,
         "edit": render.edit(row),
-        "beside": beside(row, render),
+        "beside": found,
     }
 
 

@@ -99,6 +99,8 @@ def _kinds(text: str, alignment: Sequence[Block], side: int) -> list[str]:
 def _with_spaces_kept(text: str, kinds: Sequence[str]) -> list[str]:
     """Return the kinds with white space at the edge of an edit left unmarked."""
     kinds = [*kinds]
+    if kinds.count(KEPT) == len(kinds):
+        return kinds
     for space in re.finditer(r"\s+", text):
         start, end = space.span()
         before = kinds[start - 1] if start else KEPT

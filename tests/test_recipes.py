@@ -207,7 +207,8 @@ def test_a_baseline_is_recorded_and_proposed(
     assert not list(tmp_path.rglob("run"))
     branch = "baseline/ner-4711-1"
     assert git(tmp_path / "remote", "for-each-ref", "--format=%(refname)") == f"refs/heads/{branch}"
-    assert git(repository, "show", "--name-only", "--format=") == "baselines/ner.json"
+    proposed = git(repository, "show", "--name-only", "--format=").split()
+    assert sorted(proposed) == ["baselines/ner.answers.gz", "baselines/ner.json"]
     recorded = json.loads(git(repository, "show", f"{branch}:baselines/ner.json"))
     assert recorded["accept"] == NASTY
     body = (tmp_path / "temp" / "body.md").read_text()

@@ -24,6 +24,7 @@ def pytest_configure() -> None:
     hypothesis.settings.load_profile("untimed")
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist looks at the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep the tests of a file on one process, since they share what is slow to make."""
     for item in items:

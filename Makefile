@@ -17,7 +17,7 @@ demo: $(VENV)/run
 	$(BIN)/mt-gate demo --out mt-gate-demo
 
 test: $(VENV)/dev
-	$(BIN)/python -m pytest --numprocesses auto --dist loadgroup
+	$(BIN)/python -m pytest --numprocesses auto
 
 end-to-end: $(VENV)/dev
 	$(BIN)/python -m pytest tests/end_to_end

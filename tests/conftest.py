@@ -7,7 +7,7 @@ import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import hypothesis
 import pytest
@@ -24,13 +24,19 @@ def pytest_configure() -> None:
     hypothesis.settings.load_profile("untimed")
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist looks at the groups
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Keep the tests of a file on one process, since they share what is slow to make."""
-    for item in items:
-        folder = item.path.parent
-        alone = folder if folder.name == "end_to_end" else item.path
-        item.add_marker(pytest.mark.xdist_group(str(alone)))
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByFile(LoadFileScheduling):
+        """By file; the end-to-end tests share containers, and count as one."""
+
+        def _split_scope(self, nodeid: str) -> str:
+            end_to_end, found, _ = nodeid.partition("/end_to_end/")
+            return end_to_end if found else super()._split_scope(nodeid)
+
+    return ByFile(config, log)
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from mt_gate.reporting import figures
 from mt_gate.reporting.grounds import Ground, ground
 from mt_gate.reporting.texts import Catalogue, text_of
-from mt_gate.result import Comparison, GateVerdict, Result
+from mt_gate.result import Comparison, GateVerdict, RelationResult, Result
 
 
 class _Named(NamedTuple):
@@ -35,10 +35,14 @@ def chance(result: Result, catalogue: Catalogue) -> str:
             return ""
 
 
+def _quoted(relation: RelationResult, catalogue: Catalogue) -> str:
+    return f"“{text_of(catalogue, relation.id).title}”"
+
+
 def _found(result: Result, catalogue: Catalogue, wanted: Ground) -> list[_Named]:
     """Return the relations with this ground; all together only where no relation has it."""
     relations = [
-        _Named(text_of(catalogue, relation.id).title, relation.comparison)
+        _Named(_quoted(relation, catalogue), relation.comparison)
         for relation in result.relations
         if relation.comparison and ground(relation.comparison, result.settings) is wanted
     ]
@@ -52,14 +56,14 @@ def _regression(result: Result, catalogue: Catalogue) -> str:
     found = _found(result, catalogue, Ground.RISE)
     if not found or _noise_in_doubt(result):
         return ""
-    return f"Hardly chance: {_rise(result, found, 'below')}."
+    return f"Hardly chance: {_rise(result, found, 'below')}"
 
 
 def _inconclusive(result: Result, catalogue: Catalogue) -> str:
     parts = []
     many = _found(result, catalogue, Ground.MANY)
     if many:
-        parts.append(f"It may be chance: {_rise(result, many, 'not below')}.")
+        parts.append(f"It may be chance: {_rise(result, many, 'not below')}")
     noisy = _found(result, catalogue, Ground.NOISE)
     if noisy:
         title, comparison = _clearest(noisy)
@@ -73,7 +77,7 @@ def _inconclusive(result: Result, catalogue: Catalogue) -> str:
 def _collapse(result: Result, catalogue: Catalogue) -> str:
     """Tell what an adjusted p is: the level of false alarms at which the test still finds it."""
     shares = [
-        (relation.comparison.applicability.p_adjusted, text_of(catalogue, relation.id).title)
+        (relation.comparison.applicability.p_adjusted, _quoted(relation, catalogue))
         for relation in result.relations
         if relation.comparison
         and relation.comparison.applicability
@@ -100,18 +104,17 @@ def _noise_in_doubt(result: Result) -> bool:
 def _rise(result: Result, found: Sequence[_Named], side: str) -> str:
     """Say how often chance alone gives the clearest rise: the test's p before it is adjusted."""
     title, comparison = _clearest(found)
-    among = f", the clearest of {len(found)}," if len(found) > 1 else ""
+    among = f", the clearest of {len(found)} rises," if len(found) > 1 else ""
     share = _share(comparison.p_value or 0.0, "comparisons")
     return (
-        f"were each change as likely for the better as for the worse, {title} "
-        f"({figures.points(comparison.delta)}){among} would rise this much or more in {share}; "
-        f"this run makes {figures.count(_tests(result))} "
-        f"({_adjusted(comparison.p_adjusted, result, side)})"
+        f"{title}{among} would reach {figures.points(comparison.delta)} in {share} if changes "
+        f"were as likely for better as for worse. This run makes {figures.count(_tests(result))}: "
+        f"{_adjusted(comparison.p_adjusted, result, side)}."
     )
 
 
 def _clearest(found: Sequence[_Named]) -> _Named:
-    return min(found, key=lambda named: (named.comparison.p_value or 0.0))
+    return min(found, key=lambda named: named.comparison.p_value or 0.0)
 
 
 def _tests(result: Result) -> int:

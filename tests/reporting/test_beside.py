@@ -91,6 +91,45 @@ def test_verdicts_are_those_of_the_change(change: Change | None, verdicts: tuple
     assert found(ner(ROME, ROME, change)).verdicts == verdicts
 
 
+def bound(source: Any, follow_up: Any, change: Change) -> GroupRow:
+    return msgspec.structs.replace(ner(source, follow_up, change), bound=True)
+
+
+@pytest.mark.parametrize(
+    ("row", "before"),
+    [
+        (bound(ROW.source_output, ROME, Change.NEW), "held"),
+        (bound(ROW.source_output, None, Change.NEW), ""),
+        (bound(None, ROME, Change.NEW), ""),
+        # Asked by another group: from this answer the baseline built others.
+        (bound(ROME, ROME, Change.NEW), ""),
+        (bound(ROME, ROME, Change.OK), ""),
+        (bound(ROME, None, Change.STILL), "violated"),
+        (bound(ROME, None, Change.FIXED), "violated"),
+        (ner(ROME, None, Change.NEW), "held"),
+    ],
+)
+def test_of_a_group_that_the_baseline_never_built_nothing_is_claimed(
+    row: GroupRow, before: str
+) -> None:
+    assert found(row).verdicts[0] == before
+    page = report(made_up.result(), made_up.again([row]), made_up.CATALOGUE)
+    assert ("Baseline: held" in page) == (before == "held")
+
+
+def test_a_pair_combined_with_another_second_is_not_known_to_the_baseline() -> None:
+    example = next(e for e in made_up_re.EXAMPLES if e.second)
+    said = made_up_re.said
+    now = made_up_re.row(example)
+    assert now.second_output is not None
+    for second, verdict in ((now.second_output, "held"), (said("per:other"), ""), (None, "")):
+        before = BaselineOutputs(
+            source=now.source_output, second=second, follow_up=said(example.expected)
+        )
+        row = msgspec.structs.replace(now, before=before, bound=True, change=Change.NEW)
+        assert found(row, RE).verdicts[0] == verdict
+
+
 def test_what_the_baseline_was_not_asked_is_said() -> None:
     follow_up = found(ner(ROW.source_output, None)).sentences[1]
     assert marks.plain(follow_up.before) == f"Is Rome near Oslo? ({NOT_KNOWN})"

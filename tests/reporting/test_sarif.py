@@ -51,7 +51,8 @@ SUBSET = {
             "items": {
                 "type": "object",
                 "properties": {"results": {"type": "array", "items": RESULT}},
-                "required": ["tool", "results", "invocations", "automationDetails"],
+                "required": ["tool", "results", "invocations"],
+                "propertyNames": {"enum": ["tool", "invocations", "results", "properties"]},
             },
         },
     },
@@ -142,6 +143,17 @@ def test_a_result_keeps_its_fingerprint_from_run_to_run() -> None:
         item["partialFingerprints"] for item in two
     ]
     assert len({json.dumps(item["partialFingerprints"]) for item in one}) == len(one)
+
+
+def test_two_gates_of_one_suite_do_not_overwrite_each_other() -> None:
+    head = made_up.result().baseline
+    assert head is not None
+    other = msgspec.structs.replace(head, path="baselines/other.json", name="other")
+    found = [run_of(made_up.result(baseline=each)) for each in (head, other)]
+    # upload-sarif tells runs apart by workflow, job and category, where a file does not itself.
+    assert not any("automationDetails" in run for run in found)
+    marks = [json.dumps(r["partialFingerprints"]) for run in found for r in run["results"]]
+    assert len(set(marks)) == len(marks)
 
 
 def test_an_absolute_path_with_odd_characters_is_a_uri() -> None:

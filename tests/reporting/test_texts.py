@@ -15,6 +15,7 @@ from mt_gate.reporting.texts import (
 )
 from mt_gate.result import Decision, GateVerdict
 from reporting import made_up
+from reporting.judging import judged
 
 
 def test_every_verdict_and_decision_has_its_words_and_sign() -> None:
@@ -59,6 +60,59 @@ def test_strict_asks_the_other_question() -> None:
     strict = made_up.settings(strict=True)
     result = made_up.result(GateVerdict.INCONCLUSIVE, settings=strict, exit_code=1)
     assert "Not shown to stay within the margin of 1.0 pp" in sentence(result, {})
+
+
+HELD, STILL, RISEN = "s" * 100, "v" * 20 + "s" * 80, "v" * 12 + "s" * 88
+
+
+@pytest.mark.parametrize(
+    ("candidate", "baseline", "settings", "words"),
+    [
+        ({"a": RISEN, "b": HELD}, HELD, {}, "1 of 2 relations regresses: a (+12.0 pp)."),
+        (
+            {"a": STILL, "b": STILL},
+            STILL,
+            {"must_hold": ("b:0",)},
+            "A limit, or a group that must hold, does not hold: b.",
+        ),
+        (
+            {"a": STILL, "b": STILL},
+            STILL,
+            {"max_violation_rate": {"*": 0.1}},
+            "A limit, or a group that must hold, does not hold: a and b.",
+        ),
+        (
+            {"a": RISEN, "b": "v" + HELD[1:]},
+            HELD,
+            {"must_hold": ("b:0",)},
+            "1 of 2 relations regresses: a (+12.0 pp). "
+            "A limit, or a group that must hold, does not hold: b.",
+        ),
+        (
+            {"a": RISEN.upper(), "b": HELD},
+            HELD,
+            {},
+            "A loss that may be numerical noise: a (+12.0 pp).",
+        ),
+        (
+            {"a": STILL, "b": STILL},
+            STILL,
+            {"must_hold": ("nowhere",)},
+            "Not everything that this gate asks for could be judged.",
+        ),
+        (
+            {"a": STILL, "b": STILL},
+            STILL,
+            {"strict": True, "margin": 0.0001},
+            "Not shown to stay within the margin of <0.1 pp: a (0 pp) and b (0 pp).",
+        ),
+    ],
+)
+def test_a_lead_says_of_chance_what_was_tested_alone(
+    candidate: dict[str, str], baseline: str, settings: dict[str, object], words: str
+) -> None:
+    result = judged(candidate, dict.fromkeys(candidate, baseline), **settings)
+    assert sentence(result, {}) == words
 
 
 def test_listing() -> None:

@@ -23,6 +23,8 @@ ONLY_BEFORE, ONLY_NOW = "\N{MINUS SIGN}", "+"
 
 NOT_KNOWN = "not asked, or not answered"
 
+_FOLLOW_UP = "follow-up"
+
 _WORDS = 200
 """Characters of an answer that a line of words shows."""
 
@@ -95,7 +97,7 @@ def beside(row: GroupRow, render: Renderer) -> Beside | None:
     """
     if row.before is None:
         return None
-    verdicts = _VERDICTS.get(row.change, ("", "")) if row.change else ("", "")
+    verdicts = _verdicts(row, render)
     if render.in_text:
         return Beside(verdicts, sentences=tuple(_sentences(row, render)))
     bare = msgspec.structs.replace(
@@ -107,6 +109,28 @@ def beside(row: GroupRow, render: Renderer) -> Beside | None:
         render.sentence(bare, FOLLOW_UP),
     )
     return Beside(verdicts, words=tuple(in_words(row, render)), texts=texts)
+
+
+def _verdicts(row: GroupRow, render: Renderer) -> tuple[str, str]:
+    """Return whether the relation held, for baseline and run; empty where that is not known.
+
+    What is built at run time is built from answers: that a baseline has no such violation does
+    not say that it built the group at all. It did where it answered the sources alike.
+    """
+    if row.change is None:
+        return "", ""
+    before, now = _VERDICTS[row.change]
+    if row.bound and row.change in (Change.NEW, Change.OK) and not _built_alike(row, render):
+        before = ""
+    return before, now
+
+
+def _built_alike(row: GroupRow, render: Renderer) -> bool:
+    """Whether the baseline gave the answers that this group was built from, and was asked it."""
+    return all(
+        asked.known and (asked.name == _FOLLOW_UP or not _differ(render, asked))
+        for asked in _asked(row)
+    )
 
 
 def was(row: GroupRow, render: Renderer) -> tuple[str, ...]:
@@ -149,7 +173,7 @@ def _asked(row: GroupRow) -> Iterator[_Asked]:
     if row.second is not None:
         yield _Asked("second source", None, row.second, before.second, row.second_output)
     if row.follow_up is not None:
-        yield _Asked("follow-up", FOLLOW_UP, row.follow_up, before.follow_up, row.follow_up_output)
+        yield _Asked(_FOLLOW_UP, FOLLOW_UP, row.follow_up, before.follow_up, row.follow_up_output)
 
 
 def _in_words(render: Renderer, value: Input, output: Any) -> str:

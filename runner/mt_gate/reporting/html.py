@@ -293,7 +293,7 @@ def _context(result: Result, gathered: Gathered, catalogue: Catalogue) -> dict[s
         "profile": _profile(result),
         "render": renderer(result.suite.task),
         "sentence": sentence(result, catalogue),
-        "chance": chance(result),
+        "chance": chance(result, catalogue),
         "command": command(result),
     }
 

@@ -83,9 +83,13 @@ def _location(result: Result, name: str) -> Json:
 
 
 def _result(index: int, name: str, level: str, text: str, result: Result) -> Json:
-    """Return one result; its fingerprint is the same in every run of this gate's suite."""
+    """Return one result; its fingerprint is the same in every run of this gate.
+
+    Gates of one suite are told apart by the names of their baselines.
+    """
     head = result.suite
-    identity = canonical([one_line(part) for part in (head.name, head.task, name)])
+    baseline = result.baseline.name if result.baseline else ""
+    identity = canonical([one_line(part) for part in (head.name, head.task, baseline, name)])
     return {
         "ruleId": one_line(name),
         "ruleIndex": index,
@@ -151,7 +155,8 @@ def sarif(result: Result, catalogue: Catalogue) -> str:
         result: the run.
         catalogue: title, description and example of each relation.
     """
-    head = result.suite
+    # No automationDetails: upload-sarif fills them in where there are none, by its ``category``
+    # or by workflow and job, and keeps gates apart by them.
     run = {
         "tool": {
             "driver": {
@@ -160,7 +165,6 @@ def sarif(result: Result, catalogue: Catalogue) -> str:
                 "rules": _rules(result, catalogue),
             }
         },
-        "automationDetails": {"id": one_line(f"mt-gate/{head.task}/{head.name}")},
         "invocations": [_invocation(result, catalogue)],
         "results": list(_results(result, catalogue)),
         "properties": {"signature": signature(result), "verdict": str(result.verdict)},

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from mt_gate.reporting import figures
+from mt_gate.reporting.grounds import Ground, ground
 from mt_gate.result import (
     Comparison,
     Decision,
@@ -167,17 +168,31 @@ def _named(relations: Iterable[RelationResult], catalogue: Catalogue) -> str:
     return listing(names)
 
 
+def _on(result: Result, decision: Decision, *grounds: Ground) -> list[RelationResult]:
+    """Return the relations whose decision rests on one of the grounds."""
+    return [
+        relation
+        for relation in decided(result, decision)
+        if relation.comparison and ground(relation.comparison, result.settings) in grounds
+    ]
+
+
 def _regression(result: Result, catalogue: Catalogue) -> str:
-    found = decided(result, Decision.REGRESSION)
-    if found:
-        total = figures.counted(len(result.relations), "relation")
-        verb = "regresses" if len(found) == 1 else "regress"
-        return f"{len(found)} of {total} {verb}: {_named(found, catalogue)}."
+    parts = []
+    risen = _on(result, Decision.REGRESSION, Ground.RISE)
     pooled = result.overall.comparison
-    if pooled and pooled.decision is Decision.REGRESSION:
+    if risen:
+        total = figures.counted(len(result.relations), "relation")
+        verb = "regresses" if len(risen) == 1 else "regress"
+        parts.append(f"{len(risen)} of {total} {verb}: {_named(risen, catalogue)}.")
+    elif pooled and pooled.decision is Decision.REGRESSION:
         change = figures.change(pooled.delta, pooled.ci95)
-        return f"No relation by itself, but all relations together regress: {change}."
-    return "A limit that this gate sets does not hold."
+        parts.append(f"No relation by itself, but all relations together regress: {change}.")
+    ruled = _on(result, Decision.REGRESSION, Ground.RULE)
+    if ruled:
+        names = listing([text_of(catalogue, relation.id).title for relation in ruled])
+        parts.append(f"A limit, or a group that must hold, does not hold: {names}.")
+    return " ".join(parts) or "A limit that this gate sets does not hold."
 
 
 def _fall(relation: RelationResult, catalogue: Catalogue) -> str:
@@ -196,11 +211,27 @@ def _collapse(result: Result, catalogue: Catalogue) -> str:
 
 
 def _inconclusive(result: Result, catalogue: Catalogue) -> str:
-    found = _named(decided(result, Decision.INCONCLUSIVE), catalogue) or "all relations together"
-    if result.settings.strict:
-        margin = figures.size_in_points(result.settings.margin)
-        return f"Not shown to stay within the margin of {margin}: {found}."
-    return f"A loss that may be chance, given how many relations were tested: {found}."
+    margin = figures.size_in_points(result.settings.margin)
+    # Strict asks one question more, of a loss that may be chance as well.
+    many, unshown = (Ground.MANY,), (Ground.MANY, Ground.STRICT)
+    strict = result.settings.strict
+    openings: tuple[tuple[str, tuple[Ground, ...]], ...] = (
+        ("A loss that may be chance, given how many relations were tested", () if strict else many),
+        ("A loss that may be numerical noise", (Ground.NOISE,)),
+        (f"Not shown to stay within the margin of {margin}", unshown if strict else ()),
+    )
+    found = [(opening, _open(result, catalogue, grounds)) for opening, grounds in openings]
+    told = [f"{opening}: {names}." for opening, names in found if names]
+    return " ".join(told) or "Not everything that this gate asks for could be judged."
+
+
+def _open(result: Result, catalogue: Catalogue, grounds: Sequence[Ground]) -> str:
+    """Name what is inconclusive on these grounds; all together only where no relation is."""
+    relations = _on(result, Decision.INCONCLUSIVE, *grounds)
+    pooled = result.overall.comparison
+    if not relations and pooled and ground(pooled, result.settings) in grounds:
+        return "all relations together"
+    return _named(relations, catalogue)
 
 
 def _detectable(comparison: Comparison | None) -> str:

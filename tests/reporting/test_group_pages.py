@@ -6,7 +6,16 @@ import msgspec
 from markupsafe import Markup
 
 from mt_gate.reporting.gathering import Kept, Kind
-from mt_gate.reporting.group_pages import PACKED, PAGE, GroupPages, Listed, group_pages, pack
+from mt_gate.reporting.group_index import Reader
+from mt_gate.reporting.group_pages import (
+    PACKED,
+    PAGE,
+    PLAIN,
+    GroupPages,
+    Listed,
+    group_pages,
+    pack,
+)
 from mt_gate.result import GroupRow
 from reporting import made_up, unpacked
 
@@ -55,6 +64,46 @@ def test_what_does_not_fit_is_cut_and_new_groups_are_cut_last() -> None:
     still, new, fixed = found.packed
     assert new > fixed >= still > 0
     assert len(unpacked.unpack(found.packed_index)["ids"]) == still + new + fixed
+
+
+def test_what_short_lists_leave_over_goes_to_long_ones() -> None:
+    long = [listed(Kind.NEW, 40, start) for start in range(0, 160, 40)]
+    short = [listed(Kind.FIXED, 1, start) for start in range(200, 210)]
+    assert PAGE * 2400 > PLAIN / 14
+    found = pages(*long, *short, size=2400)
+    assert [len(part) for part in found.plain] == [PAGE] * 4 + [1] * 10
+
+
+def test_plain_groups_stay_within_their_bytes() -> None:
+    found = pages(*(listed(Kind.NEW, 40, start) for start in range(0, 400, 40)), size=2400)
+    total = sum(len(group.encode()) for part in found.plain for group in part)
+    assert 0.9 * PLAIN < total <= PLAIN
+    assert {len(part) for part in found.plain} <= {14, 15}
+
+
+def test_no_name_meets_one_that_was_numbered() -> None:
+    reader = Reader("ner")
+    assert [reader.name(name) for name in ("x", "x", "x_2", "x", "x_2_2")] == [
+        "x",
+        "x_2",
+        "x_2_2",
+        "x_3",
+        "x_2_2_2",
+    ]
+
+
+def test_choices_are_unlike_and_never_blank() -> None:
+    long = "L" * 60
+    labels = [f"{long}A", f"{long}B", "", " ", " ORG", "ORG", "ORG  ORG", "ORG ORG", "ORG (2)"]
+    kept = Kept()
+    for n, row in enumerate(made_up.rows({None: len(labels)})):
+        output = {"entities": [[0, 3, labels[n]]]}
+        changed = msgspec.structs.replace(row, source_output=output, follow_up_output=None)
+        kept.add((True, False, 0, n), changed)
+    words = [choice.words for choice in pages(Listed(Kind.NEW, kept)).choices.labels]
+    assert len({*words}) == len(labels)
+    assert {"(empty)", "(empty) (2)", "ORG", "ORG (2)", "ORG ORG", "ORG ORG (2)"} < {*words}
+    assert all(name == " ".join(name.split()) for name in words)
 
 
 def test_names_are_unlike_and_fit_an_address() -> None:

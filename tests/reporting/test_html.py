@@ -192,6 +192,28 @@ def test_a_run_without_relations_is_a_page() -> None:
     assert "Cannot judge" in Page(report(result, made_up.again([]), {})).text
 
 
+def test_an_edited_baseline_is_named_under_the_verdict() -> None:
+    note = "baselines/ner.json is edited by this pull request <b>: judged by that of abc1234"
+    clean = made_up.result()
+    head = msgspec.structs.replace(clean.baseline, notes=(note,))
+    result = msgspec.structs.replace(clean, baseline=head, notes=(note,))
+    text = report(result, ROWS, made_up.CATALOGUE)
+    banner = text[text.index('<section class="banner') : text.index('<dl class="tiles')]
+    assert note in Page(banner).text
+    assert "<b>" not in banner
+
+
+def test_rates_say_which_groups_they_are_of() -> None:
+    text = page().text
+    assert "Rates of the pairs where there are any, else of all groups." in text
+    assert "12.0 % → 17.2 % +5.2 pp" in text
+    first, *others = made_up.result().relations
+    alone = msgspec.structs.replace(first, comparison=None)
+    result = made_up.result(relations=(alone, *others))
+    found = Page(report(result, ROWS, made_up.CATALOGUE)).text
+    assert f"n/a → {alone.violation_rate:.1%}".replace("%", " %") + "of all groups" in found
+
+
 def test_a_baseline_that_cannot_be_used_is_no_comparison() -> None:
     head = made_up.result().baseline
     result = made_up.result(GateVerdict.CANNOT_JUDGE, baseline=head)

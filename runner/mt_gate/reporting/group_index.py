@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mt_gate.reporting import marks
@@ -25,6 +25,7 @@ _MOST_CHOICES = 100
 """Of one filter, the most frequent first; labels of an output may be anything."""
 
 _LONGEST_NAME = 60
+_EMPTY = "(empty)"
 _OPENING = 80
 """Characters of a sentence that alphabetical order looks at."""
 
@@ -42,7 +43,7 @@ class Facts(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """One choice of a filter: its number in the columns, and its words."""
+    """One choice of a filter: its number in the columns, and its words, which no other has."""
 
     number: int
     words: str
@@ -98,7 +99,8 @@ class Reader:
     def __init__(self, task: str) -> None:
         """Start with no group named."""
         self._strength = _STRENGTHS[task][1] if task in _STRENGTHS else renderer(task).weight
-        self._names: Counter[str] = Counter()
+        self._turns: Counter[str] = Counter()
+        self._taken: set[str] = set()
 
     def facts(self, row: GroupRow) -> Facts:
         """Return what is known of a group; its ``id`` may stand in an address."""
@@ -121,9 +123,21 @@ class Reader:
         """Return a group's id, or what stands for it where it is none for an address."""
         if not _PLAIN_ID.fullmatch(group):
             group = hashlib.sha256(group.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-        self._names[group] += 1
-        again = self._names[group]
-        return group if again == 1 else f"{group}_{again}"
+        name = _unlike(group, "_{}", self._taken, self._turns)
+        self._taken.add(name)
+        return name
+
+
+def _unlike(name: str, ending: str, taken: Container[str], turns: Counter[str]) -> str:
+    """Return a name that is not taken: itself, or with a number at its end, from 2 on.
+
+    ``turns`` holds the last number tried of each name, so that many alike take no long search.
+    """
+    while True:
+        turns[name] += 1
+        found = name if turns[name] == 1 else name + ending.format(turns[name])
+        if found not in taken:
+            return found
 
 
 def _choices(
@@ -133,11 +147,20 @@ def _choices(
     counted = Counter(name for names in named for name in names)
     often = sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:_MOST_CHOICES]
     numbers = {name: number for number, (name, _) in enumerate(often)}
-    found = tuple(
-        Choice(number, visible(shorten(words(name), _LONGEST_NAME)))
-        for name, number in numbers.items()
-    )
-    return found, numbers
+    shown = _told_apart([visible(shorten(words(name), _LONGEST_NAME)) for name in numbers])
+    return tuple(map(Choice, numbers.values(), shown)), numbers
+
+
+def _told_apart(names: Iterable[str]) -> list[str]:
+    """Return names as a list of choices can show them: none blank, no two alike.
+
+    An option's white space is not shown at its ends, and once elsewhere.
+    """
+    shown: dict[str, None] = {}
+    turns: Counter[str] = Counter()
+    for name in names:
+        shown[_unlike(" ".join(name.split()) or _EMPTY, " ({})", shown, turns)] = None
+    return list(shown)
 
 
 def _ranks(values: Sequence[str]) -> list[int]:

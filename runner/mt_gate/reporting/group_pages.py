@@ -12,7 +12,8 @@ import base64
 import heapq
 import json
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from mt_gate.reporting.gathering import Kept, Kind
@@ -86,7 +87,8 @@ class _Queue:
     def __init__(self, listed: Listed, reader: Reader, render: Render) -> None:
         self._waiting = (self._group(row, reader, render) for row in listed.kept)
         self.facts: list[Facts] = []
-        self.plain: list[Markup] = []
+        self.first: list[Markup] = []
+        """Up to a page of groups that may stand in plain HTML."""
         self.packed = 0
 
     @staticmethod
@@ -111,13 +113,28 @@ class _Queue:
         self.packed += len(taken)
 
 
-def _first(taken: Sequence[tuple[Facts, Markup]], allowance: int) -> Iterator[Markup]:
-    """Yield the first groups, at most a page of them and ``allowance`` bytes."""
-    for _, group in taken[:PAGE]:
-        allowance -= len(group.encode("utf-8"))
-        if allowance < 0:
-            return
-        yield group
+def _size(groups: Iterable[Markup]) -> int:
+    return sum(len(group.encode("utf-8")) for group in groups)
+
+
+def _within(groups: Sequence[Markup], allowance: int) -> tuple[Markup, ...]:
+    """Return the first groups, ``allowance`` bytes at most."""
+    sizes = accumulate(_size([group]) for group in groups)
+    return tuple(group for group, size in zip(groups, sizes, strict=True) if size <= allowance)
+
+
+def _plain(first: Sequence[Sequence[Markup]]) -> tuple[tuple[Markup, ...], ...]:
+    """Return what of each list stands in plain HTML.
+
+    The shortest list is served first: what it leaves over goes to the longer ones.
+    """
+    kept: list[tuple[Markup, ...]] = [()] * len(first)
+    left = PLAIN
+    shortest = sorted(range(len(first)), key=lambda number: _size(first[number]))
+    for waiting, number in zip(range(len(first), 0, -1), shortest, strict=True):
+        kept[number] = _within(first[number], left // waiting)
+        left -= _size(kept[number])
+    return tuple(kept)
 
 
 def group_pages(lists: Sequence[Listed], task: str, render: Render) -> GroupPages:
@@ -140,7 +157,7 @@ def group_pages(lists: Sequence[Listed], task: str, render: Render) -> GroupPage
         _, round_, number = heapq.heappop(turns)
         taken = queues[number].chunk()
         if round_ == 0:
-            queues[number].plain.extend(_first(taken, PLAIN // len(lists)))
+            queues[number].first.extend(group for _, group in taken[:PAGE])
         packed = pack([group for _, group in taken])
         needed = len(packed) + _INDEXED * len(taken)
         if not taken or needed > left:
@@ -158,7 +175,7 @@ def _pages(queues: Sequence[_Queue], chunks: Sequence[Chunk]) -> GroupPages:
     choices = index([facts for queue in queues for facts in queue.facts])
     parts = [[chunk.list, chunk.groups] for chunk in ordered]
     return GroupPages(
-        tuple(tuple(queue.plain) for queue in queues),
+        _plain([queue.first for queue in queues]),
         tuple(queue.packed for queue in queues),
         ordered,
         pack({"chunks": parts, **choices.columns}),

@@ -17,7 +17,7 @@ from mt_gate.reporting.gathering import Gathered, Kind, Rows, gather, shown
 from mt_gate.reporting.group_index import Reader, strength_in_words
 from mt_gate.reporting.group_pages import PAGE, GroupPages, Listed, group_pages
 from mt_gate.reporting.identity import NO_FINGERPRINT
-from mt_gate.reporting.markdown import telling
+from mt_gate.reporting.markdown import provenance, telling
 from mt_gate.reporting.outputs import FOLLOW_UP, SOURCE, renderer
 from mt_gate.reporting.page_templates import asset, environment
 from mt_gate.reporting.repeating import command
@@ -76,7 +76,6 @@ class GroupList(NamedTuple):
     """The groups of one relation and kind: the first of them rendered, the others packed."""
 
     id: str
-    number: int
     kind: Kind
     heading: Heading
     groups: tuple[Markup, ...]
@@ -102,6 +101,11 @@ class Entry(NamedTuple):
     alternative: str
     rates: rates_plot.Rates
     rates_in_words: str
+
+    @property
+    def of_pairs(self) -> bool:
+        """Whether the rate after is that of pairs, not of all groups."""
+        return self.comparison is not None and self.comparison.candidate_rate is not None
 
 
 class Section(NamedTuple):
@@ -236,7 +240,6 @@ def _with_groups(
         lists.setdefault(section.anchor, []).append(
             GroupList(
                 f"{section.anchor}-{listed.kind}",
-                number,
                 listed.kind,
                 _HEADINGS[listed.kind],
                 pages.plain[number],
@@ -294,6 +297,7 @@ def _context(result: Result, gathered: Gathered, catalogue: Catalogue) -> dict[s
         "render": renderer(result.suite.task),
         "sentence": sentence(result, catalogue),
         "chance": chance(result, catalogue),
+        "provenance": provenance(result),
         "command": command(result),
     }
 

@@ -96,11 +96,11 @@ def heading(verdict: GateVerdict, gate: str = "") -> str:
 def _verdict(result: Result, catalogue: Catalogue, frame: Frame) -> str:
     words = shorten(sentence(result, catalogue), _LONG_SUMMARY)
     lines = [heading(result.verdict, frame.gate), f"**{markdown(words)}**"]
-    return "\n\n".join([*lines, *map(_warning, (*frame.under, *_provenance(result)))])
+    return "\n\n".join([*lines, *map(_warning, (*frame.under, *provenance(result)))])
 
 
-def _provenance(result: Result) -> tuple[str, ...]:
-    """Return what a reader has to know of the baseline before its verdict, such as an edit."""
+def provenance(result: Result) -> tuple[str, ...]:
+    """Return what a reader has to know of the baseline beside its verdict, such as an edit."""
     return result.baseline.notes[:_MOST_WARNINGS] if result.baseline else ()
 
 
@@ -261,7 +261,7 @@ def _blocks(result: Result, gathered: Gathered, catalogue: Catalogue) -> Iterato
         errors = markdown(errors_in_words(result.overall.errors))
         yield Block("the kinds of error", f"Errors in violated groups: {errors}.")
     yield from _flips(result, gathered, catalogue)
-    notes = [note for note in result.notes if note not in _provenance(result)]
+    notes = [note for note in result.notes if note not in provenance(result)]
     if notes:
         yield Block("the notes", "#### Notes\n\n" + _bullets(notes, _MOST_NOTES))
 

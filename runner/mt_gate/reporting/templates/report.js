@@ -24,6 +24,8 @@
     section: element.closest("section.relation"),
     groups: element.querySelector("ol"),
     pager: element.querySelector(".pager"),
+    number: element.querySelector(".number"),
+    total: element.querySelector(".number").textContent,
     all: [],
     matching: [],
     page: 0,
@@ -88,15 +90,15 @@
     for (const list of lists) if (list.page) parts.append("page", `${list.element.id}.${list.page + 1}`);
     return parts.toString();
   };
-  const remember = (replace = false) => {
-    const wanted = address();
+  const mark = (wanted, how = "replaceState") => {
     const here = location.pathname + location.search;
     try {
-      history[replace ? "replaceState" : "pushState"]({ own: true }, "", wanted ? `#${wanted}` : here);
+      history[how]({ own: true }, "", wanted ? `#${wanted}` : here);
     } catch {
       // Where a viewer forbids it, only the address stays as it was.
     }
   };
+  const remember = (typed = false) => mark(address(), typed ? "replaceState" : "pushState");
   const restore = (parts) => {
     for (const [name, control] of controls) {
       control.value = parts.get(name) ?? "";
@@ -135,23 +137,35 @@
   const onPage = (list) => list.matching.slice(list.page * PAGE, (list.page + 1) * PAGE);
   const key = (list) => onPage(list).map(({ id }) => id).join(" ");
   const draw = async (list) => {
+    // Closed lists too: a printed page opens them.
+    if (list.element.hidden || !list.all.length) return;
     const wanted = onPage(list);
+    const some = list.matching.length < list.all.length;
+    list.number.textContent = some
+      ? `${number(list.matching.length)} of ${number(list.all.length)}`
+      : list.total;
     if (list.pager) {
       const from = list.page * PAGE + 1;
       const [back, on] = list.pager.querySelectorAll("button");
       back.hidden = on.hidden = last(list) === 0;
       back.disabled = list.page === 0;
       on.disabled = list.page === last(list);
-      list.pager.querySelector("output").textContent = wanted.length
-        ? `${number(from)} to ${number(from + wanted.length - 1)} of ${number(list.matching.length)}`
-        : "";
+      list.pager.classList.toggle("whole", last(list) === 0);
+      list.pager.querySelector("output").textContent = `${number(from)} to ${
+        number(from + wanted.length - 1)} of ${number(list.matching.length)}${some ? " that match" : ""}`;
     }
-    if (list.drawn === key(list) || !list.element.open) return;
+    if (list.drawn === key(list)) return;
     list.drawn = key(list);
     const html = await Promise.all(wanted.map(async (group) => (await chunk(group.chunk))[group.at]));
     // Escaped by the report's templates, like the groups that stand in the page.
     if (list.drawn === wanted.map(({ id }) => id).join(" ")) list.groups.innerHTML = html.join("");
   };
+
+  // What a printed page says in place of the controls.
+  const inWords = () => [...controls].filter(([, control]) => control.value.trim()).map(
+    ([, control]) => `${control.labels[0].textContent}: ${
+      control.selectedOptions?.[0].textContent ?? `“${control.value}”`}`,
+  ).join("; ");
 
   // Show what the controls and pages say. A later call overtakes one that still reads.
   let latest = 0;
@@ -182,6 +196,8 @@
       : `${number(groups.length)} groups`;
     byId("f-nothing").hidden = count > 0 || !filtering;
     byId("f-clear").disabled = !address();
+    byId("f-printed").hidden = !inWords();
+    byId("f-printed").textContent = `${inWords()}. ${byId("f-count").textContent}.`;
     await Promise.all(lists.map(draw));
     if (turn === latest) byId("filter").removeAttribute("aria-busy");
   };
@@ -214,7 +230,11 @@
     const hash = location.hash.slice(1);
     if (hash.startsWith("g-")) return find(hash.slice(2));
     const target = hash && !hash.includes("=") ? byId(hash) : null;
-    if (!own && target && !target.closest("[hidden]")) return undefined;
+    if (!own && target && !target.closest("[hidden]")) {
+      // A link leads there and leaves filters on: once it has, they stand in the address again.
+      setTimeout(() => mark(address() || hash));
+      return undefined;
+    }
     restore(new URLSearchParams(hash.includes("=") ? hash : ""));
     await show();
     if (target) target.scrollIntoView();
@@ -240,9 +260,6 @@
       controls.get("text").focus();
     });
     for (const list of lists) {
-      list.element.addEventListener("toggle", () => {
-        draw(list);
-      });
       list.element.querySelector("summary").addEventListener("click", () => {
         list.open = !list.element.open;
       });
@@ -266,13 +283,13 @@
       byId("f-failed").hidden = false;
       return;
     }
-    byId("filter").hidden = groups.length === 0;
+    const filter = byId("filter");
+    filter.hidden = groups.length === 0;
+    new ResizeObserver(() => {
+      document.documentElement.style.setProperty("--filter-height", `${filter.offsetHeight}px`);
+    }).observe(filter);
     listen();
-    try {
-      history.replaceState({ own: true }, "");
-    } catch {
-      // As above.
-    }
+    mark(location.hash.slice(1));
     await follow(true);
     document.documentElement.dataset.ready = "";
   };

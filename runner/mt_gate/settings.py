@@ -17,6 +17,7 @@ from mt_gate.errors import UsageError
 DEVICES = ("auto", "cpu", "cuda")
 TASKS = ("ner", "boolq", "re")
 CONFIG = Path("mt-gate.toml")
+OUT = Path("mt-gate-out")
 TESTED = ("checkpoint", "system")
 """The two ways to name what is tested."""
 ANSWERS = ("yes", "no")
@@ -37,7 +38,7 @@ class Settings:
     checkpoint: str = ""
     system: str = ""
     baseline: Path | None = None
-    out: Path = Path("mt-gate-out")
+    out: Path = OUT
     device: str = "auto"
     timeout: float = 60.0
     alpha: float = 0.05

@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from mt_gate import __version__, errors
+from mt_gate.reporting.escaping import log_line
 
 TASK = click.Choice(["ner", "boolq", "re"])
 PRECISION = click.Choice(["fp32", "fp16", "int8"])
@@ -53,8 +54,8 @@ def exit_code(arguments: list[str] | None = None) -> int:
 
 
 def fail(code: int, message: str) -> int:
-    """Print one line to standard error."""
-    print(f"mt-gate: {message}", file=sys.stderr)
+    """Print one line to standard error, which no runner takes for a command."""
+    print(f"mt-gate: {log_line(message)}", file=sys.stderr)
     return code
 
 
@@ -75,7 +76,7 @@ def _defect(error: Exception) -> int:
 
 def say(text: str) -> None:
     """Tell the user what goes on, on standard error."""
-    click.echo(f"mt-gate: {text}", err=True)
+    click.echo(f"mt-gate: {log_line(text)}", err=True)
 
 
 def gate_options(command: Callable[..., Any]) -> Callable[..., Any]:

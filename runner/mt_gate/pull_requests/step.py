@@ -43,7 +43,9 @@ def tell(lines: Iterable[Told], say: Say) -> None:
     """Say lines in a workflow's log, those that ask for something to be done as notices."""
     for line in lines:
         if line.notice:
-            print(f"::notice title=mt-gate comment::{command_data(line.text)}", flush=True)
+            print(
+                f"::notice title=mt-gate comment::{command_data(log_line(line.text))}", flush=True
+            )
         else:
             say(line.text)
 

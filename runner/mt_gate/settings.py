@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from mt_gate.errors import UsageError
+from mt_gate.paths import check_path
 
 DEVICES = ("auto", "cpu", "cuda")
 TASKS = ("ner", "boolq", "re")
@@ -169,7 +170,14 @@ def _text(where: str, value: Any) -> str:
 
 
 def _path(where: str, value: Any) -> Path:
-    return value if isinstance(value, Path) else Path(_text(where, value))
+    return value if isinstance(value, Path) else Path(_place(where, value))
+
+
+def _place(where: str, value: Any) -> str:
+    """Read a path, or a name that may stand in its place."""
+    text = _text(where, value)
+    check_path(where, text)
+    return text
 
 
 def _choice(allowed: tuple[str, ...]) -> Callable[[str, Any], str]:
@@ -247,10 +255,10 @@ def _answers(where: str, value: Any) -> dict[str, str]:
 
 
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
-    "checkpoint": _text,
+    "checkpoint": _place,
     "system": _text,
     "task": _choice(TASKS),
-    "suite": _text,
+    "suite": _place,
     "baseline": _path,
     "out": _path,
     "device": _choice(DEVICES),
@@ -265,7 +273,7 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "cache": _path,
     "answers": _answers,
     "max_length": _whole(3, 1_000_000),
-    "ontology": _text,
+    "ontology": _place,
     "max_applicability_loss": _number(0, 1),
     "max_violation_rate": _rates,
     "must_hold": _names,

@@ -13,6 +13,7 @@ from mt_gate import action
 from mt_gate.cli import comment as comment_command
 from mt_gate.cli import run as run_command
 from mt_gate.errors import CANNOT_JUDGE, PASS, USAGE, UsageError
+from mt_gate.old_reports import NAMES
 from mt_gate.pull_requests.comment import Mode
 from mt_gate.pull_requests.step import INPUTS as COMMENT_INPUTS
 from reporting import made_up
@@ -69,6 +70,31 @@ def test_outputs_and_summary(environment: dict[str, str], tmp_path: Path) -> Non
         assert not Path(found[name]).is_absolute(), "the container's paths mean nothing outside"
         assert Path(found[name]).is_file()
     assert "mt-gate" in (tmp_path / "summary").read_text()
+
+
+def test_a_result_of_before_is_not_taken_for_this_run_s(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    environment |= {"INPUT_RECORD-MISSING": "true", "INPUT_OUT": "here"}
+    assert action.run_action(environment) == PASS
+    assert {path.name for path in (tmp_path / "here").iterdir()} == set(NAMES)
+    (tmp_path / "here" / "notes.txt").write_text("mine")
+    (tmp_path / "baselines" / "ner.json").write_text("{}")
+    assert action.run_action(environment) == CANNOT_JUDGE
+    assert [path.name for path in (tmp_path / "here").iterdir()] == ["notes.txt"]
+
+
+@pytest.mark.parametrize("settings", ["out = 'here'\nmargin = 7\n", "out = 'mt-gate-out'\n["])
+def test_nor_where_the_settings_cannot_be_read(
+    environment: dict[str, str], tmp_path: Path, settings: str
+) -> None:
+    (tmp_path / "mt-gate.toml").write_text(settings)
+    environment["INPUT_OUT"] = "" if "[" in settings else "here"
+    result = tmp_path / ("mt-gate-out" if "[" in settings else "here") / "result.json"
+    result.parent.mkdir()
+    result.write_text("{}")
+    assert action.run_action(environment) == USAGE
+    assert not result.exists()
 
 
 def test_bad_input_is_an_annotation_in_one_line(

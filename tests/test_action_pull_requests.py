@@ -48,7 +48,9 @@ def propose(
 ) -> Callable[..., tuple[str, dict[str, str]]]:
     """Open a pull request from one baseline to another; return base and environment."""
 
-    def propose(before: bytes | None, after: bytes | None) -> tuple[str, dict[str, str]]:
+    def propose(
+        before: bytes | None, after: bytes | None, **more: bytes
+    ) -> tuple[str, dict[str, str]]:
         forge = Forge(tmp_path / "forge")
         kept = {} if before is None else {NAME: before}
         recorded = tmp_path / "recording" / ANSWERS
@@ -56,7 +58,7 @@ def propose(
             kept[ANSWERS] = recorded.read_bytes()
         base = forge.base({"README": b"x", **kept})
         change = {} if after == before else {NAME: after}
-        head, merge = forge.pull_request(base, {"model": b"new", **change})
+        head, merge = forge.pull_request(base, {"model": b"new", **change, **more})
         workspace = forge.check_out(tmp_path / "workspace")
         monkeypatch.chdir(workspace)
         return base, inputs | event(tmp_path, "pull_request", of_pull_request(base, head), merge)
@@ -165,6 +167,30 @@ def test_none_anywhere_is_never_green(propose: Callable) -> None:
     _, environment = propose(None, None)
     assert action.run_action(environment) == CANNOT_JUDGE
     assert f"{NAME}: no such file" in summary(environment)
+
+
+@pytest.mark.parametrize("by_file", [False, True])
+def test_a_cache_of_the_pull_request_is_not_believed(
+    propose: Callable,
+    baseline: bytes,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    by_file: bool,
+) -> None:
+    """Its rows say what the checkpoint answered: forged ones would pass any gate."""
+    (forged,) = (tmp_path / "cache" / "predictions").glob("*.sqlite")
+    brought = {f"mine/predictions/{forged.name}": forged.read_bytes()}
+    if by_file:
+        brought["mt-gate.toml"] = b'cache = "mine"\n'
+    _, environment = propose(baseline, baseline, **brought)
+    capsys.readouterr()
+    chosen = environment | {"INPUT_CACHE": "" if by_file else "mine"}
+    assert action.run_action(chosen) == CANNOT_JUDGE
+    streams = capsys.readouterr()
+    assert len(streams.out.splitlines()) == len(streams.err.splitlines()) == 1
+    assert "cache mine: git has files there" in streams.err
+    assert "cannot-judge" in summary(environment)
+    assert action.run_action(chosen | {"INPUT_CACHE": ".mt-gate-cache"}) == PASS
 
 
 def test_the_working_tree_on_purpose(propose: Callable, baseline: bytes) -> None:

@@ -75,6 +75,13 @@ def test_answers_that_cannot_be_had_are_no_failure(
     assert found(environment) == BaselineSource(FIRST, commit, ())
 
 
+def test_answers_in_git_lfs_are_the_checkout_s(forge: Forge, workspace: Path) -> None:
+    """A pointer is no answer; the file that it stands for may be checked out."""
+    pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"0" * 64 + b"\n"
+    commit, environment = proposed(forge, workspace, {NAME: FIRST, ANSWERS: pointer}, {})
+    assert found(environment) == BaselineSource(FIRST, commit, ())
+
+
 def test_answers_alone_are_not_read(forge: Forge, workspace: Path) -> None:
     _, environment = proposed(forge, workspace, {ANSWERS: b"packed"}, {NAME: SECOND})
     assert found(environment).answers is None

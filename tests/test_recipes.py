@@ -23,7 +23,8 @@ from mt_gate.cli import cli
 
 ROOT = Path(__file__).parents[1]
 FILES = sorted((ROOT / "docs" / "workflows").glob("*.yml"))
-INPUTS = yaml.safe_load((ROOT / "action.yml").read_text())["inputs"]
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
+INPUTS, OUTPUTS = ACTION["inputs"], ACTION["outputs"]
 OURS = "org/mt-gate@v1"
 
 each = pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
@@ -84,6 +85,34 @@ def test_inputs_and_outputs_exist(file: Path) -> None:
         names = [name for name in step.get("env", {}) if name.startswith("INPUT_")]
         given |= {name.removeprefix("INPUT_").lower() for name in names}
     assert given <= set(INPUTS)
+    text = file.read_text()
+    ours = {step["id"] for _, step in steps(file) if step.get("uses") == OURS and "id" in step}
+    for step_id, name in re.findall(r"steps\.([\w-]+)\.outputs\.([\w-]+)", text):
+        made = OUTPUTS if step_id in ours else written(file, step_id)
+        assert name in made, (step_id, name)
+    jobs = yaml.safe_load(text)["jobs"]
+    for job, name in re.findall(r"needs\.([\w-]+)\.outputs\.([\w-]+)", text):
+        assert name in jobs[job].get("outputs", {}), (job, name)
+
+
+def written(file: Path, step_id: str) -> set[str]:
+    """Return the outputs that a step's script writes."""
+    (text,) = (step["run"] for _, step in steps(file) if step.get("id") == step_id)
+    assert "GITHUB_OUTPUT" in text
+    return set(re.findall(r'echo "([\w-]+)=', text))
+
+
+def test_outputs_are_looked_at() -> None:
+    texts = [file.read_text() for file in FILES]
+    assert sum(bool(re.search(r"steps\.[\w-]+\.outputs\.", text)) for text in texts) >= 2
+
+
+def test_a_night_without_a_verdict_is_told() -> None:
+    """A job that its time limit stops is cancelled, which is no failure to GitHub."""
+    file = ROOT / "docs" / "workflows" / "nightly.yml"
+    tell = yaml.safe_load(file.read_text())["jobs"]["tell"]
+    assert tell["if"] == "always() && needs.gate.result != 'success'"
+    assert tell["needs"] == "gate"
 
 
 @each
@@ -219,6 +248,36 @@ def test_a_baseline_is_recorded_and_proposed(
     assert asked[-1].startswith(f"pr create --base main --head {branch} --title Baseline ner")
 
 
+def test_a_baseline_recorded_by_hand_is_of_the_branch_s_checkpoint(
+    bash: Bash,
+    repository: Path,
+    exported: Path,
+    suite: Path,
+    run_gate: Callable[..., Answer],
+    command: Callable[..., Answer],
+) -> None:
+    run_gate()
+    command("baseline", "record", suite.parent / "out", "--name", "ner", "--dir", "b")
+    before = (suite.parent / "b" / "ner.json").read_text()
+    settings = f'suite = "{suite}"\ncache = "{suite.parent / "cache"}"\n'
+    commit(repository, {"baselines/ner.json": before, "mt-gate.toml": settings})
+    git(repository, "switch", "-q", "--create", "better-ner")
+    shutil.copytree(exported, repository / "models" / "ner")
+    commit(repository, {})
+    git(repository, "switch", "-q", "main")
+    text = (ROOT / "docs" / "recipes.md").read_text()
+    (lines,) = re.findall(r"The same by\nhand[^`]*`main`[^`]*```\n(.*?)```", text, re.DOTALL)
+    done = bash(lines, repository)
+    assert done.returncode == 0, done.stderr
+    assert git(repository, "branch", "--show-current") == "baseline-ner"
+    assert git(repository, "diff", "--name-only", "main") == "baselines/ner.json"
+    recorded = json.loads((repository / "baselines" / "ner.json").read_text())
+    ran = json.loads((repository / "out" / "result.json").read_text())
+    assert recorded["accept"] == "ORG only with a legal form"
+    assert recorded["checkpoint"] == ran["checkpoint"]
+    assert not (repository / "models").exists()
+
+
 def test_without_a_result_nothing_is_recorded(bash: Bash, repository: Path, tmp_path: Path) -> None:
     kept = tmp_path / "kept"
     kept.mkdir()
@@ -238,6 +297,7 @@ def test_without_a_result_nothing_is_recorded(bash: Bash, repository: Path, tmp_
         ({"search/models/a\nhelp/models/b": "2"}, ["search/ner", "help/answers"]),
         ({"search/models/ünïcode \"'": "2"}, ["search/ner"]),
         ({".github/workflows/gates.yml": "2"}, ["search/ner", "help/answers"]),
+        ({"mt-gate.toml": "2"}, ["search/ner", "help/answers"]),
         ({"README": "2", "research/models/x": "2", "searching": "2"}, []),
     ],
 )
@@ -293,14 +353,17 @@ def test_the_one_check_to_require(
     assert (bash(step, repository, CHANGED=changed, GATE=gate).returncode == 0) is green
 
 
+@pytest.mark.parametrize("answers", [True, False])
 @pytest.mark.parametrize("tags", [[], ["v1.0"], ["v1.0", "v1.1"]])
 def test_a_release_is_judged_by_the_one_before(
-    bash: Bash, repository: Path, tags: list[str]
+    bash: Bash, repository: Path, tags: list[str], answers: bool
 ) -> None:
     for tag in tags:
-        commit(repository, {"baselines/ner.json": tag})
+        kept = {"baselines/ner.answers.gz": f"answers of {tag}"} if answers else {}
+        commit(repository, {"baselines/ner.json": tag, **kept})
         git(repository, "tag", tag)
-    commit(repository, {"baselines/ner.json": "of the new one"})
+    own = {"baselines/ner.answers.gz": "answers of the new one"} if answers or tags else {}
+    commit(repository, {"baselines/ner.json": "of the new one", **own})
     here = commit(repository, {"model": "new"})
     git(repository, "tag", "v2.0")
     git(repository, "tag", "nightly", "HEAD^")
@@ -309,4 +372,9 @@ def test_a_release_is_judged_by_the_one_before(
     assert done.returncode == 0, done.stderr
     found = (repository / "baselines" / "released.json").read_text()
     assert found == (tags[-1] if tags else "of the new one")
+    brought = repository / "baselines" / "released.answers.gz"
+    assert brought.exists() == answers
+    if answers:
+        assert brought.read_text() == f"answers of {found.removeprefix('of ')}"
+    assert not tags or not done.stderr
     assert ("::notice::no release before" in done.stdout) == (not tags)

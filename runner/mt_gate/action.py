@@ -1,6 +1,6 @@
 """The GitHub Action's border: inputs from the environment, outputs to GitHub's files.
 
-Only here are workflow commands written. Inputs never pass through a shell.
+Inputs never pass through a shell, and no text of theirs becomes a workflow command.
 """
 
 from __future__ import annotations
@@ -13,15 +13,19 @@ from typing import Any
 
 from mt_gate import gate, settings
 from mt_gate.base_commit import baseline_source
+from mt_gate.cache import default_folder
 from mt_gate.cli import fail, say
+from mt_gate.committed_cache import check_cache
 from mt_gate.errors import MtGateError
+from mt_gate.old_reports import remove_reports
 from mt_gate.progress import Progress
 from mt_gate.pull_requests.comment import Body, body_of, body_of_failure
 from mt_gate.pull_requests.step import comment_in_step
 from mt_gate.reporting.annotations import annotations_of, command
-from mt_gate.reporting.escaping import command_data, markdown
+from mt_gate.reporting.escaping import command_data, log_line, markdown
 from mt_gate.reporting.terminal import show
 from mt_gate.result import GateVerdict, Result
+from mt_gate.workflow import step_input
 
 INPUTS = (
     "checkpoint",
@@ -56,9 +60,12 @@ SUMMARY_LIMIT = 1024 * 1024
 def run_action(environment: Mapping[str, str] = os.environ) -> int:
     """Run the gate as a step of a workflow and return its exit code."""
     try:
+        remove_reports(_out(environment))
         inputs = read_inputs(environment)
         assert inputs.baseline is not None
-        source = baseline_source(environment, inputs.baseline, _input(environment, BASELINE_FROM))
+        choice = step_input(environment, BASELINE_FROM) or None
+        check_cache(environment, inputs.cache or default_folder(), choice)
+        source = baseline_source(environment, inputs.baseline, choice)
         with Progress() as progress:
             finished = gate.run(inputs, say, progress, source)
     except MtGateError as error:
@@ -81,17 +88,15 @@ def read_inputs(environment: Mapping[str, str]) -> settings.Settings:
     Raises:
         UsageError: an input has a value outside what is allowed.
     """
-    given: dict[str, Any] = {name.replace("-", "_"): _input(environment, name) for name in INPUTS}
-    config = _input(environment, CONFIG)
+    given: dict[str, Any] = {
+        name.replace("-", "_"): step_input(environment, name) or None for name in INPUTS
+    }
+    config = step_input(environment, CONFIG)
     read = settings.load(given, Path(config) if config else None)
     if read.baseline is None:
         given["baseline"] = f"baselines/{read.task}.json"
         read = settings.load(given, Path(config) if config else None)
     return read
-
-
-def _input(environment: Mapping[str, str], name: str) -> str | None:
-    return environment.get(f"INPUT_{name.upper()}", "").strip() or None
 
 
 def _outputs(result: Result, out: Path) -> dict[str, str]:
@@ -131,7 +136,7 @@ def _append_summary(environment: Mapping[str, str], text: str) -> None:
 
 
 def _annotate(environment: Mapping[str, str], result: Result, out: Path) -> None:
-    gate_name = _input(environment, "name") or result.suite.task
+    gate_name = step_input(environment, "name") or result.suite.task
     for found in annotations_of(result, gate.TEXTS, gate_name, str(out / "report.html")):
         print(command(found), flush=True)
 
@@ -157,12 +162,20 @@ def _task(environment: Mapping[str, str]) -> str:
     try:
         return read_inputs(environment).task
     except MtGateError:
-        return _input(environment, "task") or "mt-gate"
+        return step_input(environment, "task") or "mt-gate"
+
+
+def _out(environment: Mapping[str, str]) -> Path:
+    """Return the folder of reports, which a settings file may name, as far as it can be read."""
+    try:
+        return read_inputs(environment).out
+    except MtGateError:
+        return Path(step_input(environment, "out") or settings.OUT)
 
 
 def _cannot_judge(environment: Mapping[str, str], error: MtGateError) -> int:
     verdict = GateVerdict.CANNOT_JUDGE.value
-    print(f"::error title=mt-gate {verdict}::{command_data(str(error))}", flush=True)
+    print(f"::error title=mt-gate {verdict}::{command_data(log_line(str(error)))}", flush=True)
     _write_outputs(environment, {"verdict": verdict})
     _append_summary(environment, f"## mt-gate: {verdict}\n\n{markdown(str(error))}\n")
     _comment_on_failure(environment, error)

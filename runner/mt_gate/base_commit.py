@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
@@ -17,7 +17,7 @@ from mt_gate.baseline_answers import MAX_PACKED, answers_path
 from mt_gate.baseline_store import MAX_BYTES, BaselineSource
 from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.git_objects import GitFailed, Repository
-from mt_gate.jsonio import decode_json, read_bytes
+from mt_gate.workflow import Hash, read_event
 
 BASE, WORKTREE = "base", "worktree"
 MERGE_GROUP = "merge_group"
@@ -25,7 +25,6 @@ MERGED = ("pull_request", "pull_request_review", "pull_request_review_comment")
 """Events whose ``GITHUB_SHA`` is GitHub's test merge of the pull request into its base."""
 EVENTS = (*MERGED, "pull_request_target", MERGE_GROUP)
 
-_MAX_EVENT = 32 << 20
 _SHORT = 7
 _LFS = b"version https://git-lfs.github.com/spec/"
 _ADVICE = (
@@ -33,11 +32,9 @@ _ADVICE = (
     "judged by the pull request's own"
 )
 
-_Hash = Annotated[str, msgspec.Meta(pattern=r"\A([0-9a-f]{40}|[0-9a-f]{64})\Z")]
-
 
 class _Commit(msgspec.Struct):
-    sha: _Hash
+    sha: Hash
 
 
 class _PullRequest(msgspec.Struct):
@@ -46,7 +43,7 @@ class _PullRequest(msgspec.Struct):
 
 
 class _MergeGroup(msgspec.Struct):
-    base_sha: _Hash
+    base_sha: Hash
 
 
 class _Event(msgspec.Struct):
@@ -108,19 +105,21 @@ def baseline_source(
 def _answers(repository: Repository, commit: str, path: Path) -> bytes | None:
     """Return the baseline's answers as a commit has them, None where they cannot be had.
 
-    They decide nothing, so that nothing about them is a failure.
+    They decide nothing, so that nothing about them is a failure. Those in Git LFS are the
+    checkout's: the baseline names their digest.
     """
     try:
-        return repository.read(commit, path, MAX_PACKED)
+        found = repository.read(commit, path, MAX_PACKED)
     except GitFailed:
         return None
+    return None if found is None or found.startswith(_LFS) else found
 
 
 def _told(path: Path, who: str, base: _Base, data: bytes | None) -> BaselineSource:
     """Say in a sentence where the working tree's baseline is another one."""
     commit = base.commit[:_SHORT]
     if data is None:
-        if not path.is_file():
+        if not os.path.isfile(path):
             return BaselineSource()
         note = f"{path} is not in the base of {who}, {commit}: judged by the one added, a new gate"
         return BaselineSource(notes=(note,))
@@ -136,7 +135,7 @@ def _change(path: Path, data: bytes) -> str | None:
     """Say what became of the file since the base; line endings are no change."""
     if not os.path.lexists(path):
         return "removed"
-    if path.is_symlink() or not path.is_file():
+    if path.is_symlink() or not os.path.isfile(path):
         return "replaced"
     try:
         with path.open("rb") as file:
@@ -191,6 +190,4 @@ def _read_event(environment: Mapping[str, str]) -> _Event:
         "expected the event that started the workflow, in the file that GITHUB_EVENT_PATH names; "
         f"or set baseline-from: {WORKTREE}"
     )
-    return decode_json(
-        read_bytes(path, limit=_MAX_EVENT, cause=cause), _Event, path=path, cause=cause
-    )
+    return read_event(path, _Event, cause)

@@ -14,11 +14,26 @@ from typing import Any
 import click
 
 from mt_gate import __version__, errors
+from mt_gate.paths import check_path
+from mt_gate.reporting.escaping import log_line
 
 TASK = click.Choice(["ner", "boolq", "re"])
 PRECISION = click.Choice(["fp32", "fp16", "int8"])
 OPERATOR = click.Choice(["gaussian-fuzz", "weight-shuffle", "neuron-block", "neuron-switch"])
-FOLDER = click.Path(path_type=Path)
+
+
+class _Path(click.Path):
+    """A path that can be looked for, whether or not anything is there."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Refuse what no file system can have."""
+        check_path(param.opts[0] if param else "the path", value)
+        return super().convert(value, param, ctx)
+
+
+FOLDER = _Path(path_type=Path)
+PLACE = _Path(path_type=str)
+"""A folder, or a name that may stand in its place."""
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -53,8 +68,8 @@ def exit_code(arguments: list[str] | None = None) -> int:
 
 
 def fail(code: int, message: str) -> int:
-    """Print one line to standard error."""
-    print(f"mt-gate: {message}", file=sys.stderr)
+    """Print one line to standard error, which no runner takes for a command."""
+    print(f"mt-gate: {log_line(message)}", file=sys.stderr)
     return code
 
 
@@ -75,7 +90,7 @@ def _defect(error: Exception) -> int:
 
 def say(text: str) -> None:
     """Tell the user what goes on, on standard error."""
-    click.echo(f"mt-gate: {text}", err=True)
+    click.echo(f"mt-gate: {log_line(text)}", err=True)
 
 
 def gate_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -253,7 +268,7 @@ def evaluate(
 
 
 @cli.command()
-@click.argument("checkpoint")
+@click.argument("checkpoint", type=PLACE)
 @click.option("--task", type=TASK, required=True)
 @click.option("--out", type=FOLDER, required=True, help="Folder for the export.")
 @click.option(
@@ -263,7 +278,7 @@ def evaluate(
     show_default=True,
     help="int8 stores weights in 8 bits and computes in fp32.",
 )
-@click.option("--suite", metavar="NAME|DIR", help="Inputs for the parity report.")
+@click.option("--suite", type=PLACE, metavar="NAME|DIR", help="Inputs for the parity report.")
 @checkpoint_options
 def export(
     checkpoint: str,
@@ -463,7 +478,7 @@ def repair(
 
 
 @cli.command()
-@click.argument("checkpoint")
+@click.argument("checkpoint", type=PLACE)
 @click.option("--operator", required=True, type=OPERATOR, help="What is done; docs/mutation.md.")
 @click.option("--ratio", type=float, metavar="R", help="Share of neurons [default: the paper's].")
 @click.option("--sd", type=float, metavar="S", help="Of gaussian-fuzz's noise [default: 0.01].")
@@ -483,7 +498,7 @@ def mutate(
 
 
 @cli.command()
-@click.argument("checkpoint")
+@click.argument("checkpoint", type=PLACE)
 @click.option("--task", type=TASK, required=True)
 @click.option("--suite", metavar="NAME|DIR", help="Suite [default: TASK-default].")
 @click.option("--mutants", type=int, default=10, show_default=True, help="Mutants an operator.")
@@ -546,8 +561,9 @@ def record(result: Path, name: str, folder: Path, accept: str | None, no_answers
     """Keep a result as the baseline that later runs are judged against."""
     from mt_gate.baseline_answers import answers_path
     from mt_gate.comparing import record_stored
+    from mt_gate.result_store import result_file
 
-    path = record_stored(result, name, folder, accept, answers=not no_answers)
+    path = record_stored(result_file(result), name, folder, accept, answers=not no_answers)
     files, them = (f"{path}", "it") if no_answers else (f"{path} and {answers_path(path)}", "them")
     say(f"recorded {files}; commit {them}, so that runs are judged against {path.name}")
     return 0
@@ -589,7 +605,7 @@ def list_suites() -> int:
 
 
 @suite.command("show")
-@click.argument("suite", metavar="NAME|DIR")
+@click.argument("suite", type=PLACE, metavar="NAME|DIR")
 @click.option("--groups", metavar="N", type=click.IntRange(0), default=3, show_default=True)
 @click.option("--relation", help="Examples of this relation only.")
 def show_suite(suite: str, groups: int, relation: str | None) -> int:
@@ -601,7 +617,7 @@ def show_suite(suite: str, groups: int, relation: str | None) -> int:
 
 
 @suite.command()
-@click.argument("suite", metavar="NAME|DIR")
+@click.argument("suite", type=PLACE, metavar="NAME|DIR")
 def verify(suite: str) -> int:
     """Check a suite against its hashes, ids, counts and alignments."""
     from mt_gate.suites import show
@@ -611,7 +627,7 @@ def verify(suite: str) -> int:
 
 
 @suite.command("audit")
-@click.argument("suite", metavar="NAME|DIR")
+@click.argument("suite", type=PLACE, metavar="NAME|DIR")
 @click.argument("sheets", type=FOLDER, nargs=-1, metavar="[SHEET.csv]...")
 @click.option("--out", type=FOLDER, help="Folder for sheets to mark.")
 @click.option("--groups", metavar="N", type=click.IntRange(1), help="Of a relation [default: 200].")
@@ -638,7 +654,9 @@ def audit_suite(
 
 
 @suite.command("build")
-@click.option("--recipe", metavar="NAME|FILE", help="What to build from; see docs/suites.md.")
+@click.option(
+    "--recipe", type=PLACE, metavar="NAME|FILE", help="What to build from; see docs/suites.md."
+)
 @click.option("--data", type=FOLDER, default=".", help="Folder of the recipe's files.")
 @click.option("--sources", type=FOLDER, multiple=True, help="Your own sentences, instead.")
 @click.option(

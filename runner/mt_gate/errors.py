@@ -7,6 +7,8 @@ record a new baseline``.
 
 from __future__ import annotations
 
+from mt_gate.reporting.escaping import log_line
+
 PASS = 0
 REGRESSION = 1
 USAGE = 2
@@ -20,8 +22,8 @@ class MtGateError(Exception):
     exit_code = INTERNAL
 
     def __init__(self, message: str) -> None:
-        """Keep the message, with control characters escaped to hold it on one line."""
-        super().__init__("".join(map(_printable, message)))
+        """Keep the message as one line that no build takes for a command."""
+        super().__init__(log_line("".join(map(_printable, message))))
 
 
 class UsageError(MtGateError):

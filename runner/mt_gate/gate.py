@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -36,7 +37,6 @@ from mt_gate.reporting.identity import NO_FINGERPRINT
 from mt_gate.reporting.texts import RelationText
 from mt_gate.result import (
     FORMAT,
-    BaselineHead,
     Change,
     CheckpointHead,
     GateVerdict,
@@ -253,7 +253,7 @@ def _by_default(listed: Sequence[str]) -> list[str]:
 def check_writable(out: Path) -> None:
     """Raise UsageError where reports could not be written, before anything is computed."""
     folder = out
-    while not folder.exists():
+    while not os.path.exists(folder):
         folder = folder.parent
     try:
         if not folder.is_dir():
@@ -284,7 +284,7 @@ def load_baseline(
     if path is None:
         return None
     source = source or BaselineSource()
-    if source.data is None and settings.record_missing and not path.exists():
+    if source.data is None and settings.record_missing and not os.path.exists(path):
         if settings.relations:
             raise UsageError(
                 "--record-missing with --relations would record a part of the suite; leave one out"
@@ -389,13 +389,7 @@ def _with_outcome(run: Run, outcome: Outcome, baseline: Baseline, path: Path) ->
         reasons=outcome.reasons,
         relations=relations,
         overall=replace(result.overall, comparison=outcome.overall),
-        baseline=BaselineHead(
-            path=str(path),
-            name=baseline.name,
-            recorded=baseline.recorded,
-            suite_sha256=baseline.suite.sha256,
-            checkpoint_fingerprint=baseline.checkpoint.fingerprint,
-        ),
+        baseline=baseline.head(path),
         profile=replace(result.profile, baseline=baseline.profile),
         notes=(
             *_notes(result.suite, result.checkpoint, run.rows),

@@ -135,6 +135,26 @@ class Repository:
             raise GitFailed(f"it is {_kind(entry)} there, expected a plain file")
         return self._object("blob", entry.name, limit)
 
+    def holds(self, commit: str, path: PurePath) -> bool:
+        """Say whether a commit has anything at a path, or on the way there but folders.
+
+        Args:
+            commit: one that is here.
+            path: from the repository's top, without ``..``.
+
+        Raises:
+            GitFailed: the commit is not here.
+        """
+        tree = _checked(commit)
+        for name in path.parts:
+            entry = self._entry(tree, name)
+            if entry is None:
+                return False
+            if entry.mode != b"040000":  # a file, or a link that leads elsewhere
+                return True
+            tree = entry.name
+        return True  # git keeps no empty folder
+
     def _entry(self, tree: str, name: str) -> _Entry | None:
         """Return what a tree has under a name: mode, and name of the object."""
         for line in self._output("ls-tree", "-z", "--full-tree", tree, "--", name).split(b"\0"):

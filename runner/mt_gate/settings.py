@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from mt_gate.errors import UsageError
+from mt_gate.paths import check_path
 
 DEVICES = ("auto", "cpu", "cuda")
 TASKS = ("ner", "boolq", "re")
 CONFIG = Path("mt-gate.toml")
+OUT = Path("mt-gate-out")
 TESTED = ("checkpoint", "system")
 """The two ways to name what is tested."""
 ANSWERS = ("yes", "no")
@@ -37,7 +39,7 @@ class Settings:
     checkpoint: str = ""
     system: str = ""
     baseline: Path | None = None
-    out: Path = Path("mt-gate-out")
+    out: Path = OUT
     device: str = "auto"
     timeout: float = 60.0
     alpha: float = 0.05
@@ -168,7 +170,14 @@ def _text(where: str, value: Any) -> str:
 
 
 def _path(where: str, value: Any) -> Path:
-    return value if isinstance(value, Path) else Path(_text(where, value))
+    return value if isinstance(value, Path) else Path(_place(where, value))
+
+
+def _place(where: str, value: Any) -> str:
+    """Read a path, or a name that may stand in its place."""
+    text = _text(where, value)
+    check_path(where, text)
+    return text
 
 
 def _choice(allowed: tuple[str, ...]) -> Callable[[str, Any], str]:
@@ -246,10 +255,10 @@ def _answers(where: str, value: Any) -> dict[str, str]:
 
 
 _CHECKS: dict[str, Callable[[str, Any], Any]] = {
-    "checkpoint": _text,
+    "checkpoint": _place,
     "system": _text,
     "task": _choice(TASKS),
-    "suite": _text,
+    "suite": _place,
     "baseline": _path,
     "out": _path,
     "device": _choice(DEVICES),
@@ -264,7 +273,7 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "cache": _path,
     "answers": _answers,
     "max_length": _whole(3, 1_000_000),
-    "ontology": _text,
+    "ontology": _place,
     "max_applicability_loss": _number(0, 1),
     "max_violation_rate": _rates,
     "must_hold": _names,

@@ -30,6 +30,8 @@ class Refusal:
     times: int = 1
     carried_out: bool = False
     """The request is done all the same: an answer that was lost on its way."""
+    body: str | None = None
+    """What is served in the place of GitHub's own words."""
 
 
 @dataclass
@@ -175,7 +177,9 @@ class _Handler(BaseHTTPRequestHandler):
         """Say nothing: the test reads ``asked``."""
 
     def _answer(self, status: int, value: object = None, **headers: str) -> None:
-        data = b"" if value is None else json.dumps(value).encode()
+        self._serve(status, b"" if value is None else json.dumps(value).encode(), **headers)
+
+    def _serve(self, status: int, data: bytes, **headers: str) -> None:
         self.send_response(status)
         for name, text in headers.items():
             self.send_header(name.replace("_", "-"), text)
@@ -213,6 +217,9 @@ class _Handler(BaseHTTPRequestHandler):
     do_GET = do_POST = do_PATCH = do_DELETE = _handle  # noqa: N815 - http.server's names
 
     def _refuse(self, refusal: Refusal) -> None:
+        if refusal.body is not None:
+            self._serve(refusal.status, refusal.body.encode(), **refusal.headers)
+            return
         said = {"message": refusal.message, "documentation_url": "", "status": str(refusal.status)}
         self._answer(refusal.status, said, **refusal.headers)
 

@@ -17,7 +17,7 @@ from mt_gate.pull_requests.sticky import marker
 from mt_gate.reporting.markdown import COMMENT_LIMIT
 from mt_gate.result import Decision, GateVerdict, Result
 from mt_gate.result_store import write_result
-from pull_requests.fake_github import PULL, TOKEN, FakeGitHub
+from pull_requests.fake_github import BOT, PULL, TOKEN, FakeGitHub
 from reporting import hostile, made_up
 
 ROWS = made_up.again(made_up.rows())
@@ -101,6 +101,67 @@ def test_what_github_says_is_no_workflow_command(
     assert "::" not in done.err
     assert "\x1b" not in done.err
     assert len(done.err) < 800
+
+
+@pytest.mark.parametrize("status", [302, 307, 308])
+@pytest.mark.parametrize("there", [False, True])
+def test_a_redirect_is_no_comment(
+    comment: Callable[..., Answer], github: FakeGitHub, status: int, there: bool
+) -> None:
+    """A renamed repository answers so; nothing was written."""
+    if there:
+        github.add(BOT, f"{marker('ner')}\nbefore")
+    moved = f"{github.url}/repositories/1/issues/comments/101"
+    body = '{"message": "Temporary Redirect", "url": "' + moved + '"}'
+    method = "PATCH" if there else "POST"
+    github.refuse(method, status, headers={"Location": moved}, body=body, times=9)
+    done = comment()
+    assert (done.code, done.out) == (PASS, "")
+    (line,) = done.err.splitlines()
+    assert f"not written, GitHub says: {status}, a redirect; was the repository renamed" in line
+    assert github.bodies() == ([f"{marker('ner')}\nbefore"] if there else [])
+    assert moved.rpartition("/repositories")[2] not in "".join(github.asked)
+
+
+@pytest.mark.parametrize("answer", ["{}", "[]", "", "null", '{"id": "7"}', '{"id": true}', "<p>"])
+@pytest.mark.parametrize("there", [False, True])
+def test_an_answer_without_the_comment_is_no_comment(
+    comment: Callable[..., Answer], github: FakeGitHub, answer: str, there: bool
+) -> None:
+    if there:
+        github.add(BOT, f"{marker('ner')}\nbefore")
+    github.refuse("PATCH" if there else "POST", 200, body=answer)
+    done = comment()
+    assert done.code == PASS
+    assert "not written, GitHub says: no comment in the answer" in done.err
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "body", "words"),
+    [
+        (301, {"Location": "http://127.0.0.2:9/x"}, "{}", "a redirect to another address"),
+        (301, {"Location": "https://127.0.0.1/x"}, "{}", "a redirect to another address"),
+        (200, {}, '[{"id": "x", "user": [], "body": 5}]', "none of its API"),
+        (200, {}, '["x", 1]', "none of its API"),
+        (200, {}, "[" * 200_000, "nested too deeply"),
+        (404, {}, '{"message": {"a": [1]}}', "GitHub says: "),
+    ],
+)
+def test_an_odd_answer_is_one_line_and_no_failure(
+    comment: Callable[..., Answer],
+    github: FakeGitHub,
+    status: int,
+    headers: dict[str, str],
+    body: str,
+    words: str,
+) -> None:
+    github.refuse("GET", status, headers=headers, body=body, times=9)
+    done = comment()
+    assert (done.code, done.out) == (PASS, "")
+    (line,) = done.err.splitlines()
+    assert "not written" in line
+    assert words in line
+    assert github.bodies() == []
 
 
 def test_several_are_named(comment: Callable[..., Answer], github: FakeGitHub) -> None:

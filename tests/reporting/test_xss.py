@@ -21,8 +21,12 @@ import pytest
 from markdown_it import MarkdownIt
 
 import node
+from mt_gate.action import run_action
+from mt_gate.cli import exit_code, fail, say
 from mt_gate.errors import UsageError
 from mt_gate.evaluating.records import Evaluation
+from mt_gate.pull_requests.comment import Told
+from mt_gate.pull_requests.step import tell
 from mt_gate.pull_requests.target import checked_link
 from mt_gate.reporting.escaping import log_line, one_line, visible
 from mt_gate.reporting.terminal import show
@@ -309,6 +313,39 @@ def test_links_of_comments_are_addresses() -> None:
     assert all(link.startswith("https://example.org/") for link in taken)
 
 
+def is_command(line: str) -> bool:
+    """Whether a runner takes a line of a log for a command, of the new form or the old one."""
+    return line.lstrip().startswith("::") or "##[" in line
+
+
+@pytest.mark.parametrize(
+    "name", ["a\n::set-output name=verdict::pass", "##[add-mask]x", "##[error]a", "a##[group]b"]
+)
+def test_messages_about_names_are_no_workflow_commands(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name.replace("/", "")).mkdir()
+    given = {"INPUT_CHECKPOINT": "x", "INPUT_TASK": "ner", "INPUT_SUITE": name}
+    codes = [
+        exit_code(["compare", name, "--baseline", name]),
+        exit_code(["run", "--checkpoint", name, "--task", "ner"]),
+        exit_code(["suite", "show", name]),
+        exit_code([name]),
+        run_action(given),
+        run_action(given | {"INPUT_TASK": name}),
+        fail(3, name),
+    ]
+    assert all(codes)
+    say(name)
+    tell([Told(name, notice=True), Told(name)], say)
+    out, err = capfd.readouterr()
+    found = [line for line in (out + err).splitlines() if is_command(line)]
+    assert len(err.splitlines()) == len(codes) + 2
+    assert [line.split(" ")[0] for line in found] == ["::error", "::error", "::notice"]
+    assert "##[" not in out + err
+
+
 def test_logs_hold_no_workflow_command() -> None:
     lines: list[str] = []
     for made, _ in rounds("ner"):
@@ -317,5 +354,5 @@ def test_logs_hold_no_workflow_command() -> None:
         lines += stream.getvalue().splitlines()
     lines += map(log_line, pages.TEXTS)
     assert len(lines) > 1000
-    assert not any(line.lstrip().startswith("::") or "##[" in line for line in lines)
+    assert not any(map(is_command, lines))
     assert not any("\x1b" in line or "\r" in line for line in lines)

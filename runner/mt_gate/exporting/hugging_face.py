@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -214,4 +215,4 @@ def _fingerprint(path: Path, ontology: str) -> str:
 
 def is_beside(path: Path, name: str) -> bool:
     """Whether a name is that of a file in the folder itself."""
-    return bool(name) and Path(name).name == name and (path / name).is_file()
+    return bool(name) and Path(name).name == name and os.path.isfile(path / name)

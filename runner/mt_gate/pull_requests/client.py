@@ -6,11 +6,13 @@ asked again three times.
 
 from __future__ import annotations
 
+import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 from urllib.parse import urlsplit
 
 from github import Artifact as ArtifactItem
@@ -38,6 +40,7 @@ logging.getLogger("github").setLevel(logging.CRITICAL)
 _PAGE = 100
 _TIMEOUT = 20
 _CHUNK = 1 << 16
+_RENAMED = "was the repository renamed or moved? Name it as it is called now"
 
 
 @dataclass(frozen=True)
@@ -116,8 +119,13 @@ def _told() -> Iterator[None]:
         raise ApiFailure(error.status, f"{error.status}, {said}") from None
     except RequestException as error:
         raise ApiFailure(0, f"no answer ({type(error).__name__})") from None
-    except (AssertionError, ValueError, TypeError, KeyError) as error:
-        # The library asserts what it expects of an answer.
+    except ApiFailure:
+        raise
+    except RecursionError:
+        raise ApiFailure(0, "an answer that is none of its API (nested too deeply)") from None
+    except RuntimeError:  # what the library makes of a redirect that it does not follow
+        raise ApiFailure(0, f"a redirect to another address; {_RENAMED}") from None
+    except Exception as error:  # whatever the library stumbles over is in the answer
         raise ApiFailure(0, f"an answer that is none of its API ({type(error).__name__})") from None
 
 
@@ -134,7 +142,10 @@ class _GitHubThread:
     def __init__(self, client: Github, target: Target) -> None:
         self._client = client
         with _told():
-            self._issue = client.get_repo(target.repository).get_issue(target.pull)
+            repository = client.get_repo(target.repository)
+            self._issue = repository.get_issue(target.pull)
+            self._comments = f"{repository.url}/issues/comments"
+            self._requester = repository.requester
 
     def comments(self) -> list[Comment]:
         with _told():
@@ -150,16 +161,46 @@ class _GitHubThread:
             raise
 
     def create(self, body: str) -> int:
-        with _told():
-            return self._issue.create_comment(body).id
+        return _id(self._written("POST", f"{self._issue.url}/comments", body))
 
     def edit(self, comment: int, body: str) -> None:
-        with _told():
-            self._issue.get_comment(comment).edit(body)
+        if _id(self._written("PATCH", f"{self._comments}/{comment}", body)) != comment:
+            raise ApiFailure(0, "another comment in the answer than the one to update")
 
     def delete(self, comment: int) -> None:
+        self._written("DELETE", f"{self._comments}/{comment}")
+
+    def _written(self, verb: str, address: str, body: str | None = None) -> dict[str, Any]:
+        """Ask for a change and return the answer, which the library would take a redirect for.
+
+        It would also fetch what an answer lacks from an address that stands in it.
+        """
+        sent = None if body is None else {"body": body}
         with _told():
-            self._issue.get_comment(comment).delete()
+            status, headers, text = self._requester.requestJson(verb, address, input=sent)
+            data = _decoded(text)
+            if status >= 400:
+                raise self._requester.createException(status, headers, data)
+        if not 200 <= status < 300:
+            raise ApiFailure(status, f"{status}, a redirect; {_RENAMED}")
+        return data
+
+
+def _decoded(text: str) -> dict[str, Any]:
+    """Return an answer's record; empty where it is none, as in a server's error page."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+def _id(answer: Mapping[str, Any]) -> int:
+    """Return the id of the comment that an answer holds."""
+    found = answer.get("id")
+    if not isinstance(found, int) or isinstance(found, bool):
+        raise ApiFailure(0, "no comment in the answer, so that none was written")
+    return found
 
 
 class _GitHubRuns:

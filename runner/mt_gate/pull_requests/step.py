@@ -8,6 +8,7 @@ from mt_gate.errors import MtGateError, UsageError
 from mt_gate.pull_requests.comment import Body, Mode, Say, Told, post
 from mt_gate.pull_requests.target import EVENTS, checked_name, run_link, target
 from mt_gate.reporting.escaping import command_data, log_line
+from mt_gate.workflow import step_input
 
 INPUTS = ("comment", "github-token", "name")
 """The action's inputs that say nothing of the run."""
@@ -42,22 +43,20 @@ def tell(lines: Iterable[Told], say: Say) -> None:
     """Say lines in a workflow's log, those that ask for something to be done as notices."""
     for line in lines:
         if line.notice:
-            print(f"::notice title=mt-gate comment::{command_data(line.text)}", flush=True)
+            print(
+                f"::notice title=mt-gate comment::{command_data(log_line(line.text))}", flush=True
+            )
         else:
             say(line.text)
 
 
 def _comment(environment: Mapping[str, str], make_body: MakeBody, task: str) -> list[Told]:
-    mode = _mode(_input(environment, "comment"))
+    mode = _mode(step_input(environment, "comment"))
     if mode is Mode.NEVER or environment.get("GITHUB_EVENT_NAME") not in EVENTS:
         return []
-    gate = checked_name(_input(environment, "name") or task)
-    where = target(environment, None, None, _input(environment, "github-token"))
+    gate = checked_name(step_input(environment, "name") or task)
+    where = target(environment, None, None, step_input(environment, "github-token"))
     return post(where, gate, make_body(gate, run_link(environment)), mode)
-
-
-def _input(environment: Mapping[str, str], name: str) -> str:
-    return environment.get(f"INPUT_{name.upper()}", "").strip()
 
 
 def _mode(text: str) -> Mode:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mt_gate.errors import UsageError
-from mt_gate.jsonio import decode_json, read_bytes
+from mt_gate.workflow import read_event
 
 API = "https://api.github.com"
 EVENTS = ("pull_request", "pull_request_target")
@@ -20,7 +20,6 @@ _API = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?")
 # What Markdown's <...> takes as a link, without what could end it.
 _LINK = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?([/?#][A-Za-z0-9._~/?#@!$&'*+,;=:%-]*)?")
 _LONGEST_LINK = 2_000
-_MOST_EVENT = 32 << 20
 _NO_PULL = "name the pull request with --pull N"
 
 
@@ -104,8 +103,7 @@ def event_pull(environment: Mapping[str, str]) -> int:
     if not name:
         raise UsageError(f"there is no GITHUB_EVENT_PATH; {_NO_PULL}")
     path = Path(name)
-    data = read_bytes(path, limit=_MOST_EVENT, cause=_NO_PULL)
-    event = decode_json(data, dict[str, Any], path=path, cause=_NO_PULL)
+    event = read_event(path, dict[str, Any], _NO_PULL)
     about = event.get("pull_request")
     number = about.get("number") if isinstance(about, dict) else None
     if not isinstance(number, int) or isinstance(number, bool) or number < 1:

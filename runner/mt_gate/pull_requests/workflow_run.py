@@ -11,17 +11,15 @@ from typing import Annotated
 import msgspec
 
 from mt_gate.errors import UsageError
-from mt_gate.jsonio import decode_json, read_bytes
 from mt_gate.pull_requests.target import REPOSITORY
+from mt_gate.workflow import Hash, read_event
 
 EVENT = "workflow_run"
 
-_MOST_EVENT = 32 << 20
 _LONGEST_BRANCH = 1_000
 _EXPECTED = "expected an event workflow_run; see docs/recipes.md, comments on forks"
 _SHORT = 7
 
-_Hash = Annotated[str, msgspec.Meta(pattern=r"\A([0-9a-f]{40}|[0-9a-f]{64})\Z")]
 _Number = Annotated[int, msgspec.Meta(ge=1)]
 
 
@@ -36,7 +34,7 @@ class _PullRequest(msgspec.Struct):
 class _Run(msgspec.Struct):
     id: _Number
     event: str
-    head_sha: _Hash
+    head_sha: Hash
     repository: _Repository
     head_branch: str | None = None
     head_repository: _Repository | None = None
@@ -91,8 +89,7 @@ def ended_run(environment: Mapping[str, str]) -> EndedRun:
         found = environment.get("GITHUB_EVENT_NAME") or "none"
         raise UsageError(f"--workflow-run: the event is {found}; {_EXPECTED}")
     path = Path(name)
-    data = read_bytes(path, limit=_MOST_EVENT, cause=_EXPECTED)
-    run = decode_json(data, _Event, path=path, cause=_EXPECTED).workflow_run
+    run = read_event(path, _Event, _EXPECTED).workflow_run
     # A fork that is deleted while its run goes on leaves neither repository nor branch.
     head = run.head_repository.full_name if run.head_repository else ""
     branch = run.head_branch or ""

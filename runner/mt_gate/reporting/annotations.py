@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mt_gate.reporting import figures
-from mt_gate.reporting.escaping import command_data, command_property, one_line, shorten
+from mt_gate.reporting.escaping import command_data, command_property, log_line, shorten
 from mt_gate.reporting.texts import (
     DECISION_WORDS,
     POOLED,
@@ -73,8 +73,8 @@ def annotations_of(
 
 def command(annotation: Annotation) -> str:
     """Return the workflow command that makes an annotation: one line, escaped."""
-    title = command_property(one_line(shorten(annotation.title, _LONGEST_TITLE)))
-    message = command_data(one_line(shorten(annotation.message, _LONGEST_MESSAGE)))
+    title = command_property(log_line(shorten(annotation.title, _LONGEST_TITLE)))
+    message = command_data(log_line(shorten(annotation.message, _LONGEST_MESSAGE)))
     return f"::{annotation.level} title={title}::{message}"
 
 

@@ -7,6 +7,7 @@ and ``labels`` are asked for then.
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -149,7 +150,7 @@ def identify(folder: Path, card: Card) -> Card:
     beside = {path.name for path in folder.glob(f"{MODEL}*") if path.is_file()}
     for name in sorted({MODEL, BESIDE[card.input_form], *beside, *card.files}):
         path = folder / name
-        if Path(name).name != name or not path.is_file():
+        if Path(name).name != name or not os.path.isfile(path):
             raise CannotJudge(f"{path}: no such file, {CARD} needs it beside it; {_CAUSE}")
         digests[name] = sha256_file(path)
         if card.files.get(name, digests[name]) != digests[name]:

@@ -110,8 +110,8 @@ _IN_FOLDER = "pytorch_model.bin"
 
 
 def _file(path: str) -> Path:
-    file = Path(path) / _IN_FOLDER if Path(path).is_dir() else Path(path)
-    if not file.is_file():
+    file = Path(path) / _IN_FOLDER if os.path.isdir(path) else Path(path)
+    if not os.path.isfile(file):
         raise UsageError(
             f"--system flair:{path}: no such file; expected a SequenceTagger saved by Flair "
             f"(final-model.pt), or a folder with its {_IN_FOLDER}"

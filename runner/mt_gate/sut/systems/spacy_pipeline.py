@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -136,7 +137,7 @@ def _folder(spacy: Any, name: str) -> Path:
     """Return the folder that holds all files of the pipeline."""
     if spacy.util.is_package(name):
         return Path(spacy.util.get_package_path(name))
-    if Path(name).is_dir():
+    if os.path.isdir(name):
         return Path(name)
     raise UsageError(
         f"--system spacy:{name}: no installed package and no folder of that name; "

@@ -125,6 +125,20 @@ def test_a_create_whose_answer_is_lost_makes_no_second_comment(
     assert github.bodies() == [f"{marker('ner')}\nfirst"]
 
 
+def test_creates_whose_answers_are_lost_make_no_second_comment(
+    github: FakeGitHub, where: Target
+) -> None:
+    github.refuse("POST", 502, times=3, carried_out=True)
+    assert write(where, "first") is Done.UPDATED
+    assert github.bodies() == [f"{marker('ner')}\nfirst"]
+
+
+def test_what_a_job_beside_has_taken_away_is_gone(github: FakeGitHub, where: Target) -> None:
+    github.refuse("POST", 502, carried_out=True)
+    github.refuse("DELETE", 404)
+    assert write(where, "first") is Done.UPDATED
+
+
 def test_waiting_is_bounded(github: FakeGitHub, where: Target) -> None:
     github.refuse("GET", 500, times=100)
     with pytest.raises(ApiFailure) as raised:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple
 
-from mt_gate.pull_requests.thread import Comment, Thread
+from mt_gate.pull_requests.thread import ApiFailure, Comment, Thread
+
+NOT_FOUND = 404
 
 
 class Done(StrEnum):
@@ -53,9 +55,10 @@ def find(thread: Thread, gate: str) -> list[Comment]:
 def put(thread: Thread, gate: str, body: str, *, only_update: bool = False) -> Outcome:
     """Update the gate's comment, or make it.
 
-    Jobs may run beside each other, and a server may fail after it has carried out a create. So who
-    has made a comment looks again, and where an older one of the gate stands, that one is updated
-    and the new one deleted: all come to the same one comment.
+    Jobs may run beside each other, and a server may fail after it has carried out a create, more
+    than once. So who has made a comment looks again, and where an older one of the gate stands,
+    that one is updated; the new one is deleted, and what between them says the very same: all come
+    to the same one comment.
 
     Args:
         thread: the pull request's comments.
@@ -76,6 +79,18 @@ def put(thread: Thread, gate: str, body: str, *, only_update: bool = False) -> O
     older = [item for item in find(thread, gate) if item.id < made]
     if not older:
         return Outcome(Done.CREATED)
-    thread.edit(older[0].id, body)
-    thread.delete(made)
-    return Outcome(Done.UPDATED, len(older) - 1)
+    first, *between = older
+    thread.edit(first.id, body)
+    again = [item.id for item in between if item.body == body]
+    for twin in (*again, made):
+        _take_away(thread, twin)
+    return Outcome(Done.UPDATED, len(between) - len(again))
+
+
+def _take_away(thread: Thread, comment: int) -> None:
+    """Delete a comment, which a job beside this one may have done."""
+    try:
+        thread.delete(comment)
+    except ApiFailure as failure:
+        if failure.status != NOT_FOUND:
+            raise

@@ -81,10 +81,14 @@ def test_what_a_pager_says_is_what_is_printed(browser: Any, tmp_path: Path) -> N
         for row in made_up.rows({Change.NEW: 120, Change.STILL: 120})
     ]
     path = page(tmp_path / "report.html", rows)
-    plain = Visit(browser, path, java_script_enabled=False)
-    assert plain.page.locator(".still").first.locator("li.g").count() < PAGE
+    plain = Visit(browser, path, java_script_enabled=False).page.locator(".still").first
+    assert plain.locator("li.g").count() < PAGE
+    said = plain.locator(".pager output").text_content()
+    assert said == f"1 to {plain.locator('li.g').count()} of 30"
     # In one go, since the browser prints what stands there when the event is over.
-    found = opened(browser, path).page.evaluate(
+    visit = opened(browser, path)
+    visit.until(f"document.querySelectorAll('.still li.g').length === {4 * PAGE}")
+    found = visit.page.evaluate(
         """() => {
           dispatchEvent(new Event("beforeprint"));
           return [...document.querySelectorAll(".list.still")].map((list) => [

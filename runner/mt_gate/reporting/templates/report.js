@@ -6,6 +6,7 @@
   const number = (value) => value.toLocaleString("en-GB");
   const FILTERS = ["label", "error", "stratum"];
   const PAGE = Number(byId("groups").dataset.page);
+  const LATER = 500;
 
   // Unpacking: base64, raw deflate, JSON. Nothing is asked of a server.
   const unpack = async (element) => {
@@ -136,29 +137,38 @@
   const last = (list) => Math.max(0, Math.ceil(list.matching.length / PAGE) - 1);
   const onPage = (list) => list.matching.slice(list.page * PAGE, (list.page + 1) * PAGE);
   const key = (list) => onPage(list).map(({ id }) => id).join(" ");
+  const some = (list) => list.matching.length < list.all.length;
   const draw = async (list) => {
-    // Closed lists too: a printed page opens them.
     if (list.element.hidden || !list.all.length) return;
-    const wanted = onPage(list);
-    const some = list.matching.length < list.all.length;
-    list.number.textContent = some
-      ? `${number(list.matching.length)} of ${number(list.all.length)}`
-      : list.total;
-    if (list.pager) {
-      const from = list.page * PAGE + 1;
-      const [back, on] = list.pager.querySelectorAll("button");
-      back.hidden = on.hidden = last(list) === 0;
-      back.disabled = list.page === 0;
-      on.disabled = list.page === last(list);
-      list.pager.classList.toggle("whole", last(list) === 0);
-      list.pager.querySelector("output").textContent = `${number(from)} to ${
-        number(from + wanted.length - 1)} of ${number(list.matching.length)}${some ? " that match" : ""}`;
+    const wanted = key(list);
+    if (list.drawn !== wanted) {
+      list.drawn = wanted;
+      const html = await Promise.all(
+        onPage(list).map(async (group) => (await chunk(group.chunk))[group.at]),
+      );
+      // Escaped by the report's templates, like the groups that stand in the page.
+      if (list.drawn !== wanted) return;
+      list.groups.innerHTML = html.join("");
     }
-    if (list.drawn === key(list)) return;
-    list.drawn = key(list);
-    const html = await Promise.all(wanted.map(async (group) => (await chunk(group.chunk))[group.at]));
-    // Escaped by the report's templates, like the groups that stand in the page.
-    if (list.drawn === wanted.map(({ id }) => id).join(" ")) list.groups.innerHTML = html.join("");
+    say(list);
+  };
+  // Say which there are; after they are drawn, so that it holds whenever a page is printed.
+  const say = (list) => {
+    if (!list.pager) return;
+    const from = list.page * PAGE + 1;
+    const to = list.page * PAGE + onPage(list).length;
+    const [back, on] = list.pager.querySelectorAll("button");
+    back.hidden = on.hidden = last(list) === 0;
+    back.disabled = list.page === 0;
+    on.disabled = list.page === last(list);
+    list.pager.classList.toggle("whole", last(list) === 0);
+    list.pager.querySelector("output").textContent =
+      `${number(from)} to ${number(to)} of ${number(list.matching.length)}${
+        some(list) ? " that match" : ""}`;
+  };
+  // Closed lists are drawn when there is time: whoever prints the page opens them.
+  const drawClosed = () => {
+    for (const list of lists) if (!list.element.open) draw(list);
   };
 
   // What a printed page says in place of the controls.
@@ -169,6 +179,7 @@
 
   // Show what the controls and pages say. A later call overtakes one that still reads.
   let latest = 0;
+  let later = 0;
   const show = async () => {
     const turn = (latest += 1);
     const wanted = tidy(value("text"));
@@ -182,6 +193,9 @@
     for (const list of lists) {
       count += list.matching.length;
       list.page = Math.min(list.page, last(list));
+      list.number.textContent = some(list)
+        ? `${number(list.matching.length)} of ${number(list.all.length)}`
+        : list.total;
       if (list.matching.length) alive.add(list).add(list.section);
     }
     for (const list of lists) {
@@ -198,8 +212,11 @@
     byId("f-clear").disabled = !address();
     byId("f-printed").hidden = !inWords();
     byId("f-printed").textContent = `${inWords()}. ${byId("f-count").textContent}.`;
-    await Promise.all(lists.map(draw));
-    if (turn === latest) byId("filter").removeAttribute("aria-busy");
+    await Promise.all(lists.filter(({ element }) => element.open).map(draw));
+    if (turn !== latest) return;
+    byId("filter").removeAttribute("aria-busy");
+    clearTimeout(later);
+    later = setTimeout(drawClosed, LATER);
   };
 
   const focus = (element) => {
@@ -262,6 +279,7 @@
     for (const list of lists) {
       list.element.querySelector("summary").addEventListener("click", () => {
         list.open = !list.element.open;
+        if (list.open) draw(list);
       });
       list.pager?.addEventListener("click", async ({ target }) => {
         const step = Number(target.dataset?.step ?? 0);

@@ -86,6 +86,22 @@ def test_writes_the_five_files_to_the_contract(run_gate: Callable, tmp_path: Pat
     assert len({row.id for row in rows}) == len(rows)
 
 
+def test_a_run_says_where_its_report_is_and_what_comes_next(
+    run_gate: Callable, recorded: Path, tmp_path: Path
+) -> None:
+    first, judged, part = (
+        run_gate(),
+        run_gate(baseline=recorded),
+        run_gate(relations="ner/structural"),
+    )
+    for answer in (first, judged, part):
+        assert f"mt-gate: report: {tmp_path / 'out' / 'report.html'}\n" in answer.err
+    record = f"mt-gate baseline record {tmp_path / 'out'} --name ner\n"
+    assert record in first.err
+    assert record not in judged.err
+    assert "baseline record" not in part.err
+
+
 def test_counts_are_those_of_the_rows(run_gate: Callable, tmp_path: Path) -> None:
     run_gate()
     result, rows = read(tmp_path / "out")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -172,6 +173,15 @@ def run(
         _record(settings.baseline, result, rows)
         say(f"no baseline at {settings.baseline}: recorded this run as the baseline")
     return Run(result, finished.rows)
+
+
+def afterword(settings: Settings, result: Result) -> list[str]:
+    """Return what to say when a run has been shown: where to look, and what comes next."""
+    lines = [f"report: {settings.out / 'report.html'}"]
+    if settings.baseline is None and result.settings.complete and not result.suite.part:
+        record = shlex.join(["mt-gate", "baseline", "record", str(settings.out)])
+        lines.append(f"to judge later runs by this one: {record} --name {settings.task}")
+    return lines
 
 
 def open_named(

@@ -301,7 +301,10 @@ def check_fits(baseline: Baseline, suite: SuiteHead, path: str | Path | None = N
         ("suite sha256", baseline.suite.sha256, suite.sha256),
     ):
         if found != expected:
-            raise CannotJudge(f"{where}: {part} {found:.80}, this run has {expected}; {_RECORD}")
+            raise CannotJudge(
+                f"{where}: {part} {found:.80}, this run has {expected}{_of_a_part(suite)}; "
+                f"{_RECORD}"
+            )
 
 
 def write_baseline(path: str | Path, baseline: Baseline) -> None:
@@ -372,6 +375,11 @@ def _first(path: str | Path) -> str:
         "record one: mt-gate run without --baseline, then mt-gate baseline record its --out folder "
         f"with --name {shlex.quote(Path(path).stem)}, and commit what it writes"
     )
+
+
+def _of_a_part(suite: SuiteHead) -> str:
+    """Say that a run asks for a part of its suite: a baseline must be of the very same part."""
+    return f" (a part of {suite.name}: {', '.join(suite.part)})" if suite.part else ""
 
 
 def _advice_on_format(found: int) -> str:

@@ -49,6 +49,19 @@ def test_empty_folder(refused: Callable, tmp_path: Path) -> None:
     refused(CANNOT_JUDGE, "neither checkpoint.json nor", checkpoint=tmp_path / "empty")
 
 
+def test_the_folder_above_a_checkpoint(refused: Callable, exported: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "models"
+    shutil.copytree(exported, folder / "ner")
+    words = f"{folder / 'ner'} holds one: did you mean that folder?"
+    refused(CANNOT_JUDGE, "neither checkpoint.json nor", words, checkpoint=folder)
+
+
+def test_a_first_baseline_is_forgotten(refused: Callable, tmp_path: Path) -> None:
+    path = tmp_path / "baselines" / "names.json"
+    words = "run without --baseline", "mt-gate baseline record", "--name names"
+    refused(CANNOT_JUDGE, f"{path}: no such file", *words, baseline=path)
+
+
 def test_pickle_only_checkpoint(refused: Callable, hugging_face: Path, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(hugging_face, tmp_path / "pickled"))
     (folder / "model.safetensors").rename(folder / "pytorch_model.bin")

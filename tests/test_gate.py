@@ -86,6 +86,22 @@ def test_writes_the_five_files_to_the_contract(run_gate: Callable, tmp_path: Pat
     assert len({row.id for row in rows}) == len(rows)
 
 
+def test_a_run_says_where_its_report_is_and_what_comes_next(
+    run_gate: Callable, recorded: Path, tmp_path: Path
+) -> None:
+    first, judged, part = (
+        run_gate(),
+        run_gate(baseline=recorded),
+        run_gate(relations="ner/structural"),
+    )
+    for answer in (first, judged, part):
+        assert f"mt-gate: report: {tmp_path / 'out' / 'report.html'}\n" in answer.err
+    record = f"mt-gate baseline record {tmp_path / 'out'} --name ner\n"
+    assert record in first.err
+    assert record not in judged.err
+    assert "baseline record" not in part.err
+
+
 def test_counts_are_those_of_the_rows(run_gate: Callable, tmp_path: Path) -> None:
     run_gate()
     result, rows = read(tmp_path / "out")
@@ -253,6 +269,7 @@ def test_a_rate_cap_fails_the_build(run_gate: Callable, recorded: Path, tmp_path
     answer = run_gate(baseline=recorded, max_violation_rate=worst / 2)
     assert answer.code == REGRESSION
     assert "regression" in answer.out
+    assert f'record {tmp_path / "out"} --name ner --accept "reason"' in answer.err
 
 
 def test_record_missing(run_gate: Callable, tmp_path: Path) -> None:
@@ -276,6 +293,12 @@ def test_a_part_of_the_suite(run_gate: Callable, command: Callable, tmp_path: Pa
     assert refused.code == USAGE
     assert "--accept" in refused.err
     assert command(*record, "--accept", "the other relation is too slow here").code == PASS
+
+
+def test_a_part_is_not_judged_by_a_baseline_of_all(run_gate: Callable, recorded: Path) -> None:
+    answer = run_gate(baseline=recorded, sources=3)
+    assert answer.code == CANNOT_JUDGE
+    assert "3 of" in answer.err
 
 
 def test_recording_refuses_path_tricks(run_gate: Callable, command: Callable) -> None:

@@ -72,6 +72,8 @@ def run_action(environment: Mapping[str, str] = os.environ) -> int:
         return _cannot_judge(environment, error)
     result = finished.result
     show(result, gate.TEXTS)
+    for line in gate.afterword(inputs, result):
+        say(line)
     out = inputs.out
     _write_outputs(environment, _outputs(result, out))
     _append_summary(environment, (out / "summary.md").read_text(encoding="utf-8"))

@@ -12,6 +12,7 @@ import json
 import os
 import re
 import secrets
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -300,7 +301,10 @@ def check_fits(baseline: Baseline, suite: SuiteHead, path: str | Path | None = N
         ("suite sha256", baseline.suite.sha256, suite.sha256),
     ):
         if found != expected:
-            raise CannotJudge(f"{where}: {part} {found:.80}, this run has {expected}; {_RECORD}")
+            raise CannotJudge(
+                f"{where}: {part} {found:.80}, this run has {expected}{_of_a_part(suite)}; "
+                f"{_RECORD}"
+            )
 
 
 def write_baseline(path: str | Path, baseline: Baseline) -> None:
@@ -365,6 +369,19 @@ def format_baseline(baseline: Baseline) -> str:
 _RECORD = "record a new baseline with mt-gate baseline record"
 
 
+def _first(path: str | Path) -> str:
+    """Say how the first baseline of that name comes about: of a run that is judged by none."""
+    return (
+        "record one: mt-gate run without --baseline, then mt-gate baseline record its --out folder "
+        f"with --name {shlex.quote(Path(path).stem)}, and commit what it writes"
+    )
+
+
+def _of_a_part(suite: SuiteHead) -> str:
+    """Say that a run asks for a part of its suite: a baseline must be of the very same part."""
+    return f" (a part of {suite.name}: {', '.join(suite.part)})" if suite.part else ""
+
+
 def _advice_on_format(found: int) -> str:
     return "update mt-gate" if found > FORMAT else _RECORD
 
@@ -372,7 +389,7 @@ def _advice_on_format(found: int) -> str:
 def _read_bytes(path: str | Path) -> bytes:
     try:
         if not Path(path).exists():
-            raise CannotJudge(f"{path}: no such file, expected a baseline; {_RECORD}")
+            raise CannotJudge(f"{path}: no such file, expected a baseline; {_first(path)}")
         if not Path(path).is_file():
             raise CannotJudge(f"{path}: not a file, expected a baseline; {_RECORD}")
         with Path(path).open("rb") as file:

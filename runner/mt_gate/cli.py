@@ -203,9 +203,13 @@ def run(config: Path | None, **given: Any) -> int:
     from mt_gate import gate, settings
     from mt_gate.progress import Progress
 
+    asked = settings.load(given, config)
     with Progress() as progress:
-        finished = gate.run(settings.load(given, config), say, progress)
-    return _show(finished.result)
+        finished = gate.run(asked, say, progress)
+    code = _show(finished.result)
+    for line in gate.afterword(asked, finished.result):
+        say(line)
+    return code
 
 
 def _show(result: Any) -> int:

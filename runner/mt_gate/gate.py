@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -67,6 +68,7 @@ TEXTS = {
     item.id: RelationText(item.title, item.description, item.before, item.after)
     for item in catalogue.RELATIONS
 }
+LOST = (GateVerdict.REGRESSION, GateVerdict.COLLAPSE)
 Say = Callable[[str], None]
 
 
@@ -172,6 +174,21 @@ def run(
         _record(settings.baseline, result, rows)
         say(f"no baseline at {settings.baseline}: recorded this run as the baseline")
     return Run(result, finished.rows)
+
+
+def afterword(settings: Settings, result: Result) -> list[str]:
+    """Return what to say when a run has been shown: where to look, and what comes next."""
+    lines = [f"report: {settings.out / 'report.html'}"]
+    record = shlex.join(["mt-gate", "baseline", "record", str(settings.out)])
+    if settings.baseline is None and result.settings.complete and not result.suite.part:
+        lines.append(f"to judge later runs by this one: {record} --name {settings.task}")
+    if settings.baseline and result.verdict in LOST:
+        name = shlex.quote(settings.baseline.stem)
+        lines.append(
+            f'where this loss is wanted: {record} --name {name} --accept "reason", '
+            "in a pull request of its own (docs/baselines.md)"
+        )
+    return lines
 
 
 def open_named(

@@ -109,7 +109,7 @@ def _complete(values: Mapping[str, Any], config: Path) -> None:
             f"--checkpoint is missing; give it or --system, or set one of them in {config}"
         )
     if "task" not in values:
-        raise UsageError(f"--task is missing; give it, or set task in {config}")
+        raise UsageError(f"--task is missing; give it (ner, boolq or re), or set task in {config}")
     check_answers_fit(values["task"], values.get("answers"))
     if values.get("ontology") and values["task"] != "re":
         raise UsageError(

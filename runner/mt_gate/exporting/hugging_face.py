@@ -15,7 +15,7 @@ from mt_gate.exporting.label_words import first_pieces
 from mt_gate.exporting.labels import labels_and_answers, unasked
 from mt_gate.exporting.relation_forms import ENTITIES, INPUT_FORM, form_of
 from mt_gate.jsonio import decode_json, read_bytes, sha256_file
-from mt_gate.sut.card import TOKENIZER, Asked, derived
+from mt_gate.sut.card import CARD, TOKENIZER, Asked, derived
 from mt_gate.sut.input_form import InputForm
 from mt_gate.sut.passage import TEMPLATE
 from mt_gate.sut.token_feeds import load_tokenizer
@@ -90,6 +90,12 @@ def fetch(checkpoint: str) -> Path:
         ) from None
 
 
+def _further_down(path: Path) -> str:
+    """Point at a checkpoint in a folder of this one, the likeliest slip; nothing where none is."""
+    found = sorted(file.parent for name in (CARD, CONFIG) for file in path.glob(f"*/{name}"))
+    return f"; {found[0]} holds one: did you mean that folder?" if found else ""
+
+
 def inspect(
     path: Path,
     task: str,
@@ -105,7 +111,9 @@ def inspect(
     cause = "expected a Hugging Face checkpoint saved with save_pretrained()"
     config_path = path / CONFIG
     if not config_path.is_file():
-        raise CannotJudge(f"{path}: has neither checkpoint.json nor {CONFIG}; {cause}")
+        raise CannotJudge(
+            f"{path}: has neither checkpoint.json nor {CONFIG}; {cause}{_further_down(path)}"
+        )
     data = read_bytes(config_path, limit=MAX_CONFIG, cause=cause)
     config = decode_json(data, dict[str, Any], path=config_path, cause=cause)
     _check_weights(path)

@@ -62,7 +62,7 @@ def test_flags_in_the_readme_and_docs_exist() -> None:
             option for item in command.params for option in (*item.opts, *item.secondary_opts)
         }
         stack += command.commands.values() if isinstance(command, click.Group) else []
-    others = {"--gpus", "--help", "--target", "--build-arg", "--index-url"}  # Docker's, and pip's
+    others = {"--gpus", "--help", "--target", "--build-arg"}  # Docker's
     for script in (ROOT / "benchmarks").glob("*.py"):
         others |= set(re.findall(r"add_argument\(\s*\"(--[a-z-]+)", script.read_text()))
     for text in texts:

@@ -130,8 +130,9 @@ def test_monorepo(
         **checkpoint("ner-baseline", "search/models/ner"),
         **checkpoint("boolq-baseline", "help/models/boolq"),
         **with_recipe("monorepo.yml"),
+        **settings(FEW, BOUND),  # a change of settings would concern both gates
     }
-    change = {"search/models/ner/README.md": b"retrained", **settings(FEW, BOUND)}
+    change = {"search/models/ner/README.md": b"retrained"}
     found = run(propose(tmp_path, base, change))
     assert found.gates == {"gate search/ner": "failure"}
     assert results(found)["changed"] == "success"

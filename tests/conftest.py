@@ -77,6 +77,19 @@ def suite(tmp_path: Path) -> Path:
     return make_suite(tmp_path / "suite")
 
 
+@pytest.fixture
+def step_environment(exported: Path, suite: Path, tmp_path: Path) -> dict[str, str]:
+    """What the action's step is given, to run the small suite against the small checkpoint."""
+    return {
+        "INPUT_CHECKPOINT": str(exported),
+        "INPUT_TASK": "ner",
+        "INPUT_SUITE": str(suite),
+        "INPUT_CACHE": str(tmp_path / "cache"),
+        "GITHUB_OUTPUT": str(tmp_path / "output"),
+        "GITHUB_STEP_SUMMARY": str(tmp_path / "summary"),
+    }
+
+
 class Answer(NamedTuple):
     """What a command left: its exit code and both streams."""
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 import yaml
 
-from making import make_suite
 from mt_gate import action
 from mt_gate.cli import comment as comment_command
 from mt_gate.cli import run as run_command
@@ -23,17 +22,11 @@ OUTPUTS = {"verdict", "violation-rate", "delta", "result", "junit", "report"}
 
 
 @pytest.fixture
-def environment(tmp_path: Path, exported: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+def environment(
+    step_environment: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> dict[str, str]:
     monkeypatch.chdir(tmp_path)
-    return {
-        "INPUT_CHECKPOINT": str(exported),
-        "INPUT_TASK": "ner",
-        "INPUT_SUITE": str(make_suite(tmp_path / "suite")),
-        "INPUT_CACHE": str(tmp_path / "cache"),
-        "INPUT_MARGIN": "",
-        "GITHUB_OUTPUT": str(tmp_path / "output"),
-        "GITHUB_STEP_SUMMARY": str(tmp_path / "summary"),
-    }
+    return {**step_environment, "INPUT_MARGIN": ""}
 
 
 def test_another_system(environment: dict[str, str]) -> None:

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from making import make_suite
 from making_pull_requests import Forge, event, git, of_pull_request
 from mt_gate import action
 from mt_gate.errors import CANNOT_JUDGE, PASS
@@ -19,16 +18,8 @@ NAME, ANSWERS = "baselines/ner.json", "baselines/ner.answers.gz"
 
 
 @pytest.fixture
-def inputs(tmp_path: Path, exported: Path) -> dict[str, str]:
-    return {
-        "INPUT_CHECKPOINT": str(exported),
-        "INPUT_TASK": "ner",
-        "INPUT_SUITE": str(make_suite(tmp_path / "suite")),
-        "INPUT_CACHE": str(tmp_path / "cache"),
-        "INPUT_COMMENT": "never",
-        "GITHUB_OUTPUT": str(tmp_path / "output"),
-        "GITHUB_STEP_SUMMARY": str(tmp_path / "summary"),
-    }
+def inputs(step_environment: dict[str, str]) -> dict[str, str]:
+    return {**step_environment, "INPUT_COMMENT": "never"}
 
 
 @pytest.fixture

@@ -142,9 +142,35 @@ def run(
         with clock.phase("judge"):
             rows, noise = evaluation.evaluate(suite, relations, predictor, context)
     clock.seconds["judge"] -= clock.seconds.get("predict", 0.0)
+    result = _measured(settings, suite, relations, system, predictor, rows, noise)
+    with clock.phase("compare"):
+        finished = judge(Run(result, rows), baseline, settings, source)
+    finished = finished._replace(
+        result=msgspec.structs.replace(_told(finished.result, source), timing=clock.timing())
+    )
+    with clock.phase("report"):
+        write_files(settings.out, finished)
+    result = msgspec.structs.replace(finished.result, timing=clock.timing())
+    result_store.write_result(settings.out, result)
+    if settings.record_missing and settings.baseline and baseline is None:
+        _record(settings.baseline, result, rows)
+        say(f"no baseline at {settings.baseline}: recorded this run as the baseline")
+    return Run(result, finished.rows)
+
+
+def _measured(
+    settings: Settings,
+    suite: Suite,
+    relations: Sequence[MetamorphicRelation],
+    system: System,
+    predictor: Predictor,
+    rows: Sequence[GroupRow],
+    noise: float,
+) -> Result:
+    """Return the result of a run that nothing has been compared with yet."""
     outputs = [p.output for p in predictor.distinct if p.output is not None]
     counted = _audited(evaluation.count_all([relation.id for relation in relations], rows), suite)
-    result = Result(
+    return Result(
         format=FORMAT,
         tool=TOOL,
         verdict=GateVerdict.MEASURED,
@@ -161,19 +187,6 @@ def run(
         predictions=predictor.counts,
         notes=_notes(suite.identity, system.head, rows),
     )
-    with clock.phase("compare"):
-        finished = judge(Run(result, rows), baseline, settings, source)
-    finished = finished._replace(
-        result=msgspec.structs.replace(_told(finished.result, source), timing=clock.timing())
-    )
-    with clock.phase("report"):
-        write_files(settings.out, finished)
-    result = msgspec.structs.replace(finished.result, timing=clock.timing())
-    result_store.write_result(settings.out, result)
-    if settings.record_missing and settings.baseline and baseline is None:
-        _record(settings.baseline, result, rows)
-        say(f"no baseline at {settings.baseline}: recorded this run as the baseline")
-    return Run(result, finished.rows)
 
 
 def afterword(settings: Settings, result: Result) -> list[str]:

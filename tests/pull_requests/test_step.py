@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from making import make_suite
 from mt_gate import action
 from mt_gate.errors import CANNOT_JUDGE, PASS
 from mt_gate.pull_requests.comment import Body
@@ -105,17 +104,14 @@ class TestAction:
     def environment(
         self,
         tmp_path: Path,
-        exported: Path,
+        step_environment: dict[str, str],
         workflow: dict[str, str],
         monkeypatch: pytest.MonkeyPatch,
     ) -> dict[str, str]:
         monkeypatch.chdir(tmp_path)
         return {
+            **step_environment,
             **workflow,
-            "INPUT_CHECKPOINT": str(exported),
-            "INPUT_TASK": "ner",
-            "INPUT_SUITE": str(make_suite(tmp_path / "suite")),
-            "INPUT_CACHE": str(tmp_path / "cache"),
             "INPUT_GITHUB-TOKEN": TOKEN,
             "INPUT_COMMENT": "always",
             "INPUT_RECORD-MISSING": "true",

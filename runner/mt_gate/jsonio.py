@@ -14,6 +14,7 @@ from typing import TypeVar
 
 import msgspec
 
+from mt_gate import files
 from mt_gate.errors import CannotJudge
 
 T = TypeVar("T")
@@ -28,7 +29,7 @@ def canonical(value: object) -> bytes:
 
 
 def sha256_file(path: Path) -> str:
-    """Return the hex digest of a file's bytes, read in pieces."""
+    """Return the hex digest of a file that is ours, or the user's word; links are followed."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -87,15 +88,13 @@ def read_gzip_lines(path: Path, *, digest: str | None = None, cause: str) -> Ite
     found = hashlib.sha256()
     size = 0
     try:
-        with gzip.open(path, "rb") as file:
+        with files.opened(path, cause=cause) as raw, gzip.GzipFile(fileobj=raw) as file:
             while line := file.readline(MAX_LINE):
                 size += len(line)
                 if len(line) == MAX_LINE or size > MAX_UNPACKED:
                     raise CannotJudge(f"{path}: larger than a suite may be; {cause}")
                 found.update(line)
                 yield line.rstrip(b"\n")
-    except FileNotFoundError:
-        raise CannotJudge(f"{path}: no such file; {cause}") from None
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise CannotJudge(f"{path}: truncated or not gzip ({error}); {cause}") from None
     except OSError as error:
@@ -120,18 +119,6 @@ def decode_json(data: bytes, kind: type[T], *, path: Path, cause: str) -> T:
         raise CannotJudge(f"{path}: {found}; {cause}") from None
 
 
-def read_bytes(path: Path, *, limit: int, cause: str) -> bytes:
-    """Read a whole file of bounded size.
-
-    Raises:
-        CannotJudge: missing, no regular file, unreadable or too large.
-    """
-    try:
-        if not path.is_file():
-            raise CannotJudge(f"{path}: no such file; {cause}")
-        size = path.stat().st_size
-        if size > limit:
-            raise CannotJudge(f"{path}: {size} bytes, at most {limit} expected; {cause}")
-        return path.read_bytes()
-    except OSError as error:
-        raise CannotJudge(f"{path}: cannot be read ({error.strerror}); {cause}") from None
+def read_bytes(path: Path, *, limit: int, cause: str, inside: Path | None = None) -> bytes:
+    """Read a whole regular file of bounded size, see ``files.read_whole``."""
+    return files.read_whole(path, limit=limit, cause=cause, inside=inside)

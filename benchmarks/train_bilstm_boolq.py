@@ -30,6 +30,7 @@ from torch import nn
 from mt_gate.exporting import parity, writing
 from mt_gate.statistics import wilson
 from mt_gate.sut import card as cards
+from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.word_pair import PAD, UNKNOWN, Encoded, WordPairReader
 
@@ -188,7 +189,8 @@ def write(model: BiLstm, rows: Sequence[Row], options: argparse.Namespace) -> No
     with torch.no_grad():
         found = parity.measure(lambda feeds: model(**feeds), out, card, inputs)
     parity.check(found, "fp32", out)
-    cards.write_card(out, cards.with_parity(cards.identify(out, card), found))
+    identified, _ = cards.identify(CheckpointFolder(out), card)
+    cards.write_card(out, cards.with_parity(identified, found))
 
 
 def _card(options: argparse.Namespace) -> cards.Card:
@@ -251,7 +253,7 @@ def main() -> None:
     words, vectors = read_vectors(chosen.vectors, chosen.words)
     chosen.out.mkdir(parents=True, exist_ok=True)
     (chosen.out / cards.VOCABULARY).write_text("\n".join(words) + "\n", encoding="utf-8")
-    reader = WordPairReader(chosen.out, _card(chosen))
+    reader = WordPairReader(CheckpointFolder(chosen.out), _card(chosen))
     items: list[Any] = reader.encode([row.input for row in rows])
     items = [item._replace(passage=item.passage[: chosen.passage_words]) for item in items]
     model = BiLstm(vectors, chosen.cells, chosen.dropout)

@@ -124,16 +124,16 @@ def test_a_second_run_predicts_nothing(run_gate: Callable, tmp_path: Path) -> No
 def test_each_distinct_input_is_predicted_once(
     run_gate: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from mt_gate.sut.onnx import OnnxSystem
+    from mt_gate.sut.confined import ConfinedCheckpoint
 
     asked: list[str] = []
-    predict = OnnxSystem.predict
+    predict = ConfinedCheckpoint.predict
 
-    def counting(self: OnnxSystem, inputs: list) -> object:
+    def counting(self: ConfinedCheckpoint, inputs: list) -> object:
         asked.extend(item["text"] for item in inputs)
         return predict(self, inputs)
 
-    monkeypatch.setattr(OnnxSystem, "predict", counting)
+    monkeypatch.setattr(ConfinedCheckpoint, "predict", counting)
     run_gate(suite=make_suite(tmp_path / "twice", SENTENCES[:40]))
     assert len(asked) == len(set(asked))
     assert len(asked) == read(tmp_path / "out")[0].predictions.unique
@@ -142,22 +142,22 @@ def test_each_distinct_input_is_predicted_once(
 def test_a_killed_run_leaves_its_predictions(
     run_gate: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from mt_gate.sut.onnx import OnnxSystem
+    from mt_gate.sut.confined import ConfinedCheckpoint
 
-    predict = OnnxSystem.predict
+    predict = ConfinedCheckpoint.predict
 
     batches = 0
 
-    def dying(self: OnnxSystem, inputs: list) -> object:
+    def dying(self: ConfinedCheckpoint, inputs: list) -> object:
         nonlocal batches
         for batch in predict(self, inputs):
             batches += 1
-            if batches > 1:
+            if batches > 2:
                 raise KeyboardInterrupt
             yield batch
 
     with monkeypatch.context() as patch:
-        patch.setattr(OnnxSystem, "predict", dying)
+        patch.setattr(ConfinedCheckpoint, "predict", dying)
         assert run_gate().code == 130
     assert not (tmp_path / "out").exists()
     assert run_gate().code == PASS

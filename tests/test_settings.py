@@ -74,7 +74,7 @@ def test_answers_by_text_or_table(tmp_path: Path) -> None:
 
 
 def test_how_a_checkpoint_is_read_says_nothing_of_other_systems(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="--max-length: says how a checkpoint is read"):
+    with pytest.raises(UsageError, match="--max-length: is for checkpoints"):
         load({"system": "spacy:x", "task": "ner", "max_length": 9}, None)
     (tmp_path / "mt-gate.toml").write_text('checkpoint = "a"\ntask = "ner"\nmax-length = 9\n')
     assert load({"system": "command:x"}, None).max_length is None

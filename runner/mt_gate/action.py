@@ -36,6 +36,7 @@ INPUTS = (
     "out",
     "device",
     "timeout",
+    "max-memory",
     "alpha",
     "margin",
     "strict",

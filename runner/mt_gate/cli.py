@@ -137,6 +137,24 @@ def checkpoint_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
+def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say what a system may take."""
+    for option in reversed(
+        [
+            click.option(
+                "--timeout", metavar="S", help="Seconds an answer may take [default: 60]."
+            ),
+            click.option(
+                "--max-memory",
+                metavar="GIB",
+                help="Memory a checkpoint may take [default: 4, and 4 times its files].",
+            ),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
 ONTOLOGY = click.option(
     "--ontology",
     metavar="NAME|FILE",
@@ -184,7 +202,7 @@ def tool_names(given: dict[str, Any]) -> Any:
 @click.option("--baseline", metavar="FILE", help="Compare with this baseline.")
 @click.option("--out", metavar="DIR", help="Where the reports go [default: mt-gate-out].")
 @click.option("--device", help="auto, cpu or cuda [default: auto].")
-@click.option("--timeout", metavar="S", help="Seconds an answer of --system [default: 60].")
+@limit_options
 @gate_options
 @click.option("--relations", metavar="ID,...", help="Run these relations only.")
 @click.option("--sources", metavar="N", help="Run a draw of so many of the suite's sources.")
@@ -236,7 +254,7 @@ def _show(result: Any) -> int:
 )
 @click.option("--out", metavar="DIR", help="Where the files go [default: mt-gate-out].")
 @click.option("--device", help="auto, cpu or cuda [default: auto].")
-@click.option("--timeout", metavar="S", help="Seconds an answer of --system [default: 60].")
+@limit_options
 @click.option("--alpha", metavar="A", help="Significance level [default: 0.05].")
 @click.option("--margin", metavar="M", help="Loss of accuracy that is let pass [default: 0.01].")
 @click.option("--cache", metavar="DIR", help="Predictions and exports [default: user's cache].")
@@ -271,6 +289,15 @@ def evaluate(
     return done.exit_code
 
 
+def _allowed(timeout: str | None, max_memory: str | None) -> Any:
+    """Return what a checkpoint may take, as the options say."""
+    from mt_gate.settings import flag
+    from mt_gate.sut.limits import Allowed
+
+    given = {"timeout": flag("timeout", timeout), "max_memory": flag("max_memory", max_memory)}
+    return Allowed(**{name: value for name, value in given.items() if value is not None})
+
+
 @cli.command()
 @click.argument("checkpoint", type=PLACE)
 @click.option("--task", type=TASK, required=True)
@@ -284,6 +311,7 @@ def evaluate(
 )
 @click.option("--suite", type=PLACE, metavar="NAME|DIR", help="Inputs for the parity report.")
 @checkpoint_options
+@limit_options
 def export(
     checkpoint: str,
     task: str,
@@ -292,21 +320,23 @@ def export(
     suite: str | None,
     answers: str | None,
     max_length: str | None,
+    timeout: str | None,
+    max_memory: str | None,
 ) -> int:
     """Export a Hugging Face checkpoint (folder or hub id) to ONNX, checked against PyTorch."""
-    from mt_gate.exporting.export import export as export_to
     from mt_gate.exporting.export import suite_inputs
-    from mt_gate.exporting.hugging_face import fetch, inspect
+    from mt_gate.exporting.hugging_face import fetch
     from mt_gate.gate import PARITY_INPUTS
     from mt_gate.settings import check_answers_fit, flag
     from mt_gate.sut.card import Asked
+    from mt_gate.sut.opening import export_confined
 
     asked = Asked(flag("answers", answers) or {}, flag("max_length", max_length))
     check_answers_fit(task, asked.answers)
     path = fetch(checkpoint)
-    inspect(path, task, asked)
     inputs = suite_inputs(suite or f"{task}-default", task, PARITY_INPUTS)
-    card = export_to(path, task, out, precision, inputs, asked)
+    allowed = _allowed(timeout, max_memory)
+    card = export_confined(path, task, out, precision, inputs, asked, allowed)
     assert card.parity is not None
     say(
         f"{out}: {card.architecture}, {precision}; against {card.parity.reference} on "
@@ -431,7 +461,7 @@ def comment(
 @click.argument("result", metavar="RESULT_DIR", type=FOLDER)
 @click.option("--checkpoint", default="", metavar="PATH", help="The checkpoint of the run.")
 @click.option("--system", default="", metavar="KIND:WHAT", help="The system of the run, instead.")
-@click.option("--timeout", type=float, default=60.0, help="Seconds an answer of --system may take.")
+@limit_options
 @click.option("--max-length", type=click.IntRange(3), metavar="N", help="As in the run.")
 @click.option("--labels", type=FOLDER, metavar="FILE", help="Labelled sentences to measure with.")
 @click.option("--out", type=FOLDER, metavar="DIR", help="Where files go [default: RESULT_DIR].")
@@ -444,7 +474,8 @@ def repair(
     result: Path,
     checkpoint: str,
     system: str,
-    timeout: float,
+    timeout: str | None,
+    max_memory: str | None,
     max_length: int | None,
     labels: Path | None,
     out: Path | None,
@@ -464,7 +495,7 @@ def repair(
         result=result,
         checkpoint=checkpoint,
         system=system,
-        timeout=timeout,
+        allowed=_allowed(timeout, max_memory),
         max_length=max_length,
         labels=labels,
         out=out,

@@ -54,7 +54,8 @@ from mt_gate.settings import Settings
 from mt_gate.suites.drawing import draw
 from mt_gate.suites.format import Suite, find_suite, read_suite
 from mt_gate.sut.card import Asked
-from mt_gate.sut.onnx import OnnxSystem
+from mt_gate.sut.confined import ConfinedCheckpoint
+from mt_gate.sut.limits import Allowed
 from mt_gate.sut.opening import open_checkpoint
 from mt_gate.sut.protocol import TRUNCATED, System
 from mt_gate.sut.systems.opening import open_system
@@ -233,7 +234,7 @@ def open_onnx(
     say: Say,
     *,
     scores: bool = False,
-) -> OnnxSystem:
+) -> ConfinedCheckpoint:
     """Open the checkpoint that the settings name, exported first where need be."""
     return open_checkpoint(
         settings.checkpoint,
@@ -243,6 +244,7 @@ def open_onnx(
         parity_inputs=lambda: inputs[:PARITY_INPUTS],
         say=say,
         asked=Asked(settings.answers, settings.max_length, scores),
+        allowed=Allowed(settings.timeout, settings.max_memory),
     )
 
 

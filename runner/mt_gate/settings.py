@@ -23,8 +23,8 @@ TESTED = ("checkpoint", "system")
 """The two ways to name what is tested."""
 ANSWERS = ("yes", "no")
 """The two answers of task boolq, for which a checkpoint may have words of its own."""
-OF_CHECKPOINTS = ("answers", "max_length")
-"""Settings that say how a checkpoint is read: other systems have none of it."""
+OF_CHECKPOINTS = ("answers", "max_length", "max_memory")
+"""Settings of checkpoints: other systems have none of it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +42,7 @@ class Settings:
     out: Path = OUT
     device: str = "auto"
     timeout: float = 60.0
+    max_memory: float | None = None
     alpha: float = 0.05
     margin: float = 0.01
     strict: bool = False
@@ -118,7 +119,7 @@ def _complete(values: Mapping[str, Any], config: Path) -> None:
     for name in OF_CHECKPOINTS if "system" in values else ():
         if name in values:
             raise UsageError(
-                f"--{name.replace('_', '-')}: says how a checkpoint is read, the run is of "
+                f"--{name.replace('_', '-')}: is for checkpoints, the run is of "
                 f"system {values['system']}; leave it out"
             )
 
@@ -263,6 +264,7 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "out": _path,
     "device": _choice(DEVICES),
     "timeout": _number(0.1, 86_400),
+    "max_memory": _number(0.1, 100_000),
     "alpha": _number(1e-6, 0.5),
     "margin": _number(0, 1),
     "strict": _flag,

@@ -29,7 +29,9 @@ from mt_gate.mutating.layers import Layer, Tensors, mutate_layers
 from mt_gate.mutating.mutate import mutate
 from mt_gate.mutating.onnx_weights import OnnxWeights
 from mt_gate.mutating.operators import Mutation, Operator
+from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.onnx import OnnxSystem
+from mt_gate.sut.onnx_file import read_model
 from mt_gate.sut.reader import TOKENS
 from mt_gate.sut.session import Session
 
@@ -150,9 +152,13 @@ def test_a_mutant_answers_as_its_mutated_export_does(
     model = BertForTokenClassification.from_pretrained(tmp_path / "folder").eval()
     with torch.no_grad():
         said = model(**{name: torch.from_numpy(value) for name, value in feeds.items()}).logits
-    found = Session(tmp_path / "export" / "model.onnx", "cpu", TOKENS).logits(feeds)
+    found = Session(
+        read_model(CheckpointFolder(tmp_path / "export"), "model.onnx"), "cpu", TOKENS
+    ).logits(feeds)
     np.testing.assert_allclose(found, said.numpy(), atol=1e-4)
-    before = Session(exported / "model.onnx", "cpu", TOKENS).logits(feeds)
+    before = Session(read_model(CheckpointFolder(exported), "model.onnx"), "cpu", TOKENS).logits(
+        feeds
+    )
     assert np.abs(found - before).max() > 1e-3
 
 

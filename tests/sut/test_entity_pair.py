@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from making_re import INPUTS, LABELS, save_luke
 from mt_gate.sut.card import Card
 from mt_gate.sut.entity_pair import EntityPairReader
+from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.reader import Refusal
 from mt_gate.sut.relation_text import MARKER_IN_TEXT, Encoded
 
@@ -39,7 +40,7 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[EntityPairReader, An
         entities=(2, 3),
         max_length=120,
     )
-    return EntityPairReader(folder, card), slow
+    return EntityPairReader(CheckpointFolder(folder), card), slow
 
 
 def assert_as_transformers(both: tuple[EntityPairReader, Any], item: dict[str, Any]) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from making_boolq import save_pair_bert, save_pair_roberta, save_t5
 from mt_gate.errors import CannotJudge
 from mt_gate.sut.card import Card
+from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.passage import TEMPLATE, PassageReader, text_pair, text_to_text
 from mt_gate.sut.reader import Refusal
 
@@ -33,7 +34,9 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 def reader(folders: dict[str, Path], kind: str, length: int, template: str = "") -> PassageReader:
     card = Card(task="boolq", labels=("no", "yes"), max_length=length, template=template)
-    return (text_to_text if kind == "template" else text_pair)(folders[kind], card)
+    return (text_to_text if kind == "template" else text_pair)(
+        CheckpointFolder(folders[kind]), card
+    )
 
 
 def encode(made: PassageReader, question: str = QUESTION, passage: str = PASSAGE) -> object:

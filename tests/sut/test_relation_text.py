@@ -20,6 +20,7 @@ from making_re import (
 )
 from mt_gate.errors import CannotJudge
 from mt_gate.sut.card import Card
+from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.reader import Refusal
 from mt_gate.sut.relation_text import (
     MARKER_IN_TEXT,
@@ -50,7 +51,7 @@ def make(folders: dict[str, Path]) -> Make:
         given = {**FORMS.get(form, MARKED), **data}
         card = Card(task="re", labels=LABELS, input_form=form, max_length=length, **given)
         kind = StartsReader if form == "entity-starts" else RelationReader
-        return kind(folders[folder or form], card)
+        return kind(CheckpointFolder(folders[folder or form]), card)
 
     return reader
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from making import LABELS, SENTENCES, save_roberta
+from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.token_classification import decode, encode
 from mt_gate.sut.token_feeds import load_tokenizer
 from mt_gate.tasks.tag_scheme import read_tag_scheme
@@ -34,14 +35,14 @@ def answer(tokenizer: object, text: str, names: dict[str, str]) -> list[list[obj
 def byte_level(tmp_path_factory: pytest.TempPathFactory) -> object:
     pytest.importorskip("transformers")
     folder = save_roberta(tmp_path_factory.mktemp("roberta") / "tiny", LABELS)
-    return load_tokenizer(folder / "tokenizer.json")
+    return load_tokenizer(CheckpointFolder(folder))
 
 
 @pytest.fixture(params=["word-piece", "byte-level"])
 def tokenizer(request: pytest.FixtureRequest, hugging_face: Path, byte_level: object) -> object:
     if request.param == "byte-level":
         return byte_level
-    return load_tokenizer(hugging_face / "tokenizer.json")
+    return load_tokenizer(CheckpointFolder(hugging_face))
 
 
 @pytest.mark.parametrize(
@@ -80,13 +81,13 @@ def test_the_tokenizer_s_own_cutting_is_switched_off(hugging_face: Path, tmp_pat
     cutting.enable_truncation(8)
     cutting.enable_padding(length=8)
     cutting.save(str(tmp_path / "tokenizer.json"))
-    long, short = encode(load_tokenizer(tmp_path / "tokenizer.json"), [SENTENCES[0] * 5, "Anna."])
+    long, short = encode(load_tokenizer(CheckpointFolder(tmp_path)), [SENTENCES[0] * 5, "Anna."])
     assert len(long.ids) > 8
     assert len(short.ids) < 8
 
 
 def test_margin_is_the_closest_call(hugging_face: Path) -> None:
-    tokenizer = load_tokenizer(hugging_face / "tokenizer.json")
+    tokenizer = load_tokenizer(CheckpointFolder(hugging_face))
     (encoded,) = encode(tokenizer, ["Anna met Boris."])
     logits = np.zeros((len(encoded.ids), len(LABELS)), np.float32)
     logits[:, 0] = 4

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from making_boolq import INPUTS, WORDS, save_word_pair
 from mt_gate.errors import CannotJudge
 from mt_gate.sut.card import Asked
+from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.reader import Refusal
 from mt_gate.sut.word_pair import PAD, UNKNOWN, read_vocabulary
@@ -74,8 +75,8 @@ def test_another_length_is_another_system(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (b"", "begins with"),
-        (b"was\nin\n", "begins with ['was', 'in']"),
+        (b"", "1 lines, the first two others"),
+        (b"was\nin\n", "2 lines, the first two others"),
         (b"<pad>\n<unk>\nwas\nwas\n", "'was' stands twice"),
         (b"<pad>\n<unk>\n\xff\n", "not UTF-8"),
     ],
@@ -83,7 +84,7 @@ def test_another_length_is_another_system(folder: Path) -> None:
 def test_unfit_vocabularies(tmp_path: Path, text: bytes, words: str) -> None:
     (tmp_path / "vocabulary.txt").write_bytes(text)
     with pytest.raises(CannotJudge) as caught:
-        read_vocabulary(tmp_path / "vocabulary.txt")
+        read_vocabulary(CheckpointFolder(tmp_path))
     assert words in str(caught.value)
 
 
@@ -94,7 +95,7 @@ def test_any_bytes_are_a_vocabulary_or_refused(
     path = tmp_path_factory.mktemp("any") / "vocabulary.txt"
     path.write_bytes(b"<pad>\n<unk>\n" + text)
     try:
-        ids = read_vocabulary(path)
+        ids = read_vocabulary(CheckpointFolder(path.parent))
     except CannotJudge:
         return
     assert sorted(ids.values()) == list(range(len(ids)))

@@ -62,10 +62,11 @@ def _said(path: Path, card: Card) -> Iterable[Finding]:
 
 
 def _opened(path: Path, card: Card, device: str) -> Finding:
-    from mt_gate.sut.onnx import OnnxSystem
+    from mt_gate.sut.confined import ConfinedCheckpoint
 
     try:
-        system = OnnxSystem(path, card.task, device)
+        system = ConfinedCheckpoint(path, card.task, device, path.resolve().name)
+        system.close()
     except MtGateError as error:
         return Finding("opens", State.PROBLEM, str(error))
     except ImportError as error:

@@ -19,6 +19,7 @@ from mt_gate.exporting.label_words import first_pieces
 from mt_gate.jsonio import sha256_file
 from mt_gate.suites.format import find_suite, read_suite
 from mt_gate.sut import card as cards
+from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.forms import open_reader
 from mt_gate.sut.input_form import STARTS
 from mt_gate.sut.reader import Inputs
@@ -131,7 +132,7 @@ def _export(
     with writing.quiet():
         beside = _save_beside(folder, draft)
         # The reader looks at what stands beside the model before weights are loaded.
-        reference = _write_model(folder, draft, open_reader(draft, card).inputs)
+        reference = _write_model(folder, draft, open_reader(CheckpointFolder(draft), card).inputs)
         writing.set_precision(draft / cards.MODEL, precision)
     files = {name: sha256_file(draft / name) for name in (cards.MODEL, *beside)}
     card = msgspec.structs.replace(card, files=files)
@@ -198,7 +199,7 @@ def _write_classifier(folder: HuggingFaceFolder, draft: Path, inputs: Inputs) ->
 def _write_text_to_text(folder: HuggingFaceFolder, draft: Path) -> Reference:
     from mt_gate.exporting.text_to_text import FirstStep, narrowed
 
-    tokenizer = load_tokenizer(draft / cards.TOKENIZER)
+    tokenizer = load_tokenizer(CheckpointFolder(draft))
     pieces = first_pieces(tokenizer, folder.labels, folder.path)
     model = models.load_model(folder)
     with narrowed(model, pieces) as step:

@@ -16,6 +16,7 @@ from mt_gate.exporting.labels import labels_and_answers, unasked
 from mt_gate.exporting.relation_forms import ENTITIES, INPUT_FORM, form_of
 from mt_gate.jsonio import decode_json, read_bytes, sha256_file
 from mt_gate.sut.card import CARD, TOKENIZER, Asked, derived
+from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.input_form import InputForm
 from mt_gate.sut.passage import TEMPLATE
 from mt_gate.sut.token_feeds import load_tokenizer
@@ -128,7 +129,7 @@ def inspect(
     reading = _reading(path, task, head)
     if head.form == TEXT_TO_TEXT and (path / TOKENIZER).is_file():
         # The export looks again; here a wrong word is found before weights are loaded.
-        first_pieces(load_tokenizer(path / TOKENIZER), labels, path)
+        first_pieces(load_tokenizer(CheckpointFolder(path)), labels, path)
     usual, most = _max_lengths(path, config, head.form)
     length = asked.max_length or usual
     if length > most:

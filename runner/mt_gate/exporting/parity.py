@@ -12,7 +12,9 @@ import torch
 from mt_gate.errors import CannotJudge
 from mt_gate.sut import card as cards
 from mt_gate.sut.batching import exact_length_batches
+from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.forms import open_reader
+from mt_gate.sut.onnx_file import read_model
 from mt_gate.sut.reader import Refusal
 from mt_gate.sut.session import Session
 from mt_gate.tasks.table import TASKS
@@ -44,7 +46,8 @@ def measure(
     Raises:
         CannotJudge: not one of the inputs can be asked.
     """
-    reader = open_reader(draft, card)
+    folder = CheckpointFolder(draft)
+    reader = open_reader(folder, card)
     items = [item for item in reader.encode(inputs) if not isinstance(item, Refusal)]
     if not items:
         raise CannotJudge(
@@ -53,7 +56,7 @@ def measure(
             "larger --max-length"
         )
     is_right = TASKS[card.task].is_right
-    session = Session(draft / cards.MODEL, "cpu", reader.inputs)
+    session = Session(read_model(folder, cards.MODEL), "cpu", reader.inputs)
     largest, equal = 0.0, 0
     for batch in exact_length_batches([reader.lengths(item) for item in items], _TOKENS_A_BATCH):
         chosen = [items[index] for index in batch]

@@ -16,6 +16,7 @@ from mt_gate.errors import CannotJudge
 from mt_gate.exporting.heads import Head
 from mt_gate.jsonio import decode_json, read_bytes
 from mt_gate.sut.card import TOKENIZER
+from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.input_form import (
     MARKERS,
     MASK,
@@ -129,7 +130,7 @@ def _with_entities(path: Path, form: InputForm) -> InputForm:
 def _vocabulary(path: Path) -> Callable[[str], bool]:
     """Return what tells whether a text is a token, whatever the tokenizer is saved as."""
     if (path / TOKENIZER).is_file():
-        tokenizer = load_tokenizer(path / TOKENIZER)
+        tokenizer = load_tokenizer(CheckpointFolder(path))
         return lambda token: tokenizer.token_to_id(token) is not None
     added = _json(path / "added_tokens.json", _MOST).keys()
     table = _json(path / "tokenizer_config.json", _MOST).get("added_tokens_decoder")

@@ -17,6 +17,7 @@ from mt_gate.mutating.layers import mutate_layers
 from mt_gate.mutating.onnx_weights import OnnxWeights
 from mt_gate.mutating.operators import Mutation
 from mt_gate.sut.card import CARD, MAX_CARD, MODEL, Card, identify, read_card
+from mt_gate.sut.folder import CheckpointFolder
 
 CONFIG = "config.json"
 RECORD = "mutation.json"
@@ -64,7 +65,7 @@ def write_exported(
     Returns:
         Its card, with a fingerprint of its own.
     """
-    original = identify(checkpoint, read_card(checkpoint))
+    original = _identified(checkpoint)
     _copy(checkpoint, folder, lambda name: name == CARD or name.startswith(MODEL))
     weights.save(mutate_layers(weights.layers, weights.tensors, mutation), folder / MODEL)
     card = {
@@ -73,7 +74,7 @@ def write_exported(
         if name not in {"fingerprint", "files", "parity"}
     }
     _write_json(folder / CARD, card)
-    known = identify(folder, read_card(folder))
+    known = _identified(folder)
     _write_json(
         folder / CARD,
         {
@@ -84,6 +85,12 @@ def write_exported(
         },
     )
     return known
+
+
+def _identified(folder: Path) -> Card:
+    card = read_card(folder)
+    found, _ = identify(CheckpointFolder(folder, card.files), card)
+    return found
 
 
 def _exported(checkpoint: Path, mutation: Mutation, draft: Path) -> int:

@@ -21,6 +21,7 @@ from mt_gate.mutating.tables import write_markdown
 from mt_gate.predicting import Progress
 from mt_gate.settings import Settings
 from mt_gate.suites.drawing import draw
+from mt_gate.sut.card import MODEL
 
 JSON, MARKDOWN, MUTANTS = "sensitivity.json", "sensitivity.md", "mutants"
 MOST_MUTANTS = 1000
@@ -60,7 +61,7 @@ def sensitivity(request: Request, say: gate.Say, progress: Progress) -> Sensitiv
     cache = settings.cache or default_folder()
     asked = Asked(settings, drawn.suite, relations, labelled, cache, progress)
     system = gate.open_onnx(settings, cache, [item.input for item in suite.sources], say)
-    model, head, key = system.session.model, system.head, system.cache_key
+    model, head, key = system.folder / MODEL, system.head, system.cache_key
     original = Original(model.parent, OnnxWeights(model), ask(asked, system), key)
     _check_right(request, original.seen)
     mutants = [

@@ -27,7 +27,8 @@ from mt_gate.result import RelationResult, RunSettings
 from mt_gate.settings import Settings
 from mt_gate.suites.format import Suite
 from mt_gate.sut.card import Asked as CheckpointSettings
-from mt_gate.sut.onnx import OnnxSystem
+from mt_gate.sut.confined import ConfinedCheckpoint
+from mt_gate.sut.limits import Allowed
 from mt_gate.sut.protocol import System
 from mt_gate.tasks.table import TASKS
 
@@ -120,9 +121,10 @@ def _run(asked: Asked, mutation: Mutation, original: Original, name: str) -> Mut
     )
 
 
-def _opened(settings: Settings, folder: Path, name: str) -> OnnxSystem:
+def _opened(settings: Settings, folder: Path, name: str) -> ConfinedCheckpoint:
     own = CheckpointSettings(settings.answers, settings.max_length)
-    return OnnxSystem(folder, settings.task, settings.device, name, asked=own)
+    allowed = Allowed(settings.timeout, settings.max_memory)
+    return ConfinedCheckpoint(folder, settings.task, settings.device, name, own, allowed)
 
 
 def _in_words(name: str, found: Mutant) -> str:

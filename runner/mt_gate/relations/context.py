@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mt_gate.ontologies.reading import ontology_for
 from mt_gate.relations.base import Context
-from mt_gate.sut.onnx import OnnxSystem
+from mt_gate.sut.confined import ConfinedCheckpoint
 from mt_gate.sut.protocol import System
 from mt_gate.tasks import relation_extraction
 
@@ -24,8 +24,8 @@ def context_of(task: str, ontology: str, system: System) -> Context:
     """
     if task != relation_extraction.ID:
         return Context()
-    if not isinstance(system, OnnxSystem):
+    if not isinstance(system, ConfinedCheckpoint):
         return Context(ontology_for(ontology, (), system.head.name))
     asked = ontology or system.card.ontology
-    found = ontology_for(asked, system.labels, f"checkpoint {system.name}")
+    found = ontology_for(asked, system.labels, f"checkpoint {system.head.name}")
     return Context(found, system.reads_types)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import msgspec
@@ -27,6 +27,7 @@ from mt_gate.reporting.figures import percent
 from mt_gate.result import Repair, RepairMeasures, RepairSettings, Result
 from mt_gate.result_store import GROUPS, RESULT, read_result, read_rows
 from mt_gate.sut.card import Asked
+from mt_gate.sut.limits import Allowed
 from mt_gate.sut.opening import open_checkpoint
 from mt_gate.sut.protocol import System
 from mt_gate.sut.systems.opening import open_system
@@ -44,7 +45,7 @@ class Request:
     result: Path
     checkpoint: str = ""
     system: str = ""
-    timeout: float = 60.0
+    allowed: Allowed = field(default_factory=Allowed)
     max_length: int | None = None
     labels: Path | None = None
     out: Path | None = None
@@ -151,7 +152,7 @@ def _system(request: Request, result: Result, groups: Sequence[Violated], say: g
     """Open the system that the run was of."""
     texts = dict.fromkeys(group.case.source["text"] for group in groups)
     if request.system:
-        system = open_system(request.system, TASK, request.device, request.timeout)
+        system = open_system(request.system, TASK, request.device, request.allowed.timeout)
     else:
         system = open_checkpoint(
             request.checkpoint,
@@ -161,6 +162,7 @@ def _system(request: Request, result: Result, groups: Sequence[Violated], say: g
             parity_inputs=lambda: [{"text": text} for text in texts][: gate.PARITY_INPUTS],
             say=say,
             asked=Asked({}, request.max_length),
+            allowed=request.allowed,
         )
     found, wanted = system.head.fingerprint, result.checkpoint.fingerprint
     if found != wanted:

@@ -7,16 +7,17 @@ and ``labels`` are asked for then.
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
 from mt_gate.errors import CannotJudge, UsageError
-from mt_gate.jsonio import canonical, decode_json, read_bytes, replacing, sha256_file
+from mt_gate.jsonio import canonical, decode_json, read_bytes, replacing
+from mt_gate.sut.folder import CAUSE, CheckpointFolder
 from mt_gate.sut.input_form import MARKERS, MASK, PAIR, PLAIN, STARTS, TYPED, InputForm, reading
+from mt_gate.sut.onnx_file import Model, read_model
 
 FORMAT = 1
 CARD, MODEL, TOKENIZER = "checkpoint.json", "model.onnx", "tokenizer.json"
@@ -32,8 +33,14 @@ BESIDE = {
 FIRST_FORM = {"ner": "text", "boolq": "text-pair", "re": MARKERS}
 """The form of a card that names none."""
 LEAST_LENGTH, MOST_LENGTH = 3, 1_000_000
-MAX_CARD = 1 << 20
-_CAUSE = "export the checkpoint anew with 'mt-gate export', or mend the file"
+MAX_CARD = 4 << 20
+MAX_BESIDE = 256 << 20
+"""Bytes of a tokenizer or vocabulary; those of 250,000 words have 20 million."""
+
+
+Label = Annotated[str, msgspec.Meta(max_length=256)]
+"""It stands in every answer, and so in the cache, the groups and the reports."""
+Labels = Annotated[tuple[Label, ...], msgspec.Meta(max_length=10_000)]
 
 
 class Parity(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,11 +70,12 @@ class Asked(NamedTuple):
 class Card(InputForm, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=False):
     """``checkpoint.json``; ``files`` are sha256 digests that bind the card to its files.
 
+    ``fingerprint`` is that of the checkpoint that was exported, as it was told then.
     ``answers`` names the labels that mean yes and no, for task boolq; it may be empty.
     """
 
     task: str
-    labels: tuple[str, ...]
+    labels: Labels
     format: int = FORMAT
     name: str = ""
     architecture: str = "unknown"
@@ -87,21 +95,21 @@ def read_card(folder: Path) -> Card:
         CannotJudge: missing, of a later format, or not of the expected form.
     """
     path = folder / CARD
-    data = read_bytes(path, limit=MAX_CARD, cause=_CAUSE)
-    found = decode_json(data, dict[str, Any], path=path, cause=_CAUSE).get("format", FORMAT)
+    data = read_bytes(path, limit=MAX_CARD, cause=CAUSE, inside=folder)
+    found = decode_json(data, dict[str, Any], path=path, cause=CAUSE).get("format", FORMAT)
     if isinstance(found, int) and found > FORMAT:
         raise CannotJudge(
             f"{path}: format {found}, this release reads up to {FORMAT}; use a newer mt-gate"
         )
-    card = decode_json(data, Card, path=path, cause=_CAUSE)
+    card = decode_json(data, Card, path=path, cause=CAUSE)
     if not LEAST_LENGTH <= card.max_length <= MOST_LENGTH:
         raise CannotJudge(
-            f"{path}: max_length {card.max_length}; expected {LEAST_LENGTH} or more; {_CAUSE}"
+            f"{path}: max_length {card.max_length}; expected {LEAST_LENGTH} or more; {CAUSE}"
         )
     form = card.input_form or FIRST_FORM.get(card.task, "text")
     if form not in BESIDE:
         raise CannotJudge(
-            f"{path}: input_form {form!r}; expected one of: {', '.join(BESIDE)}; {_CAUSE}"
+            f"{path}: input_form {form!r}; expected one of: {', '.join(BESIDE)}; {CAUSE}"
         )
     return msgspec.structs.replace(card, input_form=form)
 
@@ -139,30 +147,34 @@ def derived(fingerprint: str, changed: Mapping[str, Any]) -> str:
     return f"sha256:{hashlib.sha256(canonical([fingerprint, changed])).hexdigest()}"
 
 
-def identify(folder: Path, card: Card) -> Card:
-    """Return the card with a fingerprint that its files bear out.
+def identify(folder: CheckpointFolder, card: Card) -> tuple[Card, Model]:
+    """Return the card with the fingerprint of its files, and the model that was counted in it.
+
+    What the card says of its fingerprint is where it comes from, and is never believed.
+
+    Args:
+        folder: which states the digests of the card's files.
+        card: of the folder.
 
     Raises:
-        CannotJudge: a file is missing, or is not the one that the card names.
+        CannotJudge: a file is missing or unfit, or is not the one that the card names.
     """
-    digests = {}
-    # Weights may lie beside the model (model.onnx.data): they are part of what is fingerprinted.
-    beside = {path.name for path in folder.glob(f"{MODEL}*") if path.is_file()}
-    for name in sorted({MODEL, BESIDE[card.input_form], *beside, *card.files}):
-        path = folder / name
-        if Path(name).name != name or not os.path.isfile(path):
-            raise CannotJudge(f"{path}: no such file, {CARD} needs it beside it; {_CAUSE}")
-        digests[name] = sha256_file(path)
-        if card.files.get(name, digests[name]) != digests[name]:
+    model = read_model(folder, MODEL)
+    beside = BESIDE[card.input_form]
+    folder.read(beside, limit=MAX_BESIDE)
+    for name in card.files:
+        if Path(name).name != name:
             raise CannotJudge(
-                f"{path}: is not the file that {CARD} describes (sha256 differs); {_CAUSE}"
+                f"{folder.path / CARD}: files has {name[:60]!r}; expected names of files beside "
+                f"it; {CAUSE}"
             )
-    if card.fingerprint and card.files:
-        return card
+        if name not in folder.digests:
+            folder.count(name)
+    digests = folder.digests
     own: list[Any] = [digests, card.task, card.labels, card.max_length, card.input_form]
     own += [part for part in (card.answers, card.template, reading(card)) if part]
     fingerprint = f"sha256:{hashlib.sha256(canonical(own)).hexdigest()}"
-    return msgspec.structs.replace(card, fingerprint=fingerprint, files=digests)
+    return msgspec.structs.replace(card, fingerprint=fingerprint, files=digests), model
 
 
 def with_parity(card: Card, parity: Parity) -> Card:

@@ -8,12 +8,12 @@ included, so that the model attends to it as to a word.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mt_gate.sut.card import Card
+from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.reader import TOKENS, Inputs
 from mt_gate.sut.relation_text import Encoded, RelationReader
 from mt_gate.sut.token_feeds import token_feeds
@@ -28,7 +28,7 @@ MASK, KINDS = "entity_attention_mask", "entity_token_type_ids"
 class EntityPairReader(RelationReader):
     """Feeds ids, positions, shape (batch, 2, mention_length), mask and types of two entities."""
 
-    def __init__(self, folder: Path, card: Card) -> None:
+    def __init__(self, folder: CheckpointFolder, card: Card) -> None:
         """Load the tokenizer.
 
         Raises:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from mt_gate.errors import CannotJudge
 from mt_gate.sut.card import CARD, Card
 from mt_gate.sut.entity_pair import EntityPairReader
+from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.input_form import MARKERS, MASK, PAIR, PLAIN, STARTS, TYPED
 from mt_gate.sut.passage import text_pair, text_to_text
 from mt_gate.sut.reader import Reader
@@ -16,7 +16,7 @@ from mt_gate.sut.relation_text import RelationReader, StartsReader
 from mt_gate.sut.token_classification import TokenClassification
 from mt_gate.sut.word_pair import WordPairReader
 
-READERS: dict[tuple[str, str], Callable[[Path, Card], Reader[Any]]] = {
+READERS: dict[tuple[str, str], Callable[[CheckpointFolder, Card], Reader[Any]]] = {
     ("ner", "text"): TokenClassification,
     ("boolq", "text-pair"): text_pair,
     ("boolq", "text-to-text"): text_to_text,
@@ -30,7 +30,7 @@ READERS: dict[tuple[str, str], Callable[[Path, Card], Reader[Any]]] = {
 }
 
 
-def open_reader(folder: Path, card: Card) -> Reader[Any]:
+def open_reader(folder: CheckpointFolder, card: Card) -> Reader[Any]:
     """Return the reader for a card's task and input form, with what stands beside the card.
 
     Raises:
@@ -40,7 +40,7 @@ def open_reader(folder: Path, card: Card) -> Reader[Any]:
     if reader is None:
         known = ", ".join(form for task, form in READERS if task == card.task)
         raise CannotJudge(
-            f"{folder / CARD}: input_form {card.input_form!r}; task {card.task} expects one of: "
-            f"{known or 'none yet'}; mend the file or export the checkpoint anew"
+            f"{folder.path / CARD}: input_form {card.input_form!r}; task {card.task} "
+            f"expects one of: {known or 'none yet'}; mend the file or export the checkpoint anew"
         )
     return reader(folder, card)

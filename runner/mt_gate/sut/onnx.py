@@ -15,6 +15,7 @@ from mt_gate.sut import card as cards
 from mt_gate.sut import relation_scores
 from mt_gate.sut.batching import exact_length_batches
 from mt_gate.sut.cpu import cpu_name
+from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.forms import open_reader
 from mt_gate.sut.input_form import reading
 from mt_gate.sut.protocol import Prediction
@@ -28,6 +29,7 @@ TOKENS_A_BATCH = {"cpu": 1024, "cuda": 16384}
 """Enough to fill the device; on two cores more gains nothing (benchmarks/overhead.py)."""
 WINDOW = 20_000
 """Inputs encoded and sorted together, so that memory does not grow with their number."""
+ENCODED_AT_ONCE = 1000
 COPIES = 8
 """Of an input in a batch with itself, where a model has no mask for padding."""
 DECODING = 1
@@ -60,10 +62,11 @@ class OnnxSystem:
                 f"{where}: a checkpoint for task {card.task}, this run is for "
                 f"{task}; name the right checkpoint or --task {card.task}"
             )
-        card = cards.identify(folder, card)
+        files = CheckpointFolder(folder, card.files)
+        card, model = cards.identify(files, card)
         self.card = cards.with_asked(card, asked, str(where))
-        self.reader = open_reader(folder, self.card)
-        self.session = Session(folder / cards.MODEL, device, self.reader.inputs)
+        self.reader = open_reader(files, self.card)
+        self.session = Session(model, device, self.reader.inputs)
         self.labels = self.card.labels
         self.reads_types = self.reader.reads_types
         self.scores = asked.scores and task == RELATIONS
@@ -113,7 +116,12 @@ class OnnxSystem:
     ) -> Iterator[list[tuple[int, Prediction]]]:
         """Answer every input; those of one length go together, without padding."""
         for start in range(0, len(inputs), WINDOW):
-            encoded = self.reader.encode(inputs[start : start + WINDOW])
+            encoded: list[Any] = []
+            for at in range(start, min(start + WINDOW, len(inputs)), ENCODED_AT_ONCE):
+                encoded += self.reader.encode(
+                    inputs[at : min(at + ENCODED_AT_ONCE, start + WINDOW)]
+                )
+                yield []  # a sign of life
             fitting, answers = [], []
             for index, item in enumerate(encoded):
                 if isinstance(item, Refusal):

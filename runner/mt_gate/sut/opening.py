@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from mt_gate.errors import CannotJudge, UsageError
-from mt_gate.sut.card import CARD, Asked
-from mt_gate.sut.onnx import OnnxSystem
-
-KEPT_EXPORT = 1
-"""Counts up when exports of this release differ from those that older ones kept."""
+from mt_gate.errors import UsageError
+from mt_gate.sut import wire
+from mt_gate.sut.card import CARD, Asked, Card
+from mt_gate.sut.confined import ConfinedCheckpoint, Worker
+from mt_gate.sut.limits import Allowed
 
 
 def open_checkpoint(
@@ -24,7 +22,8 @@ def open_checkpoint(
     parity_inputs: Callable[[], Sequence[Mapping[str, Any]]],
     say: Callable[[str], None],
     asked: Asked = Asked(),  # noqa: B008 - immutable
-) -> OnnxSystem:
+    allowed: Allowed = Allowed(),  # noqa: B008 - immutable
+) -> ConfinedCheckpoint:
     """Load an exported checkpoint; export a Hugging Face folder first, once.
 
     Raises:
@@ -39,29 +38,50 @@ def open_checkpoint(
         )
     if not path.is_dir():
         raise UsageError(f"checkpoint {checkpoint}: a file; expected the folder that holds it")
-    if not (path / CARD).is_file():
-        path = _exported(path, task, asked, cache, parity_inputs, say)
-    return OnnxSystem(path, task, device, Path(checkpoint).resolve().name, asked)
+    worker = Worker(checkpoint)
+    try:
+        if not (path / CARD).is_file():
+            path = _exported(path, task, asked, allowed, worker, cache, parity_inputs, say)
+        name = Path(checkpoint).resolve().name
+        return ConfinedCheckpoint(path, task, device, name, asked, allowed, worker)
+    except BaseException:
+        worker.kill()
+        raise
+
+
+def export_confined(
+    checkpoint: Path,
+    task: str,
+    out: Path,
+    precision: str,
+    inputs: Sequence[Mapping[str, Any]],
+    asked: Asked,
+    allowed: Allowed = Allowed(),  # noqa: B008 - immutable
+) -> Card:
+    """Export a Hugging Face folder in a process of its own, see ``exporting.export.export``."""
+    worker = Worker(str(checkpoint))
+    request = wire.Export(str(checkpoint), task, str(out), precision, inputs, asked)
+    try:
+        return worker.ask(request, wire.Exported, allowed.exporting(checkpoint)).card
+    finally:
+        worker.kill()
 
 
 def _exported(
     path: Path,
     task: str,
     asked: Asked,
+    allowed: Allowed,
+    worker: Worker,
     cache: Path,
     parity_inputs: Callable[[], Sequence[Mapping[str, Any]]],
     say: Callable[[str], None],
 ) -> Path:
-    from mt_gate.exporting.hugging_face import inspect
-
-    fingerprint = inspect(path, task, asked).fingerprint.removeprefix("sha256:")
-    kept = cache / "exports" / f"{fingerprint[:32]}-{task}-fp32-{KEPT_EXPORT}"
-    if (kept / CARD).is_file():
-        with contextlib.suppress(CannotJudge):
-            OnnxSystem(kept, task, "cpu")
-            return kept
-    from mt_gate.exporting.export import export
-
-    say(f"exporting {path} to ONNX (once; kept in {kept})")
-    export(path, task, kept, "fp32", parity_inputs(), asked)
-    return kept
+    """Return the folder of a checkpoint's export, which is made where it is not kept."""
+    request = wire.Keep(str(path), task, asked, str(cache))
+    kept = worker.ask(request, wire.Kept, allowed.loading(path))
+    folder = Path(kept.folder)
+    if not kept.there:
+        say(f"exporting {path} to ONNX (once; kept in {folder})")
+        export_confined(path, task, folder, "fp32", parity_inputs(), asked, allowed)
+    return folder

@@ -7,7 +7,6 @@ end: a question without its last words is another question.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,7 +15,8 @@ from mt_gate.errors import CannotJudge
 from mt_gate.sut import yes_no
 from mt_gate.sut.answers import read_answers
 from mt_gate.sut.batching import Lengths
-from mt_gate.sut.card import CARD, TOKENIZER, Card
+from mt_gate.sut.card import CARD, Card
+from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.reader import TOKENS, Refusal
 from mt_gate.sut.token_feeds import load_tokenizer, token_feeds
@@ -48,10 +48,10 @@ class PassageReader:
     inputs = TOKENS
     reads_types = False
 
-    def __init__(self, folder: Path, card: Card, asked: Asked) -> None:
+    def __init__(self, folder: CheckpointFolder, card: Card, asked: Asked) -> None:
         """Load the tokenizer; ``asked`` says how an input becomes texts."""
-        self.tokenizer = load_tokenizer(folder / TOKENIZER)
-        self.answers = read_answers(card.labels, card.answers, where=str(folder / CARD))
+        self.tokenizer = load_tokenizer(folder)
+        self.answers = read_answers(card.labels, card.answers, where=str(folder.path / CARD))
         self.labels = len(card.labels)
         self.max_length = card.max_length
         self._asked = asked
@@ -102,7 +102,7 @@ class Question(NamedTuple):
 Asked = Callable[[Mapping[str, Any]], Question]
 
 
-def text_pair(folder: Path, card: Card) -> PassageReader:
+def text_pair(folder: CheckpointFolder, card: Card) -> PassageReader:
     """Read question and passage as a pair, through the tokenizer's own template."""
 
     def asked(value: Mapping[str, Any]) -> Question:
@@ -111,7 +111,7 @@ def text_pair(folder: Path, card: Card) -> PassageReader:
     return PassageReader(folder, card, asked)
 
 
-def text_to_text(folder: Path, card: Card) -> PassageReader:
+def text_to_text(folder: CheckpointFolder, card: Card) -> PassageReader:
     """Read question and passage as one text, by the card's template.
 
     Raises:
@@ -120,7 +120,7 @@ def text_to_text(folder: Path, card: Card) -> PassageReader:
     template = card.template or TEMPLATE
     if any(template.count(place) != 1 for place in _PLACES):
         raise CannotJudge(
-            f"{folder / CARD}: template is {template[:80]!r}; expected a text with "
+            f"{folder.path / CARD}: template is {template[:80]!r}; expected a text with "
             f"{' and '.join(_PLACES)}, each once; mend the file"
         )
     before, after = template.split(_PLACES[1])

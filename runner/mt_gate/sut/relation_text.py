@@ -7,7 +7,6 @@ be where an edit lies.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -15,7 +14,8 @@ import numpy as np
 from mt_gate.sut import relation_scores
 from mt_gate.sut.arguments import Place, Shown, Templates, TextPair
 from mt_gate.sut.batching import Lengths
-from mt_gate.sut.card import CARD, TOKENIZER, Card
+from mt_gate.sut.card import CARD, Card
+from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.input_form import PLAIN, check_form
 from mt_gate.sut.protocol import TRUNCATED, Prediction
 from mt_gate.sut.reader import TOKENS, Inputs, Refusal
@@ -71,16 +71,16 @@ class RelationReader:
 
     inputs = TOKENS
 
-    def __init__(self, folder: Path, card: Card) -> None:
+    def __init__(self, folder: CheckpointFolder, card: Card) -> None:
         """Load the tokenizer.
 
         Raises:
             CannotJudge: it is unfit, or templates or labels are.
         """
-        where = str(folder / CARD)
+        where = str(folder.path / CARD)
         relation_scores.check_labels(card.labels, where)
         check_form(card, where)
-        self.tokenizer = load_tokenizer(folder / TOKENIZER)
+        self.tokenizer = load_tokenizer(folder)
         self.labels = card.labels
         self.max_length = card.max_length
         plain = card.input_form == PLAIN

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mt_gate.errors import CannotJudge
 from mt_gate.sut.cpu import usable_cores
+from mt_gate.sut.onnx_file import Model
 from mt_gate.sut.reader import Inputs
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def trial(device: str) -> Trial:
     import numpy as np
 
     onnxruntime = _runtime()
-    session = _open(onnxruntime, TRIAL, device, "a model of one node")
+    session = _open(onnxruntime, Model(Path("a model of one node"), TRIAL, {}), device)
     try:
         (answer,) = session.run(None, {"x": np.array([2], np.float32)})
     except Exception as error:  # ONNX Runtime's errors share no base class but Exception
@@ -71,16 +72,16 @@ def trial(device: str) -> Trial:
 class Session:
     """A model that turns ids into logits."""
 
-    def __init__(self, model: Path, device: str, inputs: Inputs) -> None:
-        """Load ``model``, which must ask for ``inputs`` and nothing else.
+    def __init__(self, model: Model, device: str, inputs: Inputs) -> None:
+        """Load a model, which must ask for ``inputs`` and nothing else.
 
         Raises:
             CannotJudge: broken model, other inputs, or no such device.
         """
         onnxruntime = _runtime()
-        self.model = model
+        self.model = model.where
         self.version: str = onnxruntime.__version__
-        self._session = _open(onnxruntime, str(model), device, str(model))
+        self._session = _open(onnxruntime, model, device)
         active = self._session.get_providers()
         self.provider: str = active[0]
         self.device = "cuda" if self.provider == _CUDA else "cpu"
@@ -90,7 +91,7 @@ class Session:
                 "expected an NVIDIA GPU with its driver and onnxruntime-gpu "
                 "(pip install 'mt-gate[gpu]'), or --device cpu"
             )
-        self.inputs = _checked_inputs(model, self._session, inputs)
+        self.inputs = _checked_inputs(model.where, self._session, inputs)
 
     def logits(self, feeds: Mapping[str, np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
         """Return the first output for int64 feeds of the shapes that ``inputs`` have.
@@ -122,11 +123,15 @@ def _runtime() -> Any:
     return onnxruntime
 
 
-def _open(ort: Any, model: str | bytes, device: str, name: str) -> onnxruntime.InferenceSession:
+def _open(ort: Any, model: Model, device: str) -> onnxruntime.InferenceSession:
     options = ort.SessionOptions()
     options.intra_op_num_threads = usable_cores()
     options.inter_op_num_threads = 1
     options.log_severity_level = 4
+    if model.weights:
+        # From memory, not by their names: what was fingerprinted is what is loaded.
+        names, data = list(model.weights), list(model.weights.values())
+        options.add_external_initializers_from_files_in_memory(names, data, [*map(len, data)])
     available = ort.get_available_providers()
     use_cuda = device != "cpu" and _CUDA in available
     if device == "cuda" and not use_cuda:
@@ -137,11 +142,11 @@ def _open(ort: Any, model: str | bytes, device: str, name: str) -> onnxruntime.I
         )
     providers = [_CUDA, _CPU] if use_cuda else [_CPU]
     try:
-        return ort.InferenceSession(model, options, providers=providers)
+        return ort.InferenceSession(model.data, options, providers=providers)
     except Exception as error:  # ONNX Runtime's errors share no base class but Exception
         text = " ".join(str(error).split())[:300]
         raise CannotJudge(
-            f"{name}: ONNX Runtime cannot load it ({text}); "
+            f"{model.where}: ONNX Runtime cannot load it ({text}); "
             "expected a whole ONNX model of standard operators; export the checkpoint anew"
         ) from None
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mt_gate.sut.batching import Lengths
-from mt_gate.sut.card import CARD, TOKENIZER, Card
+from mt_gate.sut.card import CARD, Card
+from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.protocol import TRUNCATED, Prediction
 from mt_gate.sut.reader import TOKENS, Refusal
 from mt_gate.sut.token_feeds import load_tokenizer, token_feeds
@@ -36,14 +36,14 @@ class TokenClassification:
     inputs = TOKENS
     reads_types = False
 
-    def __init__(self, folder: Path, card: Card) -> None:
+    def __init__(self, folder: CheckpointFolder, card: Card) -> None:
         """Load the tokenizer.
 
         Raises:
             CannotJudge: it is unfit, or the labels are no tag scheme.
         """
-        self.scheme = read_tag_scheme(card.labels, where=str(folder / CARD))
-        self.tokenizer = load_tokenizer(folder / TOKENIZER)
+        self.scheme = read_tag_scheme(card.labels, where=str(folder.path / CARD))
+        self.tokenizer = load_tokenizer(folder)
         self.labels = len(card.labels)
         self.max_length = card.max_length
 

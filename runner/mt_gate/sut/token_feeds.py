@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from mt_gate.errors import CannotJudge
+from mt_gate.sut.card import MAX_BESIDE, TOKENIZER
+from mt_gate.sut.folder import CheckpointFolder
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
+
+_CAUSE = (
+    "expected the checkpoint's fast tokenizer; save it with tokenizer.save_pretrained() or export "
+    "the checkpoint anew"
+)
 
 
 class Tokens(Protocol):
@@ -28,7 +34,7 @@ class Tokens(Protocol):
         ...
 
 
-def load_tokenizer(path: Path) -> Tokenizer:
+def load_tokenizer(folder: CheckpointFolder) -> Tokenizer:
     """Load ``tokenizer.json``, without the cutting and padding it may ask for.
 
     Raises:
@@ -36,17 +42,13 @@ def load_tokenizer(path: Path) -> Tokenizer:
     """
     from tokenizers import Tokenizer
 
-    if not path.is_file():
-        raise CannotJudge(
-            f"{path}: no such file; expected the checkpoint's fast tokenizer; "
-            "save it with tokenizer.save_pretrained() or export the checkpoint anew"
-        )
+    data = folder.read(TOKENIZER, limit=MAX_BESIDE, cause=_CAUSE)
     try:
-        tokenizer = Tokenizer.from_file(str(path))
+        tokenizer = Tokenizer.from_buffer(data)
     except Exception as error:  # tokenizers raises bare Exception
         raise CannotJudge(
-            f"{path}: not a tokenizer ({' '.join(str(error).split())[:200]}); "
-            "save it with tokenizer.save_pretrained() or export the checkpoint anew"
+            f"{folder.path / TOKENIZER}: not a tokenizer ({' '.join(str(error).split())[:200]}); "
+            f"{_CAUSE}"
         ) from None
     tokenizer.no_truncation()
     tokenizer.no_padding()

@@ -8,17 +8,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from mt_gate.errors import CannotJudge
-from mt_gate.jsonio import read_bytes
 from mt_gate.sut import yes_no
 from mt_gate.sut.answers import read_answers
 from mt_gate.sut.batching import Lengths
 from mt_gate.sut.card import CARD, VOCABULARY, Card
+from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.reader import Inputs, Refusal
 from mt_gate.tasks.boolq import PASSAGE, QUESTION
@@ -47,14 +46,14 @@ class WordPairReader:
     inputs = INPUTS
     reads_types = False
 
-    def __init__(self, folder: Path, card: Card) -> None:
+    def __init__(self, folder: CheckpointFolder, card: Card) -> None:
         """Load the vocabulary.
 
         Raises:
             CannotJudge: the vocabulary is unfit, or the labels do not say yes and no.
         """
-        self.answers = read_answers(card.labels, card.answers, where=str(folder / CARD))
-        self.ids = read_vocabulary(folder / VOCABULARY)
+        self.answers = read_answers(card.labels, card.answers, where=str(folder.path / CARD))
+        self.ids = read_vocabulary(folder)
         self.labels = len(card.labels)
         self.max_length = card.max_length
 
@@ -99,20 +98,21 @@ class WordPairReader:
         return yes_no.decode(self.answers, scores, item.read)
 
 
-def read_vocabulary(path: Path) -> dict[str, int]:
+def read_vocabulary(folder: CheckpointFolder) -> dict[str, int]:
     """Read words and their ids.
 
     Raises:
         CannotJudge: missing, too large, not UTF-8, without its first two lines, or a word twice.
     """
-    data = read_bytes(path, limit=MAX_VOCABULARY, cause=_CAUSE)
+    path = folder.path / VOCABULARY
+    data = folder.read(VOCABULARY, limit=MAX_VOCABULARY, cause=_CAUSE)
     try:
         words = data.decode("utf-8").removesuffix("\n").split("\n")
     except UnicodeDecodeError as error:
         raise CannotJudge(f"{path}: not UTF-8 ({error.reason}); {_CAUSE}") from None
     words = [word.removesuffix("\r") for word in words]
     if words[:2] != [PAD, UNKNOWN]:
-        raise CannotJudge(f"{path}: begins with {words[:2]}; {_CAUSE}")
+        raise CannotJudge(f"{path}: {len(words)} lines, the first two others; {_CAUSE}")
     ids = {word: number for number, word in enumerate(words)}
     if len(ids) != len(words):
         twice = next(word for number, word in enumerate(words) if ids[word] != number)

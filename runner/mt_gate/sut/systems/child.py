@@ -12,10 +12,11 @@ import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
-from typing import IO
+from collections.abc import Mapping, Sequence
+from typing import IO, NamedTuple
 
 from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.sut.limits import GIB, resident
 
 MAX_LINE = 4 << 20
 """Longest line taken, in bytes."""
@@ -24,19 +25,53 @@ KEPT = 4096
 LAST_WORDS = 200
 GRACE = 2.0
 """Seconds that a program gets to end by itself once its pipe is closed."""
+LOOK_EVERY = 0.05
+"""Seconds between two looks at a program's memory."""
 _PIECE = 1 << 16
+
+
+class Words(NamedTuple):
+    """What to expect and to do, closing the messages: no answer in time, an end, a long line."""
+
+    slow: str
+    ended: str
+    long: str
+    told: bool = True
+    """Whether the program's last words on standard error are told."""
+
+
+PROGRAM = Words(
+    "expected one line a request, flushed at once; mend it or raise --timeout",
+    "expected an answer to every request; mend it and run again, what was answered is kept",
+    "expected an answer a line",
+)
 
 
 class Child:
     """A running program and its children."""
 
-    def __init__(self, arguments: Sequence[str], name: str) -> None:
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        name: str,
+        *,
+        words: Words = PROGRAM,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         """Start the program, in a process group of its own.
+
+        Args:
+            arguments: program and arguments.
+            name: what messages begin with.
+            words: what messages end with.
+            environment: of the program; this process's if None.
 
         Raises:
             UsageError: there is no such program, or it cannot be started.
         """
         self.name = name
+        self._words = words
+        self._looked = 0.0
         try:
             self._process = subprocess.Popen(
                 arguments,
@@ -44,6 +79,7 @@ class Child:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 bufsize=0,
+                env=environment,
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
@@ -78,28 +114,33 @@ class Child:
             self._selector.register(self._stdin, selectors.EVENT_WRITE)
         self._unwritten += line
 
-    def lines(self, timeout: float) -> list[bytes]:
+    def lines(self, timeout: float, memory: int = 0, longest: int = MAX_LINE) -> list[bytes]:
         """Write what is queued until at least one line has come; return the lines.
 
+        Args:
+            timeout: seconds that may pass.
+            memory: most bytes that the program may hold; 0 for as many as it likes.
+            longest: most bytes a line.
+
         Raises:
-            CannotJudge: no line within ``timeout`` seconds, an over-long line, or
-                the program has ended its output.
+            CannotJudge: no line in time, too much memory, an over-long line, or the program has
+                ended its output.
         """
         deadline = time.monotonic() + timeout
         while b"\n" not in self._unread:
-            if len(self._unread) > MAX_LINE:
+            if len(self._unread) > longest:
                 raise CannotJudge(
-                    f"{self.name}: wrote a line of more than {MAX_LINE} bytes; expected an "
-                    "answer a line"
+                    f"{self.name}: wrote a line of more than {longest} bytes; {self._words.long}"
                 )
             left = deadline - time.monotonic()
             if left <= 0:
                 raise CannotJudge(
                     f"{self.name}: no answer within {timeout:g} seconds{self._last_words()}; "
-                    "expected one line a request, flushed at once; mend it or raise --timeout"
+                    f"{self._words.slow}"
                 )
-            if not self._transfer(left):
+            if not self._transfer(min(left, LOOK_EVERY) if memory else left):
                 raise self._ended()
+            self._check_memory(memory)
         *whole, rest = bytes(self._unread).split(b"\n")
         self._unread = bytearray(rest)
         return whole
@@ -116,6 +157,23 @@ class Child:
             else:
                 self._unread += piece
         return True
+
+    def _check_memory(self, most: int) -> None:
+        if not most or time.monotonic() < self._looked + LOOK_EVERY:
+            return
+        self._looked = time.monotonic()
+        if resident(self.process) > most:
+            self.kill()
+            raise CannotJudge(
+                f"{self.name}: takes more than {most / GIB:.1f} GiB of memory, which is what it "
+                "may; expected a checkpoint that does with that; raise --max-memory where yours "
+                "needs more"
+            )
+
+    @property
+    def process(self) -> int:
+        """The process's number."""
+        return self._process.pid
 
     def _write(self) -> None:
         try:
@@ -151,12 +209,12 @@ class Child:
         if self._forced:
             how = "closed its output"
         return CannotJudge(
-            f"{self.name}: {how} before it had answered{self._last_words()}; expected an answer "
-            "to every request; mend it and run again, what was answered is kept"
+            f"{self.name}: {how} before it had answered{self._last_words()}; {self._words.ended}"
         )
 
     def _last_words(self) -> str:
-        lines = self._said.decode("utf-8", "replace").strip().splitlines()
+        said = self._said.decode("utf-8", "replace") if self._words.told else ""
+        lines = said.strip().splitlines()
         return f", its last words: {lines[-1].strip()[-LAST_WORDS:]}" if lines else ""
 
     def end(self) -> None:

@@ -1,0 +1,178 @@
+"""A checkpoint as a system under test, in a process of its own with limits."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from mt_gate import errors
+from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.result import CheckpointHead
+from mt_gate.sut import wire
+from mt_gate.sut.card import Asked
+from mt_gate.sut.limits import Allowed, Limits, limit_processor
+from mt_gate.sut.protocol import Prediction
+from mt_gate.sut.systems.child import Child, Words
+
+WINDOW = 20_000
+"""Inputs sent together; the process sorts them by length."""
+MAX_LINE = 64 << 20
+NOISE_ANSWERS = 4
+"""Answers' times that a measurement of noise may take: it loads the checkpoint again."""
+_PACKAGE = Path(__file__).parents[2]
+_START = "from mt_gate.sut.worker import main; main()"
+_WORDS = Words(
+    "expected it to load, and to answer a batch of inputs, in that time; raise --timeout where "
+    "yours needs longer",
+    "expected a checkpoint that its libraries can load and run; export it anew",
+    "expected answers of a sane size; export it anew",
+    told=False,
+)
+
+R = TypeVar("R", bound="wire.Reply")
+
+
+class Worker:
+    """The process of a checkpoint, asked one thing after another."""
+
+    def __init__(self, checkpoint: str) -> None:
+        """Start it; nothing is loaded yet.
+
+        Args:
+            checkpoint: as the user named it, for messages.
+        """
+        self._where = f"checkpoint {checkpoint}"
+        arguments = [sys.executable, "-P", "-c", _START]
+        self._child = Child(arguments, self._where, words=_WORDS, environment=_environment())
+        self._lines: list[bytes] = []
+
+    def ask(self, request: wire.Request, kind: type[R], limits: Limits) -> R:
+        """Return the one reply to a request.
+
+        Raises:
+            CannotJudge, UsageError: as the process says, or it broke a limit or ended.
+        """
+        self.send(request)
+        return self.reply(kind, limits)
+
+    def send(self, request: wire.Request) -> None:
+        """Ask without waiting."""
+        self._child.send(wire.line(request))
+
+    def reply(self, kind: type[R], limits: Limits) -> R:
+        """Return the next reply; the process is ended where it fails."""
+        try:
+            found = self._next(limits)
+        except BaseException:
+            self.kill()
+            raise
+        if isinstance(found, wire.Failed):
+            self.kill()
+            raise self._failure(found)
+        if not isinstance(found, kind):
+            self.kill()
+            raise CannotJudge(f"{self._where}: its process answered out of turn; {_WORDS.ended}")
+        return found
+
+    def kill(self) -> None:
+        """End the process; it holds nothing that could be lost."""
+        self._child.kill()
+
+    def _next(self, limits: Limits) -> wire.Reply:
+        if not self._lines:
+            limit_processor(self._child.process, limits.processor)
+            found = self._child.lines(limits.seconds, limits.memory, MAX_LINE)
+            self._lines = found[::-1]
+        try:
+            return wire.read_reply(self._lines.pop())
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            raise CannotJudge(
+                f"{self._where}: its process answered what is no answer; {_WORDS.ended}"
+            ) from None
+
+    def _failure(self, failed: wire.Failed) -> errors.MtGateError:
+        kind = UsageError if failed.exit_code == errors.USAGE else CannotJudge
+        # What the process had no words for says nothing of where.
+        return kind(f"{self._where}: {failed.message}" if failed.bare else failed.message)
+
+
+class ConfinedCheckpoint:
+    """An exported checkpoint that was opened; ``folder`` is where it lies."""
+
+    def __init__(
+        self,
+        folder: Path,
+        task: str,
+        device: str,
+        name: str = "",
+        asked: Asked = Asked(),  # noqa: B008 - immutable
+        allowed: Allowed = Allowed(),  # noqa: B008 - immutable
+        worker: Worker | None = None,
+    ) -> None:
+        """Load an exported checkpoint.
+
+        Args:
+            folder: with ``checkpoint.json``.
+            task: of the run.
+            device: auto, cpu or cuda.
+            name: for reports; the folder's if empty.
+            asked: how the user wants it read.
+            allowed: what its process may take.
+            worker: a process that is running already, if any.
+
+        Raises:
+            CannotJudge: anything about the folder's content or the device is unfit.
+            UsageError: the checkpoint cannot be read as it is ``asked``.
+        """
+        self.folder = folder
+        self._allowed = allowed
+        self._worker = worker or Worker(name or folder.name)
+        request = wire.Open(str(folder), task, device, name, asked)
+        self._opened = self._worker.ask(request, wire.Opened, allowed.loading(folder))
+        self.card = self._opened.card
+        self.labels = self.card.labels
+        self.reads_types = self._opened.reads_types
+
+    @property
+    def head(self) -> CheckpointHead:
+        """Name, fingerprint and runtime."""
+        return self._opened.head
+
+    @property
+    def cache_key(self) -> str:
+        """Everything that an answer depends on."""
+        return self._opened.cache_key
+
+    def predict(
+        self, inputs: Sequence[Mapping[str, Any]]
+    ) -> Iterator[list[tuple[int, Prediction]]]:
+        """Answer every input, a batch after the other."""
+        limits = self._allowed.answering(self.folder)
+        try:
+            for start in range(0, len(inputs), WINDOW):
+                self._worker.send(wire.Predict(inputs[start : start + WINDOW]))
+                while not (found := self._worker.reply(wire.Answers, limits)).last:
+                    yield [(start + index, answer) for index, answer in wire.predictions(found)]
+        except BaseException:  # what was asked is not all answered: nothing can be asked again
+            self._worker.kill()
+            raise
+
+    def noise(self, inputs: Sequence[Mapping[str, Any]]) -> float:
+        """Return the largest difference of a score between an input alone and in a batch."""
+        limits = self._allowed.answering(self.folder, NOISE_ANSWERS)
+        return self._worker.ask(wire.Noise(inputs), wire.Figure, limits).value
+
+    def close(self) -> None:
+        """End the process."""
+        self._worker.kill()
+
+
+def _environment() -> dict[str, str]:
+    """Return the environment of the process, which finds this package wherever it lies."""
+    paths = [str(_PACKAGE), os.environ.get("PYTHONPATH", "")]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}

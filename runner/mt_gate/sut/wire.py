@@ -1,0 +1,150 @@
+"""What a run and the process of its checkpoint say to each other: a line of JSON each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from mt_gate.result import CheckpointHead
+from mt_gate.sut.card import Asked, Card
+from mt_gate.sut.protocol import Prediction
+
+_AT_ONCE = 256
+"""Answers a line."""
+
+
+class _Message(msgspec.Struct, frozen=True, tag=True):
+    """One line."""
+
+
+class Open(_Message, frozen=True, tag=True):
+    """Load the exported checkpoint in ``folder``; answered by ``Opened``."""
+
+    folder: str
+    task: str
+    device: str
+    name: str
+    asked: Asked
+
+
+class Predict(_Message, frozen=True, tag=True):
+    """Answer inputs; answered by ``Answers`` until ``last``."""
+
+    inputs: Sequence[Mapping[str, Any]]
+
+
+class Noise(_Message, frozen=True, tag=True):
+    """Measure the noise on inputs; answered by ``Figure``."""
+
+    inputs: Sequence[Mapping[str, Any]]
+
+
+class Keep(_Message, frozen=True, tag=True):
+    """Tell where the export of a Hugging Face folder is kept; answered by ``Kept``."""
+
+    checkpoint: str
+    task: str
+    asked: Asked
+    cache: str
+
+
+class Export(_Message, frozen=True, tag=True):
+    """Export a Hugging Face folder to ``out``; answered by ``Exported``."""
+
+    checkpoint: str
+    task: str
+    out: str
+    precision: str
+    inputs: Sequence[Mapping[str, Any]]
+    asked: Asked
+
+
+class Opened(_Message, frozen=True, tag=True):
+    """The checkpoint is loaded and has answered."""
+
+    head: CheckpointHead
+    cache_key: str
+    card: Card
+    reads_types: bool
+
+
+class Answers(_Message, frozen=True, tag=True):
+    """Index, output, margin (None for infinity) and reason of each; nothing while it works on."""
+
+    items: Sequence[tuple[int, Mapping[str, Any] | None, float | None, str]] = ()
+    last: bool = False
+
+
+class Figure(_Message, frozen=True, tag=True):
+    """A number."""
+
+    value: float
+
+
+class Kept(_Message, frozen=True, tag=True):
+    """The folder of an export, and whether it is there and fit."""
+
+    folder: str
+    there: bool
+
+
+class Exported(_Message, frozen=True, tag=True):
+    """The card of an export."""
+
+    card: Card
+
+
+class Failed(_Message, frozen=True, tag=True):
+    """What a user is to be told, and the exit code; ``bare`` of where it failed."""
+
+    message: str
+    exit_code: int
+    bare: bool = False
+
+
+Request = Open | Predict | Noise | Keep | Export
+Reply = Opened | Answers | Figure | Kept | Exported | Failed
+
+_REQUESTS: msgspec.json.Decoder[Request] = msgspec.json.Decoder(Request)
+_REPLIES: msgspec.json.Decoder[Reply] = msgspec.json.Decoder(Reply)
+
+
+def line(message: _Message) -> bytes:
+    """Return a message as a line."""
+    return msgspec.json.encode(message) + b"\n"
+
+
+def read_request(text: bytes) -> Request:
+    """Read a line of the run."""
+    return _REQUESTS.decode(text)
+
+
+def read_reply(text: bytes) -> Reply:
+    """Read a line of the checkpoint's process.
+
+    Raises:
+        msgspec.DecodeError: it is not one.
+    """
+    return _REPLIES.decode(text)
+
+
+def answers(found: Sequence[tuple[int, Prediction]]) -> Iterator[Answers]:
+    """Yield the messages that carry predictions; one without any says that work goes on."""
+    for start in range(0, len(found) or 1, _AT_ONCE):
+        some = found[start : start + _AT_ONCE]
+        yield Answers(
+            [
+                (index, output, None if margin == float("inf") else margin, reason)
+                for index, (output, margin, reason) in some
+            ]
+        )
+
+
+def predictions(message: Answers) -> list[tuple[int, Prediction]]:
+    """Return the predictions that a message carries."""
+    return [
+        (index, Prediction(output, float("inf") if margin is None else margin, reason))
+        for index, output, margin, reason in message.items
+    ]

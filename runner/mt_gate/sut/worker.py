@@ -1,0 +1,144 @@
+"""The process of a checkpoint: a strange model and tokenizer are loaded and run here alone.
+
+It is told what to do line by line, and answers so. Whatever a library does (an exception of any
+kind, an abort, endless work, memory without end) ends this process at the most, and the run that
+started it says so in a line.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from mt_gate.errors import CANNOT_JUDGE, MtGateError
+from mt_gate.sut import wire
+from mt_gate.sut.onnx import OnnxSystem
+
+_DIE_WITH_PARENT, _KILLED = 1, 9
+
+
+def main() -> None:
+    """Answer the lines on standard input until it ends."""
+    _settle()
+    with _replies() as out:
+        worker = _Worker()
+        for text in sys.stdin.buffer:
+            for reply in worker.answer(wire.read_request(text)):
+                out.write(wire.line(reply))
+                out.flush()
+
+
+class _Worker:
+    """What is open, and what can be asked of it."""
+
+    def __init__(self) -> None:
+        self._system: OnnxSystem | None = None
+
+    def answer(self, request: wire.Request) -> Iterator[wire.Reply]:
+        """Yield the replies; what fails is a reply, too."""
+        try:
+            yield from self._reply(request)
+        except MtGateError as error:
+            yield wire.Failed(str(error), error.exit_code)
+        except MemoryError:
+            yield wire.Failed(_told("no room in memory", ""), CANNOT_JUDGE, bare=True)
+        except (KeyboardInterrupt, GeneratorExit):
+            raise
+        except BaseException as error:
+            text = _told(f"{type(error).__name__} in {_place(error)}", str(error))
+            yield wire.Failed(text, CANNOT_JUDGE, bare=True)
+
+    def _reply(self, request: wire.Request) -> Iterator[wire.Reply]:
+        if isinstance(request, wire.Open):
+            yield self._open(request)
+        elif isinstance(request, wire.Keep):
+            yield _keep(request)
+        elif isinstance(request, wire.Export):
+            yield _export(request)
+        else:
+            assert self._system is not None
+            yield from _asked(self._system, request)
+
+    def _open(self, request: wire.Open) -> wire.Opened:
+        system = self._system = OnnxSystem(
+            Path(request.folder), request.task, request.device, request.name, request.asked
+        )
+        return wire.Opened(system.head, system.cache_key, system.card, system.reads_types)
+
+
+def _asked(system: OnnxSystem, request: wire.Predict | wire.Noise) -> Iterator[wire.Reply]:
+    if isinstance(request, wire.Noise):
+        yield wire.Figure(system.noise(request.inputs))
+        return
+    for batch in system.predict(request.inputs):
+        yield from wire.answers(batch)
+    yield wire.Answers(last=True)
+
+
+def _keep(request: wire.Keep) -> wire.Kept:
+    from mt_gate.exporting.keeping import is_fit, kept_folder
+
+    folder = kept_folder(Path(request.checkpoint), request.task, request.asked, Path(request.cache))
+    return wire.Kept(str(folder), is_fit(folder))
+
+
+def _export(request: wire.Export) -> wire.Exported:
+    from mt_gate.exporting.export import export
+
+    return wire.Exported(
+        export(
+            Path(request.checkpoint),
+            request.task,
+            Path(request.out),
+            request.precision,
+            request.inputs,
+            request.asked,
+        )
+    )
+
+
+def _told(what: str, why: str) -> str:
+    """Return words for what no message was written for; the run puts the checkpoint before it."""
+    shown = f" ({' '.join(why.split())[:200]})" if why else ""
+    return f"cannot be loaded and run: {what}{shown}; export the checkpoint anew, or leave it out"
+
+
+def _place(error: BaseException) -> str:
+    import traceback
+
+    found = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{Path(found.filename).name}:{found.lineno}"
+
+
+@contextlib.contextmanager
+def _replies() -> Iterator[BinaryIO]:
+    """Give standard output for replies alone: what libraries print goes to standard error."""
+    sys.stdout.flush()
+    own = os.dup(1)
+    os.dup2(2, 1)
+    with os.fdopen(own, "wb") as out:
+        yield out
+
+
+def _settle() -> None:
+    """End with the run, leave no core file, and no library's warnings."""
+    warnings.simplefilter("ignore")
+    with contextlib.suppress(ImportError, OSError, ValueError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with contextlib.suppress(ImportError, OSError, AttributeError):
+        _die_with_parent()
+
+
+def _die_with_parent() -> None:
+    """Have Linux end this process with the one that started it."""
+    import ctypes
+
+    call: Callable[..., int] = ctypes.CDLL(None).prctl
+    call(_DIE_WITH_PARENT, _KILLED, 0, 0, 0)

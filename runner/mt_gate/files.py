@@ -67,21 +67,23 @@ def read_whole(path: Path, *, limit: int, cause: str, inside: Path | None = None
 
     Args:
         path: of the file.
-        limit: most bytes; of a larger file no more than these are read.
+        limit: most bytes; of a larger file none are read.
         cause: what to do, closing each message.
         inside: see ``opened``.
 
     Raises:
-        CannotJudge: as ``opened``, or larger than ``limit``.
+        CannotJudge: as ``opened``, larger than ``limit``, or changed meanwhile.
     """
     with opened(path, cause=cause, inside=inside) as file:
         try:
             size = os.fstat(file.fileno()).st_size
-            data = file.read(limit + 1) if size <= limit else b""
+            if size > limit:
+                raise CannotJudge(f"{path}: {size} bytes, at most {limit} expected; {cause}")
+            data = file.read(size + 1)
         except OSError as error:
             raise CannotJudge(f"{path}: cannot be read ({error.strerror}); {cause}") from None
-    if (found := max(size, len(data))) > limit:
-        raise CannotJudge(f"{path}: {found} bytes, at most {limit} expected; {cause}")
+    if len(data) != size:
+        raise CannotJudge(f"{path}: changed while it was read; {cause}")
     return data
 
 

@@ -20,8 +20,8 @@ MAX_WEIGHTS = 64 << 30
 MOST_NODES = 200_000
 """Nodes of a model, those of functions once for each call; exported encoders have some thousand."""
 MOST_FIELDS = 5_000_000
-MOST_DEPTH = 32
-"""Graphs within nodes of graphs."""
+MOST_DEPTH = 20
+"""Graphs within nodes of graphs, functions within functions."""
 
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 _WIDTHS = {_FIXED64: 8, _FIXED32: 4}

@@ -126,6 +126,8 @@ class Child:
             CannotJudge: no line in time, too much memory, an over-long line, or the program has
                 ended its output.
         """
+        if not self._running:
+            raise CannotJudge(f"{self.name}: has ended; {self._words.ended}")
         deadline = time.monotonic() + timeout
         while b"\n" not in self._unread:
             if len(self._unread) > longest:
@@ -134,9 +136,9 @@ class Child:
                 )
             left = deadline - time.monotonic()
             if left <= 0:
+                waited = f"{round(timeout, 1):g} seconds"
                 raise CannotJudge(
-                    f"{self.name}: no answer within {timeout:g} seconds{self._last_words()}; "
-                    f"{self._words.slow}"
+                    f"{self.name}: no answer within {waited}{self._last_words()}; {self._words.slow}"
                 )
             if not self._transfer(min(left, LOOK_EVERY) if memory else left):
                 raise self._ended()

@@ -1,0 +1,283 @@
+"""Checkpoints in a process of their own: what they may take, and what ends them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, suppress
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from onnx import TensorProto, helper
+
+from making import SENTENCES
+from making_onnx import scores, token_model, write_token_checkpoint
+from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.sut.card import Asked
+from mt_gate.sut.confined import ConfinedCheckpoint, Worker
+from mt_gate.sut.limits import GIB, Allowed, resident
+from mt_gate.sut.onnx import OnnxSystem
+from mt_gate.sut.protocol import Prediction
+
+WORDS, LABELS = 400, 7
+Open = Callable[..., ConfinedCheckpoint]
+INPUTS = [{"text": text} for text in SENTENCES]
+
+
+@pytest.fixture
+def table() -> np.ndarray:
+    return scores(WORDS, LABELS)
+
+
+@pytest.fixture
+def made(tmp_path: Path, exported: Path, table: np.ndarray) -> Path:
+    return write_token_checkpoint(tmp_path / "made", exported, token_model({"table": table}))
+
+
+@pytest.fixture
+def opened() -> Iterator[Open]:
+    """Open checkpoints that are closed when the test ends."""
+    with ExitStack() as stack:
+
+        def open_(folder: Path, allowed: Allowed = Allowed(), **more: Any) -> ConfinedCheckpoint:  # noqa: B008
+            system = ConfinedCheckpoint(folder, "ner", "cpu", allowed=allowed, **more)
+            return stack.enter_context(closing(system))
+
+        yield open_
+
+
+def answers(system: ConfinedCheckpoint | OnnxSystem) -> list[Prediction]:
+    found = {index: answer for batch in system.predict(INPUTS) for index, answer in batch}
+    return [found[index] for index in range(len(INPUTS))]
+
+
+def test_it_answers_as_in_this_process(exported: Path, opened: Open) -> None:
+    system, here = opened(exported), OnnxSystem(exported, "ner", "cpu")
+    assert answers(system) == answers(here)
+    assert (system.head, system.cache_key) == (here.head, here.cache_key)
+    assert system.card == here.card
+    assert system.noise(INPUTS) == pytest.approx(here.noise(INPUTS), abs=1e-6)
+    assert answers(system) == answers(here)  # and goes on answering
+    system.close()
+    system.close()
+
+
+def test_an_unfit_checkpoint_is_told_as_in_this_process(made: Path, opened: Open) -> None:
+    (made / "tokenizer.json").write_text("{}")
+    with pytest.raises(CannotJudge, match=r"tokenizer\.json: not a tokenizer"):
+        opened(made)
+    with pytest.raises(UsageError, match=r"--max-length 9999: .* takes at most"):
+        opened(made, asked=Asked(max_length=9999))
+
+
+def looping(table: np.ndarray) -> onnx.ModelProto:
+    """Return a model that counts for as long as anyone waits."""
+    body = helper.make_graph(
+        [
+            helper.make_node("Identity", ["go"], ["on"]),
+            helper.make_node("Identity", ["value"], ["next"]),
+        ],
+        "body",
+        [
+            helper.make_tensor_value_info("round", TensorProto.INT64, []),
+            helper.make_tensor_value_info("go", TensorProto.BOOL, []),
+            helper.make_tensor_value_info("value", TensorProto.FLOAT, None),
+        ],
+        [
+            helper.make_tensor_value_info("on", TensorProto.BOOL, []),
+            helper.make_tensor_value_info("next", TensorProto.FLOAT, None),
+        ],
+    )
+    nodes = [helper.make_node("Loop", ["", "true", "found"], ["logits"], body=body)]
+    return token_model({"table": table, "true": np.array(True)}, nodes)
+
+
+def hungry(table: np.ndarray) -> onnx.ModelProto:
+    """Return a model of a few bytes that fills 64 GB with ones."""
+    nodes = [
+        helper.make_node("Shape", ["found"], ["shape"]),
+        helper.make_node("Concat", ["shape", "many"], ["larger"], axis=0),
+        helper.make_node(
+            "ConstantOfShape", ["larger"], ["ones"],
+            value=helper.make_tensor("value", TensorProto.FLOAT, [1], [1.0]),
+        ),
+        helper.make_node("ReduceMax", ["ones", "last"], ["most"], keepdims=0),
+        helper.make_node("Mul", ["found", "most"], ["logits"]),
+    ]  # fmt: skip
+    # Of the shortest input, 10 tokens and 7 labels: two hundred million numbers for each.
+    many, last = np.array([200_000_000], np.int64), np.array([3], np.int64)
+    return token_model({"table": table, "many": many, "last": last}, nodes)
+
+
+def test_endless_work_ends_in_time(
+    tmp_path: Path, exported: Path, table: np.ndarray, opened: Open
+) -> None:
+    folder = write_token_checkpoint(tmp_path / "loop", exported, looping(table))
+    with pytest.raises(CannotJudge, match=r"no answer within 2 seconds; .* raise --timeout"):
+        opened(folder, Allowed(timeout=2))
+
+
+def test_memory_ends_where_it_may(
+    tmp_path: Path, exported: Path, table: np.ndarray, opened: Open
+) -> None:
+    folder = write_token_checkpoint(tmp_path / "hungry", exported, hungry(table))
+    with pytest.raises(CannotJudge, match=r"1\.0 GiB of memory.*--max-memory|[Aa]lloc"):
+        opened(folder, Allowed(max_memory=1))
+
+
+def test_a_process_that_is_ended_is_told(exported: Path, opened: Open) -> None:
+    system = opened(exported)
+    (child,) = children()
+    os.kill(child, signal.SIGSEGV)
+    with pytest.raises(CannotJudge, match=r"was ended by signal 11.*; expected a checkpoint that"):
+        answers(system)
+    with pytest.raises(CannotJudge):
+        answers(system)
+
+
+def children() -> list[int]:
+    text = Path(f"/proc/self/task/{os.getpid()}/children").read_text()
+    return [int(number) for number in text.split()]
+
+
+def test_it_ends_with_whoever_stops_asking(exported: Path, opened: Open) -> None:
+    system = opened(exported)
+    batches = system.predict(INPUTS)
+    next(batches)
+    batches.close()
+    assert children() == []
+
+
+def test_a_panic_is_a_line(made: Path, opened: Open) -> None:
+    """The tokenizer is read, and panics at the first text: its pattern has no end."""
+    tokenizer = json.loads((made / "tokenizer.json").read_text())
+    tokenizer["post_processor"] = {
+        "type": "TemplateProcessing",
+        "single": [
+            {"SpecialToken": {"id": "[CLS]", "type_id": 0}},
+            {"Sequence": {"id": "A", "type_id": 0}},
+        ],
+        "pair": [{"Sequence": {"id": "A", "type_id": 0}}],
+        "special_tokens": {},
+    }
+    (made / "tokenizer.json").write_text(json.dumps(tokenizer))
+    with pytest.raises(CannotJudge, match=r"tokenizer|Panic") as refused:
+        opened(made)
+    assert "\n" not in str(refused.value)
+
+
+def test_weights_beside_the_model_are_counted_whatever_their_name(
+    tmp_path: Path, exported: Path, table: np.ndarray, opened: Open
+) -> None:
+    first = write_token_checkpoint(
+        tmp_path / "one", exported, token_model({"table": table}), kept="weights.bin"
+    )
+    other = write_token_checkpoint(
+        tmp_path / "two", exported, token_model({"table": table[::-1].copy()}), kept="weights.bin"
+    )
+    for name in ("model.onnx", "tokenizer.json", "checkpoint.json"):
+        assert (first / name).read_bytes() == (other / name).read_bytes()
+    with_one, with_other = opened(first), opened(other)
+    assert answers(with_one) != answers(with_other)
+    assert with_one.cache_key != with_other.cache_key
+    assert with_one.head.fingerprint != with_other.head.fingerprint
+    plain = write_token_checkpoint(tmp_path / "plain", exported, token_model({"table": table}))
+    assert answers(opened(plain)) == answers(with_one)
+
+
+@pytest.mark.parametrize("files", [{}, {"tokenizer.json": None}, {"model.onnx": None}])
+def test_what_a_card_says_of_its_fingerprint_is_not_believed(
+    tmp_path: Path, exported: Path, table: np.ndarray, files: dict[str, None], opened: Open
+) -> None:
+    seen = set()
+    for name, weights in (("one", table), ("two", table[::-1].copy())):
+        folder = write_token_checkpoint(tmp_path / name, exported, token_model({"table": weights}))
+        card = json.loads((folder / "checkpoint.json").read_text())
+        stated = {file: opened(folder).card.files[file] for file in files}
+        told = {**card, "fingerprint": f"sha256:{'0' * 64}", "files": stated}
+        (folder / "checkpoint.json").write_text(json.dumps(told))
+        system = opened(folder)
+        seen |= {system.head.fingerprint, system.cache_key}
+    assert len(seen) == 4
+
+
+def test_weights_that_are_swapped_meanwhile_are_never_the_others(
+    tmp_path: Path, exported: Path, table: np.ndarray
+) -> None:
+    """What answers is what the fingerprint is of, or the run ends."""
+    weights, known = [], {}
+    for turned in (table, table[::-1].copy()):
+        folder = tmp_path / "made"
+        write_token_checkpoint(folder, exported, token_model({"table": turned}), kept="w.bin")
+        weights.append((folder / "w.bin").read_bytes())
+        system = OnnxSystem(folder, "ner", "cpu")
+        known[system.head.fingerprint] = answers(system)
+    stop = threading.Event()
+    swapping = threading.Thread(target=swap, args=(folder / "w.bin", weights, stop))
+    swapping.start()
+    try:
+        for _ in range(30):
+            with suppress(CannotJudge):
+                system = OnnxSystem(folder, "ner", "cpu")
+                assert known[system.head.fingerprint] == answers(system)
+    finally:
+        stop.set()
+        swapping.join()
+
+
+def swap(file: Path, contents: Sequence[bytes], stop: threading.Event) -> None:
+    """Replace a file, and write over it, again and again."""
+    for number in count():
+        if stop.wait(0.001):
+            return
+        beside = file.with_suffix(".next")
+        beside.write_bytes(contents[number % 2])
+        beside.replace(file)
+        file.write_bytes(contents[(number + 1) % 2])
+
+
+def test_outputs_that_are_no_numbers_are_told(tmp_path: Path, exported: Path, opened: Open) -> None:
+    words = np.array([["a"]] * WORDS, object)
+    graph = helper.make_graph(
+        [helper.make_node("Gather", ["table", "input_ids"], ["logits"])],
+        "words",
+        [helper.make_tensor_value_info("input_ids", TensorProto.INT64, ["batch", "length"])],
+        [helper.make_tensor_value_info("logits", TensorProto.STRING, None)],
+        [helper.make_tensor("table", TensorProto.STRING, words.shape, [b"a"] * WORDS)],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=10)
+    folder = write_token_checkpoint(tmp_path / "words", exported, model)
+    with pytest.raises(CannotJudge, match=r"logits .*expected"):
+        opened(folder)
+
+
+def test_memory_is_told_of_living_processes() -> None:
+    assert resident(os.getpid()) > 10 << 20
+    assert resident(2**22 + 1) == 0
+
+
+def test_a_process_out_of_turn_is_no_answer(exported: Path) -> None:
+    from mt_gate.sut import wire
+
+    worker = Worker("x")
+    request = wire.Open(str(exported), "ner", "cpu", "x", Asked())
+    with pytest.raises(CannotJudge, match="answered out of turn"):
+        worker.ask(request, wire.Figure, Allowed().loading(exported))
+
+
+def test_memory_grows_with_the_files_up_to_the_machines(tmp_path: Path) -> None:
+    small, large = tmp_path / "small", tmp_path / "large"
+    for folder, size in ((small, 1), (large, 1 << 40)):
+        folder.mkdir()
+        with (folder / "w").open("wb") as file:
+            file.truncate(size)
+    assert Allowed().loading(small).memory == 4 * GIB + 4
+    assert Allowed().loading(large).memory < 1 << 40
+    assert Allowed(max_memory=2).exporting(large).memory == 2 * GIB

@@ -1,0 +1,132 @@
+"""What a model asks for beside itself, and its size: found before a runtime sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import onnx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from onnx import TensorProto, helper
+
+from mt_gate.errors import CannotJudge
+from mt_gate.sut.onnx_file import MOST_DEPTH, MOST_NODES, external_files
+
+HERE = Path("model.onnx")
+Model = onnx.ModelProto
+
+
+def external(name: str, **entries: str) -> onnx.TensorProto:
+    tensor = TensorProto(name=name, data_type=TensorProto.FLOAT, dims=[1])
+    tensor.data_location = TensorProto.EXTERNAL
+    for key, value in entries.items():
+        tensor.external_data.add(key=key, value=value)
+    return tensor
+
+
+def graph(*nodes: onnx.NodeProto, weights: tuple[onnx.TensorProto, ...] = ()) -> onnx.GraphProto:
+    return helper.make_graph([*nodes], "graph", [], [], [*weights])
+
+
+def model(*nodes: onnx.NodeProto, weights: tuple[onnx.TensorProto, ...] = ()) -> Model:
+    return helper.make_model(graph(*nodes, weights=weights))
+
+
+def found(of: Model) -> tuple[str, ...]:
+    return external_files(of.SerializeToString(), HERE)
+
+
+def test_files_are_told_once_in_their_order() -> None:
+    weights = [external(str(n), location=name) for n, name in enumerate(["b", "a/c.bin", "b"])]
+    assert found(model(weights=tuple(weights))) == ("b", "a/c.bin")
+    assert found(model(helper.make_node("Neg", ["x"], ["y"]))) == ()
+
+
+@pytest.mark.parametrize(
+    "location", ["../b", "/etc/passwd", "a/../../b", "", ".", "a\nb", "x" * 300, "..\\b", "\0"]
+)
+def test_a_file_outside_of_the_folder_is_refused(location: str) -> None:
+    with pytest.raises(CannotJudge, match=r"^model\.onnx: keeps weights outside of its folder"):
+        found(model(weights=(external("w", location=location),)))
+
+
+def in_a_constant() -> Model:
+    return model(helper.make_node("Constant", [], ["y"], value=external("t", location="b")))
+
+
+def in_a_branch() -> Model:
+    branch = graph(weights=(external("w", location="b"),))
+    return model(helper.make_node("If", ["c"], ["y"], then_branch=branch, else_branch=graph()))
+
+
+def in_a_sparse_weight() -> Model:
+    made = model()
+    made.graph.sparse_initializer.add(values=external("v", location="b"))
+    return made
+
+
+def in_a_function() -> Model:
+    made = model()
+    node = helper.make_node("Constant", [], ["y"], value=external("t", location="b"))
+    made.functions.append(helper.make_function("own", "f", [], ["y"], [node], []))
+    return made
+
+
+@pytest.mark.parametrize("make", [in_a_constant, in_a_branch, in_a_sparse_weight, in_a_function])
+def test_a_file_for_what_is_no_weight_is_refused(make: Callable[[], Model]) -> None:
+    """The runtime would look for it where the run was started."""
+    with pytest.raises(CannotJudge, match="a tensor that is no weight of its main graph"):
+        found(make())
+
+
+def calling(name: str, times: int, called: str) -> onnx.FunctionProto:
+    nodes = [helper.make_node(called, ["x"], ["x"], domain="own") for _ in range(times)]
+    return helper.make_function("own", name, ["x"], ["x"], nodes, [])
+
+
+def test_functions_count_as_often_as_they_are_called() -> None:
+    made = model(helper.make_node("f0", ["x"], ["y"], domain="own"))
+    made.functions.extend(calling(f"f{n}", 10, f"f{n + 1}") for n in range(5))
+    assert found(made) == ()  # a hundred thousand nodes
+    made.functions.extend(calling(f"f{n}", 10, f"f{n + 1}") for n in range(5, 30))
+    with pytest.raises(CannotJudge, match=f"at most {MOST_NODES:,} expected"):
+        found(made)
+
+
+def test_functions_that_call_themselves_are_refused() -> None:
+    made = model(helper.make_node("f", ["x"], ["y"], domain="own"))
+    made.functions.extend([calling("f", 1, "g"), calling("g", 1, "f")])
+    with pytest.raises(CannotJudge, match="functions that call themselves"):
+        found(made)
+
+
+def test_graphs_in_graphs_without_end_are_refused() -> None:
+    inner = graph()
+    for _ in range(MOST_DEPTH + 2):
+        inner = graph(helper.make_node("If", ["c"], ["y"], then_branch=inner, else_branch=graph()))
+    with pytest.raises(CannotJudge, match="graphs within graphs"):
+        found(helper.make_model(inner))
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_read_or_refused_in_a_line(data: bytes) -> None:
+    with suppress(CannotJudge):
+        external_files(data, HERE)
+
+
+@given(st.data())
+def test_a_model_that_is_cut_off_or_changed(draw: st.DataObject) -> None:
+    data = bytearray(in_a_branch().SerializeToString())
+    at = draw.draw(st.integers(0, len(data) - 1))
+    data[at] = draw.draw(st.integers(0, 255))
+    for some in (bytes(data), bytes(data[:at])):
+        with suppress(CannotJudge):
+            external_files(some, HERE)
+
+
+def test_ort_format_is_another_format() -> None:
+    with pytest.raises(CannotJudge, match="ORT format; expected ONNX"):
+        external_files(b"\x20\0\0\0ORTM" + bytes(100), HERE)

@@ -136,10 +136,8 @@ class Child:
                 )
             left = deadline - time.monotonic()
             if left <= 0:
-                waited = f"{round(timeout, 1):g} seconds"
-                raise CannotJudge(
-                    f"{self.name}: no answer within {waited}{self._last_words()}; {self._words.slow}"
-                )
+                waited = f"no answer within {round(timeout, 1):g} seconds{self._last_words()}"
+                raise CannotJudge(f"{self.name}: {waited}; {self._words.slow}")
             if not self._transfer(min(left, LOOK_EVERY) if memory else left):
                 raise self._ended()
             self._check_memory(memory)

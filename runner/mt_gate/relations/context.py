@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from mt_gate.ontologies.reading import ontology_for
+from pathlib import Path
+
+from mt_gate.errors import CannotJudge
+from mt_gate.ontologies.reading import ontology_for, shipped_ontologies
 from mt_gate.relations.base import Context
+from mt_gate.sut.card import CARD
 from mt_gate.sut.confined import ConfinedCheckpoint
 from mt_gate.sut.protocol import System
 from mt_gate.tasks import relation_extraction
@@ -26,6 +30,19 @@ def context_of(task: str, ontology: str, system: System) -> Context:
         return Context()
     if not isinstance(system, ConfinedCheckpoint):
         return Context(ontology_for(ontology, (), system.head.name))
-    asked = ontology or system.card.ontology
+    asked = ontology or _own_ontology(system)
     found = ontology_for(asked, system.labels, f"checkpoint {system.head.name}")
     return Context(found, system.reads_types)
+
+
+def _own_ontology(system: ConfinedCheckpoint) -> str:
+    """Return what a checkpoint names: a shipped ontology, or a file beside it; empty for none."""
+    name = system.card.ontology
+    if not name or name in shipped_ontologies():
+        return name
+    if Path(name).name != name:
+        raise CannotJudge(
+            f"{system.folder / CARD}: ontology is {name[:60]!r}; expected "
+            f"{', '.join(shipped_ontologies())} or the name of a file beside it; mend the file"
+        )
+    return str(system.folder / name)

@@ -243,19 +243,54 @@ def swap(file: Path, contents: Sequence[bytes], stop: threading.Event) -> None:
         file.write_bytes(contents[(number + 1) % 2])
 
 
-def test_outputs_that_are_no_numbers_are_told(tmp_path: Path, exported: Path, opened: Open) -> None:
-    words = np.array([["a"]] * WORDS, object)
-    graph = helper.make_graph(
-        [helper.make_node("Gather", ["table", "input_ids"], ["logits"])],
-        "words",
-        [helper.make_tensor_value_info("input_ids", TensorProto.INT64, ["batch", "length"])],
-        [helper.make_tensor_value_info("logits", TensorProto.STRING, None)],
-        [helper.make_tensor("table", TensorProto.STRING, words.shape, [b"a"] * WORDS)],
-    )
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)], ir_version=10)
-    folder = write_token_checkpoint(tmp_path / "words", exported, model)
-    with pytest.raises(CannotJudge, match=r"logits .*expected"):
+def words() -> onnx.ModelProto:
+    """Return a model that answers with words."""
+    rows = helper.make_tensor("table", TensorProto.STRING, [WORDS, 1], [b"a"] * WORDS)
+    made = token_model({"table": scores(WORDS, 1)})
+    made.graph.initializer[0].CopyFrom(rows)
+    made.graph.output[0].type.tensor_type.elem_type = TensorProto.STRING
+    return made
+
+
+def sequence() -> onnx.ModelProto:
+    """Return a model that answers with a sequence of tensors."""
+    nodes = [helper.make_node("SequenceConstruct", ["found"], ["logits"])]
+    made = token_model({"table": scores(WORDS, LABELS)}, nodes)
+    kind = helper.make_tensor_sequence_value_info("logits", TensorProto.FLOAT, None)
+    made.graph.output[0].CopyFrom(kind)
+    return made
+
+
+def silent() -> onnx.ModelProto:
+    """Return a model without outputs."""
+    made = token_model({"table": scores(WORDS, LABELS)})
+    del made.graph.output[:]
+    return made
+
+
+@pytest.mark.parametrize("make", [words, sequence, silent])
+def test_outputs_that_are_no_scores_are_told(
+    tmp_path: Path, exported: Path, opened: Open, make: Callable[[], onnx.ModelProto]
+) -> None:
+    folder = write_token_checkpoint(tmp_path / "made", exported, make())
+    with pytest.raises(CannotJudge, match=r"first output is .*expected scores|cannot load it"):
         opened(folder)
+
+
+@pytest.mark.parametrize(
+    ("model", "told"),
+    [
+        ({"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "[UNK]"}, "fails on a text"),
+        ({"type": "WordLevel", "vocab": {}, "unk_token": "[UNK]"}, "fails on a text"),
+        ({"type": "BPE", "vocab": {"§": 0}, "merges": []}, "makes no token of a sentence"),
+    ],
+)
+def test_tokenizers_that_lack_what_texts_need(
+    made: Path, opened: Open, model: dict[str, Any], told: str
+) -> None:
+    (made / "tokenizer.json").write_text(json.dumps({"version": "1.0", "model": model}))
+    with pytest.raises(CannotJudge, match=rf"tokenizer\.json:? {told}"):
+        opened(made)
 
 
 def test_memory_is_told_of_living_processes() -> None:

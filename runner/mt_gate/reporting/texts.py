@@ -70,6 +70,7 @@ REASONS = {
     "question-too-long": "the question alone is longer than the checkpoint reads",
     "truncated": "longer than the checkpoint reads",
     "unknown-type": "the checkpoint has no name for an argument's type",
+    "no-tokens": "the checkpoint's tokenizer makes nothing of the input",
     "marker-in-text": "the sentence itself holds one of the checkpoint's special tokens",
     "argument-unread": "the tokenizer drops all characters of an argument",
     "types-unread": "the follow-up differs in a type alone, and the checkpoint reads no types",

@@ -18,7 +18,7 @@ from mt_gate.sut.cpu import cpu_name
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.forms import open_reader
 from mt_gate.sut.input_form import reading
-from mt_gate.sut.protocol import Prediction
+from mt_gate.sut.protocol import NO_TOKENS, Prediction
 from mt_gate.sut.reader import Refusal
 from mt_gate.sut.relation_text import RelationReader
 from mt_gate.sut.session import Session
@@ -79,6 +79,11 @@ class OnnxSystem:
         if isinstance(self.reader, RelationReader):
             probe = self.reader.probe(probe)
         (item,) = self.reader.encode([probe])
+        if item == Refusal(NO_TOKENS):
+            raise CannotJudge(
+                f"checkpoint {self.name}: {cards.TOKENIZER} makes no token of a sentence; expected "
+                "the tokenizer that the checkpoint was trained with"
+            )
         if isinstance(item, Refusal):
             raise CannotJudge(
                 f"checkpoint {self.name}: max_length {self.card.max_length} leaves no room even "

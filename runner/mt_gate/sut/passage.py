@@ -17,9 +17,9 @@ from mt_gate.sut.answers import read_answers
 from mt_gate.sut.batching import Lengths
 from mt_gate.sut.card import CARD, Card
 from mt_gate.sut.folder import CheckpointFolder
-from mt_gate.sut.protocol import Prediction
+from mt_gate.sut.protocol import NO_TOKENS, Prediction
 from mt_gate.sut.reader import TOKENS, Refusal
-from mt_gate.sut.token_feeds import load_tokenizer, token_feeds
+from mt_gate.sut.token_feeds import encode_texts, load_tokenizer, token_feeds
 from mt_gate.tasks.boolq import PASSAGE, QUESTION
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class PassageReader:
     def _encoded(self, inputs: Sequence[Mapping[str, Any]]) -> Iterator[Encoded | Refusal]:
         for start in range(0, len(inputs), _AT_ONCE):
             asked = [self._asked(item) for item in inputs[start : start + _AT_ONCE]]
-            encodings = self.tokenizer.encode_batch([item.texts for item in asked])
+            encodings = encode_texts(self.tokenizer, [item.texts for item in asked])
             for item, encoding in zip(asked, encodings, strict=True):
                 yield _fitted(encoding, item, self.max_length)
 
@@ -138,6 +138,8 @@ def _fitted(encoding: Encoding, asked: Question, limit: int) -> Encoded | Refusa
     """Return the tokens without those of the passage's end that are too many."""
     ids = np.array(encoding.ids, np.int32)
     types = np.array(encoding.type_ids, np.int32)
+    if not len(ids):
+        return Refusal(NO_TOKENS)
     excess = len(ids) - limit
     if excess <= 0:
         return Encoded(ids, types, None)

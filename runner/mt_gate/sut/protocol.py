@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 from mt_gate.result import CheckpointHead
 
-TRUNCATED = "truncated"
+TRUNCATED, NO_TOKENS = "truncated", "no-tokens"
 
 
 class Prediction(NamedTuple):

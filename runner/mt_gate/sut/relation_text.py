@@ -19,7 +19,7 @@ from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.input_form import PLAIN, check_form
 from mt_gate.sut.protocol import TRUNCATED, Prediction
 from mt_gate.sut.reader import TOKENS, Inputs, Refusal
-from mt_gate.sut.token_feeds import load_tokenizer, token_feeds
+from mt_gate.sut.token_feeds import encode_texts, load_tokenizer, token_feeds
 from mt_gate.tasks.relation_extraction import ARGUMENTS
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ class RelationReader:
     def _encoded(self, inputs: Sequence[Mapping[str, Any]]) -> Iterator[Encoded | Refusal]:
         shown = [self.showing.show(value) for value in inputs]
         texts = [item.texts for item in shown if item is not None]
-        encodings = iter(self.tokenizer.encode_batch(texts))
+        encodings = iter(encode_texts(self.tokenizer, texts))
         for item in shown:
             yield Refusal(UNKNOWN_TYPE) if item is None else self._item(item, next(encodings))
 

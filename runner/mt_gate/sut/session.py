@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _CUDA = "CUDAExecutionProvider"
 _CPU = "CPUExecutionProvider"
+_SCORES = ("tensor(float)", "tensor(float16)", "tensor(double)")
 TRIAL = (
     b'\x08\x08:6\n\x0b\n\x01x\x12\x01y"\x03Neg\x12\x05trial'
     b"Z\x0f\n\x01x\x12\n\n\x08\x08\x01\x12\x04\n\x02\x08\x01"
@@ -92,6 +93,7 @@ class Session:
                 "(pip install 'mt-gate[gpu]'), or --device cpu"
             )
         self.inputs = _checked_inputs(model.where, self._session, inputs)
+        _check_output(model.where, self._session)
 
     def logits(self, feeds: Mapping[str, np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
         """Return the first output for int64 feeds of the shapes that ``inputs`` have.
@@ -149,6 +151,15 @@ def _open(ort: Any, model: Model, device: str) -> onnxruntime.InferenceSession:
             f"{model.where}: ONNX Runtime cannot load it ({text}); "
             "expected a whole ONNX model of standard operators; export the checkpoint anew"
         ) from None
+
+
+def _check_output(model: Path, session: onnxruntime.InferenceSession) -> None:
+    found = [item.type for item in session.get_outputs()[:1]]
+    if not found or found[0] not in _SCORES:
+        raise CannotJudge(
+            f"{model}: its first output is {found[0] if found else 'missing'}; expected scores, "
+            "a tensor of floating-point numbers; export the checkpoint anew"
+        )
 
 
 def _checked_inputs(

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mt_gate.sut.batching import Lengths
 from mt_gate.sut.card import CARD, Card
 from mt_gate.sut.folder import CheckpointFolder
-from mt_gate.sut.protocol import TRUNCATED, Prediction
+from mt_gate.sut.protocol import NO_TOKENS, TRUNCATED, Prediction
 from mt_gate.sut.reader import TOKENS, Refusal
-from mt_gate.sut.token_feeds import load_tokenizer, token_feeds
+from mt_gate.sut.token_feeds import encode_texts, load_tokenizer, token_feeds
 from mt_gate.tasks.tag_scheme import TagScheme, entities_of, read_tag_scheme
 from mt_gate.tasks.words import word_spans
 
@@ -50,8 +50,12 @@ class TokenClassification:
     def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[Encoded | Refusal]:
         """Encode sentences; one that is too long is not cut, since names would be lost."""
         encoded = encode(self.tokenizer, [item["text"] for item in inputs])
-        too_long = Refusal(TRUNCATED)
-        return [item if len(item.ids) <= self.max_length else too_long for item in encoded]
+        return [self._refusal(item) or item for item in encoded]
+
+    def _refusal(self, item: Encoded) -> Refusal | None:
+        if not item.ids:
+            return Refusal(NO_TOKENS)
+        return Refusal(TRUNCATED) if len(item.ids) > self.max_length else None
 
     def lengths(self, item: Encoded) -> Lengths:
         """Return the number of tokens."""
@@ -76,7 +80,7 @@ class TokenClassification:
 
 def encode(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Encoded]:
     """Encode sentences; offsets are in characters of the texts as given."""
-    encodings = tokenizer.encode_batch(list(texts))
+    encodings = encode_texts(tokenizer, texts)
     return [_encoded(text, encoding) for text, encoding in zip(texts, encodings, strict=True)]
 
 

@@ -12,7 +12,7 @@ from mt_gate.sut.card import MAX_BESIDE, TOKENIZER
 from mt_gate.sut.folder import CheckpointFolder
 
 if TYPE_CHECKING:
-    from tokenizers import Tokenizer
+    from tokenizers import Encoding, Tokenizer
 
 _CAUSE = (
     "expected the checkpoint's fast tokenizer; save it with tokenizer.save_pretrained() or export "
@@ -53,6 +53,24 @@ def load_tokenizer(folder: CheckpointFolder) -> Tokenizer:
     tokenizer.no_truncation()
     tokenizer.no_padding()
     return tokenizer
+
+
+def encode_texts(tokenizer: Tokenizer, texts: Sequence[Any]) -> list[Encoding]:
+    """Return the encodings of texts, or of pairs of texts, in their order.
+
+    Raises:
+        CannotJudge: the tokenizer fails on one of them.
+    """
+    try:
+        return tokenizer.encode_batch(list(texts))  # type: ignore[no-any-return]
+    except (KeyboardInterrupt, MemoryError):
+        raise
+    except BaseException as error:  # tokenizers raises bare Exception, and panics beside it
+        raise CannotJudge(
+            f"{TOKENIZER}: fails on a text ({type(error).__name__}: "
+            f"{' '.join(str(error).split())[:100]}); expected one that takes any text, also what "
+            f"it has no token for; {_CAUSE}"
+        ) from None
 
 
 def token_feeds(items: Sequence[Tokens]) -> dict[str, np.ndarray[Any, Any]]:

@@ -123,7 +123,7 @@ def test_bad_files(tmp_path: Path, text: str, words: str) -> None:
 
 
 def test_a_named_file_must_exist(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="cannot be read"):
+    with pytest.raises(UsageError, match="no such file; check --config"):
         load(GIVEN, tmp_path / "nowhere.toml")
 
 

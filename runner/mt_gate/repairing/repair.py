@@ -29,7 +29,7 @@ from mt_gate.result_store import GROUPS, RESULT, read_result, read_rows
 from mt_gate.sut.card import Asked
 from mt_gate.sut.opening import open_checkpoint
 from mt_gate.sut.protocol import System
-from mt_gate.sut.systems.opening import open_system
+from mt_gate.sut.systems.opening import Terms, open_system
 
 TASK = "ner"
 
@@ -45,6 +45,7 @@ class Request:
     checkpoint: str = ""
     system: str = ""
     timeout: float = 60.0
+    system_environment: tuple[str, ...] = ()
     max_length: int | None = None
     labels: Path | None = None
     out: Path | None = None
@@ -151,7 +152,9 @@ def _system(request: Request, result: Result, groups: Sequence[Violated], say: g
     """Open the system that the run was of."""
     texts = dict.fromkeys(group.case.source["text"] for group in groups)
     if request.system:
-        system = open_system(request.system, TASK, request.device, request.timeout)
+        system = open_system(
+            request.system, TASK, Terms(request.device, request.timeout, request.system_environment)
+        )
     else:
         system = open_checkpoint(
             request.checkpoint,

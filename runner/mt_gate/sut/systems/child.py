@@ -12,9 +12,10 @@ import selectors
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import IO
 
+from mt_gate.child_environment import allowed, close_to_children
 from mt_gate.errors import CannotJudge, UsageError
 
 MAX_LINE = 4 << 20
@@ -30,19 +31,26 @@ _PIECE = 1 << 16
 class Child:
     """A running program and its children."""
 
-    def __init__(self, arguments: Sequence[str], name: str) -> None:
+    def __init__(self, arguments: Sequence[str], name: str, environment: Iterable[str]) -> None:
         """Start the program, in a process group of its own.
+
+        Args:
+            arguments: program and arguments.
+            name: what messages call it.
+            environment: names of the variables that it gets beside those of every program.
 
         Raises:
             UsageError: there is no such program, or it cannot be started.
         """
         self.name = name
+        close_to_children()
         try:
             self._process = subprocess.Popen(
                 arguments,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
+                env=allowed(os.environ, environment),
                 bufsize=0,
                 start_new_session=True,
             )

@@ -198,7 +198,7 @@ def test_a_cache_is_not_named_by_the_pull_request(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
     assert action.run_action(environment | {"INPUT_CACHE": ""}) == PASS
     assert result()["predictions"]["cached"] == 0
-    assert "cache 'mine' (base: not set) count for nothing" in result()["notes"][0]
+    assert "for nothing count its cache 'mine'" in result()["notes"][0]
 
 
 def test_a_suite_that_a_pull_request_changes_does_not_fit(

@@ -135,6 +135,14 @@ def test_inputs_override_both_files(propose: Propose) -> None:
     assert asked(environment, {**GIVEN, "margin": "0.1"}).settings.margin == 0.1
 
 
+def test_what_an_input_names_is_not_told_as_tested(propose: Propose) -> None:
+    environment = propose("checkpoint = 'a'\nmax-length = 9\n", "checkpoint = 'b'\n")
+    assert not asked(environment, {**GIVEN, "max_length": "5"}).notes
+    [note] = asked(environment).notes
+    assert note.endswith("and tested as it says there: max-length not set (base: 9)")
+    assert not asked(environment, {"task": "ner", "system": "command:x"}).notes
+
+
 class TestNewFile:
     """The base has no settings: a pull request cannot bring those that judge it."""
 
@@ -145,8 +153,8 @@ class TestNewFile:
         assert found.settings == Settings(**{**vars(DEFAULTS), "max_length": 9})
         [note] = found.notes
         assert note.startswith(f"{NAME} is not in the base of this pull request, ")
-        assert "and " in note
-        assert "more count for nothing, inputs and defaults do" in note
+        assert "; for nothing count its system-environment 'OUR_KEY', suite 'other', " in note
+        assert note.endswith(f", and {len(judges) - 1 - 6} more")
 
     def test_the_task_does_where_nobody_else_names_one(self, propose: Propose) -> None:
         environment = propose(None, "task = 'boolq'\nmax-length = 9\n")

@@ -42,12 +42,18 @@ class Asked(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-class _Files(NamedTuple):
-    """The settings of the two files, and of both those that count."""
+class _Both(NamedTuple):
+    """The settings of both files, where the base has none ``base`` is None.
 
+    ``here`` says whether the pull request has its file, ``who`` what messages call it.
+    """
+
+    path: Path
+    who: str
+    here: bool
     own: Mapping[str, Any]
-    base: Mapping[str, Any]
-    counted: Mapping[str, Any]
+    there: BaseFile
+    base: Mapping[str, Any] | None
 
 
 def load_judged(given: Mapping[str, Any], config: Path | None, base: Base | None) -> Asked:
@@ -69,21 +75,17 @@ def load_judged(given: Mapping[str, Any], config: Path | None, base: Base | None
     there = base.read(path, MAX_BYTES)
     if there.data is None and not here:
         return Asked(load(given, config), base)
-    files = _files(read_file(path) if here else {}, _parsed(path, there))
-    named = any(given.get(name) or name in files.counted for name in TESTED)
-    if "system" in files.own and not named:
-        raise CannotJudge(
-            f"{path}: system {_told(files.own['system'])} comes with {base.who} and is not run, "
-            f"its base, {there.short}, names none; set the input system in the workflow, merge "
-            f"the settings first, or set baseline-from: {WORKTREE}"
-        )
-    settings = merged(given, files.counted, path)
-    return Asked(settings, base, tuple(_notes(path, base.who, there, files, here=here)))
+    own = read_file(path) if here else {}
+    both = _Both(path, base.who, here, own, there, _parsed(path, there))
+    inputs = {name: value for name, value in given.items() if value is not None}
+    counted = _counted(both)
+    _check_program(both, {*inputs, *counted})
+    return Asked(merged(inputs, counted, path), base, tuple(_notes(both, counted, inputs)))
 
 
-def _parsed(path: Path, there: BaseFile) -> dict[str, Any]:
+def _parsed(path: Path, there: BaseFile) -> dict[str, Any] | None:
     if there.data is None:
-        return {}
+        return None
     try:
         return parse(there.data, f"{path} of base commit {there.short}")
     except UsageError as error:
@@ -92,44 +94,53 @@ def _parsed(path: Path, there: BaseFile) -> dict[str, Any]:
         ) from None
 
 
-def _files(own: Mapping[str, Any], base: Mapping[str, Any]) -> _Files:
-    judges = of(base, Whose.JUDGE)
-    if "task" in own:  # a gate that nobody else has named a task for is new
-        judges.setdefault("task", own["task"])
-    rest = of(own, Whose.TESTED) | of(own, Whose.PLACE)
-    return _Files(own, base, {**beside(judges, rest), **judges})
+def _counted(both: _Both) -> dict[str, Any]:
+    """Return the settings that count where no input says otherwise."""
+    judges = of(both.base or {}, Whose.JUDGE)
+    if "task" in both.own:  # a gate that nobody else has named a task for is new
+        judges.setdefault("task", both.own["task"])
+    rest = of(both.own, Whose.TESTED) | of(both.own, Whose.PLACE)
+    return {**beside(judges, rest), **judges}
 
 
-def _notes(path: Path, who: str, there: BaseFile, files: _Files, *, here: bool) -> Iterator[str]:
-    """Yield what the two files say otherwise: first what does not count, then what does."""
-    own, counted = files.own, files.counted
-    changed = [name for name in SETTINGS if own.get(name) != files.base.get(name)]
-    lost = [name for name in changed if counted.get(name) != own.get(name)]
-    if there.data is None:
-        if lost:
-            yield (
-                f"{path} is not in the base of {who}, {there.short}: of it {_named(lost, files)} "
-                "count for nothing, inputs and defaults do"
-            )
-        return
-    done = f"{'edited' if here else 'removed'} by {who}{there.behind}"
-    if lost:
-        yield (
-            f"{path} is {done}: {_named(lost, files)}; judged by the one of its base, {there.short}"
+def _check_program(both: _Both, said: set[str]) -> None:
+    if "system" in both.own and not said.intersection(TESTED):
+        raise CannotJudge(
+            f"{both.path}: system {_told(both.own['system'])} comes with {both.who} and is not "
+            f"run, its base, {both.there.short}, names none; set the input system in the workflow, "
+            f"merge the settings first, or set baseline-from: {WORKTREE}"
         )
-    tested = [name for name in changed if SETTINGS[name].whose is Whose.TESTED if name not in lost]
+
+
+def _notes(both: _Both, counted: Mapping[str, Any], inputs: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what the two files say otherwise: first what does not count, then what is tested."""
+    own, base = both.own, both.base or {}
+    names = [name for name in SETTINGS if own.get(name) != base.get(name)]
+    lost = [name for name in names if counted.get(name) != own.get(name)]
+    where = both.there
+    if both.base is None:
+        if lost:
+            new = f"{both.path} is not in the base of {both.who}, {where.short}"
+            yield f"{new}; for nothing count its {_named(lost, both)}"
+        return
+    done = f"{both.path} is {'edited' if both.here else 'removed'} by {both.who}{where.behind}"
+    if lost:
+        yield f"{done}: {_named(lost, both)}; judged by the one of its base, {where.short}"
+    unsaid = beside(inputs, of({**own, **base}, Whose.TESTED)).keys() - inputs.keys()
+    tested = [name for name in names if name in unsaid and name not in lost]
     if tested:
-        yield f"{path} is {done}, and tested as it says there: {_named(tested, files)}"
+        yield f"{done}, and tested as it says there: {_named(tested, both)}"
 
 
-def _named(names: Iterable[str], files: _Files) -> str:
+def _named(names: Iterable[str], both: _Both) -> str:
     """Return settings with the value of the pull request, and the base's in brackets."""
-    told = [
-        f"{dashed(name)} {_told(files.own.get(name))} (base: {_told(files.base.get(name))})"
-        for name in names
-    ]
+    told = [f"{dashed(name)} {_told(both.own.get(name))}{_before(name, both)}" for name in names]
     more = [f"and {len(told) - _MOST} more"] if len(told) > _MOST else []
     return ", ".join(told[:_MOST] + more)
+
+
+def _before(name: str, both: _Both) -> str:
+    return "" if both.base is None else f" (base: {_told(both.base.get(name))})"
 
 
 def _told(value: Any) -> str:

@@ -31,7 +31,7 @@ def environment(
 
 def test_another_system(environment: dict[str, str]) -> None:
     environment |= {"INPUT_CHECKPOINT": "", "INPUT_SYSTEM": "command:true", "INPUT_TIMEOUT": "5"}
-    settings = action.read_inputs(environment)
+    settings = action.read_inputs(environment).settings
     assert (settings.system, settings.checkpoint, settings.timeout) == ("command:true", "", 5)
     assert action.run_action(environment) == CANNOT_JUDGE
 
@@ -105,13 +105,13 @@ def test_an_input_left_out_never_overrides_the_file(
     environment: dict[str, str], tmp_path: Path
 ) -> None:
     (tmp_path / "mt-gate.toml").write_text("margin = 0.3\nstrict = true\n")
-    settings = action.read_inputs(environment)
+    settings = action.read_inputs(environment).settings
     assert settings.margin == 0.3
     assert settings.strict
     environment["INPUT_MARGIN"] = "0.1"
     environment["INPUT_STRICT"] = "false"
-    assert action.read_inputs(environment).margin == 0.1
-    assert not action.read_inputs(environment).strict
+    assert action.read_inputs(environment).settings.margin == 0.1
+    assert not action.read_inputs(environment).settings.strict
 
 
 def test_a_run_s_annotations_are_commands(capsys: pytest.CaptureFixture[str]) -> None:

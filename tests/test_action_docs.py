@@ -18,7 +18,7 @@ from mt_gate.pull_requests.comment import Mode
 from mt_gate.pull_requests.step import INPUTS as COMMENT_INPUTS
 from mt_gate.pull_requests.target import EVENTS
 from mt_gate.result import GateVerdict
-from mt_gate.settings import CONFIG, Settings
+from mt_gate.settings import CONFIG, SETTINGS, Settings, Whose, dashed
 from reporting import made_up
 
 PAGE = (documents.ROOT / "docs" / "action.md").read_text(encoding="utf-8")
@@ -65,6 +65,19 @@ def test_every_input_is_documented() -> None:
 def test_documented_defaults_are_those_of_the_code() -> None:
     shown = {name: row[0].strip("`").replace("'", "’") for name, row in table("Inputs").items()}
     assert shown == in_code()
+
+
+def test_whose_each_setting_is_on_a_pull_request() -> None:
+    """The page has a row for each kind of setting, the code a line for each setting."""
+    [part] = re.findall(
+        r"^## Settings of a pull request\n(.*?)^## ", PAGE, re.MULTILINE | re.DOTALL
+    )
+    rows = re.findall(r"^\| (`.*?) \| (.*?) \|", part, re.MULTILINE)
+    told = {name: whose for names, whose in rows for name in re.findall(r"`([\w-]+)`", names)}
+    assert {*told} == {*action.INPUTS}
+    judges = {dashed(name) for name, item in SETTINGS.items() if item.whose is Whose.JUDGE}
+    assert {name for name, whose in told.items() if whose == "base"} == judges
+    assert {whose for name, whose in told.items() if name not in judges} == {"pull request"}
 
 
 def test_defaults_in_the_descriptions_are_those_of_the_code() -> None:

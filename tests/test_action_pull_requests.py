@@ -10,11 +10,13 @@ from typing import Any
 
 import pytest
 
+from making import SENTENCES, make_suite
 from making_pull_requests import Forge, event, git, of_pull_request
 from mt_gate import action
 from mt_gate.errors import CANNOT_JUDGE, PASS
 
 NAME, ANSWERS = "baselines/ner.json", "baselines/ner.answers.gz"
+SETTINGS = "mt-gate.toml"
 
 
 @pytest.fixture
@@ -40,10 +42,11 @@ def propose(
     """Open a pull request from one baseline to another; return base and environment."""
 
     def propose(
-        before: bytes | None, after: bytes | None, **more: bytes
+        before: bytes | None, after: bytes | None, settings: bytes | None = None, **more: bytes
     ) -> tuple[str, dict[str, str]]:
         forge = Forge(tmp_path / "forge")
         kept = {} if before is None else {NAME: before}
+        kept |= {} if settings is None else {SETTINGS: settings}
         recorded = tmp_path / "recording" / ANSWERS
         if kept and recorded.exists():
             kept[ANSWERS] = recorded.read_bytes()
@@ -160,6 +163,12 @@ def test_none_anywhere_is_never_green(propose: Callable) -> None:
     assert f"{NAME}: no such file" in summary(environment)
 
 
+def forged_cache(tmp_path: Path) -> dict[str, bytes]:
+    """Return the rows of the last run as a pull request's: they say what the checkpoint answers."""
+    (rows,) = (tmp_path / "cache" / "predictions").glob("*.sqlite")
+    return {f"mine/predictions/{rows.name}": rows.read_bytes()}
+
+
 @pytest.mark.parametrize("by_file", [False, True])
 def test_a_cache_of_the_pull_request_is_not_believed(
     propose: Callable,
@@ -168,12 +177,9 @@ def test_a_cache_of_the_pull_request_is_not_believed(
     capsys: pytest.CaptureFixture[str],
     by_file: bool,
 ) -> None:
-    """Its rows say what the checkpoint answered: forged ones would pass any gate."""
-    (forged,) = (tmp_path / "cache" / "predictions").glob("*.sqlite")
-    brought = {f"mine/predictions/{forged.name}": forged.read_bytes()}
-    if by_file:
-        brought["mt-gate.toml"] = b'cache = "mine"\n'
-    _, environment = propose(baseline, baseline, **brought)
+    """Forged rows would pass any gate, also in the folder that the base's settings name."""
+    named = b'cache = "mine"\n' if by_file else None
+    _, environment = propose(baseline, baseline, named, **forged_cache(tmp_path))
     capsys.readouterr()
     chosen = environment | {"INPUT_CACHE": "" if by_file else "mine"}
     assert action.run_action(chosen) == CANNOT_JUDGE
@@ -182,6 +188,27 @@ def test_a_cache_of_the_pull_request_is_not_believed(
     assert "cache mine: git has files there" in streams.err
     assert "cannot-judge" in summary(environment)
     assert action.run_action(chosen | {"INPUT_CACHE": ".mt-gate-cache"}) == PASS
+
+
+def test_a_cache_is_not_named_by_the_pull_request(
+    propose: Callable, baseline: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    brought = {**forged_cache(tmp_path), SETTINGS: b'cache = "mine"\n'}
+    _, environment = propose(baseline, baseline, **brought)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
+    assert action.run_action(environment | {"INPUT_CACHE": ""}) == PASS
+    assert result()["predictions"]["cached"] == 0
+    assert "for nothing count its cache 'mine'" in result()["notes"][0]
+
+
+def test_a_suite_that_a_pull_request_changes_does_not_fit(
+    propose: Callable, baseline: bytes, suite: Path
+) -> None:
+    """Settings name its folder; what lies there is held by the baseline's hash."""
+    _, environment = propose(baseline, baseline)
+    make_suite(suite, SENTENCES[:30])
+    assert action.run_action(environment) == CANNOT_JUDGE
+    assert "suite sha256" in summary(environment)
 
 
 def test_the_working_tree_on_purpose(propose: Callable, baseline: bytes) -> None:

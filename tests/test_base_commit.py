@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from making_pull_requests import Forge, event, git, of_pull_request
 from mt_gate import base_commit, git_objects
-from mt_gate.base_commit import baseline_source
+from mt_gate.base_commit import base_of, baseline_source
 from mt_gate.baseline_answers import MAX_PACKED
 from mt_gate.baseline_store import BaselineSource
 from mt_gate.errors import CannotJudge, UsageError
@@ -48,8 +48,10 @@ def proposed(
     return commit, event(workspace.parent, "pull_request", payload, merge)
 
 
-def found(environment: dict[str, str], choice: str | None = None) -> BaselineSource:
-    source = baseline_source(environment, PATH, choice)
+def found(
+    environment: dict[str, str], choice: str | None = None, path: Path = PATH
+) -> BaselineSource:
+    source = baseline_source(base_of(environment, choice), path)
     assert source is not None
     return source
 
@@ -184,8 +186,9 @@ def test_merge_queue(forge: Forge, workspace: Path) -> None:
 
 @pytest.mark.parametrize("name", ["push", "schedule", "workflow_dispatch", ""])
 def test_other_events_read_the_working_tree(name: str) -> None:
-    assert baseline_source({"GITHUB_EVENT_NAME": name}, PATH, None) is None
-    assert baseline_source({}, PATH, "base") is None
+    assert base_of({"GITHUB_EVENT_NAME": name}, None) is None
+    assert base_of({}, "base") is None
+    assert baseline_source(None, PATH) is None
 
 
 def test_the_working_tree_on_purpose_is_told() -> None:
@@ -196,7 +199,7 @@ def test_the_working_tree_on_purpose_is_told() -> None:
 
 def test_another_choice_is_refused() -> None:
     with pytest.raises(UsageError, match="'head'; expected base or worktree"):
-        baseline_source({}, PATH, "head")
+        base_of({}, "head")
 
 
 class TestCannotJudge:
@@ -204,7 +207,7 @@ class TestCannotJudge:
 
     def refused(self, environment: dict[str, str], path: Path = PATH) -> str:
         with pytest.raises(CannotJudge) as failed:
-            baseline_source(environment, path, None)
+            found(environment, path=path)
         text = str(failed.value)
         assert "baseline-from: worktree" in text
         assert "\n" not in text
@@ -360,26 +363,21 @@ class TestEvasions:
 )
 def test_strange_paths(forge: Forge, workspace: Path, name: str) -> None:
     _, environment = proposed(forge, workspace, {f"b/{name}": FIRST}, {f"b/{name}": SECOND})
-    source = baseline_source(environment, Path("b") / name, None)
-    assert source is not None
-    assert source.data == FIRST
+    assert found(environment, path=Path("b") / name).data == FIRST
 
 
 def test_a_null_character_in_the_path(workspace: Path) -> None:
     environment = event(workspace.parent, "pull_request", of_pull_request("a" * 40, "b" * 40))
     with pytest.raises(CannotJudge, match="null character"):
-        baseline_source(environment, Path("a\0b"), None)
+        found(environment, path=Path("a\0b"))
 
 
 def test_a_checkout_in_a_folder_of_the_workspace(forge: Forge, workspace: Path) -> None:
     commit, environment = proposed(forge, workspace / "code", {NAME: FIRST}, {NAME: SECOND})
     environment["GITHUB_EVENT_PATH"] = str(workspace / "event.json")
-    source = baseline_source(environment, Path("code") / NAME, None)
-    assert source is not None
+    source = found(environment, path=Path("code") / NAME)
     assert (source.data, source.commit) == (FIRST, commit)
-    absolute = baseline_source(environment, workspace / "code" / NAME, None)
-    assert absolute is not None
-    assert absolute.data == FIRST
+    assert found(environment, path=workspace / "code" / NAME).data == FIRST
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files to another user")

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from making_pull_requests import Forge, git
-from mt_gate.committed_cache import check_cache
+from mt_gate.base_commit import base_of
+from mt_gate.committed_cache import check_cache as check
 from mt_gate.errors import CannotJudge
 from mt_gate.git_objects import Repository
 
@@ -33,6 +34,10 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def environment() -> dict[str, str]:
     return {"PATH": os.environ["PATH"], "GITHUB_EVENT_NAME": "pull_request"}
+
+
+def check_cache(environment: dict[str, str], folder: Path, choice: str | None) -> None:
+    check(environment, folder, base_of(environment, choice))
 
 
 NAMES = [

@@ -6,6 +6,7 @@ import gzip
 import itertools
 import json
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -192,6 +193,29 @@ def test_labels_that_the_ontology_does_not_cover_are_named(
     flags = ("--suite", built, "--ontology", path)
     refused(CANNOT_JUDGE, *(repr(label) for label in LABELS[2:]), flags=flags)
     refused(USAGE, "'tacrid'", "tacred", flags=("--suite", built, "--ontology", "tacrid"))
+
+
+@pytest.mark.parametrize("how", ["card", "file"])
+def test_a_baseline_does_not_fit_another_ontology(
+    run: Callable, built: Path, exported: Path, tmp_path: Path, how: str
+) -> None:
+    """What labels mean may come with a checkpoint, or lie in the checkout: it is hashed."""
+    base = ("--suite", built, "--baseline", tmp_path / "base.json")
+    kept = write_ontology(tmp_path / "mine.json", {label: {} for label in LABELS[1:]})
+    checkpoint = Path(shutil.copytree(exported, tmp_path / "checkpoint"))
+    card = json.loads((checkpoint / "checkpoint.json").read_text())
+    card.pop("fingerprint", None)
+    named = {"file": ("--ontology", kept), "card": ()}[how]
+    if how == "card":
+        (checkpoint / "checkpoint.json").write_text(json.dumps(card | {"ontology": str(kept)}))
+    answer, result, _ = run(checkpoint, *base, "--record-missing", *named)
+    assert answer.code == PASS, answer
+    assert result["suite"]["ontology"].startswith("mine sha256:")
+    assert "sha256" not in run(checkpoint, *base, *named)[0].err
+    write_ontology(kept, {label: {} for label in LABELS[1:]} | {"other": {}})
+    answer, _, _ = run(checkpoint, *base, *named)
+    assert answer.code == CANNOT_JUDGE, answer
+    assert "suite sha256" in answer.err
 
 
 @pytest.fixture

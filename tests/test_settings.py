@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import dataclasses
+import os
 from pathlib import Path
 
 import pytest
@@ -7,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mt_gate.errors import UsageError
-from mt_gate.settings import Settings, load
+from mt_gate.settings import MAX_BYTES, SETTINGS, Settings, Whose, load
 
 GIVEN = {"checkpoint": "models/ner", "task": "ner"}
 
@@ -122,8 +124,77 @@ def test_bad_files(tmp_path: Path, text: str, words: str) -> None:
         load(GIVEN, tmp_path / "own.toml")
 
 
+def refused(path: Path) -> str:
+    with pytest.raises(UsageError) as caught:
+        load(GIVEN, path)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "PATH=/bin\0TOKEN=hunter2\0",
+        "hunter2",
+        "hunter2 = ",
+        "a = 'hunter2",
+        "[hunter2\n",
+        "a = " + "[" * 50_000,
+        f"margin = {'9' * 5000}",
+        "a = 1\na = 'hunter2'\n",
+    ],
+)
+def test_what_is_no_settings_file_is_not_quoted(tmp_path: Path, text: str) -> None:
+    (tmp_path / "own.toml").write_text(text)
+    told = refused(tmp_path / "own.toml")
+    assert "own.toml: not TOML" in told
+    assert "hunter2" not in told
+
+
+def test_undecodable_bytes_are_no_settings(tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_bytes(b"\xff\xfe hunter2")
+    assert refused(tmp_path / "own.toml").endswith("own.toml: not TOML; mend the file")
+
+
+@pytest.mark.parametrize("name", ["margin", "sources", "strict", "relations", "task", "suite"])
+@pytest.mark.parametrize("value", [f"0x{'f' * 9000}", f"'{'x' * 9000}'", f"[{'0, ' * 9000}]"])
+def test_huge_values_are_refused_in_short(tmp_path: Path, name: str, value: str) -> None:
+    (tmp_path / "own.toml").write_text(f"{name} = {value}\n")
+    if name == "relations" and value.startswith("'"):
+        assert load(GIVEN, tmp_path / "own.toml").relations
+        return
+    assert len(refused(tmp_path / "own.toml")) < 400
+
+
+def test_only_a_regular_file_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "mt-gate.toml"
+    for target in ("/proc/self/environ", "/dev/zero", "nowhere", str(tmp_path)):
+        path.symlink_to(target)
+        assert "mt-gate.toml: " in refused(path)
+        with pytest.raises(UsageError):
+            load(GIVEN, None)
+        path.unlink()
+    os.mkfifo(path)
+    assert "a FIFO; expected a regular file; check --config" in refused(path)
+    path.unlink()
+    path.write_bytes(b"#" * (MAX_BYTES + 1))
+    assert f"at most {MAX_BYTES} expected" in refused(path)
+
+
+def test_no_file_of_a_folder_above_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "mt-gate.toml").write_text("margin = 0.9\n")
+    (tmp_path / "below").mkdir()
+    monkeypatch.chdir(tmp_path / "below")
+    assert load(GIVEN, None).margin == 0.01
+
+
+def test_every_setting_says_whose_it_is() -> None:
+    assert {*SETTINGS} == {field.name for field in dataclasses.fields(Settings)}
+    assert {setting.whose for setting in SETTINGS.values()} == {*Whose}
+
+
 def test_a_named_file_must_exist(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="cannot be read"):
+    with pytest.raises(UsageError, match="no such file; check --config"):
         load(GIVEN, tmp_path / "nowhere.toml")
 
 

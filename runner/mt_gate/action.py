@@ -8,11 +8,13 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from mt_gate import gate, settings
-from mt_gate.base_commit import baseline_source
+from mt_gate.base_commit import base_of, baseline_source
+from mt_gate.base_settings import Asked, load_judged
 from mt_gate.cache import default_folder
 from mt_gate.cli import fail, say
 from mt_gate.committed_cache import check_cache
@@ -27,51 +29,23 @@ from mt_gate.reporting.terminal import show
 from mt_gate.result import GateVerdict, Result
 from mt_gate.workflow import step_input
 
-INPUTS = (
-    "checkpoint",
-    "system",
-    "task",
-    "suite",
-    "baseline",
-    "out",
-    "device",
-    "timeout",
-    "max-memory",
-    "alpha",
-    "margin",
-    "strict",
-    "max-applicability-loss",
-    "max-violation-rate",
-    "must-hold",
-    "relations",
-    "record-missing",
-    "cache",
-    "exclude",
-    "sources",
-    "answers",
-    "max-length",
-    "ontology",
-)
+INPUTS = tuple(map(settings.dashed, settings.SETTINGS))
 CONFIG = "config"
 BASELINE_FROM = "baseline-from"
-"""Not in ``mt-gate.toml``, which a pull request edits as easily as its baseline."""
+"""Not in ``mt-gate.toml``: it says whether a pull request's own counts."""
 SUMMARY_LIMIT = 1024 * 1024
 
 
 def run_action(environment: Mapping[str, str] = os.environ) -> int:
     """Run the gate as a step of a workflow and return its exit code."""
+    known = _Known(step_input(environment, "task") or "mt-gate")
     try:
-        remove_reports(_out(environment))
-        inputs = read_inputs(environment)
-        assert inputs.baseline is not None
-        choice = step_input(environment, BASELINE_FROM) or None
-        check_cache(environment, inputs.cache or default_folder(), choice)
-        source = baseline_source(environment, inputs.baseline, choice)
-        with Progress() as progress:
-            finished = gate.run(inputs, say, progress, source)
+        asked = _asked(environment)
+        known = _Known(asked.settings.task, asked.notes)
+        finished = _judged(environment, asked)
     except MtGateError as error:
-        return _cannot_judge(environment, error)
-    result = finished.result
+        return _cannot_judge(environment, error, known)
+    inputs, result = asked.settings, finished.result
     show(result, gate.TEXTS)
     for line in gate.afterword(inputs, result):
         say(line)
@@ -83,23 +57,52 @@ def run_action(environment: Mapping[str, str] = os.environ) -> int:
     return result.exit_code
 
 
-def read_inputs(environment: Mapping[str, str]) -> settings.Settings:
+class _Known(NamedTuple):
+    """What is known of a run before it has come to anything."""
+
+    task: str
+    notes: tuple[str, ...] = ()
+
+
+def _asked(environment: Mapping[str, str]) -> Asked:
+    try:
+        return read_inputs(environment)
+    except MtGateError:  # reports lie where the inputs say, as far as these can be read
+        remove_reports(Path(step_input(environment, "out") or settings.OUT))
+        raise
+
+
+def _judged(environment: Mapping[str, str], asked: Asked) -> gate.Run:
+    inputs, base = asked.settings, asked.base
+    assert inputs.baseline is not None
+    remove_reports(inputs.out)
+    check_cache(environment, inputs.cache or default_folder(), base)
+    source = baseline_source(base, inputs.baseline)
+    if source is not None:
+        source = source._replace(notes=(*source.notes, *asked.notes))
+    with Progress() as progress:
+        return gate.run(inputs, say, progress, source)
+
+
+def read_inputs(environment: Mapping[str, str]) -> Asked:
     """Return the settings; an input that is empty was left out.
 
     A baseline is always asked for, so that a forgotten one is never green.
 
     Raises:
         UsageError: an input has a value outside what is allowed.
+        CannotJudge: the base's settings cannot be read.
     """
     given: dict[str, Any] = {
-        name.replace("-", "_"): step_input(environment, name) or None for name in INPUTS
+        name: step_input(environment, settings.dashed(name)) or None for name in settings.SETTINGS
     }
     config = step_input(environment, CONFIG)
-    read = settings.load(given, Path(config) if config else None)
-    if read.baseline is None:
-        given["baseline"] = f"baselines/{read.task}.json"
-        read = settings.load(given, Path(config) if config else None)
-    return read
+    base = base_of(environment, step_input(environment, BASELINE_FROM) or None)
+    asked = load_judged(given, Path(config) if config else None, base)
+    if asked.settings.baseline is not None:
+        return asked
+    default = Path("baselines", f"{asked.settings.task}.json")
+    return asked._replace(settings=replace(asked.settings, baseline=default))
 
 
 def _outputs(result: Result, out: Path) -> dict[str, str]:
@@ -151,35 +154,20 @@ def _comment(environment: Mapping[str, str], run: gate.Run) -> None:
     comment_in_step(environment, body, run.result.suite.task, say)
 
 
-def _comment_on_failure(environment: Mapping[str, str], error: MtGateError) -> None:
+def _comment_on_failure(environment: Mapping[str, str], error: MtGateError, known: _Known) -> None:
     """Say in the comment, too, that there is no result: else the last one would stand there."""
 
     def body(name: str, link: str) -> Body:
-        return body_of_failure(str(error), name, link)
+        return body_of_failure(str(error), name, link, known.notes)
 
-    comment_in_step(environment, body, _task(environment), say)
-
-
-def _task(environment: Mapping[str, str]) -> str:
-    """Return the task, which may stand in a settings file, as far as it can be read."""
-    try:
-        return read_inputs(environment).task
-    except MtGateError:
-        return step_input(environment, "task") or "mt-gate"
+    comment_in_step(environment, body, known.task, say)
 
 
-def _out(environment: Mapping[str, str]) -> Path:
-    """Return the folder of reports, which a settings file may name, as far as it can be read."""
-    try:
-        return read_inputs(environment).out
-    except MtGateError:
-        return Path(step_input(environment, "out") or settings.OUT)
-
-
-def _cannot_judge(environment: Mapping[str, str], error: MtGateError) -> int:
+def _cannot_judge(environment: Mapping[str, str], error: MtGateError, known: _Known) -> int:
     verdict = GateVerdict.CANNOT_JUDGE.value
     print(f"::error title=mt-gate {verdict}::{command_data(log_line(str(error)))}", flush=True)
     _write_outputs(environment, {"verdict": verdict})
-    _append_summary(environment, f"## mt-gate: {verdict}\n\n{markdown(str(error))}\n")
-    _comment_on_failure(environment, error)
+    lines = [f"## mt-gate: {verdict}", *map(markdown, (str(error), *known.notes))]
+    _append_summary(environment, "\n\n".join(lines) + "\n")
+    _comment_on_failure(environment, error, known)
     return fail(error.exit_code, str(error))

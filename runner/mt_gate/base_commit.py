@@ -1,7 +1,8 @@
-"""The baseline of a pull request: its base commit's, so that no one passes by editing their own.
+"""What judges a pull request is its base commit's, so that no one passes by editing their own.
 
-Which commit that is, the event says that started the workflow. The working tree's file stands in
-only where the base has none, or a workflow asks for it, and both are told.
+Which commit that is, the event says that started the workflow. Settings (``base_settings.py``)
+and baseline are read from it. The working tree's baseline stands in only where the base has none,
+or a workflow asks for it, and both are told.
 """
 
 from __future__ import annotations
@@ -51,21 +52,108 @@ class _Event(msgspec.Struct):
     merge_group: _MergeGroup | None = None
 
 
-class _Base(NamedTuple):
-    """The base commit; ``exact`` where what is checked out was made of it."""
+class _Found(NamedTuple):
+    """The base commit in a repository; ``exact`` where what is checked out was made of it."""
 
+    repository: Repository
     commit: str
     exact: bool
 
 
-def baseline_source(
-    environment: Mapping[str, str], path: Path, choice: str | None
-) -> BaselineSource | None:
-    """Return what to judge by instead of the file in the working tree.
+class BaseFile(NamedTuple):
+    """A file as the base has it.
+
+    ``data`` is None where the base has none; ``commit`` is the base; ``behind`` stands after what
+    is said of an edit that may as well be the base's own.
+    """
+
+    data: bytes | None
+    commit: str
+    behind: str
+
+    @property
+    def short(self) -> str:
+        """The commit, as messages have it."""
+        return self.commit[:_SHORT]
+
+
+class Base:
+    """The base of the pull request or merge group that a workflow runs for."""
+
+    def __init__(self, environment: Mapping[str, str], event: str, *, judges: bool) -> None:
+        """Look at nothing yet.
+
+        Args:
+            environment: of a workflow's step: the event's file, the commit, ``PATH``.
+            event: one of ``EVENTS``.
+            judges: whether the base is to judge; else the working tree is, on purpose.
+        """
+        self.judges = judges
+        self.who = "this merge group" if event == MERGE_GROUP else "this pull request"
+        self._environment = environment
+        self._event = event
+        self._found: dict[Path, _Found] = {}
+
+    def read(self, path: Path, limit: int) -> BaseFile:
+        """Return a file as the base commit has it, which is fetched if it is not here.
+
+        Args:
+            path: in the checkout; relative to the working folder, or absolute.
+            limit: bytes; a larger file is refused unread.
+
+        Raises:
+            CannotJudge: the base commit cannot be told, or not read; never a silent pass.
+        """
+        try:
+            found, inside = self._locate(path)
+            data = found.repository.read(found.commit, inside, limit)
+        except GitFailed as failed:
+            raise CannotJudge(
+                f"{path}: not read from the base of {self.who}: {failed}; {_ADVICE}"
+            ) from None
+        if data is not None and data.startswith(_LFS):
+            raise CannotJudge(
+                f"{path}: the base of {self.who} keeps it in Git LFS, where it is not read from; "
+                f"keep it in git itself, or set baseline-from: {WORKTREE}"
+            )
+        behind = "" if found.exact else " (or the checkout is not up to date with its base)"
+        return BaseFile(data, found.commit, behind)
+
+    def try_reading(self, path: Path, limit: int) -> bytes | None:
+        """Return a file that decides nothing as the base has it, None where it cannot be had."""
+        try:
+            found, inside = self._locate(path)
+            data = found.repository.read(found.commit, inside, limit)
+        except GitFailed:
+            return None
+        return None if data is None or data.startswith(_LFS) else data
+
+    def holds(self, path: Path) -> bool:
+        """Say whether a path lies in a repository, so that it has a base."""
+        return _top(path) is not None
+
+    def _locate(self, path: Path) -> tuple[_Found, Path]:
+        """Return the base in the repository that holds a path, and the path from its top."""
+        if "\0" in str(path):
+            raise GitFailed("a path with a null character")
+        top = _top(path)
+        if top is None:
+            raise GitFailed(f"it lies in no git repository around or below {Path.cwd()}")
+        if top not in self._found:
+            self._found[top] = self._fetched(Repository(top, self._environment))
+        return self._found[top], _full(path).relative_to(top)
+
+    def _fetched(self, repository: Repository) -> _Found:
+        found = _base(self._event, self._environment, repository)
+        repository.fetch(found.commit)
+        return found
+
+
+def base_of(environment: Mapping[str, str], choice: str | None) -> Base | None:
+    """Return the base that judges what started a workflow.
 
     Args:
         environment: of a workflow's step: the event's name and file, the commit, ``PATH``.
-        path: of the baseline, in the checkout; relative to the working folder, or absolute.
         choice: ``base``, ``worktree``, or None for ``base``.
 
     Returns:
@@ -73,62 +161,56 @@ def baseline_source(
 
     Raises:
         UsageError: the choice is none of the two.
-        CannotJudge: the base commit cannot be told or read; never a silent pass.
     """
     if choice not in (None, BASE, WORKTREE):
         raise UsageError(f"baseline-from is {choice!r}; expected {BASE} or {WORKTREE}")
     event = environment.get("GITHUB_EVENT_NAME", "")
-    if event not in EVENTS:
+    return Base(environment, event, judges=choice != WORKTREE) if event in EVENTS else None
+
+
+def baseline_source(base: Base | None, path: Path) -> BaselineSource | None:
+    """Return what to judge by instead of the baseline in the working tree.
+
+    Args:
+        base: of what started the workflow, if it has one.
+        path: of the baseline, in the checkout; relative to the working folder, or absolute.
+
+    Returns:
+        None where there is no base.
+
+    Raises:
+        CannotJudge: see ``Base.read``.
+    """
+    if base is None:
         return None
-    who = "this merge group" if event == MERGE_GROUP else "this pull request"
-    if choice == WORKTREE:
-        note = f"{path} is read as {who} has it (baseline-from: {WORKTREE}), edited or not"
-        return BaselineSource(notes=(note,))
-    try:
-        repository, inside = _locate(path, environment)
-        base = _base(event, environment, repository)
-        repository.fetch(base.commit)
-        data = repository.read(base.commit, inside, MAX_BYTES)
-    except GitFailed as failed:
-        raise CannotJudge(f"{path}: not read from the base of {who}: {failed}; {_ADVICE}") from None
-    if data is not None and data.startswith(_LFS):
-        raise CannotJudge(
-            f"{path}: the base of {who} keeps it in Git LFS, where it is not read from; keep it in "
-            f"git itself, or set baseline-from: {WORKTREE}"
+    if not base.judges:
+        note = (
+            f"{path} and the settings are read as {base.who} has them "
+            f"(baseline-from: {WORKTREE}), edited or not"
         )
-    found = _told(path, who, base, data)
+        return BaselineSource(notes=(note,))
+    found = _told(path, base.who, base.read(path, MAX_BYTES))
     if found.data is None:
         return found
-    return found._replace(answers=_answers(repository, base.commit, answers_path(inside)))
+    # Answers decide nothing, so that nothing about them is a failure. Those in Git LFS are the
+    # checkout's: the baseline names their digest.
+    return found._replace(answers=base.try_reading(answers_path(path), MAX_PACKED))
 
 
-def _answers(repository: Repository, commit: str, path: Path) -> bytes | None:
-    """Return the baseline's answers as a commit has them, None where they cannot be had.
-
-    They decide nothing, so that nothing about them is a failure. Those in Git LFS are the
-    checkout's: the baseline names their digest.
-    """
-    try:
-        found = repository.read(commit, path, MAX_PACKED)
-    except GitFailed:
-        return None
-    return None if found is None or found.startswith(_LFS) else found
-
-
-def _told(path: Path, who: str, base: _Base, data: bytes | None) -> BaselineSource:
+def _told(path: Path, who: str, base: BaseFile) -> BaselineSource:
     """Say in a sentence where the working tree's baseline is another one."""
-    commit = base.commit[:_SHORT]
-    if data is None:
+    if base.data is None:
         if not os.path.isfile(path):
             return BaselineSource()
-        note = f"{path} is not in the base of {who}, {commit}: judged by the one added, a new gate"
+        note = (
+            f"{path} is not in the base of {who}, {base.short}: judged by the one added, a new gate"
+        )
         return BaselineSource(notes=(note,))
-    change = _change(path, data)
+    change = _change(path, base.data)
     if change is None:
-        return BaselineSource(data=data, commit=base.commit)
-    behind = "" if base.exact else " (or the checkout is not up to date with its base)"
-    note = f"{path} is {change} by {who}{behind}; judged by the one of its base, {commit}"
-    return BaselineSource(data=data, commit=base.commit, notes=(note,))
+        return BaselineSource(data=base.data, commit=base.commit)
+    note = f"{path} is {change} by {who}{base.behind}; judged by the one of its base, {base.short}"
+    return BaselineSource(data=base.data, commit=base.commit, notes=(note,))
 
 
 def _change(path: Path, data: bytes) -> str | None:
@@ -145,24 +227,26 @@ def _change(path: Path, data: bytes) -> str | None:
     return None if found.replace(b"\r\n", b"\n") == data.replace(b"\r\n", b"\n") else "edited"
 
 
-def _locate(path: Path, environment: Mapping[str, str]) -> tuple[Repository, Path]:
-    """Return the repository that holds a path, and the path from its top.
+def _top(path: Path) -> Path | None:
+    """Return the top folder of the repository that holds a path.
 
     It is the outermost from the working folder on. A nested one may have come with the pull
-    request, as a submodule or by a symbolic link, and its base would have no baseline.
+    request, as a submodule or by a symbolic link, and its base would have no such file.
     """
-    if "\0" in str(path):
-        raise GitFailed("a path with a null character")
-    here = Path.cwd()
-    file = Path(os.path.normpath(here / path))
+    here, file = Path.cwd(), _full(path)
     below = [folder for folder in reversed(file.parents) if folder.is_relative_to(here)]
     for folder in (*below, *here.parents):
         if file.is_relative_to(folder) and (folder / ".git").exists():
-            return Repository(folder, environment), file.relative_to(folder)
-    raise GitFailed(f"it lies in no git repository around or below {here}")
+            return folder
+    return None
 
 
-def _base(event: str, environment: Mapping[str, str], repository: Repository) -> _Base:
+def _full(path: Path) -> Path:
+    """Return the path from the root, its links as they are."""
+    return Path(os.path.normpath(Path.cwd() / path))
+
+
+def _base(event: str, environment: Mapping[str, str], repository: Repository) -> _Found:
     """Return the base commit that the event names, or a newer one that was merged with.
 
     The base in a pull request's event is the one of the last push to it. GitHub's test merge
@@ -172,7 +256,7 @@ def _base(event: str, environment: Mapping[str, str], repository: Repository) ->
     if event == MERGE_GROUP:
         if found.merge_group is None:
             raise GitFailed("the event names no merge group")
-        return _Base(found.merge_group.base_sha, exact=True)
+        return _Found(repository, found.merge_group.base_sha, exact=True)
     if found.pull_request is None:
         raise GitFailed("the event names no pull request")
     base, head = found.pull_request.base.sha, found.pull_request.head.sha
@@ -180,8 +264,8 @@ def _base(event: str, environment: Mapping[str, str], repository: Repository) ->
     if event in MERGED and merge and repository.has(merge):
         parents = repository.parents(merge)
         if len(parents) == 2 and parents[1] == head:
-            return _Base(parents[0], exact=repository.head() == merge)
-    return _Base(base, exact=False)
+            return _Found(repository, parents[0], exact=repository.head() == merge)
+    return _Found(repository, base, exact=False)
 
 
 def _read_event(environment: Mapping[str, str]) -> _Event:

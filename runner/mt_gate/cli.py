@@ -162,6 +162,13 @@ ONTOLOGY = click.option(
 )
 
 
+SYSTEM_ENVIRONMENT = click.option(
+    "--system-environment",
+    metavar="NAME,...",
+    help="Environment variables that a command gets beside the harmless ones; docs/systems.md.",
+)
+
+
 def tool_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that name language tools."""
     for option in reversed(
@@ -203,6 +210,7 @@ def tool_names(given: dict[str, Any]) -> Any:
 @click.option("--out", metavar="DIR", help="Where the reports go [default: mt-gate-out].")
 @click.option("--device", help="auto, cpu or cuda [default: auto].")
 @limit_options
+@SYSTEM_ENVIRONMENT
 @gate_options
 @click.option("--relations", metavar="ID,...", help="Run these relations only.")
 @click.option("--sources", metavar="N", help="Run a draw of so many of the suite's sources.")
@@ -255,6 +263,7 @@ def _show(result: Any) -> int:
 @click.option("--out", metavar="DIR", help="Where the files go [default: mt-gate-out].")
 @click.option("--device", help="auto, cpu or cuda [default: auto].")
 @limit_options
+@SYSTEM_ENVIRONMENT
 @click.option("--alpha", metavar="A", help="Significance level [default: 0.05].")
 @click.option("--margin", metavar="M", help="Loss of accuracy that is let pass [default: 0.01].")
 @click.option("--cache", metavar="DIR", help="Predictions and exports [default: user's cache].")
@@ -462,6 +471,7 @@ def comment(
 @click.option("--checkpoint", default="", metavar="PATH", help="The checkpoint of the run.")
 @click.option("--system", default="", metavar="KIND:WHAT", help="The system of the run, instead.")
 @limit_options
+@SYSTEM_ENVIRONMENT
 @click.option("--max-length", type=click.IntRange(3), metavar="N", help="As in the run.")
 @click.option("--labels", type=FOLDER, metavar="FILE", help="Labelled sentences to measure with.")
 @click.option("--out", type=FOLDER, metavar="DIR", help="Where files go [default: RESULT_DIR].")
@@ -476,6 +486,7 @@ def repair(
     system: str,
     timeout: str | None,
     max_memory: str | None,
+    system_environment: str | None,
     max_length: int | None,
     labels: Path | None,
     out: Path | None,
@@ -490,12 +501,14 @@ def repair(
     from mt_gate.repairing import opening
     from mt_gate.repairing.repair import Request, in_words
     from mt_gate.repairing.repair import repair as repair_run
+    from mt_gate.settings import flag
 
     request = Request(
         result=result,
         checkpoint=checkpoint,
         system=system,
         allowed=_allowed(timeout, max_memory),
+        system_environment=flag("system_environment", system_environment) or (),
         max_length=max_length,
         labels=labels,
         out=out,

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from mt_gate.base_commit import EVENTS, WORKTREE
+from mt_gate.base_commit import Base
 from mt_gate.errors import CannotJudge
 from mt_gate.git_objects import GitFailed, Repository
 
@@ -20,18 +20,18 @@ _ADVICE = (
 )
 
 
-def check_cache(environment: Mapping[str, str], folder: Path, choice: str | None) -> None:
+def check_cache(environment: Mapping[str, str], folder: Path, base: Base | None) -> None:
     """Refuse a cache with files of the commit that is checked out, where the base is to judge.
 
     Args:
-        environment: of a workflow's step: the event's name, ``PATH``.
+        environment: of a workflow's step: ``PATH``, ``HOME``.
         folder: the cache, relative to the working folder, or absolute; it need not be there.
-        choice: where the baseline is read from, see ``base_commit.baseline_source``.
+        base: of what started the workflow, if it has one.
 
     Raises:
         CannotJudge: git has files there, or it cannot be told.
     """
-    if choice == WORKTREE or environment.get("GITHUB_EVENT_NAME", "") not in EVENTS:
+    if base is None or not base.judges:
         return
     try:
         committed = any(

@@ -58,7 +58,7 @@ from mt_gate.sut.confined import ConfinedCheckpoint
 from mt_gate.sut.limits import Allowed
 from mt_gate.sut.opening import open_checkpoint
 from mt_gate.sut.protocol import TRUNCATED, System
-from mt_gate.sut.systems.opening import open_system
+from mt_gate.sut.systems.opening import Terms, open_system
 from mt_gate.sut.yes_no import QUESTION_TOO_LONG
 from mt_gate.tasks import relation_extraction
 from mt_gate.tasks.table import TASKS
@@ -223,7 +223,8 @@ def open_named(
         scores: whether a checkpoint is to give all its scores beside a relation (task ``re``).
     """
     if settings.system:
-        return open_system(settings.system, settings.task, settings.device, settings.timeout)
+        terms = Terms(settings.device, settings.timeout, settings.system_environment)
+        return open_system(settings.system, settings.task, terms)
     return open_onnx(settings, cache, inputs, say, scores=scores)
 
 

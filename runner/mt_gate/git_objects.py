@@ -17,12 +17,16 @@ from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
+from mt_gate.child_environment import PROXIES, allowed
+
 SECONDS = 300.0
 """Longest that one git command may take; a fetch of one commit takes a few."""
 
 _HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _MOST_COMMIT = 1 << 20
 _CREDENTIALS = re.compile(r"//[^/@\s]*@")
+_OF_FETCHING = (*PROXIES, "SSH_AUTH_SOCK", "SSH_AGENT_PID", "KRB5CCNAME", "KRB5_CONFIG")
+"""What git needs to reach ``origin``: proxies with their credentials, keys by their agent."""
 _KINDS = {b"120000": "a symbolic link", b"160000": "a submodule", b"040000": "a folder"}
 _CONFIGURATION = {
     "core.hooksPath": os.devnull,
@@ -56,8 +60,9 @@ class Repository:
 
         Args:
             root: the folder that holds ``.git``, absolute.
-            environment: of the commands: ``PATH``, ``HOME``, proxies. What would lead git to
-                another repository, or print what it sends, is left out.
+            environment: of which the commands get ``PATH``, ``HOME``, proxies, certificates, the
+                agents of keys. What would lead git to another repository, or print what it
+                sends, is left out, and so are tokens.
 
         Raises:
             GitFailed: git is not installed.
@@ -208,11 +213,8 @@ def _environment(root: Path, given: Mapping[str, str]) -> dict[str, str]:
     unless ``safe.directory`` names it. It counts from the command's environment as it does from
     a user's own configuration (git 2.38 and later), and not from the repository's.
     """
-    kept = {
-        name: value
-        for name, value in given.items()
-        if not name.startswith(("GIT_", "INPUT_")) or name.startswith("GIT_SSL_")
-    }
+    ssl = (name for name in given if name.startswith("GIT_SSL_"))
+    kept = allowed(given, (*_OF_FETCHING, *ssl))
     configuration = {"safe.directory": os.path.realpath(root), **_CONFIGURATION}
     for number, (name, value) in enumerate(configuration.items()):
         kept |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}

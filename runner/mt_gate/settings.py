@@ -6,18 +6,25 @@ Flags override the file, the file overrides the defaults here.
 from __future__ import annotations
 
 import math
+import os
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from mt_gate.errors import UsageError
+from mt_gate import files
+from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.paths import check_path
+from mt_gate.reporting.escaping import shorten
 
 DEVICES = ("auto", "cpu", "cuda")
 TASKS = ("ner", "boolq", "re")
 CONFIG = Path("mt-gate.toml")
+MAX_BYTES = 1 << 20
+"""Bytes of a settings file; those of a large suite's limits are a few thousand."""
 OUT = Path("mt-gate-out")
 TESTED = ("checkpoint", "system")
 """The two ways to name what is tested."""
@@ -25,6 +32,9 @@ ANSWERS = ("yes", "no")
 """The two answers of task boolq, for which a checkpoint may have words of its own."""
 OF_CHECKPOINTS = ("answers", "max_length", "max_memory")
 """Settings of checkpoints: other systems have none of it."""
+_SHOWN = 60
+"""Characters of a value in a message."""
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +53,7 @@ class Settings:
     device: str = "auto"
     timeout: float = 60.0
     max_memory: float | None = None
+    system_environment: tuple[str, ...] = ()
     alpha: float = 0.05
     margin: float = 0.01
     strict: bool = False
@@ -70,21 +81,47 @@ def load(given: Mapping[str, Any], config: Path | None) -> Settings:
     Raises:
         UsageError: unknown keys, or values outside what is allowed.
     """
-    path = config or (CONFIG if CONFIG.is_file() else None)
-    checked = read_file(path) if path else {}
+    path = config_path(config)
+    return merged(given, read_file(path) if path else {}, path or CONFIG)
+
+
+def config_path(config: Path | None) -> Path | None:
+    """Return the settings file to read: the one named, else the default one if it is there."""
+    return config or (CONFIG if os.path.lexists(CONFIG) else None)
+
+
+def merged(given: Mapping[str, Any], stored: Mapping[str, Any], config: Path) -> Settings:
+    """Return settings of which those ``given`` override those ``stored``.
+
+    Args:
+        given: see ``load``.
+        stored: checked, by name.
+        config: the file that messages advise to edit.
+
+    Raises:
+        UsageError: values outside what is allowed, or something that is needed is missing.
+    """
     flags = {
-        name: _checked(f"--{name.replace('_', '-')}", name, value)
+        name: _checked(f"--{dashed(name)}", name, value)
         for name, value in given.items()
         if value is not None
     }
     _one_tested(flags, "the command line")
-    if set(TESTED) & set(flags):  # a flag overrides the file's other way to say the same
-        given_anew = {*TESTED, *(OF_CHECKPOINTS if "system" in flags else ())}
-        checked = {name: value for name, value in checked.items() if name not in given_anew}
-    checked |= flags
-    _complete(checked, path or CONFIG)
-    checked.setdefault("suite", f"{checked['task']}-default")
-    return Settings(**checked)
+    values = {**beside(flags, stored), **flags}
+    _complete(values, config)
+    values.setdefault("suite", f"{values['task']}-default")
+    return Settings(**values)
+
+
+def beside(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those of the ``second`` settings that mean anything beside the first.
+
+    Who names what is tested overrides the other way to name it, too.
+    """
+    if not set(TESTED) & set(first):
+        return dict(second)
+    given_anew = {*TESTED, *(OF_CHECKPOINTS if "system" in first else ())}
+    return {name: value for name, value in second.items() if name not in given_anew}
 
 
 def read_file(path: Path) -> dict[str, Any]:
@@ -93,10 +130,56 @@ def read_file(path: Path) -> dict[str, Any]:
     Raises:
         UsageError: unreadable, unknown keys, or values outside what is allowed.
     """
-    values = _read(path)
-    checked = {name: _checked(f"{path}: {name}", name, value) for name, value in values.items()}
-    _one_tested(checked, str(path))
+    try:
+        data = files.read_whole(path, limit=MAX_BYTES, cause="check --config")
+    except CannotJudge as error:
+        raise UsageError(str(error)) from None
+    return parse(data, str(path))
+
+
+def parse(data: bytes, where: str) -> dict[str, Any]:
+    """Return the checked settings of a file's text, by name with underscores.
+
+    Args:
+        data: the text, as bytes.
+        where: what messages call the file.
+
+    Raises:
+        UsageError: not TOML, unknown keys, or values outside what is allowed.
+    """
+    values = {key.replace("-", "_"): value for key, value in _table(data, where).items()}
+    unknown = sorted(set(values) - set(SETTINGS))
+    if unknown:
+        known = ", ".join(map(dashed, SETTINGS))
+        raise UsageError(f"{where}: unknown setting {shown(dashed(unknown[0]))}; known: {known}")
+    checked = {name: _checked(f"{where}: {name}", name, value) for name, value in values.items()}
+    _one_tested(checked, where)
     return checked
+
+
+def _table(data: bytes, where: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError) as error:  # ValueError: not TOML, not UTF-8, huge numbers
+        # What is no settings file may be any file; its text is not ours to show.
+        place = re.search(r"\(at [a-z0-9 ,]+\)", str(error))
+        raise UsageError(
+            f"{where}: not TOML{f' {place[0]}' if place else ''}; mend the file"
+        ) from None
+
+
+def dashed(name: str) -> str:
+    """Return a setting's name as files, flags and inputs have it."""
+    return name.replace("_", "-")
+
+
+def shown(value: Any) -> str:
+    """Return a value for a message: quoted as Python has it, and cut."""
+    try:
+        text = repr(value)
+    except ValueError:  # an integer of more digits than Python writes
+        text = "a number of thousands of digits"
+    return shorten(text, _SHOWN)
 
 
 def _one_tested(values: Mapping[str, Any], where: str) -> None:
@@ -119,8 +202,8 @@ def _complete(values: Mapping[str, Any], config: Path) -> None:
     for name in OF_CHECKPOINTS if "system" in values else ():
         if name in values:
             raise UsageError(
-                f"--{name.replace('_', '-')}: is for checkpoints, the run is of "
-                f"system {values['system']}; leave it out"
+                f"--{dashed(name)}: is for checkpoints, the run is of "
+                f"system {shown(values['system'])}; leave it out"
             )
 
 
@@ -130,25 +213,8 @@ def check_answers_fit(task: str, answers: Mapping[str, str] | None) -> None:
         raise UsageError(f"--answers: for task boolq only, the task is {task}; leave it out")
 
 
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read ({error.strerror}); check --config") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: not TOML ({error}); mend the file") from None
-    values = {key.replace("-", "_"): value for key, value in table.items()}
-    unknown = sorted(set(values) - set(_CHECKS))
-    if unknown:
-        known = ", ".join(name.replace("_", "-") for name in _CHECKS)
-        raise UsageError(
-            f"{path}: unknown setting {unknown[0].replace('_', '-')!r}; known: {known}"
-        )
-    return values
-
-
 def _checked(where: str, name: str, value: Any) -> Any:
-    return _CHECKS[name](where, value)
+    return SETTINGS[name].check(where, value)
 
 
 def flag(name: str, value: str | None) -> Any:
@@ -161,12 +227,12 @@ def flag(name: str, value: str | None) -> Any:
     Raises:
         UsageError: a value outside what is allowed.
     """
-    return None if value is None else _checked(f"--{name.replace('_', '-')}", name, value)
+    return None if value is None else _checked(f"--{dashed(name)}", name, value)
 
 
 def _text(where: str, value: Any) -> str:
     if not isinstance(value, str) or not value.strip() or "\0" in value:
-        raise UsageError(f"{where} is {value!r}; expected a text that is not empty")
+        raise UsageError(f"{where} is {shown(value)}; expected a text that is not empty")
     return value
 
 
@@ -184,7 +250,7 @@ def _place(where: str, value: Any) -> str:
 def _choice(allowed: tuple[str, ...]) -> Callable[[str, Any], str]:
     def check(where: str, value: Any) -> str:
         if value not in allowed:
-            raise UsageError(f"{where} is {value!r}; expected one of: {', '.join(allowed)}")
+            raise UsageError(f"{where} is {shown(value)}; expected one of: {', '.join(allowed)}")
         return str(value)
 
     return check
@@ -194,10 +260,12 @@ def _number(low: float, high: float) -> Callable[[str, Any], float]:
     def check(where: str, value: Any) -> float:
         try:
             number = math.nan if isinstance(value, bool) else float(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             number = math.nan
         if not low <= number <= high:
-            raise UsageError(f"{where} is {value!r}; expected a number from {low:g} to {high:g}")
+            raise UsageError(
+                f"{where} is {shown(value)}; expected a number from {low:g} to {high:g}"
+            )
         return number
 
     return check
@@ -207,14 +275,14 @@ def _flag(where: str, value: Any) -> bool:
     words = {"true": True, "false": False, True: True, False: False}
     key = value.strip().lower() if isinstance(value, str) else value
     if not isinstance(key, (str, bool)) or key not in words:
-        raise UsageError(f"{where} is {value!r}; expected true or false")
+        raise UsageError(f"{where} is {shown(value)}; expected true or false")
     return words[key]
 
 
 def _names(where: str, value: Any) -> tuple[str, ...]:
     items = value.replace("\n", ",").split(",") if isinstance(value, str) else value
     if not isinstance(items, (list, tuple)) or not all(isinstance(item, str) for item in items):
-        raise UsageError(f"{where} is {value!r}; expected names, separated by commas")
+        raise UsageError(f"{where} is {shown(value)}; expected names, separated by commas")
     return tuple(dict.fromkeys(item.strip() for item in items if item.strip()))
 
 
@@ -225,17 +293,20 @@ def _rates(where: str, value: Any) -> dict[str, float]:
         value = {name.strip() or "*": rate for name, _, rate in pairs}
     elif not isinstance(value, dict):
         value = {"*": value}
-    return {str(name): _number(0, 1)(f"{where} ({name})", rate) for name, rate in value.items()}
+    return {
+        str(name): _number(0, 1)(f"{where} ({shorten(str(name), _SHOWN)})", rate)
+        for name, rate in value.items()
+    }
 
 
 def _whole(low: int, high: int) -> Callable[[str, Any], int]:
     def check(where: str, value: Any) -> int:
-        text = str(value).strip()
+        text = value.strip() if isinstance(value, str) else shown(value)
         if isinstance(value, (str, int)) and text.isascii() and text.isdigit() and len(text) < 10:
             number = int(text)
             if low <= number <= high:
                 return number
-        raise UsageError(f"{where} is {value!r}; expected a whole number from {low} to {high}")
+        raise UsageError(f"{where} is {shown(value)}; expected a whole number from {low} to {high}")
 
     return check
 
@@ -251,32 +322,70 @@ def _answers(where: str, value: Any) -> dict[str, str]:
     texts = [read.get(answer) for answer in ANSWERS]
     complete = set(read) == set(ANSWERS) and all(isinstance(t, str) and t.strip() for t in texts)
     if twice or not complete or texts[0] == texts[1]:
-        raise UsageError(f"{where} is {value!r}; expected yes=TEXT,no=TEXT, two different texts")
+        raise UsageError(
+            f"{where} is {shown(value)}; expected yes=TEXT,no=TEXT, two different texts"
+        )
     return {answer: str(read[answer]) for answer in ANSWERS}
 
 
-_CHECKS: dict[str, Callable[[str, Any], Any]] = {
-    "checkpoint": _place,
-    "system": _text,
-    "task": _choice(TASKS),
-    "suite": _place,
-    "baseline": _path,
-    "out": _path,
-    "device": _choice(DEVICES),
-    "timeout": _number(0.1, 86_400),
-    "max_memory": _number(0.1, 100_000),
-    "alpha": _number(1e-6, 0.5),
-    "margin": _number(0, 1),
-    "strict": _flag,
-    "relations": _names,
-    "exclude": _names,
-    "sources": _whole(1, 10_000_000),
-    "record_missing": _flag,
-    "cache": _path,
-    "answers": _answers,
-    "max_length": _whole(3, 1_000_000),
-    "ontology": _place,
-    "max_applicability_loss": _number(0, 1),
-    "max_violation_rate": _rates,
-    "must_hold": _names,
+def _variables(where: str, value: Any) -> tuple[str, ...]:
+    names = _names(where, value)
+    for name in names:
+        if not _VARIABLE.fullmatch(name):
+            raise UsageError(
+                f"{where} is {shown(value)}; expected names of environment variables, such as "
+                "OUR_KEY, and no values"
+            )
+    return names
+
+
+class Whose(Enum):
+    """Who may say a setting where a pull request, or a merge group, is judged."""
+
+    JUDGE = auto()
+    """The base's: names a program, decides a verdict or what is believed, or leads later steps."""
+    TESTED = auto()
+    """The pull request's: what is tested, and how it is read; a change is told."""
+    PLACE = auto()
+    """The pull request's: where it is computed, which is no part of a verdict."""
+
+
+class Setting(NamedTuple):
+    """What a setting may be, and whose it is; ``check`` raises UsageError."""
+
+    check: Callable[[str, Any], Any]
+    whose: Whose
+
+
+SETTINGS: dict[str, Setting] = {
+    "checkpoint": Setting(_place, Whose.TESTED),
+    "system": Setting(_text, Whose.JUDGE),
+    "system_environment": Setting(_variables, Whose.JUDGE),
+    "task": Setting(_choice(TASKS), Whose.JUDGE),
+    "suite": Setting(_place, Whose.JUDGE),
+    "baseline": Setting(_path, Whose.JUDGE),
+    "out": Setting(_path, Whose.JUDGE),
+    "device": Setting(_choice(DEVICES), Whose.PLACE),
+    "timeout": Setting(_number(0.1, 86_400), Whose.JUDGE),
+    "max_memory": Setting(_number(0.1, 100_000), Whose.JUDGE),
+    "alpha": Setting(_number(1e-6, 0.5), Whose.JUDGE),
+    "margin": Setting(_number(0, 1), Whose.JUDGE),
+    "strict": Setting(_flag, Whose.JUDGE),
+    "relations": Setting(_names, Whose.JUDGE),
+    "exclude": Setting(_names, Whose.JUDGE),
+    "sources": Setting(_whole(1, 10_000_000), Whose.JUDGE),
+    "record_missing": Setting(_flag, Whose.JUDGE),
+    "cache": Setting(_path, Whose.JUDGE),
+    "answers": Setting(_answers, Whose.TESTED),
+    "max_length": Setting(_whole(3, 1_000_000), Whose.TESTED),
+    "ontology": Setting(_place, Whose.JUDGE),
+    "max_applicability_loss": Setting(_number(0, 1), Whose.JUDGE),
+    "max_violation_rate": Setting(_rates, Whose.JUDGE),
+    "must_hold": Setting(_names, Whose.JUDGE),
 }
+"""Every setting; ``docs/action.md`` says why each is whose it is."""
+
+
+def of(values: Mapping[str, Any], whose: Whose) -> dict[str, Any]:
+    """Return the settings among ``values`` that are ``whose``."""
+    return {name: value for name, value in values.items() if SETTINGS[name].whose is whose}

@@ -116,13 +116,13 @@ def test_created_then_updated(
 
 
 @pytest.mark.parametrize(
-    ("fork", "change", "conclusion", "verdict"),
-    [(False, TOO_BAD, "failure", "regression"), (True, SAME, "success", "pass")],
+    ("fork", "more", "conclusion", "verdict"),
+    [(False, TOO_BAD, "failure", "regression"), (True, {}, "success", "pass")],
     ids=["a token that reads nothing", "a fork's, which reads and may not write"],
 )
 def test_what_github_refuses_changes_no_check(
     fork: bool,
-    change: Files,
+    more: Files,
     conclusion: str,
     verdict: str,
     base: Files,
@@ -135,7 +135,7 @@ def test_what_github_refuses_changes_no_check(
     refused = ("POST", "PATCH", "DELETE") if fork else ("GET", "POST", "PATCH", "DELETE")
     for method in refused:
         github.refuse(method, 403, message="Resource not accessible by integration", times=99)
-    found = run(propose(tmp_path, base, change, fork=fork))
+    found = run(propose(tmp_path, {**base, **more}, SAME, fork=fork))
     judged(found, conclusion, verdict)
     assert github.bodies(BOT) == [written]
     (notice,) = found.annotations("notice")
@@ -149,7 +149,7 @@ def test_three_runs_beside_each_other_come_to_one_comment(
     """None sees another's comment before it makes its own."""
     github.together = threading.Barrier(3)
     files = {f".github/workflows/gate-{number}.yml": base[GATE] for number in (2, 3)}
-    found = run(propose(tmp_path, {**base, **files}, TOO_BAD))
+    found = run(propose(tmp_path, {**base, **files, **TOO_BAD}, SAME))
     assert list(found.jobs.values()) == ["failure"] * 3
     assert len(github.bodies(BOT)) == 1
     assert sum(line.startswith("POST") for line in github.asked) >= 3

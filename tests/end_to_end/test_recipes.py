@@ -73,8 +73,7 @@ ALL = [
 
 
 def test_gate(ner: Files, run: Callable[[Change], Run], github: FakeGitHub, tmp_path: Path) -> None:
-    change = settings(FEW, BOUND)
-    found = run(propose(tmp_path, {**ner, **with_recipe("gate.yml")}, change))
+    found = run(propose(tmp_path, {**ner, **with_recipe("gate.yml", BOUND)}, SAME))
     assert results(found) == {"understanding": "failure"}
     assert artifact(found, "mt-gate") == ALL
     assert len(github.bodies(BOT)) == 1

@@ -14,7 +14,7 @@ from mt_gate.doctor.installed import installed
 from mt_gate.doctor.places import places
 from mt_gate.doctor.trying import try_session
 from mt_gate.errors import CANNOT_JUDGE, PASS, UsageError
-from mt_gate.settings import CONFIG, read_file
+from mt_gate.settings import config_path, read_file
 
 
 class Diagnosis(NamedTuple):
@@ -54,9 +54,10 @@ def examine(checkpoint: Path | None, device: str | None) -> Diagnosis:
 
 def _settings() -> tuple[Mapping[str, Any] | None, str]:
     """Return what the settings file says, or why it cannot be used."""
-    if not CONFIG.is_file():
+    path = config_path(None)
+    if path is None:
         return None, ""
     try:
-        return read_file(CONFIG), ""
+        return read_file(path), ""
     except UsageError as error:
         return None, str(error)

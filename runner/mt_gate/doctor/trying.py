@@ -6,12 +6,15 @@ cannot be loaded to standard error, past Python. Here neither reaches the user r
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
 from typing import NamedTuple
 
 import msgspec
+
+from mt_gate.child_environment import allowed
 
 SECONDS = 300
 """The longest that the runtime may take to start; a GPU's libraries load in seconds."""
@@ -49,7 +52,12 @@ def try_session(device: str) -> Outcome:
     command = [sys.executable, "-P", "-m", __name__, device]
     try:
         done = subprocess.run(
-            command, capture_output=True, timeout=SECONDS, stdin=subprocess.DEVNULL, check=False
+            command,
+            env=allowed(os.environ),
+            capture_output=True,
+            timeout=SECONDS,
+            stdin=subprocess.DEVNULL,
+            check=False,
         )
     except subprocess.TimeoutExpired:
         return Outcome(error=f"ONNX Runtime did not start within {SECONDS} seconds")

@@ -76,10 +76,11 @@ def body_of(
     return Body(text, changed=_changed(result), failed=result.exit_code != 0)
 
 
-def body_of_failure(message: str, gate: str, link: str) -> Body:
-    """Return the comment on a run that came to no result."""
+def body_of_failure(message: str, gate: str, link: str, under: tuple[str, ...] = ()) -> Body:
+    """Return the comment on a run that came to no result; ``under`` are sentences below why."""
     head = heading(GateVerdict.CANNOT_JUDGE, gate)
-    parts = [head, markdown(shorten(message, _LONG_MESSAGE)), footing("", link)]
+    texts = [markdown(shorten(text, _LONG_MESSAGE)) for text in (message, *under)]
+    parts = [head, *texts, footing("", link)]
     return Body("\n\n".join(part for part in parts if part) + "\n", changed=True, failed=True)
 
 

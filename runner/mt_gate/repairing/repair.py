@@ -30,7 +30,7 @@ from mt_gate.sut.card import Asked
 from mt_gate.sut.limits import Allowed
 from mt_gate.sut.opening import open_checkpoint
 from mt_gate.sut.protocol import System
-from mt_gate.sut.systems.opening import open_system
+from mt_gate.sut.systems.opening import Terms, open_system
 
 TASK = "ner"
 
@@ -46,6 +46,7 @@ class Request:
     checkpoint: str = ""
     system: str = ""
     allowed: Allowed = field(default_factory=Allowed)
+    system_environment: tuple[str, ...] = ()
     max_length: int | None = None
     labels: Path | None = None
     out: Path | None = None
@@ -152,7 +153,8 @@ def _system(request: Request, result: Result, groups: Sequence[Violated], say: g
     """Open the system that the run was of."""
     texts = dict.fromkeys(group.case.source["text"] for group in groups)
     if request.system:
-        system = open_system(request.system, TASK, request.device, request.allowed.timeout)
+        terms = Terms(request.device, request.allowed.timeout, request.system_environment)
+        system = open_system(request.system, TASK, terms)
     else:
         system = open_checkpoint(
             request.checkpoint,

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from mt_gate import errors
+from mt_gate import child_environment, errors
 from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.result import CheckpointHead
 from mt_gate.sut import wire
@@ -48,7 +48,7 @@ class Worker:
         """
         self._where = f"checkpoint {checkpoint}"
         arguments = [sys.executable, "-P", "-c", _START]
-        self._child = Child(arguments, self._where, words=_WORDS, environment=_environment())
+        self._child = Child(arguments, self._where, _environment(), _WORDS)
         self._lines: list[bytes] = []
 
     def ask(self, request: wire.Request, kind: type[R], limits: Limits) -> R:
@@ -174,5 +174,6 @@ class ConfinedCheckpoint:
 
 def _environment() -> dict[str, str]:
     """Return the environment of the process, which finds this package wherever it lies."""
-    paths = [str(_PACKAGE), os.environ.get("PYTHONPATH", "")]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    passed = child_environment.allowed(os.environ)
+    paths = [str(_PACKAGE), passed.get("PYTHONPATH", "")]
+    return {**passed, "PYTHONPATH": os.pathsep.join(filter(None, paths))}

@@ -342,6 +342,42 @@ def test_arguments_pass_no_shell_and_stay_out_of_the_reports(
     assert result()["checkpoint"]["name"] == "predict.py"
 
 
+TELLS = "import os; open('given', 'w').write('\\n'.join(f'{k}={v}' for k, v in os.environ.items()))"
+
+
+@pytest.mark.parametrize("how", ["flag", "file", "nowhere"])
+def test_the_environment_is_a_list_and_what_is_named(
+    run_system: Callable,
+    program: Callable,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    how: str,
+) -> None:
+    secrets = ("GITHUB_TOKEN", "AWS_SECRET_ACCESS_KEY", "HF_TOKEN", "INPUT_GITHUB-TOKEN", "OTHER")
+    for name in (*secrets, "OUR_KEY"):
+        monkeypatch.setenv(name, "hunter2")
+    monkeypatch.setenv("https_proxy", "http://me:hunter2@localhost:9")
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    flags = ("--system-environment", "OUR_KEY,NOT_SET") if how == "flag" else ()
+    if how == "file":
+        (tmp_path / "mt-gate.toml").write_text('system-environment = ["OUR_KEY"]\n')
+    system = program(start=TELLS)
+    assert run_system(system, *flags).code == PASS
+    given = (tmp_path / "given").read_text().splitlines()
+    assert "OMP_NUM_THREADS=1" in given
+    assert any(line.startswith("PATH=") for line in given)
+    told = [line for line in given if "hunter2" in line]
+    assert told == ([] if how == "nowhere" else ["OUR_KEY=hunter2"])
+
+
+@pytest.mark.parametrize("names", ["OUR_KEY=value", "A B", "9A", "A,-B", "A" * 101])
+def test_variables_are_named_without_values(run_system: Callable, names: str) -> None:
+    answer = run_system("command:true", system_environment=names)
+    assert answer.code == USAGE
+    assert "expected names of environment variables" in answer.err
+    assert len(answer.err.strip().splitlines()) == 1
+
+
 def test_no_more_than_the_window_is_asked_ahead(
     program: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:

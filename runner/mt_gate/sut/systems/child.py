@@ -15,6 +15,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import IO, NamedTuple
 
+from mt_gate.child_environment import close_to_children
 from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.sut.limits import GIB, resident
 
@@ -54,17 +55,16 @@ class Child:
         self,
         arguments: Sequence[str],
         name: str,
-        *,
+        environment: Mapping[str, str],
         words: Words = PROGRAM,
-        environment: Mapping[str, str] | None = None,
     ) -> None:
         """Start the program, in a process group of its own.
 
         Args:
             arguments: program and arguments.
             name: what messages begin with.
+            environment: of the program.
             words: what messages end with.
-            environment: of the program; this process's if None.
 
         Raises:
             UsageError: there is no such program, or it cannot be started.
@@ -72,6 +72,7 @@ class Child:
         self.name = name
         self._words = words
         self._looked = 0.0
+        close_to_children()
         try:
             self._process = subprocess.Popen(
                 arguments,

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from mt_gate.child_environment import allowed
 from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.jsonio import sha256_file
 from mt_gate.result import CheckpointHead, Runtime
@@ -28,12 +29,13 @@ PROBE = "Anna met Boris in Oslo."
 class CommandSystem(Unscored):
     """A program that answers a line with a line."""
 
-    def __init__(self, command: str, timeout: float) -> None:
+    def __init__(self, command: str, timeout: float, environment: Sequence[str] = ()) -> None:
         """Start the program and ask it one sentence, which tells an unfit one at once.
 
         Args:
             command: program and arguments, quoted as for a shell; no shell runs them.
             timeout: seconds that may pass without an answer.
+            environment: names of the variables that it gets beside those of every program.
 
         Raises:
             UsageError: the command cannot be read or started.
@@ -45,7 +47,7 @@ class CommandSystem(Unscored):
         self._timeout = timeout
         self._asked = 0
         self._lines: list[bytes] = []
-        self._child = Child(self._arguments, self._where)
+        self._child = Child(self._arguments, self._where, allowed(os.environ, environment))
         try:
             self._identity = self._introduction()
         except BaseException:

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.sut.protocol import System
 
 TASK = "ner"
 
-Opener = Callable[[str, str, float], System]
+
+class Terms(NamedTuple):
+    """How a system is run: its ``device``, seconds an answer, names of further variables."""
+
+    device: str
+    timeout: float
+    environment: Sequence[str] = ()
 
 
-def open_system(system: str, task: str, device: str, timeout: float) -> System:
+Opener = Callable[[str, Terms], System]
+
+
+def open_system(system: str, task: str, terms: Terms) -> System:
     """Open the system that ``KIND:WHAT`` names.
 
     Args:
         system: for example ``spacy:en_core_web_sm``.
         task: the run's task.
-        device: auto, cpu or cuda, for systems in process.
-        timeout: seconds that an answer may take.
+        terms: device for systems in process, time-out for the others, variables for a command.
 
     Raises:
         UsageError: an unknown kind, a task that such systems cannot do, or nothing of that name.
@@ -37,41 +46,41 @@ def open_system(system: str, task: str, device: str, timeout: float) -> System:
         )
     opener, extra = KINDS[kind]
     try:
-        return opener(what.strip(), device, timeout)
+        return opener(what.strip(), terms)
     except ImportError as error:
         raise CannotJudge(
             f"--system {kind}: {error.name} is not installed; pip install 'mt-gate[{extra}]'"
         ) from None
 
 
-def _spacy(what: str, device: str, _: float) -> System:
+def _spacy(what: str, terms: Terms) -> System:
     from mt_gate.sut.systems.spacy_pipeline import SpacyPipeline
 
-    return SpacyPipeline(what, device)
+    return SpacyPipeline(what, terms.device)
 
 
-def _flair(what: str, device: str, _: float) -> System:
+def _flair(what: str, terms: Terms) -> System:
     from mt_gate.sut.systems.flair_tagger import FlairTagger
 
-    return FlairTagger(what, device)
+    return FlairTagger(what, terms.device)
 
 
-def _command(what: str, _: str, timeout: float) -> System:
+def _command(what: str, terms: Terms) -> System:
     from mt_gate.sut.systems.command import CommandSystem
 
-    return CommandSystem(what, timeout)
+    return CommandSystem(what, terms.timeout, terms.environment)
 
 
-def _aws(what: str, _: str, timeout: float) -> System:
+def _aws(what: str, terms: Terms) -> System:
     from mt_gate.sut.systems.aws_comprehend import AwsComprehend
 
-    return AwsComprehend(what, timeout)
+    return AwsComprehend(what, terms.timeout)
 
 
-def _azure(what: str, _: str, timeout: float) -> System:
+def _azure(what: str, terms: Terms) -> System:
     from mt_gate.sut.systems.azure_language import AzureLanguage
 
-    return AzureLanguage(what, timeout)
+    return AzureLanguage(what, terms.timeout)
 
 
 KINDS: dict[str, tuple[Opener, str]] = {

@@ -1,0 +1,205 @@
+"""The settings file of a pull request in whole runs of the action: it neither runs nor judges."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from end_to_end.repository import ENOUGH, STRUCTURAL, checkpoint, record
+from making_pull_requests import Forge, event, of_pull_request
+from mt_gate import action
+from mt_gate.baseline_store import build_baseline, write_baseline
+from mt_gate.demo import CHECKPOINTS
+from mt_gate.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
+from mt_gate.gate import run
+from mt_gate.progress import Progress
+from mt_gate.settings import Settings
+
+NAME, BASELINE, MODEL = "mt-gate.toml", "baselines/ner.json", "models/ner"
+COUNTED = f"sources = {ENOUGH}\nrelations = ['{STRUCTURAL}']\ncheckpoint = '{MODEL}'\n"
+"""The base's settings: by them the demo's candidate is worse than its baseline."""
+UNNAMED = COUNTED.replace(f"checkpoint = '{MODEL}'\n", "")
+STEALING = """system = "command:sh -c 'env > stolen'"\n"""
+
+Propose = Callable[..., dict[str, str]]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("recorded")
+
+
+@pytest.fixture(scope="module")
+def good(folder: Path) -> bytes:
+    """A baseline of the demo's baseline checkpoint."""
+    return record("ner", ENOUGH, (STRUCTURAL,), folder)
+
+
+@pytest.fixture(scope="module")
+def kind(folder: Path) -> bytes:
+    """A baseline of the candidate itself, which a pull request would like to be judged by."""
+    chosen = Settings(
+        checkpoint=str(CHECKPOINTS / "ner-candidate"),
+        task="ner",
+        suite="ner-default",
+        relations=(STRUCTURAL,),
+        sources=ENOUGH,
+        out=folder / "kind",
+        device="cpu",
+        cache=folder / "cache",
+    )
+    with Progress() as progress:
+        found = run(chosen, lambda _: None, progress)
+    kept = build_baseline(
+        found.result, found.rows, name="ner", recorded=found.result.created, accept="a part"
+    )
+    write_baseline(folder / "kind.json", kept)
+    return (folder / "kind.json").read_bytes()
+
+
+@pytest.fixture
+def propose(good: bytes, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Propose:
+    """Open a pull request with the demo's candidate, which is worse; return the environment."""
+
+    def propose(before: str | None, after: str | None, **more: bytes) -> dict[str, str]:
+        forge = Forge(tmp_path / "forge")
+        settings = {} if before is None else {NAME: before.encode()}
+        base = forge.base({BASELINE: good, **checkpoint("ner-baseline", MODEL), **settings})
+        edit = {} if after == before else {NAME: None if after is None else after.encode()}
+        change = {**checkpoint("ner-candidate", MODEL), **edit, **more}
+        head, merge = forge.pull_request(base, change)
+        monkeypatch.chdir(forge.check_out(tmp_path / "workspace"))
+        step = {
+            "INPUT_TASK": "ner",
+            "INPUT_DEVICE": "cpu",
+            "INPUT_CACHE": str(folder / "cache"),
+            "INPUT_COMMENT": "never",
+            "GITHUB_OUTPUT": str(tmp_path / "output"),
+            "GITHUB_STEP_SUMMARY": str(tmp_path / "summary"),
+            "GITHUB_TOKEN": "hunter2",
+            "HOME": str(tmp_path),
+        }
+        return step | event(tmp_path, "pull_request", of_pull_request(base, head), merge)
+
+    return propose
+
+
+def result() -> dict[str, Any]:
+    value: dict[str, Any] = json.loads(Path("mt-gate-out/result.json").read_text())
+    return value
+
+
+def told() -> list[str]:
+    """Return the notes on the settings."""
+    return [note for note in result()["notes"] if note.startswith(NAME)]
+
+
+def summary(environment: dict[str, str]) -> str:
+    return Path(environment["GITHUB_STEP_SUMMARY"]).read_text()
+
+
+def test_the_candidate_is_worse_by_the_base_s_settings(propose: Propose) -> None:
+    assert action.run_action(propose(COUNTED, COUNTED)) == REGRESSION
+    assert not told()
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["margin = 1", "alpha = 0.000001", "max-applicability-loss = 1"],
+        [f'baseline = "{BASELINE}.mine"'],
+        ['baseline = "elsewhere.json"', "record-missing = true", "out = 'elsewhere'"],
+        ["sources = 1", "relations = ['ner/entity-shuffle']", "cache = 'mine'", "timeout = 0.1"],
+        ["suite = 'mine'", "exclude = ['wikigold']"],
+    ],
+)
+def test_no_setting_of_the_pull_request_moves_the_verdict(
+    propose: Propose, kind: bytes, lines: list[str]
+) -> None:
+    names = [line.split()[0] for line in lines]
+    others = [line for line in COUNTED.splitlines() if line.split()[0] not in names]
+    environment = propose(COUNTED, "\n".join([*others, *lines, ""]), **{f"{BASELINE}.mine": kind})
+    assert action.run_action(environment) == REGRESSION
+    found = result()
+    assert found["verdict"] == "regression"
+    assert found["baseline"]["notes"] == told()
+    [note] = told()
+    assert note.startswith(f"{NAME} is edited by this pull request: ")
+    assert all(f"{name} " in note for name in names)
+    for text in (summary(environment), Path("mt-gate-out/report.html").read_text()):
+        assert f"{NAME} is edited by this pull request" in text
+
+
+def test_limits_stay_the_base_s(propose: Propose) -> None:
+    limits = "margin = 1\nmax-violation-rate = 0.0001\n"
+    relaxed = limits.replace("0.0001", "1")
+    environment = propose(COUNTED + limits, COUNTED + relaxed)
+    assert action.run_action(environment) == REGRESSION
+    assert "max-violation-rate '*=1.0' (base: '*=0.0001')" in told()[0]
+
+
+def test_settings_that_are_taken_away_count(propose: Propose) -> None:
+    environment = propose(COUNTED, None) | {"INPUT_CHECKPOINT": MODEL}
+    assert action.run_action(environment) == REGRESSION
+    assert f"{NAME} is removed by this pull request" in told()[0]
+
+
+def test_another_checkpoint_is_named(propose: Propose) -> None:
+    """What is tested is the pull request's to say, and a reader's to know."""
+    moved = COUNTED.replace(MODEL, "models/kept")
+    environment = propose(COUNTED, moved, **checkpoint("ner-baseline", "models/kept"))
+    assert action.run_action(environment) == PASS
+    assert "as it says there: checkpoint 'models/kept' (base: 'models/ner')" in told()[0]
+    assert "tested as it says there" in summary(environment).split("\n\n")[2]
+
+
+@pytest.mark.parametrize("before", [None, "device = 'cpu'\n", COUNTED])
+def test_a_program_is_not_run(propose: Propose, before: str | None) -> None:
+    environment = propose(before, UNNAMED + STEALING)
+    assert action.run_action(environment) == CANNOT_JUDGE
+    assert not Path("stolen").exists()
+    assert "comes with this pull request and is not run" in summary(environment)
+
+
+def test_a_program_beside_the_workflow_s_checkpoint_is_told(propose: Propose) -> None:
+    environment = propose(UNNAMED, UNNAMED + STEALING) | {"INPUT_CHECKPOINT": MODEL}
+    assert action.run_action(environment) == REGRESSION
+    assert not Path("stolen").exists()
+    assert "system \"command:sh -c 'env > stolen'\" (base: not set)" in told()[0]
+    assert "command" in summary(environment).split("\n\n")[2]
+
+
+def test_the_base_s_program_gets_no_token(
+    propose: Propose, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may be the checkout's, so that a pull request may have changed it."""
+    monkeypatch.setenv("GITHUB_TOKEN", "hunter2")
+    program = b"env > stolen\n"
+    named = COUNTED.replace(f"checkpoint = '{MODEL}'", "system = 'command:sh predict.sh'")
+    environment = propose(named, named, **{"predict.sh": program})
+    assert action.run_action(environment) == CANNOT_JUDGE
+    assert "PATH=" in Path("stolen").read_text()
+    assert "hunter2" not in Path("stolen").read_text()
+
+
+def test_why_there_is_no_verdict_may_be_what_did_not_count(propose: Propose) -> None:
+    environment = propose(None, COUNTED)
+    assert action.run_action(environment) == CANNOT_JUDGE
+    first, second = summary(environment).split("\n\n")[1:]
+    assert "suite sha256" in first
+    assert f"{NAME} is not in the base of this pull request" in second
+
+
+def test_reports_of_before_go_where_the_base_cannot_be_read(propose: Propose) -> None:
+    environment = propose("margin = 7\n", COUNTED, **{"mt-gate-out/result.json": b"{}"})
+    assert action.run_action(environment) == CANNOT_JUDGE
+    assert not Path("mt-gate-out/result.json").exists()
+    assert f"{NAME} of base commit" in summary(environment)
+    wrong = environment | {"INPUT_BASELINE-FROM": "head"}
+    Path("mt-gate-out/result.json").write_text("{}")
+    assert action.run_action(wrong) == USAGE
+    assert not Path("mt-gate-out/result.json").exists()

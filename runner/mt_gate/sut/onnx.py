@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from mt_gate.errors import CannotJudge
 from mt_gate.jsonio import canonical
 from mt_gate.result import CheckpointHead, Runtime
 from mt_gate.sut import card as cards
+from mt_gate.sut import noise as noises
 from mt_gate.sut import relation_scores
 from mt_gate.sut.batching import exact_length_batches
 from mt_gate.sut.cpu import cpu_name
@@ -28,8 +29,10 @@ TOKENS_A_BATCH = {"cpu": 1024, "cuda": 16384}
 """Enough to fill the device; on two cores more gains nothing (benchmarks/overhead.py)."""
 WINDOW = 20_000
 """Inputs encoded and sorted together, so that memory does not grow with their number."""
-COPIES = 8
-"""Of an input in a batch with itself, where a model has no mask for padding."""
+MOST_NOISE = 1e-3
+"""Of a score: the rounding of fp32 stays far below (``sut.noise``)."""
+MOST_NOISE_HALF = 0.1
+"""The same in fp16, and on a GPU, which multiplies matrices with as few digits (TF32)."""
 DECODING = 1
 """Counts up when the same logits come to mean another answer, so that caches expire."""
 
@@ -129,24 +132,29 @@ class OnnxSystem:
                 yield [(start + index, p) for index, p in zip(chosen, predictions, strict=True)]
 
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> float:
-        """Return the largest logit difference between an input alone and in a batch.
+        """Return the largest difference of a score where only the way of asking differs.
 
-        The batch is all of them, padded; or copies of the input itself, where
-        the model has no mask: padding would be read as text then.
+        Args:
+            inputs: of the run, some hundred; those that are asked are chosen among them.
+
+        Raises:
+            CannotJudge: it is above ``MOST_NOISE``.
         """
-        reader = self.reader
-        encoded = [item for item in reader.encode(inputs) if not isinstance(item, Refusal)]
-        if not encoded:
-            return 0.0
-        masked = reader.inputs.mask in self.session.inputs
-        padded = self._logits(encoded) if masked else None
-        largest = 0.0
-        for row, item in enumerate(encoded):
-            alone = self._logits([item])[0]
-            together = self._logits([item] * COPIES) if padded is None else padded[row : row + 1]
-            own = [reader.own(item, scores) for scores in together]
-            largest = max(largest, *(float(np.abs(scores - alone).max()) for scores in own))
-        return largest
+        items = [item for item in self.reader.encode(inputs) if not isinstance(item, Refusal)]
+        chosen = noises.batches([self.reader.lengths(item) for item in items])
+        sample = [[items[index] for index in batch] for batch in chosen]
+        found = noises.measure(sample, self._logits, self._on_other_threads())
+        coarse = self.card.precision == "fp16" or self.session.device != "cpu"
+        noises.check(found, MOST_NOISE_HALF if coarse else MOST_NOISE, self.name)
+        return found.largest
+
+    def _on_other_threads(self) -> Callable[[Sequence[Any]], Array]:
+        """Return ``_logits`` with another number of threads; on a GPU these compute nothing."""
+        if self.session.device != "cpu":
+            return self._logits
+        threads = 1 if self.session.threads > 1 else 2
+        other = Session(self.session.model, "cpu", self.reader.inputs, threads)
+        return lambda items: self._logits(items, other)
 
     def close(self) -> None:
         """Nothing is held beyond memory."""
@@ -160,9 +168,9 @@ class OnnxSystem:
         pairs = zip(answers, logits, strict=True)
         return [relation_scores.with_scores(answer, row) for answer, row in pairs]
 
-    def _logits(self, items: Sequence[Any]) -> Array:
+    def _logits(self, items: Sequence[Any], session: Session | None = None) -> Array:
         """Return float32 logits of the reader's shape."""
-        logits = self.session.logits(self.reader.feeds(items))
+        logits = (session or self.session).logits(self.reader.feeds(items))
         return self._checked(logits, self.reader.shape(items))
 
     def _checked(self, logits: Array, wanted: tuple[int, ...]) -> Array:

@@ -53,7 +53,7 @@ def trial(device: str) -> Trial:
     import numpy as np
 
     onnxruntime = _runtime()
-    session = _open(onnxruntime, TRIAL, device, "a model of one node")
+    session = _open(onnxruntime, TRIAL, device, "a model of one node", usable_cores())
     try:
         (answer,) = session.run(None, {"x": np.array([2], np.float32)})
     except Exception as error:  # ONNX Runtime's errors share no base class but Exception
@@ -71,8 +71,16 @@ def trial(device: str) -> Trial:
 class Session:
     """A model that turns ids into logits."""
 
-    def __init__(self, model: Path, device: str, inputs: Inputs) -> None:
+    def __init__(
+        self, model: Path, device: str, inputs: Inputs, threads: int | None = None
+    ) -> None:
         """Load ``model``, which must ask for ``inputs`` and nothing else.
+
+        Args:
+            model: the file.
+            device: auto, cpu or cuda.
+            inputs: of the reader.
+            threads: at least 1, None for as many as may be used here.
 
         Raises:
             CannotJudge: broken model, other inputs, or no such device.
@@ -80,7 +88,8 @@ class Session:
         onnxruntime = _runtime()
         self.model = model
         self.version: str = onnxruntime.__version__
-        self._session = _open(onnxruntime, str(model), device, str(model))
+        self.threads = threads or usable_cores()
+        self._session = _open(onnxruntime, str(model), device, str(model), self.threads)
         active = self._session.get_providers()
         self.provider: str = active[0]
         self.device = "cuda" if self.provider == _CUDA else "cpu"
@@ -122,9 +131,11 @@ def _runtime() -> Any:
     return onnxruntime
 
 
-def _open(ort: Any, model: str | bytes, device: str, name: str) -> onnxruntime.InferenceSession:
+def _open(
+    ort: Any, model: str | bytes, device: str, name: str, threads: int
+) -> onnxruntime.InferenceSession:
     options = ort.SessionOptions()
-    options.intra_op_num_threads = usable_cores()
+    options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 4
     available = ort.get_available_providers()

@@ -201,7 +201,7 @@ def read_head(folder: Path) -> Head:
     found = decode_json(data, dict[str, Any], path=path, cause=_CAUSE).get("format")
     if isinstance(found, int) and found > FORMAT:
         raise CannotJudge(
-            f"{path}: suite format {found}, this release reads up to {FORMAT}; "
+            f"{path}: suite format {str(found)[:20]}, this release reads up to {FORMAT}; "
             "use a newer mt-gate or an older suite"
         )
     return decode_json(data, Head, path=path, cause=_CAUSE)
@@ -305,9 +305,7 @@ def _more(task: Task, value: Mapping[str, Any]) -> str:
         return ""
     more = [found for name, found in value.items() if name not in task.probe]
     if len(more) > MAX_MORE or not all(isinstance(found, _PLAIN) for found in more):
-        return (
-            f"{len(more)} values beside those of the task; expected at most {MAX_MORE}, plain ones"
-        )
+        return f"{len(more)} values beside the task's; expected at most {MAX_MORE}, plain ones"
     return ""
 
 

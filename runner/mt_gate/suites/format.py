@@ -232,16 +232,19 @@ def _checked_task(path: Path, head: Head) -> Task:
     if len(set(ids)) != len(ids):
         raise CannotJudge(f"{path}: a relation is listed twice; {_CAUSE}")
     for relation in head.relations:
-        found = relation.precision
-        if found and not (
-            0 <= found.acceptable <= found.read
-            and found.read > 0
-            and 0 <= found.interval[0] <= found.interval[1] <= 1
-        ):
-            raise CannotJudge(
-                f"{path}: {relation.id} has a precision that is no share of groups read; {_CAUSE}"
-            )
+        _check_precision(path, relation)
     return task
+
+
+def _check_precision(path: Path, relation: SuiteRelation) -> None:
+    found = relation.precision
+    if found is None:
+        return
+    low, high = found.interval
+    if not (0 <= found.acceptable <= found.read > 0 and 0 <= low <= high <= 1):
+        raise CannotJudge(
+            f"{path}: {relation.id} has a precision that is no share of groups read; {_CAUSE}"
+        )
 
 
 def _read_rows(folder: Path, head: Head, name: str, kind: type[Row], task: Task) -> list[Row]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import shutil
 from collections.abc import Callable
@@ -250,6 +251,20 @@ def test_suite_with_an_unknown_relation(
         lambda head: head["relations"].append({"id": "ner/later", "groups": 0, "sources": 0}),
     )
     refused(CANNOT_JUDGE, "ner/later", "newer mt-gate")
+
+
+def test_suite_with_a_relation_of_another_task(
+    refused: Callable, suite: Path, edit_json: Callable
+) -> None:
+    """Its output relation would read answers of another form."""
+    rename = {"id": "boolq/voice-change"}
+    edit_json(suite / "suite.json", lambda head: head["relations"][1].update(rename))
+    text = gzip.decompress((suite / "sources.jsonl.gz").read_bytes())
+    text = text.replace(b"ner/entity-shuffle", b"boolq/voice-change")
+    (suite / "sources.jsonl.gz").write_bytes(gzip.compress(text))
+    digest = {"sha256": hashlib.sha256(text).hexdigest()}
+    edit_json(suite / "suite.json", lambda head: head["files"]["sources.jsonl.gz"].update(digest))
+    refused(CANNOT_JUDGE, "'boolq/voice-change' of task ner is unknown")
 
 
 def test_baseline_missing(refused: Callable, tmp_path: Path) -> None:

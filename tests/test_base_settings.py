@@ -20,7 +20,8 @@ DEFAULTS = Settings(checkpoint="models/ner", task="ner", suite="ner-default")
 VALUES: dict[str, str] = {
     "checkpoint": '"other"', "system": '"command:x"', "system_environment": '["OUR_KEY"]',
     "task": '"re"', "suite": '"other"', "baseline": '"other.json"', "out": '"elsewhere"',
-    "device": '"cpu"', "timeout": "7", "max_memory": "3", "alpha": "0.4", "margin": "0.9", "strict": "true",
+    "device": '"cpu"', "timeout": "7", "max_memory": "3",
+    "alpha": "0.4", "margin": "0.9", "strict": "true",
     "relations": '["ner/structural"]', "exclude": '["wikigold"]', "sources": "3",
     "record_missing": "true", "cache": '"mine"', "answers": '{yes = "a", no = "b"}',
     "max_length": "99", "ontology": '"kbp37"', "max_applicability_loss": "0.9",

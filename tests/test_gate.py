@@ -14,6 +14,7 @@ import msgspec
 import pytest
 
 from making import SENTENCES, make_suite
+from making_tagger import save_tagger
 from mt_gate.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
 from mt_gate.result import GroupRow, Result
 
@@ -439,3 +440,33 @@ def test_a_result_without_kinds_of_error_is_read(
     answer = command("report", stored, "--format", "markdown")
     assert answer.code == PASS
     assert "Errors in violated groups" not in answer.out
+
+
+def test_a_checkpoint_that_ignores_its_mask_is_judged_like_any_other(
+    run_gate: Callable, command: Callable, tmp_path: Path
+) -> None:
+    """Padded, its scores would move by far; but a run pads nothing, and the loss is one."""
+    pytest.importorskip("onnx")
+    right = save_tagger(tmp_path / "right")
+    worse = save_tagger(tmp_path / "worse", unlike={"?": 300.0})
+    assert run_gate(checkpoint=right, out=tmp_path / "first").code == PASS
+    record = ("baseline", "record", tmp_path / "first", "--name", "ner", "--dir", tmp_path)
+    assert command(*record).code == PASS
+    assert run_gate(checkpoint=right, baseline=tmp_path / "ner.json").code == PASS
+    answer = run_gate(checkpoint=worse, baseline=tmp_path / "ner.json")
+    result, _ = read(tmp_path / "out")
+    assert (answer.code, result.verdict) == (REGRESSION, "regression"), answer
+    assert result.settings.noise < 1e-6
+    assert {relation.unstable for relation in result.relations} == {0}
+
+
+def test_a_checkpoint_that_answers_at_random_is_not_judged(
+    run_gate: Callable, tmp_path: Path
+) -> None:
+    pytest.importorskip("onnx")
+    drawn = save_tagger(tmp_path / "drawn", mistake="random")
+    answer = run_gate(checkpoint=drawn)
+    assert answer.code == CANNOT_JUDGE
+    assert "asked the same twice" in answer.err
+    assert "dropout" in answer.err
+    assert not (tmp_path / "out").exists()

@@ -31,6 +31,10 @@ from mt_gate.result import (
 MIN_CLUSTERS = 10
 """Fewer paired sources than this are not compared."""
 
+MOST_EXCUSED = 0.02
+"""Share of a relation's pairs that may be left out because noise could turn them; one at least.
+Rounding alone never turns so many: more are the checkpoint's doing."""
+
 SEED = 20180101
 NOTHING_COMPARED = (
     f"nothing could be compared: no relation has {MIN_CLUSTERS} sources with an applicable group "
@@ -102,7 +106,8 @@ class Pairing:
 
     ``differences`` holds candidate's violations minus baseline's, ``weights``
     the pairs, both by source, in the same order. ``baseline_violations`` is their sum over the
-    baseline, of rates where the relation is bound.
+    baseline, of rates where the relation is bound. ``unstable`` counts the candidate's groups
+    that noise could turn, ``doubtful`` the pairs that hold one.
     """
 
     differences: Mapping[str, float]
@@ -112,6 +117,13 @@ class Pairing:
     fixed: frozenset[str] = frozenset()
     still: frozenset[str] = frozenset()
     unstable: int = 0
+    doubtful: int = 0
+
+    @property
+    def excusable(self) -> bool:
+        """Whether some pairs are doubtful, and so few that a rise may be looked at without them."""
+        pairs = math.fsum(self.weights.values())
+        return 0 < self.doubtful <= max(1.0, MOST_EXCUSED * pairs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,6 +267,7 @@ def pair(candidate: RelationVerdicts, baseline: RelationVerdicts) -> Pairing:
 
 def _pair_groups(candidate: RelationVerdicts, baseline: RelationVerdicts) -> Pairing:
     both = candidate.applicable & baseline.applicable
+    unstable = len(both & candidate.unstable)
     new = candidate.violated & baseline.satisfied
     fixed = candidate.satisfied & baseline.violated
     # A baseline knows no sources; against another baseline each group is its own.
@@ -269,7 +282,8 @@ def _pair_groups(candidate: RelationVerdicts, baseline: RelationVerdicts) -> Pai
         new=new,
         fixed=fixed,
         still=candidate.violated & baseline.violated,
-        unstable=len(both & candidate.unstable),
+        unstable=unstable,
+        doubtful=unstable,
     )
 
 
@@ -282,6 +296,8 @@ def _pair_sources(candidate: RelationVerdicts, baseline: RelationVerdicts) -> Pa
         and source in baseline.sources
         and baseline.sources[source].applicable
     }
+    sources = map(candidate.source_of.__getitem__, candidate.unstable & candidate.applicable)
+    unstable = [source for source in sources if source in paired]
     now = frozenset[str]().union(*(verdicts.violated for verdicts, _ in paired.values()))
     before = frozenset[str]().union(*(verdicts.violated for _, verdicts in paired.values()))
     return Pairing(
@@ -291,10 +307,8 @@ def _pair_sources(candidate: RelationVerdicts, baseline: RelationVerdicts) -> Pa
         new=now - before,
         fixed=before - now,
         still=now & before,
-        unstable=sum(
-            candidate.source_of[group] in paired
-            for group in candidate.unstable & candidate.applicable
-        ),
+        unstable=len(unstable),
+        doubtful=len(set(unstable)),
     )
 
 
@@ -315,6 +329,7 @@ def pool(pairings: Sequence[Pairing]) -> Pairing:
         fixed=frozenset[str]().union(*(pairing.fixed for pairing in pairings)),
         still=frozenset[str]().union(*(pairing.still for pairing in pairings)),
         unstable=sum(pairing.unstable for pairing in pairings),
+        doubtful=sum(pairing.doubtful for pairing in pairings),
     )
 
 
@@ -362,7 +377,7 @@ def compare_alone(
     pairing = pair(candidate, baseline)
     (test,) = _test_all([pairing])
     measured = _measured(pairing, test, None, settings, family=1)
-    return _decided(measured, [_tested(measured, test, test, settings)])
+    return _decided(measured, [_tested(measured, pairing, test, test, settings)])
 
 
 def _judge(
@@ -383,7 +398,7 @@ def _judge(
     ]
     findings = [
         [_tested(*numbers, settings), *_strictly(numbers[0], settings)]
-        for numbers in zip(measured, tests, stable, strict=True)
+        for numbers in zip(measured, together, tests, stable, strict=True)
     ]
     for verdicts, comparison, found in zip(now, measured[:-1], findings[:-1], strict=True):
         found += _collapsed(comparison, settings)
@@ -422,10 +437,16 @@ def _test_without_unstable(
     tests: Sequence[_Test],
     settings: RunSettings,
 ) -> Sequence[_Test]:
-    """Test again on the stable groups, where that could change a decision."""
+    """Test again on the stable groups, where that could change a decision.
+
+    A relation with too many doubtful pairs keeps them all.
+    """
     if not pairings[-1].unstable or not any(test.regressed(settings) for test in tests):
         return tests
-    kept = [pair(_without_unstable(new), old) for new, old in zip(now, before, strict=True)]
+    kept = [
+        pair(_without_unstable(new) if pairing.excusable else new, old)
+        for new, old, pairing in zip(now, before, pairings[:-1], strict=True)
+    ]
     return _test_all([*kept, pool(kept)])
 
 
@@ -509,19 +530,15 @@ def _answering(verdicts: RelationVerdicts, bound: bool) -> frozenset[str]:
     return frozenset(source for source, of in verdicts.sources.items() if of.applicable)
 
 
-def _tested(comparison: Comparison, test: _Test, stable: _Test, settings: RunSettings) -> Finding:
+def _tested(
+    comparison: Comparison, pairing: Pairing, test: _Test, stable: _Test, settings: RunSettings
+) -> Finding:
     """Say what the clustered test shows; exactly one finding a comparison."""
     numbers = _numbers(comparison)
     if test.p_value is None:
         return Finding(Decision.NOT_COMPARABLE, f"not comparable: {_too_few(comparison)}")
     if test.regressed(settings):
-        if stable.regressed(settings):
-            return Finding(Decision.REGRESSION, f"violation rate rose, {numbers}")
-        return Finding(
-            Decision.INCONCLUSIVE,
-            f"violation rate rose, {numbers}; without the {comparison.unstable} groups that "
-            "numerical noise alone could turn it is no regression",
-        )
+        return _risen(f"violation rate rose, {numbers}", pairing, stable, settings)
     if test.p_value < settings.alpha and test.delta > settings.margin:
         return Finding(
             Decision.INCONCLUSIVE,
@@ -531,6 +548,20 @@ def _tested(comparison: Comparison, test: _Test, stable: _Test, settings: RunSet
     if test.improved(settings):
         return Finding(Decision.IMPROVED, f"violation rate fell, {numbers}")
     return Finding(Decision.PASS, f"no regression found, {numbers}; {_power(comparison)}")
+
+
+def _risen(rose: str, pairing: Pairing, stable: _Test, settings: RunSettings) -> Finding:
+    """Judge a rise beyond chance; few doubtful pairs excuse it where it hangs on them alone."""
+    if not pairing.doubtful:
+        return Finding(Decision.REGRESSION, rose)
+    share = _percent(pairing.doubtful / math.fsum(pairing.weights.values()))
+    doubtful = f"the {pairing.unstable} groups that numerical noise could turn ({share} of pairs"
+    if not pairing.excusable:
+        most = f"at most {_percent(MOST_EXCUSED)} may be left out"
+        return Finding(Decision.REGRESSION, f"{rose}; {doubtful}) count, since {most}")
+    if stable.p_value is None or stable.regressed(settings):
+        return Finding(Decision.REGRESSION, rose)
+    return Finding(Decision.INCONCLUSIVE, f"{rose}; without {doubtful}) it is no regression")
 
 
 def _strictly(comparison: Comparison, settings: RunSettings) -> Iterator[Finding]:
@@ -576,25 +607,17 @@ def _over_limit(verdicts: RelationVerdicts, settings: RunSettings) -> Iterator[F
         return
     if violated <= limit * applicable:
         return
-    above = (
+    yield Finding(
+        Decision.REGRESSION,
         f"violation rate {_percent(violated / applicable)} ({violated} of {applicable}) "
-        f"is above its limit {_percent(limit)}"
+        f"is above its limit {_percent(limit)}",
     )
-    stable = _without_unstable(verdicts)
-    if len(stable.violated) > limit * len(stable.applicable):
-        yield Finding(Decision.REGRESSION, above)
-    else:
-        above += ", though not without the groups that numerical noise alone could turn"
-        yield Finding(Decision.INCONCLUSIVE, above)
 
 
 def _must_hold(verdicts: RelationVerdicts, settings: RunSettings) -> Iterator[Finding]:
     """Look up the groups that the user wants to hold whatever the statistics."""
     for group in settings.must_hold:
-        if group in verdicts.violated and group in verdicts.unstable:
-            sentence = f"must-hold group {group} is violated, but numerical noise could turn it"
-            yield Finding(Decision.INCONCLUSIVE, sentence)
-        elif group in verdicts.violated:
+        if group in verdicts.violated:
             yield Finding(Decision.REGRESSION, f"must-hold group {group} is violated")
         elif group in verdicts.source_of and group not in verdicts.satisfied:
             sentence = f"must-hold group {group} is not applicable, so nothing shows that it holds"

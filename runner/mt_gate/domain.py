@@ -8,9 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
+
+MAX_OFFSET = 1 << 22
+Offset = Annotated[int, msgspec.Meta(ge=0, le=MAX_OFFSET)]
+"""A place in a text, in characters."""
+Id = Annotated[str, msgspec.Meta(max_length=200)]
+"""What a row or a label is called."""
 
 
 class Block(NamedTuple):
@@ -20,12 +26,12 @@ class Block(NamedTuple):
     ``follow_up_text[follow_up : follow_up + length]`` are the same words.
     """
 
-    source: int
-    follow_up: int
-    length: int
+    source: Offset
+    follow_up: Offset
+    length: Offset
 
 
-Alignment = tuple[Block, ...]
+Alignment = Annotated[tuple[Block, ...], msgspec.Meta(max_length=10_000)]
 """Blocks sorted by their place in the source, disjoint in both sentences.
 
 A character in no block was removed (source) or put in (follow-up).
@@ -35,9 +41,9 @@ A character in no block was removed (source) or put in (follow-up).
 class Entity(NamedTuple):
     """A predicted mention: half-open character span and its label."""
 
-    start: int
-    end: int
-    label: str
+    start: Offset
+    end: Offset
+    label: Id
 
 
 class Verdict(StrEnum):
@@ -92,12 +98,12 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     sentence, share a ``cluster``; empty means that it stands alone.
     """
 
-    id: str
+    id: Id
     input: Mapping[str, Any]
-    origin: str
-    bind: tuple[str, ...] = ()
-    entities: tuple[Entity, ...] = ()
-    cluster: str = ""
+    origin: Id
+    bind: Annotated[tuple[Id, ...], msgspec.Meta(max_length=100)] = ()
+    entities: Annotated[tuple[Entity, ...], msgspec.Meta(max_length=10_000)] = ()
+    cluster: Id = ""
 
 
 class Group(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,12 +112,12 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     ``stratum`` is what kind of edit it is, where rates by kind tell more than one.
     """
 
-    id: str
-    relation: str
-    source: str
+    id: Id
+    relation: Id
+    source: Id
     follow_up: Mapping[str, Any]
     alignment: Alignment = ()
-    stratum: str = ""
+    stratum: Id = ""
 
 
 def map_span(alignment: Sequence[Block], start: int, end: int) -> tuple[int, int] | None:

@@ -267,10 +267,12 @@ def load_suite(settings: Settings) -> tuple[Suite, tuple[MetamorphicRelation, ..
             f"relation {missing[0]!r}: suite {head.name} has {', '.join(listed)}; "
             "mend --relations or name another --suite"
         )
-    unknown = [name for name in listed if name not in catalogue.BY_ID]
+    known = {relation.id for relation in catalogue.relations_of(head.task)}
+    unknown = [name for name in listed if name not in known]
     if unknown:
         raise CannotJudge(
-            f"suite {head.name}: relation {unknown[0]!r} is unknown to mt-gate {__version__}; "
+            f"suite {head.name}: relation {unknown[0]!r} of task {head.task} is unknown to "
+            f"mt-gate {__version__}; "
             "use a newer mt-gate or an older suite"
         )
     wanted = settings.relations or _by_default(listed)

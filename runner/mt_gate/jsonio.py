@@ -10,7 +10,7 @@ import tempfile
 import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import BinaryIO, NamedTuple, TypeVar
 
 import msgspec
 
@@ -20,7 +20,14 @@ from mt_gate.errors import CannotJudge
 T = TypeVar("T")
 
 MAX_LINE = 4 << 20
-MAX_UNPACKED = 4 << 30
+MAX_LINES = 1_000_000
+MAX_UNPACKED = 1 << 30
+"""Bytes of a packed file's text."""
+MAX_RATIO = 100
+"""Of a file's text to the file, beyond what ``FREE`` bytes of text are; JSON lines reach 10."""
+FREE = 64 << 20
+_TRAILER = 4
+"""Bytes at the end of gzip that say how many bytes it unpacks to."""
 
 
 def canonical(value: object) -> bytes:
@@ -74,25 +81,37 @@ def write_gzip_lines(path: Path, lines: Iterable[bytes]) -> str:
     return digest.hexdigest()
 
 
-def read_gzip_lines(path: Path, *, digest: str | None = None, cause: str) -> Iterator[bytes]:
+class Bounds(NamedTuple):
+    """What a packed file may unpack to; ``exact`` is the number of lines that its head names."""
+
+    size: int = MAX_UNPACKED
+    exact: int | None = None
+
+
+def read_gzip_lines(
+    path: Path,
+    *,
+    digest: str | None = None,
+    cause: str,
+    bounds: Bounds = Bounds(),  # noqa: B008 - a tuple
+) -> Iterator[bytes]:
     """Yield the lines of a packed file; check it against ``digest`` at its end.
+
+    Nothing is unpacked of a file that says itself that it unpacks to more than it may.
 
     Args:
         path: gzip of UTF-8 lines.
         digest: sha256 of the unpacked text, hex; None to take what is there.
         cause: what to do, closing each message.
+        bounds: of what it unpacks to.
 
     Raises:
-        CannotJudge: missing, truncated, not gzip, over-long, or other text than ``digest``.
+        CannotJudge: missing, truncated, not gzip, out of bounds, or other text than ``digest``.
     """
     found = hashlib.sha256()
-    size = 0
     try:
         with files.opened(path, cause=cause) as raw, gzip.GzipFile(fileobj=raw) as file:
-            while line := file.readline(MAX_LINE):
-                size += len(line)
-                if len(line) == MAX_LINE or size > MAX_UNPACKED:
-                    raise CannotJudge(f"{path}: larger than a suite may be; {cause}")
+            for line in _bounded(file, _Unpacking(path, cause, bounds, raw)):
                 found.update(line)
                 yield line.rstrip(b"\n")
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
@@ -104,6 +123,53 @@ def read_gzip_lines(path: Path, *, digest: str | None = None, cause: str) -> Ite
             f"{path}: sha256 of its text is {found.hexdigest()[:12]}..., the head names "
             f"{digest[:12]}...; {cause}"
         )
+
+
+class _Unpacking:
+    """Counts what comes out of a packed file, and stops it where it is too much."""
+
+    def __init__(self, path: Path, cause: str, bounds: Bounds, raw: BinaryIO) -> None:
+        self._path, self._cause, self._exact = path, cause, bounds.exact
+        self._most_lines = MAX_LINES if bounds.exact is None else bounds.exact
+        packed = os.fstat(raw.fileno()).st_size
+        self._most_bytes = min(bounds.size, max(FREE, MAX_RATIO * packed))
+        self._lines = self._bytes = 0
+        if packed >= _TRAILER:
+            raw.seek(-_TRAILER, os.SEEK_END)
+            self._check_size(int.from_bytes(raw.read(_TRAILER), "little"))
+            raw.seek(0)
+
+    def count(self, line: bytes) -> None:
+        """Count a line."""
+        self._lines += 1
+        self._bytes += len(line)
+        if len(line) >= MAX_LINE:
+            raise self._refusal(f"line {self._lines} has more than {MAX_LINE} bytes")
+        if self._lines > self._most_lines:
+            wanted = "no more" if self._exact is None else "as many as its head says"
+            raise self._refusal(f"more than {self._most_lines} lines; expected {wanted}")
+        self._check_size(self._bytes)
+
+    def end(self) -> None:
+        """Check the number of lines."""
+        if self._exact is not None and self._lines != self._exact:
+            raise self._refusal(f"{self._lines} lines; expected {self._exact} as its head says")
+
+    def _check_size(self, size: int) -> None:
+        if size > self._most_bytes:
+            raise self._refusal(
+                f"unpacks to {size} bytes or more; expected at most {self._most_bytes}"
+            )
+
+    def _refusal(self, found: str) -> CannotJudge:
+        return CannotJudge(f"{self._path}: {found}; {self._cause}")
+
+
+def _bounded(file: gzip.GzipFile, unpacking: _Unpacking) -> Iterator[bytes]:
+    while line := file.readline(MAX_LINE):
+        unpacking.count(line)
+        yield line
+    unpacking.end()
 
 
 def decode_json(data: bytes, kind: type[T], *, path: Path, cause: str) -> T:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -12,8 +13,8 @@ from mt_gate.jsonio import canonical
 from mt_gate.result import Predictions
 from mt_gate.sut.protocol import Prediction, System
 
-NOISE_SAMPLE = 32
-"""Inputs that are predicted alone and in one padded batch, to see how far a score may move."""
+NOISE_POOL = 256
+"""Inputs that a system may choose from to see how far its scores may move."""
 KEEP_EVERY = 2.0
 """Seconds between two writes to the cache: what a killed run may lose."""
 
@@ -85,12 +86,16 @@ class Predictor:
             self._known.update(answers)
 
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> float:
-        """Return the largest score difference between alone and in a batch; asked once a system."""
-        sample = inputs[:: max(1, len(inputs) // NOISE_SAMPLE)][:NOISE_SAMPLE]
-        name = f"noise {input_key(canonical(list(sample))).hex()}"
+        """Return how far a score may move where no input has changed; asked once a system.
+
+        Raises:
+            CannotJudge: too far, see ``sut.noise``.
+        """
+        pool = inputs[:: math.ceil(len(inputs) / NOISE_POOL) or 1]
+        name = f"noise among equals {input_key(canonical(list(pool))).hex()}"
         known = self._cache.fact(name)
         if known is None:
             with self._phase("predict"):
-                known = self.system.noise(sample)
+                known = self.system.noise(pool)
             self._cache.keep_fact(name, known)
         return known

@@ -91,7 +91,7 @@ def test_card_and_parity(exports: dict[str, Path], name: str) -> None:
 
 @pytest.mark.parametrize("name", MAKERS)
 def test_batches_move_no_answer_and_arguments_do(exports: dict[str, Path], name: str) -> None:
-    """Padded beside longer inputs, an input is scored alike; with head and tail exchanged, not."""
+    """Beside others of its length an input is scored alike; with head and tail exchanged, not."""
     system = OnnxSystem(exports[name], "re", "cpu", asked=Asked(scores=True))
     longer = [{**item, "text": f"{item['text']} Anna was in Oslo."} for item in INPUTS[:8]]
     items = system.reader.encode([*INPUTS[:8], *longer])

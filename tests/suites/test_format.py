@@ -1,9 +1,16 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
+import json
+import re
+import tracemalloc
+import zlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import msgspec
 import pytest
@@ -11,14 +18,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from making import make_suite
-from mt_gate.domain import Block
+from mt_gate.domain import Block, Group
 from mt_gate.errors import CannotJudge, UsageError
-from mt_gate.jsonio import canonical
+from mt_gate.jsonio import MAX_LINES, canonical, write_gzip_lines
 from mt_gate.relations.catalogue import relations_of
 from mt_gate.suites.format import (
     GROUPS,
     HEAD,
+    MAX_UNPACKED,
     SOURCES,
+    DataFile,
     find_suite,
     group_id,
     read_head,
@@ -26,6 +35,9 @@ from mt_gate.suites.format import (
     shipped_suites,
     write_suite,
 )
+from mutating_values import mutated
+
+PRECISION = {"read": 200, "acceptable": 190, "interval": [0.9, 0.97], "sheet": "a.csv"}
 
 
 def rewrite(folder: Path, name: str, change: Callable[[list[dict]], None]) -> None:
@@ -36,11 +48,8 @@ def rewrite(folder: Path, name: str, change: Callable[[list[dict]], None]) -> No
         for row in gzip.decompress((folder / name).read_bytes()).splitlines()
     ]
     change(rows)
-    from mt_gate.jsonio import write_gzip_lines
-
     digest = write_gzip_lines(folder / name, map(canonical, rows))
-    files = {**suite_head.files}
-    files[name] = msgspec.structs.replace(files[name], sha256=digest)
+    files = {**suite_head.files, name: DataFile(lines=len(rows), sha256=digest)}
     head = msgspec.structs.replace(suite_head, files=files)
     (folder / HEAD).write_bytes(msgspec.json.encode(head))
 
@@ -89,11 +98,22 @@ def test_group_id_hangs_on_relation_source_and_follow_up() -> None:
         (GROUPS, lambda rows: rows.pop(), "groups.jsonl.gz has"),
         (GROUPS, lambda rows: rows[0].update(follow_up={}), "no usable text"),
         (GROUPS, lambda rows: rows[0]["alignment"].insert(0, [0, 9, 4]), "aligns"),
-        (GROUPS, lambda rows: rows[0].update(alignment=[[-4, 0, 4]]), "aligns"),
+        (GROUPS, lambda rows: rows[0].update(alignment=[[-4, 0, 4]]), "not as expected"),
+        (GROUPS, lambda rows: rows[0].update(alignment=[[0, 0, 1]] * 10_001), "not as expected"),
+        (GROUPS, lambda rows: rows[0].update(stratum="x" * 201), "not as expected"),
         (GROUPS, lambda rows: rows[0].update(alignment=[[0, 4, 10_000]]), "aligns"),
         (SOURCES, lambda rows: rows[0].update(input={"text": 7}), "no usable text"),
         (SOURCES, lambda rows: rows[0].update(id=7), "not as expected"),
+        (SOURCES, lambda rows: rows[0].update(id="x" * 201), "not as expected"),
         (SOURCES, lambda rows: rows[0].update(bind=["ner/other"]), "not listed"),
+        (SOURCES, lambda rows: rows[0].update(entities=[[0, 999, "PERSON"]]), "spans 0 to 999"),
+        (SOURCES, lambda rows: rows[0].update(entities=[[4, 4, "PERSON"]]), "spans 4 to 4"),
+        (SOURCES, lambda rows: rows[0]["input"].update(more=[[]] * 9), "values beside the task"),
+        (
+            SOURCES,
+            lambda rows: rows[0]["input"].update(dict.fromkeys("abcdefghijklmnopq")),
+            "17 v",
+        ),
     ],
 )
 def test_content_that_does_not_fit_together(
@@ -104,10 +124,145 @@ def test_content_that_does_not_fit_together(
         read_suite(suite)
 
 
-def test_a_bomb_is_not_unpacked(suite: Path) -> None:
-    (suite / SOURCES).write_bytes(gzip.compress(b"0" * (8 << 20)))
-    with pytest.raises(CannotJudge, match="larger than a suite may be"):
+def test_plain_values_beside_the_texts_are_kept(suite: Path) -> None:
+    rewrite(suite, SOURCES, lambda rows: rows[0]["input"].update(note="by hand", weight=2))
+    assert read_suite(suite).sources[0].input["note"] == "by hand"
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda head: head["relations"].append(head["relations"][0]), "listed twice"),
+        (lambda head: head["relations"].extend([{}] * 1000), "not as expected"),
+        (lambda head: head["relations"][0].update(groups=-1), "not as expected"),
+        (lambda head: head["relations"][0].update(id="ner/structural\n::error::"), "not as exp"),
+        (lambda head: head["relations"][0].update(precision=PRECISION | {"read": 0}), "no share"),
+        (lambda head: head["relations"][0].update(precision=PRECISION | {"read": 9}), "no share"),
+        (lambda head: head["sources"][0].update(name="x" * 201), "not as expected"),
+        (lambda head: head.update(name="", seed=1), "not as expected"),
+        (lambda head: head.update(seed=10**30), "not as expected"),
+        (lambda head: head.update(format=0), "not as expected"),
+        (lambda head: head.update(task="other"), "expected one of ner"),
+        (lambda head: head.update(tools={"x": "y" * 20_001}), "not as expected"),
+        (lambda head: head["files"][SOURCES].update(lines=59), "more than 59 lines"),
+        (lambda head: head["files"][SOURCES].update(lines=61), "60 lines; expected 61"),
+        (lambda head: head["files"][SOURCES].update(lines=MAX_LINES + 1), "not as expected"),
+        (lambda head: head["files"][SOURCES].update(sha256="x"), "not as expected"),
+    ],
+)
+def test_heads_out_of_bounds(
+    suite: Path, edit_json: Callable, change: Callable[[dict], None], words: str
+) -> None:
+    edit_json(suite / HEAD, change)
+    with pytest.raises(CannotJudge, match=words) as caught:
         read_suite(suite)
+    assert "\n" not in str(caught.value)
+
+
+def bomb(size: int, piece: bytes) -> bytes:
+    """Return gzip of so many bytes, made of one piece, without holding them."""
+    packer = zlib.compressobj(1, zlib.DEFLATED, 31)
+    return b"".join([*(packer.compress(piece) for _ in range(size // len(piece))), packer.flush()])
+
+
+MUTATIONS = 300
+ROW = b'{"id": "a", "input": {"text": "%s"}, "origin": "made up"}\n'
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (lambda: bomb(1 << 29, b"0" * (1 << 24)), "unpacks to 536870912 bytes"),
+        (lambda: bomb(8 << 20, b"0" * (1 << 20)), "line 1 has more than"),
+        (lambda: bomb(80 << 20, ROW % (b"x" * (1 << 20))), "unpacks to 8[0-9]{7} bytes"),
+        # Of several parts a file's end tells of the last alone.
+        (
+            lambda: bomb(80 << 20, ROW % (b"x" * (1 << 20))) + gzip.compress(b""),
+            "more than 60 lines",
+        ),
+    ],
+)
+def test_a_bomb_is_not_unpacked(suite: Path, content: Callable[[], bytes], words: str) -> None:
+    packed = content()
+    (suite / SOURCES).write_bytes(packed)
+    assert len(packed) < 20 << 20
+    del packed
+    tracemalloc.start()
+    with pytest.raises(CannotJudge, match=words):
+        read_suite(suite)
+    assert tracemalloc.get_traced_memory()[1] < MAX_UNPACKED // 2
+    tracemalloc.stop()
+
+
+@pytest.mark.parametrize("task", ["ner", "boolq", "re"])
+def test_mutated_suites_are_read_or_refused(tmp_path: Path, task: str) -> None:
+    """Seeded changes of a suite's values, hashes mended as a careful forger would."""
+    write_part(tmp_path, task)
+    rng = Random(14)
+    rows = {
+        name: [*map(json.loads, gzip.decompress((tmp_path / name).read_bytes()).splitlines())]
+        for name in (SOURCES, GROUPS)
+    }
+    for name, found in rows.items():
+        write_rows(tmp_path, json.loads((tmp_path / HEAD).read_text()), name, found)
+    head = json.loads((tmp_path / HEAD).read_text())
+    refused = 0
+    for _ in range(MUTATIONS):
+        name = rng.choice((HEAD, SOURCES, GROUPS))
+        if name == HEAD:
+            (tmp_path / HEAD).write_text(json.dumps(mutated(head, rng)))
+        else:
+            found = list[Any](rows[name])
+            at = rng.randrange(len(found))
+            found[at] = mutated(found[at], rng)
+            write_rows(tmp_path, head, name, found)
+        told = refusal(tmp_path)
+        refused += bool(told)
+        assert re.fullmatch(r".{0,1500}", told)  # one line, and no long one
+        if name != HEAD:
+            write_rows(tmp_path, head, name, rows[name])
+        (tmp_path / HEAD).write_text(json.dumps(head))
+    assert refused > MUTATIONS // 2
+    read_suite(tmp_path)
+
+
+def refusal(folder: Path) -> str:
+    """Return what reading a suite says; empty where it is read."""
+    try:
+        read_suite(folder)
+    except CannotJudge as error:
+        return str(error)
+    return ""
+
+
+def write_rows(folder: Path, head: dict[str, Any], name: str, rows: list[Any]) -> None:
+    """Write rows, and a head that fits them."""
+    text = b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+    (folder / name).write_bytes(gzip.compress(text, 1))
+    file = {"lines": len(rows), "sha256": hashlib.sha256(text).hexdigest()}
+    (folder / HEAD).write_text(json.dumps({**head, "files": {**head["files"], name: file}}))
+
+
+def write_part(folder: Path, task: str) -> None:
+    """Write two groups of each relation of a shipped suite, and three sources that bind each."""
+    suite = read_suite(find_suite(f"{task}-default"))
+    groups = [g for r in suite.head.relations for g in of_relation(suite.groups, r.id)]
+    binding = [
+        source.id
+        for relation in suite.head.relations
+        for source in [s for s in suite.sources if relation.id in s.bind][:3]
+    ]
+    used = {group.source for group in groups}.union(binding)
+    relations = tuple(
+        msgspec.structs.replace(r, groups=len(of_relation(groups, r.id)))
+        for r in suite.head.relations
+    )
+    head = msgspec.structs.replace(suite.head, relations=relations)
+    write_suite(folder, head, [s for s in suite.sources if s.id in used], groups)
+
+
+def of_relation(groups: Sequence[Group], relation: str) -> list[Group]:
+    return [group for group in groups if group.relation == relation][:2]
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)

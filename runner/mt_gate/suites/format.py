@@ -9,13 +9,16 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
+from msgspec import Meta
 
-from mt_gate.domain import Group, Source
+from mt_gate.domain import Group, Id, Source
 from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.jsonio import (
+    MAX_LINES,
+    Bounds,
     canonical,
     decode_json,
     read_bytes,
@@ -28,23 +31,33 @@ from mt_gate.result import Precision, SuiteHead
 from mt_gate.tasks.table import TASKS
 from mt_gate.tasks.task import Task
 
-Row = TypeVar("Row")
+Row = TypeVar("Row", Source, Group)
 
 FORMAT = 1
 HEAD, SOURCES, GROUPS = "suite.json", "sources.jsonl.gz", "groups.jsonl.gz"
 SHIPPED = Path(__file__).parent / "data"
 MAX_HEAD = 4 << 20
 MAX_TEXT = 1 << 20
+MAX_UNPACKED = 256 << 20
+"""Bytes of a data file's text: 40 times the largest that is shipped."""
+MAX_MORE = 16
+"""Values of an input beside those of its task."""
 _RARE = ("entities", "cluster", "stratum")
 _CAUSE = "restore the suite or build it anew with 'mt-gate suite build'"
+_PLAIN = (str, int, float, bool, type(None))
+
+Name = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]+\Z")]
+"""A line of text that reports show."""
+Words = Annotated[str, Meta(max_length=20_000)]
+Count = Annotated[int, Meta(ge=0, le=1_000_000_000)]
 
 
 class SuiteRelation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A relation of the suite; a bound one has sources, its groups come at run time."""
 
-    id: str
-    groups: int
-    sources: int
+    id: Name
+    groups: Count
+    sources: Count
     bound: bool = False
     precision: Precision | None = None
 
@@ -52,33 +65,33 @@ class SuiteRelation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 class Corpus(msgspec.Struct, frozen=True, kw_only=True):
     """Where sentences come from, and under which licence."""
 
-    name: str
-    licence: str
-    attribution: str
-    sentences: int
+    name: Name
+    licence: Words
+    attribution: Words
+    sentences: Count
 
 
 class DataFile(msgspec.Struct, frozen=True, kw_only=True):
     """A data file's number of lines and the sha256 of its unpacked text."""
 
-    lines: int
-    sha256: str
+    lines: Annotated[int, Meta(ge=0, le=MAX_LINES)]
+    sha256: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 
 
 class Head(msgspec.Struct, frozen=True, kw_only=True):
     """``suite.json``."""
 
-    format: int
-    name: str
-    task: str
-    version: str
-    seed: int
-    description: str
-    relations: tuple[SuiteRelation, ...]
-    sources: tuple[Corpus, ...]
-    tools: Mapping[str, str]
-    thresholds: Mapping[str, float]
-    files: Mapping[str, DataFile]
+    format: Annotated[int, Meta(ge=1, le=FORMAT)]
+    name: Name
+    task: Name
+    version: Name
+    seed: Annotated[int, Meta(ge=-(1 << 62), le=1 << 62)]
+    description: Words
+    relations: Annotated[tuple[SuiteRelation, ...], Meta(max_length=1000)]
+    sources: Annotated[tuple[Corpus, ...], Meta(max_length=1000)]
+    tools: Annotated[Mapping[Id, Words], Meta(max_length=1000)]
+    thresholds: Annotated[Mapping[Id, float], Meta(max_length=1000)]
+    files: Annotated[Mapping[Id, DataFile], Meta(max_length=16)]
 
 
 class Suite(msgspec.Struct, frozen=True, kw_only=True):
@@ -188,7 +201,7 @@ def read_head(folder: Path) -> Head:
     found = decode_json(data, dict[str, Any], path=path, cause=_CAUSE).get("format")
     if isinstance(found, int) and found > FORMAT:
         raise CannotJudge(
-            f"{path}: suite format {found}, this release reads up to {FORMAT}; "
+            f"{path}: suite format {str(found)[:20]}, this release reads up to {FORMAT}; "
             "use a newer mt-gate or an older suite"
         )
     return decode_json(data, Head, path=path, cause=_CAUSE)
@@ -198,48 +211,79 @@ def read_suite(folder: Path) -> Suite:
     """Read a whole suite and check it against its own head.
 
     Raises:
-        CannotJudge: edited, truncated, of a later format, or not consistent.
+        CannotJudge: edited, truncated, too large, of a later format, or not consistent.
     """
     head = read_head(folder)
-    sources = _read_rows(folder, head, SOURCES, Source)
-    groups = _read_rows(folder, head, GROUPS, Group)
-    _check(folder, head, sources, groups)
+    task = _checked_task(folder / HEAD, head)
+    sources = _read_rows(folder, head, SOURCES, Source, task)
+    groups = _read_rows(folder, head, GROUPS, Group, task)
+    _check(folder, head, task, sources, groups)
     return Suite(head=head, sources=tuple(sources), groups=tuple(groups))
 
 
-def _read_rows(folder: Path, head: Head, name: str, kind: type[Row]) -> list[Row]:
-    path = folder / name
-    if name not in head.files:
-        raise CannotJudge(f"{folder / HEAD}: no sha256 of {name}; {_CAUSE}")
-    lines = read_gzip_lines(path, digest=head.files[name].sha256, cause=_CAUSE)
-    decoder = msgspec.json.Decoder(kind)
-    try:
-        return [decoder.decode(line) for line in lines]
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise CannotJudge(f"{path}: a row is not as expected: {error}; {_CAUSE}") from None
-
-
-def _check(folder: Path, head: Head, sources: Sequence[Source], groups: Sequence[Group]) -> None:
-    """Check ids, references, counts, texts and alignments."""
+def _checked_task(path: Path, head: Head) -> Task:
+    """Return the task of a head that says nothing twice, and no share that is none."""
     task = TASKS.get(head.task)
     if task is None:
         raise CannotJudge(
-            f"{folder / HEAD}: task {head.task!r}; expected one of {', '.join(TASKS)}; {_CAUSE}"
+            f"{path}: task {head.task!r}; expected one of {', '.join(TASKS)}; {_CAUSE}"
         )
+    ids = [relation.id for relation in head.relations]
+    if len(set(ids)) != len(ids):
+        raise CannotJudge(f"{path}: a relation is listed twice; {_CAUSE}")
+    for relation in head.relations:
+        _check_precision(path, relation)
+    return task
+
+
+def _check_precision(path: Path, relation: SuiteRelation) -> None:
+    found = relation.precision
+    if found is None:
+        return
+    low, high = found.interval
+    if not (0 <= found.acceptable <= found.read > 0 and 0 <= low <= high <= 1):
+        raise CannotJudge(
+            f"{path}: {relation.id} has a precision that is no share of groups read; {_CAUSE}"
+        )
+
+
+def _read_rows(folder: Path, head: Head, name: str, kind: type[Row], task: Task) -> list[Row]:
+    """Read and check rows one by one, so that no more than a row is held of what is unfit."""
+    path = folder / name
+    if name not in head.files:
+        raise CannotJudge(f"{folder / HEAD}: no sha256 of {name}; {_CAUSE}")
+    file = head.files[name]
+    bounds = Bounds(MAX_UNPACKED, file.lines)
+    lines = read_gzip_lines(path, digest=file.sha256, cause=_CAUSE, bounds=bounds)
+    decoder = msgspec.json.Decoder(kind)
+    rows = []
+    try:
+        for line in lines:
+            row = decoder.decode(line)
+            check_input(path, row.id, task, row.input if isinstance(row, Source) else row.follow_up)
+            rows.append(row)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise CannotJudge(f"{path}: a row is not as expected: {error}; {_CAUSE}") from None
+    return rows
+
+
+def _check(
+    folder: Path, head: Head, task: Task, sources: Sequence[Source], groups: Sequence[Group]
+) -> None:
+    """Check ids, references, counts, entities and alignments."""
     inputs = {source.id: source.input for source in sources}
     if len(inputs) != len(sources):
         raise CannotJudge(f"{folder / SOURCES}: a source id stands twice; {_CAUSE}")
     if len({group.id for group in groups}) != len(groups):
         raise CannotJudge(f"{folder / GROUPS}: a group id stands twice; {_CAUSE}")
     for source in sources:
-        check_input(folder / SOURCES, source.id, task, source.input)
+        _check_entities(folder / SOURCES, task, source)
     for group in groups:
         if group.source not in inputs:
             raise CannotJudge(
-                f"{folder / GROUPS}: group {group.id} names source {group.source!r}, "
+                f"{folder / GROUPS}: group {group.id!r} names source {group.source!r}, "
                 f"which {SOURCES} has not; {_CAUSE}"
             )
-        check_input(folder / GROUPS, group.id, task, group.follow_up)
         _check_alignment(folder / GROUPS, task, group, inputs[group.source])
     _check_counts(folder / HEAD, head, sources, groups)
 
@@ -253,9 +297,32 @@ def check_input(path: Path, row: str, task: Task, value: Mapping[str, Any]) -> N
                 f"{path}: row {row!r} has no usable {name}; expected {name!r}, not empty, "
                 f"at most {MAX_TEXT} characters; {_CAUSE}"
             )
-    fault = task.fault(value)
+    fault = task.fault(value) or _more(task, value)
     if fault:
         raise CannotJudge(f"{path}: row {row!r}: {fault}; {_CAUSE}")
+
+
+def _more(task: Task, value: Mapping[str, Any]) -> str:
+    """Return what is wrong with what an input has beside the task's own values, or nothing."""
+    if len(value) == len(task.probe):
+        return ""
+    more = [found for name, found in value.items() if name not in task.probe]
+    if len(more) > MAX_MORE or not all(isinstance(found, _PLAIN) for found in more):
+        return f"{len(more)} values beside the task's; expected at most {MAX_MORE}, plain ones"
+    return ""
+
+
+def _check_entities(path: Path, task: Task, source: Source) -> None:
+    """Check that a source's entities stand in its text."""
+    if not source.entities:
+        return
+    length = len(task.text(source.input))
+    for start, end, _ in source.entities:
+        if not start < end <= length:
+            raise CannotJudge(
+                f"{path}: row {source.id!r}: an entity spans {start} to {end}; the text has "
+                f"{length} characters; {_CAUSE}"
+            )
 
 
 def _check_alignment(path: Path, task: Task, group: Group, source: Mapping[str, Any]) -> None:
@@ -264,11 +331,11 @@ def _check_alignment(path: Path, task: Task, group: Group, source: Mapping[str, 
     for block in group.alignment:
         old = before[block.source : block.source + block.length]
         new = after[block.follow_up : block.follow_up + block.length]
-        fits = min(block) >= 0 and block.length > 0 and block.source >= end
+        fits = block.length > 0 and block.source >= end
         if not fits or len(old) != block.length or old.casefold() != new.casefold():
             raise CannotJudge(
-                f"{path}: group {group.id} aligns {old!r} with {new!r}; expected the same text; "
-                f"{_CAUSE}"
+                f"{path}: group {group.id!r} aligns {old[:60]!r} with {new[:60]!r}; expected the "
+                f"same text; {_CAUSE}"
             )
         end = block.source + block.length
 

@@ -41,7 +41,6 @@ class EntityPairReader(RelationReader):
         self.inputs = Inputs(
             (*TOKENS.required, IDS, POSITIONS),
             (*TOKENS.optional, MASK, KINDS),
-            TOKENS.mask,
             {IDS: pair, MASK: pair, KINDS: pair, POSITIONS: (*pair, self.mention_length)},
         )
 

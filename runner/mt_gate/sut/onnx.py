@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +12,14 @@ from mt_gate.errors import CannotJudge
 from mt_gate.jsonio import canonical
 from mt_gate.result import CheckpointHead, Runtime
 from mt_gate.sut import card as cards
+from mt_gate.sut import noise as noises
 from mt_gate.sut import relation_scores
 from mt_gate.sut.batching import exact_length_batches
 from mt_gate.sut.cpu import cpu_name
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.forms import open_reader
 from mt_gate.sut.input_form import reading
+from mt_gate.sut.onnx_file import read_model
 from mt_gate.sut.protocol import NO_TOKENS, Prediction
 from mt_gate.sut.reader import Refusal
 from mt_gate.sut.relation_text import RelationReader
@@ -30,8 +32,11 @@ TOKENS_A_BATCH = {"cpu": 1024, "cuda": 16384}
 WINDOW = 20_000
 """Inputs encoded and sorted together, so that memory does not grow with their number."""
 ENCODED_AT_ONCE = 1000
-COPIES = 8
-"""Of an input in a batch with itself, where a model has no mask for padding."""
+"""Inputs between two signs of life."""
+MOST_NOISE = 1e-3
+"""Of a score: the rounding of fp32 stays far below (``sut.noise``)."""
+MOST_NOISE_HALF = 0.1
+"""The same in fp16, and on a GPU, which multiplies matrices with as few digits (TF32)."""
 DECODING = 1
 """Counts up when the same logits come to mean another answer, so that caches expire."""
 
@@ -62,10 +67,10 @@ class OnnxSystem:
                 f"{where}: a checkpoint for task {card.task}, this run is for "
                 f"{task}; name the right checkpoint or --task {card.task}"
             )
-        files = CheckpointFolder(folder, card.files)
-        card, model = cards.identify(files, card)
+        self._files = CheckpointFolder(folder, card.files)
+        card, model = cards.identify(self._files, card)
         self.card = cards.with_asked(card, asked, str(where))
-        self.reader = open_reader(files, self.card)
+        self.reader = open_reader(self._files, self.card)
         self.session = Session(model, device, self.reader.inputs)
         self.labels = self.card.labels
         self.reads_types = self.reader.reads_types
@@ -142,24 +147,30 @@ class OnnxSystem:
                 yield [(start + index, p) for index, p in zip(chosen, predictions, strict=True)]
 
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> float:
-        """Return the largest logit difference between an input alone and in a batch.
+        """Return the largest difference of a score where only the way of asking differs.
 
-        The batch is all of them, padded; or copies of the input itself, where
-        the model has no mask: padding would be read as text then.
+        Args:
+            inputs: of the run, some hundred; those that are asked are chosen among them.
+
+        Raises:
+            CannotJudge: it is above ``MOST_NOISE``.
         """
-        reader = self.reader
-        encoded = [item for item in reader.encode(inputs) if not isinstance(item, Refusal)]
-        if not encoded:
-            return 0.0
-        masked = reader.inputs.mask in self.session.inputs
-        padded = self._logits(encoded) if masked else None
-        largest = 0.0
-        for row, item in enumerate(encoded):
-            alone = self._logits([item])[0]
-            together = self._logits([item] * COPIES) if padded is None else padded[row : row + 1]
-            own = [reader.own(item, scores) for scores in together]
-            largest = max(largest, *(float(np.abs(scores - alone).max()) for scores in own))
-        return largest
+        items = [item for item in self.reader.encode(inputs) if not isinstance(item, Refusal)]
+        chosen = noises.batches([self.reader.lengths(item) for item in items])
+        sample = [[items[index] for index in batch] for batch in chosen]
+        found = noises.measure(sample, self._logits, self._on_other_threads())
+        coarse = self.card.precision == "fp16" or self.session.device != "cpu"
+        noises.check(found, MOST_NOISE_HALF if coarse else MOST_NOISE, self.name)
+        return found.largest
+
+    def _on_other_threads(self) -> Callable[[Sequence[Any]], Array]:
+        """Return ``_logits`` with another number of threads; on a GPU these compute nothing."""
+        if self.session.device != "cpu":
+            return self._logits
+        threads = 1 if self.session.threads > 1 else 2
+        model = read_model(self._files, cards.MODEL)  # the same bytes, or the run ends
+        other = Session(model, "cpu", self.reader.inputs, threads)
+        return lambda items: self._logits(items, other)
 
     def close(self) -> None:
         """Nothing is held beyond memory."""
@@ -173,9 +184,9 @@ class OnnxSystem:
         pairs = zip(answers, logits, strict=True)
         return [relation_scores.with_scores(answer, row) for answer, row in pairs]
 
-    def _logits(self, items: Sequence[Any]) -> Array:
+    def _logits(self, items: Sequence[Any], session: Session | None = None) -> Array:
         """Return float32 logits of the reader's shape."""
-        logits = self.session.logits(self.reader.feeds(items))
+        logits = (session or self.session).logits(self.reader.feeds(items))
         return self._checked(logits, self.reader.shape(items))
 
     def _checked(self, logits: Array, wanted: tuple[int, ...]) -> Array:

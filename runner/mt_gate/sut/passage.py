@@ -79,10 +79,6 @@ class PassageReader:
         """Return (items, labels)."""
         return (len(items), self.labels)
 
-    def own(self, item: Encoded, scores: Array) -> Array:  # noqa: ARG002 - scores are the input's
-        """Return all scores: none is of padding."""
-        return scores
-
     def decode(self, item: Encoded, scores: Array) -> Prediction:
         """Return yes or no."""
         return yes_no.decode(self.answers, scores, item.read)

@@ -42,7 +42,11 @@ class System(Protocol):
         ...
 
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> float:
-        """Return the largest difference of a score between an input alone and in a batch."""
+        """Return the largest difference of a score where no input has changed.
+
+        Raises:
+            CannotJudge: it is too large to tell answers from noise.
+        """
         ...
 
     def close(self) -> None:

@@ -23,17 +23,15 @@ Item = TypeVar("Item")
 class Inputs(NamedTuple):
     """Names of the tensors that a model of a form is fed, int64, shape (batch, length).
 
-    ``mask`` says where the others are padding, 1 or 0; empty where the form has none.
     ``shapes`` has those of another shape: a name for a free axis, a number for a fixed one.
     """
 
     required: tuple[str, ...]
     optional: tuple[str, ...] = ()
-    mask: str = ""
     shapes: Mapping[str, tuple[str | int, ...]] = {}
 
 
-TOKENS = Inputs(("input_ids",), ("attention_mask", "token_type_ids"), "attention_mask")
+TOKENS = Inputs(("input_ids",), ("attention_mask", "token_type_ids"))
 
 
 class Refusal(NamedTuple):
@@ -58,15 +56,11 @@ class Reader(Protocol[Item]):
         ...
 
     def feeds(self, items: Sequence[Item]) -> dict[str, Array]:
-        """Return the tensors for items, padded with 0 where their lengths differ."""
+        """Return the tensors for items of one length."""
         ...
 
     def shape(self, items: Sequence[Item]) -> tuple[int, ...]:
         """Return the shape that the scores of these items must have."""
-        ...
-
-    def own(self, item: Item, scores: Array) -> Array:
-        """Return the part of an item's scores that is not padding."""
         ...
 
     def decode(self, item: Item, scores: Array) -> Prediction:

@@ -34,7 +34,6 @@ _UNKNOWN = ("<unk>", "[UNK]")
 STARTS_INPUTS = Inputs(
     (*TOKENS.required, "entity_starts"),
     TOKENS.optional,
-    TOKENS.mask,
     {"entity_starts": ("batch", 2)},
 )
 
@@ -145,10 +144,6 @@ class RelationReader:
     def shape(self, items: Sequence[Encoded]) -> tuple[int, ...]:
         """Return (items, labels)."""
         return (len(items), len(self.labels))
-
-    def own(self, item: Encoded, scores: Array) -> Array:  # noqa: ARG002 - scores are the input's
-        """Return all scores: none is of padding."""
-        return scores
 
     def decode(self, item: Encoded, scores: Array) -> Prediction:  # noqa: ARG002 - needs no text
         """Return the relation."""

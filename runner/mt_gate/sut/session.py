@@ -55,7 +55,9 @@ def trial(device: str) -> Trial:
     import numpy as np
 
     onnxruntime = _runtime()
-    session = _open(onnxruntime, Model(Path("a model of one node"), TRIAL, {}), device)
+    session = _open(
+        onnxruntime, Model(Path("a model of one node"), TRIAL, {}), device, usable_cores()
+    )
     try:
         (answer,) = session.run(None, {"x": np.array([2], np.float32)})
     except Exception as error:  # ONNX Runtime's errors share no base class but Exception
@@ -73,8 +75,16 @@ def trial(device: str) -> Trial:
 class Session:
     """A model that turns ids into logits."""
 
-    def __init__(self, model: Model, device: str, inputs: Inputs) -> None:
+    def __init__(
+        self, model: Model, device: str, inputs: Inputs, threads: int | None = None
+    ) -> None:
         """Load a model, which must ask for ``inputs`` and nothing else.
+
+        Args:
+            model: read.
+            device: auto, cpu or cuda.
+            inputs: of the reader.
+            threads: at least 1, None for as many as may be used here.
 
         Raises:
             CannotJudge: broken model, other inputs, or no such device.
@@ -82,7 +92,8 @@ class Session:
         onnxruntime = _runtime()
         self.model = model.where
         self.version: str = onnxruntime.__version__
-        self._session = _open(onnxruntime, model, device)
+        self.threads = threads or usable_cores()
+        self._session = _open(onnxruntime, model, device, self.threads)
         active = self._session.get_providers()
         self.provider: str = active[0]
         self.device = "cuda" if self.provider == _CUDA else "cpu"
@@ -125,9 +136,9 @@ def _runtime() -> Any:
     return onnxruntime
 
 
-def _open(ort: Any, model: Model, device: str) -> onnxruntime.InferenceSession:
+def _open(ort: Any, model: Model, device: str, threads: int) -> onnxruntime.InferenceSession:
     options = ort.SessionOptions()
-    options.intra_op_num_threads = usable_cores()
+    options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 4
     if model.weights:

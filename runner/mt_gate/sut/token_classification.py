@@ -66,12 +66,8 @@ class TokenClassification:
         return token_feeds(items)
 
     def shape(self, items: Sequence[Encoded]) -> tuple[int, ...]:
-        """Return (items, longest, labels)."""
-        return (len(items), max(len(item.ids) for item in items), self.labels)
-
-    def own(self, item: Encoded, scores: Array) -> Array:
-        """Return the scores of the sentence's own tokens."""
-        return scores[: len(item.ids)]
+        """Return (items, tokens, labels)."""
+        return (len(items), len(items[0].ids), self.labels)
 
     def decode(self, item: Encoded, scores: Array) -> Prediction:
         """Return the entities."""

@@ -74,13 +74,10 @@ def encode_texts(tokenizer: Tokenizer, texts: Sequence[Any]) -> list[Encoding]:
 
 
 def token_feeds(items: Sequence[Tokens]) -> dict[str, np.ndarray[Any, Any]]:
-    """Return ids, mask and types, int64, shape (items, longest), padded with 0."""
-    shape = (len(items), max(len(item.ids) for item in items))
-    names = ("input_ids", "attention_mask", "token_type_ids")
-    feeds = {name: np.zeros(shape, np.int64) for name in names}
-    for row, item in enumerate(items):
-        length = len(item.ids)
-        feeds["input_ids"][row, :length] = item.ids
-        feeds["token_type_ids"][row, :length] = item.type_ids
-        feeds["attention_mask"][row, :length] = 1
-    return feeds
+    """Return ids, mask and types, int64, shape (items, length), of items of one length."""
+    ids = np.array([item.ids for item in items], np.int64)
+    return {
+        "input_ids": ids,
+        "attention_mask": np.ones_like(ids),
+        "token_type_ids": np.array([item.type_ids for item in items], np.int64),
+    }

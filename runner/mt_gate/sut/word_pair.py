@@ -89,10 +89,6 @@ class WordPairReader:
         """Return (items, labels)."""
         return (len(items), self.labels)
 
-    def own(self, item: Encoded, scores: Array) -> Array:  # noqa: ARG002 - scores are the input's
-        """Return all scores: nothing is padded."""
-        return scores
-
     def decode(self, item: Encoded, scores: Array) -> Prediction:
         """Return yes or no."""
         return yes_no.decode(self.answers, scores, item.read)

@@ -70,8 +70,9 @@ def fault(value: Mapping[str, Any]) -> str:
             return f"{name} is {str(found)[:60]}; expected [start, end, type]"
         start, end, kind = found
         if type(start) is not int or type(end) is not int or not 0 <= start < end <= len(text):
-            return f"{name} spans {start} to {end}; the text has {len(text)} characters"
-        if kind and kind not in TYPES:
+            span = f"{str(start)[:20]} to {str(end)[:20]}"
+            return f"{name} spans {span}; the text has {len(text)} characters"
+        if not isinstance(kind, str) or (kind and kind not in TYPES):
             return f"{name} is of type {str(kind)[:40]!r}; known: {', '.join(sorted(TYPES))}"
         spans.append((start, end))
     (start, end), (other, other_end) = spans

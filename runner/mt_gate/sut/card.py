@@ -10,7 +10,7 @@ import hashlib
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
@@ -32,6 +32,8 @@ BESIDE = {
 FIRST_FORM = {"ner": "text", "boolq": "text-pair", "re": MARKERS}
 """The form of a card that names none."""
 LEAST_LENGTH, MOST_LENGTH = 3, 1_000_000
+LONGEST_LABEL, MOST_LABELS = 256, 10_000
+"""Characters of a label, and labels: each answer that is kept names one."""
 MAX_CARD = 1 << 20
 _CAUSE = "export the checkpoint anew with 'mt-gate export', or mend the file"
 
@@ -67,7 +69,10 @@ class Card(InputForm, frozen=True, kw_only=True, omit_defaults=True, forbid_unkn
     """
 
     task: str
-    labels: tuple[str, ...]
+    labels: Annotated[
+        tuple[Annotated[str, msgspec.Meta(max_length=LONGEST_LABEL)], ...],
+        msgspec.Meta(max_length=MOST_LABELS),
+    ]
     format: int = FORMAT
     name: str = ""
     architecture: str = "unknown"

@@ -54,8 +54,9 @@ def _exported(
 ) -> Path:
     from mt_gate.exporting.hugging_face import inspect
 
-    fingerprint = inspect(path, task, asked).fingerprint.removeprefix("sha256:")
-    kept = cache / "exports" / f"{fingerprint[:32]}-{task}-fp32-{KEPT_EXPORT}"
+    fingerprint = inspect(path, task, asked).fingerprint
+    digits = fingerprint.removeprefix("sha256:")[:32]
+    kept = cache / "exports" / f"{digits}-{task}-fp32-{KEPT_EXPORT}"
     if (kept / CARD).is_file():
         with contextlib.suppress(CannotJudge):
             OnnxSystem(kept, task, "cpu")
@@ -63,5 +64,5 @@ def _exported(
     from mt_gate.exporting.export import export
 
     say(f"exporting {path} to ONNX (once; kept in {kept})")
-    export(path, task, kept, "fp32", parity_inputs(), asked)
+    export(path, task, kept, "fp32", parity_inputs(), asked, fingerprint)
     return kept

@@ -102,6 +102,16 @@ def test_labels_that_are_no_tag_scheme(
     refused(CANNOT_JUDGE, "tag scheme", labels[0], checkpoint=checkpoint)
 
 
+@pytest.mark.parametrize(
+    ("labels", "most"), [(("O", "B-" + "x" * 255), "256"), (("O",) * 10_001, "10000")]
+)
+def test_labels_without_end(
+    refused: Callable, checkpoint: Path, edit_json: Callable, labels: tuple[str, ...], most: str
+) -> None:
+    edit_json(checkpoint / "checkpoint.json", lambda c: c.update(labels=labels))
+    refused(CANNOT_JUDGE, "checkpoint.json: not as expected", f"<= {most}", checkpoint=checkpoint)
+
+
 def test_labels_of_a_hugging_face_checkpoint(refused: Callable, tmp_path: Path) -> None:
     pytest.importorskip("transformers")
     folder = save_bert(tmp_path / "bert", ("bad", "good"))

@@ -103,7 +103,7 @@ def _check_elsewhere(path: Path, key: str, value: Any) -> None:
 def _check_size(path: Path, key: str, value: Any, weights: Weights) -> None:
     is_whole = isinstance(value, int) and not isinstance(value, bool)
     most, least = _bounds(key, weights)
-    if least is not None and not isinstance(value, (dict, list)):
+    if least is not None:
         is_fit = is_whole and least <= value <= most
     else:
         is_fit = not is_whole or abs(value) <= most

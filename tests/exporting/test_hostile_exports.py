@@ -136,7 +136,7 @@ def test_replaced_while_it_is_exported(
         ({"hidden_act": "evil"}, "transformers cannot load it"),
         ({"layer_norm_eps": "a"}, "PyTorch cannot export it"),
         ({"model_type": "org/evil"}, "transformers cannot load it"),
-        ({"model_type": "gpt2"}, "weights lack"),
+        ({"model_type": "gpt2"}, "transformers cannot load it"),
         ({"id2label": {"0": "O"}}, "tag scheme"),
         ({"to_dict": "a"}, "transformers cannot load it"),
     ],

@@ -123,7 +123,7 @@ def _bounds(key: str, weights: Weights) -> tuple[int, int | None]:
     if key == "pad_token_id":
         return weights.elements, -1
     if key in _COUNTS:
-        return layers, 1
-    if key in _DIMENSIONS:
-        return weights.elements, 1
+        return layers, 0
+    if key in _DIMENSIONS:  # DeBERTa has no types of tokens: none may be meant
+        return weights.elements, 0
     return (layers if _LAYERS.fullmatch(key) else (1 << 63) - 1), None

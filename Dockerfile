@@ -1,7 +1,8 @@
 # Targets: run (exported checkpoints only), gpu (the same on CUDA), full (exports too; the
 # action's). The last stage is what a plain build makes.
-#   TORCH_INDEX  where torch comes from; empty means pip's own configuration. Published images
-#                take PyTorch's CPU index, which saves the CUDA libraries.
+#   TORCH_INDEX  where torch comes from: PyTorch's own index of CPU builds. pip's usual one brings
+#                the libraries of CUDA, which no run needs. Another index of wheels for a mirror of
+#                yours, or for other builds; empty takes what pip's own configuration finds.
 ARG PYTHON=3.11
 
 FROM docker.io/library/python:${PYTHON}-slim-bookworm AS base
@@ -25,7 +26,7 @@ FROM base AS built-gpu
 RUN pip install -c constraints.txt 'onnxruntime-gpu[cuda,cudnn]' '.[gpu,github]' && rm -rf /src/*
 
 FROM base AS built-full
-ARG TORCH_INDEX=
+ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
 RUN pip install -c constraints.txt ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} torch \
  && pip install -c constraints.txt '.[cpu,export,github]' \
  && rm -rf /src/*

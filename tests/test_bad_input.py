@@ -20,11 +20,16 @@ from mt_gate.suites.format import GROUPS, HEAD, SOURCES
 
 @pytest.fixture
 def refused(run_gate: Callable, tmp_path: Path) -> Callable:
-    """Run the gate, expecting one line that holds ``words`` and no report."""
+    """Run the gate, expecting one line that holds ``words`` and no report.
+
+    A line that an export begins may stand before it.
+    """
 
     def check(code: int, *words: str, flags: tuple = (), **named: object) -> str:
         answer = run_gate(*flags, **named)
         lines = answer.err.strip().splitlines()
+        if lines[0].startswith("mt-gate: exporting "):
+            del lines[0]
         assert answer.code == code, answer
         assert len(lines) == 1, lines
         assert lines[0].startswith("mt-gate: ")
@@ -101,6 +106,16 @@ def test_labels_that_are_no_tag_scheme(
 ) -> None:
     edit_json(checkpoint / "checkpoint.json", lambda c: c.update(labels=labels))
     refused(CANNOT_JUDGE, "tag scheme", labels[0], checkpoint=checkpoint)
+
+
+@pytest.mark.parametrize(
+    ("labels", "most"), [(("O", "B-" + "x" * 255), "256"), (("O",) * 10_001, "10000")]
+)
+def test_labels_without_end(
+    refused: Callable, checkpoint: Path, edit_json: Callable, labels: tuple[str, ...], most: str
+) -> None:
+    edit_json(checkpoint / "checkpoint.json", lambda c: c.update(labels=labels))
+    refused(CANNOT_JUDGE, "checkpoint.json: not as expected", f"<= {most}", checkpoint=checkpoint)
 
 
 def test_labels_of_a_hugging_face_checkpoint(refused: Callable, tmp_path: Path) -> None:

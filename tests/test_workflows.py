@@ -122,6 +122,22 @@ class TestActionlint:
         assert '"x" is not defined' in self.lint(tmp_path)
 
 
+class TestImage:
+    CPU = "https://download.pytorch.org/whl/cpu"
+
+    def test_torch_is_the_build_for_cpus(self) -> None:
+        text = (ROOT / "Dockerfile").read_text()
+        assert f"ARG TORCH_INDEX={self.CPU}\n" in text
+        assert '${TORCH_INDEX:+--index-url "$TORCH_INDEX"} torch' in text
+
+    def test_the_action_takes_it(self) -> None:
+        """It builds the last stage, whose arguments nobody sets."""
+        stages = [line for line in (ROOT / "Dockerfile").read_text().splitlines() if "FROM" in line]
+        assert stages[-1] == "FROM slim AS full"
+        assert "image: Dockerfile\n" in (ROOT / "action.yml").read_text()
+        assert "--build-arg TORCH_INDEX=" in (ROOT / "docs" / "action.md").read_text()
+
+
 class TestHadolint:
     def test_own(self) -> None:
         assert run(program("hadolint"), ROOT / "Dockerfile") == ""

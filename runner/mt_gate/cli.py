@@ -334,7 +334,7 @@ def export(
 ) -> int:
     """Export a Hugging Face checkpoint (folder or hub id) to ONNX, checked against PyTorch."""
     from mt_gate.exporting.export import suite_inputs
-    from mt_gate.exporting.hugging_face import fetch
+    from mt_gate.exporting.hugging_face import fetch, inspect
     from mt_gate.gate import PARITY_INPUTS
     from mt_gate.settings import check_answers_fit, flag
     from mt_gate.sut.card import Asked
@@ -343,9 +343,10 @@ def export(
     asked = Asked(flag("answers", answers) or {}, flag("max_length", max_length))
     check_answers_fit(task, asked.answers)
     path = fetch(checkpoint)
+    fingerprint = inspect(path, task, asked).fingerprint
     inputs = suite_inputs(suite or f"{task}-default", task, PARITY_INPUTS)
     allowed = _allowed(timeout, max_memory)
-    card = export_confined(path, task, out, precision, inputs, asked, allowed)
+    card = export_confined(path, task, out, precision, inputs, asked, allowed, fingerprint)
     assert card.parity is not None
     say(
         f"{out}: {card.architecture}, {precision}; against {card.parity.reference} on "

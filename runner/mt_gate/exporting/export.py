@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,9 +12,18 @@ import msgspec
 from mt_gate import __version__
 from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.exporting import models, writing
+from mt_gate.exporting.drafts import draft_in
+from mt_gate.exporting.failures import told
 from mt_gate.exporting.heads import TEXT_TO_TEXT
-from mt_gate.exporting.hugging_face import HuggingFaceFolder, inspect, is_beside
+from mt_gate.exporting.hugging_face import (
+    HuggingFaceFolder,
+    check_unchanged,
+    inspect,
+    is_beside,
+    taken,
+)
 from mt_gate.exporting.label_words import first_pieces
+from mt_gate.exporting.relation_forms import CLASSIFIER
 from mt_gate.jsonio import sha256_file
 from mt_gate.suites.format import find_suite, read_suite
 from mt_gate.sut import card as cards
@@ -29,6 +37,8 @@ if TYPE_CHECKING:
     import torch
 
     from mt_gate.exporting.parity import Reference
+
+_CAUSE = "check the checkpoint, and room, memory and rights of this machine"
 
 
 def need_export_packages() -> None:
@@ -68,6 +78,7 @@ def export(
     precision: str,
     inputs: Sequence[Mapping[str, Any]],
     asked: cards.Asked = cards.Asked(),  # noqa: B008 - immutable
+    expected: str = "",
 ) -> cards.Card:
     """Write ``model.onnx``, ``tokenizer.json`` and ``checkpoint.json`` to ``out``.
 
@@ -78,24 +89,33 @@ def export(
         precision: fp32, fp16, or int8 (weights only, computed in fp32).
         inputs: inputs of the task for the parity report.
         asked: how the user wants the checkpoint read.
+        expected: the fingerprint that it was seen with before; empty for none.
 
     Raises:
-        CannotJudge: the checkpoint is unfit, or the export does not answer like it.
+        CannotJudge: the checkpoint is unfit or changes meanwhile, a library fails, or the export
+            does not answer like the checkpoint.
         UsageError: ``out`` holds other things, or the checkpoint cannot be read as ``asked``.
     """
-    if out.exists() and (
-        not out.is_dir() or (any(out.iterdir()) and not (out / cards.CARD).is_file())
-    ):
-        raise UsageError(f"--out {out}: exists and is no export; name another folder")
-    folder = inspect(checkpoint, task, asked)
-    need_export_packages()
-    out.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".mt-gate-", dir=out.parent) as temporary:
-        draft = Path(temporary) / "export"
-        draft.mkdir()
-        card = _export(folder, draft, precision, inputs, task)
-        _replace_folder(draft, out)
+    with told(f"{checkpoint}: cannot be exported to {out}", _CAUSE):
+        _check_free(out)
+        seen = inspect(checkpoint, task, asked)
+        check_unchanged(checkpoint, expected or seen.fingerprint, seen.fingerprint)
+        need_export_packages()
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with draft_in(out.parent) as folder, writing.quiet(), writing.offline():
+            copy, draft = folder / "checkpoint", folder / "export"
+            copy.mkdir()
+            draft.mkdir()
+            card = _export(taken(seen, task, asked, copy), draft, precision, inputs, task)
+            _replace_folder(draft, out)
     return card
+
+
+def _check_free(out: Path) -> None:
+    if not out.exists():
+        return
+    if not out.is_dir() or (any(out.iterdir()) and not (out / cards.CARD).is_file()):
+        raise UsageError(f"--out {out}: exists and is no export; name another folder")
 
 
 def _replace_folder(draft: Path, out: Path) -> None:
@@ -129,11 +149,10 @@ def _export(
         fingerprint=folder.fingerprint,
         tools=_tools(),
     )
-    with writing.quiet():
-        beside = _save_beside(folder, draft)
-        # The reader looks at what stands beside the model before weights are loaded.
-        reference = _write_model(folder, draft, open_reader(CheckpointFolder(draft), card).inputs)
-        writing.set_precision(draft / cards.MODEL, precision)
+    beside = _save_beside(folder, draft)
+    # The reader looks at what stands beside the model before weights are loaded.
+    reference = _write_model(folder, draft, open_reader(CheckpointFolder(draft), card).inputs)
+    writing.set_precision(draft / cards.MODEL, precision)
     files = {name: sha256_file(draft / name) for name in (cards.MODEL, *beside)}
     card = msgspec.structs.replace(card, files=files)
     found = parity.measure(reference, draft, card, inputs)
@@ -160,9 +179,9 @@ def _save_beside(folder: HuggingFaceFolder, draft: Path) -> tuple[str, ...]:
     """Write what stands beside the model; return its names."""
     models.save_tokenizer(folder, draft)
     ontology = folder.reading.ontology
-    if not is_beside(folder.path, ontology):
+    if not is_beside(folder.source, ontology):
         return (cards.TOKENIZER,)
-    shutil.copyfile(folder.path / ontology, draft / ontology)
+    shutil.copyfile(folder.source / ontology, draft / ontology)
     return (cards.TOKENIZER, ontology)
 
 
@@ -179,7 +198,8 @@ def _write_start_states(folder: HuggingFaceFolder, draft: Path, inputs: Inputs) 
     from mt_gate.exporting.start_states import with_classifier
 
     encoder: Any = models.load_model(folder, unused="pooler.")
-    model = with_classifier(encoder, folder.path, len(folder.labels))
+    file, where = folder.source / CLASSIFIER, folder.path / CLASSIFIER
+    model = with_classifier(encoder, file, len(folder.labels), where)
     writing.write_onnx(model, encoder.config, draft / cards.MODEL, inputs)
     whole: Callable[..., torch.Tensor] = model
     return lambda feeds: whole(**feeds)

@@ -6,6 +6,7 @@ the family (BERT, RoBERTa, ...), which transformers' own loaders know.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,6 +23,7 @@ class Head(NamedTuple):
     auto: str
 
 
+_CLASS = re.compile(r"[A-Za-z]\w{0,99}", re.ASCII)
 TEXT_TO_TEXT = "text-to-text"
 HEADS: Mapping[str, tuple[Head, ...]] = {
     "ner": (Head("ForTokenClassification", "text", "AutoModelForTokenClassification"),),
@@ -47,7 +49,12 @@ def architecture_of(path: Path, config: Mapping[str, Any], task: str) -> tuple[s
         UsageError: a task without exports.
     """
     names = config.get("architectures")
-    name = names[0] if isinstance(names, list) and names and isinstance(names[0], str) else "none"
+    name = names[0] if isinstance(names, list) and names else "none"
+    if not (isinstance(name, str) and _CLASS.fullmatch(name)):
+        raise CannotJudge(
+            f"{path}: architectures begins with {str(name)[:60]!r}; expected the name of a class; "
+            "save the checkpoint anew"
+        )
     if task not in HEADS:
         raise UsageError(
             f"task {task}: checkpoints for it cannot be exported yet; tasks: {', '.join(HEADS)}"

@@ -2,44 +2,30 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.errors import CannotJudge, MtGateError, UsageError
+from mt_gate.exporting import folder_files
+from mt_gate.exporting.config_limits import check_config, walk
+from mt_gate.exporting.folder_files import CONFIG
 from mt_gate.exporting.heads import TEXT_TO_TEXT, Head, architecture_of
-from mt_gate.exporting.label_words import first_pieces
 from mt_gate.exporting.labels import labels_and_answers, unasked
-from mt_gate.exporting.relation_forms import ENTITIES, INPUT_FORM, form_of
-from mt_gate.jsonio import decode_json, read_bytes, sha256_file
-from mt_gate.sut.card import CARD, TOKENIZER, Asked, derived
-from mt_gate.sut.folder import CheckpointFolder
+from mt_gate.exporting.relation_forms import form_of
+from mt_gate.exporting.weights import Weights, read_weights
+from mt_gate.jsonio import decode_json, read_bytes
+from mt_gate.sut.card import CARD, LEAST_LENGTH, TOKENIZER, Asked, derived
 from mt_gate.sut.input_form import InputForm
 from mt_gate.sut.passage import TEMPLATE
-from mt_gate.sut.token_feeds import load_tokenizer
 from mt_gate.tasks.relation_extraction import ID as RELATIONS
 
-CONFIG = "config.json"
-MAX_CONFIG = 16 << 20
+MAX_CONFIG = 8 << 20
 _HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
-_PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
-_COUNTED = (
-    "*.safetensors",
-    "*.safetensors.index.json",
-    CONFIG,
-    "tokenizer*.json",
-    "special_tokens_map.json",
-    "added_tokens.json",
-    "vocab*",
-    "merges.txt",
-    "*.model",
-    INPUT_FORM,
-    ENTITIES,
-    "ontology*.json",
-)
+TOLD, ADAPTER = "tokenizer_config.json", "adapter_config.json"
+_SAVED = "expected a Hugging Face checkpoint saved with save_pretrained()"
 _TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json", "*.model")
 _UNBOUNDED = 1_000_000
 """Tokenizers without a limit write 1e30 or so."""
@@ -48,9 +34,14 @@ _RELATIVE = 512
 
 
 class HuggingFaceFolder(NamedTuple):
-    """What the configuration files say; no weights are read."""
+    """What the configuration files and the weights' headers say; no weights are read.
+
+    ``path`` is the user's folder, ``source`` the one that is read: that folder, or a copy of it.
+    """
 
     path: Path
+    source: Path
+    weights: Weights
     config: Mapping[str, Any]
     labels: tuple[str, ...]
     answers: Mapping[str, str]
@@ -83,7 +74,7 @@ def fetch(checkpoint: str) -> Path:
     from huggingface_hub import snapshot_download
 
     try:
-        return Path(snapshot_download(checkpoint, allow_patterns=list(_COUNTED)))
+        return Path(snapshot_download(checkpoint, allow_patterns=list(folder_files.COUNTED)))
     except Exception as error:  # the hub's client raises errors of many libraries
         raise UsageError(
             f"checkpoint {checkpoint!r}: no such folder, and the hub did not give it "
@@ -102,35 +93,28 @@ def inspect(
     task: str,
     asked: Asked = Asked(),  # noqa: B008 - immutable
 ) -> HuggingFaceFolder:
-    """Check a folder and read what its configuration says.
+    """Check a folder and read what its configuration says; only JSON and headers are read.
 
     Raises:
-        CannotJudge: no configuration, pickled weights only, custom code, another task's head,
-            labels that do not fit the task, or no tokenizer.
+        CannotJudge: no configuration, pickled weights only, code or weights from elsewhere, sizes
+            that the weights cannot hold, another task's head, labels that do not fit the task, no
+            tokenizer, or a file that is no regular one of the folder.
         UsageError: a longer input than the model takes.
     """
-    cause = "expected a Hugging Face checkpoint saved with save_pretrained()"
-    config_path = path / CONFIG
-    if not config_path.is_file():
+    if not os.path.lexists(path / CONFIG):
         raise CannotJudge(
-            f"{path}: has neither checkpoint.json nor {CONFIG}; {cause}{_further_down(path)}"
+            f"{path}: has neither checkpoint.json nor {CONFIG}; {_SAVED}{_further_down(path)}"
         )
-    data = read_bytes(config_path, limit=MAX_CONFIG, cause=cause)
-    config = decode_json(data, dict[str, Any], path=config_path, cause=cause)
-    _check_weights(path)
-    if "auto_map" in config:
-        raise CannotJudge(
-            f"{config_path}: asks for code of its own (auto_map), which mt-gate never runs; "
-            "export the model to ONNX yourself and write a checkpoint.json beside it"
-        )
-    architecture, head = architecture_of(config_path, config, task)
-    labels, answers = labels_and_answers(config_path, config, task, head.form, asked.answers)
-    _check_tokenizer(path)
+    config = _json(path, CONFIG)
+    weights = read_weights(path)
+    _check_no_adapter(path)
+    check_config(path / CONFIG, config, weights)
+    architecture, head = architecture_of(path / CONFIG, config, task)
+    labels, answers = labels_and_answers(path / CONFIG, config, task, head.form, asked.answers)
+    told = _json(path, TOLD) if os.path.lexists(path / TOLD) else {}
+    _check_tokenizer(path, told)
     reading = _reading(path, task, head)
-    if head.form == TEXT_TO_TEXT and (path / TOKENIZER).is_file():
-        # The export looks again; here a wrong word is found before weights are loaded.
-        first_pieces(load_tokenizer(CheckpointFolder(path)), labels, path)
-    usual, most = _max_lengths(path, config, head.form)
+    usual, most = _max_lengths(path, config, told, head.form)
     length = asked.max_length or usual
     if length > most:
         raise UsageError(
@@ -140,8 +124,11 @@ def inspect(
         **({"answers": answers} if answers != unasked(task, labels, head.form) else {}),
         **({"max_length": length} if length != usual else {}),
     }
+    names = _counted(path, reading)
     return HuggingFaceFolder(
         path=path,
+        source=path,
+        weights=weights,
         config=config,
         labels=labels,
         answers=answers,
@@ -149,8 +136,64 @@ def inspect(
         reading=reading,
         auto=head.auto,
         max_length=length,
-        fingerprint=derived(_fingerprint(path, reading.ontology), changed),
+        fingerprint=derived(folder_files.fingerprint(path, names), changed),
     )
+
+
+def taken(seen: HuggingFaceFolder, task: str, asked: Asked, into: Path) -> HuggingFaceFolder:
+    """Copy what counts of a folder, so that what was fingerprinted is what is exported.
+
+    Args:
+        seen: the folder as it was looked at.
+        task: as it was then.
+        asked: as it was then.
+        into: an empty folder of our own.
+
+    Returns:
+        The same, of which ``source`` is the copy.
+
+    Raises:
+        CannotJudge: the folder is another one by now.
+    """
+    folder_files.fingerprint(seen.path, _counted(seen.path, seen.reading), into)
+    try:
+        found = inspect(into, task, asked)
+    except MtGateError:
+        found = None
+    check_unchanged(seen.path, seen.fingerprint, found.fingerprint if found else "")
+    assert found is not None
+    return found._replace(path=seen.path)
+
+
+def check_unchanged(path: Path, expected: str, found: str) -> None:
+    """Raise CannotJudge where a folder has another fingerprint than it had."""
+    if found != expected:
+        raise CannotJudge(
+            f"{path}: its files changed while they were read; expected a checkpoint that nothing "
+            "writes to; run again when it is whole"
+        )
+
+
+def _counted(path: Path, reading: InputForm) -> tuple[str, ...]:
+    ontology = reading.ontology
+    return folder_files.counted(path, *([ontology] if is_beside(path, ontology) else []))
+
+
+def _json(path: Path, name: str) -> dict[str, Any]:
+    """Return the object in a file of the folder."""
+    data = read_bytes(path / name, limit=MAX_CONFIG, cause=_SAVED, inside=path)
+    found = decode_json(data, dict[str, Any], path=path / name, cause=_SAVED)
+    for _ in walk(path / name, found):  # what libraries copy level by level
+        pass
+    return found
+
+
+def _check_no_adapter(path: Path) -> None:
+    if os.path.lexists(path / ADAPTER):
+        raise CannotJudge(
+            f"{path}: holds an adapter ({ADAPTER}) for weights that stand elsewhere; expected the "
+            "whole model: merge it (merge_and_unload() of PEFT), save that, and remove the adapter"
+        )
 
 
 def _reading(path: Path, task: str, head: Head) -> InputForm:
@@ -160,49 +203,47 @@ def _reading(path: Path, task: str, head: Head) -> InputForm:
     return InputForm(input_form=head.form, template=template)
 
 
-def _check_weights(path: Path) -> None:
-    if any(path.glob("*.safetensors")):
+def _check_tokenizer(path: Path, told: Mapping[str, Any]) -> None:
+    if (path / TOKENIZER).is_file():
         return
-    pickles = sorted(file.name for pattern in _PICKLES for file in path.glob(pattern))
-    if pickles:
-        raise CannotJudge(
-            f"{path}: weights are pickled ({pickles[0]}), which can run code when read; expected "
-            "safetensors: save again with save_pretrained(..., safe_serialization=True)"
-        )
-    raise CannotJudge(f"{path}: no weights; expected model.safetensors")
-
-
-def _check_tokenizer(path: Path) -> None:
     if not any(file for pattern in _TOKENIZERS for file in path.glob(pattern)):
         raise CannotJudge(
             f"{path}: no tokenizer; expected tokenizer.json, or the vocabulary it is made from; "
             "save it beside the model with tokenizer.save_pretrained()"
         )
+    if "auto_map" in told:
+        raise CannotJudge(
+            f"{path / TOLD}: asks for code of its own (auto_map), which mt-gate never runs; "
+            f"expected {TOKENIZER} beside it"
+        )
 
 
-def _max_lengths(path: Path, config: Mapping[str, Any], form: str) -> tuple[int, int]:
+def _max_lengths(
+    path: Path, config: Mapping[str, Any], told: Mapping[str, Any], form: str
+) -> tuple[int, int]:
     """Return the tokens that are fed by default, and the most the model takes."""
-    stated = _stated_length(path, config)
+    stated = _stated_length(config, told)
+    if stated < LEAST_LENGTH:
+        raise CannotJudge(
+            f"{path}: takes at most {stated} tokens, by {CONFIG} and {TOLD}; expected "
+            f"{LEAST_LENGTH} or more; mend the files"
+        )
     if form == TEXT_TO_TEXT:  # positions are relative: a limit is a habit there
         return min(stated, _RELATIVE), _UNBOUNDED
     return stated, stated
 
 
-def _stated_length(path: Path, config: Mapping[str, Any]) -> int:
+def _stated_length(config: Mapping[str, Any], told: Mapping[str, Any]) -> int:
     """Return the least limit of configuration and tokenizer, special tokens counted."""
     bounds = [_UNBOUNDED]
     positions = config.get("max_position_embeddings")
-    if isinstance(positions, int) and positions > 0:
+    if positions is not None:
         # RoBERTa counts positions from its padding id on.
-        shift = int(config.get("pad_token_id") or 0) + 1 if _counts_from_padding(config) else 0
+        shift = (config.get("pad_token_id") or 0) + 1 if _counts_from_padding(config) else 0
         bounds.append(positions - shift)
-    file = path / "tokenizer_config.json"
-    if file.is_file():
-        data = read_bytes(file, limit=MAX_CONFIG, cause="mend it or remove it")
-        stated = decode_json(data, dict[str, Any], path=file, cause="mend it or remove it")
-        length = stated.get("model_max_length")
-        if isinstance(length, (int, float)) and 0 < length < _UNBOUNDED:
-            bounds.append(int(length))
+    length = told.get("model_max_length")
+    if isinstance(length, (int, float)) and 0 < length < _UNBOUNDED:
+        bounds.append(int(length))
     return min(bounds)
 
 
@@ -211,15 +252,6 @@ def _counts_from_padding(config: Mapping[str, Any]) -> bool:
         "roberta", "xlm-roberta", "camembert", "longformer", "mpnet", "xlm-roberta-xl",
         "luke",
     }  # fmt: skip
-
-
-def _fingerprint(path: Path, ontology: str) -> str:
-    digest = hashlib.sha256()
-    counted = {file.name for pattern in _COUNTED for file in path.glob(pattern)}
-    names = sorted(counted | ({ontology} if is_beside(path, ontology) else set()))
-    for name in names:
-        digest.update(f"{name}\0{sha256_file(path / name)}\n".encode())
-    return f"sha256:{digest.hexdigest()}"
 
 
 def is_beside(path: Path, name: str) -> bool:

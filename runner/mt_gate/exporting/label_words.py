@@ -34,7 +34,7 @@ def first_pieces(tokenizer: Tokenizer, words: Sequence[str], where: Path) -> lis
         if known != word:
             raise CannotJudge(
                 f"{where}: {known!r} and {word!r} both begin with the piece "
-                f"{encoding.tokens[0]!r}; expected answers that differ from the first piece on; "
-                f"{advice}"
+                f"{encoding.tokens[0][:40]!r}; expected answers that differ from the first piece "
+                f"on; {advice}"
             )
     return list(first)

@@ -9,6 +9,7 @@ from typing import Any
 from mt_gate.errors import CannotJudge
 from mt_gate.exporting.heads import TEXT_TO_TEXT
 from mt_gate.sut.answers import read_answers
+from mt_gate.sut.card import LONGEST_LABEL, MOST_LABELS
 from mt_gate.sut.relation_scores import check_labels
 from mt_gate.tasks import ner, relation_extraction
 from mt_gate.tasks.boolq import NO, YES
@@ -55,13 +56,21 @@ def labels_and_answers(
 
 
 def _labels(path: Path, table: Any) -> tuple[str, ...]:
-    try:
-        labels = {int(key): value for key, value in dict(table or {}).items()}
-    except (TypeError, ValueError):
-        labels = {}
-    complete = sorted(labels) == list(range(len(labels)))
-    if not labels or not complete or not all(isinstance(v, str) for v in labels.values()):
+    found = table if isinstance(table, dict) else {}
+    if len(found) > MOST_LABELS:
+        raise CannotJudge(
+            f"{path}: id2label has {len(found):,} labels; expected at most {MOST_LABELS:,}"
+        )
+    values = [found.get(str(index)) for index in range(len(found))]
+    labels = tuple(value for value in values if isinstance(value, str))
+    if not labels or len(labels) < len(values):
         raise CannotJudge(
             f"{path}: id2label is {str(table)[:80]}; expected a text for each label 0, 1, 2, ..."
         )
-    return tuple(labels[index] for index in range(len(labels)))
+    longest = max(labels, key=len)
+    if len(longest) > LONGEST_LABEL:
+        raise CannotJudge(
+            f"{path}: id2label has a label of {len(longest):,} characters ({longest[:40]}...); "
+            f"expected at most {LONGEST_LABEL}"
+        )
+    return labels

@@ -21,6 +21,7 @@ from mt_gate.tasks.table import TASKS
 
 Reference = Callable[[Mapping[str, torch.Tensor]], torch.Tensor]
 """From the model's inputs to the logits of the checkpoint itself."""
+Logits = np.ndarray[Any, np.dtype[np.float32]]
 _TOKENS_A_BATCH = 1024
 
 
@@ -66,6 +67,7 @@ def measure(
             wanted = reference(
                 {name: torch.from_numpy(feeds[name]) for name in session.inputs}
             ).numpy()
+        _check_finite(card, found, wanted)
         largest = max(largest, float(np.abs(found - wanted).max()))
         for item, left, right in zip(chosen, found, wanted, strict=True):
             one, other = reader.decode(item, left).output, reader.decode(item, right).output
@@ -76,6 +78,20 @@ def measure(
         largest_logit_difference=largest,
         equal_predictions=equal / len(items),
     )
+
+
+def _check_finite(card: cards.Card, found: Logits, wanted: Logits) -> None:
+    """Raise CannotJudge for logits that are no numbers: each compares as if it were fine."""
+    if not np.isfinite(wanted).all():
+        raise CannotJudge(
+            f"{card.name}: the checkpoint itself answers with logits that are not finite; its "
+            "weights hold NaN, infinity, or numbers that overflow; train or save it anew"
+        )
+    if not np.isfinite(found).all():
+        raise CannotJudge(
+            f"{card.name}: the {card.precision} export answers with logits that are not finite, "
+            "where the checkpoint does not; try --precision fp32"
+        )
 
 
 def check(parity: cards.Parity, precision: str, checkpoint: Path) -> None:

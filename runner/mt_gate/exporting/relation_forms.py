@@ -6,6 +6,9 @@ file stands beside ``config.json`` wherever no known markers are in the vocabula
 
 from __future__ import annotations
 
+import json
+import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,9 +17,9 @@ import msgspec
 
 from mt_gate.errors import CannotJudge
 from mt_gate.exporting.heads import Head
+from mt_gate.exporting.weights import check_header
 from mt_gate.jsonio import decode_json, read_bytes
 from mt_gate.sut.card import TOKENIZER
-from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.input_form import (
     MARKERS,
     MASK,
@@ -28,10 +31,10 @@ from mt_gate.sut.input_form import (
     InputForm,
     check_form,
 )
-from mt_gate.sut.token_feeds import load_tokenizer
 
 INPUT_FORM, CLASSIFIER, ENTITIES = "input_form.json", "classifier.safetensors", "entity_vocab.json"
-_MOST, _MOST_ENTITIES = 1 << 20, 256 << 20
+_MOST, _MOST_TOKENIZER, _MOST_ENTITIES = 1 << 20, 64 << 20, 128 << 20
+_AGAIN = "mend it or save the tokenizer anew"
 _TAKEN = {MARKERS: (MARKERS, TYPED, MASK, PLAIN), STARTS: (STARTS,), PAIR: (PAIR,)}
 """The forms that an architecture takes, by the form of its head."""
 _EXAMPLE = (
@@ -58,22 +61,32 @@ def form_of(path: Path, head: Head) -> InputForm:
         CannotJudge: the file is unfit, or there is none and nothing tells the form.
     """
     where = path / INPUT_FORM
-    form = _stated(where, head) if where.is_file() else _told(path, head)
+    form = _stated(path, head) if os.path.lexists(where) else _told(path, head)
     if form.input_form == PAIR:
         form = _with_entities(path, form)
     check_form(form, str(where))
-    if form.input_form == STARTS and not (path / CLASSIFIER).is_file():
+    if form.input_form == STARTS:
+        _check_classifier(path)
+    return form
+
+
+def _check_classifier(path: Path) -> None:
+    if not (path / CLASSIFIER).is_file():
         raise CannotJudge(
             f"{path}: no {CLASSIFIER}; form {STARTS} expects it beside the encoder, with 'weight' "
             "of shape (labels, 2 x hidden) and 'bias'; save the classifier there"
         )
-    return form
+    check_header(path / CLASSIFIER, path)
 
 
-def _stated(where: Path, head: Head) -> InputForm:
+def _stated(path: Path, head: Head) -> InputForm:
+    where = path / INPUT_FORM
     cause = f"expected something like {_EXAMPLE}"
     form = decode_json(
-        read_bytes(where, limit=_MOST, cause=cause), InputForm, path=where, cause=cause
+        read_bytes(where, limit=_MOST, cause=cause, inside=path),
+        InputForm,
+        path=where,
+        cause=cause,
     )
     taken = _TAKEN[head.form]
     if not form.input_form and len(taken) == 1:
@@ -108,15 +121,8 @@ def _with_entities(path: Path, form: InputForm) -> InputForm:
     one, other = RULES[PAIR].example
     entities, length = form.entities, form.mention_length
     if not entities:
-        vocabulary = _json(path / ENTITIES, _MOST_ENTITIES)
-        try:
-            entities = (int(vocabulary["[MASK]"]), int(vocabulary["[MASK2]"]))
-        except (KeyError, TypeError, ValueError):
-            raise CannotJudge(
-                f"{path / ENTITIES}: missing, or without ids of [MASK] and [MASK2]; expected the "
-                f'file of the checkpoint\'s tokenizer, or "entities": [ID, ID] in {INPUT_FORM}'
-            ) from None
-        stated = _json(path / "tokenizer_config.json", _MOST).get("max_mention_length")
+        entities = _masks(path)
+        stated = _json(path, "tokenizer_config.json", _MOST).get("max_mention_length")
         length = stated if isinstance(stated, int) else length
     return msgspec.structs.replace(
         form,
@@ -127,23 +133,70 @@ def _with_entities(path: Path, form: InputForm) -> InputForm:
     )
 
 
+class _Entities(msgspec.Struct):
+    mask: Any = msgspec.field(name="[MASK]", default=None)
+    mask2: Any = msgspec.field(name="[MASK2]", default=None)
+
+
+def _masks(path: Path) -> tuple[int, int]:
+    """Return the ids of the two entities that a LUKE asks about."""
+    where = path / ENTITIES
+    cause = (
+        "expected ids of [MASK] and [MASK2] in the file of the checkpoint's tokenizer, or "
+        f'"entities": [ID, ID] in {INPUT_FORM}'
+    )
+    data = read_bytes(where, limit=_MOST_ENTITIES, cause=cause, inside=path)
+    found = decode_json(data, _Entities, path=where, cause=cause)
+    if not (isinstance(found.mask, int) and isinstance(found.mask2, int)):
+        raise CannotJudge(f"{where}: without these ids; {cause}")
+    return found.mask, found.mask2
+
+
+class _Added(msgspec.Struct):
+    content: str
+
+
+class _Model(msgspec.Struct):
+    vocab: msgspec.Raw = msgspec.Raw(b"")
+
+
+class _Tokenizer(msgspec.Struct):
+    added_tokens: list[_Added] = []
+    model: _Model = msgspec.field(default_factory=_Model)
+
+
 def _vocabulary(path: Path) -> Callable[[str], bool]:
-    """Return what tells whether a text is a token, whatever the tokenizer is saved as."""
-    if (path / TOKENIZER).is_file():
-        tokenizer = load_tokenizer(CheckpointFolder(path))
-        return lambda token: tokenizer.token_to_id(token) is not None
-    added = _json(path / "added_tokens.json", _MOST).keys()
-    table = _json(path / "tokenizer_config.json", _MOST).get("added_tokens_decoder")
+    """Return what tells whether a text is a token, whatever the tokenizer is saved as.
+
+    Its file is only read here: to load it is to run a library on it.
+    """
+    where = path / TOKENIZER
+    if where.is_file():
+        data = read_bytes(where, limit=_MOST_TOKENIZER, cause=_AGAIN, inside=path)
+        tokenizer = decode_json(data, _Tokenizer, path=where, cause=_AGAIN)
+        tokens = {token.content for token in tokenizer.added_tokens}
+        vocabulary = bytes(tokenizer.model.vocab)
+        return lambda token: token in tokens or _names(vocabulary, token)
+    added = _json(path, "added_tokens.json", _MOST).keys()
+    table = _json(path, "tokenizer_config.json", _MOST).get("added_tokens_decoder")
     entries = table.values() if isinstance(table, dict) else ()
-    decoded = {entry.get("content") for entry in entries if isinstance(entry, dict)}
+    decoded = {str(entry.get("content")) for entry in entries if isinstance(entry, dict)}
     return lambda token: token in added or token in decoded
 
 
-def _json(path: Path, limit: int) -> dict[str, Any]:
-    """Return a file's object; empty where there is no such file."""
-    if not path.is_file():
+def _names(vocabulary: bytes, token: str) -> bool:
+    """Whether a vocabulary in JSON, a table or a list of pairs, has a token."""
+    return re.search(re.escape(json.dumps(token).encode()) + rb"\s*[:,]", vocabulary) is not None
+
+
+def _json(path: Path, name: str, limit: int) -> dict[str, Any]:
+    """Return the object in a file of the folder; empty where there is no such file."""
+    where = path / name
+    if not os.path.lexists(where):
         return {}
-    cause = "mend it or save the tokenizer anew"
     return decode_json(
-        read_bytes(path, limit=limit, cause=cause), dict[str, Any], path=path, cause=cause
+        read_bytes(where, limit=limit, cause=_AGAIN, inside=path),
+        dict[str, Any],
+        path=where,
+        cause=_AGAIN,
     )

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from mt_gate.errors import CannotJudge
-from mt_gate.exporting.relation_forms import CLASSIFIER
+from mt_gate.exporting.failures import told
 
 
 class StartStates(torch.nn.Module):
@@ -41,28 +41,28 @@ class StartStates(torch.nn.Module):
         return torch.nn.functional.linear(both, self.weight, self.bias)
 
 
-def with_classifier(encoder: Any, folder: Path, labels: int) -> StartStates:
-    """Return an encoder with the classifier that stands beside it.
+def with_classifier(encoder: Any, file: Path, labels: int, where: Path) -> StartStates:
+    """Return an encoder with a classifier.
+
+    Args:
+        encoder: a loaded model.
+        file: with the classifier's weights.
+        labels: how many.
+        where: the path that messages name in the place of ``file``.
 
     Raises:
         CannotJudge: its file is broken, or has other tensors.
     """
     from safetensors.torch import load_file
 
-    path = folder / CLASSIFIER
-    try:
-        tensors = load_file(path)
-    except Exception as error:  # the library's error shares no base class but Exception
-        text = " ".join(str(error).split())[:200]
-        raise CannotJudge(
-            f"{path}: cannot be read ({text}); expected safetensors with 'weight' and 'bias'; "
-            "save it anew"
-        ) from None
+    cause = "expected safetensors with 'weight' and 'bias'; save it anew"
+    with told(f"{where}: cannot be read", cause, hiding=(file, where)):
+        tensors = load_file(file)
     wanted = {"weight": (labels, 2 * encoder.config.hidden_size), "bias": (labels,)}
     found = {name: tuple(tensor.shape) for name, tensor in tensors.items()}
     if found != wanted:
         raise CannotJudge(
-            f"{path}: holds {str(found)[:200]}; expected {wanted} (labels, 2 x hidden); "
+            f"{where}: holds {str(found)[:200]}; expected {wanted} (labels, 2 x hidden); "
             "save the classifier anew"
         )
     weight, bias = (tensors[name].float() for name in wanted)

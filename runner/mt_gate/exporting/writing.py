@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import io
 import logging
+import os
+import sys
 import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -20,19 +22,49 @@ OPSET = 18
 _SIZES: Mapping[str, int] = {"batch": 2, "length": 7}
 """The free axes, and their sizes in the example that is traced."""
 _TYPES = "token_type_ids"
+_OFFLINE = (
+    ("huggingface_hub.constants", "HF_HUB_OFFLINE"),
+    ("transformers.utils.hub", "_is_offline_mode"),
+)
+"""Where the libraries keep what the environment said when they were imported."""
 
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Keep the exporters' chatter off the user's terminal."""
+    """Keep the exporters' chatter off the user's terminal: logs, warnings, progress bars."""
     level = logging.root.manager.disable
-    logging.disable(logging.ERROR)
+    logging.disable(logging.CRITICAL)
+    heard = io.StringIO()
     try:
-        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+        with (
+            warnings.catch_warnings(),
+            contextlib.redirect_stdout(heard),
+            contextlib.redirect_stderr(heard),
+        ):
             warnings.simplefilter("ignore")
             yield
     finally:
         logging.disable(level)
+
+
+@contextlib.contextmanager
+def offline() -> Iterator[None]:
+    """Keep the libraries of Hugging Face off the network, whether they are imported yet or not."""
+    names = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
+    before = {name: os.environ.get(name) for name in names}
+    os.environ.update(dict.fromkeys(names, "1"))
+    told = [(sys.modules[module], name) for module, name in _OFFLINE if module in sys.modules]
+    values = [getattr(module, name) for module, name in told]
+    for module, name in told:
+        setattr(module, name, True)
+    try:
+        yield
+    finally:
+        for (module, name), value in zip(told, values, strict=True):
+            setattr(module, name, value)
+        for name, text in before.items():
+            os.environ.pop(name, None)
+            os.environ.update({name: text} if text is not None else {})
 
 
 def write_onnx(model: torch.nn.Module, config: Any, path: Path, inputs: Inputs = TOKENS) -> None:
@@ -62,17 +94,16 @@ def write_onnx(model: torch.nn.Module, config: Any, path: Path, inputs: Inputs =
             index: free[axis] for index, axis in enumerate(shape) if isinstance(axis, str)
         }
     try:
-        with contextlib.redirect_stderr(io.StringIO()):
-            program = torch.onnx.export(
-                model,
-                (),
-                kwargs=example,
-                dynamo=True,
-                opset_version=OPSET,
-                dynamic_shapes=axes,
-                output_names=["logits"],
-                verbose=False,
-            )
+        program = torch.onnx.export(
+            model,
+            (),
+            kwargs=example,
+            dynamo=True,
+            opset_version=OPSET,
+            dynamic_shapes=axes,
+            output_names=["logits"],
+            verbose=False,
+        )
     except torch.onnx.OnnxExporterError as error:
         text = " ".join(str(error.__cause__ or error).split())[:300]
         name = (getattr(config, "architectures", None) or [type(model).__name__])[0]

@@ -38,9 +38,12 @@ MAX_BESIDE = 256 << 20
 """Bytes of a tokenizer or vocabulary; those of 250,000 words have 20 million."""
 
 
-Label = Annotated[str, msgspec.Meta(max_length=256)]
-"""It stands in every answer, and so in the cache, the groups and the reports."""
-Labels = Annotated[tuple[Label, ...], msgspec.Meta(max_length=10_000)]
+LONGEST_LABEL, MOST_LABELS = 256, 10_000
+"""Characters of a label, and labels: each answer that is kept names one."""
+Labels = Annotated[
+    tuple[Annotated[str, msgspec.Meta(max_length=LONGEST_LABEL)], ...],
+    msgspec.Meta(max_length=MOST_LABELS),
+]
 
 
 class Parity(msgspec.Struct, frozen=True, kw_only=True):

@@ -112,7 +112,6 @@ class ConfinedCheckpoint:
         name: str = "",
         asked: Asked = Asked(),  # noqa: B008 - immutable
         allowed: Allowed = Allowed(),  # noqa: B008 - immutable
-        worker: Worker | None = None,
     ) -> None:
         """Load an exported checkpoint.
 
@@ -123,7 +122,6 @@ class ConfinedCheckpoint:
             name: for reports; the folder's if empty.
             asked: how the user wants it read.
             allowed: what its process may take.
-            worker: a process that is running already, if any.
 
         Raises:
             CannotJudge: anything about the folder's content or the device is unfit.
@@ -131,7 +129,7 @@ class ConfinedCheckpoint:
         """
         self.folder = folder
         self._allowed = allowed
-        self._worker = worker or Worker(name or folder.name)
+        self._worker = Worker(name or folder.name)
         request = wire.Open(str(folder), task, device, name, asked)
         self._opened = self._worker.ask(request, wire.Opened, allowed.loading(folder))
         self.card = self._opened.card

@@ -38,15 +38,10 @@ def open_checkpoint(
         )
     if not path.is_dir():
         raise UsageError(f"checkpoint {checkpoint}: a file; expected the folder that holds it")
-    worker = Worker(checkpoint)
-    try:
-        if not (path / CARD).is_file():
-            path = _exported(path, task, asked, allowed, worker, cache, parity_inputs, say)
-        name = Path(checkpoint).resolve().name
-        return ConfinedCheckpoint(path, task, device, name, asked, allowed, worker)
-    except BaseException:
-        worker.kill()
-        raise
+    if not (path / CARD).is_file():
+        path = _exported(path, task, asked, allowed, cache, parity_inputs, say)
+    name = Path(checkpoint).resolve().name
+    return ConfinedCheckpoint(path, task, device, name, asked, allowed)
 
 
 def export_confined(
@@ -57,14 +52,18 @@ def export_confined(
     inputs: Sequence[Mapping[str, Any]],
     asked: Asked,
     allowed: Allowed = Allowed(),  # noqa: B008 - immutable
+    expected: str = "",
 ) -> Card:
     """Export a Hugging Face folder in a process of its own, see ``exporting.export.export``."""
+    from mt_gate.exporting.drafts import remove_abandoned
+
     worker = Worker(str(checkpoint))
-    request = wire.Export(str(checkpoint), task, str(out), precision, inputs, asked)
+    request = wire.Export(str(checkpoint), task, str(out), precision, inputs, asked, expected)
     try:
         return worker.ask(request, wire.Exported, allowed.exporting(checkpoint)).card
     finally:
         worker.kill()
+        remove_abandoned(out.parent)
 
 
 def _exported(
@@ -72,16 +71,18 @@ def _exported(
     task: str,
     asked: Asked,
     allowed: Allowed,
-    worker: Worker,
     cache: Path,
     parity_inputs: Callable[[], Sequence[Mapping[str, Any]]],
     say: Callable[[str], None],
 ) -> Path:
     """Return the folder of a checkpoint's export, which is made where it is not kept."""
-    request = wire.Keep(str(path), task, asked, str(cache))
-    kept = worker.ask(request, wire.Kept, allowed.loading(path))
-    folder = Path(kept.folder)
-    if not kept.there:
+    from mt_gate.exporting.hugging_face import inspect
+    from mt_gate.exporting.keeping import is_kept, kept_folder
+
+    fingerprint = inspect(path, task, asked).fingerprint
+    folder = kept_folder(cache, fingerprint, task)
+    if not is_kept(folder):
         say(f"exporting {path} to ONNX (once; kept in {folder})")
-        export_confined(path, task, folder, "fp32", parity_inputs(), asked, allowed)
+        inputs = parity_inputs()
+        export_confined(path, task, folder, "fp32", inputs, asked, allowed, fingerprint)
     return folder

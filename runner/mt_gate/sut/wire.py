@@ -41,15 +41,6 @@ class Noise(_Message, frozen=True, tag=True):
     inputs: Sequence[Mapping[str, Any]]
 
 
-class Keep(_Message, frozen=True, tag=True):
-    """Tell where the export of a Hugging Face folder is kept; answered by ``Kept``."""
-
-    checkpoint: str
-    task: str
-    asked: Asked
-    cache: str
-
-
 class Export(_Message, frozen=True, tag=True):
     """Export a Hugging Face folder to ``out``; answered by ``Exported``."""
 
@@ -59,6 +50,7 @@ class Export(_Message, frozen=True, tag=True):
     precision: str
     inputs: Sequence[Mapping[str, Any]]
     asked: Asked
+    expected: str
 
 
 class Opened(_Message, frozen=True, tag=True):
@@ -83,13 +75,6 @@ class Figure(_Message, frozen=True, tag=True):
     value: float
 
 
-class Kept(_Message, frozen=True, tag=True):
-    """The folder of an export, and whether it is there and fit."""
-
-    folder: str
-    there: bool
-
-
 class Exported(_Message, frozen=True, tag=True):
     """The card of an export."""
 
@@ -104,8 +89,8 @@ class Failed(_Message, frozen=True, tag=True):
     bare: bool = False
 
 
-Request = Open | Predict | Noise | Keep | Export
-Reply = Opened | Answers | Figure | Kept | Exported | Failed
+Request = Open | Predict | Noise | Export
+Reply = Opened | Answers | Figure | Exported | Failed
 
 _REQUESTS: msgspec.json.Decoder[Request] = msgspec.json.Decoder(Request)
 _REPLIES: msgspec.json.Decoder[Reply] = msgspec.json.Decoder(Reply)

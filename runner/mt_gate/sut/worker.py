@@ -56,8 +56,6 @@ class _Worker:
     def _reply(self, request: wire.Request) -> Iterator[wire.Reply]:
         if isinstance(request, wire.Open):
             yield self._open(request)
-        elif isinstance(request, wire.Keep):
-            yield _keep(request)
         elif isinstance(request, wire.Export):
             yield _export(request)
         else:
@@ -80,13 +78,6 @@ def _asked(system: OnnxSystem, request: wire.Predict | wire.Noise) -> Iterator[w
     yield wire.Answers(last=True)
 
 
-def _keep(request: wire.Keep) -> wire.Kept:
-    from mt_gate.exporting.keeping import is_fit, kept_folder
-
-    folder = kept_folder(Path(request.checkpoint), request.task, request.asked, Path(request.cache))
-    return wire.Kept(str(folder), is_fit(folder))
-
-
 def _export(request: wire.Export) -> wire.Exported:
     from mt_gate.exporting.export import export
 
@@ -98,6 +89,7 @@ def _export(request: wire.Export) -> wire.Exported:
             request.precision,
             request.inputs,
             request.asked,
+            request.expected,
         )
     )
 

@@ -135,7 +135,7 @@ def test_broken_onnx(
 ) -> None:
     (checkpoint / "model.onnx").write_bytes(content)
     edit_json(checkpoint / "checkpoint.json", lambda c: c.pop("files"))
-    refused(CANNOT_JUDGE, "model.onnx", "cannot load", checkpoint=checkpoint)
+    refused(CANNOT_JUDGE, "model.onnx: ", "export the checkpoint anew", checkpoint=checkpoint)
 
 
 def test_truncated_onnx(refused: Callable, checkpoint: Path, edit_json: Callable) -> None:

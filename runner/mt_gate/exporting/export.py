@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -106,9 +107,22 @@ def export(
             copy, draft = folder / "checkpoint", folder / "export"
             copy.mkdir()
             draft.mkdir()
-            card = _export(taken(seen, task, asked, copy), draft, precision, inputs, task)
+            with _named(checkpoint, copy, draft):
+                card = _export(taken(seen, task, asked, copy), draft, precision, inputs, task)
             _replace_folder(draft, out)
     return card
+
+
+@contextmanager
+def _named(checkpoint: Path, *places: Path) -> Iterator[None]:
+    """Name the checkpoint in messages, where they name a place that is gone when they are read."""
+    try:
+        yield
+    except CannotJudge as error:
+        text = str(error)
+        for place in places:
+            text = text.replace(str(place), str(checkpoint))
+        raise CannotJudge(text) from None
 
 
 def _check_free(out: Path) -> None:

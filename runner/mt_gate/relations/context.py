@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from mt_gate.errors import CannotJudge
 from mt_gate.ontologies.reading import ontology_for, shipped_ontologies
 from mt_gate.relations.base import Context
@@ -40,7 +38,7 @@ def _own_ontology(system: ConfinedCheckpoint) -> str:
     name = system.card.ontology
     if not name or name in shipped_ontologies():
         return name
-    if Path(name).name != name:
+    if set(name) & {"/", "\\"} or name.startswith("."):
         raise CannotJudge(
             f"{system.folder / CARD}: ontology is {name[:60]!r}; expected "
             f"{', '.join(shipped_ontologies())} or the name of a file beside it; mend the file"

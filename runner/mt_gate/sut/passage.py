@@ -15,7 +15,7 @@ from mt_gate.errors import CannotJudge
 from mt_gate.sut import yes_no
 from mt_gate.sut.answers import read_answers
 from mt_gate.sut.batching import Lengths
-from mt_gate.sut.card import CARD, Card
+from mt_gate.sut.card import CARD, TOKENIZER, Card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.protocol import NO_TOKENS, Prediction
 from mt_gate.sut.reader import TOKENS, Refusal
@@ -51,6 +51,7 @@ class PassageReader:
     def __init__(self, folder: CheckpointFolder, card: Card, asked: Asked) -> None:
         """Load the tokenizer; ``asked`` says how an input becomes texts."""
         self.tokenizer = load_tokenizer(folder)
+        self._where = folder.path / TOKENIZER
         self.answers = read_answers(card.labels, card.answers, where=str(folder.path / CARD))
         self.labels = len(card.labels)
         self.max_length = card.max_length
@@ -63,7 +64,7 @@ class PassageReader:
     def _encoded(self, inputs: Sequence[Mapping[str, Any]]) -> Iterator[Encoded | Refusal]:
         for start in range(0, len(inputs), _AT_ONCE):
             asked = [self._asked(item) for item in inputs[start : start + _AT_ONCE]]
-            encodings = encode_texts(self.tokenizer, [item.texts for item in asked])
+            encodings = encode_texts(self.tokenizer, [item.texts for item in asked], self._where)
             for item, encoding in zip(asked, encodings, strict=True):
                 yield _fitted(encoding, item, self.max_length)
 

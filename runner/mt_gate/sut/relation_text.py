@@ -14,7 +14,7 @@ import numpy as np
 from mt_gate.sut import relation_scores
 from mt_gate.sut.arguments import Place, Shown, Templates, TextPair
 from mt_gate.sut.batching import Lengths
-from mt_gate.sut.card import CARD, Card
+from mt_gate.sut.card import CARD, TOKENIZER, Card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.input_form import PLAIN, check_form
 from mt_gate.sut.protocol import TRUNCATED, Prediction
@@ -80,6 +80,7 @@ class RelationReader:
         relation_scores.check_labels(card.labels, where)
         check_form(card, where)
         self.tokenizer = load_tokenizer(folder)
+        self._where = folder.path / TOKENIZER
         self.labels = card.labels
         self.max_length = card.max_length
         plain = card.input_form == PLAIN
@@ -105,7 +106,7 @@ class RelationReader:
     def _encoded(self, inputs: Sequence[Mapping[str, Any]]) -> Iterator[Encoded | Refusal]:
         shown = [self.showing.show(value) for value in inputs]
         texts = [item.texts for item in shown if item is not None]
-        encodings = iter(encode_texts(self.tokenizer, texts))
+        encodings = iter(encode_texts(self.tokenizer, texts, self._where))
         for item in shown:
             yield Refusal(UNKNOWN_TYPE) if item is None else self._item(item, next(encodings))
 

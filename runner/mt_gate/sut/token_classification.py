@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mt_gate.sut.batching import Lengths
-from mt_gate.sut.card import CARD, Card
+from mt_gate.sut.card import CARD, TOKENIZER, Card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.protocol import NO_TOKENS, TRUNCATED, Prediction
 from mt_gate.sut.reader import TOKENS, Refusal
@@ -44,12 +44,13 @@ class TokenClassification:
         """
         self.scheme = read_tag_scheme(card.labels, where=str(folder.path / CARD))
         self.tokenizer = load_tokenizer(folder)
+        self._where = folder.path / TOKENIZER
         self.labels = len(card.labels)
         self.max_length = card.max_length
 
     def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[Encoded | Refusal]:
         """Encode sentences; one that is too long is not cut, since names would be lost."""
-        encoded = encode(self.tokenizer, [item["text"] for item in inputs])
+        encoded = encode(self.tokenizer, [item["text"] for item in inputs], self._where)
         return [self._refusal(item) or item for item in encoded]
 
     def _refusal(self, item: Encoded) -> Refusal | None:
@@ -74,9 +75,9 @@ class TokenClassification:
         return decode(item, scores, self.scheme)
 
 
-def encode(tokenizer: Tokenizer, texts: Sequence[str]) -> list[Encoded]:
+def encode(tokenizer: Tokenizer, texts: Sequence[str], where: object = TOKENIZER) -> list[Encoded]:
     """Encode sentences; offsets are in characters of the texts as given."""
-    encodings = encode_texts(tokenizer, texts)
+    encodings = encode_texts(tokenizer, texts, where)
     return [_encoded(text, encoding) for text, encoding in zip(texts, encodings, strict=True)]
 
 

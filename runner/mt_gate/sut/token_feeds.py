@@ -55,8 +55,13 @@ def load_tokenizer(folder: CheckpointFolder) -> Tokenizer:
     return tokenizer
 
 
-def encode_texts(tokenizer: Tokenizer, texts: Sequence[Any]) -> list[Encoding]:
+def encode_texts(tokenizer: Tokenizer, texts: Sequence[Any], where: object) -> list[Encoding]:
     """Return the encodings of texts, or of pairs of texts, in their order.
+
+    Args:
+        tokenizer: loaded.
+        texts: or pairs.
+        where: what messages begin with: its file.
 
     Raises:
         CannotJudge: the tokenizer fails on one of them.
@@ -67,7 +72,7 @@ def encode_texts(tokenizer: Tokenizer, texts: Sequence[Any]) -> list[Encoding]:
         raise
     except BaseException as error:  # tokenizers raises bare Exception, and panics beside it
         raise CannotJudge(
-            f"{TOKENIZER}: fails on a text ({type(error).__name__}: "
+            f"{where}: fails on a text ({type(error).__name__}: "
             f"{' '.join(str(error).split())[:100]}); expected one that takes any text, also what "
             f"it has no token for; {_CAUSE}"
         ) from None

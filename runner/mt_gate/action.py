@@ -9,21 +9,21 @@ import os
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from mt_gate import gate, settings
+from mt_gate import files, gate, settings, streams
 from mt_gate.base_commit import baseline_source
 from mt_gate.cache import default_folder
-from mt_gate.cli import fail, say
+from mt_gate.cli import fail, say, show_result
 from mt_gate.committed_cache import check_cache
-from mt_gate.errors import MtGateError
+from mt_gate.guarding import Failure, guarded, told
 from mt_gate.old_reports import remove_reports
 from mt_gate.progress import Progress
 from mt_gate.pull_requests.comment import Body, body_of, body_of_failure
 from mt_gate.pull_requests.step import comment_in_step
+from mt_gate.redaction import hide
 from mt_gate.reporting.annotations import annotations_of, command
 from mt_gate.reporting.escaping import command_data, log_line, markdown
-from mt_gate.reporting.terminal import show
 from mt_gate.result import GateVerdict, Result
 from mt_gate.workflow import step_input
 
@@ -58,28 +58,41 @@ SUMMARY_LIMIT = 1024 * 1024
 
 
 def run_action(environment: Mapping[str, str] = os.environ) -> int:
-    """Run the gate as a step of a workflow and return its exit code."""
-    try:
-        remove_reports(_out(environment))
-        inputs = read_inputs(environment)
-        assert inputs.baseline is not None
-        choice = step_input(environment, BASELINE_FROM) or None
-        check_cache(environment, inputs.cache or default_folder(), choice)
-        source = baseline_source(environment, inputs.baseline, choice)
-        with Progress() as progress:
-            finished = gate.run(inputs, say, progress, source)
-    except MtGateError as error:
-        return _cannot_judge(environment, error)
-    result = finished.result
-    show(result, gate.TEXTS)
-    for line in gate.afterword(inputs, result):
+    """Run the gate as a step of a workflow and return its exit code.
+
+    Whatever fails, the step has a verdict; and once there is one, nothing that only tells of it
+    changes the exit code.
+    """
+    done = guarded(lambda: _judged(environment))
+    if isinstance(done, Failure):
+        return _cannot_judge(environment, done)
+    result, out = done.run.result, done.inputs.out
+    told("the output", lambda: _write_outputs(environment, _outputs(result, out)), say)
+    show_result(result)
+    for line in gate.afterword(done.inputs, result):
         say(line)
-    out = inputs.out
-    _write_outputs(environment, _outputs(result, out))
-    _append_summary(environment, (out / "summary.md").read_text(encoding="utf-8"))
-    _annotate(environment, result, out)
-    _comment(environment, finished)
+    told("the job summary", lambda: _append_summary(environment, _summary(out)), say)
+    told("annotations", lambda: _annotate(environment, result, out), say)
+    told("the comment", lambda: _comment(environment, done.run), say)
     return result.exit_code
+
+
+class _Done(NamedTuple):
+    """A finished run, and what it was asked."""
+
+    inputs: settings.Settings
+    run: gate.Run
+
+
+def _judged(environment: Mapping[str, str]) -> _Done:
+    remove_reports(_out(environment))
+    inputs = read_inputs(environment)
+    assert inputs.baseline is not None
+    choice = step_input(environment, BASELINE_FROM) or None
+    check_cache(environment, inputs.cache or default_folder(), choice)
+    source = baseline_source(environment, inputs.baseline, choice)
+    with Progress() as progress:
+        return _Done(inputs, gate.run(inputs, say, progress, source))
 
 
 def read_inputs(environment: Mapping[str, str]) -> settings.Settings:
@@ -116,31 +129,37 @@ def _outputs(result: Result, out: Path) -> dict[str, str]:
 
 
 def _write_outputs(environment: Mapping[str, str], outputs: Mapping[str, str]) -> None:
-    path = environment.get("GITHUB_OUTPUT")
-    if not path:
-        return
     # A delimiter that no value can hold: a value with line breaks cannot forge another output.
     end = f"end-{secrets.token_hex(16)}"
-    with Path(path).open("a", encoding="utf-8") as file:
-        for name, value in outputs.items():
-            file.write(f"{name}<<{end}\n{value}\n{end}\n")
+    lines = (f"{name}<<{end}\n{hide(value)}\n{end}\n" for name, value in outputs.items())
+    _append(environment.get("GITHUB_OUTPUT"), "".join(lines))
+
+
+def _summary(out: Path) -> str:
+    data = files.read_whole(out / "summary.md", limit=SUMMARY_LIMIT, cause="run the gate again")
+    return data.decode("utf-8")
 
 
 def _append_summary(environment: Mapping[str, str], text: str) -> None:
     path = environment.get("GITHUB_STEP_SUMMARY")
-    if not path:
-        return
-    room = SUMMARY_LIMIT - (os.path.getsize(path) if os.path.exists(path) else 0)
+    room = SUMMARY_LIMIT - (os.path.getsize(path) if path and os.path.exists(path) else 0)
+    text = hide(text)
     if len(text.encode()) > room:
         text = "mt-gate: the summary is left out, the step's summary is full; see report.html\n"
-    with Path(path).open("a", encoding="utf-8") as file:
-        file.write(text)
+    _append(path, text)
+
+
+def _append(path: str | None, text: str) -> None:
+    """Append to a file of the runner's, if there is one."""
+    if path:
+        with Path(path).open("a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
 
 
 def _annotate(environment: Mapping[str, str], result: Result, out: Path) -> None:
     gate_name = step_input(environment, "name") or result.suite.task
     for found in annotations_of(result, gate.TEXTS, gate_name, str(out / "report.html")):
-        print(command(found), flush=True)
+        streams.print_command(command(found))
 
 
 def _comment(environment: Mapping[str, str], run: gate.Run) -> None:
@@ -150,35 +169,36 @@ def _comment(environment: Mapping[str, str], run: gate.Run) -> None:
     comment_in_step(environment, body, run.result.suite.task, say)
 
 
-def _comment_on_failure(environment: Mapping[str, str], error: MtGateError) -> None:
+def _comment_on_failure(environment: Mapping[str, str], message: str) -> None:
     """Say in the comment, too, that there is no result: else the last one would stand there."""
 
     def body(name: str, link: str) -> Body:
-        return body_of_failure(str(error), name, link)
+        return body_of_failure(message, name, link)
 
     comment_in_step(environment, body, _task(environment), say)
 
 
 def _task(environment: Mapping[str, str]) -> str:
     """Return the task, which may stand in a settings file, as far as it can be read."""
-    try:
-        return read_inputs(environment).task
-    except MtGateError:
-        return step_input(environment, "task") or "mt-gate"
+    read = guarded(lambda: read_inputs(environment).task)
+    named = step_input(environment, "task") or "mt-gate"
+    return named if isinstance(read, Failure) else read
 
 
 def _out(environment: Mapping[str, str]) -> Path:
     """Return the folder of reports, which a settings file may name, as far as it can be read."""
-    try:
-        return read_inputs(environment).out
-    except MtGateError:
-        return Path(step_input(environment, "out") or settings.OUT)
+    read = guarded(lambda: read_inputs(environment).out)
+    named = step_input(environment, "out") or settings.OUT
+    return Path(named) if isinstance(read, Failure) else read
 
 
-def _cannot_judge(environment: Mapping[str, str], error: MtGateError) -> int:
-    verdict = GateVerdict.CANNOT_JUDGE.value
-    print(f"::error title=mt-gate {verdict}::{command_data(log_line(str(error)))}", flush=True)
-    _write_outputs(environment, {"verdict": verdict})
-    _append_summary(environment, f"## mt-gate: {verdict}\n\n{markdown(str(error))}\n")
-    _comment_on_failure(environment, error)
-    return fail(error.exit_code, str(error))
+def _cannot_judge(environment: Mapping[str, str], failure: Failure) -> int:
+    """Tell wherever a verdict is told that there is none."""
+    verdict, message = GateVerdict.CANNOT_JUDGE.value, failure.message
+    told("the output", lambda: _write_outputs(environment, {"verdict": verdict}), say)
+    line = f"::error title=mt-gate {verdict}::{command_data(log_line(message))}"
+    told("the annotation", lambda: streams.print_command(line), say)
+    summary = f"## mt-gate: {verdict}\n\n{markdown(message)}\n"
+    told("the job summary", lambda: _append_summary(environment, summary), say)
+    told("the comment", lambda: _comment_on_failure(environment, message), say)
+    return fail(*failure)

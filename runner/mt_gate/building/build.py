@@ -19,7 +19,7 @@ from mt_gate.building.re.builder import build_re
 from mt_gate.building.recipe import Recipe
 from mt_gate.domain import Group, Source
 from mt_gate.errors import CannotJudge
-from mt_gate.jsonio import replacing
+from mt_gate.jsonio import write_whole
 from mt_gate.language.opening import ToolNames
 from mt_gate.relations.catalogue import BY_ID
 from mt_gate.suites.format import FORMAT, Corpus, Head, SuiteRelation, write_suite
@@ -74,8 +74,7 @@ def build(
     sources = [source for source in built.sources if source.bind or source.id in used]
     head = _head(recipe, built, sources, _tools(nlp) | built.tools)
     head = write_suite(out, head, sources, built.groups)
-    with replacing(out / LICENCES) as temporary:
-        temporary.write_text(_licences(head), encoding="utf-8")
+    write_whole(out / LICENCES, _licences(head))
     return head
 
 

@@ -31,7 +31,7 @@ from mt_gate.evaluating.records import (
 )
 from mt_gate.evaluating.relation_part import RelationAnswers, RelationPart
 from mt_gate.evaluating.request import Request
-from mt_gate.jsonio import replacing, sha256_file
+from mt_gate.jsonio import sha256_file, write_whole
 from mt_gate.predicting import Predictor, Progress
 from mt_gate.reporting import evaluation_markdown, evaluation_page
 from mt_gate.reporting.identity import NO_FINGERPRINT
@@ -230,14 +230,12 @@ def _write(out: Path, evaluation: Evaluation) -> None:
     }
     made = {name: make() for name, make in texts.items()}
     for name, data in made.items():
-        with replacing(out / name) as temporary:
-            temporary.write_bytes(data)
+        write_whole(out / name, data)
 
 
 def _record(path: Path, evaluation: Evaluation) -> None:
     try:
-        with replacing(path) as temporary:
-            temporary.write_bytes(encoded(evaluation))
+        write_whole(path, encoded(evaluation))
     except OSError as error:
         raise UsageError(
             f"--baseline {path}: cannot be written ({error.strerror}); name a file that can be"

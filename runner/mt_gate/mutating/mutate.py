@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from mt_gate.errors import CannotJudge, UsageError
-from mt_gate.jsonio import decode_json, read_bytes
+from mt_gate.jsonio import decode_json, read_bytes, readable, write_whole
 from mt_gate.mutating import safetensors_weights
 from mt_gate.mutating.layers import mutate_layers
 from mt_gate.mutating.onnx_weights import OnnxWeights
@@ -126,4 +126,4 @@ def _record(mutation: Mutation, fingerprint: str) -> dict[str, Any]:
 
 
 def _write_json(path: Path, value: Mapping[str, Any]) -> None:
-    path.write_bytes(msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n")
+    write_whole(path, readable(value))

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from mt_gate.errors import CannotJudge, UsageError
-from mt_gate.jsonio import replacing
+from mt_gate.jsonio import write_whole
 from mt_gate.reporting import audit_page
 from mt_gate.reporting.texts import Catalogue
 from mt_gate.suites.format import HEAD, Suite, SuiteRelation, find_suite, read_suite, write_head
@@ -167,8 +167,7 @@ def _write_new(files: Mapping[Path, bytes]) -> None:
             raise UsageError(f"{path}: exists, and may hold marks; name another --out")
     for path, content in files.items():
         try:
-            with replacing(path) as temporary:
-                temporary.write_bytes(content)
+            write_whole(path, content)
         except OSError as error:
             raise UsageError(
                 f"{path}: cannot be written ({error.strerror}); name another --out"

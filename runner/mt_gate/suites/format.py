@@ -20,8 +20,10 @@ from mt_gate.jsonio import (
     decode_json,
     read_bytes,
     read_gzip_lines,
+    readable,
     replacing,
     write_gzip_lines,
+    write_whole,
 )
 from mt_gate.ontologies.ontology import Ontology
 from mt_gate.result import Precision, SuiteHead
@@ -315,5 +317,4 @@ def _line(row: Source | Group) -> bytes:
 
 def write_head(folder: Path, head: Head) -> None:
     """Write ``suite.json``, whole or not at all."""
-    with replacing(folder / HEAD) as temporary:
-        temporary.write_bytes(msgspec.json.format(msgspec.json.encode(head), indent=2) + b"\n")
+    write_whole(folder / HEAD, readable(head))

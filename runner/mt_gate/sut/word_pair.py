@@ -54,7 +54,7 @@ class WordPairReader:
             CannotJudge: the vocabulary is unfit, or the labels do not say yes and no.
         """
         self.answers = read_answers(card.labels, card.answers, where=str(folder / CARD))
-        self.ids = read_vocabulary(folder / VOCABULARY)
+        self.ids = read_vocabulary(folder / VOCABULARY, inside=folder)
         self.labels = len(card.labels)
         self.max_length = card.max_length
 
@@ -99,22 +99,26 @@ class WordPairReader:
         return yes_no.decode(self.answers, scores, item.read)
 
 
-def read_vocabulary(path: Path) -> dict[str, int]:
+def read_vocabulary(path: Path, inside: Path | None = None) -> dict[str, int]:
     """Read words and their ids.
+
+    Args:
+        path: of the vocabulary.
+        inside: the folder that it must lie in, see ``files.opened``.
 
     Raises:
         CannotJudge: missing, too large, not UTF-8, without its first two lines, or a word twice.
     """
-    data = read_bytes(path, limit=MAX_VOCABULARY, cause=_CAUSE)
+    data = read_bytes(path, limit=MAX_VOCABULARY, cause=_CAUSE, inside=inside)
     try:
         words = data.decode("utf-8").removesuffix("\n").split("\n")
     except UnicodeDecodeError as error:
         raise CannotJudge(f"{path}: not UTF-8 ({error.reason}); {_CAUSE}") from None
     words = [word.removesuffix("\r") for word in words]
-    if words[:2] != [PAD, UNKNOWN]:
-        raise CannotJudge(f"{path}: begins with {words[:2]}; {_CAUSE}")
+    if words[:2] != [PAD, UNKNOWN]:  # any file may stand there: nothing of it is quoted
+        raise CannotJudge(f"{path}: {len(words)} lines, the first two are others; {_CAUSE}")
     ids = {word: number for number, word in enumerate(words)}
     if len(ids) != len(words):
-        twice = next(word for number, word in enumerate(words) if ids[word] != number)
-        raise CannotJudge(f"{path}: {twice!r} stands twice; {_CAUSE}, each word once")
+        twice = next(number for number, word in enumerate(words, 1) if ids[word] != number - 1)
+        raise CannotJudge(f"{path}: the word of line {twice} stands twice; {_CAUSE}, each once")
     return ids

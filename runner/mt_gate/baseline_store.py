@@ -28,7 +28,7 @@ from mt_gate.comparison import (
     pair,
     verdicts_from_rows,
 )
-from mt_gate.errors import CannotJudge, UsageError, quoted, said
+from mt_gate.errors import CannotJudge, UsageError, quoted, reported
 from mt_gate.jsonio import write_whole
 from mt_gate.result import (
     BaselineHead,
@@ -278,9 +278,9 @@ def parse_baseline(data: bytes, path: str | Path) -> Baseline:
             )
         baseline = msgspec.json.decode(data, type=Baseline)
     except msgspec.ValidationError as error:
-        raise CannotJudge(f"{path}: not a baseline ({said(error)}); {_RECORD}") from None
+        raise CannotJudge(f"{path}: not a baseline ({reported(error)}); {_RECORD}") from None
     except (msgspec.DecodeError, UnicodeError) as error:
-        found = f"broken or cut off, not JSON ({said(error)})"
+        found = f"broken or cut off, not JSON ({reported(error)})"
         raise CannotJudge(f"{path}: {found}; {_RECORD}") from None
     except RecursionError:
         raise CannotJudge(f"{path}: nested too deeply to be a baseline; {_RECORD}") from None

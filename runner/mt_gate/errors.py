@@ -58,7 +58,7 @@ def quoted(value: object, most: int = 60) -> str:
         return "a value too large to be shown"
 
 
-def said(error: BaseException, most: int = 200) -> str:
+def reported(error: BaseException, most: int = 200) -> str:
     """Return a library's words on what it was given: one line, cut, without secrets."""
     return _cut(hide(" ".join(str(error).split())), most)
 

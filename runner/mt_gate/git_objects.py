@@ -17,6 +17,8 @@ from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
+from mt_gate.errors import quoted
+
 SECONDS = 300.0
 """Longest that one git command may take; a fetch of one commit takes a few."""
 
@@ -226,7 +228,7 @@ def _environment(root: Path, given: Mapping[str, str]) -> dict[str, str]:
 
 def _checked(name: str) -> str:
     if not _HASH.fullmatch(name):
-        raise GitFailed(f"commit {name[:100]!r}, expected 40 or 64 hexadecimal digits")
+        raise GitFailed(f"commit {quoted(name, 100)}, expected 40 or 64 hexadecimal digits")
     return name
 
 

@@ -17,7 +17,7 @@ from typing import TypeVar
 import msgspec
 
 from mt_gate import files, redaction
-from mt_gate.errors import CannotJudge, said
+from mt_gate.errors import CannotJudge, reported
 
 T = TypeVar("T")
 
@@ -175,7 +175,7 @@ def decode_json(data: bytes, kind: type[T], *, path: Path, cause: str) -> T:
     try:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        found = "empty" if not data.strip() else f"not as expected: {said(error)}"
+        found = "empty" if not data.strip() else f"not as expected: {reported(error)}"
         raise CannotJudge(f"{path}: {found}; {cause}") from None
 
 

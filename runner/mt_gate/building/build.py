@@ -18,7 +18,7 @@ from mt_gate.building.ner.builder import build_ner
 from mt_gate.building.re.builder import build_re
 from mt_gate.building.recipe import Recipe
 from mt_gate.domain import Group, Source
-from mt_gate.errors import CannotJudge
+from mt_gate.errors import CannotJudge, quoted
 from mt_gate.jsonio import write_whole
 from mt_gate.language.opening import ToolNames
 from mt_gate.relations.catalogue import BY_ID
@@ -38,7 +38,8 @@ def load_pipeline(name: str) -> Language:
         return spacy.load(name)
     except OSError:
         raise CannotJudge(
-            f"spaCy pipeline {name!r} is not installed; python -m spacy download {name}, or name "
+            f"spaCy pipeline {quoted(name)} is not installed; python -m spacy download {name}, "
+            "or name "
             "another with --pipeline"
         ) from None
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from mt_gate.building.ner.filters import Filters
-from mt_gate.errors import UsageError
+from mt_gate.errors import UsageError, quoted
 from mt_gate.relation_corpora.reading import FORMATS
 from mt_gate.settings import TASKS
 
@@ -92,7 +92,8 @@ def read_recipe(name_or_path: str) -> Recipe:
         recipe = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Recipe)
     except OSError as error:
         raise UsageError(
-            f"recipe {name_or_path!r}: cannot be read ({error.strerror}); expected a TOML file, or "
+            f"recipe {quoted(name_or_path, 200)}: cannot be read ({error.strerror}); expected a "
+            "TOML file, or "
             f"one of: {', '.join(sorted(file.stem for file in SHIPPED.glob('*.toml')))}"
         ) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
@@ -102,7 +103,7 @@ def read_recipe(name_or_path: str) -> Recipe:
     wrong = [corpus.kind for corpus in recipe.corpus if corpus.kind not in KINDS]
     if wrong or recipe.task not in TASKS or not recipe.corpus:
         raise UsageError(
-            f"{path}: task {recipe.task!r}, kinds {wrong or 'none'}; expected a task of "
+            f"{path}: task {quoted(recipe.task)}, kinds {wrong or 'none'}; expected a task of "
             f"{', '.join(TASKS)}, and a corpus or more, each of kind {', '.join(KINDS)}"
         )
     if not recipe.refused:
@@ -118,12 +119,13 @@ def _check_format(corpus: CorpusFile, where: str) -> None:
     needs = corpus.kind == "relations"
     if (needs and corpus.format not in FORMATS) or (not needs and corpus.format):
         raise UsageError(
-            f"{where}: kind {corpus.kind}, format {corpus.format!r}; expected a format of "
+            f"{where}: kind {corpus.kind}, format {quoted(corpus.format)}; expected a format of "
             f"{', '.join(FORMATS)} for kind relations, and none for another"
         )
     if bool(corpus.patch) != (corpus.format == "retacred"):
         raise UsageError(
-            f"{where}: format {corpus.format!r}, patch {corpus.patch!r}; expected a patch for "
+            f"{where}: format {quoted(corpus.format)}, patch {quoted(corpus.patch)}; expected a "
+            "patch for "
             "format retacred, and for no other"
         )
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from mt_gate.errors import CannotJudge
+from mt_gate.errors import CannotJudge, quoted
 from mt_gate.jsonio import decode_json, read_bytes
 from mt_gate.tasks.relation_extraction import NO_RELATION, is_none
 
@@ -61,13 +61,13 @@ def read_mapping(path: Path) -> LabelMapping:
     for where, label, other, side in _entries(path, data):
         if not label or max(len(label), len(other)) > _LONGEST:
             raise CannotJudge(
-                f"{path}: {where}: label {label[:40]!r} to {other[:40]!r}; expected 1 to "
+                f"{path}: {where}: label {quoted(label, 40)} to {quoted(other, 40)}; expected 1 to "
                 f"{_LONGEST} characters for the first, and as many at most for the second"
             )
         for name in (side,) if side else _SIDES:
             if label in sides[name]:
                 raise CannotJudge(
-                    f"{path}: {where}: {label!r} stands twice; expected each label once; "
+                    f"{path}: {where}: {quoted(label)} stands twice; expected each label once; "
                     "leave one line out"
                 )
             sides[name][label] = other
@@ -118,7 +118,7 @@ def _of_json(path: Path, data: bytes) -> Iterator[tuple[str, str, str, str]]:
             yield from ((repr(a[:40]), a, b, key) for a, b in value.items())
         else:
             raise CannotJudge(
-                f"{path}: {key[:40]!r} holds an object; only {' and '.join(_SIDES)} may"
+                f"{path}: {quoted(key, 40)} holds an object; only {' and '.join(_SIDES)} may"
             )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from mt_gate.errors import MtGateError, UsageError, said
+from mt_gate.errors import MtGateError, UsageError, quoted, reported
 from mt_gate.pull_requests.comment import Body, Mode, Say, Told, post
 from mt_gate.pull_requests.target import EVENTS, checked_name, run_link, target
 from mt_gate.reporting.escaping import command_data, log_line
@@ -36,7 +36,7 @@ def comment_in_step(
     except MtGateError as error:
         lines = [Told(str(error), notice=True)]
     except Exception as error:  # the last resort, for the reason above
-        lines = [Told(f"not written: {type(error).__name__}: {said(error)}", True)]
+        lines = [Told(f"not written: {type(error).__name__}: {reported(error)}", True)]
     tell(lines, say)
 
 
@@ -62,4 +62,4 @@ def _mode(text: str) -> Mode:
     try:
         return Mode(text or Mode.CHANGES)
     except ValueError:
-        raise UsageError(f"comment is {text!r}; expected one of {', '.join(Mode)}") from None
+        raise UsageError(f"comment is {quoted(text)}; expected one of {', '.join(Mode)}") from None

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from mt_gate import files
-from mt_gate.errors import CannotJudge, UsageError, said
+from mt_gate.errors import CannotJudge, UsageError, reported
 from mt_gate.jsonio import MAX_LINE
 
 MAX_FILE = 1 << 30
@@ -63,7 +63,7 @@ def decoded(path: Path, data: bytes, line: int = 0) -> Any:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         where = f" line {line}:" if line else ""
         raise CannotJudge(
-            f"{path}:{where} not JSON ({said(error)}); mend it, or name another --format"
+            f"{path}:{where} not JSON ({reported(error)}); mend it, or name another --format"
         ) from None
 
 

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from mt_gate.domain import Group, Source
-from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.errors import CannotJudge, UsageError, quoted
 from mt_gate.jsonio import (
     canonical,
     decode_json,
@@ -113,7 +113,7 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
         for name in left_out:
             if name not in known:
                 raise UsageError(
-                    f"--exclude {name!r}: no corpus of that name; suite {self.head.name} has "
+                    f"--exclude {quoted(name)}: no corpus of that name; suite {self.head.name} has "
                     f"{', '.join(known)}"
                 )
         sources = tuple(source for source in self.sources if source.origin not in left_out)
@@ -175,7 +175,8 @@ def find_suite(name_or_folder: str) -> Path:
         return folder
     known = ", ".join(shipped_suites())
     raise UsageError(
-        f"suite {name_or_folder!r}: neither a shipped suite ({known}) nor a folder with {HEAD}"
+        f"suite {quoted(name_or_folder, 200)}: neither a shipped suite ({known}) nor a folder "
+        f"with {HEAD}"
     )
 
 
@@ -226,7 +227,8 @@ def _check(folder: Path, head: Head, sources: Sequence[Source], groups: Sequence
     task = TASKS.get(head.task)
     if task is None:
         raise CannotJudge(
-            f"{folder / HEAD}: task {head.task!r}; expected one of {', '.join(TASKS)}; {_CAUSE}"
+            f"{folder / HEAD}: task {quoted(head.task)}; expected one of {', '.join(TASKS)}; "
+            f"{_CAUSE}"
         )
     inputs = {source.id: source.input for source in sources}
     if len(inputs) != len(sources):
@@ -238,7 +240,7 @@ def _check(folder: Path, head: Head, sources: Sequence[Source], groups: Sequence
     for group in groups:
         if group.source not in inputs:
             raise CannotJudge(
-                f"{folder / GROUPS}: group {group.id} names source {group.source!r}, "
+                f"{folder / GROUPS}: group {group.id} names source {quoted(group.source)}, "
                 f"which {SOURCES} has not; {_CAUSE}"
             )
         check_input(folder / GROUPS, group.id, task, group.follow_up)
@@ -252,12 +254,13 @@ def check_input(path: Path, row: str, task: Task, value: Mapping[str, Any]) -> N
         text = value.get(name)
         if not isinstance(text, str) or not text.strip() or len(text) > MAX_TEXT:
             raise CannotJudge(
-                f"{path}: row {row!r} has no usable {name}; expected {name!r}, not empty, "
+                f"{path}: row {quoted(row)} has no usable {name}; expected {quoted(name)}, not "
+                "empty, "
                 f"at most {MAX_TEXT} characters; {_CAUSE}"
             )
     fault = task.fault(value)
     if fault:
-        raise CannotJudge(f"{path}: row {row!r}: {fault}; {_CAUSE}")
+        raise CannotJudge(f"{path}: row {quoted(row)}: {fault}; {_CAUSE}")
 
 
 def _check_alignment(path: Path, task: Task, group: Group, source: Mapping[str, Any]) -> None:
@@ -269,7 +272,8 @@ def _check_alignment(path: Path, task: Task, group: Group, source: Mapping[str, 
         fits = min(block) >= 0 and block.length > 0 and block.source >= end
         if not fits or len(old) != block.length or old.casefold() != new.casefold():
             raise CannotJudge(
-                f"{path}: group {group.id} aligns {old!r} with {new!r}; expected the same text; "
+                f"{path}: group {group.id} aligns {quoted(old)} with {quoted(new)}; expected the "
+                "same text; "
                 f"{_CAUSE}"
             )
         end = block.source + block.length
@@ -282,7 +286,7 @@ def _check_counts(
     counts = dict.fromkeys(known, 0)
     for group in groups:
         if group.relation not in known:
-            raise CannotJudge(f"{path}: relation {group.relation!r} is not listed; {_CAUSE}")
+            raise CannotJudge(f"{path}: relation {quoted(group.relation)} is not listed; {_CAUSE}")
         counts[group.relation] += 1
     for relation in head.relations:
         if counts[relation.id] != (0 if relation.bound else relation.groups):
@@ -292,7 +296,7 @@ def _check_counts(
             )
     unknown = {name for source in sources for name in source.bind} - set(known)
     if unknown:
-        raise CannotJudge(f"{path}: relation {min(unknown)!r} is not listed; {_CAUSE}")
+        raise CannotJudge(f"{path}: relation {quoted(min(unknown))} is not listed; {_CAUSE}")
 
 
 def write_suite(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from mt_gate.errors import CannotJudge
+from mt_gate.errors import CannotJudge, quoted
 from mt_gate.sut.card import CARD, Card
 from mt_gate.sut.entity_pair import EntityPairReader
 from mt_gate.sut.input_form import MARKERS, MASK, PAIR, PLAIN, STARTS, TYPED
@@ -40,7 +40,8 @@ def open_reader(folder: Path, card: Card) -> Reader[Any]:
     if reader is None:
         known = ", ".join(form for task, form in READERS if task == card.task)
         raise CannotJudge(
-            f"{folder / CARD}: input_form {card.input_form!r}; task {card.task} expects one of: "
+            f"{folder / CARD}: input_form {quoted(card.input_form)}; task {card.task} expects "
+            "one of: "
             f"{known or 'none yet'}; mend the file or export the checkpoint anew"
         )
     return reader(folder, card)

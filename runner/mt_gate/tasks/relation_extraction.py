@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from mt_gate.errors import quoted
 from mt_gate.tasks.task import Input, Output, Task
 
 ID = "re"
@@ -72,7 +73,7 @@ def fault(value: Mapping[str, Any]) -> str:
         if type(start) is not int or type(end) is not int or not 0 <= start < end <= len(text):
             return f"{name} spans {start} to {end}; the text has {len(text)} characters"
         if kind and kind not in TYPES:
-            return f"{name} is of type {str(kind)[:40]!r}; known: {', '.join(sorted(TYPES))}"
+            return f"{name} is of type {quoted(kind, 40)}; known: {', '.join(sorted(TYPES))}"
         spans.append((start, end))
     (start, end), (other, other_end) = spans
     if start < other_end and other < end:

@@ -71,10 +71,10 @@ def replacing(path: Path) -> Iterator[Path]:
         path.parent.mkdir(parents=True, exist_ok=True)
         _remove_stale(path)
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        temporary = Path(name)
         with os.fdopen(handle, "rb") as mine:
             with contextlib.suppress(OSError):  # not every network folder has locks
                 _lock(mine.fileno())
-            temporary = Path(name)
             yield temporary
             with temporary.open("rb") as file:
                 os.fsync(file.fileno())

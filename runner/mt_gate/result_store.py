@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from mt_gate.errors import CannotJudge
+from mt_gate.errors import CannotJudge, reported
 from mt_gate.jsonio import (
     canonical,
     decode_json,
@@ -69,4 +69,6 @@ def read_rows(result_path: Path) -> Iterator[GroupRow]:
         try:
             yield decoder.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise CannotJudge(f"{path}: a row is not as expected: {error}; {_CAUSE}") from None
+            raise CannotJudge(
+                f"{path}: a row is not as expected: {reported(error)}; {_CAUSE}"
+            ) from None

@@ -95,15 +95,15 @@ def _entries(path: Path, data: bytes) -> Iterator[tuple[str, str, str, str]]:
         for row in reader:
             if any(cell.strip() for cell in row) and not row[0].startswith("#"):
                 yield (f"line {reader.line_num}", *_cells(path, reader.line_num, row))
-    except csv.Error as error:
-        raise CannotJudge(f"{path}: line {reader.line_num}: {error}; {_CAUSE}") from None
+    except csv.Error:
+        raise CannotJudge(f"{path}: line {reader.line_num}: not CSV; {_CAUSE}") from None
 
 
 def _cells(path: Path, number: int, row: list[str]) -> tuple[str, str, str]:
     label, other, side, *more = [*(cell.strip() for cell in row), "", ""]
     if len(row) < 2 or any(more) or side not in ("", *_SIDES):
         raise CannotJudge(
-            f"{path}: line {number}: {len(row)} parts, {str(row)[:80]}; {_CAUSE}; a third part "
+            f"{path}: line {number}: {len(row)} parts; {_CAUSE}; a third part "
             f"may be {' or '.join(_SIDES)}"
         )
     return label, other, side
@@ -113,9 +113,9 @@ def _of_json(path: Path, data: bytes) -> Iterator[tuple[str, str, str, str]]:
     found = decode_json(data, dict[str, str | dict[str, str] | None], path=path, cause=_CAUSE)
     for key, value in found.items():
         if not isinstance(value, dict):
-            yield repr(key[:40]), key, value or "", ""
+            yield quoted(key, 40), key, value or "", ""
         elif key in _SIDES:
-            yield from ((repr(a[:40]), a, b, key) for a, b in value.items())
+            yield from ((quoted(a, 40), a, b, key) for a, b in value.items())
         else:
             raise CannotJudge(
                 f"{path}: {quoted(key, 40)} holds an object; only {' and '.join(_SIDES)} may"

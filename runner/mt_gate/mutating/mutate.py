@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from mt_gate import files
 from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.jsonio import decode_json, read_bytes, readable, write_whole
 from mt_gate.mutating import safetensors_weights
@@ -111,7 +112,11 @@ def _copy(source: Path, target: Path, left_out: Any) -> None:
     """Copy the files of a folder; folders in it are no part of a checkpoint."""
     for path in sorted(source.iterdir()):
         if path.is_file() and not path.name.startswith(".") and not left_out(path.name):
-            shutil.copyfile(path, target / path.name)
+            with (
+                files.opened(path, cause=_CAUSE, inside=source) as old,
+                (target / path.name).open("wb") as new,
+            ):
+                shutil.copyfileobj(old, new)
 
 
 def _raw_card(checkpoint: Path) -> dict[str, Any]:

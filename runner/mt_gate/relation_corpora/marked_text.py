@@ -14,7 +14,6 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from mt_gate.errors import quoted
 from mt_gate.relation_corpora.row import Mark, RelationRow, Unfit, row_of_text, row_of_tokens
 
 TAGS = ("<e1>", "</e1>", "<e2>", "</e2>")
@@ -49,7 +48,7 @@ def blocks(lines: Iterable[tuple[int, str]]) -> Iterator[Block | tuple[int, str]
             yield Block(*held, line.strip())
             held = None
         elif line.strip() and not line.startswith("Comment"):
-            yield at, f"{quoted(line.strip(), 40)}; expected a number, a tab and a marked sentence"
+            yield at, "another line; expected a number, a tab and a marked sentence"
             return
     if held is not None:
         yield held[0], "a sentence without a relation; expected one in the next line"

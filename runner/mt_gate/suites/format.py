@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from mt_gate.domain import Group, Source
-from mt_gate.errors import CannotJudge, UsageError, quoted
+from mt_gate.errors import CannotJudge, UsageError, quoted, reported
 from mt_gate.jsonio import (
     canonical,
     decode_json,
@@ -219,7 +219,9 @@ def _read_rows(folder: Path, head: Head, name: str, kind: type[Row]) -> list[Row
     try:
         return [decoder.decode(line) for line in lines]
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise CannotJudge(f"{path}: a row is not as expected: {error}; {_CAUSE}") from None
+        raise CannotJudge(
+            f"{path}: a row is not as expected: {reported(error)}; {_CAUSE}"
+        ) from None
 
 
 def _check(folder: Path, head: Head, sources: Sequence[Source], groups: Sequence[Group]) -> None:

@@ -57,7 +57,8 @@ def read_answers(labels: Sequence[str], named: Mapping[str, str], *, where: str)
 def _named(labels: Sequence[str], named: Mapping[str, str], found: str) -> Answers:
     if set(named) != {YES, NO} or named[YES] == named[NO]:
         raise CannotJudge(
-            f"{found}, answers are {dict(named)}; expected one label for yes, another for no"
+            f"{found}, answers are {quoted(dict(named))}; expected one label for yes, another "
+            "for no"
         )
     for answer in (YES, NO):
         if named[answer] not in labels:

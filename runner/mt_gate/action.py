@@ -151,9 +151,13 @@ def _append_summary(environment: Mapping[str, str], text: str) -> None:
 
 def _append(path: str | None, text: str) -> None:
     """Append to a file of the runner's, if there is one."""
-    if path:
+    if not path:
+        return
+    try:
         with Path(path).open("a", encoding="utf-8", errors="backslashreplace") as file:
             file.write(text)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from None
 
 
 def _annotate(environment: Mapping[str, str], result: Result, out: Path) -> None:

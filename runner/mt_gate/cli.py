@@ -66,14 +66,25 @@ def exit_code(arguments: list[str] | None = None) -> int:
 def _run(arguments: list[str] | None) -> int:
     """Run the command line without click's own last resorts: one of them ends with 1."""
     if asked := os.environ.get(COMPLETE):
-        from click.shell_completion import shell_complete
-
-        return errors.USAGE if shell_complete(cli, {}, NAME, COMPLETE, asked) else errors.PASS
+        return _complete(asked)
     given = [*(sys.argv[1:] if arguments is None else arguments)]
     with cli.make_context(NAME, given) as context:
         code = cli.invoke(context)
     streams.finish()
     return code if isinstance(code, int) else errors.PASS
+
+
+def _complete(asked: str) -> int:
+    """Do what click does for a shell; it would write bytes, around standard output."""
+    from click.shell_completion import get_completion_class
+
+    shell, _, wanted = asked.partition("_")
+    kind = get_completion_class(shell)
+    if kind is None or wanted not in ("source", "complete"):
+        raise errors.UsageError(f"{COMPLETE} is {errors.quoted(asked)}; expected bash_source")
+    completion = kind(cli, {}, NAME, COMPLETE)
+    click.echo(completion.source() if wanted == "source" else completion.complete())
+    return errors.PASS
 
 
 def fail(code: int, message: str) -> int:

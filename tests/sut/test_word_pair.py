@@ -74,9 +74,9 @@ def test_another_length_is_another_system(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (b"", "begins with"),
-        (b"was\nin\n", "begins with ['was', 'in']"),
-        (b"<pad>\n<unk>\nwas\nwas\n", "'was' stands twice"),
+        (b"", "1 lines, the first two are others"),
+        (b"was\nin\n", "2 lines, the first two are others"),
+        (b"<pad>\n<unk>\nwas\nwas\n", "the word of line 3 stands twice"),
         (b"<pad>\n<unk>\n\xff\n", "not UTF-8"),
     ],
 )
@@ -85,6 +85,7 @@ def test_unfit_vocabularies(tmp_path: Path, text: bytes, words: str) -> None:
     with pytest.raises(CannotJudge) as caught:
         read_vocabulary(tmp_path / "vocabulary.txt")
     assert words in str(caught.value)
+    assert "was" not in str(caught.value).rpartition("vocabulary.txt")[2], "any file may be there"
 
 
 @given(st.binary(max_size=60))

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from mt_gate import redaction
-from mt_gate.jsonio import replacing, write_gzip_lines, write_whole
+from mt_gate.jsonio import readable, replacing, write_gzip_lines, write_whole
 
 SECRET = "ghs_CanaryCanary0123456789"
 
@@ -36,6 +36,19 @@ def test_texts_without_secrets(tmp_path: Path) -> None:
     assert (tmp_path / "a" / "text").read_bytes() == b"a *** \\ud800\n"
     assert (tmp_path / "a" / "bytes").read_bytes() == b"a ***\n"
     assert gzip.decompress((tmp_path / "a" / "packed.gz").read_bytes()) == b"a ***\n"
+
+
+def test_a_path_that_is_no_text() -> None:
+    assert readable({"path": "a\udcff.json"}) == b'{\n  "path": "a?.json"\n}\n'
+
+
+def test_a_device_is_not_replaced(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    for name in ("pipe", "folder"):
+        with pytest.raises(OSError, match="not a regular file"):
+            write_whole(tmp_path / name, "")
+    assert names(tmp_path) == ["folder", "pipe"]
 
 
 def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:

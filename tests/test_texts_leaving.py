@@ -16,7 +16,7 @@ import pytest
 
 from making_boolq import make_boolq_suite, save_word_pair
 from mt_gate.cli import exit_code
-from mt_gate.errors import CANNOT_JUDGE, PASS
+from mt_gate.errors import CANNOT_JUDGE, PASS, USAGE
 
 SECRET = "ghs_CanaryCanary0123456789"
 
@@ -146,6 +146,37 @@ def test_a_table_that_cannot_be_printed(exported: Path, suite: Path, tmp_path: P
     stored = json.loads((tmp_path / "out" / "result.json").read_text())
     assert done.returncode == stored["exit_code"]
     assert b"the table: standard output: cannot be read or written (No space" in done.stderr
+
+
+KINDS = ("json", "sarif", "junit", "html", "badge", "markdown")
+
+
+def test_a_report_is_no_command_of_a_workflow(
+    exported: Path, suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    run = ["run", "--checkpoint", exported, "--task", "ner", "--suite", suite, "--out", "out"]
+    assert exit_code([*map(str, run), "--cache", "cache"]) == PASS
+    path = tmp_path / "out" / "result.json"
+    result = json.loads(path.read_text())
+    hostile = "##[add-mask]e\n::set-output name=verdict::pass"
+    result["notes"] = [hostile]
+    result["relations"][0]["id"] = hostile
+    path.write_text(json.dumps(result))
+    codes = {}
+    for kind in KINDS:
+        assert exit_code(["report", "out", "--format", kind]) == PASS
+        monkeypatch.setenv("GITHUB_ACTIONS", "true")
+        capsys.readouterr()
+        codes[kind] = exit_code(["report", "out", "--format", kind])
+        said = capsys.readouterr()
+        assert "##[" not in said.out
+        assert not [line for line in said.out.splitlines() if line.lstrip().startswith("::")]
+        assert codes[kind] == PASS or (said.out == "" and "--output" in said.err)
+        assert exit_code(["report", "out", "--format", kind, "--output", "report"]) == PASS
+        monkeypatch.delenv("GITHUB_ACTIONS")
+    assert codes == {**dict.fromkeys(KINDS, USAGE), "badge": PASS, "markdown": PASS}
 
 
 def test_numpy_s_warnings_stay_inside(

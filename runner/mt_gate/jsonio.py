@@ -7,6 +7,7 @@ import errno
 import fcntl
 import gzip
 import hashlib
+import json
 import os
 import re
 import tempfile
@@ -32,8 +33,16 @@ def canonical(value: object) -> bytes:
 
 
 def readable(value: object) -> bytes:
-    """Return JSON for people to read: indented, a line break at its end."""
-    return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"
+    """Return JSON for people to read: indented, a line break at its end.
+
+    A path's undecodable byte becomes a question mark.
+    """
+    try:
+        text = msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        plain = json.dumps(msgspec.to_builtins(value), ensure_ascii=False)
+        text = plain.encode("utf-8", "replace")
+    return msgspec.json.format(text, indent=2) + b"\n"
 
 
 def sha256_file(path: Path) -> str:

@@ -68,11 +68,12 @@ def fault(value: Mapping[str, Any]) -> str:
     for name in ARGUMENTS:
         found = value.get(name)
         if not isinstance(found, list | tuple) or len(found) != 3:
-            return f"{name} is {str(found)[:60]}; expected [start, end, type]"
+            return f"{name} is {quoted(found)}; expected [start, end, type]"
         start, end, kind = found
         if type(start) is not int or type(end) is not int or not 0 <= start < end <= len(text):
-            return f"{name} spans {start} to {end}; the text has {len(text)} characters"
-        if kind and kind not in TYPES:
+            where = f"{quoted(start)} to {quoted(end)}"
+            return f"{name} spans {where}; the text has {len(text)} characters"
+        if not isinstance(kind, str | None) or (kind and kind not in TYPES):
             return f"{name} is of type {quoted(kind, 40)}; known: {', '.join(sorted(TYPES))}"
         spans.append((start, end))
     (start, end), (other, other_end) = spans

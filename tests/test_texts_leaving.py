@@ -191,3 +191,71 @@ def test_numpy_s_warnings_stay_inside(
     monkeypatch.setattr("mt_gate.suites.show.listing", listing)
     assert exit_code(["suite", "list"]) == PASS
     assert capfd.readouterr().err == ""
+
+
+CANARY = "canaryword"
+RUN = ["run", "--checkpoint", "nowhere"]
+EVALUATE = ["evaluate", "--checkpoint", "nowhere", "--labels"]
+READERS = {
+    "settings": [*RUN, "--config", "file"],
+    "baseline": ["baseline", "show", "file"],
+    "diff": ["baseline", "diff", "file", "file"],
+    "result": ["report", "file", "--format", "json"],
+    "comparison": ["compare", "file", "--baseline", "file"],
+    "side by side": ["compare", "file", "file"],
+    "recording": ["baseline", "record", "file", "--name", "n"],
+    "comment": ["comment", "file"],
+    "recipe": ["suite", "build", "--recipe", "file", "--out", "o"],
+    "sheet": ["suite", "audit", "ner-default", "file", "--read"],
+    "repair": ["repair", "file", "--checkpoint", "nowhere"],
+}
+CONTENTS = {
+    "words": f"{CANARY} {CANARY}\n",
+    "JSON of a word": f'"{CANARY}"\n',
+    "assignments": f"{CANARY}={CANARY}\n",
+    "passwords": f"{CANARY}:x:0:0:{CANARY}:/:/bin/sh\n",
+    "table": f"{CANARY}\t{CANARY}\t{CANARY}\t{CANARY}\n",
+    "nulls": f"A={CANARY}\0B={CANARY}\0",
+}
+
+
+@pytest.mark.parametrize("content", CONTENTS)
+@pytest.mark.parametrize("reader", READERS)
+def test_nothing_is_quoted_of_any_other_file(
+    reader: str, content: str, command: Callable, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text(CONTENTS[content])
+    answer = command(*READERS[reader])
+    assert answer.code in (2, 3)
+    assert len(answer.err.splitlines()) == 1
+    assert CANARY not in answer.out + answer.err
+
+
+FORMS = ("jsonl", "tacred", "retacred", "kbp37", "semeval", "fewrel", "opennre")
+
+
+@pytest.mark.parametrize("content", CONTENTS)
+@pytest.mark.parametrize("form", FORMS)
+def test_nor_of_any_other_corpus(form: str, content: str, tmp_path: Path) -> None:
+    from mt_gate.errors import MtGateError
+    from mt_gate.relation_corpora.reading import read_relations
+
+    path = tmp_path / "file"
+    path.write_text(CONTENTS[content])
+    with pytest.raises(MtGateError) as caught:
+        list(read_relations(path, form, path if form == "retacred" else None))
+    assert CANARY not in str(caught.value)
+
+
+@pytest.mark.parametrize("content", CONTENTS)
+def test_nor_of_any_other_table_or_ontology(content: str, tmp_path: Path) -> None:
+    from mt_gate.errors import MtGateError
+    from mt_gate.evaluating.mapping import read_mapping
+    from mt_gate.ontologies.reading import open_ontology
+
+    path = tmp_path / "file"
+    path.write_text(CONTENTS[content])
+    for read in (read_mapping, lambda path: open_ontology(str(path))):
+        with pytest.raises(MtGateError) as caught:
+            read(path)
+        assert CANARY not in str(caught.value)

@@ -18,6 +18,7 @@ from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from mt_gate.errors import quoted
+from mt_gate.reporting.escaping import shorten
 
 SECONDS = 300.0
 """Longest that one git command may take; a fetch of one commit takes a few."""
@@ -240,4 +241,4 @@ def _why(done: subprocess.CompletedProcess[bytes]) -> str:
     """Return git's own last word, in brackets, without credentials that an address may hold."""
     lines = done.stderr.decode("utf-8", "replace").splitlines()
     told = [line for line in lines if line.startswith(("fatal: ", "error: "))]
-    return f" ({_CREDENTIALS.sub('//', told[-1])[:200]})" if told else ""
+    return f" ({shorten(_CREDENTIALS.sub('//', told[-1]), 200)})" if told else ""

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from mt_gate.errors import CannotJudge, quoted
 from mt_gate.jsonio import decode_json, read_bytes
+from mt_gate.reporting.escaping import shorten
 from mt_gate.tasks.relation_extraction import NO_RELATION, is_none
 
 MAX_MAPPING = 1 << 20
@@ -126,4 +127,4 @@ def named(labels: Iterable[str], most: int = 40) -> str:
     """Return labels for a note, the first so many by name."""
     every = sorted(labels)
     more = f" and {len(every) - most} more" if len(every) > most else ""
-    return ", ".join(label[:60] for label in every[:most]) + more
+    return ", ".join(shorten(label, 60) for label in every[:most]) + more

@@ -11,6 +11,7 @@ from mt_gate.errors import CannotJudge, UsageError, quoted
 from mt_gate.relation_corpora import few_rel, marked_text, open_nre, own, tacred
 from mt_gate.relation_corpora.files import content, decoded, lines
 from mt_gate.relation_corpora.row import RelationRow, Unfit
+from mt_gate.reporting.escaping import shorten
 
 FORMATS = ("jsonl", "tacred", "retacred", "kbp37", "semeval", "fewrel", "opennre")
 """``jsonl`` is mt-gate's own."""
@@ -70,7 +71,7 @@ def _made(
                 raise Unfit(f"the id {quoted(row.id, 60)} stands twice; expected each once")
         except Unfit as fault:
             raise CannotJudge(
-                f"{path}: row {place.name[:80]}: {fault}; mend or remove the row, or name "
+                f"{path}: row {shorten(place.name, 80)}: {fault}; mend or remove the row, or name "
                 "another --format"
             ) from None
         if row is None:

@@ -94,7 +94,7 @@ def check_form(form: InputForm, where: str) -> None:
     entities = form.entities
     if form.input_form == PAIR and (len(entities) != 2 or min(entities) < 0):
         raise CannotJudge(
-            f"{where}: entities are {str(list(entities))[:60]}; expected the ids of the head's and "
+            f"{where}: entities are {quoted(list(entities))}; expected the ids of the head's and "
             'the tail\'s entity, such as "entities": [2, 3]; mend the file'
         )
     if not 1 <= form.mention_length <= MOST_MENTION:

@@ -217,7 +217,7 @@ def _check_transformer(params: Mapping[str, Any], path: Path) -> None:
             for item in files.infolist():
                 _check_tokenizer_file(item.filename, files, path)
     except (zipfile.BadZipFile, ValueError, RecursionError) as error:
-        raise _refused(path, f"with a broken tokenizer ({error})") from None
+        raise _refused(path, f"with a broken tokenizer ({reported(error)})") from None
     tokenizer.seek(0)
 
 

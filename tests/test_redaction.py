@@ -53,6 +53,12 @@ def test_a_password_in_an_address() -> None:
     assert redaction.hide("it is CanaryPassword") == "it is ***"
 
 
+def test_a_value_that_is_no_text() -> None:
+    redaction.watch({"MY_TOKEN": "Canary\udcff\udc80Canary"})
+    assert redaction.hide("a Canary\udcff\udc80Canary") == "a ***"
+    assert redaction.hide_bytes(b"a Canary\xff\x80Canary") == b"a ***"
+
+
 def test_lines_of_a_value() -> None:
     redaction.watch({"DEPLOY_KEY": KEY})
     assert redaction.hide("xMIICanaryLineTwoy short") == "x***y short"

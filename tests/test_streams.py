@@ -117,7 +117,7 @@ def run(*arguments: str, **streams_of: object) -> subprocess.CompletedProcess[by
     return subprocess.run(command, check=False, **{"stderr": subprocess.PIPE, **streams_of})  # type: ignore[call-overload]
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="needs /dev/full")
 def test_a_full_device() -> None:
     with open("/dev/full", "wb") as full:
         done = run("suite", "list", stdout=full)

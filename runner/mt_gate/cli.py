@@ -55,7 +55,6 @@ def main(arguments: list[str] | None = None) -> None:
 
 def exit_code(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
-    redaction.watch(os.environ)
     with streams.installed(os.environ), warnings.catch_warnings():
         if not sys.warnoptions:  # numpy's, of figures that are looked at here anyway
             warnings.simplefilter("ignore", RuntimeWarning)
@@ -65,6 +64,7 @@ def exit_code(arguments: list[str] | None = None) -> int:
 
 def _run(arguments: list[str] | None) -> int:
     """Run the command line without click's own last resorts: one of them ends with 1."""
+    redaction.watch(os.environ)
     if asked := os.environ.get(COMPLETE):
         return _complete(asked)
     given = [*(sys.argv[1:] if arguments is None else arguments)]

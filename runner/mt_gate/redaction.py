@@ -19,6 +19,8 @@ from urllib.parse import quote
 HIDDEN = "***"
 LEAST = 8
 """Characters of a value, or of a line of it, that is hidden: shorter ones stand in many words."""
+MOST_LINES = 200
+"""Lines of one value that are looked for; a key of 16,384 bits has as many."""
 
 _NAMED = re.compile(
     r"(TOKEN|KEY|KEY_ID|CREDENTIALS?|PASSPHRASE|[_-]PASS|[_-]PWD|[_-]PAT)[_-]?\d*$"
@@ -66,7 +68,7 @@ def secrets_of(environment: Mapping[str, str]) -> set[str]:
         found.update(_IN_ADDRESS.findall(value))
         if _NAMED.search(name):
             found.update((value, value.strip()))
-            found.update(line.strip() for line in value.splitlines())
+            found.update(line.strip() for line in value.splitlines()[:MOST_LINES])
     return {secret for secret in found if len(secret) >= LEAST}
 
 
@@ -103,8 +105,8 @@ def _escapes() -> tuple[Callable[[str], str], ...]:
         lambda text: markdown(f"x{text}")[1:],  # what only the start of a line needs stays away
         command_data,
         command_property,
-        quote,
-        lambda text: quote(text, safe=""),
+        lambda text: quote(text, errors="surrogateescape"),
+        lambda text: quote(text, safe="", errors="surrogateescape"),
         lambda text: _in_json(text)[0],
         lambda text: _in_json(text)[1],
         lambda text: _in_json(html.escape(text).replace("&quot;", "&#34;"))[1],

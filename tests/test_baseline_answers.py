@@ -274,7 +274,7 @@ def test_one_long_answer_to_very_many_rows_is_stopped() -> None:
 
 def test_a_folder_in_its_place_is_a_fault(tmp_path: Path) -> None:
     (tmp_path / "ner.answers.gz").mkdir()
-    with pytest.raises(AnswersFault, match="not a file"):
+    with pytest.raises(AnswersFault, match="a folder; expected a regular file"):
         read_packed(tmp_path / "ner.answers.gz")
     assert read_packed(tmp_path / "none.answers.gz") is None
 
@@ -295,7 +295,7 @@ def test_a_failed_write_leaves_the_old_pair(
 
     kept(tmp_path, ROWS)
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
-    monkeypatch.setattr(baseline_recording, "format_baseline", refuse)
+    monkeypatch.setattr(baseline_recording, "encoded", refuse)
     with pytest.raises(UsageError, match="No space left on device"):
         kept(tmp_path, ROWS[:3])
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before

@@ -304,7 +304,7 @@ def test_what_is_no_baseline_cannot_judge(tmp_path: Path, content: bytes, said: 
 def test_a_missing_file_cannot_judge(tmp_path: Path) -> None:
     with pytest.raises(CannotJudge, match="no such file"):
         read_baseline(tmp_path / "none.json")
-    with pytest.raises(CannotJudge, match="not a file"):
+    with pytest.raises(CannotJudge, match="a folder; expected a regular file"):
         read_baseline(tmp_path)
     with pytest.raises(CannotJudge):
         read_baseline("a\0b")
@@ -315,7 +315,7 @@ def test_a_missing_file_cannot_judge(tmp_path: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(CannotJudge, match="not a file"):
+    with pytest.raises(CannotJudge, match="a FIFO; expected a regular file"):
         read_baseline(tmp_path / "pipe")
 
 
@@ -323,14 +323,14 @@ def test_an_unreadable_file_cannot_judge(file: Path, monkeypatch: pytest.MonkeyP
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr(os, "open", refuse)
     with pytest.raises(CannotJudge, match="Permission denied"):
         read_baseline(file)
 
 
 def test_a_huge_file_is_not_parsed(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(baseline_store, "MAX_BYTES", 100)
-    with pytest.raises(CannotJudge, match="larger than 100 bytes"):
+    with pytest.raises(CannotJudge, match="bytes, at most 100 expected"):
         read_baseline(file)
 
 

@@ -12,20 +12,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mt_gate import gate, settings
+from mt_gate import files, gate, settings, streams
 from mt_gate.base_commit import base_of, baseline_source
 from mt_gate.base_settings import Asked, load_judged
 from mt_gate.cache import default_folder
-from mt_gate.cli import fail, say
+from mt_gate.cli import fail, say, show_result
 from mt_gate.committed_cache import check_cache
 from mt_gate.errors import MtGateError
+from mt_gate.guarding import Failure, guarded, told
 from mt_gate.old_reports import remove_reports
 from mt_gate.progress import Progress
 from mt_gate.pull_requests.comment import Body, body_of, body_of_failure
 from mt_gate.pull_requests.step import comment_in_step
+from mt_gate.redaction import hide
 from mt_gate.reporting.annotations import annotations_of, command
 from mt_gate.reporting.escaping import command_data, log_line, markdown
-from mt_gate.reporting.terminal import show
 from mt_gate.result import GateVerdict, Result
 from mt_gate.workflow import step_input
 
@@ -37,24 +38,33 @@ SUMMARY_LIMIT = 1024 * 1024
 
 
 def run_action(environment: Mapping[str, str] = os.environ) -> int:
-    """Run the gate as a step of a workflow and return its exit code."""
-    known = _Known(step_input(environment, "task") or "mt-gate")
-    try:
-        asked = _asked(environment)
+    """Run the gate as a step of a workflow and return its exit code.
+
+    Whatever fails, the step has a verdict; and once there is one, nothing that only tells of it
+    changes the exit code.
+    """
+    asked = guarded(lambda: _asked(environment))
+    if isinstance(asked, Failure):
+        task = step_input(environment, "task") or "mt-gate"
+        return _cannot_judge(environment, asked, _Known(task))
+    run = guarded(lambda: _judged(environment, asked))
+    if isinstance(run, Failure):
         known = _Known(asked.settings.task, asked.notes)
-        finished = _judged(environment, asked)
-    except MtGateError as error:
-        return _cannot_judge(environment, error, known)
-    inputs, result = asked.settings, finished.result
-    show(result, gate.TEXTS)
+        return _cannot_judge(environment, run, known)
+    _tell(environment, asked.settings, run)
+    return run.result.exit_code
+
+
+def _tell(environment: Mapping[str, str], inputs: settings.Settings, run: gate.Run) -> None:
+    """Tell of a verdict, wherever one is told."""
+    result, out = run.result, inputs.out
+    told("the output", lambda: _write_outputs(environment, _outputs(result, out)), say)
+    show_result(result)
     for line in gate.afterword(inputs, result):
         say(line)
-    out = inputs.out
-    _write_outputs(environment, _outputs(result, out))
-    _append_summary(environment, (out / "summary.md").read_text(encoding="utf-8"))
-    _annotate(environment, result, out)
-    _comment(environment, finished)
-    return result.exit_code
+    told("the job summary", lambda: _append_summary(environment, _summary(out)), say)
+    told("annotations", lambda: _annotate(environment, result, out), say)
+    told("the comment", lambda: _comment(environment, run), say)
 
 
 class _Known(NamedTuple):
@@ -120,31 +130,41 @@ def _outputs(result: Result, out: Path) -> dict[str, str]:
 
 
 def _write_outputs(environment: Mapping[str, str], outputs: Mapping[str, str]) -> None:
-    path = environment.get("GITHUB_OUTPUT")
-    if not path:
-        return
     # A delimiter that no value can hold: a value with line breaks cannot forge another output.
     end = f"end-{secrets.token_hex(16)}"
-    with Path(path).open("a", encoding="utf-8") as file:
-        for name, value in outputs.items():
-            file.write(f"{name}<<{end}\n{value}\n{end}\n")
+    lines = (f"{name}<<{end}\n{hide(value)}\n{end}\n" for name, value in outputs.items())
+    _append(environment.get("GITHUB_OUTPUT"), "".join(lines))
+
+
+def _summary(out: Path) -> str:
+    data = files.read_whole(out / "summary.md", limit=SUMMARY_LIMIT, cause="run the gate again")
+    return data.decode("utf-8")
 
 
 def _append_summary(environment: Mapping[str, str], text: str) -> None:
     path = environment.get("GITHUB_STEP_SUMMARY")
-    if not path:
-        return
-    room = SUMMARY_LIMIT - (os.path.getsize(path) if os.path.exists(path) else 0)
+    room = SUMMARY_LIMIT - (os.path.getsize(path) if path and os.path.exists(path) else 0)
+    text = hide(text)
     if len(text.encode()) > room:
         text = "mt-gate: the summary is left out, the step's summary is full; see report.html\n"
-    with Path(path).open("a", encoding="utf-8") as file:
-        file.write(text)
+    _append(path, text)
+
+
+def _append(path: str | None, text: str) -> None:
+    """Append to a file of the runner's, if there is one."""
+    if not path:
+        return
+    try:
+        with Path(path).open("a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from None
 
 
 def _annotate(environment: Mapping[str, str], result: Result, out: Path) -> None:
     gate_name = step_input(environment, "name") or result.suite.task
     for found in annotations_of(result, gate.TEXTS, gate_name, str(out / "report.html")):
-        print(command(found), flush=True)
+        streams.print_command(command(found))
 
 
 def _comment(environment: Mapping[str, str], run: gate.Run) -> None:
@@ -154,20 +174,23 @@ def _comment(environment: Mapping[str, str], run: gate.Run) -> None:
     comment_in_step(environment, body, run.result.suite.task, say)
 
 
-def _comment_on_failure(environment: Mapping[str, str], error: MtGateError, known: _Known) -> None:
+def _comment_on_failure(environment: Mapping[str, str], message: str, known: _Known) -> None:
     """Say in the comment, too, that there is no result: else the last one would stand there."""
 
     def body(name: str, link: str) -> Body:
-        return body_of_failure(str(error), name, link, known.notes)
+        return body_of_failure(message, name, link, known.notes)
 
     comment_in_step(environment, body, known.task, say)
 
 
-def _cannot_judge(environment: Mapping[str, str], error: MtGateError, known: _Known) -> int:
-    verdict = GateVerdict.CANNOT_JUDGE.value
-    print(f"::error title=mt-gate {verdict}::{command_data(log_line(str(error)))}", flush=True)
-    _write_outputs(environment, {"verdict": verdict})
-    lines = [f"## mt-gate: {verdict}", *map(markdown, (str(error), *known.notes))]
-    _append_summary(environment, "\n\n".join(lines) + "\n")
-    _comment_on_failure(environment, error, known)
-    return fail(error.exit_code, str(error))
+def _cannot_judge(environment: Mapping[str, str], failure: Failure, known: _Known) -> int:
+    """Tell wherever a verdict is told that there is none."""
+    verdict, message = GateVerdict.CANNOT_JUDGE.value, failure.message
+    told("the output", lambda: _write_outputs(environment, {"verdict": verdict}), say)
+    line = f"::error title=mt-gate {verdict}::{command_data(log_line(message))}"
+    told("the annotation", lambda: streams.print_command(line), say)
+    lines = [f"## mt-gate: {verdict}", *map(markdown, (message, *known.notes))]
+    summary = "\n\n".join(lines) + "\n"
+    told("the job summary", lambda: _append_summary(environment, summary), say)
+    told("the comment", lambda: _comment_on_failure(environment, message, known), say)
+    return fail(*failure)

@@ -29,6 +29,7 @@ from typing import Annotated, Any
 import msgspec
 
 from mt_gate.baseline_store import Baseline
+from mt_gate.errors import reported
 from mt_gate.jsonio import canonical
 from mt_gate.result import GroupRow
 
@@ -95,7 +96,7 @@ def _output(packed: bytes) -> dict[str, Any]:
     try:
         return msgspec.json.decode(packed, type=dict[str, Any])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise AnswersFault(f"has an answer that is not as expected ({error})") from None
+        raise AnswersFault(f"has an answer that is not as expected ({reported(error)})") from None
 
 
 def answers_path(baseline: Path) -> Path:
@@ -168,7 +169,7 @@ def parse_answers(data: bytes, baseline: Baseline) -> Answers:
     try:
         head = msgspec.json.decode(next(lines, b""), type=_Head)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise AnswersFault(f"is not as expected ({error})") from None
+        raise AnswersFault(f"is not as expected ({reported(error)})") from None
     _check_head(head, baseline)
     outputs = list(islice(lines, head.answers))
     return Answers(_index(outputs, lines))
@@ -185,8 +186,8 @@ def _lines(data: bytes, expected: str) -> Iterator[bytes]:
                     raise AnswersFault("is larger than answers may be, unpacked")
                 found.update(line)
                 yield line.rstrip(b"\n")
-    except (EOFError, zlib.error, BadGzipFile) as error:
-        raise AnswersFault(f"is cut off or not gzip ({error})") from None
+    except (EOFError, zlib.error, BadGzipFile):
+        raise AnswersFault("is cut off or not gzip") from None
     if found.hexdigest() != expected:
         raise AnswersFault("belongs to another baseline, or was changed")
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import secrets
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -22,13 +21,15 @@ from typing import Annotated, NamedTuple
 
 import msgspec
 
+from mt_gate import files
 from mt_gate.comparison import (
     RelationVerdicts,
     SourceVerdicts,
     pair,
     verdicts_from_rows,
 )
-from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.errors import CannotJudge, UsageError, quoted, reported
+from mt_gate.jsonio import write_whole
 from mt_gate.result import (
     BaselineHead,
     CheckpointHead,
@@ -168,7 +169,7 @@ def check_name(name: str) -> str:
     """
     if not _NAME.fullmatch(name):
         raise UsageError(
-            f"baseline name {name[:100]!r}: expected letters, digits, '.', '_' and '-', starting "
+            f"baseline name {quoted(name)}: expected letters, digits, '.', '_' and '-', starting "
             "with a letter or digit, at most 100 in all"
         )
     return name
@@ -240,7 +241,7 @@ def build_baseline(
                 "run, run the gate again"
             )
     # Recorded is only what can be read again: an id too long is told now, not next week.
-    return parse_baseline(_encoded(baseline), f"baseline {name}")
+    return parse_baseline(encoded(baseline), f"baseline {name}")
 
 
 def read_baseline(path: str | Path) -> Baseline:
@@ -277,9 +278,10 @@ def parse_baseline(data: bytes, path: str | Path) -> Baseline:
             )
         baseline = msgspec.json.decode(data, type=Baseline)
     except msgspec.ValidationError as error:
-        raise CannotJudge(f"{path}: not a baseline ({error}); {_RECORD}") from None
+        raise CannotJudge(f"{path}: not a baseline ({reported(error)}); {_RECORD}") from None
     except (msgspec.DecodeError, UnicodeError) as error:
-        raise CannotJudge(f"{path}: broken or cut off, not JSON ({error}); {_RECORD}") from None
+        found = f"broken or cut off, not JSON ({reported(error)})"
+        raise CannotJudge(f"{path}: {found}; {_RECORD}") from None
     except RecursionError:
         raise CannotJudge(f"{path}: nested too deeply to be a baseline; {_RECORD}") from None
     if contradiction := next(_contradictions(baseline), None):
@@ -310,22 +312,12 @@ def check_fits(baseline: Baseline, suite: SuiteHead, path: str | Path | None = N
 def write_baseline(path: str | Path, baseline: Baseline) -> None:
     """Write a baseline, whole or not at all.
 
-    A temporary file in the same folder is written, synced and renamed, so that
-    a run that is killed leaves the old baseline or the new one.
-
     Raises:
         UsageError: the file system refused; the old file is as it was.
     """
-    target = Path(path)
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(8)}.tmp")
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            _write_synced(temporary, _encoded(baseline))
-            os.replace(temporary, target)
-        finally:
-            temporary.unlink(missing_ok=True)
-        sync_folder(target.parent)
+        write_whole(Path(path), encoded(baseline))
+        sync_folder(Path(path).parent)
     except OSError as error:
         raise UsageError(
             f"{path}: could not be written ({error.strerror}), nothing was changed; expected a "
@@ -387,22 +379,15 @@ def _advice_on_format(found: int) -> str:
 
 
 def _read_bytes(path: str | Path) -> bytes:
-    try:
-        if not Path(path).exists():
-            raise CannotJudge(f"{path}: no such file, expected a baseline; {_first(path)}")
-        if not Path(path).is_file():
-            raise CannotJudge(f"{path}: not a file, expected a baseline; {_RECORD}")
-        with Path(path).open("rb") as file:
-            return file.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise CannotJudge(f"{path}: cannot be read ({reason}), expected a baseline") from None
+    there = os.path.lexists(path)
+    advice = _RECORD if there else _first(path)
+    return files.read_whole(Path(path), limit=MAX_BYTES, cause=f"expected a baseline; {advice}")
 
 
 def _contradictions(baseline: Baseline) -> Iterator[str]:
     """Say where a file disagrees with itself."""
     if not _NAME.fullmatch(baseline.name):
-        yield f"name {baseline.name!r}, expected a plain file name"
+        yield f"name {quoted(baseline.name)}, expected a plain file name"
     yield from _repeated("relation", [relation.id for relation in baseline.relations])
     yield from _repeated("group", [g for r in baseline.relations for g in _group_ids(r)])
     for relation in baseline.relations:
@@ -532,7 +517,7 @@ def _units(verdicts: RelationVerdicts) -> frozenset[str]:
     return frozenset(source for source, of in verdicts.sources.items() if of.applicable)
 
 
-def _encoded(baseline: Baseline) -> bytes:
+def encoded(baseline: Baseline) -> bytes:
     """Return the file's bytes; a path's undecodable byte becomes a question mark."""
     return format_baseline(baseline).encode("utf-8", "replace")
 
@@ -573,16 +558,6 @@ def _id_lines(ids: Iterable[str]) -> str:
 def _block(opening: str, lines: list[str], closing: str) -> str:
     """Return an array or object with an entry a line."""
     return f"{opening}\n" + ",\n".join(lines) + f"\n{closing}" if lines else opening + closing
-
-
-def _write_synced(path: Path, data: bytes) -> None:
-    """Write a new file through to the disk; the umask decides who may read it."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    handle = os.open(path, flags, 0o666)
-    with os.fdopen(handle, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def sync_folder(folder: Path) -> None:

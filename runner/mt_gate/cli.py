@@ -6,17 +6,23 @@ once, and a run never loads what only an export or a suite build needs.
 
 from __future__ import annotations
 
+import os
 import sys
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
-from mt_gate import __version__, errors
+from mt_gate import __version__, errors, redaction, streams
+from mt_gate.guarding import Failure, guarded, told
 from mt_gate.paths import check_path
 from mt_gate.reporting.escaping import log_line
 
+NAME = "mt-gate"
+COMPLETE = "_MT_GATE_COMPLETE"
+"""What a shell sets that asks for completions."""
 TASK = click.Choice(["ner", "boolq", "re"])
 PRECISION = click.Choice(["fp32", "fp16", "int8"])
 OPERATOR = click.Choice(["gaussian-fuzz", "weight-shuffle", "neuron-block", "neuron-switch"])
@@ -37,7 +43,7 @@ PLACE = _Path(path_type=str)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(__version__, prog_name="mt-gate")
+@click.version_option(__version__, prog_name=NAME)
 def cli() -> None:
     """Tell whether a new NLP checkpoint understands language worse than the last one."""
 
@@ -49,43 +55,43 @@ def main(arguments: list[str] | None = None) -> None:
 
 def exit_code(arguments: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
-    try:
-        code = cli.main(arguments, prog_name="mt-gate", standalone_mode=False)
-        return code if isinstance(code, int) else 0
-    except errors.MtGateError as error:
-        return fail(error.exit_code, str(error))
-    except click.exceptions.Exit as error:
-        return error.exit_code
-    except click.Abort:
-        return fail(130, "interrupted; what was predicted is kept in the cache")
-    except click.ClickException as error:
-        return fail(errors.USAGE, " ".join(error.format_message().split()))
-    except BrokenPipeError:
-        sys.stderr.close()
-        return 0
-    except Exception as error:  # the last resort: a defect of mt-gate, told as such
-        return _defect(error)
+    with streams.installed(os.environ), warnings.catch_warnings():
+        if not sys.warnoptions:  # numpy's, of figures that are looked at here anyway
+            warnings.simplefilter("ignore", RuntimeWarning)
+        done = guarded(lambda: _run(arguments))
+        return fail(*done) if isinstance(done, Failure) else done
+
+
+def _run(arguments: list[str] | None) -> int:
+    """Run the command line without click's own last resorts: one of them ends with 1."""
+    redaction.watch(os.environ)
+    if asked := os.environ.get(COMPLETE):
+        return _complete(asked)
+    given = [*(sys.argv[1:] if arguments is None else arguments)]
+    with cli.make_context(NAME, given) as context:
+        code = cli.invoke(context)
+    streams.finish()
+    return code if isinstance(code, int) else errors.PASS
+
+
+def _complete(asked: str) -> int:
+    """Do what click does for a shell; it would write bytes, around standard output."""
+    from click.shell_completion import get_completion_class
+
+    shell, _, wanted = asked.partition("_")
+    kind = get_completion_class(shell)
+    if kind is None or wanted not in ("source", "complete"):
+        raise errors.UsageError(f"{COMPLETE} is {errors.quoted(asked)}; expected bash_source")
+    completion = kind(cli, {}, NAME, COMPLETE)
+    click.echo(completion.source() if wanted == "source" else completion.complete())
+    return errors.PASS
 
 
 def fail(code: int, message: str) -> int:
     """Print one line to standard error, which no runner takes for a command."""
-    print(f"mt-gate: {log_line(message)}", file=sys.stderr)
+    if message:
+        print(f"mt-gate: {log_line(message)}", file=sys.stderr, flush=True)
     return code
-
-
-def _defect(error: Exception) -> int:
-    import os
-    import traceback
-
-    if os.environ.get("MT_GATE_TRACEBACK"):
-        traceback.print_exc()
-    place = traceback.extract_tb(error.__traceback__)[-1]
-    return fail(
-        errors.INTERNAL,
-        f"internal error in {Path(place.filename).name}:{place.lineno}: "
-        f"{type(error).__name__}: {' '.join(str(error).split())[:300]}; "
-        "this is a defect of mt-gate: please report it with MT_GATE_TRACEBACK=1",
-    )
 
 
 def say(text: str) -> None:
@@ -232,17 +238,28 @@ def run(config: Path | None, **given: Any) -> int:
     asked = settings.load(given, config)
     with Progress() as progress:
         finished = gate.run(asked, say, progress)
-    code = _show(finished.result)
+    code = show_result(finished.result)
     for line in gate.afterword(asked, finished.result):
         say(line)
     return code
 
 
-def _show(result: Any) -> int:
+def _tell(show: Callable[[], None]) -> None:
+    """Print what a verdict stands in; that it cannot be printed does not change it."""
+
+    def printed() -> None:
+        show()
+        streams.finish()
+
+    told("the table", printed, say)
+
+
+def show_result(result: Any) -> int:
+    """Print a run and return its exit code."""
     from mt_gate.gate import TEXTS
     from mt_gate.reporting.terminal import show
 
-    show(result, TEXTS)
+    _tell(lambda: show(result, TEXTS))
     return int(result.exit_code)
 
 
@@ -294,7 +311,7 @@ def evaluate(
     )
     with Progress() as progress:
         done = run_evaluation(request, say, progress)
-    show_lines(lines(done, TEXTS))
+    _tell(lambda: show_lines(lines(done, TEXTS)))
     return done.exit_code
 
 
@@ -374,7 +391,7 @@ def compare(
             raise errors.UsageError(
                 "--baseline is missing; give it, or give two results or more to set side by side"
             )
-        return _show(compare_stored(result_file(results[0]), baseline, out, given))
+        return show_result(compare_stored(result_file(results[0]), baseline, out, given))
     from mt_gate.gate import TEXTS
     from mt_gate.reporting.side_by_side_texts import lines
     from mt_gate.reporting.terminal import show_lines
@@ -400,13 +417,12 @@ def report(result: Path, kind: str, output: Path | None) -> int:
 
     text = report_text(result_file(result), kind)
     if output is None:
-        click.echo(text, nl=False)
+        streams.print_document(text)
         return 0
-    from mt_gate.jsonio import replacing
+    from mt_gate.jsonio import write_whole
 
     try:
-        with replacing(output) as temporary:
-            temporary.write_text(text, encoding="utf-8", newline="\n")
+        write_whole(output, text)
     except OSError as error:
         raise errors.UsageError(
             f"--output {output}: cannot be written ({error.strerror}); name another file"
@@ -776,7 +792,7 @@ def demo(out: Path) -> int:
     with Progress() as progress:
         results = run_demo(out, say, progress)
     for result in results:
-        _show(result)
+        show_result(result)
     for line in afterword(out, results):
         say(line)
     return 0

@@ -28,7 +28,7 @@ from mt_gate.baseline_store import (
 )
 from mt_gate.cache import Cache, default_folder
 from mt_gate.comparison import Outcome, compare, verdicts_from_rows
-from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.errors import CannotJudge, UsageError, quoted
 from mt_gate.predicting import Predictor, Progress
 from mt_gate.recalling import read_packed, recall
 from mt_gate.relations import catalogue
@@ -264,14 +264,14 @@ def load_suite(settings: Settings) -> tuple[Suite, tuple[MetamorphicRelation, ..
     missing = [name for name in settings.relations if name not in listed]
     if missing:
         raise UsageError(
-            f"relation {missing[0]!r}: suite {head.name} has {', '.join(listed)}; "
+            f"relation {quoted(missing[0])}: suite {head.name} has {', '.join(listed)}; "
             "mend --relations or name another --suite"
         )
     known = {relation.id for relation in catalogue.relations_of(head.task)}
     unknown = [name for name in listed if name not in known]
     if unknown:
         raise CannotJudge(
-            f"suite {head.name}: relation {unknown[0]!r} of task {head.task} is unknown to "
+            f"suite {head.name}: relation {quoted(unknown[0])} of task {head.task} is unknown to "
             f"mt-gate {__version__}; "
             "use a newer mt-gate or an older suite"
         )

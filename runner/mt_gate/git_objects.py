@@ -18,6 +18,8 @@ from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from mt_gate.child_environment import PROXIES, allowed
+from mt_gate.errors import quoted
+from mt_gate.reporting.escaping import shorten
 
 SECONDS = 300.0
 """Longest that one git command may take; a fetch of one commit takes a few."""
@@ -228,7 +230,7 @@ def _environment(root: Path, given: Mapping[str, str]) -> dict[str, str]:
 
 def _checked(name: str) -> str:
     if not _HASH.fullmatch(name):
-        raise GitFailed(f"commit {name[:100]!r}, expected 40 or 64 hexadecimal digits")
+        raise GitFailed(f"commit {quoted(name, 100)}, expected 40 or 64 hexadecimal digits")
     return name
 
 
@@ -240,4 +242,4 @@ def _why(done: subprocess.CompletedProcess[bytes]) -> str:
     """Return git's own last word, in brackets, without credentials that an address may hold."""
     lines = done.stderr.decode("utf-8", "replace").splitlines()
     told = [line for line in lines if line.startswith(("fatal: ", "error: "))]
-    return f" ({_CREDENTIALS.sub('//', told[-1])[:200]})" if told else ""
+    return f" ({shorten(_CREDENTIALS.sub('//', told[-1]), 200)})" if told else ""

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import fcntl
 import gzip
 import hashlib
+import json
 import os
+import re
 import tempfile
 import zlib
 from collections.abc import Iterable, Iterator
@@ -14,8 +18,8 @@ from typing import BinaryIO, NamedTuple, TypeVar
 
 import msgspec
 
-from mt_gate import files
-from mt_gate.errors import CannotJudge
+from mt_gate import files, redaction
+from mt_gate.errors import CannotJudge, reported
 
 T = TypeVar("T")
 
@@ -35,31 +39,98 @@ def canonical(value: object) -> bytes:
     return msgspec.json.encode(value, order="deterministic")
 
 
+def readable(value: object) -> bytes:
+    """Return JSON for people to read: indented, a line break at its end.
+
+    A path's undecodable byte becomes a question mark.
+    """
+    try:
+        text = msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        plain = json.dumps(msgspec.to_builtins(value), ensure_ascii=False)
+        text = plain.encode("utf-8", "replace")
+    return msgspec.json.format(text, indent=2) + b"\n"
+
+
 def sha256_file(path: Path) -> str:
     """Return the hex digest of a file that is ours, or the user's word; links are followed."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write a text, whole or not at all, without the values of secrets.
+
+    Args:
+        path: its folder is made if it is not there.
+        content: a text, or its UTF-8; what UTF-8 has no bytes for becomes a visible escape.
+
+    Raises:
+        OSError: it cannot be written; the old file is as it was.
+    """
+    data = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
+    with replacing(path) as temporary:
+        temporary.write_bytes(redaction.hide_bytes(data))
+
+
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """Give a temporary path beside ``path`` that takes its place if the block succeeds.
 
-    The data are on the disk before the name changes, so that a killed process
-    leaves the old file or the new one.
+    The data are on the disk before the name changes, so that a killed process leaves the old file
+    or the new one, and a temporary one beside it: who writes there next takes that away.
+
+    Raises:
+        OSError: of ``path``: it cannot be written.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    os.close(handle)
-    temporary = Path(name)
+    temporary = None
     try:
-        yield temporary
-        with temporary.open("rb") as file:
-            os.fsync(file.fileno())
-        temporary.chmod(0o666 & ~_umask())
-        temporary.replace(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists() and not path.is_file():  # a device would be replaced, too
+            raise OSError(errno.EINVAL, "not a regular file", str(path))
+        _remove_stale(path)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        temporary = Path(name)
+        with os.fdopen(handle, "rb") as mine:
+            with contextlib.suppress(OSError):  # not every network folder has locks
+                _lock(mine.fileno())
+            yield temporary
+            with temporary.open("rb") as file:
+                os.fsync(file.fileno())
+            temporary.chmod(0o666 & ~_umask())
+            temporary.replace(path)
+    except OSError as error:
+        # The name that the user knows, not the temporary one.
+        if temporary is None or error.filename in (str(temporary), None):
+            error.filename = str(path)
+        raise
     finally:
-        temporary.unlink(missing_ok=True)
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+
+
+def _remove_stale(path: Path) -> None:
+    """Take away what killed runs left; who still writes holds a lock."""
+    name = re.compile(rf"\.{re.escape(path.name)}\.[a-z0-9_]{{8}}")
+    for entry in os.scandir(path.parent):
+        if not name.fullmatch(entry.name) or not entry.is_file(follow_symlinks=False):
+            continue
+        with contextlib.suppress(OSError):
+            handle = os.open(entry.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            try:
+                _lock(handle)
+                os.unlink(entry.path)
+            finally:
+                os.close(handle)
+
+
+def _lock(handle: int) -> None:
+    """Lock a file until it is closed.
+
+    Raises:
+        OSError: somebody else has it.
+    """
+    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _umask() -> int:
@@ -71,11 +142,12 @@ def _umask() -> int:
 def write_gzip_lines(path: Path, lines: Iterable[bytes]) -> str:
     """Write lines packed, the same bytes for the same lines; return their sha256.
 
-    The digest is of the unpacked text: packers differ from machine to machine.
+    The digest is of the unpacked text: packers differ from machine to machine. Values of secrets
+    are left out.
     """
     digest = hashlib.sha256()
     with path.open("wb") as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) as packed:
-        for line in lines:
+        for line in map(redaction.hide_bytes, lines):
             digest.update(line + b"\n")
             packed.write(line + b"\n")
     return digest.hexdigest()
@@ -114,8 +186,8 @@ def read_gzip_lines(
             for line in _bounded(file, _Unpacking(path, cause, bounds, raw)):
                 found.update(line)
                 yield line.rstrip(b"\n")
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise CannotJudge(f"{path}: truncated or not gzip ({error}); {cause}") from None
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        raise CannotJudge(f"{path}: truncated or not gzip; {cause}") from None
     except OSError as error:
         raise CannotJudge(f"{path}: cannot be read ({error.strerror}); {cause}") from None
     if digest is not None and found.hexdigest() != digest:
@@ -181,7 +253,7 @@ def decode_json(data: bytes, kind: type[T], *, path: Path, cause: str) -> T:
     try:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        found = "empty" if not data.strip() else f"not as expected: {error}"
+        found = "empty" if not data.strip() else f"not as expected: {reported(error)}"
         raise CannotJudge(f"{path}: {found}; {cause}") from None
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
+from mt_gate import files
 from mt_gate.baseline_answers import MAX_PACKED, Answers, AnswersFault, parse_answers
 from mt_gate.baseline_store import Baseline
 from mt_gate.domain import Verdict
+from mt_gate.errors import CannotJudge
 from mt_gate.result import BaselineOutputs, Change, GroupRow
 
 _SHOWN = frozenset({Change.NEW, Change.FIXED, Change.STILL})
@@ -77,13 +80,9 @@ def read_packed(path: Path) -> bytes | None:
     Raises:
         AnswersFault: it is no plain file, or cannot be read.
     """
+    if not os.path.lexists(path):
+        return None
     try:
-        if not path.exists():
-            return None
-        if not path.is_file():
-            raise AnswersFault("is not a file")
-        with path.open("rb") as file:
-            return file.read(MAX_PACKED + 1)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise AnswersFault(f"cannot be read ({reason})") from None
+        return files.read_whole(path, limit=MAX_PACKED, cause="expected what a baseline answered")
+    except CannotJudge as error:
+        raise AnswersFault(f"cannot be read ({error})") from None

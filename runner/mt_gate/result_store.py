@@ -8,14 +8,16 @@ from typing import Any
 
 import msgspec
 
-from mt_gate.errors import CannotJudge
+from mt_gate.errors import CannotJudge, reported
 from mt_gate.jsonio import (
     canonical,
     decode_json,
     read_bytes,
     read_gzip_lines,
+    readable,
     replacing,
     write_gzip_lines,
+    write_whole,
 )
 from mt_gate.result import FORMAT, GroupRow, Result
 
@@ -26,8 +28,7 @@ _CAUSE = "run 'mt-gate run' again"
 
 def write_result(folder: Path, result: Result) -> None:
     """Write ``result.json``, whole or not at all."""
-    with replacing(folder / RESULT) as temporary:
-        temporary.write_bytes(msgspec.json.format(msgspec.json.encode(result), indent=2) + b"\n")
+    write_whole(folder / RESULT, readable(result))
 
 
 def write_rows(folder: Path, rows: list[GroupRow]) -> None:
@@ -68,4 +69,6 @@ def read_rows(result_path: Path) -> Iterator[GroupRow]:
         try:
             yield decoder.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise CannotJudge(f"{path}: a row is not as expected: {error}; {_CAUSE}") from None
+            raise CannotJudge(
+                f"{path}: a row is not as expected: {reported(error)}; {_CAUSE}"
+            ) from None

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from mt_gate import gate
 from mt_gate.errors import UsageError
-from mt_gate.jsonio import replacing
+from mt_gate.jsonio import write_whole
 from mt_gate.rates import Rate, rates
 from mt_gate.result import CheckpointHead, Result, SuiteHead
 from mt_gate.result_store import read_result, read_rows, result_file
@@ -141,5 +141,4 @@ def _write(out: Path, done: SideBySide) -> None:
         "comparison.md": side_by_side_markdown.render(done, gate.TEXTS),
     }
     for name, text in made.items():
-        with replacing(out / name) as temporary:
-            temporary.write_text(text, encoding="utf-8", newline="\n")
+        write_whole(out / name, text)

@@ -240,7 +240,7 @@ def test_the_number_of_other_faults_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("found", [0, 2, True, "1", None])
 def test_another_format_is_refused(tmp_path: Path, found: object) -> None:
     message = refusal(tmp_path, {"a": {}}, format=found)
-    assert f"ontology format {found}; this release reads 1" in message
+    assert f"ontology format {found!r}; this release reads 1" in message
 
 
 def test_missing_fields_and_names_are_refused(tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ def test_a_defect_is_a_notice(workflow: dict[str, str], capsys: pytest.CaptureFi
 
     comment_in_step({**workflow, "INPUT_GITHUB-TOKEN": TOKEN}, broken, "ner", print)
     out = capsys.readouterr().out
-    assert out == "::notice title=mt-gate comment::not written: ZeroDivisionError: made\\nup\n"
+    assert out == "::notice title=mt-gate comment::not written: ZeroDivisionError: made up\n"
 
 
 class TestAction:

@@ -3,9 +3,7 @@ from __future__ import annotations
 import stat
 from pathlib import Path
 
-import pytest
-
-from mt_gate.reporting.write import write_reports, write_text
+from mt_gate.reporting.write import write_reports
 from reporting import hostile, made_up
 
 ROWS = made_up.again(made_up.rows())
@@ -40,12 +38,3 @@ def test_hostile_texts_can_be_written(tmp_path: Path) -> None:
     write_reports(tmp_path, hostile.result(made_up.result()), rows, hostile.CATALOGUE)
     for path in tmp_path.iterdir():
         assert "\x00" not in path.read_text(encoding="utf-8")
-
-
-def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
-    path = tmp_path / "report.html"
-    path.write_text("old")
-    with pytest.raises(UnicodeEncodeError):
-        write_text(path, "\ud800")
-    assert path.read_text() == "old"
-    assert [*tmp_path.iterdir()] == [path]

@@ -75,9 +75,9 @@ def test_another_length_is_another_system(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (b"", "1 lines, the first two others"),
-        (b"was\nin\n", "2 lines, the first two others"),
-        (b"<pad>\n<unk>\nwas\nwas\n", "'was' stands twice"),
+        (b"", "1 lines, the first two are others"),
+        (b"was\nin\n", "2 lines, the first two are others"),
+        (b"<pad>\n<unk>\nwas\nwas\n", "the word of line 3 stands twice"),
         (b"<pad>\n<unk>\n\xff\n", "not UTF-8"),
     ],
 )
@@ -86,6 +86,7 @@ def test_unfit_vocabularies(tmp_path: Path, text: bytes, words: str) -> None:
     with pytest.raises(CannotJudge) as caught:
         read_vocabulary(CheckpointFolder(tmp_path))
     assert words in str(caught.value)
+    assert "was" not in str(caught.value).rpartition("vocabulary.txt")[2], "any file may be there"
 
 
 @given(st.binary(max_size=60))

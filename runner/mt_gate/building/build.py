@@ -18,8 +18,8 @@ from mt_gate.building.ner.builder import build_ner
 from mt_gate.building.re.builder import build_re
 from mt_gate.building.recipe import Recipe
 from mt_gate.domain import Group, Source
-from mt_gate.errors import CannotJudge
-from mt_gate.jsonio import replacing
+from mt_gate.errors import CannotJudge, quoted
+from mt_gate.jsonio import write_whole
 from mt_gate.language.opening import ToolNames
 from mt_gate.relations.catalogue import BY_ID
 from mt_gate.suites.format import FORMAT, Corpus, Head, SuiteRelation, write_suite
@@ -38,7 +38,8 @@ def load_pipeline(name: str) -> Language:
         return spacy.load(name)
     except OSError:
         raise CannotJudge(
-            f"spaCy pipeline {name!r} is not installed; python -m spacy download {name}, or name "
+            f"spaCy pipeline {quoted(name)} is not installed; python -m spacy download {name}, "
+            "or name "
             "another with --pipeline"
         ) from None
 
@@ -74,8 +75,7 @@ def build(
     sources = [source for source in built.sources if source.bind or source.id in used]
     head = _head(recipe, built, sources, _tools(nlp) | built.tools)
     head = write_suite(out, head, sources, built.groups)
-    with replacing(out / LICENCES) as temporary:
-        temporary.write_text(_licences(head), encoding="utf-8")
+    write_whole(out / LICENCES, _licences(head))
     return head
 
 

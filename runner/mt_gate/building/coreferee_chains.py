@@ -17,6 +17,7 @@ from spacy.tokens import Doc, Span, Token
 
 from mt_gate.building.coreference import CHAIN, Coreference, Mention, ranked
 from mt_gate.building.coreference_rules import NAMELESS, RULES
+from mt_gate.errors import reported
 
 PIPE, EXTENSION = "coreferee", "coref_chains"
 _SCORE = 0.8
@@ -61,7 +62,7 @@ def with_coreferee(pipeline: Language, say: Callable[[str], None]) -> None:
     try:
         pipeline.add_pipe(PIPE)
     except Exception as error:  # its own kinds: no model for this language, or this version
-        reason = " ".join(str(error).split())[:200]
+        reason = reported(error, 200)
         say(f"coreferee is installed and left out: {reason}")
 
 

@@ -10,7 +10,7 @@ from spacy.language import Language
 from mt_gate.building.material import Say
 from mt_gate.building.recipe import CorpusFile
 from mt_gate.building.sentences import Sentence, read_text, read_tokens, split_passages
-from mt_gate.errors import UsageError
+from mt_gate.errors import UsageError, reported
 
 KINDS = ("text", "tokens", "passages")
 
@@ -30,7 +30,7 @@ def sentences_of(corpus: CorpusFile, data: Path, nlp: Language, say: Say) -> lis
         sentences = list(_read(corpus, path, nlp))
     except (ValueError, OSError, EOFError) as error:
         raise UsageError(
-            f"{path}: not of kind {corpus.kind} ({error}); see docs/suites.md"
+            f"{path}: not of kind {corpus.kind} ({reported(error)}); see docs/suites.md"
         ) from None
     say(f"{corpus.name}: {len(sentences)} sentences")
     return sentences

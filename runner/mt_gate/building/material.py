@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from mt_gate.building.recipe import Recipe, refused_ids
 from mt_gate.domain import Group, Source
-from mt_gate.errors import UsageError
+from mt_gate.errors import UsageError, quoted
 from mt_gate.relations.catalogue import relations_of
 
 Say = Callable[[str], None]
@@ -40,11 +40,12 @@ def wanted_relations(recipe: Recipe, needing_tools: frozenset[str], has_tools: b
     wanted = recipe.relations or [r for r in usual if has_tools or r not in needing_tools]
     for name in wanted:
         if name not in known:
-            raise UsageError(f"relation {name!r}: task {recipe.task} has {', '.join(known)}")
+            raise UsageError(f"relation {quoted(name)}: task {recipe.task} has {', '.join(known)}")
     lacking = needing_tools.intersection(wanted)
     if lacking and not has_tools:
         raise UsageError(
-            f"relation {min(lacking)!r} needs a language model and an encoder; name them with "
+            f"relation {quoted(min(lacking))} needs a language model and an encoder; name them "
+            "with "
             "--masked-lm or --causal-lm, and --encoder"
         )
     return [name for name in known if name in wanted]

@@ -7,14 +7,17 @@ from pathlib import Path
 
 import msgspec
 
+from mt_gate import files
 from mt_gate.building.ner.filters import Filters
-from mt_gate.errors import UsageError
+from mt_gate.errors import CannotJudge, UsageError, quoted, reported
 from mt_gate.relation_corpora.reading import FORMATS
 from mt_gate.settings import TASKS
 
 KINDS = ("tokens", "passages", "text", "questions", "relations")
 _USUAL_KINDS = {"boolq": "questions", "re": "relations"}
 SHIPPED = Path(__file__).parents[1] / "suites" / "recipes"
+MAX_RECIPE = 1 << 20
+"""Bytes of a recipe."""
 
 
 class CorpusFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -88,21 +91,21 @@ def read_recipe(name_or_path: str) -> Recipe:
     """
     shipped = SHIPPED / f"{name_or_path}.toml"
     path = shipped if shipped.is_file() else Path(name_or_path)
+    known = ", ".join(sorted(file.stem for file in SHIPPED.glob("*.toml")))
+    cause = f"expected a recipe in TOML, or one of: {known}"
     try:
-        recipe = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), Recipe)
-    except OSError as error:
-        raise UsageError(
-            f"recipe {name_or_path!r}: cannot be read ({error.strerror}); expected a TOML file, or "
-            f"one of: {', '.join(sorted(file.stem for file in SHIPPED.glob('*.toml')))}"
-        ) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, msgspec.ValidationError) as error:
-        raise UsageError(f"{path}: not a recipe ({error}); see docs/suites.md") from None
+        data = files.read_whole(path, limit=MAX_RECIPE, cause=cause)
+        recipe = msgspec.convert(tomllib.loads(data.decode()), Recipe)
+    except CannotJudge as error:
+        raise UsageError(str(error)) from None
+    except (ValueError, RecursionError) as error:  # not TOML, not UTF-8, another form, huge numbers
+        raise UsageError(f"{path}: not a recipe ({reported(error)}); see docs/suites.md") from None
     for corpus in recipe.corpus:
         _check_format(corpus, str(path))
     wrong = [corpus.kind for corpus in recipe.corpus if corpus.kind not in KINDS]
     if wrong or recipe.task not in TASKS or not recipe.corpus:
         raise UsageError(
-            f"{path}: task {recipe.task!r}, kinds {wrong or 'none'}; expected a task of "
+            f"{path}: task {quoted(recipe.task)}, kinds {wrong or 'none'}; expected a task of "
             f"{', '.join(TASKS)}, and a corpus or more, each of kind {', '.join(KINDS)}"
         )
     if not recipe.refused:
@@ -118,12 +121,13 @@ def _check_format(corpus: CorpusFile, where: str) -> None:
     needs = corpus.kind == "relations"
     if (needs and corpus.format not in FORMATS) or (not needs and corpus.format):
         raise UsageError(
-            f"{where}: kind {corpus.kind}, format {corpus.format!r}; expected a format of "
+            f"{where}: kind {corpus.kind}, format {quoted(corpus.format)}; expected a format of "
             f"{', '.join(FORMATS)} for kind relations, and none for another"
         )
     if bool(corpus.patch) != (corpus.format == "retacred"):
         raise UsageError(
-            f"{where}: format {corpus.format!r}, patch {corpus.patch!r}; expected a patch for "
+            f"{where}: format {quoted(corpus.format)}, patch {quoted(corpus.patch)}; expected a "
+            "patch for "
             "format retacred, and for no other"
         )
 

@@ -9,6 +9,7 @@ is told by ``mt_gate.building.source_faults``.
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import re
 from collections.abc import Iterable, Iterator
@@ -18,6 +19,7 @@ from typing import Any, NamedTuple
 from spacy.language import Language
 from spacy.tokens import Span
 
+from mt_gate import files
 from mt_gate.building.detokenise import detokenise
 from mt_gate.building.source_faults import source_fault
 
@@ -98,7 +100,7 @@ def _text_lines(path: Path, origin: str) -> Iterator[Sentence]:
         row = _json(path, number, line) if line.startswith("{") else {"text": line}
         text = row.get("text")
         if not isinstance(text, str):
-            raise ValueError(f"{path}:{number}: no field 'text' in {line[:60]!r}")
+            raise ValueError(f"{path}:{number}: no field 'text'")
         yield Sentence(str(row.get("id", f"{origin}-{number}")), text.strip(), origin)
 
 
@@ -165,8 +167,8 @@ def _json(path: Path, number: int, line: str) -> dict[str, Any]:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    opener = gzip.open if path.suffix == ".gz" else open
-    with opener(path, "rt", encoding="utf-8") as lines:
-        for number, line in enumerate(lines, start=1):
+    with files.opened(path, cause="check --sources, or the recipe's --data") as raw:
+        unpacked = gzip.GzipFile(fileobj=raw) if path.suffix == ".gz" else raw
+        for number, line in enumerate(io.TextIOWrapper(unpacked, encoding="utf-8"), start=1):
             if line.strip():
                 yield number, line.rstrip("\n")

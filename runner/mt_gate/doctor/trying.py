@@ -15,6 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from mt_gate.child_environment import allowed
+from mt_gate.reporting.escaping import shorten
 
 SECONDS = 300
 """The longest that the runtime may take to start; a GPU's libraries load in seconds."""
@@ -85,18 +86,18 @@ def reason(text: str) -> str:
     lines = [line for line in lines if line]
     for line in lines:
         if match := _LOADER.search(line):
-            return match[1][:_LONGEST]
-    return lines[-1][:_LONGEST] if lines else ""
+            return shorten(match[1], _LONGEST)
+    return shorten(lines[-1], _LONGEST) if lines else ""
 
 
 def _main(device: str) -> None:
-    from mt_gate.errors import CannotJudge
+    from mt_gate.errors import CannotJudge, reported
     from mt_gate.sut.session import trial
 
     try:
         found = Outcome(*trial(device))
     except ImportError as error:
-        found = Outcome(error=f"ONNX Runtime cannot be imported ({error})")
+        found = Outcome(error=f"ONNX Runtime cannot be imported ({reported(error)})")
     except CannotJudge as error:
         found = Outcome(error=str(error))
     print(_MARK + msgspec.json.encode(found).decode())

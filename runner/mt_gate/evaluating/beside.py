@@ -12,7 +12,7 @@ from pathlib import Path
 
 from mt_gate import statistics
 from mt_gate.domain import Verdict
-from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.errors import CannotJudge, UsageError, quoted
 from mt_gate.evaluating.labelled import sample_id
 from mt_gate.evaluating.records import Beside, RelationShare, Share
 from mt_gate.rates import Rate, rates
@@ -65,7 +65,8 @@ def beside(
     for row in violated:
         if row.source != inputs[row.source_id]:
             raise CannotJudge(
-                f"{path.parent}: source {row.source_id[:80]!r} stands for two inputs; expected "
+                f"{path.parent}: source {quoted(row.source_id, 80)} stands for two inputs; "
+                "expected "
                 "one; run 'mt-gate run' again"
             )
 

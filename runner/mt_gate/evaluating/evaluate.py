@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -31,9 +31,10 @@ from mt_gate.evaluating.records import (
 )
 from mt_gate.evaluating.relation_part import RelationAnswers, RelationPart
 from mt_gate.evaluating.request import Request
-from mt_gate.jsonio import replacing, sha256_file
+from mt_gate.jsonio import sha256_file, write_whole
 from mt_gate.predicting import Predictor, Progress
 from mt_gate.reporting import evaluation_markdown, evaluation_page
+from mt_gate.reporting.escaping import shorten
 from mt_gate.reporting.identity import NO_FINGERPRINT
 from mt_gate.result import CheckpointHead, GateVerdict, GroupRow, Result
 from mt_gate.result_store import read_result, read_rows, result_file
@@ -154,8 +155,8 @@ def _check_labels(task: str, answers: Sequence[Answered], path: Path) -> None:
     gold, said = _labels(task, answers)
     if MEASURES[task].named and gold and said and not gold & said:
         raise CannotJudge(
-            f"{path}: labels are {', '.join(sorted(gold)[:6])[:200]}, the system's are "
-            f"{', '.join(sorted(said)[:6])[:200]}; expected the same names; map the labels of the "
+            f"{path}: labels are {_listed(gold)}, the system's are "
+            f"{_listed(said)}; expected the same names; map the labels of the "
             "file"
         )
 
@@ -219,7 +220,11 @@ def _label_notes(task: str, answers: Sequence[Answered]) -> Iterator[str]:
         ("the system gave labels that the file does not have", said - gold),
     ):
         if names:
-            yield f"{words}: {', '.join(sorted(names)[:6])[:200]}"
+            yield f"{words}: {_listed(names)}"
+
+
+def _listed(names: Iterable[str]) -> str:
+    return shorten(", ".join(sorted(names)[:6]), 200)
 
 
 def _write(out: Path, evaluation: Evaluation) -> None:
@@ -230,14 +235,12 @@ def _write(out: Path, evaluation: Evaluation) -> None:
     }
     made = {name: make() for name, make in texts.items()}
     for name, data in made.items():
-        with replacing(out / name) as temporary:
-            temporary.write_bytes(data)
+        write_whole(out / name, data)
 
 
 def _record(path: Path, evaluation: Evaluation) -> None:
     try:
-        with replacing(path) as temporary:
-            temporary.write_bytes(encoded(evaluation))
+        write_whole(path, encoded(evaluation))
     except OSError as error:
         raise UsageError(
             f"--baseline {path}: cannot be written ({error.strerror}); name a file that can be"

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import msgspec
 
-from mt_gate.errors import CannotJudge
+from mt_gate.errors import CannotJudge, reported
 from mt_gate.jsonio import read_bytes, read_gzip_lines
 
 T = TypeVar("T")
@@ -35,7 +35,7 @@ def decoded_lines(path: Path, kind: type[T], *, cause: str) -> Iterator[tuple[in
         try:
             yield number, decoder.decode(line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise CannotJudge(f"{path}: line {number}: {error}; {cause}") from None
+            raise CannotJudge(f"{path}: line {number}: {reported(error)}; {cause}") from None
 
 
 def _lines(path: Path, cause: str) -> Iterable[bytes]:

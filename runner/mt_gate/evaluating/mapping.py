@@ -15,8 +15,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from mt_gate.errors import CannotJudge
+from mt_gate.errors import CannotJudge, quoted
 from mt_gate.jsonio import decode_json, read_bytes
+from mt_gate.reporting.escaping import shorten
 from mt_gate.tasks.relation_extraction import NO_RELATION, is_none
 
 MAX_MAPPING = 1 << 20
@@ -61,13 +62,13 @@ def read_mapping(path: Path) -> LabelMapping:
     for where, label, other, side in _entries(path, data):
         if not label or max(len(label), len(other)) > _LONGEST:
             raise CannotJudge(
-                f"{path}: {where}: label {label[:40]!r} to {other[:40]!r}; expected 1 to "
+                f"{path}: {where}: label {quoted(label, 40)} to {quoted(other, 40)}; expected 1 to "
                 f"{_LONGEST} characters for the first, and as many at most for the second"
             )
         for name in (side,) if side else _SIDES:
             if label in sides[name]:
                 raise CannotJudge(
-                    f"{path}: {where}: {label!r} stands twice; expected each label once; "
+                    f"{path}: {where}: {quoted(label)} stands twice; expected each label once; "
                     "leave one line out"
                 )
             sides[name][label] = other
@@ -95,15 +96,15 @@ def _entries(path: Path, data: bytes) -> Iterator[tuple[str, str, str, str]]:
         for row in reader:
             if any(cell.strip() for cell in row) and not row[0].startswith("#"):
                 yield (f"line {reader.line_num}", *_cells(path, reader.line_num, row))
-    except csv.Error as error:
-        raise CannotJudge(f"{path}: line {reader.line_num}: {error}; {_CAUSE}") from None
+    except csv.Error:
+        raise CannotJudge(f"{path}: line {reader.line_num}: not CSV; {_CAUSE}") from None
 
 
 def _cells(path: Path, number: int, row: list[str]) -> tuple[str, str, str]:
     label, other, side, *more = [*(cell.strip() for cell in row), "", ""]
     if len(row) < 2 or any(more) or side not in ("", *_SIDES):
         raise CannotJudge(
-            f"{path}: line {number}: {len(row)} parts, {str(row)[:80]}; {_CAUSE}; a third part "
+            f"{path}: line {number}: {len(row)} parts; {_CAUSE}; a third part "
             f"may be {' or '.join(_SIDES)}"
         )
     return label, other, side
@@ -113,12 +114,12 @@ def _of_json(path: Path, data: bytes) -> Iterator[tuple[str, str, str, str]]:
     found = decode_json(data, dict[str, str | dict[str, str] | None], path=path, cause=_CAUSE)
     for key, value in found.items():
         if not isinstance(value, dict):
-            yield repr(key[:40]), key, value or "", ""
+            yield quoted(key, 40), key, value or "", ""
         elif key in _SIDES:
-            yield from ((repr(a[:40]), a, b, key) for a, b in value.items())
+            yield from ((quoted(a, 40), a, b, key) for a, b in value.items())
         else:
             raise CannotJudge(
-                f"{path}: {key[:40]!r} holds an object; only {' and '.join(_SIDES)} may"
+                f"{path}: {quoted(key, 40)} holds an object; only {' and '.join(_SIDES)} may"
             )
 
 
@@ -126,4 +127,4 @@ def named(labels: Iterable[str], most: int = 40) -> str:
     """Return labels for a note, the first so many by name."""
     every = sorted(labels)
     more = f" and {len(every) - most} more" if len(every) > most else ""
-    return ", ".join(label[:60] for label in every[:most]) + more
+    return ", ".join(shorten(label, 60) for label in every[:most]) + more

@@ -16,6 +16,7 @@ from mt_gate.building.detokenise import detokenise, token_spans
 from mt_gate.domain import Entity
 from mt_gate.errors import CannotJudge
 from mt_gate.evaluating.lines import decoded_lines
+from mt_gate.reporting.escaping import shorten
 from mt_gate.tasks.tag_scheme import OUTSIDE, TagScheme, entities_of, read_tag_scheme
 
 CAUSE = (
@@ -79,7 +80,8 @@ def _scheme(path: Path, tags: tuple[str, ...]) -> TagScheme:
         return read_tag_scheme(tags, where=str(path))
     except CannotJudge:
         raise CannotJudge(
-            f"{path}: tags are {', '.join(tags[:6])[:200]}; expected one scheme throughout, "
+            f"{path}: tags are {shorten(', '.join(tags[:6]), 200)}; expected one scheme "
+            "throughout, "
             "such as B-X, I-X and O; mend the file of --labels"
         ) from None
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from mt_gate import statistics
-from mt_gate.errors import CannotJudge
+from mt_gate.errors import CannotJudge, quoted
 from mt_gate.evaluating.protocol_records import RelationProtocols
 from mt_gate.jsonio import decode_json, read_bytes
 from mt_gate.result import CheckpointHead, Comparison, GateVerdict, SuiteHead, Tool
@@ -172,7 +172,7 @@ def read_evaluation(path: Path) -> Evaluation:
         raise CannotJudge(f"{path}: not an evaluation; {_CAUSE}")
     if head.get("format") != FORMAT:
         raise CannotJudge(
-            f"{path}: evaluation format {str(head.get('format'))[:20]}, this release reads "
+            f"{path}: evaluation format {quoted(head.get('format'), 20)}, this release reads "
             f"{FORMAT}; record it anew, or use the mt-gate that wrote it"
         )
     found = decode_json(data, Evaluation, path=path, cause=_CAUSE)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mt_gate.errors import CannotJudge
+from mt_gate.errors import CannotJudge, quoted
 from mt_gate.evaluating.protocol_records import Basis
 from mt_gate.sut.protocol import Prediction
 from mt_gate.tasks.relation_extraction import NO_RELATION
@@ -104,7 +104,7 @@ def _checked(scores: Sequence[float], number: int) -> Floats:
     values = np.asarray(scores, dtype=np.float64)
     if values.shape != (number,) or not np.isfinite(values).all():
         raise CannotJudge(
-            f"the system: scores {str(list(scores))[:60]}; expected {number} finite numbers, one "
+            f"the system: scores {quoted(list(scores))}; expected {number} finite numbers, one "
             "a label; mend what it answers"
         )
     return values

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from mt_gate.errors import CannotJudge
+from mt_gate.errors import CannotJudge, quoted, reported
 from mt_gate.jsonio import sha256_file
 
 GGUF = ".gguf"
@@ -62,12 +62,13 @@ def _load(model: str, kind: Any, wanted: str) -> tuple[Any, Any]:
         )
     except (OSError, ValueError, ImportError, KeyError, RuntimeError) as error:
         raise CannotJudge(
-            f"language model {model!r}: cannot be loaded as {wanted} "
-            f"({' '.join(str(error).split())[:300]}); name one of the hub, a folder with "
+            f"language model {quoted(model, 200)}: cannot be loaded as {wanted} "
+            f"({reported(error, 300)}); name one of the hub, a folder with "
             "safetensors and a tokenizer, or a .gguf file"
         ) from None
     if not tokenizer.is_fast:
         raise CannotJudge(
-            f"language model {model!r}: no fast tokenizer (tokenizer.json); name another model"
+            f"language model {quoted(model, 200)}: no fast tokenizer (tokenizer.json); name "
+            "another model"
         )
     return tokenizer, loaded.eval()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from mt_gate.errors import CannotJudge
+from mt_gate.errors import CannotJudge, reported
 from mt_gate.language.tools import DIGITS, Fill
 
 
@@ -48,6 +48,6 @@ def _load(folder: Path) -> Any:
         raise CannotJudge("sense2vec is not installed; pip install sense2vec") from None
     except (OSError, ValueError, KeyError) as error:
         raise CannotJudge(
-            f"{folder}: not sense2vec vectors ({' '.join(str(error).split())[:200]}); "
+            f"{folder}: not sense2vec vectors ({reported(error, 200)}); "
             "name the folder that holds them"
         ) from None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from mt_gate import files
 from mt_gate.errors import CannotJudge
 from mt_gate.jsonio import sha256_file
 
@@ -42,16 +44,16 @@ def _read(path: Path, limit: int) -> tuple[list[str], np.ndarray[Any, Any]]:
     words: list[str] = []
     rows: list[np.ndarray[Any, Any]] = []
     try:
-        with path.open(encoding="utf-8") as file:
-            for line, _ in zip(file, range(limit), strict=False):
+        with files.opened(path, cause="check --vectors") as file:
+            lines = io.TextIOWrapper(file, encoding="utf-8")
+            for line, _ in zip(lines, range(limit), strict=False):
                 word, *numbers = line.rstrip().split(" ")
                 words.append(word)
                 rows.append(np.array(numbers, dtype=np.float32))
         table = np.stack(rows)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError):
         raise CannotJudge(
-            f"{path}: not word vectors ({error}); expected GloVe's text form, a word and its "
-            "numbers a line"
+            f"{path}: not word vectors; expected GloVe's text form, a word and its numbers a line"
         ) from None
     lengths = np.linalg.norm(table, axis=1, keepdims=True)
     return words, table / np.maximum(lengths, 1e-9)

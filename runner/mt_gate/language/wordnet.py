@@ -10,7 +10,7 @@ from typing import Any
 
 import lemminflect
 
-from mt_gate.errors import CannotJudge
+from mt_gate.errors import CannotJudge, reported
 from mt_gate.language.forms import TAGS, inflected
 
 _FIELDS = (
@@ -173,7 +173,7 @@ def _open(folder: str) -> Any:
             return Reader(str(Path(folder).resolve()), None)
     except (LookupError, OSError, ValueError) as error:
         raise CannotJudge(
-            f"WordNet {folder or '(of NLTK)'}: not usable ({' '.join(str(error).split())[:150]}); "
+            f"WordNet {folder or '(of NLTK)'}: not usable ({reported(error, 150)}); "
             "name the folder of its dict files with --wordnet, or "
             "python -c \"import nltk; nltk.download('wordnet')\""
         ) from None

@@ -10,8 +10,9 @@ from typing import Any
 
 import msgspec
 
+from mt_gate import files
 from mt_gate.errors import CannotJudge, UsageError
-from mt_gate.jsonio import decode_json, read_bytes
+from mt_gate.jsonio import decode_json, read_bytes, readable, write_whole
 from mt_gate.mutating import safetensors_weights
 from mt_gate.mutating.layers import mutate_layers
 from mt_gate.mutating.onnx_weights import OnnxWeights
@@ -118,7 +119,11 @@ def _copy(source: Path, target: Path, left_out: Any) -> None:
     """Copy the files of a folder; folders in it are no part of a checkpoint."""
     for path in sorted(source.iterdir()):
         if path.is_file() and not path.name.startswith(".") and not left_out(path.name):
-            shutil.copyfile(path, target / path.name)
+            with (
+                files.opened(path, cause=_CAUSE, inside=source) as old,
+                (target / path.name).open("wb") as new,
+            ):
+                shutil.copyfileobj(old, new)
 
 
 def _raw_card(checkpoint: Path) -> dict[str, Any]:
@@ -133,4 +138,4 @@ def _record(mutation: Mutation, fingerprint: str) -> dict[str, Any]:
 
 
 def _write_json(path: Path, value: Mapping[str, Any]) -> None:
-    path.write_bytes(msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n")
+    write_whole(path, readable(value))

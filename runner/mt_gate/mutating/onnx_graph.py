@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mt_gate.errors import CannotJudge
+from mt_gate.errors import CannotJudge, reported
 
 Node = Any
 """An ``onnx.NodeProto``: the package has no types."""
@@ -73,7 +73,7 @@ class Graph:
         except CannotJudge:
             raise
         except Exception as error:  # the evaluator raises errors of many kinds
-            text = " ".join(str(error).split())[:200]
+            text = reported(error, 200)
             raise CannotJudge(
                 f"weights {name}: cannot be read off the model ({text}); export it anew"
             ) from None

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mt_gate.errors import CannotJudge
+from mt_gate.errors import CannotJudge, reported
 from mt_gate.mutating.layers import Layer, Tensors, to_float32
 from mt_gate.mutating.onnx_graph import Graph, Node
 from mt_gate.mutating.onnx_layers import find_layers
@@ -34,7 +34,7 @@ class OnnxWeights:
         except CannotJudge:
             raise
         except Exception as error:  # protobuf's errors share no base class but Exception
-            text = " ".join(str(error).split())[:200]
+            text = reported(error, 200)
             raise CannotJudge(f"{path}: cannot be read ({text}); {_CAUSE}") from None
         self._made = {name for node in graph.nodes for name in node.output}
         self.layers: list[Layer] = find_layers(graph)

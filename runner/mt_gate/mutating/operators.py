@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from mt_gate.errors import UsageError
+from mt_gate.errors import UsageError, quoted
 
 Floats = NDArray[np.float32]
 Chosen = NDArray[np.int64]
@@ -71,16 +71,20 @@ def mutation(operator: str, ratio: float | None, seed: int, sd: float | None) ->
         UsageError: no such operator, or a number outside what is allowed.
     """
     if operator not in RATIOS:
-        raise UsageError(f"operator {operator!r}: unknown; known: {', '.join(RATIOS)}")
+        raise UsageError(f"operator {quoted(operator)}: unknown; known: {', '.join(RATIOS)}")
     name = Operator(operator)
     share = RATIOS[name] if ratio is None else ratio
     spread = SD if sd is None else sd
     if not 0 < share <= 1:
-        raise UsageError(f"--ratio is {share!r}; expected a share of neurons above 0, at most 1")
+        raise UsageError(
+            f"--ratio is {quoted(share)}; expected a share of neurons above 0, at most 1"
+        )
     if not (math.isfinite(spread) and spread > 0):
-        raise UsageError(f"--sd is {spread!r}; expected a positive number")
+        raise UsageError(f"--sd is {quoted(spread)}; expected a positive number")
     if not 0 <= seed < MAX_SEED:
-        raise UsageError(f"--seed is {seed!r}; expected a whole number from 0 to {MAX_SEED - 1}")
+        raise UsageError(
+            f"--seed is {quoted(seed)}; expected a whole number from 0 to {MAX_SEED - 1}"
+        )
     return Mutation(operator=name, ratio=share, seed=seed, sd=spread)
 
 
@@ -94,7 +98,7 @@ def named(names: str | None) -> tuple[str, ...]:
         return tuple(operator.value for operator in Operator)
     found = tuple(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
     if not found:
-        raise UsageError(f"--operators {names!r}: empty; known: {', '.join(RATIOS)}")
+        raise UsageError(f"--operators {quoted(names)}: empty; known: {', '.join(RATIOS)}")
     return found
 
 

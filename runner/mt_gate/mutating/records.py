@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from mt_gate.errors import CannotJudge
-from mt_gate.jsonio import canonical, decode_json, read_bytes, replacing
+from mt_gate.jsonio import canonical, decode_json, read_bytes, readable, write_whole
 from mt_gate.mutating.operators import Mutation
 from mt_gate.mutating.sensing import Answers, Failing, Judged, Signed
 from mt_gate.result import CheckpointHead, RelationResult, RunSettings, SuiteHead, Tool
@@ -84,8 +84,7 @@ class _Kept(msgspec.Struct, frozen=True, kw_only=True):
 
 def write_mutant(path: Path, key: str, mutant: Mutant) -> None:
     """Keep a finished mutant, whole or not at all; ``key`` says of what study."""
-    with replacing(path) as temporary:
-        temporary.write_bytes(canonical(_Kept(key=key, mutant=mutant)) + b"\n")
+    write_whole(path, canonical(_Kept(key=key, mutant=mutant)) + b"\n")
 
 
 def kept_mutant(path: Path, key: str) -> Mutant | None:
@@ -103,5 +102,4 @@ def kept_mutant(path: Path, key: str) -> Mutant | None:
 
 def write_json(path: Path, found: Sensitivity) -> None:
     """Write ``sensitivity.json``, whole or not at all."""
-    with replacing(path) as temporary:
-        temporary.write_bytes(msgspec.json.format(msgspec.json.encode(found), indent=2) + b"\n")
+    write_whole(path, readable(found))

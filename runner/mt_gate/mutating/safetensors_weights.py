@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mt_gate.errors import CannotJudge
+from mt_gate.errors import CannotJudge, reported
 from mt_gate.mutating.layers import GATES, Layer, Part, Tensors, thirds, to_float32
 
 PATTERN = "*.safetensors"
@@ -41,7 +41,7 @@ def load(folder: Path) -> dict[str, Any]:
             with safe_open(str(path), "np") as file:
                 found |= {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         except Exception as error:  # the library's error shares no base class but Exception
-            text = " ".join(str(error).split())[:200]
+            text = reported(error, 200)
             raise CannotJudge(f"{path}: cannot be read ({text}); {_CAUSE}") from None
     return found
 

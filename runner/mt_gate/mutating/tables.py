@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from mt_gate.jsonio import replacing
+from mt_gate.jsonio import write_whole
 from mt_gate.mutating.records import OperatorFindings, Sensitivity
 from mt_gate.reporting.escaping import log_line, markdown
 from mt_gate.reporting.figures import UNDEFINED, count, counted, p_value, percent, setting
@@ -127,8 +127,7 @@ def write_markdown(path: Path, found: Sensitivity) -> None:
         "## The original\n",
         _markdown_table(ORIGINAL, original),
     ]
-    with replacing(path) as temporary:
-        temporary.write_text("\n".join(parts), encoding="utf-8", newline="\n")
+    write_whole(path, "\n".join(parts))
 
 
 def _markdown_table(head: Row, rows: Sequence[Row]) -> str:

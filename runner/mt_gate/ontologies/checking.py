@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mt_gate.errors import quoted
 from mt_gate.ontologies.ontology import ALL, BACKWARD, FORWARD, Ontology, RelationMeaning
 from mt_gate.tasks.relation_extraction import ARGUMENTS, HEAD, TYPES
 
@@ -24,7 +25,7 @@ def faults(ontology: Ontology) -> Iterator[str]:
 
 def shown(label: str) -> str:
     """Return a label as a message may hold it: quoted, of bounded length."""
-    return repr(label if len(label) <= _LONGEST else label[:_LONGEST] + "...")
+    return quoted(label, _LONGEST)
 
 
 def _of_scheme(ontology: Ontology) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.errors import CannotJudge, UsageError, quoted
 from mt_gate.jsonio import decode_json, read_bytes
 from mt_gate.ontologies.checking import faults, shown
 from mt_gate.ontologies.ontology import Ontology, RelationMeaning
@@ -138,7 +138,7 @@ def _read(path: Path) -> Ontology:
     found = decode_json(data, dict[str, Any], path=path, cause=_CAUSE).get("format")
     if found != FORMAT or isinstance(found, bool):
         raise CannotJudge(
-            f"{path}: ontology format {str(found)[:20]}; this release reads {FORMAT}; {_CAUSE}"
+            f"{path}: ontology format {quoted(found, 20)}; this release reads {FORMAT}; {_CAUSE}"
         )
     file = decode_json(data, _File, path=path, cause=_CAUSE)
     ontology = Ontology(

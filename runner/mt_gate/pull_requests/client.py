@@ -27,6 +27,7 @@ from mt_gate import __version__
 from mt_gate.pull_requests.runs import Artifact, Pull, Runs
 from mt_gate.pull_requests.target import Site, Target
 from mt_gate.pull_requests.thread import ApiFailure, Comment, Thread
+from mt_gate.redaction import hide
 
 MOST_COMMENTS = 5_000
 """Comments that are looked through; GitHub takes 2,500 on one pull request."""
@@ -175,7 +176,7 @@ class _GitHubThread:
 
         It would also fetch what an answer lacks from an address that stands in it.
         """
-        sent = None if body is None else {"body": body}
+        sent = None if body is None else {"body": hide(body)}
         with _told():
             status, headers, text = self._requester.requestJson(verb, address, input=sent)
             data = _decoded(text)

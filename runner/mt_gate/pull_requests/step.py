@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from mt_gate.errors import MtGateError, UsageError
+from mt_gate.errors import MtGateError, UsageError, quoted, reported
 from mt_gate.pull_requests.comment import Body, Mode, Say, Told, post
 from mt_gate.pull_requests.target import EVENTS, checked_name, run_link, target
 from mt_gate.reporting.escaping import command_data, log_line
+from mt_gate.streams import print_command
 from mt_gate.workflow import step_input
 
 INPUTS = ("comment", "github-token", "name")
@@ -35,7 +36,7 @@ def comment_in_step(
     except MtGateError as error:
         lines = [Told(str(error), notice=True)]
     except Exception as error:  # the last resort, for the reason above
-        lines = [Told(f"not written: {type(error).__name__}: {log_line(str(error)[:300])}", True)]
+        lines = [Told(f"not written: {type(error).__name__}: {reported(error)}", True)]
     tell(lines, say)
 
 
@@ -43,9 +44,7 @@ def tell(lines: Iterable[Told], say: Say) -> None:
     """Say lines in a workflow's log, those that ask for something to be done as notices."""
     for line in lines:
         if line.notice:
-            print(
-                f"::notice title=mt-gate comment::{command_data(log_line(line.text))}", flush=True
-            )
+            print_command(f"::notice title=mt-gate comment::{command_data(log_line(line.text))}")
         else:
             say(line.text)
 
@@ -63,4 +62,4 @@ def _mode(text: str) -> Mode:
     try:
         return Mode(text or Mode.CHANGES)
     except ValueError:
-        raise UsageError(f"comment is {text!r}; expected one of {', '.join(Mode)}") from None
+        raise UsageError(f"comment is {quoted(text)}; expected one of {', '.join(Mode)}") from None

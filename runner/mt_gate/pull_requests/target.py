@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mt_gate.errors import UsageError
+from mt_gate.errors import UsageError, quoted
 from mt_gate.workflow import read_event
 
 API = "https://api.github.com"
@@ -80,10 +80,12 @@ def site(environment: Mapping[str, str], repository: str | None, token: str) -> 
     """
     name = repository or environment.get("GITHUB_REPOSITORY", "").strip()
     if not REPOSITORY.fullmatch(name):
-        raise UsageError(f"--repo is {name!r}; expected OWNER/NAME, here or in GITHUB_REPOSITORY")
+        raise UsageError(
+            f"--repo is {quoted(name)}; expected OWNER/NAME, here or in GITHUB_REPOSITORY"
+        )
     api = environment.get("GITHUB_API_URL", "").strip() or API
     if not _API.fullmatch(api):
-        raise UsageError(f"GITHUB_API_URL is {api!r}; expected an address, for example {API}")
+        raise UsageError(f"GITHUB_API_URL is {quoted(api)}; expected an address, for example {API}")
     if not re.fullmatch(r"[!-~]+", token):
         raise UsageError(
             f"GITHUB_TOKEN is {'empty' if not token else 'no token'}; set it to a token that may "
@@ -133,7 +135,7 @@ def checked_link(link: str) -> str:
     """
     if len(link) > _LONGEST_LINK or not _LINK.fullmatch(link):
         raise UsageError(
-            f"--link is {link[:200]!r}; expected an http or https address of at most "
+            f"--link is {quoted(link, 200)}; expected an http or https address of at most "
             f"{_LONGEST_LINK} characters, encoded"
         )
     return link
@@ -147,6 +149,6 @@ def checked_name(name: str) -> str:
     """
     if not 0 < len(name) <= LONGEST_NAME or not name.isprintable() or not name.strip():
         raise UsageError(
-            f"--name is {name[:200]!r}; expected a line of 1 to {LONGEST_NAME} characters"
+            f"--name is {quoted(name, 200)}; expected a line of 1 to {LONGEST_NAME} characters"
         )
     return name

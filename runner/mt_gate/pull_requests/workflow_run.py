@@ -10,7 +10,7 @@ from typing import Annotated
 
 import msgspec
 
-from mt_gate.errors import UsageError
+from mt_gate.errors import UsageError, quoted
 from mt_gate.pull_requests.target import REPOSITORY
 from mt_gate.workflow import Hash, read_event
 
@@ -95,7 +95,7 @@ def ended_run(environment: Mapping[str, str]) -> EndedRun:
     branch = run.head_branch or ""
     for what, text in (("repository", run.repository.full_name), ("head_repository", head)):
         if not re.fullmatch(REPOSITORY, text):
-            raise UsageError(f"{path}: {what} is {text[:200]!r}; {_EXPECTED}")
+            raise UsageError(f"{path}: {what} is {quoted(text, 200)}; {_EXPECTED}")
     if not 0 < len(branch) <= _LONGEST_BRANCH:
         raise UsageError(f"{path}: head_branch has {len(branch)} characters; {_EXPECTED}")
     return EndedRun(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from mt_gate.errors import quoted
 from mt_gate.relation_corpora.row import (
     Mark,
     RelationRow,
@@ -31,7 +32,7 @@ def fewrel_row(value: Any, relation: str, name: str) -> RelationRow:
 
 
 def _mark(value: Any, what: str) -> Mark:
-    form = f"{what} is {str(value)[:60]}; expected [name, id, [[token, ...], ...]]"
+    form = f"{what} is {quoted(value)}; expected [name, id, [[token, ...], ...]]"
     if not isinstance(value, list) or len(value) != 3 or not isinstance(value[2], list):
         raise Unfit(form)
     first = value[2][0] if value[2] else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import itertools
+import os
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,12 +12,14 @@ from typing import Any
 
 import msgspec
 
-from mt_gate.errors import CannotJudge, UsageError
+from mt_gate import files
+from mt_gate.errors import CannotJudge, UsageError, reported
 from mt_gate.jsonio import MAX_LINE
 
 MAX_FILE = 1 << 30
 """Bytes of a file, unpacked; TACRED's largest has a fifth of it."""
 _PIECE = 1 << 20
+_CHECK = "check --labels, --sources, --patch or the recipe's --data"
 
 
 def content(path: Path) -> bytes:
@@ -60,22 +63,23 @@ def decoded(path: Path, data: bytes, line: int = 0) -> Any:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         where = f" line {line}:" if line else ""
         raise CannotJudge(
-            f"{path}:{where} not JSON ({error}); mend it, or name another --format"
+            f"{path}:{where} not JSON ({reported(error)}); mend it, or name another --format"
         ) from None
 
 
 def _pieces(path: Path) -> Iterator[bytes]:
-    if not path.is_file():
-        raise UsageError(f"{path}: no such file; check --sources, --patch or the recipe's --data")
+    if not os.path.lexists(path):
+        raise UsageError(f"{path}: no such file; {_CHECK}")
     size = 0
     try:
-        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+        with files.opened(path, cause=_CHECK) as raw:
+            file = gzip.GzipFile(fileobj=raw) if path.suffix == ".gz" else raw
             while piece := file.read(_PIECE):
                 size += len(piece)
                 if size > MAX_FILE:
                     raise CannotJudge(f"{path}: larger than {MAX_FILE} bytes unpacked; split it")
                 yield piece
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise CannotJudge(f"{path}: truncated or not gzip ({error}); copy it again") from None
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        raise CannotJudge(f"{path}: truncated or not gzip; copy it again") from None
     except OSError as error:
-        raise UsageError(f"{path}: cannot be read ({error.strerror})") from None
+        raise CannotJudge(f"{path}: cannot be read ({error.strerror}); {_CHECK}") from None

@@ -48,7 +48,7 @@ def blocks(lines: Iterable[tuple[int, str]]) -> Iterator[Block | tuple[int, str]
             yield Block(*held, line.strip())
             held = None
         elif line.strip() and not line.startswith("Comment"):
-            yield at, f"{line.strip()[:40]!r}; expected a number, a tab and a marked sentence"
+            yield at, "another line; expected a number, a tab and a marked sentence"
             return
     if held is not None:
         yield held[0], "a sentence without a relation; expected one in the next line"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from mt_gate.errors import quoted
 from mt_gate.relation_corpora.row import (
     Mark,
     RelationRow,
@@ -40,7 +41,7 @@ def opennre_row(value: Any, name: str) -> RelationRow:
 def _mark(value: Any, what: str) -> Mark:
     (position,) = fields(value, "pos")
     if not isinstance(position, list) or len(position) != 2:
-        raise Unfit(f"pos of {what} is {str(position)[:40]}; expected [start, end]")
+        raise Unfit(f"pos of {what} is {quoted(position, 40)}; expected [start, end]")
     start, end = (whole(at, f"pos of {what}") for at in position)
     entity = word_of(value.get("id"), f"id of {what}") or word_of(value.get("name"), "name")
     return Mark(start, end, word_of(value.get("type"), f"type of {what}"), entity)

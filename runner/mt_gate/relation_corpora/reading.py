@@ -7,10 +7,11 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.errors import CannotJudge, UsageError, quoted
 from mt_gate.relation_corpora import few_rel, marked_text, open_nre, own, tacred
 from mt_gate.relation_corpora.files import content, decoded, lines
 from mt_gate.relation_corpora.row import RelationRow, Unfit
+from mt_gate.reporting.escaping import shorten
 
 FORMATS = ("jsonl", "tacred", "retacred", "kbp37", "semeval", "fewrel", "opennre")
 """``jsonl`` is mt-gate's own."""
@@ -49,7 +50,7 @@ def read_relations(
         CannotJudge: too large, not of the format, or a row whose spans or types do not fit.
     """
     if form not in FORMATS:
-        raise UsageError(f"format {form!r}: expected one of {', '.join(FORMATS)}")
+        raise UsageError(f"format {quoted(form)}: expected one of {', '.join(FORMATS)}")
     if (patch is not None) != (form == "retacred"):
         raise UsageError(
             f"{path}: format {form} {'takes no' if patch else 'needs a'} --patch; Re-TACRED is "
@@ -67,10 +68,10 @@ def _made(
         try:
             row = place.make()
             if row is not None and row.id in seen:
-                raise Unfit(f"the id {row.id[:60]!r} stands twice; expected each once")
+                raise Unfit(f"the id {quoted(row.id, 60)} stands twice; expected each once")
         except Unfit as fault:
             raise CannotJudge(
-                f"{path}: row {place.name[:80]}: {fault}; mend or remove the row, or name "
+                f"{path}: row {shorten(place.name, 80)}: {fault}; mend or remove the row, or name "
                 "another --format"
             ) from None
         if row is None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from mt_gate.building.detokenise import detokenise, token_spans
+from mt_gate.errors import quoted
 from mt_gate.tasks.relation_extraction import ARGUMENTS, TYPES, Argument, fault, pair
 
 MAX_TEXT = 20_000
@@ -167,7 +168,7 @@ def known_type(given: str, what: str) -> str:
     """
     kind = _ALIASES.get(given.upper(), given.upper())
     if kind and kind not in TYPES:
-        raise Unfit(f"{what} is of type {given[:40]!r}; known: {', '.join(sorted(TYPES))}")
+        raise Unfit(f"{what} is of type {quoted(given, 40)}; known: {', '.join(sorted(TYPES))}")
     return kind
 
 
@@ -226,7 +227,7 @@ def whole(value: Any, what: str) -> int:
         Unfit: something else.
     """
     if type(value) is not int:
-        raise Unfit(f"{what} is {str(value)[:40]!r}; expected a whole number")
+        raise Unfit(f"{what} is {quoted(value, 40)}; expected a whole number")
     return value
 
 
@@ -237,7 +238,7 @@ def words_of(value: Any, what: str = "tokens") -> list[str]:
         Unfit: something else.
     """
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise Unfit(f"{what} is no list of strings: {str(value)[:40]!r}")
+        raise Unfit(f"{what} is no list of strings: {quoted(value, 40)}")
     return value
 
 
@@ -248,5 +249,5 @@ def word_of(value: Any, what: str) -> str:
         Unfit: something else.
     """
     if value is not None and not isinstance(value, str):
-        raise Unfit(f"{what} is {str(value)[:40]!r}; expected a string")
+        raise Unfit(f"{what} is {quoted(value, 40)}; expected a string")
     return value or ""

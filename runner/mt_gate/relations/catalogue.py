@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mt_gate.errors import UsageError
+from mt_gate.errors import UsageError, quoted
 from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.relations.boolq import (
     adverbial_position,
@@ -72,5 +72,5 @@ def relation(relation_id: str) -> MetamorphicRelation:
     """
     if relation_id not in BY_ID:
         known = ", ".join(BY_ID)
-        raise UsageError(f"relation {relation_id!r} is unknown; known relations: {known}")
+        raise UsageError(f"relation {quoted(relation_id)} is unknown; known relations: {known}")
     return BY_ID[relation_id]

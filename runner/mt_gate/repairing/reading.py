@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from mt_gate.domain import Alignment, Entity, Side, Verdict
-from mt_gate.errors import CannotJudge
+from mt_gate.errors import CannotJudge, quoted
 from mt_gate.relations.base import Case
 from mt_gate.repairing.suspicion import Suspect, suspects
 from mt_gate.result import GroupRow
@@ -67,7 +67,7 @@ def violated_groups(rows: Iterable[GroupRow], path: Path) -> Iterator[Violated]:
         try:
             yield _violated(row)
         except (msgspec.ValidationError, ValueError) as error:
-            raise CannotJudge(f"{path}: group {row.id[:40]!r}: {error}; {_CAUSE}") from None
+            raise CannotJudge(f"{path}: group {quoted(row.id, 40)}: {error}; {_CAUSE}") from None
 
 
 def _violated(row: GroupRow) -> Violated:
@@ -108,7 +108,9 @@ def _check_alignment(alignment: Alignment, source: str, follow_up: str) -> None:
         new = follow_up[block.follow_up : block.follow_up + block.length]
         inside = min(block) >= 0 and block.length > 0 and block.source >= at
         if not inside or len(old) != block.length or old.casefold() != new.casefold():
-            raise ValueError(f"aligns {old[:40]!r} with {new[:40]!r}; expected the same text")
+            raise ValueError(
+                f"aligns {quoted(old, 40)} with {quoted(new, 40)}; expected the same text"
+            )
         at = block.source + block.length
 
 
@@ -129,7 +131,8 @@ def distinct_sentences(groups: Iterable[Violated]) -> dict[str, Sentence]:
             sentence = found.setdefault(suspect.text, Sentence(entities, {}, {}, set()))
             if sentence.entities != entities:
                 raise CannotJudge(
-                    f"group {group.id[:40]!r}: {suspect.text[:60]!r} is answered in two ways in "
+                    f"group {quoted(group.id, 40)}: {quoted(suspect.text, 60)} is answered in "
+                    "two ways in "
                     f"one {GROUPS}; {_CAUSE}"
                 )
             sentence.suspects.setdefault(suspect)

@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from mt_gate.domain import Entity, ErrorCategory
-from mt_gate.jsonio import canonical, replacing
+from mt_gate.jsonio import canonical, write_whole
 from mt_gate.repairing.conflicts import Decision, Outcome, Repaired, change_of
 from mt_gate.repairing.vote import Vote
 
@@ -108,5 +108,5 @@ def _candidates(vote: Vote | None) -> tuple[UsedCandidate, ...]:
 
 def write_repairs(folder: Path, sentences: Iterable[RepairedSentence]) -> None:
     """Write ``repairs.jsonl``, whole or not at all."""
-    with replacing(folder / REPAIRS) as temporary, temporary.open("wb") as file:
-        file.writelines(canonical(sentence) + b"\n" for sentence in sentences)
+    lines = [canonical(sentence) + b"\n" for sentence in sentences]
+    write_whole(folder / REPAIRS, b"".join(lines))

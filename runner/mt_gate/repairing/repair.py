@@ -13,7 +13,7 @@ import msgspec
 from mt_gate import gate
 from mt_gate.cache import Cache, default_folder
 from mt_gate.domain import Side
-from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.errors import CannotJudge, UsageError, quoted
 from mt_gate.predicting import Predictor, Progress
 from mt_gate.repairing.conflicts import Ballot, Decision, Outcome, Repaired, settle
 from mt_gate.repairing.explaining import explained_rows, recounted
@@ -125,7 +125,7 @@ def _checked(result: Result, path: Path, request: Request) -> Result:
         ("--min-cosine", request.min_cosine, -1, 1),
     ):
         if not low <= value <= high:
-            raise UsageError(f"{flag} is {value!r}; expected a number from {low} to {high}")
+            raise UsageError(f"{flag} is {quoted(value)}; expected a number from {low} to {high}")
     return result
 
 

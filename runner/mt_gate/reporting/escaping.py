@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 
+from mt_gate.redaction import hide
+
 # U+200C and U+200D stay: Persian, Indic scripts and emoji need them.
 _INVISIBLE = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls but tab and line feed
@@ -28,6 +30,8 @@ _WORD_JOINER = "\u2060"
 
 _MARKDOWN_STRUCTURE = re.compile(r"[&<>|`*_~\[\]\\]")
 _MARKDOWN_START = re.compile(r"^\s*(?:([-+=#])|(\d+)([.)]))")
+_COMMAND = re.compile(r"##(?=\w*\[)")
+"""Stands in what runners take for a command, wherever it is in a line."""
 _MARKDOWN_LINKS = re.compile(r"[@#:](?=\S)|\b[wW]{3}(?=\.)|\b[gG][hH](?=-)")
 
 
@@ -56,6 +60,9 @@ def one_line(text: str) -> str:
 
 def shorten(text: str, limit: int) -> str:
     """Return at most ``limit`` characters, the cut marked by an ellipsis."""
+    if len(text) <= limit:
+        return text
+    text = hide(text)  # before it is cut: half a secret is not found
     return text if len(text) <= limit else text[: max(limit - 1, 0)] + "…"
 
 
@@ -86,8 +93,7 @@ def markdown(text: str) -> str:
 
 def log_line(text: str) -> str:
     """Return one line for a build log that no runner takes for a command."""
-    line = one_line(text).replace("##[", "## [")
-    return re.sub(":(?=:)", ": ", line)
+    return re.sub(":(?=:)", ": ", _COMMAND.sub("## ", one_line(text)))
 
 
 def command_data(text: str) -> str:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
+from mt_gate.redaction import hide
 from mt_gate.reporting.gathering import Kept, Kind
 from mt_gate.reporting.group_index import Facts, Index, Reader, index
 from mt_gate.result import GroupRow
@@ -75,7 +76,7 @@ class GroupPages(NamedTuple):
 
 def pack(value: object) -> str:
     """Return a value as JSON, deflated without a header, in base64."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    text = hide(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
     squeeze = zlib.compressobj(6, wbits=-zlib.MAX_WBITS)
     data = squeeze.compress(text.encode("utf-8")) + squeeze.flush()
     return base64.b64encode(data).decode("ascii")

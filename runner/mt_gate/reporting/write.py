@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mt_gate.jsonio import replacing
+from mt_gate.jsonio import write_whole
 from mt_gate.reporting import html, junit_xml, markdown
 from mt_gate.reporting.gathering import Rows, gather
 from mt_gate.reporting.texts import Catalogue
 from mt_gate.result import Result
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file by way of a temporary one, so that readers see it whole."""
-    with replacing(path) as temporary:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
 
 
 def write_reports(out_dir: Path, result: Result, rows: Rows, catalogue: Catalogue) -> None:
@@ -31,7 +25,7 @@ def write_reports(out_dir: Path, result: Result, rows: Rows, catalogue: Catalogu
     """
     out_dir.mkdir(parents=True, exist_ok=True)
     gathered = gather(result, rows)
-    write_text(out_dir / "junit.xml", junit_xml.render(result, gathered, catalogue))
-    write_text(out_dir / "report.html", html.render(result, gathered, catalogue))
+    write_whole(out_dir / "junit.xml", junit_xml.render(result, gathered, catalogue))
+    write_whole(out_dir / "report.html", html.render(result, gathered, catalogue))
     limit = markdown.SUMMARY_LIMIT
-    write_text(out_dir / "summary.md", markdown.render(result, gathered, catalogue, limit))
+    write_whole(out_dir / "summary.md", markdown.render(result, gathered, catalogue, limit))

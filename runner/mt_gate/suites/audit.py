@@ -7,8 +7,8 @@ from pathlib import Path
 
 import msgspec
 
-from mt_gate.errors import CannotJudge, UsageError
-from mt_gate.jsonio import replacing
+from mt_gate.errors import CannotJudge, UsageError, quoted
+from mt_gate.jsonio import write_whole
 from mt_gate.reporting import audit_page
 from mt_gate.reporting.texts import Catalogue
 from mt_gate.suites.format import HEAD, Suite, SuiteRelation, find_suite, read_suite, write_head
@@ -114,7 +114,7 @@ def _drawable(
     listed = [item for item in head.relations if relation in (None, item.id)]
     if not listed:
         known = ", ".join(item.id for item in head.relations)
-        raise UsageError(f"relation {relation!r}: suite {head.name} has {known}")
+        raise UsageError(f"relation {quoted(relation)}: suite {head.name} has {known}")
     filled = {group.relation for group in groups}
     found = [item for item in listed if item.id in filled]
     if found:
@@ -122,7 +122,7 @@ def _drawable(
     of = f"suite {head.name}" if result is None else str(result)
     if relation is None:
         raise UsageError(f"{of}: no relation has groups in it to draw from")
-    raise UsageError(f"relation {relation!r} of {of}: {_why_none(listed[0], result)}")
+    raise UsageError(f"relation {quoted(relation)} of {of}: {_why_none(listed[0], result)}")
 
 
 def _why_none(item: SuiteRelation, result: Path | None) -> str:
@@ -167,8 +167,7 @@ def _write_new(files: Mapping[Path, bytes]) -> None:
             raise UsageError(f"{path}: exists, and may hold marks; name another --out")
     for path, content in files.items():
         try:
-            with replacing(path) as temporary:
-                temporary.write_bytes(content)
+            write_whole(path, content)
         except OSError as error:
             raise UsageError(
                 f"{path}: cannot be written ({error.strerror}); name another --out"

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Meta
 
 from mt_gate.domain import Group, Id, Source
-from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.errors import CannotJudge, UsageError, quoted, reported
 from mt_gate.jsonio import (
     MAX_LINES,
     Bounds,
@@ -23,8 +23,10 @@ from mt_gate.jsonio import (
     decode_json,
     read_bytes,
     read_gzip_lines,
+    readable,
     replacing,
     write_gzip_lines,
+    write_whole,
 )
 from mt_gate.ontologies.ontology import Ontology
 from mt_gate.result import Precision, SuiteHead
@@ -124,7 +126,7 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
         for name in left_out:
             if name not in known:
                 raise UsageError(
-                    f"--exclude {name!r}: no corpus of that name; suite {self.head.name} has "
+                    f"--exclude {quoted(name)}: no corpus of that name; suite {self.head.name} has "
                     f"{', '.join(known)}"
                 )
         sources = tuple(source for source in self.sources if source.origin not in left_out)
@@ -186,7 +188,8 @@ def find_suite(name_or_folder: str) -> Path:
         return folder
     known = ", ".join(shipped_suites())
     raise UsageError(
-        f"suite {name_or_folder!r}: neither a shipped suite ({known}) nor a folder with {HEAD}"
+        f"suite {quoted(name_or_folder, 200)}: neither a shipped suite ({known}) nor a folder "
+        f"with {HEAD}"
     )
 
 
@@ -226,7 +229,7 @@ def _checked_task(path: Path, head: Head) -> Task:
     task = TASKS.get(head.task)
     if task is None:
         raise CannotJudge(
-            f"{path}: task {head.task!r}; expected one of {', '.join(TASKS)}; {_CAUSE}"
+            f"{path}: task {quoted(head.task)}; expected one of {', '.join(TASKS)}; {_CAUSE}"
         )
     ids = [relation.id for relation in head.relations]
     if len(set(ids)) != len(ids):
@@ -263,7 +266,9 @@ def _read_rows(folder: Path, head: Head, name: str, kind: type[Row], task: Task)
             check_input(path, row.id, task, row.input if isinstance(row, Source) else row.follow_up)
             rows.append(row)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise CannotJudge(f"{path}: a row is not as expected: {error}; {_CAUSE}") from None
+        raise CannotJudge(
+            f"{path}: a row is not as expected: {reported(error)}; {_CAUSE}"
+        ) from None
     return rows
 
 
@@ -281,7 +286,7 @@ def _check(
     for group in groups:
         if group.source not in inputs:
             raise CannotJudge(
-                f"{folder / GROUPS}: group {group.id!r} names source {group.source!r}, "
+                f"{folder / GROUPS}: group {quoted(group.id)} names source {quoted(group.source)}, "
                 f"which {SOURCES} has not; {_CAUSE}"
             )
         _check_alignment(folder / GROUPS, task, group, inputs[group.source])
@@ -294,12 +299,13 @@ def check_input(path: Path, row: str, task: Task, value: Mapping[str, Any]) -> N
         text = value.get(name)
         if not isinstance(text, str) or not text.strip() or len(text) > MAX_TEXT:
             raise CannotJudge(
-                f"{path}: row {row!r} has no usable {name}; expected {name!r}, not empty, "
+                f"{path}: row {quoted(row)} has no usable {name}; expected {quoted(name)}, not "
+                "empty, "
                 f"at most {MAX_TEXT} characters; {_CAUSE}"
             )
     fault = task.fault(value) or _more(task, value)
     if fault:
-        raise CannotJudge(f"{path}: row {row!r}: {fault}; {_CAUSE}")
+        raise CannotJudge(f"{path}: row {quoted(row)}: {fault}; {_CAUSE}")
 
 
 def _more(task: Task, value: Mapping[str, Any]) -> str:
@@ -320,7 +326,7 @@ def _check_entities(path: Path, task: Task, source: Source) -> None:
     for start, end, _ in source.entities:
         if not start < end <= length:
             raise CannotJudge(
-                f"{path}: row {source.id!r}: an entity spans {start} to {end}; the text has "
+                f"{path}: row {quoted(source.id)}: an entity spans {start} to {end}; the text has "
                 f"{length} characters; {_CAUSE}"
             )
 
@@ -334,8 +340,8 @@ def _check_alignment(path: Path, task: Task, group: Group, source: Mapping[str, 
         fits = block.length > 0 and block.source >= end
         if not fits or len(old) != block.length or old.casefold() != new.casefold():
             raise CannotJudge(
-                f"{path}: group {group.id!r} aligns {old[:60]!r} with {new[:60]!r}; expected the "
-                f"same text; {_CAUSE}"
+                f"{path}: group {quoted(group.id)} aligns {quoted(old)} with {quoted(new)}; "
+                f"expected the same text; {_CAUSE}"
             )
         end = block.source + block.length
 
@@ -347,7 +353,7 @@ def _check_counts(
     counts = dict.fromkeys(known, 0)
     for group in groups:
         if group.relation not in known:
-            raise CannotJudge(f"{path}: relation {group.relation!r} is not listed; {_CAUSE}")
+            raise CannotJudge(f"{path}: relation {quoted(group.relation)} is not listed; {_CAUSE}")
         counts[group.relation] += 1
     for relation in head.relations:
         if counts[relation.id] != (0 if relation.bound else relation.groups):
@@ -357,7 +363,7 @@ def _check_counts(
             )
     unknown = {name for source in sources for name in source.bind} - set(known)
     if unknown:
-        raise CannotJudge(f"{path}: relation {min(unknown)!r} is not listed; {_CAUSE}")
+        raise CannotJudge(f"{path}: relation {quoted(min(unknown))} is not listed; {_CAUSE}")
 
 
 def write_suite(
@@ -382,5 +388,4 @@ def _line(row: Source | Group) -> bytes:
 
 def write_head(folder: Path, head: Head) -> None:
     """Write ``suite.json``, whole or not at all."""
-    with replacing(folder / HEAD) as temporary:
-        temporary.write_bytes(msgspec.json.format(msgspec.json.encode(head), indent=2) + b"\n")
+    write_whole(folder / HEAD, readable(head))

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from mt_gate.errors import CannotJudge
+from mt_gate.errors import CannotJudge, quoted
 from mt_gate.result import Precision
 from mt_gate.statistics import wilson
 from mt_gate.suites.format import Suite
@@ -69,7 +69,9 @@ def _check_lines(
     """Check that every line is one of the relation's groups, and none stands twice."""
     repeated = [name for name, count in Counter(line.id for line in lines).items() if count > 1]
     if repeated:
-        raise CannotJudge(f"{path}: id {repeated[0]!r} stands twice; leave one of the lines out")
+        raise CannotJudge(
+            f"{path}: id {quoted(repeated[0])} stands twice; leave one of the lines out"
+        )
     task = TASKS[suite.head.task]
     strange = [line.id for line in lines if not _fits(task, line, groups.get(line.id))]
     if not strange:
@@ -79,7 +81,7 @@ def _check_lines(
     raise CannotJudge(
         f"{path}: {len(strange)} of {len(lines)} rows are not groups of "
         f"{relation or 'any relation'} with the same texts in suite {suite.head.name} (the "
-        f"first is {strange[0][:40]!r}); {what_to_do}"
+        f"first is {quoted(strange[0], 40)}); {what_to_do}"
     )
 
 
@@ -107,7 +109,7 @@ def _check_marks(path: Path, lines: Sequence[Line], marks: Mapping[str, int]) ->
     unknown = [line for line in lines if line.mark.strip().lower() not in (*MARKS, "")]
     if unknown:
         raise CannotJudge(
-            f"{path}: group {unknown[0].id} is marked {unknown[0].mark[:40]!r}; "
+            f"{path}: group {unknown[0].id} is marked {quoted(unknown[0].mark, 40)}; "
             f"expected {', '.join(MARKS)}"
         )
     if unmarked := marks.get("", 0):

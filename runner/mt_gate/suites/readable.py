@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mt_gate.domain import Alignment
-from mt_gate.errors import CannotJudge
+from mt_gate.errors import CannotJudge, quoted
 from mt_gate.reporting.outputs import renderer
 from mt_gate.result import GroupRow
 from mt_gate.result_store import GROUPS, read_result, read_rows, result_file
@@ -84,7 +84,8 @@ def _built(suite: Suite, path: Path) -> Iterator[Readable]:
         fits = source is not None and row.relation in source.bind and row.source == source.input
         if not fits or row.id != group_id(row.relation, row.source, row.follow_up):
             raise CannotJudge(
-                f"{path.parent / GROUPS}: group {row.id[:40]!r} of {row.relation} is not built "
+                f"{path.parent / GROUPS}: group {quoted(row.id, 40)} of {row.relation} is not "
+                "built "
                 f"from a source of suite {suite.head.name}; {_CAUSE}"
             )
         yield _readable(suite, path, row, row.follow_up)

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from mt_gate.errors import CannotJudge
+from mt_gate.errors import CannotJudge, reported
 from mt_gate.jsonio import read_bytes
 from mt_gate.suites.readable import Readable
 from mt_gate.tasks.task import Task
@@ -153,7 +153,7 @@ def from_csv(data: bytes, path: Path) -> list[Line]:
     try:
         return _lines(text, path)
     except csv.Error as error:
-        raise CannotJudge(f"{path}: not CSV ({error}); {_CAUSE}") from None
+        raise CannotJudge(f"{path}: not CSV ({reported(error)}); {_CAUSE}") from None
 
 
 def _lines(text: str, path: Path) -> list[Line]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from random import Random
 
-from mt_gate.errors import UsageError
+from mt_gate.errors import UsageError, quoted
 from mt_gate.ontologies.reading import open_ontology, shipped_ontologies
 from mt_gate.reporting.figures import percent
 from mt_gate.reporting.strata import stratum_in_words
@@ -48,7 +48,7 @@ def description(name: str, groups: int, relation: str | None) -> str:
     listed = [item for item in head.relations if relation in (None, item.id)]
     if not listed:
         known = ", ".join(item.id for item in head.relations)
-        raise UsageError(f"relation {relation!r}: suite {head.name} has {known}")
+        raise UsageError(f"relation {quoted(relation)}: suite {head.name} has {known}")
     lines = [
         f"{head.name}, version {head.version}, task {head.task}",
         f"sha256 {suite.identity.sha256}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from mt_gate.errors import CannotJudge
+from mt_gate.errors import CannotJudge, quoted
 from mt_gate.tasks.boolq import NO, YES
 
 KNOWN = (("yes", "no"), ("true", "false"), ("y", "n"))
@@ -57,12 +57,14 @@ def read_answers(labels: Sequence[str], named: Mapping[str, str], *, where: str)
 def _named(labels: Sequence[str], named: Mapping[str, str], found: str) -> Answers:
     if set(named) != {YES, NO} or named[YES] == named[NO]:
         raise CannotJudge(
-            f"{found}, answers are {dict(named)}; expected one label for yes, another for no"
+            f"{found}, answers are {quoted(dict(named))}; expected one label for yes, another "
+            "for no"
         )
     for answer in (YES, NO):
         if named[answer] not in labels:
             raise CannotJudge(
-                f"{found}; {answer} is said to be {named[answer]!r}; expected one of the labels: "
+                f"{found}; {answer} is said to be {quoted(named[answer])}; expected one of the "
+                "labels: "
                 "mend --answers, or 'answers' of checkpoint.json; words that a text-to-text model "
                 "generates are chosen when it is exported"
             )

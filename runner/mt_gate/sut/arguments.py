@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mt_gate.errors import CannotJudge
+from mt_gate.errors import CannotJudge, quoted
 from mt_gate.sut.input_form import PAIR, TEXT, TYPE, InputForm, reads_types
 from mt_gate.tasks import relation_extraction as re_task
 from mt_gate.tasks.relation_extraction import ARGUMENTS, HEAD, TAIL, Argument
@@ -162,7 +162,8 @@ def _known_types(
             known[kind] = name
     if not known:
         raise CannotJudge(
-            f"{where} is {template!r}, and {missing[0]!r} is no token of the tokenizer; expected "
+            f"{where} is {quoted(template)}, and {quoted(missing[0])} is no token of the "
+            "tokenizer; expected "
             "the markers that the checkpoint was trained with; mend the template, or save the "
             "tokenizer that has them beside the model"
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from mt_gate.errors import CannotJudge
+from mt_gate.errors import CannotJudge, quoted
 from mt_gate.sut.card import CARD, Card
 from mt_gate.sut.entity_pair import EntityPairReader
 from mt_gate.sut.folder import CheckpointFolder
@@ -40,7 +40,8 @@ def open_reader(folder: CheckpointFolder, card: Card) -> Reader[Any]:
     if reader is None:
         known = ", ".join(form for task, form in READERS if task == card.task)
         raise CannotJudge(
-            f"{folder.path / CARD}: input_form {card.input_form!r}; task {card.task} "
-            f"expects one of: {known or 'none yet'}; mend the file or export the checkpoint anew"
+            f"{folder.path / CARD}: input_form {quoted(card.input_form)}; task {card.task} expects "
+            "one of: "
+            f"{known or 'none yet'}; mend the file or export the checkpoint anew"
         )
     return reader(folder, card)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from mt_gate.errors import CannotJudge
+from mt_gate.errors import CannotJudge, quoted
 from mt_gate.tasks.relation_extraction import ARGUMENTS, TYPES
 
 MARKERS, STARTS, TYPED = "entity-markers", "entity-starts", "typed-markers"
@@ -94,7 +94,7 @@ def check_form(form: InputForm, where: str) -> None:
     entities = form.entities
     if form.input_form == PAIR and (len(entities) != 2 or min(entities) < 0):
         raise CannotJudge(
-            f"{where}: entities are {str(list(entities))[:60]}; expected the ids of the head's and "
+            f"{where}: entities are {quoted(list(entities))}; expected the ids of the head's and "
             'the tail\'s entity, such as "entities": [2, 3]; mend the file'
         )
     if not 1 <= form.mention_length <= MOST_MENTION:
@@ -124,7 +124,7 @@ def _too_long(template: str) -> bool:
 
 def _refuse(where: str, name: str, value: str, example: str) -> None:
     raise CannotJudge(
-        f"{where}: {name} is {value[:60]!r}; expected a template of at most {MOST_TEMPLATE} "
+        f"{where}: {name} is {quoted(value, 60)}; expected a template of at most {MOST_TEMPLATE} "
         f"characters, such as {example}; mend the file"
     )
 
@@ -133,7 +133,8 @@ def _check_types(form: InputForm, where: str) -> None:
     for kind, name in form.types.items():
         if kind not in TYPES:
             raise CannotJudge(
-                f"{where}: types has {kind[:40]!r}; expected some of {', '.join(sorted(TYPES))}; "
+                f"{where}: types has {quoted(kind, 40)}; expected some of "
+                f"{', '.join(sorted(TYPES))}; "
                 "mend the file"
             )
         _check_type_name(name, where)
@@ -148,6 +149,6 @@ def _check_types(form: InputForm, where: str) -> None:
 def _check_type_name(name: str, where: str) -> None:
     if not name.strip() or _PLACE.search(name) or _too_long(name):
         raise CannotJudge(
-            f"{where}: a type's name is {name[:60]!r}; expected a text of at most "
+            f"{where}: a type's name is {quoted(name, 60)}; expected a text of at most "
             f"{MOST_TEMPLATE} characters, not blank and without places; mend the file"
         )

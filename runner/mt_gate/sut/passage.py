@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from mt_gate.errors import CannotJudge
+from mt_gate.errors import CannotJudge, quoted
 from mt_gate.sut import yes_no
 from mt_gate.sut.answers import read_answers
 from mt_gate.sut.batching import Lengths
@@ -117,7 +117,7 @@ def text_to_text(folder: CheckpointFolder, card: Card) -> PassageReader:
     template = card.template or TEMPLATE
     if any(template.count(place) != 1 for place in _PLACES):
         raise CannotJudge(
-            f"{folder.path / CARD}: template is {template[:80]!r}; expected a text with "
+            f"{folder.path / CARD}: template is {quoted(template, 80)}; expected a text with "
             f"{' and '.join(_PLACES)}, each once; mend the file"
         )
     before, after = template.split(_PLACES[1])

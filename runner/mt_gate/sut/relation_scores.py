@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mt_gate.errors import CannotJudge
+from mt_gate.errors import CannotJudge, quoted
 from mt_gate.sut.protocol import Prediction
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def check_labels(labels: Sequence[str], where: str) -> None:
     """
     twice = [label for index, label in enumerate(labels) if label in labels[:index]]
     if len(labels) < 2 or twice or not all(label.strip() for label in labels):
-        found = f"{twice[0][:60]!r} twice" if twice else f"{len(labels)}: {list(labels)[:3]}"
+        found = f"{quoted(twice[0], 60)} twice" if twice else f"{len(labels)}: {quoted(labels[:3])}"
         raise CannotJudge(
             f"{where}: labels are {found}; task re expects the name of each relation once, two or "
             "more, in the order of the scores; mend the file"

@@ -107,10 +107,10 @@ def read_vocabulary(folder: CheckpointFolder) -> dict[str, int]:
     except UnicodeDecodeError as error:
         raise CannotJudge(f"{path}: not UTF-8 ({error.reason}); {_CAUSE}") from None
     words = [word.removesuffix("\r") for word in words]
-    if words[:2] != [PAD, UNKNOWN]:
-        raise CannotJudge(f"{path}: {len(words)} lines, the first two others; {_CAUSE}")
+    if words[:2] != [PAD, UNKNOWN]:  # any file may stand there: nothing of it is quoted
+        raise CannotJudge(f"{path}: {len(words)} lines, the first two are others; {_CAUSE}")
     ids = {word: number for number, word in enumerate(words)}
     if len(ids) != len(words):
-        twice = next(word for number, word in enumerate(words) if ids[word] != number)
-        raise CannotJudge(f"{path}: {twice!r} stands twice; {_CAUSE}, each word once")
+        twice = next(number for number, word in enumerate(words, 1) if ids[word] != number - 1)
+        raise CannotJudge(f"{path}: the word of line {twice} stands twice; {_CAUSE}, each once")
     return ids

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from mt_gate.errors import quoted
 from mt_gate.tasks.task import Input, Output, Task
 
 ID = "re"
@@ -67,13 +68,13 @@ def fault(value: Mapping[str, Any]) -> str:
     for name in ARGUMENTS:
         found = value.get(name)
         if not isinstance(found, list | tuple) or len(found) != 3:
-            return f"{name} is {str(found)[:60]}; expected [start, end, type]"
+            return f"{name} is {quoted(found)}; expected [start, end, type]"
         start, end, kind = found
         if type(start) is not int or type(end) is not int or not 0 <= start < end <= len(text):
             span = f"{str(start)[:20]} to {str(end)[:20]}"
             return f"{name} spans {span}; the text has {len(text)} characters"
         if not isinstance(kind, str) or (kind and kind not in TYPES):
-            return f"{name} is of type {str(kind)[:40]!r}; known: {', '.join(sorted(TYPES))}"
+            return f"{name} is of type {quoted(kind, 40)}; known: {', '.join(sorted(TYPES))}"
         spans.append((start, end))
     (start, end), (other, other_end) = spans
     if start < other_end and other < end:

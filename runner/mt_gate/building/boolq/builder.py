@@ -23,7 +23,7 @@ from mt_gate.building.material import Built, Progress, Say, drawn, wanted_relati
 from mt_gate.building.recipe import CorpusFile, Recipe
 from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.domain import Block, Group, Source
-from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.errors import CannotJudge, UsageError, reported
 from mt_gate.language.opening import ToolNames
 from mt_gate.language.wordnet import WordNet
 from mt_gate.relations.boolq import compositions
@@ -101,7 +101,9 @@ def _read(corpus: CorpusFile, data: Path, say: Say) -> list[SourceQuestion]:
     try:
         questions = list(read_boolq(path, corpus.name))
     except (ValueError, OSError, EOFError) as error:
-        raise UsageError(f"{path}: not boolean questions ({error}); see docs/suites.md") from None
+        raise UsageError(
+            f"{path}: not boolean questions ({reported(error)}); see docs/suites.md"
+        ) from None
     say(f"{corpus.name}: {len(questions)} questions")
     return questions
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.reporting.escaping import shorten
 from mt_gate.result import CheckpointHead, Runtime
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.systems.services import answers, checked_text, hush
@@ -186,4 +187,4 @@ def _hint(error: Exception) -> str:
 
 
 def _line(text: object) -> str:
-    return " ".join(str(text).split())[:300]
+    return shorten(" ".join(str(text).split()), 300)

@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.reporting.escaping import shorten
 from mt_gate.result import CheckpointHead, Runtime
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.systems.services import answers, checked_text, hush
@@ -181,4 +182,4 @@ def _host(endpoint: str) -> str:
 
 
 def _line(text: object) -> str:
-    return " ".join(str(text).split())[:300]
+    return shorten(" ".join(str(text).split()), 300)

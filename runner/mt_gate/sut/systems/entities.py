@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mt_gate.errors import CannotJudge
+from mt_gate.errors import CannotJudge, quoted
 from mt_gate.sut.protocol import Prediction
 
 MAX_LABEL = 100
@@ -36,7 +36,7 @@ def settled(text: str, found: Iterable[tuple[int, int, str]], system: str) -> Pr
             )
         if not label.strip() or len(label) > MAX_LABEL:
             raise CannotJudge(
-                f"{system}: entity with the label {label[:MAX_LABEL]!r}; expected 1 to "
+                f"{system}: entity with the label {quoted(label, MAX_LABEL)}; expected 1 to "
                 f"{MAX_LABEL} characters that are not all blank; mend what the system answers"
             )
     return Prediction({"entities": [list(entity) for entity in _disjoint(len(text), entities)]})

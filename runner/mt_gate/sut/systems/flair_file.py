@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from mt_gate.errors import CannotJudge
+from mt_gate.errors import CannotJudge, reported
 
 NEEDED = (
     "state_dict embeddings hidden_size tag_dictionary tag_format tag_type use_crf use_rnn "
@@ -92,7 +92,7 @@ def read_state(path: Path) -> dict[str, Any]:
     except CannotJudge:
         raise
     except Exception as error:  # a hostile file can make unpickling raise anything
-        raise _refused(path, f"not readable: {' '.join(str(error).split())[:200]}") from None
+        raise _refused(path, f"not readable: {reported(error, 200)}") from None
     if not isinstance(stored, dict) or stored.get("__cls__", "SequenceTagger") != "SequenceTagger":
         raise _refused(path, "of another model than SequenceTagger")
     missing = [
@@ -217,7 +217,7 @@ def _check_transformer(params: Mapping[str, Any], path: Path) -> None:
             for item in files.infolist():
                 _check_tokenizer_file(item.filename, files, path)
     except (zipfile.BadZipFile, ValueError, RecursionError) as error:
-        raise _refused(path, f"with a broken tokenizer ({error})") from None
+        raise _refused(path, f"with a broken tokenizer ({reported(error)})") from None
     tokenizer.seek(0)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.errors import CannotJudge, UsageError, reported
 from mt_gate.jsonio import sha256_file
 from mt_gate.result import CheckpointHead, Runtime
 from mt_gate.sut.cpu import cpu_name
@@ -89,8 +89,7 @@ class FlairTagger(Unscored):
             self._tagger.predict(sentences, mini_batch_size=MINI_BATCH)
         except Exception as error:  # Flair's and torch's own; there is no common class
             raise CannotJudge(
-                f"{self._where}: fails on a sentence ({' '.join(str(error).split())[:300]}); "
-                "mend the tagger"
+                f"{self._where}: fails on a sentence ({reported(error, 300)}); mend the tagger"
             ) from None
         return [
             settled(text, self._spans(sentence), self._where)
@@ -140,7 +139,7 @@ def _load(file: Path) -> Any:
         tagger = SequenceTagger.load(state)
     except Exception as error:  # Flair's and torch's own; there is no common class
         raise CannotJudge(
-            f"flair:{file}: does not fit together ({' '.join(str(error).split())[:300]}); "
+            f"flair:{file}: does not fit together ({reported(error, 300)}); "
             "expected a SequenceTagger saved by Flair 0.12 or later; save it anew"
         ) from None
     if not tagger.predict_spans:

@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple
 
 import msgspec
 
-from mt_gate.errors import CannotJudge
+from mt_gate.errors import CannotJudge, quoted
 
 SHOWN = 120
 """Characters of a line that a message quotes."""
@@ -59,9 +59,9 @@ def read_line(line: bytes, command: str) -> Identity | Answer:
 
 
 def _unfit(command: str, line: bytes, why: str) -> CannotJudge:
-    shown = line[: 4 * SHOWN].decode("utf-8", "replace")[:SHOWN]
+    shown = quoted(line.decode("utf-8", "replace"), SHOWN)
     return CannotJudge(
-        f"{command}: wrote {shown!r}{why}; expected a line "
+        f"{command}: wrote {shown}{why}; expected a line "
         '{"id": n, "entities": [[start, end, label], ...]}; '
         "write nothing else to standard output (docs/systems.md)"
     )

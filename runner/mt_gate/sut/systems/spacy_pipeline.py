@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.errors import CannotJudge, UsageError, reported
 from mt_gate.jsonio import canonical, sha256_file
 from mt_gate.result import CheckpointHead, Runtime
 from mt_gate.sut.cpu import cpu_name
@@ -160,4 +160,4 @@ def _after_entities(nlp: Language, name: str) -> list[str]:
 
 
 def _line(error: Exception) -> str:
-    return " ".join(str(error).split())[:300]
+    return reported(error, 300)

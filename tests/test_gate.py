@@ -39,6 +39,11 @@ def read(folder: Path) -> tuple[Result, list[GroupRow]]:
     return result, [msgspec.json.decode(line, type=GroupRow) for line in lines]
 
 
+def alike(rows: list[GroupRow]) -> list[GroupRow]:
+    """Return rows without the run that they are of."""
+    return [msgspec.structs.replace(row, run="") for row in rows]
+
+
 @pytest.fixture
 def recorded(run_gate: Callable, command: Callable, tmp_path: Path) -> Path:
     assert run_gate(out=tmp_path / "first").code == PASS
@@ -118,7 +123,7 @@ def test_a_second_run_predicts_nothing(run_gate: Callable, tmp_path: Path) -> No
     (first, rows), (second, again) = read(tmp_path / "one"), read(tmp_path / "two")
     assert first.predictions.cached == 0
     assert second.predictions.cached == second.predictions.unique == first.predictions.unique
-    assert rows == again
+    assert alike(rows) == alike(again)
 
 
 def test_each_distinct_input_is_predicted_once(
@@ -387,7 +392,7 @@ def test_hugging_face_folder_is_exported_once(
     run_gate(checkpoint=exported, out=tmp_path / "three")
     direct, by_hand = read(tmp_path / "two"), read(tmp_path / "three")
     assert direct[0].checkpoint.fingerprint == by_hand[0].checkpoint.fingerprint
-    assert direct[1] == by_hand[1]
+    assert alike(direct[1]) == alike(by_hand[1])
 
 
 def test_a_damaged_kept_export_is_made_anew(
@@ -423,19 +428,3 @@ def test_every_violated_group_says_what_kind_of_error_it_shows(
         assert sum(relation.errors.values()) == len(found)
     assert sum(result.overall.errors.values()) == sum(len(row.errors) for row in rows)
     assert "Errors in violated groups: " in (tmp_path / "out" / "summary.md").read_text()
-
-
-def test_a_result_without_kinds_of_error_is_read(
-    run_gate: Callable, command: Callable, edit_json: Callable, tmp_path: Path
-) -> None:
-    run_gate()
-    stored = tmp_path / "out" / "result.json"
-
-    def as_before(value: dict) -> None:
-        for part in (*value["relations"], value["overall"]):
-            part.pop("errors", None)
-
-    edit_json(stored, as_before)
-    answer = command("report", stored, "--format", "markdown")
-    assert answer.code == PASS
-    assert "Errors in violated groups" not in answer.out

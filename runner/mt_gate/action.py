@@ -17,7 +17,7 @@ from mt_gate.cache import default_folder
 from mt_gate.cli import fail, say
 from mt_gate.committed_cache import check_cache
 from mt_gate.errors import MtGateError
-from mt_gate.old_reports import remove_reports
+from mt_gate.out_folder import emptied
 from mt_gate.progress import Progress
 from mt_gate.pull_requests.comment import Body, body_of, body_of_failure
 from mt_gate.pull_requests.step import comment_in_step
@@ -60,7 +60,8 @@ SUMMARY_LIMIT = 1024 * 1024
 def run_action(environment: Mapping[str, str] = os.environ) -> int:
     """Run the gate as a step of a workflow and return its exit code."""
     try:
-        remove_reports(_out(environment))
+        with emptied(_out(environment)):
+            pass  # a run that does not come to its own folder leaves no other's there
         inputs = read_inputs(environment)
         assert inputs.baseline is not None
         choice = step_input(environment, BASELINE_FROM) or None

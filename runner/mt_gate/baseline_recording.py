@@ -34,7 +34,7 @@ def record_pair(path: Path, baseline: Baseline, rows: Iterable[GroupRow]) -> Non
         with replacing(path) as new_baseline, replacing(answers) as new_answers:
             digest = write_gzip_lines(new_answers, answer_lines(baseline, rows))
             named = msgspec.structs.replace(baseline, answers_sha256=digest)
-            new_baseline.write_bytes(format_baseline(named).encode("utf-8", "replace"))
+            new_baseline.write_bytes(format_baseline(named).encode())
             _synced(new_baseline)
         sync_folder(path.parent)
     except OSError as error:

@@ -15,6 +15,9 @@ from typing import Any
 from mt_gate.errors import UsageError
 from mt_gate.paths import check_path
 
+ALPHA = (1e-6, 0.5)
+SHARE = (0.0, 1.0)
+"""Least and most of a significance level, and of a margin or limit; of those in results, too."""
 DEVICES = ("auto", "cpu", "cuda")
 TASKS = ("ner", "boolq", "re")
 CONFIG = Path("mt-gate.toml")
@@ -224,7 +227,7 @@ def _rates(where: str, value: Any) -> dict[str, float]:
         value = {name.strip() or "*": rate for name, _, rate in pairs}
     elif not isinstance(value, dict):
         value = {"*": value}
-    return {str(name): _number(0, 1)(f"{where} ({name})", rate) for name, rate in value.items()}
+    return {str(name): _number(*SHARE)(f"{where} ({name})", rate) for name, rate in value.items()}
 
 
 def _whole(low: int, high: int) -> Callable[[str, Any], int]:
@@ -263,8 +266,8 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "out": _path,
     "device": _choice(DEVICES),
     "timeout": _number(0.1, 86_400),
-    "alpha": _number(1e-6, 0.5),
-    "margin": _number(0, 1),
+    "alpha": _number(*ALPHA),
+    "margin": _number(*SHARE),
     "strict": _flag,
     "relations": _names,
     "exclude": _names,
@@ -274,7 +277,7 @@ _CHECKS: dict[str, Callable[[str, Any], Any]] = {
     "answers": _answers,
     "max_length": _whole(3, 1_000_000),
     "ontology": _place,
-    "max_applicability_loss": _number(0, 1),
+    "max_applicability_loss": _number(*SHARE),
     "max_violation_rate": _rates,
     "must_hold": _names,
 }

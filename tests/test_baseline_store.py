@@ -196,8 +196,8 @@ def test_the_file_is_the_same_each_time_and_reads_well_in_a_review(file: Path) -
     assert '"swap-000000000000",' in lines
     assert '"source-0000": [2, ["bind-0-0"]],' in lines
     assert list(json.loads(text)) == [
-        "format", "sha256", "tool", "name", "recorded", "suite", "checkpoint", "settings", "profile",
-        "relations",
+        "format", "sha256", "tool", "name", "recorded", "suite", "checkpoint", "settings",
+        "profile", "relations",
     ]  # fmt: skip
 
 
@@ -400,7 +400,7 @@ def resealed(file: Path) -> Path:
     ],
 )
 def test_a_file_that_contradicts_itself_cannot_judge(file: Path, change: Any, said: str) -> None:
-    with pytest.raises(CannotJudge, match="sha256 of its content|not a baseline|not JSON"):
+    with pytest.raises(CannotJudge, match=r"sha256 of its content|not a baseline|not JSON"):
         read_baseline(edited(file, change))
     with pytest.raises(CannotJudge, match=said):
         read_baseline(resealed(file))
@@ -414,11 +414,11 @@ def test_a_file_that_contradicts_itself_cannot_judge(file: Path, change: Any, sa
         lambda data, *_: data.update(recorded="2025-01-31T12:00:01Z"),
         lambda data, *_: data["settings"].update(margin=0.5),
         lambda data, *_: data["relations"].pop(),
-        lambda data, swap, _: swap["violated_groups"].sort(reverse=True),
+        lambda _, swap, __: swap["violated_groups"].sort(reverse=True),
     ],
 )
 def test_whatever_changes_is_told_by_the_digest(file: Path, change: Any) -> None:
-    with pytest.raises(CannotJudge, match="sha256 of its content is [0-9a-f]{12}...") as caught:
+    with pytest.raises(CannotJudge, match=r"sha256 of its content is [0-9a-f]{12}...") as caught:
         read_baseline(edited(file, change))
     assert str(caught.value).endswith("record a new baseline with mt-gate baseline record")
 

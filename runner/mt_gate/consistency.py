@@ -41,8 +41,6 @@ def faults(record: msgspec.Struct, checks: Mapping[type, Check] | None = None) -
 def _faults(record: msgspec.Struct, checks: Mapping[type, Check], at: str) -> Iterator[str]:
     known = getattr(record, "id", None)
     place = known[:_LONG] if isinstance(known, str) and known else at
-    for fault in checks.get(type(record), _nothing)(record):
-        yield f"{place}: {fault}" if place else fault
     for name in record.__struct_fields__:
         value = getattr(record, name)
         where = f"{place}.{name}" if place else name
@@ -50,6 +48,8 @@ def _faults(record: msgspec.Struct, checks: Mapping[type, Check], at: str) -> It
             yield f"{where} from {value[0]:g} to {value[1]:g}"
         for inner in _records(value):
             yield from _faults(inner, checks, where)
+    for fault in checks.get(type(record), _nothing)(record):
+        yield f"{place}: {fault}" if place else fault
 
 
 def _records(value: object) -> Iterator[msgspec.Struct]:

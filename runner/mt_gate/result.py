@@ -390,7 +390,7 @@ class GroupRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     the baseline keeps them. ``run`` is the id of the stored run that the row belongs to.
     """
 
-    id: Identifier
+    id: Name
     relation: Identifier
     source_id: Name
     verdict: Verdict

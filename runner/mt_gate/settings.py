@@ -137,8 +137,10 @@ def _read(path: Path) -> dict[str, Any]:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(f"{path}: cannot be read ({error.strerror}); check --config") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:  # no TOML, no UTF-8, or a number of thousands of digits
         raise UsageError(f"{path}: not TOML ({error}); mend the file") from None
+    except RecursionError:
+        raise UsageError(f"{path}: nested too deeply; mend the file") from None
     values = {key.replace("-", "_"): value for key, value in table.items()}
     unknown = sorted(set(values) - set(_CHECKS))
     if unknown:

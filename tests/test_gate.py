@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import re
 import shutil
@@ -14,7 +15,9 @@ import msgspec
 import pytest
 
 from making import SENTENCES, make_suite
+from mt_gate.baseline_store import Baseline
 from mt_gate.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
+from mt_gate.jsonio import canonical
 from mt_gate.result import GroupRow, Result
 
 CONTRACT = {
@@ -428,3 +431,46 @@ def test_every_violated_group_says_what_kind_of_error_it_shows(
         assert sum(relation.errors.values()) == len(found)
     assert sum(result.overall.errors.values()) == sum(len(row.errors) for row in rows)
     assert "Errors in violated groups: " in (tmp_path / "out" / "summary.md").read_text()
+
+
+def without(relation: str) -> Callable[[dict], None]:
+    """Take a relation out of a baseline, as one who knows what else has to go."""
+
+    def change(value: dict) -> None:
+        kept = [item for item in value["relations"] if item["id"] != relation]
+        value.update(relations=kept, sha256="")
+        value["settings"]["relations"] = [item["id"] for item in kept]
+        content = canonical(msgspec.convert(value, Baseline))
+        value["sha256"] = hashlib.sha256(content).hexdigest()
+
+    return change
+
+
+@pytest.mark.parametrize("complete", [True, False])
+def test_a_baseline_that_lacks_a_relation_judges_no_whole_run(
+    run_gate: Callable,
+    command: Callable,
+    recorded: Path,
+    edit_json: Callable,
+    tmp_path: Path,
+    complete: bool,
+) -> None:
+    edit_json(recorded, lambda value: value["settings"].update(complete=complete))
+    edit_json(recorded, without("ner/structural"))
+    answer = run_gate(baseline=recorded)
+    words = "says that its run was whole" if complete else "no relation ner/structural, which this"
+    assert answer.code == CANNOT_JUDGE
+    assert words in answer.err
+    assert len(answer.err.splitlines()) == 1
+    stored = command("compare", tmp_path / "first", "--baseline", recorded)
+    assert stored.code == CANNOT_JUDGE
+    assert "no relation ner/structural, which this run has; record a new" in stored.err
+    part = run_gate(baseline=recorded, relations="ner/entity-shuffle")
+    assert part.code == (CANNOT_JUDGE if complete else PASS)
+
+
+def test_a_part_of_the_relations_is_judged_by_a_baseline_of_all(
+    run_gate: Callable, command: Callable, recorded: Path, tmp_path: Path
+) -> None:
+    assert run_gate(baseline=recorded, relations="ner/structural").code == PASS
+    assert command("compare", tmp_path / "out", "--baseline", recorded).code == PASS

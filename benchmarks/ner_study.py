@@ -26,7 +26,7 @@ from mt_gate.relations.ner.mentions import cores
 from mt_gate.repairing.labels import Gold, read_labels
 from mt_gate.reporting.figures import percent
 from mt_gate.result import GroupRow
-from mt_gate.result_store import read_rows
+from mt_gate.result_store import read_result, read_rows
 from mt_gate.statistics import wilson
 
 COLUMNS = ("id", "relation", "source", "said", "labels", "follow_up", "said_of_it", "mark", "note")
@@ -121,7 +121,8 @@ def main() -> None:
     labels = read_labels(given.labels)
     issues: dict[str, list[Judged]] = defaultdict(list)
     violated = unlabelled = 0
-    for row in read_rows(given.out / "result.json"):
+    stored = given.out / "result.json"
+    for row in read_rows(stored, read_result(stored)):
         if row.verdict is not Verdict.VIOLATED:
             continue
         violated += 1

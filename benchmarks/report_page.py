@@ -64,7 +64,7 @@ def write_page(folder: Path, number: int, path: Path) -> float:
     """Write the report of the repeated groups; return the seconds of processor time."""
     stored = result_file(folder)
     result = read_result(stored)
-    flipped = [r for r in read_rows(stored) if r.change not in (None, Change.OK)]
+    flipped = [r for r in read_rows(stored, result) if r.change not in (None, Change.OK)]
     rows = [*repeated(flipped, number)]
     note = f"The {len(flipped):,} flipped groups are repeated under new ids: {number:,} in all."
     result = msgspec.structs.replace(result, notes=(*result.notes, note))

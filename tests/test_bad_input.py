@@ -9,12 +9,15 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 
 from making import LABELS, SENTENCES, make_suite, save_bert
 from making_boolq import INPUTS, make_boolq_suite, save_pair_bert, save_t5, save_word_pair
+from mt_gate.baseline_store import Baseline
 from mt_gate.errors import CANNOT_JUDGE, USAGE
+from mt_gate.jsonio import canonical
 from mt_gate.suites.format import GROUPS, HEAD, SOURCES
 
 
@@ -314,7 +317,12 @@ def test_baseline_of_another_suite(refused: Callable, baseline: Path, tmp_path: 
 
 
 def test_baseline_of_another_task(refused: Callable, baseline: Path, edit_json: Callable) -> None:
-    edit_json(baseline, lambda value: value["suite"].update(task="boolq"))
+    def of_another(value: dict) -> None:
+        value["suite"].update(task="boolq")
+        content = canonical(msgspec.convert({**value, "sha256": ""}, Baseline))
+        value["sha256"] = hashlib.sha256(content).hexdigest()
+
+    edit_json(baseline, of_another)
     refused(CANNOT_JUDGE, "task", "boolq", baseline=baseline)
 
 

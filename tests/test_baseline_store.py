@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import json
 import os
 import random
@@ -16,19 +18,23 @@ from hypothesis import strategies as st
 from mt_gate import baseline_store
 from mt_gate.baseline_store import (
     Baseline,
+    Units,
     baseline_path,
     build_baseline,
+    check_covers,
     check_fits,
     check_name,
     check_recordable,
     diff_baselines,
     format_baseline,
     read_baseline,
+    units_of_run,
     write_baseline,
 )
 from mt_gate.comparison import compare, verdicts_from_rows
 from mt_gate.domain import Verdict
 from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.jsonio import canonical
 from mt_gate.result import (
     CheckpointHead,
     Decision,
@@ -113,8 +119,9 @@ def result_of(rows: list[GroupRow], **changed: Any) -> Result:
                 not_applicable={reason: reasons.count(reason) for reason in set(reasons)},
             )
         )
+    named = tuple(relation.id for relation in relations)
     result = Result(
-        format=1,
+        format=2,
         tool=Tool(name="mt-gate", version="0.1.0"),
         verdict=GateVerdict.MEASURED,
         exit_code=0,
@@ -128,7 +135,7 @@ def result_of(rows: list[GroupRow], **changed: Any) -> Result:
                 provider="cpu", precision="fp32", device="cpu", onnxruntime="1.20", cpu="x86"
             ),
         ),
-        settings=SETTINGS,
+        settings=msgspec.structs.replace(SETTINGS, relations=named),
         relations=tuple(relations),
         overall=Overall(applicable=0, violated=0, violation_rate=None),
         profile=Profiles(candidate={"PER": 0.75, "LOC": 0.5}),
@@ -189,17 +196,18 @@ def test_the_file_is_the_same_each_time_and_reads_well_in_a_review(file: Path) -
     assert '"swap-000000000000",' in lines
     assert '"source-0000": [2, ["bind-0-0"]],' in lines
     assert list(json.loads(text)) == [
-        "format", "tool", "name", "recorded", "suite", "checkpoint", "settings", "profile",
-        "relations",
+        "format", "sha256", "tool", "name", "recorded", "suite", "checkpoint", "settings",
+        "profile", "relations",
     ]  # fmt: skip
 
 
-def test_a_verdict_that_moves_changes_two_lines_and_the_counts() -> None:
+def test_a_verdict_that_moves_changes_two_lines_the_counts_and_the_digest() -> None:
     before, after = (
         format_baseline(built(static(pattern))).splitlines() for pattern in ("vsssv", "vsvsv")
     )
     moved = set(before) ^ set(after)
-    assert all("violated" in line or "000000000002" in line for line in moved)
+    known = ("violated", "000000000002", '"sha256"')
+    assert all(any(part in line for part in known) for line in moved)
 
 
 def test_the_file_is_small() -> None:
@@ -218,9 +226,18 @@ def test_the_head_names_file_suite_and_checkpoint(file: Path) -> None:
     assert (head.suite_sha256, head.checkpoint_fingerprint) == ("ab" * 32, "cd" * 32)
 
 
-def test_rows_of_another_run_are_refused() -> None:
-    with pytest.raises(CannotJudge, match="swap: 2 applicable and 0 violated, the result says 2"):
-        build_baseline(result_of(static("vs")), static("ss"), "ner", RECORDED)
+def test_a_relation_without_groups_is_listed() -> None:
+    result = result_of(static("vs"))
+    empty = msgspec.structs.replace(
+        result.relations[0], id="none", groups=0, applicable=0, violated=0, violation_rate=None
+    )
+    result = msgspec.structs.replace(
+        result,
+        relations=(*result.relations, empty),
+        settings=msgspec.structs.replace(SETTINGS, relations=("swap", "none")),
+    )
+    baseline = build_baseline(result, static("vs"), "ner", RECORDED)
+    assert [relation.id for relation in baseline.relations] == ["swap", "none"]
 
 
 def test_what_could_not_be_read_again_is_not_built() -> None:
@@ -285,10 +302,10 @@ def test_a_good_run_needs_none(verdict: str) -> None:
         (b"null", "not a baseline"),
         (b'{"format": "1", "relations": []}', "not a baseline"),
         (b'{"format": NaN, "relations": []}', "not JSON"),
-        (b'{"format": 1, "relations": []}', "not a baseline"),
-        (b'{"format": 2, "relations": []}', "format 2, this release reads 1; update mt-gate"),
-        (b'{"format": 0, "relations": []}', "format 0, this release reads 1; record a new"),
-        (b'{"format": 1, "relations": ' + b"[" * 200_000, "nested too deeply|not JSON"),
+        (b'{"format": 2, "relations": []}', "not a baseline"),
+        (b'{"format": 3, "relations": []}', "format 3, this release reads 2; update mt-gate"),
+        (b'{"format": 1, "relations": []}', "format 1, this release reads 2; record a new"),
+        (b'{"format": 2, "relations": ' + b"[" * 200_000, "nested too deeply|not JSON"),
     ],
 )
 def test_what_is_no_baseline_cannot_judge(tmp_path: Path, content: bytes, said: str) -> None:
@@ -341,6 +358,17 @@ def edited(file: Path, change: Any) -> Path:
     return file
 
 
+def resealed(file: Path) -> Path:
+    """Put the digest right, as whoever edits a file on purpose would."""
+    data = json.loads(file.read_text())
+    with contextlib.suppress(msgspec.ValidationError):
+        data["sha256"] = ""
+        content = canonical(msgspec.convert(data, Baseline))
+        data["sha256"] = hashlib.sha256(content).hexdigest()
+    file.write_text(json.dumps(data))
+    return file
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -363,11 +391,60 @@ def edited(file: Path, change: Any) -> Path:
         (lambda data, _, __: data.update({"name": "../../etc/passwd"}), "plain file name"),
         (lambda data, _, __: data.update({"more": 1}), "not a baseline"),
         (lambda data, _, __: data["suite"].pop("sha256"), "not a baseline"),
+        (lambda data, _, __: data["relations"].pop(), "relations swap, its settings name swap, b"),
+        (lambda data, _, __: data["relations"].reverse(), "relations bind, swap, its settings"),
+        (lambda data, _, __: data["settings"].update(relations=[]), "its settings name none"),
+        (lambda data, _, __: data["settings"].update(alpha=0.6), "not a baseline"),
+        (lambda data, _, __: data["settings"].update(margin=-0.01), "not a baseline"),
+        (lambda data, _, __: data["profile"].update(PER=-1), "not a baseline"),
     ],
 )
 def test_a_file_that_contradicts_itself_cannot_judge(file: Path, change: Any, said: str) -> None:
-    with pytest.raises(CannotJudge, match=said):
+    with pytest.raises(CannotJudge, match=r"sha256 of its content|not a baseline|not JSON"):
         read_baseline(edited(file, change))
+    with pytest.raises(CannotJudge, match=said):
+        read_baseline(resealed(file))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data, *_: data.pop("sha256"),
+        lambda data, *_: data.update(sha256="ab" * 32),
+        lambda data, *_: data.update(recorded="2025-01-31T12:00:01Z"),
+        lambda data, *_: data["settings"].update(margin=0.5),
+        lambda data, *_: data["relations"].pop(),
+        lambda _, swap, __: swap["violated_groups"].sort(reverse=True),
+    ],
+)
+def test_whatever_changes_is_told_by_the_digest(file: Path, change: Any) -> None:
+    with pytest.raises(CannotJudge, match=r"sha256 of its content is [0-9a-f]{12}...") as caught:
+        read_baseline(edited(file, change))
+    assert str(caught.value).endswith("record a new baseline with mt-gate baseline record")
+
+
+RUN = units_of_run(verdicts_from_rows(ROWS), ("swap", "bind"))
+
+
+def test_a_baseline_covers_its_own_run_and_a_part_of_it() -> None:
+    check_covers(built(), RUN, "b.json")
+    check_covers(built(), {"bind": RUN["bind"]}, "b.json")
+    check_covers(built(), {}, "b.json")
+
+
+@pytest.mark.parametrize(
+    ("units", "said"),
+    [
+        ({"other": Units(False, set())}, "b.json: no relation other, which this run has; record"),
+        ({"swap": Units(False, set())}, "swap: 0 of this run's 0 groups are not in it, 42 of its"),
+        ({"swap": Units(False, {*RUN["swap"].ids, "x"})}, "swap: 1 of this run's 43 groups are"),
+        ({"swap": Units(True, RUN["swap"].ids)}, "swap: expected its groups by source; record"),
+        ({"bind": Units(True, {"source-0000"})}, "bind: 0 of this run's 1 sources are not in it"),
+    ],
+)
+def test_a_baseline_of_other_groups_cannot_judge(units: dict[str, Units], said: str) -> None:
+    with pytest.raises(CannotJudge, match=said):
+        check_covers(built(), units, "b.json")
 
 
 @pytest.mark.parametrize("part", ["task", "name", "version", "sha256"])

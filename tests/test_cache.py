@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import shutil
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -62,3 +64,59 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     cache.put([(KEY, ANSWER)])
     assert cache.get([KEY]) == {}
     assert cache.fact("noise") is None
+
+
+def change(cache: Cache, statement: str, *values: object) -> None:
+    cache.close()
+    with sqlite3.connect(cache.path) as database:
+        assert database.execute(statement, values).rowcount > 0
+
+
+def test_any_flipped_bit_of_a_row_is_found(tmp_path: Path) -> None:
+    cache = Cache(tmp_path, "system")
+    cache.put([(KEY, ANSWER)])
+    with sqlite3.connect(cache.path) as database:
+        (value,) = database.execute("SELECT value FROM predictions").fetchone()
+    for bit in range(len(value) * 8):
+        flipped = bytearray(value)
+        flipped[bit // 8] ^= 1 << bit % 8
+        change(cache, "UPDATE predictions SET value = ?", bytes(flipped))
+        cache = Cache(tmp_path, "system")
+        assert cache.get([KEY]) == {}
+    cache.put([(KEY, ANSWER)])
+    assert Cache(tmp_path, "system").get([KEY]) == {KEY: ANSWER}
+
+
+def test_a_row_counts_under_its_own_key_and_system_alone(tmp_path: Path) -> None:
+    cache = Cache(tmp_path, "system")
+    cache.put([(KEY, ANSWER)])
+    cache.keep_fact("noise", 0.5)
+    other = input_key(b"other")
+    change(cache, "UPDATE predictions SET key = ?", other)
+    change(cache, "UPDATE facts SET name = 'louder'")
+    again = Cache(tmp_path, "system")
+    assert again.get([KEY, other]) == {}
+    assert again.fact("louder") is None
+    again.put([(KEY, ANSWER)])
+    again.close()
+    elsewhere = Cache(tmp_path, "another system")
+    elsewhere.close()
+    shutil.copy(again.path, elsewhere.path)
+    assert Cache(tmp_path, "another system").get([KEY]) == {}
+
+
+@pytest.mark.parametrize("value", [b'[{"entities":[]},null,""]', b"", "text", 3, b"\0" * 16])
+def test_rows_of_another_kind_are_asked_again(tmp_path: Path, value: object) -> None:
+    """Such as those without a checksum, which earlier versions wrote."""
+    cache = Cache(tmp_path, "system")
+    cache.put([(KEY, ANSWER)])
+    cache.keep_fact("noise", 0.5)
+    change(cache, "UPDATE predictions SET value = ?", value)
+    change(cache, "UPDATE facts SET value = '0.0'")
+    again = Cache(tmp_path, "system")
+    assert again.get([KEY]) == {}
+    assert again.fact("noise") is None
+    again.put([(KEY, ANSWER)])
+    again.keep_fact("noise", 0.5)
+    assert again.get([KEY]) == {KEY: ANSWER}
+    assert again.fact("noise") == 0.5

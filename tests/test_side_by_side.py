@@ -94,7 +94,7 @@ def test_a_missing_result_or_its_groups_are_told(command: Callable, runs: list[P
 def test_rates_are_the_result_s_with_intervals_around_them(runs: list[Path]) -> None:
     path = runs[0] / "result.json"
     result = read_result(path)
-    found = rates(result, read_rows(path), path)
+    found = rates(result, read_rows(path, result))
     for relation in result.relations:
         rate = found.relations[relation.id]
         assert (rate.violated, rate.applicable, rate.rate) == (
@@ -111,6 +111,6 @@ def test_rates_are_the_result_s_with_intervals_around_them(runs: list[Path]) -> 
             msgspec.structs.replace(item, applicable=0, violated=0) for item in result.relations
         ),
     )
-    empty = rates(nothing, [], path)
+    empty = rates(nothing, [])
     assert empty.overall.rate is None
     assert empty.overall.ci95 is None

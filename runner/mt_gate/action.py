@@ -20,7 +20,7 @@ from mt_gate.cli import fail, say, show_result
 from mt_gate.committed_cache import check_cache
 from mt_gate.errors import MtGateError
 from mt_gate.guarding import Failure, guarded, told
-from mt_gate.old_reports import remove_reports
+from mt_gate.out_folder import emptied
 from mt_gate.progress import Progress
 from mt_gate.pull_requests.comment import Body, body_of, body_of_failure
 from mt_gate.pull_requests.step import comment_in_step
@@ -78,14 +78,15 @@ def _asked(environment: Mapping[str, str]) -> Asked:
     try:
         return read_inputs(environment)
     except MtGateError:  # reports lie where the inputs say, as far as these can be read
-        remove_reports(Path(step_input(environment, "out") or settings.OUT))
-        raise
+        with emptied(Path(step_input(environment, "out") or settings.OUT)):
+            raise
 
 
 def _judged(environment: Mapping[str, str], asked: Asked) -> gate.Run:
     inputs, base = asked.settings, asked.base
     assert inputs.baseline is not None
-    remove_reports(inputs.out)
+    with emptied(inputs.out):
+        pass  # a run that does not come to its own folder leaves no other's there
     check_cache(environment, inputs.cache or default_folder(), base)
     source = baseline_source(base, inputs.baseline)
     if source is not None:

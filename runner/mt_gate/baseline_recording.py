@@ -9,10 +9,9 @@ from pathlib import Path
 import msgspec
 
 from mt_gate.baseline_answers import answer_lines, answers_path
-from mt_gate.baseline_store import Baseline, encoded, sync_folder, write_baseline
+from mt_gate.baseline_store import Baseline, format_baseline, sync_folder, write_baseline
 from mt_gate.errors import UsageError
 from mt_gate.jsonio import replacing, write_gzip_lines
-from mt_gate.redaction import hide_bytes
 from mt_gate.result import GroupRow
 
 
@@ -35,7 +34,7 @@ def record_pair(path: Path, baseline: Baseline, rows: Iterable[GroupRow]) -> Non
         with replacing(path) as new_baseline, replacing(answers) as new_answers:
             digest = write_gzip_lines(new_answers, answer_lines(baseline, rows))
             named = msgspec.structs.replace(baseline, answers_sha256=digest)
-            new_baseline.write_bytes(hide_bytes(encoded(named)))
+            new_baseline.write_bytes(format_baseline(named).encode())
             _synced(new_baseline)
         sync_folder(path.parent)
     except OSError as error:

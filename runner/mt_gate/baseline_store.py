@@ -2,18 +2,20 @@
 
 It holds the verdict of every group, so that a later run can be paired with
 it, one id a line, so that a review shows which groups moved. What is read is
-checked against its own counts: a hand edit or a bad merge is found, and is a
-named reason not to judge, never a pass.
+checked against its own digest and counts, and against the groups of the run: a
+hand edit, a bad merge or a baseline of other groups is found, and is a named
+reason not to judge, never a pass.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,32 +26,41 @@ import msgspec
 from mt_gate import files
 from mt_gate.comparison import (
     RelationVerdicts,
+    RunVerdicts,
     SourceVerdicts,
     pair,
     verdicts_from_rows,
 )
 from mt_gate.errors import CannotJudge, UsageError, quoted, reported
-from mt_gate.jsonio import write_whole
+from mt_gate.jsonio import canonical, write_whole
+from mt_gate.redaction import hide_bytes
 from mt_gate.result import (
+    MOST_RELATIONS,
     BaselineHead,
     CheckpointHead,
+    Count,
+    Counts,
     GateVerdict,
     GroupRow,
+    Identifier,
+    Name,
+    Profile,
     Result,
     RunSettings,
     SuiteHead,
+    Text,
     Tool,
 )
 
-FORMAT = 1
+FORMAT = 2
+"""2: a baseline names the digest of its content, and lists every relation of its run."""
 MAX_BYTES = 64 * 1024 * 1024
 """A larger file is refused unread; 5,000 groups take about 130 KB."""
 
+_DIGEST = r"\A([0-9a-f]{64})?\Z"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _NEEDS_REASON = {GateVerdict.REGRESSION, GateVerdict.COLLAPSE, GateVerdict.CANNOT_JUDGE}
 
-Identifier = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
-Count = Annotated[int, msgspec.Meta(ge=0, le=1_000_000_000)]
 Identifiers = tuple[Identifier, ...]
 
 
@@ -67,10 +78,10 @@ class BaselineRelation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     groups: Count
     applicable: Count
     violated: Count
-    not_applicable: Mapping[str, Count]
+    not_applicable: Counts
     violated_groups: Identifiers = ()
     satisfied_groups: Identifiers = ()
-    not_applicable_groups: Mapping[str, Identifiers] = {}
+    not_applicable_groups: Mapping[Name, Identifiers] = {}
     sources: Mapping[Identifier, tuple[Count, Identifiers]] = {}
 
 
@@ -79,20 +90,22 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     ``recorded`` is UTC in ISO 8601; ``accept`` says why a run that regressed,
     or was not whole, was recorded all the same. ``answers_sha256`` is of the text
-    in the file of answers beside it, empty where there is none.
+    in the file of answers beside it, empty where there is none. ``sha256`` is of all the
+    rest, on disk; empty in memory.
     """
 
     format: int
+    sha256: Annotated[str, msgspec.Meta(pattern=_DIGEST)] = ""
     tool: Tool
     name: Identifier
-    recorded: str
-    accept: str | None = None
+    recorded: Name
+    accept: Text | None = None
     suite: SuiteHead
     checkpoint: CheckpointHead
     settings: RunSettings
-    profile: Mapping[str, float]
-    answers_sha256: Annotated[str, msgspec.Meta(pattern=r"\A([0-9a-f]{64})?\Z")] = ""
-    relations: tuple[BaselineRelation, ...]
+    profile: Profile
+    answers_sha256: Annotated[str, msgspec.Meta(pattern=_DIGEST)] = ""
+    relations: Annotated[tuple[BaselineRelation, ...], msgspec.Meta(max_length=MOST_RELATIONS)]
 
     def head(self, path: str | Path) -> BaselineHead:
         """Return what a result says of the baseline it was held against."""
@@ -208,14 +221,14 @@ def build_baseline(
 
     Args:
         result: of the run.
-        rows: its groups.
+        rows: its groups, which are those that it counts.
         name: of the file, without folder and ending.
         recorded: now, UTC in ISO 8601.
         accept: why this run is good enough, see ``check_recordable``.
 
     Raises:
         UsageError: the name cannot be a file's name.
-        CannotJudge: the rows are not those of the result.
+        CannotJudge: a group appears twice, or the baseline could not be read again.
     """
     verdicts = verdicts_from_rows(rows)
     baseline = Baseline(
@@ -228,20 +241,15 @@ def build_baseline(
         checkpoint=result.checkpoint,
         settings=result.settings,
         profile=result.profile.candidate,
-        relations=tuple(_relation(verdicts[relation]) for relation in verdicts),
+        relations=tuple(
+            _relation(verdicts.get(relation.id, RelationVerdicts(id=relation.id)))
+            for relation in result.relations
+        ),
     )
-    counted = {relation.id: relation for relation in baseline.relations}
-    for expected in result.relations:
-        found = counted.get(expected.id)
-        counts = (found.applicable, found.violated) if found else (0, 0)
-        if counts != (expected.applicable, expected.violated):
-            raise CannotJudge(
-                f"groups of {expected.id}: {counts[0]} applicable and {counts[1]} violated, the "
-                f"result says {expected.applicable} and {expected.violated}; they are not of one "
-                "run, run the gate again"
-            )
     # Recorded is only what can be read again: an id too long is told now, not next week.
-    return parse_baseline(encoded(baseline), f"baseline {name}")
+    # Of a path the undecodable bytes; secrets go before the digest is taken.
+    text = hide_bytes(_text(baseline).encode("utf-8", "replace"))
+    return _consistent(_decoded(text, f"baseline {name}"), f"baseline {name}")
 
 
 def read_baseline(path: str | Path) -> Baseline:
@@ -262,9 +270,21 @@ def parse_baseline(data: bytes, path: str | Path) -> Baseline:
         path: where it was read, for messages only.
 
     Raises:
-        CannotJudge: it is empty, too large, not a baseline, of another format, or
-            contradicts itself.
+        CannotJudge: it is empty, too large, not a baseline, of another format, changed since
+            it was recorded, or contradicts itself.
     """
+    read = _decoded(data, path)
+    baseline = msgspec.structs.replace(read, sha256="")
+    if (found := _digest(baseline)) != read.sha256:
+        raise CannotJudge(
+            f"{path}: sha256 of its content is {found[:12]}..., it says "
+            f"{read.sha256[:12] or 'nothing'}...; edited or badly merged, {_RECORD}"
+        )
+    return _consistent(baseline, path)
+
+
+def _decoded(data: bytes, path: str | Path) -> Baseline:
+    """Return a baseline as it stands there, its figures within their bounds."""
     if len(data) > MAX_BYTES:
         raise CannotJudge(f"{path}: larger than {MAX_BYTES} bytes, no baseline; {_RECORD}")
     if not data.strip():
@@ -276,7 +296,7 @@ def parse_baseline(data: bytes, path: str | Path) -> Baseline:
                 f"{path}: baseline format {mark.format}, this release reads {FORMAT}; "
                 + _advice_on_format(mark.format)
             )
-        baseline = msgspec.json.decode(data, type=Baseline)
+        return msgspec.json.decode(data, type=Baseline)
     except msgspec.ValidationError as error:
         raise CannotJudge(f"{path}: not a baseline ({reported(error)}); {_RECORD}") from None
     except (msgspec.DecodeError, UnicodeError) as error:
@@ -284,6 +304,10 @@ def parse_baseline(data: bytes, path: str | Path) -> Baseline:
         raise CannotJudge(f"{path}: {found}; {_RECORD}") from None
     except RecursionError:
         raise CannotJudge(f"{path}: nested too deeply to be a baseline; {_RECORD}") from None
+
+
+def _consistent(baseline: Baseline, path: str | Path) -> Baseline:
+    """Return the baseline if it does not contradict itself."""
     if contradiction := next(_contradictions(baseline), None):
         raise CannotJudge(f"{path}: {contradiction}; edited or badly merged, {_RECORD}")
     return baseline
@@ -309,6 +333,60 @@ def check_fits(baseline: Baseline, suite: SuiteHead, path: str | Path | None = N
             )
 
 
+class Units(NamedTuple):
+    """What a run counts a relation in: its groups, or the sources of one that is bound."""
+
+    bound: bool
+    ids: Set[str]
+
+
+def units_of_run(verdicts: RunVerdicts, relations: Iterable[str]) -> dict[str, Units]:
+    """Return the units of each relation of a run, of its own verdicts."""
+    nothing = RelationVerdicts(id="")
+    return {relation: _units_of(verdicts.get(relation, nothing)) for relation in relations}
+
+
+def check_covers(baseline: Baseline, asked: Mapping[str, Units], path: str | Path) -> None:
+    """Check that a baseline has the very groups that a run of its suite asks for.
+
+    Relations that the run leaves out are not looked at.
+
+    Args:
+        baseline: of the run's suite, see ``check_fits``.
+        asked: units of each relation of the run.
+        path: of the baseline, for the message.
+
+    Raises:
+        CannotJudge: a relation is missing there, or has other groups.
+    """
+    verdicts = baseline.verdicts()
+    for relation, units in asked.items():
+        if relation not in verdicts:
+            raise CannotJudge(
+                f"{path}: no relation {relation}, which this run has; {_RECORD}, or leave it out "
+                "with --relations"
+            )
+        old = _units_of(verdicts[relation])
+        missing, other = len(units.ids - old.ids), len(old.ids - units.ids)
+        if missing or other:
+            what = "sources" if units.bound else "groups"
+            raise CannotJudge(
+                f"{path}: {relation}: {missing} of this run's {len(units.ids)} {what} are not in "
+                f"it, {other} of its own not in this run; expected the {what} of one suite; "
+                f"{_RECORD}"
+            )
+        if old.bound != units.bound and units.ids:
+            raise CannotJudge(
+                f"{path}: {relation}: expected its groups by {'source' if units.bound else 'id'}; "
+                f"{_RECORD}"
+            )
+
+
+def _units_of(verdicts: RelationVerdicts) -> Units:
+    ids = verdicts.sources.keys() if verdicts.bound else verdicts.groups
+    return Units(verdicts.bound, ids)
+
+
 def write_baseline(path: str | Path, baseline: Baseline) -> None:
     """Write a baseline, whole or not at all.
 
@@ -316,7 +394,7 @@ def write_baseline(path: str | Path, baseline: Baseline) -> None:
         UsageError: the file system refused; the old file is as it was.
     """
     try:
-        write_whole(Path(path), encoded(baseline))
+        write_whole(Path(path), format_baseline(baseline))
         sync_folder(Path(path).parent)
     except OSError as error:
         raise UsageError(
@@ -342,8 +420,18 @@ def diff_baselines(a: Baseline, b: Baseline) -> BaselineDiff:
 
 def format_baseline(baseline: Baseline) -> str:
     """Return the file's text: keys in one order, an id a line, the same every time."""
+    return _text(msgspec.structs.replace(baseline, sha256=_digest(baseline)))
+
+
+def _digest(baseline: Baseline) -> str:
+    """Return the sha256 of a baseline's content, whatever it says of itself."""
+    return hashlib.sha256(canonical(msgspec.structs.replace(baseline, sha256=""))).hexdigest()
+
+
+def _text(baseline: Baseline) -> str:
     fields = [
         _field("format", baseline.format),
+        *([_field("sha256", baseline.sha256)] if baseline.sha256 else []),
         _field("tool", baseline.tool),
         _field("name", baseline.name),
         _field("recorded", baseline.recorded),
@@ -388,7 +476,11 @@ def _contradictions(baseline: Baseline) -> Iterator[str]:
     """Say where a file disagrees with itself."""
     if not _NAME.fullmatch(baseline.name):
         yield f"name {quoted(baseline.name)}, expected a plain file name"
-    yield from _repeated("relation", [relation.id for relation in baseline.relations])
+    ids = tuple(relation.id for relation in baseline.relations)
+    yield from _repeated("relation", list(ids))
+    if ids != baseline.settings.relations:
+        named = ", ".join(baseline.settings.relations)[:200]
+        yield f"relations {', '.join(ids)[:200] or 'none'}, its settings name {named or 'none'}"
     yield from _repeated("group", [g for r in baseline.relations for g in _group_ids(r)])
     for relation in baseline.relations:
         yield from _miscounted(relation)
@@ -515,11 +607,6 @@ def _units(verdicts: RelationVerdicts) -> frozenset[str]:
     if not verdicts.bound:
         return verdicts.applicable
     return frozenset(source for source, of in verdicts.sources.items() if of.applicable)
-
-
-def encoded(baseline: Baseline) -> bytes:
-    """Return the file's bytes; a path's undecodable byte becomes a question mark."""
-    return format_baseline(baseline).encode("utf-8", "replace")
 
 
 def _field(name: str, value: object) -> str:

@@ -2,7 +2,9 @@
 
 SQLite because a killed run must leave a file that the next run can use, and
 because two runs may share it. A file that cannot be used is set aside, never
-trusted and never in the way: a cache is only ever a saving.
+trusted and never in the way: a cache is only ever a saving. Each row has a
+checksum, so that one that a disk or a hand has changed, or that another version
+of this file wrote, is asked again and replaced.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ CREATE TABLE IF NOT EXISTS predictions (key BLOB PRIMARY KEY, value BLOB NOT NUL
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 """
 _AT_ONCE = 500
+_CHECKSUM = 16
 
 
 def default_folder() -> Path:
@@ -42,8 +45,8 @@ class Cache:
 
     def __init__(self, folder: Path, system: str) -> None:
         """Open, or make, the file for the system that ``system`` describes."""
-        name = hashlib.sha256(system.encode()).hexdigest()[:32]
-        self.path = folder / "predictions" / f"{name}.sqlite"
+        self._system = hashlib.sha256(system.encode()).digest()
+        self.path = folder / "predictions" / f"{self._system.hex()[:32]}.sqlite"
         self._database = _open(self.path)
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, Prediction]:
@@ -55,12 +58,13 @@ class Cache:
                 marks = ",".join("?" * len(some))
                 query = f"SELECT key, value FROM predictions WHERE key IN ({marks})"
                 for key, value in database.execute(query, some):
-                    known[key] = _prediction(value)
+                    if (packed := self._believed(key, value)) is not None:
+                        known[key] = _prediction(packed)
         return known
 
     def put(self, items: Iterable[tuple[bytes, Prediction]]) -> None:
         """Keep predictions; they are on disk when this returns."""
-        rows = [(key, _packed(prediction)) for key, prediction in items]
+        rows = [(key, self._sealed(key, _packed(prediction))) for key, prediction in items]
         with self._forgiving() as database, database:
             database.executemany("INSERT OR REPLACE INTO predictions VALUES (?, ?)", rows)
 
@@ -68,19 +72,33 @@ class Cache:
         """Return a number kept about the system."""
         with self._forgiving() as database:
             row = database.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
-            return float(row[0]) if row else None
+            packed = self._believed(name.encode(), row[0]) if row else None
+            return None if packed is None else float(packed)
         return None
 
     def keep_fact(self, name: str, value: float) -> None:
         """Keep a number about the system."""
         with self._forgiving() as database, database:
-            database.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, repr(value)))
+            sealed = self._sealed(name.encode(), repr(value).encode())
+            database.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, sealed))
 
     def close(self) -> None:
         """Close the file."""
         if self._database:
             self._database.close()
             self._database = None
+
+    def _sealed(self, key: bytes, packed: bytes) -> bytes:
+        """Return what is kept under a key, its checksum before it: of system, key and value."""
+        parts = self._system, hashlib.sha256(key).digest(), packed
+        return hashlib.sha256(b"".join(parts)).digest()[:_CHECKSUM] + packed
+
+    def _believed(self, key: bytes, value: object) -> bytes | None:
+        """Return the value without its checksum; None where that does not fit."""
+        if not isinstance(value, bytes):
+            return None
+        packed = value[_CHECKSUM:]
+        return packed if self._sealed(key, packed) == value else None
 
     @contextlib.contextmanager
     def _forgiving(self) -> Iterator[sqlite3.Connection]:

@@ -18,10 +18,11 @@ from mt_gate.baseline_store import (
     diff_baselines,
     read_baseline,
 )
+from mt_gate.out_folder import emptied
 from mt_gate.reporting import badge, html, junit_xml, markdown, sarif
 from mt_gate.reporting.baseline_tables import show_baseline, show_diff
 from mt_gate.result import Result, RunSettings
-from mt_gate.result_store import read_result, read_rows
+from mt_gate.result_store import read_result, read_rows, shown
 
 _DECIDING = (
     "alpha",
@@ -42,16 +43,21 @@ def compare_stored(
         UsageError: a setting outside what is allowed.
         CannotJudge: result or baseline missing, unreadable, or of different suites.
     """
+    if out is None:
+        return _compared(result_path, baseline_path, given).result
+    gate.check_writable(out)
+    with emptied(out, keep=result_path.parent):
+        run = _compared(result_path, baseline_path, given)
+        return shown(result_path, lambda: gate.write_files(out, run)).result
+
+
+def _compared(result_path: Path, baseline_path: Path, given: Mapping[str, Any]) -> gate.Run:
     result = read_result(result_path)
     baseline = read_baseline(baseline_path)
     check_fits(baseline, result.suite, baseline_path)
+    rows = list(read_rows(result_path, result))
     result = msgspec.structs.replace(result, settings=_settings(result, given))
-    if out is not None:
-        gate.check_writable(out)
-    run = gate.compared(gate.Run(result, list(read_rows(result_path))), baseline, baseline_path)
-    if out is not None:
-        gate.write_files(out, run)
-    return run.result
+    return gate.compared(gate.Run(result, rows), baseline, baseline_path)
 
 
 def _settings(result: Result, given: Mapping[str, Any]) -> RunSettings:
@@ -77,9 +83,9 @@ def report_text(result_path: Path, kind: str) -> str:
         return badge.badge(result)
     if kind == "sarif":
         return sarif.sarif(result, gate.TEXTS)
-    rows = list(read_rows(result_path))
+    rows = list(read_rows(result_path, result))
     write = {"html": html.report, "junit": junit_xml.junit, "markdown": markdown.summary}[kind]
-    return write(result, lambda: rows, gate.TEXTS)
+    return shown(result_path, lambda: write(result, lambda: rows, gate.TEXTS))
 
 
 def record_stored(
@@ -102,7 +108,7 @@ def record_stored(
     path = baseline_path(folder, name)
     result = read_result(result_path)
     check_recordable(result, accept)
-    rows = list(read_rows(result_path))
+    rows = list(read_rows(result_path, result))
     baseline = build_baseline(result, rows, name=name, recorded=result.created, accept=accept)
     if answers:
         record_pair(path, baseline, rows)

@@ -174,7 +174,7 @@ def verdicts_from_rows(rows: Iterable[GroupRow]) -> dict[str, RelationVerdicts]:
     """Reduce the rows of a run to its verdicts, one pass, relation by relation.
 
     Raises:
-        CannotJudge: a group id appears twice.
+        CannotJudge: a group id appears twice, or a relation's groups are of two kinds.
     """
     gathered: defaultdict[str, _Gathered] = defaultdict(_Gathered)
     for row in rows:
@@ -197,8 +197,13 @@ class _Gathered:
                 f"groups of the run: {row.id} of {row.relation} appears twice, "
                 "expected every group once; run the gate again"
             )
+        if self.source_of and row.bound != self.bound:
+            raise CannotJudge(
+                f"groups of the run: {row.relation} has some of the suite and some bound at run "
+                "time, expected one of the two; run the gate again"
+            )
         self.source_of[row.id] = row.witness
-        self.bound |= row.bound
+        self.bound = row.bound
         reason = row.reason if row.verdict is Verdict.NOT_APPLICABLE else ""
         self.ids[row.verdict, reason].append(row.id)
         if row.unstable:
@@ -356,7 +361,7 @@ def compare(candidate: RunVerdicts, baseline: RunVerdicts, settings: RunSettings
     verdict = _verdict(outcomes, notes)
     return Outcome(
         verdict=verdict,
-        exit_code=_exit_code(verdict, settings),
+        exit_code=exit_code(verdict, settings),
         reasons=_reasons(verdict, ids, findings, notes),
         relations=dict(zip(ids, relations, strict=True)),
         overall=overall,
@@ -684,7 +689,8 @@ def _verdict(outcomes: Sequence[Comparison], notes: Sequence[Finding]) -> GateVe
     return GateVerdict.PASS
 
 
-def _exit_code(verdict: GateVerdict, settings: RunSettings) -> int:
+def exit_code(verdict: GateVerdict, settings: RunSettings) -> int:
+    """Return the exit code that a verdict ends with under these settings."""
     if verdict is GateVerdict.CANNOT_JUDGE:
         return errors.CANNOT_JUDGE
     failing = {GateVerdict.REGRESSION, GateVerdict.COLLAPSE}

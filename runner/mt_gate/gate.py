@@ -20,15 +20,20 @@ from mt_gate.baseline_recording import record_pair
 from mt_gate.baseline_store import (
     Baseline,
     BaselineSource,
+    Units,
     build_baseline,
+    check_covers,
     check_fits,
     check_name,
     parse_baseline,
     read_baseline,
+    units_of_run,
 )
 from mt_gate.cache import Cache, default_folder
 from mt_gate.comparison import Outcome, compare, verdicts_from_rows
 from mt_gate.errors import CannotJudge, UsageError, quoted
+from mt_gate.old_reports import remove_reports
+from mt_gate.out_folder import emptied
 from mt_gate.predicting import Predictor, Progress
 from mt_gate.recalling import read_packed, recall
 from mt_gate.relations import catalogue
@@ -124,12 +129,16 @@ def run(
         UsageError: a setting names what does not exist.
         CannotJudge: there is no sound base for a verdict.
     """
+    check_writable(settings.out)
+    with emptied(settings.out):
+        return _run(settings, say, progress, source or BaselineSource())
+
+
+def _run(settings: Settings, say: Say, progress: Progress, source: BaselineSource) -> Run:
     clock = Clock()
-    source = source or BaselineSource()
     with clock.phase("load"):
         suite, relations = load_suite(settings)
-        check_writable(settings.out)
-        baseline = load_baseline(settings, suite, source)
+        baseline = load_baseline(settings, suite, relations, source)
         cache_folder = settings.cache or default_folder()
         inputs = [source.input for source in suite.sources]
     with clock.phase("export"):
@@ -138,7 +147,7 @@ def run(
         context = context_of(settings.task, settings.ontology, system)
         suite = suite.under(context.ontology)
         if baseline is not None and settings.baseline is not None:
-            check_fits(baseline, suite.identity, _named(settings.baseline, source))
+            check_baseline(baseline, suite, relations, _named(settings.baseline, source))
         predictor = Predictor(system, cache, progress, clock.phase)
         with clock.phase("judge"):
             rows, noise = evaluation.evaluate(suite, relations, predictor, context)
@@ -150,7 +159,7 @@ def run(
         result=msgspec.structs.replace(_told(finished.result, source), timing=clock.timing())
     )
     with clock.phase("report"):
-        write_files(settings.out, finished)
+        finished = write_files(settings.out, finished)
     result = msgspec.structs.replace(finished.result, timing=clock.timing())
     result_store.write_result(settings.out, result)
     if settings.record_missing and settings.baseline and baseline is None:
@@ -303,22 +312,25 @@ def check_writable(out: Path) -> None:
 
 
 def load_baseline(
-    settings: Settings, suite: Suite, source: BaselineSource | None = None
+    settings: Settings,
+    suite: Suite,
+    relations: Sequence[MetamorphicRelation],
+    source: BaselineSource,
 ) -> Baseline | None:
     """Read the baseline; None where none is asked for, or it is to be recorded.
 
     Args:
         settings: of the run; they name the file.
         suite: of the run.
+        relations: of the run.
         source: what stands in for the file, if anything does.
 
     Raises:
-        CannotJudge: missing, unreadable, or of another suite or task.
+        CannotJudge: missing, unreadable, or of another suite, task or groups.
     """
     path = settings.baseline
     if path is None:
         return None
-    source = source or BaselineSource()
     if source.data is None and settings.record_missing and not os.path.exists(path):
         if settings.relations:
             raise UsageError(
@@ -329,8 +341,41 @@ def load_baseline(
     name = _named(path, source)
     baseline = read_baseline(path) if source.data is None else parse_baseline(source.data, name)
     if suite.head.task != relation_extraction.ID:  # there the labels' meaning counts, not known yet
-        check_fits(baseline, suite.identity, name)
+        check_baseline(baseline, suite, relations, name)
     return baseline
+
+
+def check_baseline(
+    baseline: Baseline, suite: Suite, relations: Sequence[MetamorphicRelation], name: str
+) -> None:
+    """Check a baseline against the suite, before anything is asked.
+
+    Raises:
+        CannotJudge: it is of another suite, lacks a relation of the run, or has other groups.
+    """
+    check_fits(baseline, suite.identity, name)
+    recorded = baseline.settings
+    if recorded.complete != _is_complete(recorded.relations, suite):
+        raise CannotJudge(
+            f"{name}: says that its run was {'whole' if recorded.complete else 'partial'}, of "
+            f"{', '.join(recorded.relations)[:200] or 'no relation'}; suite {suite.head.name} has "
+            f"{', '.join(relation.id for relation in suite.head.relations)[:200]}; record a new "
+            "baseline with mt-gate baseline record"
+        )
+    check_covers(baseline, {item.id: _units(item, suite) for item in relations}, name)
+
+
+def _is_complete(relations: Sequence[str], suite: Suite) -> bool:
+    """Say whether a run of these relations leaves out none that it takes by default."""
+    return set(relations).issuperset(_by_default([item.id for item in suite.head.relations]))
+
+
+def _units(relation: MetamorphicRelation, suite: Suite) -> Units:
+    """Return what a run counts a relation in, as the suite has it."""
+    if relation.at_run_time:
+        binding = (source for source in suite.sources if relation.id in source.bind)
+        return Units(True, {source.cluster or source.id for source in binding})
+    return Units(False, {group.id for group in suite.groups if group.relation == relation.id})
 
 
 def _named(path: Path, source: BaselineSource) -> str:
@@ -360,9 +405,7 @@ def run_settings(
         max_violation_rate=settings.max_violation_rate,
         must_hold=settings.must_hold,
         relations=tuple(relation.id for relation in relations),
-        complete={relation.id for relation in relations}.issuperset(
-            _by_default([relation.id for relation in suite.head.relations])
-        ),
+        complete=_is_complete([relation.id for relation in relations], suite),
         noise=noise,
     )
 
@@ -394,8 +437,14 @@ def compared(
         baseline: to hold it against.
         path: of the baseline's file; its answers lie beside it.
         source: what stands in for the files, if anything does.
+
+    Raises:
+        CannotJudge: the baseline lacks a relation of the run, or has other groups.
     """
-    outcome = compare(verdicts_from_rows(run.rows), baseline.verdicts(), run.result.settings)
+    verdicts = verdicts_from_rows(run.rows)
+    asked = units_of_run(verdicts, run.result.settings.relations)
+    check_covers(baseline, asked, _named(path, source))
+    outcome = compare(verdicts, baseline.verdicts(), run.result.settings)
     judged = _with_outcome(run, outcome, baseline, path)
     rows = [_with_change(row, outcome.changes.get(row.id)) for row in run.rows]
     answers = answers_path(path)
@@ -482,14 +531,18 @@ def _with_change(row: GroupRow, change: Change | None) -> GroupRow:
     return msgspec.structs.replace(row, change=change, before=None)
 
 
-def write_files(out: Path, run: Run) -> None:
-    """Write the five files of a run."""
+def write_files(out: Path, run: Run) -> Run:
+    """Write the five files of a run into an empty folder, the result last; return it as stored.
+
+    Until it has its result, nothing takes the folder for a run.
+    """
     from mt_gate.reporting.write import write_reports
 
-    out.mkdir(parents=True, exist_ok=True)
-    result_store.write_rows(out, run.rows)
-    write_reports(out, run.result, lambda: run.rows, TEXTS)
-    result_store.write_result(out, run.result)
+    remove_reports(out)
+    result = result_store.write_rows(out, run.result, run.rows)
+    write_reports(out, result, lambda: run.rows, TEXTS)
+    result_store.write_result(out, result)
+    return Run(result, run.rows)
 
 
 def _record(path: Path, result: Result, rows: Sequence[GroupRow]) -> None:

@@ -192,7 +192,7 @@ def read_gzip_lines(
         raise CannotJudge(f"{path}: cannot be read ({error.strerror}); {cause}") from None
     if digest is not None and found.hexdigest() != digest:
         raise CannotJudge(
-            f"{path}: sha256 of its text is {found.hexdigest()[:12]}..., the head names "
+            f"{path}: sha256 of its text is {found.hexdigest()[:12]}..., expected "
             f"{digest[:12]}...; {cause}"
         )
 

@@ -43,4 +43,6 @@ def remove_reports(out: Path) -> None:
 
 
 def _kept(out: Path) -> list[Path]:
-    return [out / name for name in NAMES if os.path.lexists(out / name)]
+    """Return the reports that are there, and what a killed run was writing."""
+    found = [out / name for name in NAMES if os.path.lexists(out / name)]
+    return found + [path for name in NAMES for path in out.glob(f".{name}.????????")]

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from mt_gate import statistics
 from mt_gate.comparison import SEED, RelationVerdicts, SourceVerdicts, verdicts_from_rows
 from mt_gate.domain import Verdict
-from mt_gate.errors import CannotJudge
 from mt_gate.result import GroupRow, Result, Stratum
 
 Interval = tuple[float, float]
@@ -38,30 +36,23 @@ class Rates(NamedTuple):
     overall: Rate
 
 
-def rates(result: Result, rows: Iterable[GroupRow], path: Path) -> Rates:
+def rates(result: Result, rows: Iterable[GroupRow]) -> Rates:
     """Return a run's violation rates with their 95 % intervals.
 
     Args:
         result: the run.
-        rows: its groups.
-        path: the run's ``result.json``, for the message.
+        rows: its groups, which are those that it counts (``result_store.read_rows``).
 
     Raises:
-        CannotJudge: the groups are not those that the result counts.
+        CannotJudge: a group appears twice.
     """
     verdicts = verdicts_from_rows(rows)
     found: dict[str, Rate] = {}
     every: list[tuple[str, SourceVerdicts]] = []
     for relation in result.relations:
         sources = verdicts.get(relation.id, RelationVerdicts(id=relation.id)).sources
-        found[relation.id] = rate = _rate(sources.items())
+        found[relation.id] = _rate(sources.items())
         every += sources.items()
-        if (rate.applicable, rate.violated) != (relation.applicable, relation.violated):
-            raise CannotJudge(
-                f"{path}: {relation.violated} of {relation.applicable} groups of {relation.id} are "
-                f"violated, beside it {rate.violated} of {rate.applicable}; expected the files of "
-                "one run; run 'mt-gate run' again"
-            )
     return Rates(found, _rate(every))
 
 

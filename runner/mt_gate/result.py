@@ -2,20 +2,45 @@
 
 Both are read by people's own scripts, so names stay and ``format`` counts up
 when a meaning changes. Counts travel; a rate is None where nothing was
-applicable, never 0.
+applicable, never 0. What is read is bounded by what it means: a rate beyond
+1 is no rate, whoever wrote it; ``consistency.py`` holds figures against one another.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 
 from mt_gate.domain import Alignment, EntityError, Verdict
+from mt_gate.settings import ALPHA, SHARE
 
-FORMAT = 1
+FORMAT = 2
+"""2: a result names its run and the digest of its rows (``run``), and each row its run."""
+
+Identifier = Annotated[str, Meta(min_length=1, max_length=200)]
+Name = Annotated[str, Meta(max_length=5_000)]
+"""A name or a path."""
+Text = Annotated[str, Meta(max_length=1 << 20)]
+"""A sentence for people."""
+Texts = Annotated[tuple[Text, ...], Meta(max_length=100_000)]
+Digest = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
+RunId = Annotated[str, Meta(pattern=r"\A[0-9a-f]{32}\Z")]
+
+Count = Annotated[int, Meta(ge=0, le=1_000_000_000)]
+Counts = Annotated[Mapping[Name, Count], Meta(max_length=10_000)]
+Rate = Annotated[float, Meta(ge=0, le=1)]
+"""A share, or a p-value."""
+Difference = Annotated[float, Meta(ge=-1, le=1)]
+"""Of two rates."""
+Positive = Annotated[float, Meta(ge=0, le=1e9)]
+Interval = tuple[Rate, Rate]
+Alpha = Annotated[float, Meta(ge=ALPHA[0], le=ALPHA[1])]
+Limit = Annotated[float, Meta(ge=SHARE[0], le=SHARE[1])]
+MOST_RELATIONS = 200
 
 
 class Decision(StrEnum):
@@ -53,8 +78,8 @@ class Change(StrEnum):
 class Tool(msgspec.Struct, frozen=True, kw_only=True):
     """The program that made a file."""
 
-    name: str
-    version: str
+    name: Name
+    version: Name
 
 
 class SuiteHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -64,12 +89,12 @@ class SuiteHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     (task re): each makes another suite to a baseline.
     """
 
-    name: str
-    version: str
-    task: str
-    sha256: str
-    part: tuple[str, ...] = ()
-    ontology: str = ""
+    name: Name
+    version: Name
+    task: Name
+    sha256: Name
+    part: Texts = ()
+    ontology: Name = ""
 
 
 class Precision(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,10 +104,10 @@ class Precision(msgspec.Struct, frozen=True, kw_only=True):
     ``sheet`` is the name of the marked sheet and its sha256.
     """
 
-    read: int
-    acceptable: int
-    interval: tuple[float, float]
-    sheet: str
+    read: Count
+    acceptable: Count
+    interval: Interval
+    sheet: Name
 
 
 class Runtime(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,11 +117,11 @@ class Runtime(msgspec.Struct, frozen=True, kw_only=True):
     leaves empty what it does not have.
     """
 
-    provider: str
-    precision: str
-    device: str
-    onnxruntime: str
-    cpu: str
+    provider: Name
+    precision: Name
+    device: Name
+    onnxruntime: Name
+    cpu: Name
 
 
 class CheckpointHead(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,8 +130,8 @@ class CheckpointHead(msgspec.Struct, frozen=True, kw_only=True):
     An empty ``fingerprint`` means that it has none: its answers may change between runs.
     """
 
-    name: str
-    fingerprint: str
+    name: Name
+    fingerprint: Name
     runtime: Runtime
 
 
@@ -116,11 +141,11 @@ class Applicability(msgspec.Struct, frozen=True, kw_only=True):
     For a relation bound at run time it is the share of sources that bind.
     """
 
-    baseline: float
-    candidate: float
-    p_adjusted: float
-    only_baseline: int
-    only_candidate: int
+    baseline: Rate
+    candidate: Rate
+    p_adjusted: Rate
+    only_baseline: Count
+    only_candidate: Count
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
@@ -132,21 +157,21 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     rates are over the pairs alone, and ``delta`` is the one less the other.
     """
 
-    pairs: int
-    clusters: int
-    new_violations: int
-    fixed_violations: int
-    delta: float | None
-    ci95: tuple[float, float] | None
-    p_value: float | None
-    p_adjusted: float | None
-    minimum_detectable_effect: float | None
+    pairs: Count
+    clusters: Count
+    new_violations: Count
+    fixed_violations: Count
+    delta: Difference | None
+    ci95: tuple[Difference, Difference] | None
+    p_value: Rate | None
+    p_adjusted: Rate | None
+    minimum_detectable_effect: Rate | None
     decision: Decision
-    reason: str
+    reason: Text
     applicability: Applicability | None = None
-    unstable: int = 0
-    baseline_rate: float | None = None
-    candidate_rate: float | None = None
+    unstable: Count = 0
+    baseline_rate: Rate | None = None
+    candidate_rate: Rate | None = None
 
 
 class Stratum(msgspec.Struct, frozen=True, kw_only=True):
@@ -156,11 +181,11 @@ class Stratum(msgspec.Struct, frozen=True, kw_only=True):
     are in [0, 1], and None where nothing was applicable.
     """
 
-    groups: int
-    applicable: int
-    violated: int
-    violation_rate: float | None = None
-    ci95: tuple[float, float] | None = None
+    groups: Count
+    applicable: Count
+    violated: Count
+    violation_rate: Rate | None = None
+    ci95: Interval | None = None
 
 
 class RelationResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -170,28 +195,28 @@ class RelationResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     ``strata`` are its kinds of edit by name, of a relation whose groups have such.
     """
 
-    id: str
-    groups: int
-    applicable: int
-    violated: int
-    violation_rate: float | None
-    not_applicable: Mapping[str, int]
-    errors: Mapping[str, int] = {}
+    id: Identifier
+    groups: Count
+    applicable: Count
+    violated: Count
+    violation_rate: Rate | None
+    not_applicable: Counts
+    errors: Counts = {}
     """What disagrees in the violated groups, counted by category."""
-    unstable: int = 0
+    unstable: Count = 0
     comparison: Comparison | None = None
     precision: Precision | None = None
-    strata: Mapping[str, Stratum] = {}
+    strata: Annotated[Mapping[Name, Stratum], Meta(max_length=100)] = {}
 
 
 class Overall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """All relations together; its comparison is the pooled difference."""
 
-    applicable: int
-    violated: int
-    violation_rate: float | None
+    applicable: Count
+    violated: Count
+    violation_rate: Rate | None
     comparison: Comparison | None = None
-    errors: Mapping[str, int] = {}
+    errors: Counts = {}
 
 
 class BaselineHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -201,63 +226,66 @@ class BaselineHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     request edits it; they are the first of the result's notes, too.
     """
 
-    path: str
-    name: str
-    recorded: str
-    suite_sha256: str
-    checkpoint_fingerprint: str
-    commit: str = ""
-    notes: tuple[str, ...] = ()
+    path: Name
+    name: Name
+    recorded: Name
+    suite_sha256: Name
+    checkpoint_fingerprint: Name
+    commit: Name = ""
+    notes: Texts = ()
+
+
+Profile = Annotated[Mapping[Name, Positive], Meta(max_length=10_000)]
 
 
 class Profiles(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the system answers: for ``ner`` entities a sentence, by label."""
 
-    candidate: Mapping[str, float]
-    baseline: Mapping[str, float] | None = None
+    candidate: Profile
+    baseline: Profile | None = None
 
 
 class Timing(msgspec.Struct, frozen=True, kw_only=True):
     """Seconds of each phase of a run."""
 
-    load: float = 0.0
-    export: float = 0.0
-    predict: float = 0.0
-    judge: float = 0.0
-    compare: float = 0.0
-    report: float = 0.0
-    total: float = 0.0
+    load: Positive = 0.0
+    export: Positive = 0.0
+    predict: Positive = 0.0
+    judge: Positive = 0.0
+    compare: Positive = 0.0
+    report: Positive = 0.0
+    total: Positive = 0.0
 
 
 class Predictions(msgspec.Struct, frozen=True, kw_only=True):
     """Inputs asked for, distinct ones, and how many came from the cache."""
 
-    requested: int
-    unique: int
-    cached: int
+    requested: Count
+    unique: Count
+    cached: Count
 
 
 class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The settings that can move a verdict, kept with every result."""
 
-    alpha: float
-    margin: float
+    alpha: Alpha
+    margin: Limit
     strict: bool
-    max_applicability_loss: float
-    max_violation_rate: Mapping[str, float]
-    must_hold: tuple[str, ...]
-    relations: tuple[str, ...]
+    max_applicability_loss: Limit
+    max_violation_rate: Annotated[Mapping[Name, Limit], Meta(max_length=MOST_RELATIONS)]
+    must_hold: Annotated[tuple[Name, ...], Meta(max_length=100_000)]
+    relations: Annotated[tuple[Identifier, ...], Meta(max_length=MOST_RELATIONS)]
     complete: bool
-    noise: float
+    noise: Positive
 
 
 class RepairSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The figures of a repair; see ``docs/repair.md``."""
 
-    scores: str
-    top: int
-    min_score: float
-    min_cosine: float
+    scores: Name
+    top: Count
+    min_score: Annotated[float, Meta(ge=-1e9, le=1e9)]
+    min_cosine: Difference
 
 
 class RepairMeasures(msgspec.Struct, frozen=True, kw_only=True):
@@ -267,15 +295,15 @@ class RepairMeasures(msgspec.Struct, frozen=True, kw_only=True):
     second whether the repaired one is. A rate is None where it is over nothing.
     """
 
-    labels: str
-    sentences: int
-    ft: int
-    tf: int
-    tt: int
-    ff: int
-    err2cor: float | None
-    cor2err: float | None
-    error_reduction: float | None
+    labels: Name
+    sentences: Count
+    ft: Count
+    tf: Count
+    tt: Count
+    ff: Count
+    err2cor: Rate | None
+    cor2err: Rate | None
+    error_reduction: Annotated[float, Meta(ge=-1e9, le=1)] | None
 
 
 class Repair(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -284,41 +312,57 @@ class Repair(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     An entity that is suspicious in many groups counts once a sentence.
     """
 
-    fillers: str
-    similarity: str
+    fillers: Name
+    similarity: Name
     settings: RepairSettings
-    groups: int
-    sentences: int
-    suspicious: int
-    voted: int
-    changed: int
-    unchanged: int
-    no_candidate: int
-    changed_by_category: Mapping[str, int]
+    groups: Count
+    sentences: Count
+    suspicious: Count
+    voted: Count
+    changed: Count
+    unchanged: Count
+    no_candidate: Count
+    changed_by_category: Counts
     predictions: Predictions
     measures: RepairMeasures | None = None
 
 
+class RunMark(msgspec.Struct, frozen=True, kw_only=True):
+    """What binds a result and its rows to each other, and to one run.
+
+    ``id`` is the head of the sha256 over ``nonce`` and the result without ``run`` and
+    ``timing``; every row has it. ``rows_sha256`` is of the rows' unpacked text.
+    """
+
+    id: RunId
+    nonce: RunId
+    rows_sha256: Digest
+
+
 class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Everything a report needs, in one file. ``reasons`` say why the verdict."""
+    """Everything a report needs, in one file. ``reasons`` say why the verdict.
+
+    ``run`` is None until the run is stored.
+    """
 
     format: int
     tool: Tool
     verdict: GateVerdict
-    exit_code: int
-    reasons: tuple[str, ...]
-    created: str
+    exit_code: Annotated[int, Meta(ge=0, le=3)]
+    reasons: Texts
+    created: Name
     suite: SuiteHead
     checkpoint: CheckpointHead
     settings: RunSettings
-    relations: tuple[RelationResult, ...]
+    relations: Annotated[tuple[RelationResult, ...], Meta(max_length=MOST_RELATIONS)]
     overall: Overall
     profile: Profiles
     timing: Timing
     predictions: Predictions
-    notes: tuple[str, ...] = ()
+    notes: Texts = ()
     baseline: BaselineHead | None = None
     repair: Repair | None = None
+    run: RunMark | None = None
 
 
 class BaselineOutputs(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -343,12 +387,12 @@ class GroupRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     second source of a relation that has two; ``stratum`` the kind of edit. Groups of
     one ``cluster`` are no independent witnesses; it is the source where empty.
     ``before`` has the baseline's answers, of a group that changed or is violated, where
-    the baseline keeps them.
+    the baseline keeps them. ``run`` is the id of the stored run that the row belongs to.
     """
 
-    id: str
-    relation: str
-    source_id: str
+    id: Name
+    relation: Identifier
+    source_id: Name
     verdict: Verdict
     source: Mapping[str, Any]
     follow_up: Mapping[str, Any] | None = None
@@ -356,16 +400,17 @@ class GroupRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     source_output: Any = None
     follow_up_output: Any = None
     unmatched: Mapping[str, Any] | None = None
-    reason: str = ""
+    reason: Name = ""
     bound: bool = False
     unstable: bool = False
     change: Change | None = None
-    errors: tuple[EntityError, ...] = ()
+    errors: Annotated[tuple[EntityError, ...], Meta(max_length=100_000)] = ()
     second: Mapping[str, Any] | None = None
     second_output: Any = None
-    stratum: str = ""
-    cluster: str = ""
+    stratum: Name = ""
+    cluster: Name = ""
     before: BaselineOutputs | None = None
+    run: str = ""
 
     @property
     def witness(self) -> str:

@@ -20,6 +20,9 @@ from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.paths import check_path
 from mt_gate.reporting.escaping import shorten
 
+ALPHA = (1e-6, 0.5)
+SHARE = (0.0, 1.0)
+"""Least and most of a significance level, and of a margin or limit; of those in results, too."""
 DEVICES = ("auto", "cpu", "cuda")
 TASKS = ("ner", "boolq", "re")
 CONFIG = Path("mt-gate.toml")
@@ -294,7 +297,7 @@ def _rates(where: str, value: Any) -> dict[str, float]:
     elif not isinstance(value, dict):
         value = {"*": value}
     return {
-        str(name): _number(0, 1)(f"{where} ({shorten(str(name), _SHOWN)})", rate)
+        str(name): _number(*SHARE)(f"{where} ({shorten(str(name), _SHOWN)})", rate)
         for name, rate in value.items()
     }
 
@@ -368,8 +371,8 @@ SETTINGS: dict[str, Setting] = {
     "device": Setting(_choice(DEVICES), Whose.PLACE),
     "timeout": Setting(_number(0.1, 86_400), Whose.JUDGE),
     "max_memory": Setting(_number(0.1, 100_000), Whose.JUDGE),
-    "alpha": Setting(_number(1e-6, 0.5), Whose.JUDGE),
-    "margin": Setting(_number(0, 1), Whose.JUDGE),
+    "alpha": Setting(_number(*ALPHA), Whose.JUDGE),
+    "margin": Setting(_number(*SHARE), Whose.JUDGE),
     "strict": Setting(_flag, Whose.JUDGE),
     "relations": Setting(_names, Whose.JUDGE),
     "exclude": Setting(_names, Whose.JUDGE),
@@ -379,7 +382,7 @@ SETTINGS: dict[str, Setting] = {
     "answers": Setting(_answers, Whose.TESTED),
     "max_length": Setting(_whole(3, 1_000_000), Whose.TESTED),
     "ontology": Setting(_place, Whose.JUDGE),
-    "max_applicability_loss": Setting(_number(0, 1), Whose.JUDGE),
+    "max_applicability_loss": Setting(_number(*SHARE), Whose.JUDGE),
     "max_violation_rate": Setting(_rates, Whose.JUDGE),
     "must_hold": Setting(_names, Whose.JUDGE),
 }

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from mt_gate import gate
 from mt_gate.errors import UsageError
 from mt_gate.jsonio import write_whole
+from mt_gate.out_folder import held
 from mt_gate.rates import Rate, rates
 from mt_gate.result import CheckpointHead, Result, SuiteHead
 from mt_gate.result_store import read_result, read_rows, result_file
@@ -69,16 +70,24 @@ def side_by_side(paths: Sequence[Path], out: Path | None, given: Mapping[str, An
     if len(paths) > MOST:
         raise UsageError(f"{len(paths)} results, at most {MOST} expected; leave some out")
     files = [result_file(path) for path in paths]
+    if out is None:
+        return _read(files)
+    gate.check_writable(out)
+    with held(out):
+        done = _read(files)
+        _write(out, done)
+    return done
+
+
+def _read(files: Sequence[Path]) -> SideBySide:
     results = [read_result(file) for file in files]
     _check_one_suite(files, results)
-    if out is not None:
-        gate.check_writable(out)
     found = [
-        rates(result, read_rows(file), file) for file, result in zip(files, results, strict=True)
+        rates(result, read_rows(file, result)) for file, result in zip(files, results, strict=True)
     ]
     ids = dict.fromkeys(name for result in results for name in result.settings.relations)
     ids.update(dict.fromkeys(name for each in found for name in each.relations))
-    done = SideBySide(
+    return SideBySide(
         suite=results[0].suite,
         columns=_columns(files, results),
         rows=(
@@ -87,9 +96,6 @@ def side_by_side(paths: Sequence[Path], out: Path | None, given: Mapping[str, An
         ),
         notes=_notes(results),
     )
-    if out is not None:
-        _write(out, done)
-    return done
 
 
 def _check_one_suite(files: Sequence[Path], results: Sequence[Result]) -> None:

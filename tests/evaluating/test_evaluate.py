@@ -16,9 +16,11 @@ from scipy.stats import binomtest
 from making import SENTENCES
 from mt_gate.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
 from mt_gate.evaluating.labelled import sample_id
-from mt_gate.evaluating.records import Evaluation, encoded, read_evaluation
+from mt_gate.evaluating.records import Evaluation, encoded, plain_share, read_evaluation, rest
 from mt_gate.reporting import evaluation_markdown, evaluation_page
+from mt_gate.result_store import read_result, read_rows
 from mt_gate.sut.onnx import OnnxSystem
+from reporting import made_up
 
 FILES = ["evaluation.html", "evaluation.json", "evaluation.md"]
 
@@ -63,6 +65,7 @@ def evaluate(command: Callable, exported: Path, said: Any, tmp_path: Path) -> Ca
 def moved(path: Path, out: Path, *, worse: int = 0, better: int = 0) -> Path:
     """Write an evaluation as one in which so many samples had gone the other way."""
     found = read_evaluation(path)
+    share = plain_share(found.accuracy.count - better + worse, found.accuracy.of)
     right, wrong = [*found.samples.right], [*found.samples.wrong]
     lost, won = right[:better], wrong[:worse]
     samples = msgspec.structs.replace(
@@ -70,7 +73,11 @@ def moved(path: Path, out: Path, *, worse: int = 0, better: int = 0) -> Path:
         right=tuple(sorted([*right[better:], *won])),
         wrong=tuple(sorted([*wrong[worse:], *lost])),
     )
-    out.write_bytes(encoded(msgspec.structs.replace(found, samples=samples)))
+    out.write_bytes(
+        encoded(
+            msgspec.structs.replace(found, samples=samples, accuracy=share, error_rate=rest(share))
+        )
+    )
     return out
 
 
@@ -261,13 +268,14 @@ def test_what_cannot_be_done_is_told(evaluate: Callable, tmp_path: Path) -> None
 
 
 def test_a_run_of_another_checkpoint_is_refused(
-    evaluate: Callable, run_gate: Callable, edit_json: Callable, tmp_path: Path
+    evaluate: Callable, run_gate: Callable, tmp_path: Path
 ) -> None:
     run_gate(out=tmp_path / "run")
-    edit_json(
-        tmp_path / "run" / "result.json",
-        lambda r: r["checkpoint"].update(fingerprint="sha256:" + "0" * 64),
-    )
+    path = tmp_path / "run" / "result.json"
+    result = read_result(path)
+    other = msgspec.structs.replace(result.checkpoint, fingerprint="sha256:" + "0" * 64)
+    rows = [*read_rows(path, result)]
+    made_up.store(tmp_path / "run", msgspec.structs.replace(result, checkpoint=other), rows)
     refuse(evaluate(result=tmp_path / "run"), USAGE, "sha256:000000000000", "name that system")
     shutil.rmtree(tmp_path / "run")
     refuse(evaluate(result=tmp_path / "run"), CANNOT_JUDGE, "no such file")
@@ -275,11 +283,12 @@ def test_a_run_of_another_checkpoint_is_refused(
 
 
 def test_a_run_whose_groups_are_of_another_is_refused(
-    evaluate: Callable, run_gate: Callable, edit_json: Callable, tmp_path: Path
+    evaluate: Callable, run_gate: Callable, tmp_path: Path
 ) -> None:
     run_gate(out=tmp_path / "run")
-    edit_json(tmp_path / "run" / "result.json", lambda r: r["relations"][0].update(applicable=9999))
-    refuse(evaluate(result=tmp_path / "run"), CANNOT_JUDGE, "9999", "files of one run")
+    run_gate(out=tmp_path / "other")
+    shutil.copy(tmp_path / "other" / "groups.jsonl.gz", tmp_path / "run")
+    refuse(evaluate(result=tmp_path / "run"), CANNOT_JUDGE, "expected the files of one run")
 
 
 def test_the_page_is_safe_whatever_the_names(evaluate: Callable, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from making_re import INPUTS, LABELS, make_exported
 from mt_gate.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
 from mt_gate.evaluating.mapping import UNMAPPED
 from mt_gate.evaluating.protocol_records import RelationProtocols
-from mt_gate.evaluating.records import Evaluation, encoded, read_evaluation
+from mt_gate.evaluating.records import Evaluation, encoded, plain_share, read_evaluation, rest
 from mt_gate.evaluating.relation_labels import Reading
 from mt_gate.evaluating.relation_part import RelationAnswers, RelationPart
 from mt_gate.evaluating.system_scores import system_scores
@@ -246,7 +246,9 @@ def moved(path: Path, out: Path, bags: int) -> Path:
     samples = msgspec.structs.replace(
         found.samples, right=tuple(sorted([*right, *wrong[:bags]])), wrong=tuple(wrong[bags:])
     )
-    out.write_bytes(encoded(msgspec.structs.replace(found, samples=samples)))
+    share = plain_share(len(samples.right), found.accuracy.of)
+    whole = {"samples": samples, "accuracy": share, "error_rate": rest(share)}
+    out.write_bytes(encoded(msgspec.structs.replace(found, **whole)))
     return out
 
 

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from mt_gate.pull_requests.target import Target
-from mt_gate.result_store import write_result, write_rows
 from pull_requests import fake_github
 from pull_requests.fake_github import PULL, REPOSITORY, TOKEN, FakeGitHub
 from reporting import made_up
@@ -30,9 +29,7 @@ def stored(tmp_path: Path) -> Path:
     """A stored regression."""
     folder = tmp_path / "out"
     folder.mkdir()
-    write_result(folder, made_up.result())
-    write_rows(folder, made_up.rows())
-    return folder
+    return made_up.store(folder, made_up.result(), made_up.rows())
 
 
 @pytest.fixture

@@ -20,8 +20,8 @@ from mt_gate.pull_requests import artifact, client
 from mt_gate.pull_requests.after_run import rendered
 from mt_gate.pull_requests.sticky import marker
 from mt_gate.pull_requests.workflow_run import EndedRun
-from mt_gate.result import GateVerdict
-from mt_gate.result_store import GROUPS, RESULT, write_result
+from mt_gate.result import GateVerdict, GroupRow, Result
+from mt_gate.result_store import GROUPS, RESULT
 from pull_requests import fake_github
 from pull_requests.fake_github import BRANCH, FORK, PULL, REPOSITORY, RUN, SHA, TOKEN, FakeGitHub
 from pull_requests.zipping import packed
@@ -45,9 +45,13 @@ def of_run(**more: Any) -> dict[str, Any]:
     return {"action": "completed", "workflow_run": run | more}
 
 
+def files_of(folder: Path) -> dict[str, bytes]:
+    return {name: (folder / name).read_bytes() for name in (RESULT, GROUPS)}
+
+
 @pytest.fixture
 def files(stored: Path) -> dict[str, bytes]:
-    return {name: (stored / name).read_bytes() for name in (RESULT, GROUPS)}
+    return files_of(stored)
 
 
 @pytest.fixture
@@ -213,11 +217,11 @@ def harmless(body: str) -> None:
 
 
 def test_hostile_texts_are_shown_as_they_are(
-    comment: Callable[..., Answer], github: FakeGitHub
+    comment: Callable[..., Answer], github: FakeGitHub, stored: Path
 ) -> None:
-    result = poisoned(hostile.result(made_up.result()))
-    rows = [poisoned(item) for item in hostile.rows(made_up.rows())]
-    github.keep(packed({RESULT: json.dumps(result).encode(), GROUPS: rows_of(*rows)}))
+    result = msgspec.convert(poisoned(hostile.result(made_up.result())), Result)
+    rows = msgspec.convert(poisoned(hostile.rows(made_up.rows())), list[GroupRow])
+    github.keep(packed(files_of(made_up.store(stored, result, rows))))
     assert comment().err.endswith("created\n")
     harmless(github.bodies()[0])
     assert "javascript" in github.bodies()[0]
@@ -230,6 +234,16 @@ def rows_of(*values: object) -> bytes:
 def row(**more: object) -> dict[str, object]:
     value: dict[str, object] = msgspec.to_builtins(made_up.rows()[0])
     return value | more
+
+
+def sealed(**more: Any) -> dict[str, bytes]:
+    """Return the files of a run of its own."""
+    with TemporaryDirectory() as folder:
+        return files_of(made_up.store(Path(folder), made_up.result(**more), made_up.rows()))
+
+
+def fewer(packed_rows: bytes) -> bytes:
+    return gzip.compress(b"".join(gzip.decompress(packed_rows).splitlines(keepends=True)[1:]))
 
 
 def changed(**more: object) -> Callable[[dict[str, bytes]], dict[str, bytes]]:
@@ -250,21 +264,28 @@ UNFIT: dict[str, tuple[Change, str]] = {
     "nested": (lambda files: {**files, RESULT: b"[" * 99_999}, "result.json: not as expected"),
     "empty": (lambda files: {**files, RESULT: b""}, "result.json: empty"),
     "a later format": (changed(format=99), "result format 99"),
+    "changed": (changed(created="today"), "changed since it was written"),
     "an unknown task": (
-        changed(suite={"name": "x", "version": "1", "task": "<script>", "sha256": ""}),
+        lambda _: sealed(
+            suite=msgspec.structs.replace(made_up.result().suite, task="<script>"), baseline=None
+        ),
         "an unknown task",
     ),
     "many relations": (
         changed(relations=300 * [msgspec.to_builtins(made_up.relation("r", 1, 1))]),
-        "more than 200 relations",
+        "result.json: not as expected: Expected `array` of length <= 200",
+    ),
+    "rows of another run": (
+        lambda files: {**files, GROUPS: sealed()[GROUPS]},
+        "expected the files of one run",
     ),
     "rows of another form": (
         lambda files: {**files, GROUPS: rows_of({"id": "<script>"})},
         "groups.jsonl.gz: a row is not as expected",
     ),
-    "rows of another relation": (
-        lambda files: {**files, GROUPS: rows_of(row(relation="<script>"))},
-        "a row of a relation",
+    "fewer rows": (
+        lambda files: {**files, GROUPS: fewer(files[GROUPS])},
+        "groups.jsonl.gz: sha256 of its text",
     ),
 }
 
@@ -301,8 +322,10 @@ def test_rows_of_any_form_are_told_or_shown_as_text(odd: dict[str, Any], task: s
     run = EndedRun(RUN, "pull_request", REPOSITORY, FORK, BRANCH, SHA, frozenset())
     with TemporaryDirectory() as name:
         folder = Path(name)
-        write_result(folder, result)
-        (folder / GROUPS).write_bytes(rows_of(row(**odd)))
+        try:
+            made_up.store(folder, result, [msgspec.convert(row(**odd), GroupRow)])
+        except msgspec.ValidationError:
+            return
         try:
             body = rendered(folder, "ner", run, made_up.CATALOGUE, "")
         except CannotJudge:
@@ -370,10 +393,10 @@ def test_a_refusal_is_one_notice(
 
 
 def test_nothing_changed_nothing_said(
-    comment: Callable[..., Answer], github: FakeGitHub, files: dict[str, bytes]
+    comment: Callable[..., Answer], github: FakeGitHub, stored: Path
 ) -> None:
     plain = made_up.result(GateVerdict.MEASURED)
-    github.keep(packed({**files, RESULT: msgspec.json.encode(plain)}))
+    github.keep(packed(files_of(made_up.store(stored, plain, made_up.rows()))))
     assert "left out, there is nothing to say in mode changes" in comment().err
     assert not github.comments
     assert comment("--mode", "always").err.endswith("created\n")

@@ -16,7 +16,6 @@ from mt_gate.pull_requests.comment import Body, Mode, body_of, body_of_failure
 from mt_gate.pull_requests.sticky import marker
 from mt_gate.reporting.markdown import COMMENT_LIMIT
 from mt_gate.result import Decision, GateVerdict, Result
-from mt_gate.result_store import write_result
 from pull_requests.fake_github import BOT, PULL, TOKEN, FakeGitHub
 from reporting import hostile, made_up
 
@@ -198,7 +197,7 @@ def test_modes(
     }
     for name, result in stories.items():
         github.comments.clear()
-        write_result(stored, result)
+        made_up.store(stored, result, made_up.rows())
         assert comment("--mode", mode).code == PASS
         made |= {name} if github.bodies() else set()
     assert made == results
@@ -210,7 +209,7 @@ def test_one_that_is_there_is_updated_though_nothing_changed(
     comment: Callable[..., Answer], github: FakeGitHub, stored: Path, mode: str
 ) -> None:
     comment("--mode", mode)
-    write_result(stored, unchanged())
+    made_up.store(stored, unchanged(), made_up.rows())
     comment("--mode", mode)
     (body,) = github.bodies()
     assert body.splitlines()[1] == "### :white_check_mark: mt-gate (ner): Pass"
@@ -244,7 +243,7 @@ def test_no_token_and_no_result(
     (stored / "result.json").unlink()
     assert comment().code == CANNOT_JUDGE
     monkeypatch.delenv("GITHUB_TOKEN")
-    write_result(stored, made_up.result())
+    made_up.store(stored, made_up.result(), made_up.rows())
     done = comment()
     assert done.code == USAGE
     assert "GITHUB_TOKEN is empty" in done.err

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,10 +10,13 @@ import msgspec
 import pytest
 
 from making import NAMES, SENTENCES, question
+from mt_gate.domain import Verdict
 from mt_gate.errors import CANNOT_JUDGE, PASS, USAGE, CannotJudge
 from mt_gate.repairing import opening
 from mt_gate.result import GroupRow, Result
+from mt_gate.result_store import read_result, read_rows
 from repairing.made_tools import Alike, Words, tools
+from reporting import made_up
 
 OTHERS = {name: [(other, 6.0) for other in NAMES if other != name] for name in NAMES}
 ALL = [
@@ -32,8 +34,10 @@ def result_of(folder: Path) -> Result:
 
 
 def rows_of(folder: Path) -> list[GroupRow]:
-    lines = gzip.decompress((folder / "groups.jsonl.gz").read_bytes()).splitlines()
-    return [msgspec.json.decode(line, type=GroupRow) for line in lines]
+    """Return the rows without the run that they are of."""
+    path = folder / "result.json"
+    rows = read_rows(path, read_result(path))
+    return [msgspec.structs.replace(row, run="") for row in rows]
 
 
 def repairs_of(folder: Path) -> list[dict]:
@@ -185,11 +189,12 @@ def test_without_candidates_all_is_left_as_it_is(made: object, repair: Callable,
 
 def test_a_run_that_violates_nothing_is_left_as_it_is(repair: Callable, out: Path) -> None:
     satisfied = [
-        msgspec.structs.replace(row, verdict="satisfied", unmatched=None, errors=())
+        msgspec.structs.replace(
+            row, verdict=Verdict.SATISFIED, reason="", unmatched=None, errors=()
+        )
         for row in rows_of(out)
     ]
-    text = b"".join(msgspec.json.encode(row) + b"\n" for row in satisfied)
-    (out / "groups.jsonl.gz").write_bytes(gzip.compress(text))
+    made_up.store(out, result_of(out), satisfied)
     made = tools(OTHERS)
     assert repair(made=made).code == PASS
     block = result_of(out).repair
@@ -291,17 +296,19 @@ def test_labels_of_another_kind_are_refused(repair: Callable, tmp_path: Path) ->
     assert "labels are GPE" in answer.err
 
 
-def test_another_checkpoint_than_the_runs_is_refused(
-    repair: Callable, out: Path, edit_json: Callable
-) -> None:
-    edit_json(out / "result.json", lambda value: value["checkpoint"].update(fingerprint="other"))
+def test_another_checkpoint_than_the_runs_is_refused(repair: Callable, out: Path) -> None:
+    result = result_of(out)
+    other = msgspec.structs.replace(result.checkpoint, fingerprint="other")
+    made_up.store(out, msgspec.structs.replace(result, checkpoint=other), rows_of(out))
     answer = repair()
     assert answer.code == USAGE
     assert "name that system" in answer.err
 
 
-def test_a_run_of_another_task_is_refused(repair: Callable, out: Path, edit_json: Callable) -> None:
-    edit_json(out / "result.json", lambda value: value["suite"].update(task="boolq"))
+def test_a_run_of_another_task_is_refused(repair: Callable, out: Path) -> None:
+    result = result_of(out)
+    suite = msgspec.structs.replace(result.suite, task="boolq")
+    made_up.store(out, msgspec.structs.replace(result, suite=suite), rows_of(out))
     answer = repair()
     assert answer.code == USAGE
     assert "repair is for task ner" in answer.err
@@ -310,8 +317,7 @@ def test_a_run_of_another_task_is_refused(repair: Callable, out: Path, edit_json
 def test_a_group_that_no_run_wrote_is_refused(repair: Callable, out: Path) -> None:
     rows = rows_of(out)
     broken = [msgspec.structs.replace(row, source_output={"entities": 5}) for row in rows]
-    text = b"".join(msgspec.json.encode(row) + b"\n" for row in broken)
-    (out / "groups.jsonl.gz").write_bytes(gzip.compress(text))
+    made_up.store(out, result_of(out), broken)
     answer = repair()
     assert answer.code == CANNOT_JUDGE
     assert "groups.jsonl.gz: group " in answer.err

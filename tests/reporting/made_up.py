@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import accumulate
+from pathlib import Path
 
+import msgspec
+
+from mt_gate import result_store
 from mt_gate.domain import Block, Verdict
+from mt_gate.evaluation import count_all, overall
 from mt_gate.reporting.gathering import Rows
 from mt_gate.reporting.texts import RelationText
 from mt_gate.result import (
@@ -418,6 +423,27 @@ def result(verdict: GateVerdict = GateVerdict.REGRESSION, **more: object) -> Res
         else None,
     }
     return Result(**{**fields, **more})  # type: ignore[arg-type]
+
+
+def fitting(whole: Result, found: Sequence[GroupRow]) -> Result:
+    """Return a result that counts these rows; comparisons and the rest stay."""
+    compared = {r.id: r.comparison for r in whole.relations}
+    ids = dict.fromkeys((*compared, *(row.relation for row in found)))
+    counted = tuple(
+        msgspec.structs.replace(r, comparison=compared.get(r.id)) for r in count_all([*ids], found)
+    )
+    return msgspec.structs.replace(
+        whole,
+        relations=counted,
+        overall=msgspec.structs.replace(overall(counted), comparison=whole.overall.comparison),
+        settings=msgspec.structs.replace(whole.settings, relations=tuple(ids)),
+    )
+
+
+def store(folder: Path, whole: Result, found: Sequence[GroupRow]) -> Path:
+    """Write a result and its rows as a run does; the result is made to count them."""
+    result_store.write_result(folder, result_store.write_rows(folder, fitting(whole, found), found))
+    return folder
 
 
 def repair(**more: object) -> Repair:

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from mt_gate import result_store
 from mt_gate.domain import Group, Source, Verdict
 from mt_gate.evaluation import count_all, overall
 from mt_gate.gate import TEXTS
@@ -245,6 +244,4 @@ def run(folder: Path, found: list[GroupRow] | None = None) -> Path:
     """Write a run as it is stored: the rows and the result that counts them."""
     found = rows(None) if found is None else found
     folder.mkdir(parents=True)
-    result_store.write_rows(folder, found)
-    result_store.write_result(folder, result(found))
-    return folder
+    return made_up.store(folder, result(found), found)

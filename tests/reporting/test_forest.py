@@ -45,3 +45,12 @@ def test_a_difference_that_is_no_number_has_no_bar() -> None:
 def test_the_plot_in_words() -> None:
     words = forest.in_words(made_up.comparison(Decision.PASS, 0.02, 0.01), 0.01)
     assert words == "difference +2.0 pp, 95 % interval [+1.0, +3.0] pp, margin 1.0 pp"
+
+
+@given(st.floats(-1e300, 1e300), st.floats(0, 1e300))
+def test_no_figure_stretches_the_plot(delta: float, half: float) -> None:
+    """A result's figures are bounded when it is read; the drawing does not rely on that."""
+    found = made_up.comparison(Decision.PASS, delta, half)
+    plot = forest.plot([found], 0.01)
+    assert 1 <= len(plot.ticks) <= 11
+    assert all(0 <= place <= 100 for place in forest.bar(plot.axis, found) if place is not None)

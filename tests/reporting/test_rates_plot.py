@@ -23,3 +23,10 @@ def test_every_rate_stands_on_the_axis_in_order(rates: list[float | None]) -> No
 def test_the_words_say_both_rates() -> None:
     assert in_words(0.1, None, compared=True) == "10.0 % in the baseline, n/a in this run"
     assert in_words(None, 0.2, compared=False) == "20.0 % in this run"
+
+
+def test_no_rate_stretches_the_plot() -> None:
+    plot = rates_plot([8e8, 0.1])
+    assert len(plot.ticks) <= 7
+    assert plot.at(8e8, 0.1).before is not None
+    assert plot.at(8e8, 0.1).before == plot.at(1.0, 0.1).before

@@ -56,9 +56,9 @@ def beside(
         right: whether the system's answer was right, by sample id.
 
     Raises:
-        CannotJudge: the groups are not those that the result counts.
+        CannotJudge: a source stands for two inputs.
     """
-    found = rates(result, rows, path)
+    found = rates(result, rows)
     violated = [row for row in rows if row.verdict is Verdict.VIOLATED]
     inputs = {row.source_id: row.source for row in violated}
     known = {source: right.get(sample_id(value)) for source, value in inputs.items()}

@@ -125,7 +125,8 @@ def _baseline(request: Request, labels: Labels) -> Evaluation | None:
 
 def _read_run(path: Path) -> _Run:
     file = result_file(path)
-    return _Run(file, read_result(file), [*read_rows(file)])
+    result = read_result(file)
+    return _Run(file, result, [*read_rows(file, result)])
 
 
 def _ask(

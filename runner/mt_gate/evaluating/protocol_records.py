@@ -8,12 +8,14 @@ follow from its three.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
-Interval = tuple[float, float]
-Span = tuple[int, int]
+from mt_gate.result import Count, Interval, Name, Rate, Text
+
+Score = Annotated[float, msgspec.Meta(ge=-1e30, le=1e30)]
+Span = tuple[Count, Count]
 Protocol = Literal["held-out", "bag-manual", "sentence-manual"]
 Aggregator = Literal["AVG", "ONE", "ATT", ""]
 Basis = Literal["logits", "answers"]
@@ -22,17 +24,17 @@ Basis = Literal["logits", "answers"]
 class Figure(msgspec.Struct, frozen=True, kw_only=True):
     """A figure in [0, 1] with its 95 % interval; None where it is undefined."""
 
-    value: float | None
+    value: Rate | None
     ci95: Interval | None
 
 
 class RelationCounts(msgspec.Struct, frozen=True, kw_only=True):
     """Of one relation: facts by the labels, facts predicted, and facts in both."""
 
-    relation: str
-    facts: int
-    predicted: int
-    right: int
+    relation: Name
+    facts: Count
+    predicted: Count
+    right: Count
 
 
 class Curve(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,18 +52,18 @@ class Curve(msgspec.Struct, frozen=True, kw_only=True):
 
     protocol: Protocol
     aggregator: Aggregator
-    units: int
-    facts: int
-    out_of_reach: int
+    units: Count
+    facts: Count
+    out_of_reach: Count
     auc: Figure
-    average_precision: float | None
+    average_precision: Rate | None
     micro_f1: Figure
     macro_f1: Figure
-    threshold: float | None
+    threshold: Score | None
     relations: tuple[RelationCounts, ...]
-    in_auto: int | None
-    precision_at: Mapping[str, float]
-    points: tuple[tuple[float, float], ...]
+    in_auto: Count | None
+    precision_at: Mapping[Name, Rate]
+    points: tuple[tuple[Rate, Rate], ...]
 
 
 class Quality(msgspec.Struct, frozen=True, kw_only=True):
@@ -73,8 +75,8 @@ class Quality(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     mapped: bool
-    bags: int
-    agreeing: int
+    bags: Count
+    agreeing: Count
     pair_accuracy: Figure
     precision: Figure
     recall: Figure
@@ -89,11 +91,11 @@ class FalseFact(msgspec.Struct, frozen=True, kw_only=True):
     true, and is not in the text.
     """
 
-    relation: str
-    score: float
+    relation: Name
+    score: Score
     in_auto: bool
-    sentences: int
-    text: str
+    sentences: Count
+    text: Text
     head: Span
     tail: Span
 
@@ -107,9 +109,9 @@ class RelationProtocols(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     basis: Basis
-    sentences: int
-    bags: int
+    sentences: Count
+    bags: Count
     curves: tuple[Curve, ...]
     quality: tuple[Quality, ...] = ()
-    false_total: int = 0
+    false_total: Count = 0
     false_facts: tuple[FalseFact, ...] = ()

@@ -5,17 +5,33 @@ Counts travel with every rate; a rate is None where nothing was counted.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
 
 from mt_gate import statistics
+from mt_gate.consistency import Check, faults, share
 from mt_gate.errors import CannotJudge, quoted
-from mt_gate.evaluating.protocol_records import RelationProtocols
+from mt_gate.evaluating.protocol_records import RelationCounts, RelationProtocols
 from mt_gate.jsonio import decode_json, read_bytes
-from mt_gate.result import CheckpointHead, Comparison, GateVerdict, SuiteHead, Tool
+from mt_gate.result import (
+    Alpha,
+    CheckpointHead,
+    Comparison,
+    Count,
+    Counts,
+    Digest,
+    GateVerdict,
+    Interval,
+    Limit,
+    Name,
+    Rate,
+    SuiteHead,
+    Texts,
+    Tool,
+)
 
 FORMAT = 1
 KIND = "evaluation"
@@ -24,24 +40,23 @@ MAX_EVALUATION = 256 << 20
 ACCURACY = "accuracy"
 _CAUSE = f"expected the {EVALUATION} of 'mt-gate evaluate'; record it anew"
 
-Interval = tuple[float, float]
 SampleId = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{32}$")]
 
 
 class Share(msgspec.Struct, frozen=True, kw_only=True):
     """``count`` of ``of``, with the rate and its 95 % interval, both in [0, 1]."""
 
-    count: int
-    of: int
-    rate: float | None
+    count: Count
+    of: Count
+    rate: Rate | None
     ci95: Interval | None
 
 
 class Measure(msgspec.Struct, frozen=True, kw_only=True):
     """One figure of a task: ``name`` such as precision, of one ``label`` or, if empty, of all."""
 
-    name: str
-    label: str
+    name: Name
+    label: Name
     share: Share
 
 
@@ -51,19 +66,19 @@ class Labels(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ``mapping`` and ``mapping_sha256`` are of the table that its labels were put by.
     """
 
-    name: str
-    sha256: str
-    samples: int
-    left_out: Mapping[str, int]
-    mapping: str = ""
-    mapping_sha256: str = ""
+    name: Name
+    sha256: Digest
+    samples: Count
+    left_out: Counts
+    mapping: Name = ""
+    mapping_sha256: Name = ""
 
 
 class EvaluationSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The settings that can move a verdict."""
 
-    alpha: float
-    margin: float
+    alpha: Alpha
+    margin: Limit
 
 
 class RelationShare(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,18 +89,18 @@ class RelationShare(msgspec.Struct, frozen=True, kw_only=True):
     from ``sources`` distinct sources.
     """
 
-    id: str
+    id: Name
     violation: Share
-    labelled: int
-    sources: int
+    labelled: Count
+    sources: Count
     source_right: Share
 
 
 class Beside(msgspec.Struct, frozen=True, kw_only=True):
     """The run whose violation rates stand beside the error rate."""
 
-    path: str
-    created: str
+    path: Name
+    created: Name
     suite: SuiteHead
     relations: tuple[RelationShare, ...]
     overall: RelationShare
@@ -94,8 +109,8 @@ class Beside(msgspec.Struct, frozen=True, kw_only=True):
 class EvaluationBaseline(msgspec.Struct, frozen=True, kw_only=True):
     """Which evaluation this one was held against."""
 
-    path: str
-    created: str
+    path: Name
+    created: Name
     checkpoint: CheckpointHead
     accuracy: Share
 
@@ -119,19 +134,19 @@ class Evaluation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     format: int
     tool: Tool
     verdict: GateVerdict
-    exit_code: int
-    reasons: tuple[str, ...]
-    created: str
-    task: str
+    exit_code: Annotated[int, msgspec.Meta(ge=0, le=3)]
+    reasons: Texts
+    created: Name
+    task: Name
     labels: Labels
     checkpoint: CheckpointHead
     settings: EvaluationSettings
     accuracy: Share
     error_rate: Share
     measures: tuple[Measure, ...]
-    unanswered: Mapping[str, int]
+    unanswered: Counts
     samples: Samples
-    notes: tuple[str, ...] = ()
+    notes: Texts = ()
     relations: RelationProtocols | None = None
     run: Beside | None = None
     baseline: EvaluationBaseline | None = None
@@ -164,7 +179,7 @@ def read_evaluation(path: Path) -> Evaluation:
 
     Raises:
         CannotJudge: missing, too large, of another kind or format, or a sample
-            that is both right and wrong.
+            that is both right and wrong, or figures that contradict each other.
     """
     data = read_bytes(path, limit=MAX_EVALUATION, cause=_CAUSE)
     head = decode_json(data, dict[str, Any], path=path, cause=_CAUSE)
@@ -182,4 +197,29 @@ def read_evaluation(path: Path) -> Evaluation:
             f"{path}: {len(ids)} samples, {len(set(ids))} of them distinct, "
             f"{found.accuracy.of} counted; {_CAUSE}"
         )
+    if fault := next(faults(found, _CHECKS), None):
+        raise CannotJudge(f"{path}: {fault}; contradicts itself; {_CAUSE}")
     return found
+
+
+def _share(found: Share) -> Iterator[str]:
+    yield from share(found.count, found.of, found.rate)
+
+
+def _evaluation(found: Evaluation) -> Iterator[str]:
+    if found.accuracy.count != len(found.samples.right):
+        yield f"accuracy counts {found.accuracy.count}, {len(found.samples.right)} samples right"
+    if found.error_rate.count != len(found.samples.wrong):
+        yield f"error_rate counts {found.error_rate.count}, {len(found.samples.wrong)} wrong"
+
+
+def _counts(found: RelationCounts) -> Iterator[str]:
+    if found.right > min(found.facts, found.predicted):
+        yield f"{found.right} right of {found.predicted} predicted and {found.facts} facts"
+
+
+_CHECKS: dict[type, Check] = {
+    Share: _share,
+    Evaluation: _evaluation,
+    RelationCounts: _counts,
+}

@@ -23,8 +23,8 @@ from mt_gate.pull_requests.workflow_run import EndedRun, ended_run
 from mt_gate.reporting.escaping import log_line, shorten
 from mt_gate.reporting.markdown import footing, heading
 from mt_gate.reporting.texts import Catalogue
-from mt_gate.result import GateVerdict, GroupRow, Result
-from mt_gate.result_store import read_result, read_rows, result_file
+from mt_gate.result import GateVerdict, GroupRow
+from mt_gate.result_store import read_result, read_rows, result_file, shown
 from mt_gate.tasks.table import TASKS
 
 ARTIFACT = "mt-gate"
@@ -32,8 +32,6 @@ ARTIFACT = "mt-gate"
 
 TRIGGER = "pull_request"
 """The event of the runs that are commented on."""
-
-MOST_RELATIONS = 200
 
 _LONG_REASON = 400
 _WHAT_TO_DO = (
@@ -166,24 +164,13 @@ def rendered(folder: Path, gate: str, run: EndedRun, catalogue: Catalogue, link:
     """
     path = result_file(folder)
     result = read_result(path)
-    if len(result.relations) > MOST_RELATIONS:
-        raise CannotJudge(f"more than {MOST_RELATIONS} relations; expected what a run writes")
     if result.suite.task not in TASKS:
         raise CannotJudge("an unknown task; expected what a run writes")
-    try:
-        return body_of(result, lambda: _rows(path, result), catalogue, gate, link, _origin(run))
-    except CannotJudge:
-        raise
-    except Exception as error:  # writers rely on rows being a run's own
-        raise CannotJudge(f"not what a run writes ({type(error).__name__})") from None
 
+    def rows() -> Iterator[GroupRow]:
+        return read_rows(path, result)
 
-def _rows(path: Path, result: Result) -> Iterator[GroupRow]:
-    known = {relation.id for relation in result.relations}
-    for row in read_rows(path):
-        if row.relation not in known:
-            raise CannotJudge("a row of a relation that the result does not have")
-        yield row
+    return shown(path, lambda: body_of(result, rows, catalogue, gate, link, _origin(run)))
 
 
 def _origin(run: EndedRun) -> tuple[str, ...]:

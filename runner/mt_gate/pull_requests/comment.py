@@ -171,6 +171,6 @@ def comment_stored(
         return
     token = environment.get("GITHUB_TOKEN", "").strip()
     where = target(environment, asked.repository, asked.pull, token)
-    body = body_of(result, lambda: read_rows(path), catalogue, gate, link)
+    body = body_of(result, lambda: read_rows(path, result), catalogue, gate, link)
     for line in post(where, gate, body, asked.mode):
         say(line.text)

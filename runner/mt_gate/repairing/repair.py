@@ -14,6 +14,7 @@ from mt_gate import gate
 from mt_gate.cache import Cache, default_folder
 from mt_gate.domain import Side
 from mt_gate.errors import CannotJudge, UsageError, quoted
+from mt_gate.out_folder import emptied
 from mt_gate.predicting import Predictor, Progress
 from mt_gate.repairing.conflicts import Ballot, Decision, Outcome, Repaired, settle
 from mt_gate.repairing.explaining import explained_rows, recounted
@@ -72,11 +73,23 @@ def repair(
         CannotJudge: result, labels, checkpoint or tools missing or unfit.
     """
     path = request.result / RESULT if request.result.is_dir() else request.result
-    result = _checked(read_result(path), path, request)
     out = request.out or path.parent
     gate.check_writable(out)
+    with emptied(out, keep=path.parent):
+        return _repair(request, path, out, open_tools, say, progress)
+
+
+def _repair(
+    request: Request,
+    path: Path,
+    out: Path,
+    open_tools: Callable[[], RepairTools],
+    say: gate.Say,
+    progress: Progress,
+) -> Repair:
+    result = _checked(read_result(path), path, request)
     gold = read_labels(request.labels) if request.labels else {}
-    rows = [*read_rows(path)]
+    rows = [*read_rows(path, result)]
     groups = [*violated_groups(rows, path.parent / GROUPS)]
     sentences = distinct_sentences(groups)
     _check_labels(sentences, gold, request.labels)
@@ -104,7 +117,6 @@ def repair(
     )
     explained = explained_rows(rows, groups, repaired)
     finished = msgspec.structs.replace(recounted(result, explained), repair=block)
-    out.mkdir(parents=True, exist_ok=True)
     write_repairs(out, records)
     gate.write_files(out, gate.Run(finished, explained))
     return block

@@ -21,14 +21,14 @@ _MOST_TICKS = 10
 
 
 class Axis(NamedTuple):
-    """A scale of differences of rates, ``low`` < 0 < ``high``."""
+    """A scale of differences of rates, ``low`` < ``high``; nothing is drawn beyond its ends."""
 
     low: float
     high: float
 
     def at(self, value: float) -> float:
         """Return the place of a value in percent of the width."""
-        share = (value - self.low) / (self.high - self.low)
+        share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
         return round(_EDGE + share * (100 - 2 * _EDGE), 2)
 
 
@@ -80,7 +80,8 @@ def plot(comparisons: Iterable[Comparison], margin: float) -> Plot:
     values = [0.0, 2 * margin, -margin]
     for comparison in comparisons:
         values.extend(_known(comparison))
-    low, high = min(values), max(values)
+    # Of two rates: the axis reaches no further, whatever a result says.
+    low, high = (min(max(value, -1.0), 1.0) for value in (min(values), max(values)))
     pad = 0.05 * (high - low) or 0.01
     axis = Axis(low - pad, high + pad)
     return Plot(axis, _ticks(axis), axis.at(0), axis.at(margin), margin)

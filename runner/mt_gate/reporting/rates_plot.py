@@ -36,7 +36,8 @@ class RatesPlot(NamedTuple):
 
 def rates_plot(rates: Iterable[float | None]) -> RatesPlot:
     """Return an axis on which every rate in [0, 1] can be seen."""
-    highest = max([0.01, *(rate for rate in rates if rate is not None and math.isfinite(rate))])
+    known = [rate for rate in rates if rate is not None and math.isfinite(rate)]
+    highest = min(1.0, max([0.01, *known]))
     step = next((s for s in _STEPS if highest / s <= _MOST_TICKS), _STEPS[-1])
     places = [n * step for n in range(math.ceil(round(highest / step, 6)) + 1)]
     axis = Axis(0, places[-1])

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from mt_gate.domain import Alignment
 from mt_gate.errors import CannotJudge, quoted
 from mt_gate.reporting.outputs import renderer
-from mt_gate.result import GroupRow
+from mt_gate.result import GroupRow, Result
 from mt_gate.result_store import GROUPS, read_result, read_rows, result_file
 from mt_gate.suites.format import Suite, check_input, group_id
 from mt_gate.tasks.table import TASKS
@@ -63,20 +63,21 @@ def of_run(suite: Suite, result: Path) -> list[Readable]:
             not built from this suite's sources.
     """
     path = result_file(result)
-    task = read_result(path).suite.task
+    found = read_result(path)
+    task = found.suite.task
     if task != suite.head.task:
         raise CannotJudge(
             f"{path}: a run of task {task}; suite {suite.head.name} is for {suite.head.task}; "
             f"{_CAUSE}"
         )
-    return [*_built(suite, path)]
+    return [*_built(suite, path, found)]
 
 
-def _built(suite: Suite, path: Path) -> Iterator[Readable]:
+def _built(suite: Suite, path: Path, result: Result) -> Iterator[Readable]:
     bound = {relation.id for relation in suite.head.relations if relation.bound}
     sources = {source.id: source for source in suite.sources}
     seen: set[str] = set()
-    for row in read_rows(path):
+    for row in read_rows(path, result):
         if row.relation not in bound or row.follow_up is None or row.id in seen:
             continue
         seen.add(row.id)

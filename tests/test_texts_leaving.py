@@ -12,10 +12,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from making_boolq import make_boolq_suite, save_word_pair
 from mt_gate.cli import exit_code
 from mt_gate.errors import CANNOT_JUDGE, PASS, USAGE
+from mt_gate.result_store import read_result, read_rows
+from reporting.made_up import store
 
 SECRET = "ghs_CanaryCanary0123456789"
 
@@ -116,9 +119,8 @@ def test_what_cannot_be_told_changes_no_verdict(
 def test_a_disk_that_is_full(
     exported: Path, suite: Path, tmp_path: Path, run_gate: Callable
 ) -> None:
-    """Where nothing fits, the run says so once; the old files are whole."""
+    """Where nothing fits, the run says so once, and leaves nothing to be taken for its own."""
     assert run_gate().code == PASS
-    before = {path: path.read_bytes() for path in (tmp_path / "out").iterdir()}
     command = [
         sys.executable, "-m", "mt_gate", "run", "--checkpoint", exported, "--task", "ner",
         "--suite", suite, "--out", tmp_path / "out", "--cache", tmp_path / "small",
@@ -131,7 +133,7 @@ def test_a_disk_that_is_full(
     assert done.returncode == CANNOT_JUDGE, done.stderr
     (line,) = done.stderr.splitlines()
     assert "cannot be read or written (File too large)" in line
-    assert {path: path.read_bytes() for path in (tmp_path / "out").iterdir()} == before
+    assert [*(tmp_path / "out").iterdir()] == []
 
 
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="needs /dev/full")
@@ -161,11 +163,14 @@ def test_a_report_is_no_command_of_a_workflow(
     run = ["run", "--checkpoint", exported, "--task", "ner", "--suite", suite, "--out", "out"]
     assert exit_code([*map(str, run), "--cache", "cache"]) == PASS
     path = tmp_path / "out" / "result.json"
-    result = json.loads(path.read_text())
     hostile = "##[add-mask]e\n::set-output name=verdict::pass"
-    result["notes"] = [hostile]
-    result["relations"][0]["id"] = hostile
-    path.write_text(json.dumps(result))
+    result = read_result(path)
+    first = result.relations[0].id
+    rows = [
+        replace(row, relation=hostile) if row.relation == first else row
+        for row in read_rows(path, result)
+    ]
+    store(tmp_path / "out", replace(result, notes=(hostile,)), rows)
     codes = {}
     for kind in KINDS:
         assert exit_code(["report", "out", "--format", kind]) == PASS

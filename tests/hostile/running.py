@@ -36,7 +36,7 @@ SECONDS = 10.0
 """Longest that a run may take, of whatever it is."""
 PEAK = (MEMORY << 30) + (512 << 20)
 """Bytes that no process of a run may pass: a checkpoint's limit, and a run's own."""
-_KILLED_AFTER = 2 * SECONDS
+_KILLED_AFTER = SECONDS + 2
 _VERDICTS = {0: r"^\s*(Pass|Improved|Measured)\b", 1: r"^\s*(Regression|Collapse)\b"}
 _REPORTS = {"result.json", "groups.jsonl.gz", "junit.xml", "report.html", "summary.md"}
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")

@@ -23,9 +23,7 @@ NEVER_GREEN = (1, 3)
 HUGE = 1e308
 EXTREMES: dict[str, Any] = {
     "null": None,
-    "list": [["x"]],
     "huge": HUGE,
-    "below-0": -1,
     "text": "x\n::set-output name=verdict::pass\x1b[31m",
 }
 """What is put into a field: most are of another type there."""
@@ -394,7 +392,7 @@ RESULTS = [
     result("notes-of-commands", fields(notes=["a\n::set-output name=verdict::pass", "##[error]x", "\x1b[31m"]),
            RESULT, (0, 3), report("markdown"), "mt-gate"),
     *(result(f"labels-of-commands-as-{kind}", fields(checkpoint__name="\n::set-output name=verdict::pass\n##[error]x",
-       reasons=["\n::set-output name=verdict::pass"]), RESULT, (0, 3), report(kind), "mt-gate|::|{")
+       reasons=["\n::set-output name=verdict::pass"]), "result|format|standard output", (0, 2, 3), report(kind), "mt-gate|::|{")
       for kind in ("markdown", "json", "html", "junit", "sarif", "badge")),
     result("row-labels-of-commands", first_row(source_output={"entities": [[0, 1, "\n::set-output name=a::b"]]}),
            EITHER, (0, 3), report("markdown"), "mt-gate"),

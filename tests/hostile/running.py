@@ -38,6 +38,9 @@ PEAK = (MEMORY << 30) + (512 << 20)
 """Bytes that no process of a run may pass: a checkpoint's limit, and a run's own."""
 _KILLED_AFTER = SECONDS + 2
 _VERDICTS = {0: r"^\s*(Pass|Improved|Measured)\b", 1: r"^\s*(Regression|Collapse)\b"}
+_CANNOT = r"(?m)^\s*Cannot judge\b"
+TRACES = ("unpickled", "ran")
+"""Files that programs of a stranger leave, where they are run."""
 _REPORTS = {"result.json", "groups.jsonl.gz", "junit.xml", "report.html", "summary.md"}
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _COMMAND = re.compile(r"^\s*(::|##\[)", re.MULTILINE)
@@ -135,6 +138,7 @@ class Runner:
                 "LC_ALL": "C.UTF-8",
                 "NO_COLOR": "1",
                 "HF_HUB_OFFLINE": "1",
+                "GITHUB_ACTIONS": "true",
                 **CANARIES,
             },
             cwd=folder,
@@ -177,13 +181,14 @@ def check(case: Case, ground: Ground, outcome: Outcome, before: set[Path]) -> No
     assert not outcome.late, f"killed after {_KILLED_AFTER:g} s: {told[-500:]}"
     assert outcome.code in case.codes, f"exit code {outcome.code}: {told[-600:]}"
     assert not _CRASH.search(told), told[-1500:]
-    if outcome.code in (2, 3):
+    refused = outcome.code in (2, 3)
+    if refused and (outcome.err or not re.search(_CANNOT, outcome.out)):
         _check_refusal(case, ground, outcome)
-    else:
+    elif not refused:
         shown = case.shown or _VERDICTS[outcome.code]
         assert re.search(shown, outcome.out, re.MULTILINE), outcome.out[-1500:]
     _check_streams(outcome, ground.in_workflow)
-    _check_files(ground, outcome.code, before)
+    _check_files(ground, outcome, before)
     check_canaries(ground.folder, told)
     assert not outcome.told, f"children that were told a secret: {outcome.told}"
     assert not outcome.left, f"{outcome.left} processes outlived the run"
@@ -212,13 +217,14 @@ def _check_streams(outcome: Outcome, in_workflow: bool) -> None:
             assert ours or not _COMMAND.match(line), line
 
 
-def _check_files(ground: Ground, code: int, before: set[Path]) -> None:
-    """Nothing half-written is left, and no report of a run that was refused."""
+def _check_files(ground: Ground, outcome: Outcome, before: set[Path]) -> None:
+    """Nothing half-written is left, no report of a run that was refused, and nothing was run."""
     new = files(ground.folder) - before
     strays = {path for path in new if path.name.startswith(".") or path.parts[0] == "tmp"}
     assert not strays, strays
     reports = {path for path in new if path.name in _REPORTS}
-    assert not (reports and code in (2, 3)), reports
+    assert not (reports and outcome.code in (2, 3) and outcome.err), reports
+    assert not {path for path in new if path.name in TRACES}, "a stranger's program was run"
 
 
 def files(folder: Path) -> set[Path]:

@@ -24,6 +24,7 @@ from hostile.running import CANARIES, PEAK
 _SUBREAPER = 36
 """Of ``prctl``: processes whose parent ends become ours, so that none outlives its run."""
 _OFTEN = 0.01
+_OURS = Path("/proc/self/cmdline").read_bytes()
 _SAFE_MEMORY, _SAFE_FILE = 8 << 30, 1 << 30
 """Bytes that a run, and a file that it writes, may never pass: for the sake of the machine."""
 
@@ -117,11 +118,14 @@ def _below(process: int) -> Iterator[int]:
 
 
 def _told(process: int) -> str:
-    """Return the command line of a process that was told a secret, else nothing."""
+    """Return the command line of a process that was told a secret, else nothing.
+
+    One with our own command line has been forked, and is not yet what it is to be.
+    """
     with contextlib.suppress(OSError):
-        if any(value.encode() in Path(f"/proc/{process}/environ").read_bytes()
-               for value in CANARIES.values()):  # fmt: skip
-            words = Path(f"/proc/{process}/cmdline").read_bytes()
+        words = Path(f"/proc/{process}/cmdline").read_bytes()
+        known = Path(f"/proc/{process}/environ").read_bytes()
+        if words != _OURS and any(value.encode() in known for value in CANARIES.values()):
             return words.replace(b"\0", b" ").decode(errors="replace")[:200]
     return ""
 

@@ -86,8 +86,18 @@ def table() -> np.ndarray:
     rng = np.random.default_rng(5)
     scores = rng.normal(size=(len(VOCABULARY), len(LABELS))).astype(np.float32) / 8
     scores[:, 0] += 4
-    for word, label in {"anna": 1, "boris": 1, "clara": 1, "david": 1, "erik": 1,
-                        "oslo": 5, "paris": 5, "rome": 5, "berlin": 5, "quito": 5}.items():  # fmt: skip
+    for word, label in {
+        "anna": 1,
+        "boris": 1,
+        "clara": 1,
+        "david": 1,
+        "erik": 1,
+        "oslo": 5,
+        "paris": 5,
+        "rome": 5,
+        "berlin": 5,
+        "quito": 5,
+    }.items():
         scores[VOCABULARY.index(word), label] += 8
     return scores
 
@@ -113,16 +123,16 @@ def graph(
 ) -> GraphProto:
     """Return a graph, by default from tokens to logits."""
     axes = ["batch", "length"]
-    inputs = [values(name, TensorProto.INT64, axes) for name in TOKENS] if inputs is None else inputs
+    inputs = (
+        [values(name, TensorProto.INT64, axes) for name in TOKENS] if inputs is None else inputs
+    )
     if outputs is None:
         outputs = [values("logits", TensorProto.FLOAT, [*axes, len(LABELS)])]
     tensors = [numpy_helper.from_array(value, name) for name, value in constants.items()]
     return helper.make_graph(list(nodes), "made", list(inputs), list(outputs), tensors)
 
 
-def model(
-    nodes: Sequence[NodeProto], constants: dict[str, np.ndarray], **more: Any
-) -> ModelProto:
+def model(nodes: Sequence[NodeProto], constants: dict[str, np.ndarray], **more: Any) -> ModelProto:
     """Return a model, checked by nobody; see ``graph``."""
     opsets = [helper.make_opsetid("", 18)]
     return helper.make_model(graph(nodes, constants, **more), opset_imports=opsets, ir_version=9)
@@ -130,13 +140,16 @@ def model(
 
 def tokenizer() -> Tokenizer:
     """Return a tokenizer of pieces, lower case, with [CLS] and [SEP]."""
-    made = Tokenizer(models.WordPiece({word: i for i, word in enumerate(VOCABULARY)}, unk_token="[UNK]"))  # fmt: skip # noqa: E501
+    made = Tokenizer(
+        models.WordPiece({word: i for i, word in enumerate(VOCABULARY)}, unk_token="[UNK]")
+    )
     made.normalizer = normalizers.BertNormalizer()
     made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     made.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
         special_tokens=[("[CLS]", VOCABULARY.index("[CLS]")), ("[SEP]", VOCABULARY.index("[SEP]"))],
-    )  # fmt: skip
+    )
     return made
 
 

@@ -22,7 +22,9 @@ UNFIT = r"model\.onnx.*(expected|export)"
 SHAPE = r"checkpoint.*(logits|output|scores)"
 FINITE = r"checkpoint.*(NaN|finite)"
 PLACE = r"checkpoint/[\w.]+: .*(link|regular|no such|/proc|device|FIFO|folder)"
-DATA = r"checkpoint.*(model\.onnx|data|weights|secret).*(link|regular|no such|outside|folder|expected)"
+DATA = (
+    r"checkpoint.*(model\.onnx|data|weights|secret).*(link|regular|no such|outside|folder|expected)"
+)
 BOUND = r"checkpoint.*(second|longer|time|memory|GiB|alloc|bytes|large|ended|killed|nodes)"
 """It would take all time or all memory, or brings its process down."""
 NOISE = r"checkpoint.*(nois|alone|batch|random|same input|differ|unstable)"
@@ -154,8 +156,9 @@ def gives(kind: Any, *nodes: NodeProto, **constants: Any) -> ModelProto:
 def taking(inputs: list[Any], *nodes: NodeProto) -> ModelProto:
     """Return a model with other inputs that gives nothing but zeros."""
     shape = np.array([1, 5, len(LABELS)], np.int64)
-    return model([*nodes, node("ConstantOfShape", ["shape"], ["logits"])], {"shape": shape},
-                 inputs=inputs)  # fmt: skip
+    return model(
+        [*nodes, node("ConstantOfShape", ["shape"], ["logits"])], {"shape": shape}, inputs=inputs
+    )
 
 
 def integers(name: str, *shape: Any) -> Any:
@@ -226,7 +229,11 @@ def body(*nodes: NodeProto, kind: str = "same") -> Any:
     return helper.make_graph(
         [*nodes, node("Identity", ["go"], ["again"]), node("Identity", ["x"], [kind])],
         "body",
-        [integers("round"), values("go", TensorProto.BOOL, []), values("x", TensorProto.FLOAT, None)],
+        [
+            integers("round"),
+            values("go", TensorProto.BOOL, []),
+            values("x", TensorProto.FLOAT, None),
+        ],
         [values("again", TensorProto.BOOL, []), values(kind, TensorProto.FLOAT, None)],
     )
 
@@ -288,7 +295,9 @@ def calls_itself() -> ModelProto:
 
 def many_nodes(count: int) -> bytes:
     """Return a chain of so many nodes, written by hand: protobuf's own objects are slow."""
-    made = tagger(nodes=[node("Identity", ["found"], ["n0"]), node("Identity", [f"n{count}"], ["logits"])])  # noqa: E501
+    made = tagger(
+        nodes=[node("Identity", ["found"], ["n0"]), node("Identity", [f"n{count}"], ["logits"])]
+    )
 
     def field(number: int, data: bytes) -> bytes:
         size = len(data)
@@ -317,8 +326,12 @@ def deep(levels: int) -> ModelProto:
     for level in range(levels):
         branch = node("If", ["true"], ["y"], then_branch=inner, else_branch=inner)
         if level:  # one way down only: two would double it each time
-            leaf = helper.make_graph([node("Identity", ["found"], ["y"])], "leaf", [],
-                                     [values("y", TensorProto.FLOAT, None)])  # fmt: skip
+            leaf = helper.make_graph(
+                [node("Identity", ["found"], ["y"])],
+                "leaf",
+                [],
+                [values("y", TensorProto.FLOAT, None)],
+            )
             branch = node("If", ["true"], ["y"], then_branch=inner, else_branch=leaf)
         inner = helper.make_graph([branch], "branch", [], [values("y", TensorProto.FLOAT, None)])
     return ends_in(
@@ -329,12 +342,23 @@ def deep(levels: int) -> ModelProto:
 def tree_without_end() -> ModelProto:
     """A decision tree whose first node's children are itself."""
     tree = helper.make_node(
-        "TreeEnsembleRegressor", ["flat"], ["huge"], domain="ai.onnx.ml",
-        nodes_treeids=[0, 0], nodes_nodeids=[0, 1], nodes_featureids=[0, 0],
-        nodes_values=[0.0, 0.0], nodes_modes=["BRANCH_LEQ", "LEAF"],
-        nodes_truenodeids=[0, 0], nodes_falsenodeids=[0, 0],
-        target_treeids=[0], target_nodeids=[1], target_ids=[0], target_weights=[1.0], n_targets=1,
-    )  # fmt: skip
+        "TreeEnsembleRegressor",
+        ["flat"],
+        ["huge"],
+        domain="ai.onnx.ml",
+        nodes_treeids=[0, 0],
+        nodes_nodeids=[0, 1],
+        nodes_featureids=[0, 0],
+        nodes_values=[0.0, 0.0],
+        nodes_modes=["BRANCH_LEQ", "LEAF"],
+        nodes_truenodeids=[0, 0],
+        nodes_falsenodeids=[0, 0],
+        target_treeids=[0],
+        target_nodeids=[1],
+        target_ids=[0],
+        target_weights=[1.0],
+        n_targets=1,
+    )
     made = with_huge(node("Flatten", ["found"], ["flat"], axis=0), tree)
     made.opset_import.append(helper.make_opsetid("ai.onnx.ml", 3))
     return made
@@ -343,7 +367,9 @@ def tree_without_end() -> ModelProto:
 # External data
 
 
-def external(location: str, offset: int = 0, length: int | None = None, *, question: float = 0.0) -> bytes:  # noqa: E501
+def external(
+    location: str, offset: int = 0, length: int | None = None, *, question: float = 0.0
+) -> bytes:
     """Return a tagger whose table of questions lies in another file."""
     made = tagger(question=question)
     found = tensor(made, "asks")
@@ -403,7 +429,9 @@ def replaced_model(**card: Any) -> Callable[[Ground], list[str]]:
         ground.take("checkpoint")
         ground.edit("checkpoint/checkpoint.json", lambda value: value.update(card))
         assert ground.run(judged(ground)).code in (0, 2, 3)
-        (ground.folder / "checkpoint/model.onnx").write_bytes(tagger(question=8.0).SerializeToString())
+        (ground.folder / "checkpoint/model.onnx").write_bytes(
+            tagger(question=8.0).SerializeToString()
+        )
         return judged(ground)
 
     return make
@@ -435,17 +463,21 @@ RANDOM_NOISE = (
     node("RandomNormalLike", ["found"], ["noise"], mean=0.0, scale=6.0),
     node("Add", ["found", "noise"], ["logits"]),
 )
-DROPPED = (
-    node("Dropout", ["found", "half", "true"], ["logits"]),
-)
+DROPPED = (node("Dropout", ["found", "half", "true"], ["logits"]),)
 RAMP = np.arange(len(LABELS), dtype=np.float32)
 
 
 def noisy(nodes: Any, question: float = 0.0) -> Callable[[], ModelProto]:
     return lambda: tagger(
-        question=question, nodes=nodes, one=np.float32(1), lots=100 * RAMP, ramp=RAMP,
-        first=np.array([0], np.int64), half=np.float32(0.5), true=np.array(True),
-    )  # fmt: skip
+        question=question,
+        nodes=nodes,
+        one=np.float32(1),
+        lots=100 * RAMP,
+        ramp=RAMP,
+        first=np.array([0], np.int64),
+        half=np.float32(0.5),
+        true=np.array(True),
+    )
 
 
 def without_mask(question: float = 0.0) -> ModelProto:
@@ -473,7 +505,9 @@ def without_mask(question: float = 0.0) -> ModelProto:
 STRANGE_NAME = "x\n::set-output name=verdict::pass\x1b[31m"
 
 PLACES = [
-    beside("missing", lambda folder: (folder / "model.onnx").unlink(), r"model\.onnx: no such file"),
+    beside(
+        "missing", lambda folder: (folder / "model.onnx").unlink(), r"model\.onnx: no such file"
+    ),
     beside("empty", instead(lambda path: path.write_bytes(b"")), UNFIT),
     beside("fifo", instead(os.mkfifo), PLACE),
     beside("socket", instead(listen), PLACE),
@@ -501,108 +535,347 @@ BYTES = [
     of("runtime-format", lambda: b"\x20\0\0\0ORTM" + bytes(range(256)) * 40, UNFIT),
     of("json", lambda: b'{"graph": {}}', UNFIT),
     of("groups-of-protobuf", lambda: b"\x0b" * (1 << 20), UNFIT),
-    of("huge-doc-string", changed(lambda m: setattr(m, "doc_string", "x" * (60 << 20))),
-       UNFIT, (0, 3)),
-]  # fmt: skip
+    of(
+        "huge-doc-string",
+        changed(lambda m: setattr(m, "doc_string", "x" * (60 << 20))),
+        UNFIT,
+        (0, 3),
+    ),
+]
 STRUCTURE = [
     of("no-graph", lambda: ModelProto(ir_version=9), UNFIT),
-    of("no-outputs", changed(lambda m: m.graph.ClearField("output")), r"checkpoint.*(output|logits|load)"),
+    of(
+        "no-outputs",
+        changed(lambda m: m.graph.ClearField("output")),
+        r"checkpoint.*(output|logits|load)",
+    ),
     of("no-inputs", lambda: taking([]), r"model\.onnx: inputs are"),
     of("other-inputs", lambda: taking([integers("ids", "b", "l")]), r"inputs are ids"),
     of("a-third-input", lambda: taking([integers(n, "b", "l") for n in (*TOKENS, "more")]), "more"),
-    of("strange-names", lambda: taking([integers(STRANGE_NAME, "b", "l")]), "set-output|inputs are"),
-    of("thousands-of-inputs", lambda: taking([integers(f"input-{i}", 1) for i in range(20_000)]),
-       r"model\.onnx.*inputs"),
-    of("input-of-floats", lambda: taking([values(n, TensorProto.FLOAT, ["b", "l"]) for n in TOKENS]),
-       r"model\.onnx.*(float|int64|fails|inputs)"),
-    of("input-of-texts", lambda: taking([values(n, TensorProto.STRING, ["b", "l"]) for n in TOKENS]),
-       r"model\.onnx.*(string|int64|fails|inputs)"),
-    of("input-of-rank-1", lambda: taking([integers(n, "l") for n in TOKENS]), r"model\.onnx.*(rank|fails|shape)"),  # noqa: E501
-    of("input-of-rank-9", lambda: taking([integers(n, *"abcdefghi") for n in TOKENS]),
-       r"model\.onnx.*(rank|fails|shape)"),
-    of("input-of-a-fixed-length", lambda: taking([integers(n, 1, 9) for n in TOKENS]),
-       r"model\.onnx.*(fails|shape)"),
-    of("texts", lambda: ends_in(node("Cast", ["found"], ["logits"], to=TensorProto.STRING),
-       kind=TensorProto.STRING), SHAPE),
-    of("booleans", lambda: ends_in(node("Cast", ["found"], ["logits"], to=TensorProto.BOOL),
-       kind=TensorProto.BOOL), SHAPE),
-    of("a-sequence", lambda: gives(helper.make_sequence_type_proto(
-       helper.make_tensor_type_proto(TensorProto.FLOAT, None)),
-       node("SequenceConstruct", ["found"], ["logits"])), SHAPE),
-    of("an-optional", lambda: gives(helper.make_optional_type_proto(
-       helper.make_tensor_type_proto(TensorProto.FLOAT, None)),
-       node("Optional", ["found"], ["logits"])), f"{SHAPE}|{UNFIT}"),
-    of("an-empty-optional", lambda: gives(helper.make_optional_type_proto(
-       helper.make_tensor_type_proto(TensorProto.FLOAT, None)),
-       node("Optional", [], ["logits"], type=helper.make_tensor_type_proto(TensorProto.FLOAT, None))),
-       f"{SHAPE}|{UNFIT}"),
-    of("a-scalar", lambda: undeclared(ends_in(node("ReduceMax", ["found"], ["logits"], keepdims=0))), SHAPE),
-    of("nothing-in-it", lambda: undeclared(ends_in(node("Slice", ["found", "zero", "zero", "two"], ["logits"]),
-       zero=np.zeros(1, np.int64), two=np.array([2], np.int64))), SHAPE),
-    of("one-label-more", lambda: undeclared(ends_in(node("Pad", ["found", "pads"], ["logits"]),
-       pads=np.array([0, 0, 0, 0, 0, 1], np.int64))), SHAPE),
-    of("one-sentence-for-all", lambda: undeclared(ends_in(node("ReduceMax", ["found", "axis"], ["logits"]))), SHAPE),  # noqa: E501
-    of("doubles-beyond-floats", lambda: ends_in(
-       node("Cast", ["found"], ["wide"], to=TensorProto.DOUBLE),
-       node("Mul", ["wide", "lots"], ["logits"]), kind=TensorProto.DOUBLE, lots=np.float64(1e300)),
-       FINITE),
-    of("halves", lambda: ends_in(node("Cast", ["found"], ["logits"], to=TensorProto.FLOAT16),
-       kind=TensorProto.FLOAT16), SHAPE, (0, 3)),
+    of(
+        "strange-names", lambda: taking([integers(STRANGE_NAME, "b", "l")]), "set-output|inputs are"
+    ),
+    of(
+        "thousands-of-inputs",
+        lambda: taking([integers(f"input-{i}", 1) for i in range(20_000)]),
+        r"model\.onnx.*inputs",
+    ),
+    of(
+        "input-of-floats",
+        lambda: taking([values(n, TensorProto.FLOAT, ["b", "l"]) for n in TOKENS]),
+        r"model\.onnx.*(float|int64|fails|inputs)",
+    ),
+    of(
+        "input-of-texts",
+        lambda: taking([values(n, TensorProto.STRING, ["b", "l"]) for n in TOKENS]),
+        r"model\.onnx.*(string|int64|fails|inputs)",
+    ),
+    of(
+        "input-of-rank-1",
+        lambda: taking([integers(n, "l") for n in TOKENS]),
+        r"model\.onnx.*(rank|fails|shape)",
+    ),
+    of(
+        "input-of-rank-9",
+        lambda: taking([integers(n, *"abcdefghi") for n in TOKENS]),
+        r"model\.onnx.*(rank|fails|shape)",
+    ),
+    of(
+        "input-of-a-fixed-length",
+        lambda: taking([integers(n, 1, 9) for n in TOKENS]),
+        r"model\.onnx.*(fails|shape)",
+    ),
+    of(
+        "texts",
+        lambda: ends_in(
+            node("Cast", ["found"], ["logits"], to=TensorProto.STRING), kind=TensorProto.STRING
+        ),
+        SHAPE,
+    ),
+    of(
+        "booleans",
+        lambda: ends_in(
+            node("Cast", ["found"], ["logits"], to=TensorProto.BOOL), kind=TensorProto.BOOL
+        ),
+        SHAPE,
+    ),
+    of(
+        "a-sequence",
+        lambda: gives(
+            helper.make_sequence_type_proto(helper.make_tensor_type_proto(TensorProto.FLOAT, None)),
+            node("SequenceConstruct", ["found"], ["logits"]),
+        ),
+        SHAPE,
+    ),
+    of(
+        "an-optional",
+        lambda: gives(
+            helper.make_optional_type_proto(helper.make_tensor_type_proto(TensorProto.FLOAT, None)),
+            node("Optional", ["found"], ["logits"]),
+        ),
+        f"{SHAPE}|{UNFIT}",
+    ),
+    of(
+        "an-empty-optional",
+        lambda: gives(
+            helper.make_optional_type_proto(helper.make_tensor_type_proto(TensorProto.FLOAT, None)),
+            node(
+                "Optional",
+                [],
+                ["logits"],
+                type=helper.make_tensor_type_proto(TensorProto.FLOAT, None),
+            ),
+        ),
+        f"{SHAPE}|{UNFIT}",
+    ),
+    of(
+        "a-scalar",
+        lambda: undeclared(ends_in(node("ReduceMax", ["found"], ["logits"], keepdims=0))),
+        SHAPE,
+    ),
+    of(
+        "nothing-in-it",
+        lambda: undeclared(
+            ends_in(
+                node("Slice", ["found", "zero", "zero", "two"], ["logits"]),
+                zero=np.zeros(1, np.int64),
+                two=np.array([2], np.int64),
+            )
+        ),
+        SHAPE,
+    ),
+    of(
+        "one-label-more",
+        lambda: undeclared(
+            ends_in(
+                node("Pad", ["found", "pads"], ["logits"]),
+                pads=np.array([0, 0, 0, 0, 0, 1], np.int64),
+            )
+        ),
+        SHAPE,
+    ),
+    of(
+        "one-sentence-for-all",
+        lambda: undeclared(ends_in(node("ReduceMax", ["found", "axis"], ["logits"]))),
+        SHAPE,
+    ),
+    of(
+        "doubles-beyond-floats",
+        lambda: ends_in(
+            node("Cast", ["found"], ["wide"], to=TensorProto.DOUBLE),
+            node("Mul", ["wide", "lots"], ["logits"]),
+            kind=TensorProto.DOUBLE,
+            lots=np.float64(1e300),
+        ),
+        FINITE,
+    ),
+    of(
+        "halves",
+        lambda: ends_in(
+            node("Cast", ["found"], ["logits"], to=TensorProto.FLOAT16), kind=TensorProto.FLOAT16
+        ),
+        SHAPE,
+        (0, 3),
+    ),
     of("nan", lambda: ends_in(node("Log", ["found"], ["logits"])), FINITE),
-    of("infinity", lambda: ends_in(node("Div", ["found", "zero"], ["logits"]), zero=np.float32(0)), FINITE),
+    of(
+        "infinity",
+        lambda: ends_in(node("Div", ["found", "zero"], ["logits"]), zero=np.float32(0)),
+        FINITE,
+    ),
     of("nan-in-questions-alone", lambda: tagger(question=float("nan")), FINITE),
     of("unknown-operator", lambda: ends_in(node("Understand", ["found"], ["logits"])), UNFIT),
-    of("operator-of-a-stranger", lambda: ends_in(node("Run", ["found"], ["logits"], domain="evil.ops")), UNFIT),
-    of("operator-of-extensions", lambda: ends_in(node("PyOp", ["found"], ["logits"], domain="ai.onnx.contrib")), UNFIT),  # noqa: E501
-    of("compiled-context", lambda: ends_in(node("EPContext", ["found"], ["logits"], domain="com.microsoft",
-       embed_mode=0, ep_cache_context="../secret.bin", main_context=1)), UNFIT),
+    of(
+        "operator-of-a-stranger",
+        lambda: ends_in(node("Run", ["found"], ["logits"], domain="evil.ops")),
+        UNFIT,
+    ),
+    of(
+        "operator-of-extensions",
+        lambda: ends_in(node("PyOp", ["found"], ["logits"], domain="ai.onnx.contrib")),
+        UNFIT,
+    ),
+    of(
+        "compiled-context",
+        lambda: ends_in(
+            node(
+                "EPContext",
+                ["found"],
+                ["logits"],
+                domain="com.microsoft",
+                embed_mode=0,
+                ep_cache_context="../secret.bin",
+                main_context=1,
+            )
+        ),
+        UNFIT,
+    ),
     of("later-opset", opset("", 999), UNFIT),
     of("opset-below-0", opset("", -1), UNFIT),
     of("no-opset", changed(lambda m: m.ClearField("opset_import")), UNFIT),
     of("later-ir", changed(lambda m: setattr(m, "ir_version", 999)), UNFIT),
-    of("a-cycle", lambda: ends_in(node("Add", ["found", "b"], ["a"]), node("Neg", ["a"], ["b"]),
-       node("Identity", ["b"], ["logits"])), UNFIT),
-    of("made-twice", lambda: ends_in(node("Neg", ["found"], ["logits"]), node("Abs", ["found"], ["logits"])), UNFIT),  # noqa: E501
+    of(
+        "a-cycle",
+        lambda: ends_in(
+            node("Add", ["found", "b"], ["a"]),
+            node("Neg", ["a"], ["b"]),
+            node("Identity", ["b"], ["logits"]),
+        ),
+        UNFIT,
+    ),
+    of(
+        "made-twice",
+        lambda: ends_in(node("Neg", ["found"], ["logits"]), node("Abs", ["found"], ["logits"])),
+        UNFIT,
+    ),
     of("made-nowhere", lambda: ends_in(node("Neg", ["ghost"], ["logits"])), UNFIT),
-    of("a-constant-twice", changed(lambda m: m.graph.initializer.append(tensor(m, "table"))),
-       UNFIT, (0, 3)),
+    of(
+        "a-constant-twice",
+        changed(lambda m: m.graph.initializer.append(tensor(m, "table"))),
+        UNFIT,
+        (0, 3),
+    ),
     of("larger-than-its-data", changed(lambda m: set_dims(m, 1 << 20, len(LABELS))), UNFIT),
     of("dimensions-below-0", changed(lambda m: set_dims(m, -4, len(LABELS))), UNFIT),
     of("dimensions-that-overflow", changed(lambda m: set_dims(m, 1 << 62, 1 << 62)), UNFIT),
     of("unknown-type", changed(lambda m: setattr(tensor(m, "table"), "data_type", 99)), UNFIT),
-    of("division-by-0", lambda: ends_in(node("Div", ["input_ids", "zero"], ["parts"]),
-       node("ReduceMax", ["parts"], ["huge"], keepdims=0), node("Cast", ["huge"], ["number"], to=1),
-       node("Add", ["found", "number"], ["logits"]), zero=np.int64(0)), r"checkpoint.*(model\.onnx|ended|logits)"),
-    of("looks-beyond-its-table", lambda: ends_in(node("Gather", ["found", "far"], ["logits"], axis=1),
-       far=np.array([1 << 40], np.int64)), r"model\.onnx.*(fails|load)"),
-]  # fmt: skip
+    of(
+        "division-by-0",
+        lambda: ends_in(
+            node("Div", ["input_ids", "zero"], ["parts"]),
+            node("ReduceMax", ["parts"], ["huge"], keepdims=0),
+            node("Cast", ["huge"], ["number"], to=1),
+            node("Add", ["found", "number"], ["logits"]),
+            zero=np.int64(0),
+        ),
+        r"checkpoint.*(model\.onnx|ended|logits)",
+    ),
+    of(
+        "looks-beyond-its-table",
+        lambda: ends_in(
+            node("Gather", ["found", "far"], ["logits"], axis=1), far=np.array([1 << 40], np.int64)
+        ),
+        r"model\.onnx.*(fails|load)",
+    ),
+]
 SIZE = [
-    of("4-gib-constant", lambda: with_huge(node("ConstantOfShape", ["shape"], ["huge"]),
-       shape=np.array(GIB4, np.int64)), BOUND),
-    of("4-gib-at-run-time", lambda: with_huge(*at_run_time(), node("ConstantOfShape", ["shape"], ["huge"]),
-       no=np.int64(0), wanted=np.array(GIB4, np.int64)), BOUND),
-    of("4-tib-at-run-time", lambda: with_huge(*at_run_time(), node("ConstantOfShape", ["shape"], ["huge"]),
-       no=np.int64(0), wanted=np.array([1 << 20, 1 << 20], np.int64)), BOUND),
-    of("expanded", lambda: with_huge(*at_run_time(), node("Expand", ["small", "shape"], ["huge"]),
-       no=np.int64(0), wanted=np.array(GIB4, np.int64), small=np.zeros((1, 1), np.float32)), BOUND),
-    of("tiled", lambda: with_huge(*at_run_time(), node("Tile", ["small", "shape"], ["huge"]),
-       no=np.int64(0), wanted=np.array(GIB4, np.int64), small=np.zeros((1, 1), np.float32)), BOUND),
-    of("range", lambda: with_huge(node("Range", ["zero", "end", "step"], ["huge"]),
-       zero=np.float32(0), end=np.float32(4e9), step=np.float32(1)), BOUND),
-    of("outer-product", lambda: with_huge(*at_run_time(), node("ConstantOfShape", ["shape"], ["column"]),
-       node("Transpose", ["column"], ["row"]), node("MatMul", ["column", "row"], ["huge"]),
-       no=np.int64(0), wanted=np.array([1 << 16, 1], np.int64)), BOUND),
-    of("padded", lambda: with_huge(node("Pad", ["found", "pads"], ["huge"]),
-       pads=np.array([0, 0, 0, 1 << 15, 1 << 15, 0], np.int64)), BOUND),
-    of("one-hot", lambda: with_huge(node("OneHot", ["input_ids", "depth", "pair"], ["huge"]),
-       depth=np.int64(1 << 29), pair=np.zeros(2, np.float32)), BOUND),
-    of("sparse-constant", changed(lambda m: m.graph.sparse_initializer.append(helper.make_sparse_tensor(
-       helper.make_tensor("s", TensorProto.FLOAT, [1], [1.0]),
-       helper.make_tensor("i", TensorProto.INT64, [1], [0]), [1 << 31]))), f"{BOUND}|{UNFIT}", (0, 3)),
-    of("hours-of-matrices", lambda: with_huge(*at_run_time(), node("ConstantOfShape", ["shape"], ["square"]),
-       *[node("MatMul", ["square" if i == 0 else f"p{i}", "square"], [f"p{i + 1}"]) for i in range(200)],
-       node("Identity", ["p200"], ["huge"]),
-       no=np.int64(0), wanted=np.array([4096, 4096], np.int64)), BOUND),
+    of(
+        "4-gib-constant",
+        lambda: with_huge(
+            node("ConstantOfShape", ["shape"], ["huge"]), shape=np.array(GIB4, np.int64)
+        ),
+        BOUND,
+    ),
+    of(
+        "4-gib-at-run-time",
+        lambda: with_huge(
+            *at_run_time(),
+            node("ConstantOfShape", ["shape"], ["huge"]),
+            no=np.int64(0),
+            wanted=np.array(GIB4, np.int64),
+        ),
+        BOUND,
+    ),
+    of(
+        "4-tib-at-run-time",
+        lambda: with_huge(
+            *at_run_time(),
+            node("ConstantOfShape", ["shape"], ["huge"]),
+            no=np.int64(0),
+            wanted=np.array([1 << 20, 1 << 20], np.int64),
+        ),
+        BOUND,
+    ),
+    of(
+        "expanded",
+        lambda: with_huge(
+            *at_run_time(),
+            node("Expand", ["small", "shape"], ["huge"]),
+            no=np.int64(0),
+            wanted=np.array(GIB4, np.int64),
+            small=np.zeros((1, 1), np.float32),
+        ),
+        BOUND,
+    ),
+    of(
+        "tiled",
+        lambda: with_huge(
+            *at_run_time(),
+            node("Tile", ["small", "shape"], ["huge"]),
+            no=np.int64(0),
+            wanted=np.array(GIB4, np.int64),
+            small=np.zeros((1, 1), np.float32),
+        ),
+        BOUND,
+    ),
+    of(
+        "range",
+        lambda: with_huge(
+            node("Range", ["zero", "end", "step"], ["huge"]),
+            zero=np.float32(0),
+            end=np.float32(4e9),
+            step=np.float32(1),
+        ),
+        BOUND,
+    ),
+    of(
+        "outer-product",
+        lambda: with_huge(
+            *at_run_time(),
+            node("ConstantOfShape", ["shape"], ["column"]),
+            node("Transpose", ["column"], ["row"]),
+            node("MatMul", ["column", "row"], ["huge"]),
+            no=np.int64(0),
+            wanted=np.array([1 << 16, 1], np.int64),
+        ),
+        BOUND,
+    ),
+    of(
+        "padded",
+        lambda: with_huge(
+            node("Pad", ["found", "pads"], ["huge"]),
+            pads=np.array([0, 0, 0, 1 << 15, 1 << 15, 0], np.int64),
+        ),
+        BOUND,
+    ),
+    of(
+        "one-hot",
+        lambda: with_huge(
+            node("OneHot", ["input_ids", "depth", "pair"], ["huge"]),
+            depth=np.int64(1 << 29),
+            pair=np.zeros(2, np.float32),
+        ),
+        BOUND,
+    ),
+    of(
+        "sparse-constant",
+        changed(
+            lambda m: m.graph.sparse_initializer.append(
+                helper.make_sparse_tensor(
+                    helper.make_tensor("s", TensorProto.FLOAT, [1], [1.0]),
+                    helper.make_tensor("i", TensorProto.INT64, [1], [0]),
+                    [1 << 31],
+                )
+            )
+        ),
+        f"{BOUND}|{UNFIT}",
+        (0, 3),
+    ),
+    of(
+        "hours-of-matrices",
+        lambda: with_huge(
+            *at_run_time(),
+            node("ConstantOfShape", ["shape"], ["square"]),
+            *[
+                node("MatMul", ["square" if i == 0 else f"p{i}", "square"], [f"p{i + 1}"])
+                for i in range(200)
+            ],
+            node("Identity", ["p200"], ["huge"]),
+            no=np.int64(0),
+            wanted=np.array([4096, 4096], np.int64),
+        ),
+        BOUND,
+    ),
     of("loop-without-end", endless, BOUND),
     of("loop-that-hoards", hoarding, BOUND),
     of("scan-without-end", scanning, BOUND),
@@ -611,7 +884,7 @@ SIZE = [
     of("tree-without-end", tree_without_end, f"{BOUND}|{UNFIT}"),
     of("hundreds-of-thousands-of-nodes", lambda: many_nodes(300_000), f"{BOUND}|{UNFIT}", (0, 3)),
     of("branches-in-branches", lambda: deep(25), UNFIT, (0, 3)),
-]  # fmt: skip
+]
 WEIGHTS = [
     beside("data-of-another-name", with_data("weights.bin"), "", (0,)),
     beside("data-in-a-subfolder", with_data("parts/weights.bin"), DATA, (0, 3)),
@@ -621,26 +894,46 @@ WEIGHTS = [
     beside("data-at-an-absolute-path", with_data("/etc/passwd", length=64), DATA),
     beside("data-missing", with_data("nowhere.bin", lambda _: None), DATA),
     beside("data-fifo", with_data("weights.bin", os.mkfifo), DATA),
-    beside("data-link-out", with_data("weights.bin", lambda path: path.symlink_to("/etc/passwd"),
-           length=64), DATA),
-    beside("data-of-the-process", with_data("weights.bin", lambda path: path.symlink_to("/proc/self/environ"),
-           length=64), DATA),
+    beside(
+        "data-link-out",
+        with_data("weights.bin", lambda path: path.symlink_to("/etc/passwd"), length=64),
+        DATA,
+    ),
+    beside(
+        "data-of-the-process",
+        with_data("weights.bin", lambda path: path.symlink_to("/proc/self/environ"), length=64),
+        DATA,
+    ),
     beside("data-folder", with_data("weights.bin", Path.mkdir), DATA),
     beside("data-beyond-its-file", with_data("weights.bin", offset=1 << 20), f"{DATA}|{UNFIT}"),
-    beside("data-longer-than-its-file", with_data("weights.bin", length=1 << 30), f"{DATA}|{UNFIT}"),
+    beside(
+        "data-longer-than-its-file", with_data("weights.bin", length=1 << 30), f"{DATA}|{UNFIT}"
+    ),
     beside("data-before-its-file", with_data("weights.bin", offset=-64), f"{DATA}|{UNFIT}"),
     beside("data-without-a-name", with_data(""), f"{DATA}|{UNFIT}"),
     beside("data-with-a-null", with_data("a\0b", lambda _: None), f"{DATA}|{UNFIT}"),
     Case("replaced-data", replaced("weights.bin"), "", (1,)),
     Case("replaced-data-in-a-subfolder", replaced("parts/weights.bin"), DATA, (1, 3)),
-    Case("replaced-data-that-files-omits", replaced("weights.bin", fingerprint="sha256:" + "0" * 64,
-         files={"tokenizer.json": ""}), f"{DATA}|checkpoint", (1, 3)),
-    Case("replaced-model-that-files-omits", replaced_model(fingerprint="sha256:" + "0" * 64,
-         files={"checkpoint.json": ""}), "checkpoint", (1, 3)),
-    Case("replaced-model-with-a-fingerprint", replaced_model(fingerprint="sha256:" + "0" * 64),
-         "checkpoint", (1, 3)),
+    Case(
+        "replaced-data-that-files-omits",
+        replaced("weights.bin", fingerprint="sha256:" + "0" * 64, files={"tokenizer.json": ""}),
+        f"{DATA}|checkpoint",
+        (1, 3),
+    ),
+    Case(
+        "replaced-model-that-files-omits",
+        replaced_model(fingerprint="sha256:" + "0" * 64, files={"checkpoint.json": ""}),
+        "checkpoint",
+        (1, 3),
+    ),
+    Case(
+        "replaced-model-with-a-fingerprint",
+        replaced_model(fingerprint="sha256:" + "0" * 64),
+        "checkpoint",
+        (1, 3),
+    ),
     Case("replaced-model", replaced_model(), "", (1,)),
-]  # fmt: skip
+]
 NOISES = [
     of("mask-ignored", without_mask, "", (0,)),
     of("mask-ignored-and-worse", lambda: without_mask(8.0), "", (1,)),
@@ -654,8 +947,18 @@ NOISES = [
     of("dropout-at-inference", noisy(DROPPED, 8.0), NOISE, (1, 3)),
     of("worse", lambda: tagger(question=8.0), "", (1,)),
     of("good", tagger, "", (0,)),
-    of("blind", lambda: model([node("Shape", ["input_ids"], ["s"]), node("Concat", ["s", "n"], ["shape"], axis=0),
-       node("ConstantOfShape", ["shape"], ["logits"])], {"n": np.array([len(LABELS)], np.int64)}),
-       "checkpoint", (1, 3)),
-]  # fmt: skip
+    of(
+        "blind",
+        lambda: model(
+            [
+                node("Shape", ["input_ids"], ["s"]),
+                node("Concat", ["s", "n"], ["shape"], axis=0),
+                node("ConstantOfShape", ["shape"], ["logits"]),
+            ],
+            {"n": np.array([len(LABELS)], np.int64)},
+        ),
+        "checkpoint",
+        (1, 3),
+    ),
+]
 CASES = [*PLACES, *BYTES, *STRUCTURE, *WEIGHTS, *NOISES]

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from hostile.running import Case
 from hostile.baselines_and_results import CASES
+from hostile.running import Case
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.id for case in CASES])

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from hostile.running import Case
 from hostile.hugging_face import CASES
+from hostile.running import Case
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.id for case in CASES])

@@ -13,7 +13,7 @@ from onnx import TensorProto, helper, numpy_helper
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
 from hostile.running import Ground, gate
-from making import LABELS, make_suite, word_pieces
+from making import LABELS, SENTENCES, make_suite, word_pieces
 from making_boolq import INPUTS, make_boolq_suite, save_word_pair
 
 if TYPE_CHECKING:
@@ -25,11 +25,16 @@ MADE = ("checkpoint", "worse", "suite", "boolq-suite", "word-pair", "hugging-fac
 """And ``result``, ``worse-result``: folders; ``baseline.json`` with its answers."""
 VOCABULARY = word_pieces()
 TOKENS = ("input_ids", "attention_mask")
+TEXTS = [
+    text.replace("a friend", "a friend of a friend") if number % 2 else text
+    for number, text in enumerate(SENTENCES[:60])
+]
+"""Of two lengths, so that a batch of them all would have to be padded."""
 
 
 def make_good(folder: Path, runner: Runner) -> Path:
     """Make all of them."""
-    make_suite(folder / "suite")
+    make_suite(folder / "suite", TEXTS)
     make_boolq_suite(folder / "boolq-suite", INPUTS[:20])
     save_checkpoint(folder / "checkpoint", tagger())
     save_checkpoint(folder / "worse", tagger(question=8.0))
@@ -103,8 +108,9 @@ def table() -> np.ndarray:
 
 
 def asks(question: float) -> np.ndarray:
-    """Return what each token adds to the scores of all tokens."""
+    """Return what each token adds to the scores of all tokens; padding, too, where it is read."""
     scores = np.zeros((len(VOCABULARY), len(LABELS)), np.float32)
+    scores[VOCABULARY.index("[PAD]")] = 9 * np.arange(len(LABELS))
     scores[VOCABULARY.index("?"), 0] = question
     return scores
 

@@ -267,7 +267,7 @@ BASELINES = [
     ),
     baseline("baseline-format-99", field(put("format", 99)), "99"),
     baseline("baseline-unknown-field", field(put("more", 1))),
-    baseline("baseline-of-another-suite", field(put("suite.sha256", "0" * 64)), "suite"),
+    baseline("baseline-of-another-suite", field(put("suite.sha256", "0" * 64)), BASELINE),
     baseline(
         "baseline-half",
         lambda g: (lambda p: p.write_bytes(p.read_bytes()[: p.stat().st_size // 2]))(

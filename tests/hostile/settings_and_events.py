@@ -332,12 +332,12 @@ def of_event(
     """Return the case of a step whose event is what a stranger likes."""
 
     def made(ground: Ground) -> list[str]:
-        path = ground.folder / "event.json"
+        ground.repository = workspace(ground, {}, {})
+        path = ground.folder / "stranger.json"
         if callable(make):
             make(path)
         else:
             path.write_bytes(make if isinstance(make, bytes) else json.dumps(make).encode())
-        ground.repository = workspace(ground, {}, {})
         ground.environment |= {"GITHUB_EVENT_PATH": str(path), "GITHUB_EVENT_NAME": name}
         return step(ground, baseline="baselines/ner.json")
 

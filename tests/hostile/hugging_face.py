@@ -18,7 +18,7 @@ FOLDER = "hugging-face"
 CONFIG = r"hugging-face/config\.json.*([Ee]xpect|mend|never|export|name the)"
 WEIGHTS = r"hugging-face.*(safetensors|weights).*([Ee]xpect|save|mend|export)"
 TOKENS = r"hugging-face.*(tokenizer|vocab).*([Ee]xpect|save|mend|remove)"
-PLACE = r"hugging-face/[\w.]+: .*(link|regular|no such|/proc|device|FIFO|folder)"
+PLACE = r"hugging-face/[\w.-]+: .*(link|regular|no such|/proc|device|FIFO|folder)"
 NEITHER = f"{PLACE}|neither"
 
 
@@ -184,12 +184,6 @@ PLACES = [
     of("config-missing", without("config.json"), "neither"),
     of("weights-missing", without("model.safetensors"), "weights"),
     of("tokenizer-missing", without("tokenizer.json"), "tokenizer"),
-    of(
-        "name-undecodable",
-        lambda folder: Path(os.fsdecode(os.fsencode(folder) + b"/vocab\xff.txt")).touch(),
-        "hugging-face",
-        (0, 3),
-    ),
 ]
 CONFIGS = [
     *(
@@ -219,10 +213,13 @@ CONFIGS = [
         }.items()
     ),
     config("auto-map", "auto_map", auto_map={"AutoModelForTokenClassification": "evil.Model"}),
-    config("auto-map-null", "auto_map", auto_map=None),
     *(
         config(
-            f"attention-{key.strip('_')}-{i}", "attn_implementation", (3,), "ner", **{key: value}
+            f"attention{key.replace('_', '-')}-{i}",
+            "attn_implementation",
+            (3,),
+            "ner",
+            **{key: value},
         )
         for key in ("attn_implementation", "_attn_implementation", "_attn_implementation_internal")
         for i, value in enumerate(
@@ -244,13 +241,9 @@ CONFIGS = [
         CONFIG,
         quantization_config={"quant_method": "evil", "modules": ["os"]},
     ),
-    config("type-unknown", f"{CONFIG}|model_type", model_type="telepathy"),
-    config("type-list", f"{CONFIG}|model_type", model_type=["bert"]),
     config(
         "type-of-commands", f"{CONFIG}|model_type", model_type="x\n::set-output name=a::b\x1b[31m"
     ),
-    config("type-missing", f"{CONFIG}|model_type", model_type=None),
-    config("kind-of-numbers", f"{CONFIG}|dtype", torch_dtype="__import__('os')"),
     *(
         config(
             f"{name.replace('_', '-')}-{identity}",
@@ -267,8 +260,8 @@ CONFIGS = [
                 "1e30": 10**30,
                 "float": 1.5,
             },
-            "hidden_size": {"1e9": 10**9, "0": 0, "list": [8]},
-            "vocab_size": {"1e12": 10**12, "null": None},
+            "hidden_size": {"1e9": 10**9, "list": [8]},
+            "vocab_size": {"1e12": 10**12},
             "max_position_embeddings": {"1e12": 10**12, "0": 0, "text": "many"},
             "num_attention_heads": {"0": 0, "1e9": 10**9},
             "intermediate_size": {"1e10": 10**10},
@@ -319,17 +312,13 @@ ADAPTERS = [
     ),
     of(
         "tokenizer-of-its-own-code",
-        values(
-            "tokenizer_config.json",
-            {"auto_map": {"AutoTokenizer": ["evil.T", None]}, "tokenizer_class": "Evil"},
+        lambda folder: (
+            (folder / "tokenizer.json").replace(folder / "vocab.json"),
+            values("tokenizer_config.json", {"auto_map": {"AutoTokenizer": ["evil.T", None]}})(
+                folder
+            ),
         ),
         "auto_map",
-    ),
-    of(
-        "tokenizer-class-of-a-stranger",
-        values("tokenizer_config.json", {"tokenizer_class": "../evil", "model_max_length": 64}),
-        f"{TOKENS}|tokenizer_class",
-        (0, 3),
     ),
     *(
         of(
@@ -443,16 +432,6 @@ FORMS = [
         "retyped": {"input_form": ["entity-markers"]},
         "unknown-field": {"input_form": "entity-markers", "exec": "x"},
         "attributes": {"input_form": "plain-text", "template": "{head.__class__} {tail}"},
-        "ontology-outside": {
-            "input_form": "plain-text",
-            "template": "{head} {tail}",
-            "ontology": "../../../etc/passwd",
-        },
-        "ontology-of-the-process": {
-            "input_form": "plain-text",
-            "template": "{head} {tail}",
-            "ontology": "/proc/self/environ",
-        },
     }.items()
 ]
 CASES = [*PLACES, *CONFIGS, *ADAPTERS, *SAFE, *INDEXES, *FORMS]

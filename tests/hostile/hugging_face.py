@@ -15,7 +15,7 @@ from hostile.running import Case, Ground, gate
 from making import LABELS
 
 FOLDER = "hugging-face"
-CONFIG = r"hugging-face/config\.json.*([Ee]xpect|mend|never|export|name the)"
+CONFIG = r"hugging-face(/config\.json)?: .*([Ee]xpect|mend|never|export|name the)"
 WEIGHTS = r"hugging-face.*(safetensors|weights).*([Ee]xpect|save|mend|export)"
 TOKENS = r"hugging-face.*(tokenizer|vocab).*([Ee]xpect|save|mend|remove)"
 PLACE = r"hugging-face/[\w.-]+: .*(link|regular|no such|/proc|device|FIFO|folder)"

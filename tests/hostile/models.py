@@ -614,6 +614,7 @@ STRUCTURE = [
             node("Optional", ["found"], ["logits"]),
         ),
         f"{SHAPE}|{UNFIT}",
+        (0, 3),
     ),
     of(
         "an-empty-optional",

@@ -19,9 +19,9 @@ CONFIG = (
 )
 SETTING = (
     r"(--|INPUT_|mt-gate\.toml|checkpoint|suite|baseline|system|relation)"
-    r".*(expected|name|mend|give|leave|neither|no such)"
+    r".*(expected|known|name|mend|give|leave|neither|no such)"
 )
-EVENT = r"(baseline|event|GITHUB_EVENT_PATH).*(expected|event|base|commit|set baseline-from)"
+EVENT = r"(baseline|event|GITHUB_EVENT_PATH|mt-gate\.toml).*(expected|event|base|commit|set baseline-from)"
 GREEN, RED, NEVER_GREEN = (0,), (1,), (1, 3)
 
 # Settings files
@@ -170,7 +170,12 @@ COMMANDS = [
     flags("baseline-of-the-process", "/proc/self/environ", baseline="/proc/self/environ"),
     flags("baseline-zeros", "/dev/zero", baseline="/dev/zero"),
     flags("name-of-a-mile", "checkpoint", checkpoint="x" * 5000),
-    flags("system-of-commands", "system", checkpoint="", system="x\n::set-output name=a::b"),
+    Case(
+        "flag-system-of-commands",
+        lambda _: ["run", "--system", "x\n::set-output name=a::b", "--task", "ner"],
+        "system",
+        (2, 3),
+    ),
     Case(
         "stale-temporary-file",
         lambda g: (g.write("out/.result.json.abc123", "x"), gate(g))[1],
@@ -178,10 +183,15 @@ COMMANDS = [
         GREEN,
     ),
     Case(
-        "out-full",
-        lambda g: ["report", str(g.take("result")), "--format", "html", "--output", "/dev/full"],
-        "output",
-        (2, 3),
+        # A link: nobody's device is at stake, whatever becomes of what stands there.
+        "output-full",
+        lambda g: (
+            (g.folder / "page").symlink_to("/dev/full")
+            or ["report", str(g.take("result")), "--format", "html", "--output", "page"]
+        ),
+        "page",
+        (0, 2, 3),
+        "^$",
     ),
     Case(
         "output-fifo",
@@ -309,7 +319,13 @@ ACTIONS = [
     action("name-of-commands", SETTING, (0, 2, 3), name=EVIL),
     action("comment-unknown", SETTING, (0, 2, 3), comment=EVIL),
     action("baseline-from-unknown", "baseline-from", (0, 2), baseline_from="anywhere"),
-    action("must-hold-of-commands", SETTING, (0, 1, 2, 3), must_hold=EVIL),
+    Case(
+        "action-must-hold-of-commands",
+        lambda ground: step(ground, must_hold=EVIL),
+        SETTING,
+        (0, 1, 2, 3),
+        ".",
+    ),
     action("out-device", "out", out="/dev/full"),
     *(
         handed(identity, name, make, (1, 3) if worse else (0, 3), worse)
@@ -581,7 +597,7 @@ CACHES = [
     Case(
         "cache-file", lambda g: (g.write("kept", "x"), gate(g, cache="kept"))[1], "cache", (0, 2, 3)
     ),
-    Case("cache-zeros", lambda g: gate(g, cache="/dev/zero"), "cache", (0, 2, 3)),
+    Case("cache-a-device", lambda g: gate(g, cache="/dev/zero"), "cache", (0, 2, 3)),
     Case("cache-of-the-process", lambda g: gate(g, cache="/proc/self"), "cache", (0, 2, 3)),
 ]
 CASES = [*FILES, *COMMANDS, *ACTIONS, *EVENTS, *PULL_REQUESTS, *CACHES]

@@ -26,8 +26,8 @@ from end_to_end.containers import Engine
 PRODUCT, CHECKOUT = "org/mt-gate", "actions/checkout"
 STAND_INS = Path(__file__).parent / "actions"
 CANARY = "canary-7c1f0e5b9a3d"
-"""A secret in the environment of every job, which nothing may tell. As a secret of act's it would be
-masked, wherever it stood."""
+"""A secret in the environment of every job, which nothing may tell. As a secret of act's it would
+be masked, wherever it stood."""
 TIMEOUT = 540
 """Seconds that all jobs may take."""
 

@@ -24,6 +24,8 @@ from hostile.running import CANARIES, PEAK
 _SUBREAPER = 36
 """Of ``prctl``: processes whose parent ends become ours, so that none outlives its run."""
 _OFTEN = 0.01
+_GRACE = 1.0
+"""Seconds in which the other end of what a run closed may end by itself, such as git's server."""
 _OURS = Path("/proc/self/cmdline").read_bytes()
 _SAFE_MEMORY, _SAFE_FILE = 8 << 30, 1 << 30
 """Bytes that a run, and a file that it writes, may never pass: for the sake of the machine."""
@@ -132,8 +134,12 @@ def _told(process: int) -> str:
 
 def _end_what_is_left() -> tuple[int, int]:
     """Kill what outlived the run; return how many those were, and their peak in KiB."""
+    peak, end = 0, time.monotonic() + _GRACE
+    while list(_below(os.getpid())) and time.monotonic() < end:
+        with contextlib.suppress(ChildProcessError):
+            peak = max(peak, os.wait4(-1, os.WNOHANG)[2].ru_maxrss)
+        time.sleep(_OFTEN)
     left = list(_below(os.getpid()))
-    peak = 0
     for process in left:
         with contextlib.suppress(ProcessLookupError):
             os.kill(process, signal.SIGKILL)

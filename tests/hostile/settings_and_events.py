@@ -19,9 +19,12 @@ CONFIG = (
 )
 SETTING = (
     r"(--|INPUT_|mt-gate\.toml|checkpoint|suite|baseline|system|relation)"
-    r".*(expected|known|name|mend|give|leave|neither|no such)"
+    r".*(expected|known|name|mend|give|leave|neither|no such)|check --config"
 )
-EVENT = r"(baseline|event|GITHUB_EVENT_PATH|mt-gate\.toml).*(expected|event|base|commit|set baseline-from)"
+EVENT = (
+    r"(baseline|event|GITHUB_EVENT_PATH|mt-gate\.toml)"
+    r".*(expected|event|base|commit|set baseline-from)"
+)
 GREEN, RED, NEVER_GREEN = (0,), (1,), (1, 3)
 
 # Settings files

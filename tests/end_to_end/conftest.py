@@ -62,6 +62,8 @@ def run(act: Act, github: FakeGitHub) -> Callable[[Change], Run]:
 
     def run(change: Change) -> Run:
         workspace, event, on = change
-        return act.run(workspace, event, on=on, api=github.url, token=TOKEN)
+        found = act.run(workspace, event, on=on, api=github.url, token=TOKEN)
+        assert workflows.CANARY not in str(github.comments)
+        return found
 
     return run

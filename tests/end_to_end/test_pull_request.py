@@ -36,6 +36,7 @@ NEXT_STEP = """
         run: |
           echo "verdict ${{ steps.gate.outputs.verdict }}, delta ${{ steps.gate.outputs.delta }}"
           test -s "$REPORT"
+          if find mt-gate-out -type f | xargs zgrep -lF "${SOME_API_KEY:?}"; then exit 1; fi
 """
 
 

@@ -25,6 +25,9 @@ from end_to_end.containers import Engine
 
 PRODUCT, CHECKOUT = "org/mt-gate", "actions/checkout"
 STAND_INS = Path(__file__).parent / "actions"
+CANARY = "canary-7c1f0e5b9a3d"
+"""A secret in the environment of every job, which nothing may tell. As a secret of act's it would
+be masked, wherever it stood."""
 TIMEOUT = 540
 """Seconds that all jobs may take."""
 
@@ -101,6 +104,7 @@ class Act(NamedTuple):
         command += ["--container-daemon-socket", "-", "--no-cache-server"]
         command += ["--concurrent-jobs", "4", "--action-cache-path", str(self.home / "cache")]
         command += ["--secret", f"GITHUB_TOKEN={token}", "--env", f"GITHUB_API_URL={api}"]
+        command += ["--env", f"SOME_API_KEY={CANARY}"]
         for name, folder in self._actions(workspace):
             command += ["--local-repository", f"{name}={folder}"]
         done = subprocess.run(
@@ -111,6 +115,7 @@ class Act(NamedTuple):
             timeout=TIMEOUT,
         )
         (event.parent / "act.log").write_text(done.stdout + done.stderr)
+        assert CANARY not in done.stdout + done.stderr
         log = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
         run = Run(done.returncode, log)
         assert run.jobs, done.stdout + done.stderr

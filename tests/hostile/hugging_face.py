@@ -1,0 +1,437 @@
+"""Hugging Face folders: what is looked at before anything of it is loaded."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from hostile.models import BOUND, Evil, archive, instead, listen, outside, sparse
+from hostile.running import Case, Ground, gate
+from making import LABELS
+
+FOLDER = "hugging-face"
+CONFIG = r"hugging-face(/config\.json)?: .*([Ee]xpect|mend|never|export|name the)"
+WEIGHTS = r"hugging-face.*(safetensors|weights).*([Ee]xpect|save|mend|export)"
+TOKENS = r"hugging-face.*(tokenizer|vocab).*([Ee]xpect|save|mend|remove)"
+PLACE = r"hugging-face/[\w.-]+: .*(link|regular|no such|/proc|device|FIFO|folder)"
+NEITHER = f"{PLACE}|neither"
+
+
+def of(
+    identity: str,
+    change: Callable[[Path], object],
+    line: str,
+    codes: tuple[int, ...] = (3,),
+    task: str = "ner",
+) -> Case:
+    """Return the case of a good folder that is changed."""
+
+    def made(ground: Ground) -> list[str]:
+        change(ground.take(FOLDER))
+        suite = "suite" if task == "ner" else f"{task}-default"
+        return gate(ground, checkpoint=FOLDER, suite=suite, task=task)
+
+    return Case(identity, made, line, codes)
+
+
+def put(name: str, make: Callable[[Path], object]) -> Callable[[Path], None]:
+    return instead(make, name)
+
+
+def text(name: str, content: bytes | str) -> Callable[[Path], object]:
+    data = content.encode() if isinstance(content, str) else content
+    return lambda folder: (folder / name).write_bytes(data)
+
+
+def values(name: str, content: object) -> Callable[[Path], object]:
+    return text(name, json.dumps(content))
+
+
+def config(
+    identity: str,
+    line: str = CONFIG,
+    codes: tuple[int, ...] = (3,),
+    task: str = "ner",
+    /,
+    **more: Any,
+) -> Case:
+    """Return the case of other fields in the configuration."""
+
+    def change(folder: Path) -> None:
+        path = folder / "config.json"
+        path.write_text(json.dumps(json.loads(path.read_text()) | more))
+
+    return of(f"config-{identity}", change, line, codes, task)
+
+
+def header(data: bytes, length: int | None = None, after: bytes = b"") -> bytes:
+    """Return a file of safetensors with a header of our own."""
+    return struct.pack("<Q", len(data) if length is None else length) + data + after
+
+
+def tensors(**found: Any) -> bytes:
+    """Return a header that describes tensors, before 64 bytes of them."""
+    return header(json.dumps(found).encode(), after=bytes(64))
+
+
+def tensor(kind: Any = "F32", shape: Any = (4,), place: Any = (0, 16)) -> dict[str, Any]:
+    return {"dtype": kind, "shape": shape, "data_offsets": place}
+
+
+def index(where: str, make: Callable[[Path], object] | None = None) -> Callable[[Path], None]:
+    """Return a change to weights in parts, of which one lies at a place."""
+
+    def change(folder: Path) -> None:
+        weights = folder / "model.safetensors"
+        names = json.loads(
+            weights.read_bytes()[8 : 8 + struct.unpack("<Q", weights.read_bytes()[:8])[0]]
+        )
+        names.pop("__metadata__", None)
+        table = {"metadata": {"total_size": 1}, "weight_map": dict.fromkeys(names, where)}
+        (folder / "model.safetensors.index.json").write_text(json.dumps(table))
+        place = folder / where
+        if make is None and not os.path.isabs(where):
+            place.parent.mkdir(parents=True, exist_ok=True)
+            weights.rename(place)
+            return
+        weights.unlink()
+        if make is not None:
+            make(place)
+
+    return change
+
+
+def index_of(content: Any) -> Callable[[Path], None]:
+    def change(folder: Path) -> None:
+        (folder / "model.safetensors").rename(folder / "model-1.safetensors")
+        values("model.safetensors.index.json", content)(folder)
+
+    return change
+
+
+def pickled(name: str) -> Callable[[Path], None]:
+    def change(folder: Path) -> None:
+        (folder / "model.safetensors").unlink()
+        (folder / name).write_bytes(pickle.dumps(Evil()))
+
+    return change
+
+
+def without(*names: str) -> Callable[[Path], None]:
+    def change(folder: Path) -> None:
+        for name in names:
+            (folder / name).unlink()
+
+    return change
+
+
+def form(**content: Any) -> Callable[[Path], None]:
+    """Return a change to a checkpoint of relations with a form of its own."""
+
+    def change(folder: Path) -> None:
+        path = folder / "config.json"
+        labels = {"0": "no_relation", "1": "per:title"}
+        found = json.loads(path.read_text()) | {
+            "architectures": ["BertForSequenceClassification"],
+            "id2label": labels,
+        }
+        path.write_text(json.dumps(found))
+        values("input_form.json", content)(folder)
+
+    return change
+
+
+FILES = [
+    of(f"{short}-{identity}", put(name, make), line)
+    for short, name, line in (
+        ("config", "config.json", NEITHER),
+        ("tokenizer", "tokenizer.json", f"{PLACE}|{TOKENS}"),
+        ("weights", "model.safetensors", f"{PLACE}|{WEIGHTS}"),
+        ("tokenizer-config", "tokenizer_config.json", PLACE),
+    )
+    for identity, make in {
+        "fifo": os.mkfifo,
+        "folder": Path.mkdir,
+        "zeros": lambda path: path.symlink_to("/dev/zero"),
+        "environment": lambda path: path.symlink_to("/proc/self/environ"),
+        "passwords": lambda path: path.symlink_to("/etc/passwd"),
+        "link-to-itself": lambda path: path.symlink_to(path.name),
+    }.items()
+]
+PLACES = [
+    *FILES,
+    of("config-socket", put("config.json", listen), NEITHER),
+    of("config-of-1-tib", put("config.json", sparse(1 << 40)), r"config\.json.*(bytes|large)"),
+    of("config-link-out", lambda folder: outside(folder / "config.json"), PLACE),
+    of("weights-link-out", lambda folder: outside(folder / "model.safetensors"), PLACE),
+    of("tokenizer-link-out", lambda folder: outside(folder / "tokenizer.json"), PLACE),
+    of(
+        "vocabulary-of-the-environment",
+        lambda folder: (folder / "vocab.txt").symlink_to("/proc/self/environ"),
+        PLACE,
+    ),
+    of("merges-fifo", lambda folder: os.mkfifo(folder / "merges.txt"), PLACE),
+    of(
+        "special-tokens-zeros",
+        lambda folder: (folder / "special_tokens_map.json").symlink_to("/dev/zero"),
+        PLACE,
+    ),
+    of("config-missing", without("config.json"), "neither"),
+    of("weights-missing", without("model.safetensors"), "weights"),
+    of("tokenizer-missing", without("tokenizer.json"), "tokenizer"),
+]
+CONFIGS = [
+    *(
+        of(f"config-{identity}", text("config.json", data), CONFIG)
+        for identity, data in {
+            "empty": b"",
+            "list": b"[]",
+            "null": b"null",
+            "undecodable": b'{"a": "\xff"}',
+            "cut-off": b'{"archit',
+            "brackets": b"[" * 500_000,
+            "objects": b'{"a":' * 100_000,
+            "nan": b'{"architectures": NaN}',
+        }.items()
+    ),
+    *(
+        config(f"architectures-{identity}", architectures=value)
+        for identity, value in {
+            "null": None,
+            "number": 7,
+            "empty": [],
+            "of-numbers": [7],
+            "of-lists": [["x"]],
+            "other": ["GPT2LMHeadModel"],
+            "path": ["../../evil.ForTokenClassification"],
+            "of-commands": ["x\n::set-output name=verdict::pass"],
+        }.items()
+    ),
+    config("auto-map", "auto_map", auto_map={"AutoModelForTokenClassification": "evil.Model"}),
+    *(
+        config(
+            f"attention{key.replace('_', '-')}-{i}",
+            "attn_implementation",
+            (3,),
+            "ner",
+            **{key: value},
+        )
+        for key in ("attn_implementation", "_attn_implementation", "_attn_implementation_internal")
+        for i, value in enumerate(
+            (
+                "evil/kernel",
+                "kernels-community/flash-attn@main:x",
+                ["evil/kernel"],
+                {"": "evil/kernel"},
+            )
+        )
+    ),
+    config(
+        "attention-of-a-part",
+        "attn_implementation",
+        text_config={"attn_implementation": "evil/kernel"},
+    ),
+    config(
+        "quantised-by-a-stranger",
+        CONFIG,
+        quantization_config={"quant_method": "evil", "modules": ["os"]},
+    ),
+    config(
+        "type-of-commands", f"{CONFIG}|model_type", model_type="x\n::set-output name=a::b\x1b[31m"
+    ),
+    *(
+        config(
+            f"{name.replace('_', '-')}-{identity}",
+            f"{CONFIG}|{WEIGHTS}|{BOUND}",
+            (3,),
+            "ner",
+            **{name: value},
+        )
+        for name, found in {
+            "num_hidden_layers": {
+                "1e8": 10**8,
+                "below-0": -1,
+                "text": "x",
+                "1e30": 10**30,
+                "float": 1.5,
+            },
+            "hidden_size": {"1e9": 10**9, "list": [8]},
+            "vocab_size": {"1e12": 10**12},
+            "max_position_embeddings": {"1e12": 10**12, "0": 0, "text": "many"},
+            "num_attention_heads": {"0": 0, "1e9": 10**9},
+            "intermediate_size": {"1e10": 10**10},
+            "type_vocab_size": {"below-0": -5},
+        }.items()
+        for identity, value in found.items()
+    ),
+    config("padding-list", f"{CONFIG}|{WEIGHTS}", model_type="roberta", pad_token_id=[1]),
+    config("padding-text", f"{CONFIG}|{WEIGHTS}", model_type="roberta", pad_token_id="one"),
+    config("padding-1e30", f"{CONFIG}|{WEIGHTS}", model_type="roberta", pad_token_id=10**30),
+    *(
+        config(f"labels-{identity}", r"config\.json.*(id2label|label)", id2label=value)
+        for identity, value in {
+            "null": None,
+            "list": list(LABELS),
+            "number": 7,
+            "text": "O",
+            "pairs-of-lists": [["0", "O"]],
+            "of-numbers": {"0": 1},
+            "of-lists": {"0": ["O"]},
+            "with-a-gap": {"0": "O", "2": "B-X"},
+            "below-0": {"-1": "O", "0": "B-X"},
+            "of-floats": {"0.5": "O"},
+            "at-1e30": {str(10**30): "O"},
+            "twice": {"0": "O", "00": "B-X", "1": "I-X"},
+            "of-5000-digits": {"9" * 5000: "O"},
+            "of-160-kb": {"0": "O", "1": "B-" + "x" * 160_000, "2": "I-" + "x" * 160_000},
+            "of-a-million": {str(i): f"B-{i}" for i in range(200_000)},
+            "of-commands": {"0": "x\n::set-output name=verdict::pass\x1b[31m", "1": "y"},
+        }.items()
+    ),
+]
+ADAPTERS = [
+    of(
+        "adapter",
+        values(
+            "adapter_config.json", {"base_model_name_or_path": "evil/model", "peft_type": "LORA"}
+        ),
+        "adapter",
+    ),
+    of(
+        "adapter-outside",
+        values("adapter_config.json", {"base_model_name_or_path": "../../elsewhere"}),
+        "adapter",
+    ),
+    of(
+        "adapter-fifo", lambda folder: os.mkfifo(folder / "adapter_config.json"), f"adapter|{PLACE}"
+    ),
+    of(
+        "tokenizer-of-its-own-code",
+        lambda folder: (
+            (folder / "tokenizer.json").replace(folder / "vocab.json"),
+            values("tokenizer_config.json", {"auto_map": {"AutoTokenizer": ["evil.T", None]}})(
+                folder
+            ),
+        ),
+        "auto_map",
+    ),
+    *(
+        of(
+            f"length-{identity}",
+            text("tokenizer_config.json", data),
+            r"hugging-face.*(tokenizer_config\.json|max_length)",
+            (0, 3),
+        )
+        for identity, data in {
+            "text": b'{"model_max_length": "many"}',
+            "below-0": b'{"model_max_length": -1}',
+            "true": b'{"model_max_length": true}',
+            "list": b"[]",
+            "undecodable": b"\xff",
+            "brackets": b"[" * 500_000,
+            "0.5": b'{"model_max_length": 0.5}',
+            "1": b'{"model_max_length": 1}',
+            "1e400": b'{"model_max_length": 1e400}',
+        }.items()
+        if identity not in ("below-0", "true", "text", "1e400", "0.5")
+    ),
+]
+SAFE = [
+    of(f"tensors-{identity}", text("model.safetensors", data), f"{WEIGHTS}|{BOUND}")
+    for identity, data in {
+        "empty": b"",
+        "text": b"not safetensors",
+        "pickle": pickle.dumps(Evil()),
+        "short": b"\x01",
+        "header-of-2-63": header(b"{}", 1 << 63),
+        "header-of-1-gib": header(b"{}", 1 << 30),
+        "header-of-nothing": header(b""),
+        "header-beyond-the-file": header(b"{}", 3000),
+        "header-list": header(b"[]"),
+        "header-undecodable": header(b"\xff\xfe"),
+        "header-brackets": header(b"[" * 500_000),
+        "header-objects": header(b'{"a":' * 50_000),
+        "header-of-blanks": header(b"{" + b" " * (30 << 20) + b"}"),
+        "none": tensors(),
+        "of-an-unknown-kind": tensors(a=tensor("F4096")),
+        "kind-list": tensors(a=tensor(["F32"])),
+        "shape-that-lies": tensors(a=tensor(shape=(10**9, 10**9))),
+        "shape-below-0": tensors(a=tensor(shape=(-4,))),
+        "shape-that-overflows": tensors(a=tensor(shape=(1 << 62, 1 << 62))),
+        "beyond-the-file": tensors(a=tensor(place=(0, 1 << 40))),
+        "before-the-file": tensors(a=tensor(place=(-16, 0))),
+        "backwards": tensors(a=tensor(place=(16, 0))),
+        "over-each-other": tensors(a=tensor(), b=tensor()),
+        "with-a-hole": tensors(a=tensor(place=(32, 48))),
+        "metadata-retyped": tensors(__metadata__=[1], a=tensor()),
+        "half-a-million": tensors(**{f"t{i}": tensor() for i in range(200_000)}),
+        "of-another-model": tensors(a=tensor(shape=(16,), place=(0, 64))),
+    }.items()
+]
+INDEXES = [
+    of("index-outside", index("../outside.safetensors"), "index|outside|safetensors"),
+    of("index-absolute", index("/etc/passwd"), "index|passwd|safetensors"),
+    of("index-detour", index("parts/../../outside.safetensors"), "index|outside|safetensors"),
+    of(
+        "index-missing",
+        index("nowhere.safetensors", lambda _: None),
+        "index|nowhere|safetensors|weights",
+    ),
+    of("index-fifo", index("model-1.safetensors", os.mkfifo), f"{PLACE}|index"),
+    of(
+        "index-environment",
+        index("model-1.safetensors", lambda path: path.symlink_to("/proc/self/environ")),
+        f"{PLACE}|index",
+    ),
+    of(
+        "index-pickle",
+        index("pytorch_model.bin", lambda path: path.write_bytes(pickle.dumps(Evil()))),
+        "index|pickle|weights|safetensors",
+    ),
+    of("index-torch-archive", index("model-1.safetensors", archive), WEIGHTS),
+    of("index-with-a-null", index_of({"weight_map": {"a": "x\0y"}}), "index|safetensors"),
+    of(
+        "index-of-commands",
+        index_of({"weight_map": {"a": "x\n::set-output name=a::b"}}),
+        "index|safetensors",
+    ),
+    *(
+        of(f"index-{identity}", index_of(value), "index|safetensors")
+        for identity, value in {
+            "list": [],
+            "null": None,
+            "without-a-map": {},
+            "map-list": {"weight_map": ["a"]},
+            "map-of-numbers": {"weight_map": {"a": 7}},
+            "map-of-lists": {"weight_map": {"a": ["x"]}},
+            "of-a-million": {"weight_map": {f"t{i}": f"m{i}.safetensors" for i in range(100_000)}},
+        }.items()
+    ),
+    *(
+        of(f"pickle-{name.rpartition('.')[2]}", pickled(name), "pickled.*safe_serialization")
+        for name in ("pytorch_model.bin", "model.pt", "model.pth", "model.ckpt", "model.pkl")
+    ),
+]
+FORMS = [
+    of(
+        f"form-{identity}",
+        form(**content),
+        r"input_form\.json|form|head|template|types|ontology",
+        (2, 3),
+        "re",
+    )
+    for identity, content in {
+        "types-list": {"input_form": "typed-markers", "types": ["PERSON"]},
+        "types-of-lists": {"input_form": "typed-markers", "types": {"PERSON": ["p"]}},
+        "unknown": {"input_form": "telepathy"},
+        "retyped": {"input_form": ["entity-markers"]},
+        "unknown-field": {"input_form": "entity-markers", "exec": "x"},
+        "attributes": {"input_form": "plain-text", "template": "{head.__class__} {tail}"},
+    }.items()
+]
+CASES = [*PLACES, *CONFIGS, *ADAPTERS, *SAFE, *INDEXES, *FORMS]

@@ -1,0 +1,965 @@
+"""Models: what stands in ``model.onnx``, and beside it."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import socket
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
+
+from hostile.material import TOKENS, asks, model, save_checkpoint, tagger, values
+from hostile.running import Case, Ground, gate
+from making import LABELS
+
+UNFIT = r"model\.onnx.*(expected|export)"
+"""It is no model, or none that a run can use."""
+SHAPE = r"checkpoint.*(logits|output|scores)"
+FINITE = r"checkpoint.*(NaN|finite)"
+PLACE = r"checkpoint/[\w.]+: .*(link|regular|no such|/proc|device|FIFO|folder)"
+DATA = (
+    r"checkpoint.*(model\.onnx|data|weights|secret).*(link|regular|no such|outside|folder|expected)"
+)
+BOUND = r"checkpoint.*(second|longer|time|memory|GiB|alloc|bytes|large|ended|killed|nodes)"
+"""It would take all time or all memory, or brings its process down."""
+NOISE = r"checkpoint.*(nois|alone|batch|random|same input|differ|unstable)"
+
+
+def judged(ground: Ground) -> list[str]:
+    """Return a run of the checkpoint that stands there, against the good one's baseline."""
+    ground.take("baseline.json")
+    return gate(ground, baseline="baseline.json")
+
+
+def of(
+    identity: str,
+    make: Callable[[], ModelProto | bytes],
+    line: str,
+    codes: tuple[int, ...] = (3,),
+    **card: Any,
+) -> Case:
+    """Return the case of a model in an otherwise good checkpoint."""
+
+    def made(ground: Ground) -> list[str]:
+        save_checkpoint(ground.folder / "checkpoint", make(), **card)
+        return judged(ground)
+
+    return Case(identity, made, line, codes)
+
+
+def beside(
+    identity: str,
+    change: Callable[[Path], object],
+    line: str,
+    codes: tuple[int, ...] = (3,),
+) -> Case:
+    """Return the case of a good checkpoint whose folder is changed."""
+
+    def made(ground: Ground) -> list[str]:
+        change(ground.take("checkpoint"))
+        return judged(ground)
+
+    return Case(identity, made, line, codes)
+
+
+def instead(make: Callable[[Path], object], name: str = "model.onnx") -> Callable[[Path], None]:
+    """Return a change that puts something in the place of a file."""
+
+    def change(folder: Path) -> None:
+        (folder / name).unlink(missing_ok=True)
+        make(folder / name)
+
+    return change
+
+
+def sparse(size: int) -> Callable[[Path], object]:
+    """Return what writes a file of zeros that takes no room."""
+
+    def write(path: Path) -> None:
+        with path.open("wb") as file:
+            file.truncate(size)
+
+    return write
+
+
+def cut(path: Path, keep: Callable[[bytes], bytes]) -> None:
+    """Change a file's bytes."""
+    path.write_bytes(keep(path.read_bytes()))
+
+
+def outside(path: Path) -> None:
+    """Put a link to a file of another folder in the place of one; the content is good."""
+    kept = path.parent.parent / f"elsewhere-{path.name}"
+    path.rename(kept)
+    path.symlink_to(kept)
+
+
+def inside(path: Path) -> None:
+    """Put a link to a file of the same folder in the place of one."""
+    path.rename(path.with_name(f"real-{path.name}"))
+    path.symlink_to(f"real-{path.name}")
+
+
+def listen(path: Path) -> None:
+    """Put a socket there; its path is short, whatever the folder's is."""
+    here = os.open(path.parent, os.O_RDONLY)
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind(f"/proc/self/fd/{here}/{path.name}")
+    os.close(here)
+
+
+def archive(path: Path) -> None:
+    """Write what torch.save writes: a zip with a pickle that would run a program."""
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("archive/data.pkl", pickle.dumps(Evil()))
+
+
+class Evil:
+    """Makes a file where it is unpickled."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os.system, ("touch unpickled",)
+
+
+# Structure
+
+
+def node(kind: str, inputs: list[str], outputs: list[str], **more: Any) -> NodeProto:
+    return helper.make_node(kind, inputs, outputs, **more)
+
+
+def ends_in(*nodes: NodeProto, kind: int = TensorProto.FLOAT, **constants: Any) -> ModelProto:
+    """Return a tagger whose scores, ``found``, pass some nodes before they are ``logits``."""
+    made = tagger(nodes=nodes, **{name: np.array(value) for name, value in constants.items()})
+    made.graph.output[0].type.tensor_type.elem_type = kind
+    return made
+
+
+def undeclared(made: ModelProto) -> ModelProto:
+    """Return a model that says nothing of its output's shape."""
+    made.graph.output[0].type.tensor_type.ClearField("shape")
+    return made
+
+
+def gives(kind: Any, *nodes: NodeProto, **constants: Any) -> ModelProto:
+    """Return a tagger with an output of another kind."""
+    made = ends_in(*nodes, **constants)
+    made.graph.output[0].type.CopyFrom(kind)
+    return made
+
+
+def taking(inputs: list[Any], *nodes: NodeProto) -> ModelProto:
+    """Return a model with other inputs that gives nothing but zeros."""
+    shape = np.array([1, 5, len(LABELS)], np.int64)
+    return model(
+        [*nodes, node("ConstantOfShape", ["shape"], ["logits"])], {"shape": shape}, inputs=inputs
+    )
+
+
+def integers(name: str, *shape: Any) -> Any:
+    return values(name, TensorProto.INT64, list(shape))
+
+
+def opset(domain: str, version: int) -> Callable[[], ModelProto]:
+    def make() -> ModelProto:
+        made = tagger()
+        del made.opset_import[:]
+        made.opset_import.append(helper.make_opsetid(domain, version))
+        return made
+
+    return make
+
+
+def changed(change: Callable[[ModelProto], object], **more: Any) -> Callable[[], ModelProto]:
+    def make() -> ModelProto:
+        made = tagger(**more)
+        change(made)
+        return made
+
+    return make
+
+
+def tensor(made: ModelProto, name: str) -> TensorProto:
+    return next(item for item in made.graph.initializer if item.name == name)
+
+
+def set_dims(made: ModelProto, *dims: int) -> None:
+    tensor(made, "table").dims[:] = dims
+
+
+# Size
+
+
+def with_huge(*nodes: NodeProto, **constants: Any) -> ModelProto:
+    """Return a tagger that makes something huge, ``huge``, and adds nothing of it."""
+    return ends_in(
+        *nodes,
+        node("ReduceMax", ["huge"], ["most"], keepdims=0),
+        node("Mul", ["most", "nothing"], ["none"]),
+        node("Add", ["found", "none"], ["logits"]),
+        nothing=np.float32(0),
+        **constants,
+    )
+
+
+GIB4 = [1 << 15, 1 << 15]
+"""So many floats take 4 GiB."""
+
+
+def at_run_time() -> list[NodeProto]:
+    """Return nodes that make ``shape`` of ``wanted``, which no optimiser does beforehand."""
+    return [
+        node("Shape", ["input_ids"], ["asked"]),
+        node("Mul", ["asked", "no"], ["none-asked"]),
+        node("Add", ["none-asked", "wanted"], ["shape"]),
+    ]
+
+
+def repeated(kind: str, body: Any, **more: Any) -> NodeProto:
+    return node(kind, ["most-rounds", "true", "found"], ["logits"], body=body, **more)
+
+
+def body(*nodes: NodeProto, kind: str = "same") -> Any:
+    """Return what a loop repeats: it goes on for ever."""
+    return helper.make_graph(
+        [*nodes, node("Identity", ["go"], ["again"]), node("Identity", ["x"], [kind])],
+        "body",
+        [
+            integers("round"),
+            values("go", TensorProto.BOOL, []),
+            values("x", TensorProto.FLOAT, None),
+        ],
+        [values("again", TensorProto.BOOL, []), values(kind, TensorProto.FLOAT, None)],
+    )
+
+
+def endless() -> ModelProto:
+    return ends_in(repeated("Loop", body()), **{"most-rounds": np.int64(1 << 62), "true": True})
+
+
+def hoarding() -> ModelProto:
+    """A loop that keeps all that it goes through."""
+    inner = body()
+    inner.node.append(node("Identity", ["x"], ["kept"]))
+    inner.output.append(values("kept", TensorProto.FLOAT, None))
+    loop = node("Loop", ["most-rounds", "true", "found"], ["logits", "all"], body=inner)
+    return ends_in(loop, **{"most-rounds": np.int64(1 << 62), "true": True})
+
+
+def scanning() -> ModelProto:
+    """A scan over a long sequence, each step of which multiplies matrices."""
+    inner = helper.make_graph(
+        [node("MatMul", ["x", "x"], ["y"]), node("Identity", ["one"], ["seen"])],
+        "body",
+        [values("x", TensorProto.FLOAT, None), values("one", TensorProto.FLOAT, None)],
+        [values("y", TensorProto.FLOAT, None), values("seen", TensorProto.FLOAT, None)],
+    )
+    return with_huge(
+        node("Scan", ["square", "long"], ["end", "huge"], body=inner, num_scan_inputs=1),
+        square=np.zeros((1024, 1024), np.float32),
+        long=np.zeros((100_000,), np.float32),
+    )
+
+
+def function_bomb(levels: int = 40) -> ModelProto:
+    """Functions that call the one below twice: laid open, 2 ** levels nodes."""
+    made = ends_in(node("f0", ["found"], ["logits"], domain="bomb"))
+    opsets = [helper.make_opsetid("", 18), helper.make_opsetid("bomb", 1)]
+    for level in range(levels):
+        last = level == levels - 1
+        called = {"op_type": "Identity"} if last else {"op_type": f"f{level + 1}", "domain": "bomb"}
+        nodes = [
+            helper.make_node(inputs=["x"], outputs=["h"], **called),
+            helper.make_node(inputs=["h"], outputs=["y"], **called),
+        ]
+        made.functions.append(
+            helper.make_function("bomb", f"f{level}", ["x"], ["y"], nodes, opsets)
+        )
+    made.opset_import.append(helper.make_opsetid("bomb", 1))
+    return made
+
+
+def calls_itself() -> ModelProto:
+    made = ends_in(node("f", ["found"], ["logits"], domain="bomb"))
+    opsets = [helper.make_opsetid("", 18), helper.make_opsetid("bomb", 1)]
+    calls = [node("f", ["x"], ["y"], domain="bomb")]
+    made.functions.append(helper.make_function("bomb", "f", ["x"], ["y"], calls, opsets))
+    made.opset_import.append(helper.make_opsetid("bomb", 1))
+    return made
+
+
+def many_nodes(count: int) -> bytes:
+    """Return a chain of so many nodes, written by hand: protobuf's own objects are slow."""
+    made = tagger(
+        nodes=[node("Identity", ["found"], ["n0"]), node("Identity", [f"n{count}"], ["logits"])]
+    )
+
+    def field(number: int, data: bytes) -> bytes:
+        size = len(data)
+        varint = bytes([size]) if size < 128 else bytes([size & 127 | 128, size >> 7])
+        return bytes([number << 3 | 2]) + varint + data
+
+    last = made.graph.node.pop()
+    text = b"".join(
+        field(1, field(1, b"n%d" % i) + field(2, b"n%d" % (i + 1)) + field(4, b"Neg"))
+        for i in range(count)
+    )
+    inner = made.graph.SerializeToString() + text + field(1, last.SerializeToString())
+    made.ClearField("graph")
+    size, varint = len(inner), b""
+    while size > 127:
+        varint += bytes([size & 127 | 128])
+        size >>= 7
+    return made.SerializeToString() + bytes([7 << 3 | 2]) + varint + bytes([size]) + inner
+
+
+def deep(levels: int) -> ModelProto:
+    """Branches in branches."""
+    inner = helper.make_graph(
+        [node("Identity", ["found"], ["y"])], "leaf", [], [values("y", TensorProto.FLOAT, None)]
+    )
+    for level in range(levels):
+        branch = node("If", ["true"], ["y"], then_branch=inner, else_branch=inner)
+        if level:  # one way down only: two would double it each time
+            leaf = helper.make_graph(
+                [node("Identity", ["found"], ["y"])],
+                "leaf",
+                [],
+                [values("y", TensorProto.FLOAT, None)],
+            )
+            branch = node("If", ["true"], ["y"], then_branch=inner, else_branch=leaf)
+        inner = helper.make_graph([branch], "branch", [], [values("y", TensorProto.FLOAT, None)])
+    return ends_in(
+        node("If", ["true"], ["logits"], then_branch=inner, else_branch=inner), true=True
+    )
+
+
+def tree_without_end() -> ModelProto:
+    """A decision tree whose first node's children are itself."""
+    tree = helper.make_node(
+        "TreeEnsembleRegressor",
+        ["flat"],
+        ["huge"],
+        domain="ai.onnx.ml",
+        nodes_treeids=[0, 0],
+        nodes_nodeids=[0, 1],
+        nodes_featureids=[0, 0],
+        nodes_values=[0.0, 0.0],
+        nodes_modes=["BRANCH_LEQ", "LEAF"],
+        nodes_truenodeids=[0, 0],
+        nodes_falsenodeids=[0, 0],
+        target_treeids=[0],
+        target_nodeids=[1],
+        target_ids=[0],
+        target_weights=[1.0],
+        n_targets=1,
+    )
+    made = with_huge(node("Flatten", ["found"], ["flat"], axis=0), tree)
+    made.opset_import.append(helper.make_opsetid("ai.onnx.ml", 3))
+    return made
+
+
+# External data
+
+
+def external(
+    location: str, offset: int = 0, length: int | None = None, *, question: float = 0.0
+) -> bytes:
+    """Return a tagger whose table of questions lies in another file."""
+    made = tagger(question=question)
+    found = tensor(made, "asks")
+    size = len(found.raw_data) if length is None else length
+    found.ClearField("raw_data")
+    found.data_location = TensorProto.EXTERNAL
+    for key, value in (("location", location), ("offset", str(offset)), ("length", str(size))):
+        entry = found.external_data.add()
+        entry.key, entry.value = key, value
+    data: bytes = made.SerializeToString()
+    return data
+
+
+def with_data(
+    location: str,
+    write: Callable[[Path], object] | None = None,
+    offset: int = 0,
+    length: int | None = None,
+    *,
+    question: float = 0.0,
+) -> Callable[[Path], None]:
+    """Return a change that keeps the table of questions in another file."""
+
+    def change(folder: Path) -> None:
+        (folder / "model.onnx").write_bytes(external(location, offset, length))
+        place = folder / location
+        if write is not None:
+            write(place)
+        elif not place.exists() and not os.path.isabs(location):
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(asks(question).tobytes())
+
+    return change
+
+
+def replaced(location: str, **card: Any) -> Callable[[Ground], list[str]]:
+    """Return what runs a good checkpoint, and then replaces its weights, not its card.
+
+    All answers are in the cache: they must not stand for those of the new weights.
+    """
+
+    def make(ground: Ground) -> list[str]:
+        folder = ground.take("checkpoint")
+        with_data(location)(folder)
+        ground.edit("checkpoint/checkpoint.json", lambda value: value.update(card))
+        assert ground.run(judged(ground)).code in (0, 2, 3)
+        (folder / location).write_bytes(asks(8.0).tobytes())
+        return judged(ground)
+
+    return make
+
+
+def replaced_model(**card: Any) -> Callable[[Ground], list[str]]:
+    """Return the same of a model in one file."""
+
+    def make(ground: Ground) -> list[str]:
+        ground.take("checkpoint")
+        ground.edit("checkpoint/checkpoint.json", lambda value: value.update(card))
+        assert ground.run(judged(ground)).code in (0, 2, 3)
+        (ground.folder / "checkpoint/model.onnx").write_bytes(
+            tagger(question=8.0).SerializeToString()
+        )
+        return judged(ground)
+
+    return make
+
+
+# Noise
+
+
+PADDED_NOISE = (
+    node("ReduceMin", ["attention_mask"], ["least"], keepdims=0),
+    node("Cast", ["least"], ["whole"], to=TensorProto.FLOAT),
+    node("Sub", ["one", "whole"], ["padded"]),
+    node("Mul", ["padded", "lots"], ["noise"]),
+    node("Add", ["found", "noise"], ["logits"]),
+)
+"""Scores that are far off where anything in the batch is padded."""
+BATCH_NOISE = (
+    node("Shape", ["input_ids"], ["size"], end=1),
+    node("Cast", ["size"], ["items"], to=TensorProto.FLOAT),
+    node("Mul", ["items", "ramp"], ["noise"]),
+    node("Add", ["found", "noise"], ["logits"]),
+)
+"""Scores that hang on the size of the batch."""
+NEIGHBOUR_NOISE = (
+    node("ReduceMean", ["found", "first"], ["noise"], keepdims=1),
+    node("Add", ["found", "noise"], ["logits"]),
+)
+RANDOM_NOISE = (
+    node("RandomNormalLike", ["found"], ["noise"], mean=0.0, scale=6.0),
+    node("Add", ["found", "noise"], ["logits"]),
+)
+DROPPED = (node("Dropout", ["found", "half", "true"], ["logits"]),)
+RAMP = np.arange(len(LABELS), dtype=np.float32)
+
+
+def noisy(nodes: Any, question: float = 0.0) -> Callable[[], ModelProto]:
+    return lambda: tagger(
+        question=question,
+        nodes=nodes,
+        one=np.float32(1),
+        lots=100 * RAMP,
+        ramp=RAMP,
+        first=np.array([0], np.int64),
+        half=np.float32(0.5),
+        true=np.array(True),
+    )
+
+
+def without_mask(question: float = 0.0) -> ModelProto:
+    """Return a tagger that takes a mask and ignores it: padding is text to it."""
+    made = tagger(question=question)
+    weight = next(item for item in made.graph.node if item.output[0] == "weight")
+    weight.input[0] = "input_ids"
+    made.graph.node.insert(
+        list(made.graph.node).index(weight) + 1,
+        node("Sub", ["one-input", "one-input"], ["unused"]),
+    )
+    made.graph.node.insert(0, node("Cast", ["attention_mask"], ["one-input"], to=1))
+    for item in made.graph.node:
+        if item.output[0] == "weight":
+            item.op_type = "ConstantOfShape"
+            del item.attribute[:]
+            item.attribute.append(
+                helper.make_attribute("value", numpy_helper.from_array(np.ones(1, np.float32)))
+            )
+            item.input[0] = "shape-of-ids"
+    made.graph.node.insert(0, node("Shape", ["input_ids"], ["shape-of-ids"]))
+    return made
+
+
+STRANGE_NAME = "x\n::set-output name=verdict::pass\x1b[31m"
+
+PLACES = [
+    beside(
+        "missing", lambda folder: (folder / "model.onnx").unlink(), r"model\.onnx: no such file"
+    ),
+    beside("empty", instead(lambda path: path.write_bytes(b"")), UNFIT),
+    beside("fifo", instead(os.mkfifo), PLACE),
+    beside("socket", instead(listen), PLACE),
+    beside("folder", instead(Path.mkdir), PLACE),
+    beside("zeros", instead(lambda path: path.symlink_to("/dev/zero")), PLACE),
+    beside("nothing", instead(lambda path: path.symlink_to("/dev/null")), PLACE),
+    beside("own-memory", instead(lambda path: path.symlink_to("/proc/self/mem")), PLACE),
+    beside("environment", instead(lambda path: path.symlink_to("/proc/self/environ")), PLACE),
+    beside("dangling", instead(lambda path: path.symlink_to("nowhere")), r"model\.onnx: .*no such"),
+    beside("link-to-itself", instead(lambda path: path.symlink_to(path.name)), r"model\.onnx: "),
+    beside("link-out", lambda folder: outside(folder / "model.onnx"), PLACE),
+    beside("link-inside", lambda folder: inside(folder / "model.onnx"), "", (0,)),
+    beside("sparse-of-3-gib", instead(sparse(3 << 30)), r"model\.onnx"),
+    beside("sparse-of-1-tib", instead(sparse(1 << 40)), r"model\.onnx.*(bytes|large)"),
+]
+BYTES = [
+    of("text", lambda: b"not onnx", UNFIT),
+    of("random", lambda: np.random.default_rng(1).bytes(1 << 20), UNFIT),
+    of("zeroed", lambda: bytes(1 << 20), UNFIT),
+    of("half", lambda: (data := tagger().SerializeToString())[: len(data) // 2], UNFIT),
+    of("last-byte-missing", lambda: tagger().SerializeToString()[:-1], UNFIT),
+    of("something-after-it", lambda: tagger().SerializeToString() + b"\0\0\0", UNFIT),
+    of("pickle", lambda: pickle.dumps(Evil()), UNFIT),
+    beside("torch-archive", instead(archive), UNFIT),
+    of("runtime-format", lambda: b"\x20\0\0\0ORTM" + bytes(range(256)) * 40, UNFIT),
+    of("json", lambda: b'{"graph": {}}', UNFIT),
+    of("groups-of-protobuf", lambda: b"\x0b" * (1 << 20), UNFIT),
+    of(
+        "huge-doc-string",
+        changed(lambda m: setattr(m, "doc_string", "x" * (60 << 20))),
+        UNFIT,
+        (0, 3),
+    ),
+]
+STRUCTURE = [
+    of("no-graph", lambda: ModelProto(ir_version=9), UNFIT),
+    of(
+        "no-outputs",
+        changed(lambda m: m.graph.ClearField("output")),
+        r"checkpoint.*(output|logits|load)",
+    ),
+    of("no-inputs", lambda: taking([]), r"model\.onnx: inputs are"),
+    of("other-inputs", lambda: taking([integers("ids", "b", "l")]), r"inputs are ids"),
+    of("a-third-input", lambda: taking([integers(n, "b", "l") for n in (*TOKENS, "more")]), "more"),
+    of(
+        "strange-names", lambda: taking([integers(STRANGE_NAME, "b", "l")]), "set-output|inputs are"
+    ),
+    of(
+        "thousands-of-inputs",
+        lambda: taking([integers(f"input-{i}", 1) for i in range(20_000)]),
+        r"model\.onnx.*inputs",
+    ),
+    of(
+        "input-of-floats",
+        lambda: taking([values(n, TensorProto.FLOAT, ["b", "l"]) for n in TOKENS]),
+        r"model\.onnx.*(float|int64|fails|inputs)",
+    ),
+    of(
+        "input-of-texts",
+        lambda: taking([values(n, TensorProto.STRING, ["b", "l"]) for n in TOKENS]),
+        r"model\.onnx.*(string|int64|fails|inputs)",
+    ),
+    of(
+        "input-of-rank-1",
+        lambda: taking([integers(n, "l") for n in TOKENS]),
+        r"model\.onnx.*(rank|fails|shape)",
+    ),
+    of(
+        "input-of-rank-9",
+        lambda: taking([integers(n, *"abcdefghi") for n in TOKENS]),
+        r"model\.onnx.*(rank|fails|shape)",
+    ),
+    of(
+        "input-of-a-fixed-length",
+        lambda: taking([integers(n, 1, 9) for n in TOKENS]),
+        r"model\.onnx.*(fails|shape)",
+    ),
+    of(
+        "texts",
+        lambda: ends_in(
+            node("Cast", ["found"], ["logits"], to=TensorProto.STRING), kind=TensorProto.STRING
+        ),
+        SHAPE,
+    ),
+    of(
+        "booleans",
+        lambda: ends_in(
+            node("Cast", ["found"], ["logits"], to=TensorProto.BOOL), kind=TensorProto.BOOL
+        ),
+        SHAPE,
+    ),
+    of(
+        "a-sequence",
+        lambda: gives(
+            helper.make_sequence_type_proto(helper.make_tensor_type_proto(TensorProto.FLOAT, None)),
+            node("SequenceConstruct", ["found"], ["logits"]),
+        ),
+        SHAPE,
+    ),
+    of(
+        "an-optional",
+        lambda: gives(
+            helper.make_optional_type_proto(helper.make_tensor_type_proto(TensorProto.FLOAT, None)),
+            node("Optional", ["found"], ["logits"]),
+        ),
+        f"{SHAPE}|{UNFIT}",
+        (0, 3),
+    ),
+    of(
+        "an-empty-optional",
+        lambda: gives(
+            helper.make_optional_type_proto(helper.make_tensor_type_proto(TensorProto.FLOAT, None)),
+            node(
+                "Optional",
+                [],
+                ["logits"],
+                type=helper.make_tensor_type_proto(TensorProto.FLOAT, None),
+            ),
+        ),
+        f"{SHAPE}|{UNFIT}",
+    ),
+    of(
+        "a-scalar",
+        lambda: undeclared(ends_in(node("ReduceMax", ["found"], ["logits"], keepdims=0))),
+        SHAPE,
+    ),
+    of(
+        "nothing-in-it",
+        lambda: undeclared(
+            ends_in(
+                node("Slice", ["found", "zero", "zero", "two"], ["logits"]),
+                zero=np.zeros(1, np.int64),
+                two=np.array([2], np.int64),
+            )
+        ),
+        SHAPE,
+    ),
+    of(
+        "one-label-more",
+        lambda: undeclared(
+            ends_in(
+                node("Pad", ["found", "pads"], ["logits"]),
+                pads=np.array([0, 0, 0, 0, 0, 1], np.int64),
+            )
+        ),
+        SHAPE,
+    ),
+    of(
+        "one-sentence-for-all",
+        lambda: undeclared(ends_in(node("ReduceMax", ["found", "axis"], ["logits"]))),
+        SHAPE,
+    ),
+    of(
+        "doubles-beyond-floats",
+        lambda: ends_in(
+            node("Cast", ["found"], ["wide"], to=TensorProto.DOUBLE),
+            node("Mul", ["wide", "lots"], ["logits"]),
+            kind=TensorProto.DOUBLE,
+            lots=np.float64(1e300),
+        ),
+        FINITE,
+    ),
+    of(
+        "halves",
+        lambda: ends_in(
+            node("Cast", ["found"], ["logits"], to=TensorProto.FLOAT16), kind=TensorProto.FLOAT16
+        ),
+        SHAPE,
+        (0, 3),
+    ),
+    of("nan", lambda: ends_in(node("Log", ["found"], ["logits"])), FINITE),
+    of(
+        "infinity",
+        lambda: ends_in(node("Div", ["found", "zero"], ["logits"]), zero=np.float32(0)),
+        FINITE,
+    ),
+    of("nan-in-questions-alone", lambda: tagger(question=float("nan")), FINITE),
+    of("unknown-operator", lambda: ends_in(node("Understand", ["found"], ["logits"])), UNFIT),
+    of(
+        "operator-of-a-stranger",
+        lambda: ends_in(node("Run", ["found"], ["logits"], domain="evil.ops")),
+        UNFIT,
+    ),
+    of(
+        "operator-of-extensions",
+        lambda: ends_in(node("PyOp", ["found"], ["logits"], domain="ai.onnx.contrib")),
+        UNFIT,
+    ),
+    of(
+        "compiled-context",
+        lambda: ends_in(
+            node(
+                "EPContext",
+                ["found"],
+                ["logits"],
+                domain="com.microsoft",
+                embed_mode=0,
+                ep_cache_context="../secret.bin",
+                main_context=1,
+            )
+        ),
+        UNFIT,
+    ),
+    of("later-opset", opset("", 999), UNFIT),
+    of("opset-below-0", opset("", -1), UNFIT),
+    of("no-opset", changed(lambda m: m.ClearField("opset_import")), UNFIT),
+    of("later-ir", changed(lambda m: setattr(m, "ir_version", 999)), UNFIT),
+    of(
+        "a-cycle",
+        lambda: ends_in(
+            node("Add", ["found", "b"], ["a"]),
+            node("Neg", ["a"], ["b"]),
+            node("Identity", ["b"], ["logits"]),
+        ),
+        UNFIT,
+    ),
+    of(
+        "made-twice",
+        lambda: ends_in(node("Neg", ["found"], ["logits"]), node("Abs", ["found"], ["logits"])),
+        UNFIT,
+    ),
+    of("made-nowhere", lambda: ends_in(node("Neg", ["ghost"], ["logits"])), UNFIT),
+    of(
+        "a-constant-twice",
+        changed(lambda m: m.graph.initializer.append(tensor(m, "table"))),
+        UNFIT,
+        (0, 3),
+    ),
+    of("larger-than-its-data", changed(lambda m: set_dims(m, 1 << 20, len(LABELS))), UNFIT),
+    of("dimensions-below-0", changed(lambda m: set_dims(m, -4, len(LABELS))), UNFIT),
+    of("dimensions-that-overflow", changed(lambda m: set_dims(m, 1 << 62, 1 << 62)), UNFIT),
+    of("unknown-type", changed(lambda m: setattr(tensor(m, "table"), "data_type", 99)), UNFIT),
+    of(
+        "division-by-0",
+        lambda: ends_in(
+            node("Div", ["input_ids", "zero"], ["parts"]),
+            node("ReduceMax", ["parts"], ["huge"], keepdims=0),
+            node("Cast", ["huge"], ["number"], to=1),
+            node("Add", ["found", "number"], ["logits"]),
+            zero=np.int64(0),
+        ),
+        r"checkpoint.*(model\.onnx|ended|logits)",
+    ),
+    of(
+        "looks-beyond-its-table",
+        lambda: ends_in(
+            node("Gather", ["found", "far"], ["logits"], axis=1), far=np.array([1 << 40], np.int64)
+        ),
+        r"model\.onnx.*(fails|load)",
+    ),
+]
+SIZE = [
+    of(
+        "4-gib-constant",
+        lambda: with_huge(
+            node("ConstantOfShape", ["shape"], ["huge"]), shape=np.array(GIB4, np.int64)
+        ),
+        BOUND,
+    ),
+    of(
+        "4-gib-at-run-time",
+        lambda: with_huge(
+            *at_run_time(),
+            node("ConstantOfShape", ["shape"], ["huge"]),
+            no=np.int64(0),
+            wanted=np.array(GIB4, np.int64),
+        ),
+        BOUND,
+    ),
+    of(
+        "4-tib-at-run-time",
+        lambda: with_huge(
+            *at_run_time(),
+            node("ConstantOfShape", ["shape"], ["huge"]),
+            no=np.int64(0),
+            wanted=np.array([1 << 20, 1 << 20], np.int64),
+        ),
+        BOUND,
+    ),
+    of(
+        "expanded",
+        lambda: with_huge(
+            *at_run_time(),
+            node("Expand", ["small", "shape"], ["huge"]),
+            no=np.int64(0),
+            wanted=np.array(GIB4, np.int64),
+            small=np.zeros((1, 1), np.float32),
+        ),
+        BOUND,
+    ),
+    of(
+        "tiled",
+        lambda: with_huge(
+            *at_run_time(),
+            node("Tile", ["small", "shape"], ["huge"]),
+            no=np.int64(0),
+            wanted=np.array(GIB4, np.int64),
+            small=np.zeros((1, 1), np.float32),
+        ),
+        BOUND,
+    ),
+    of(
+        "range",
+        lambda: with_huge(
+            node("Range", ["zero", "end", "step"], ["huge"]),
+            zero=np.float32(0),
+            end=np.float32(4e9),
+            step=np.float32(1),
+        ),
+        BOUND,
+    ),
+    of(
+        "outer-product",
+        lambda: with_huge(
+            *at_run_time(),
+            node("ConstantOfShape", ["shape"], ["column"]),
+            node("Transpose", ["column"], ["row"]),
+            node("MatMul", ["column", "row"], ["huge"]),
+            no=np.int64(0),
+            wanted=np.array([1 << 16, 1], np.int64),
+        ),
+        BOUND,
+    ),
+    of(
+        "padded",
+        lambda: with_huge(
+            node("Pad", ["found", "pads"], ["huge"]),
+            pads=np.array([0, 0, 0, 1 << 15, 1 << 15, 0], np.int64),
+        ),
+        BOUND,
+    ),
+    of(
+        "one-hot",
+        lambda: with_huge(
+            node("OneHot", ["input_ids", "depth", "pair"], ["huge"]),
+            depth=np.int64(1 << 29),
+            pair=np.zeros(2, np.float32),
+        ),
+        BOUND,
+    ),
+    of(
+        "sparse-constant",
+        changed(
+            lambda m: m.graph.sparse_initializer.append(
+                helper.make_sparse_tensor(
+                    helper.make_tensor("s", TensorProto.FLOAT, [1], [1.0]),
+                    helper.make_tensor("i", TensorProto.INT64, [1], [0]),
+                    [1 << 31],
+                )
+            )
+        ),
+        f"{BOUND}|{UNFIT}",
+        (0, 3),
+    ),
+    of(
+        "hours-of-matrices",
+        lambda: with_huge(
+            *at_run_time(),
+            node("ConstantOfShape", ["shape"], ["square"]),
+            *[
+                node("MatMul", ["square" if i == 0 else f"p{i}", "square"], [f"p{i + 1}"])
+                for i in range(200)
+            ],
+            node("Identity", ["p200"], ["huge"]),
+            no=np.int64(0),
+            wanted=np.array([4096, 4096], np.int64),
+        ),
+        BOUND,
+    ),
+    of("loop-without-end", endless, BOUND),
+    of("loop-that-hoards", hoarding, BOUND),
+    of("scan-without-end", scanning, BOUND),
+    of("functions-in-functions", function_bomb, f"{BOUND}|{UNFIT}"),
+    of("function-that-calls-itself", calls_itself, f"{BOUND}|{UNFIT}"),
+    of("tree-without-end", tree_without_end, f"{BOUND}|{UNFIT}"),
+    of("hundreds-of-thousands-of-nodes", lambda: many_nodes(300_000), f"{BOUND}|{UNFIT}", (0, 3)),
+    of("branches-in-branches", lambda: deep(25), UNFIT, (0, 3)),
+]
+WEIGHTS = [
+    beside("data-of-another-name", with_data("weights.bin"), "", (0,)),
+    beside("data-in-a-subfolder", with_data("parts/weights.bin"), DATA, (0, 3)),
+    beside("worse-data-of-another-name", with_data("weights.bin", question=8.0), "", (1,)),
+    beside("data-outside", with_data("../secret.bin"), DATA),
+    beside("data-outside-by-a-detour", with_data("parts/../../secret.bin"), DATA),
+    beside("data-at-an-absolute-path", with_data("/etc/passwd", length=64), DATA),
+    beside("data-missing", with_data("nowhere.bin", lambda _: None), DATA),
+    beside("data-fifo", with_data("weights.bin", os.mkfifo), DATA),
+    beside(
+        "data-link-out",
+        with_data("weights.bin", lambda path: path.symlink_to("/etc/passwd"), length=64),
+        DATA,
+    ),
+    beside(
+        "data-of-the-process",
+        with_data("weights.bin", lambda path: path.symlink_to("/proc/self/environ"), length=64),
+        DATA,
+    ),
+    beside("data-folder", with_data("weights.bin", Path.mkdir), DATA),
+    beside("data-beyond-its-file", with_data("weights.bin", offset=1 << 20), f"{DATA}|{UNFIT}"),
+    beside(
+        "data-longer-than-its-file", with_data("weights.bin", length=1 << 30), f"{DATA}|{UNFIT}"
+    ),
+    beside("data-before-its-file", with_data("weights.bin", offset=-64), f"{DATA}|{UNFIT}"),
+    beside("data-without-a-name", with_data(""), f"{DATA}|{UNFIT}"),
+    beside("data-with-a-null", with_data("a\0b", lambda _: None), f"{DATA}|{UNFIT}"),
+    Case("replaced-data", replaced("weights.bin"), "", (1,)),
+    Case("replaced-data-in-a-subfolder", replaced("parts/weights.bin"), DATA, (1, 3)),
+    Case(
+        "replaced-data-that-files-omits",
+        replaced("weights.bin", fingerprint="sha256:" + "0" * 64, files={"tokenizer.json": ""}),
+        f"{DATA}|checkpoint",
+        (1, 3),
+    ),
+    Case(
+        "replaced-model-that-files-omits",
+        replaced_model(fingerprint="sha256:" + "0" * 64, files={"checkpoint.json": ""}),
+        "checkpoint",
+        (1, 3),
+    ),
+    Case(
+        "replaced-model-with-a-fingerprint",
+        replaced_model(fingerprint="sha256:" + "0" * 64),
+        "checkpoint",
+        (1, 3),
+    ),
+    Case("replaced-model", replaced_model(), "", (1,)),
+]
+NOISES = [
+    of("mask-ignored", without_mask, "", (0,)),
+    of("mask-ignored-and-worse", lambda: without_mask(8.0), "", (1,)),
+    of("padding-hurts", noisy(PADDED_NOISE), NOISE, (0, 3)),
+    of("padding-hurts-and-worse", noisy(PADDED_NOISE, 8.0), NOISE, (1, 3)),
+    of("size-of-the-batch", noisy(BATCH_NOISE), NOISE, (1, 3)),
+    of("size-of-the-batch-and-worse", noisy(BATCH_NOISE, 8.0), NOISE, (1, 3)),
+    of("neighbours", noisy(NEIGHBOUR_NOISE), NOISE, (1, 3)),
+    of("random-scores", noisy(RANDOM_NOISE), NOISE, (1, 3)),
+    of("random-scores-and-worse", noisy(RANDOM_NOISE, 8.0), NOISE, (1, 3)),
+    of("dropout-at-inference", noisy(DROPPED, 8.0), NOISE, (1, 3)),
+    of("worse", lambda: tagger(question=8.0), "", (1,)),
+    of("good", tagger, "", (0,)),
+    of(
+        "blind",
+        lambda: model(
+            [
+                node("Shape", ["input_ids"], ["s"]),
+                node("Concat", ["s", "n"], ["shape"], axis=0),
+                node("ConstantOfShape", ["shape"], ["logits"]),
+            ],
+            {"n": np.array([len(LABELS)], np.int64)},
+        ),
+        "checkpoint",
+        (1, 3),
+    ),
+]
+CASES = [*PLACES, *BYTES, *STRUCTURE, *WEIGHTS, *NOISES]

@@ -1,0 +1,606 @@
+"""Settings files, inputs of the action, events, pull requests, and caches."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from hostile.models import listen, outside, sparse
+from hostile.running import Case, Ground, gate, limits
+from making_pull_requests import Forge, event, of_pull_request
+
+CONFIG = (
+    r"mt-gate\.toml.*(TOML|mend|expected|known|regular|link|no such|check|bytes|/proc|folder|FIFO)"
+)
+SETTING = (
+    r"(--|INPUT_|mt-gate\.toml|checkpoint|suite|baseline|system|relation)"
+    r".*(expected|known|name|mend|give|leave|neither|no such)|check --config"
+)
+EVENT = (
+    r"(baseline|event|GITHUB_EVENT_PATH|mt-gate\.toml)"
+    r".*(expected|event|base|commit|set baseline-from)"
+)
+GREEN, RED, NEVER_GREEN = (0,), (1,), (1, 3)
+
+# Settings files
+
+
+def of(
+    identity: str, content: bytes | str, line: str = CONFIG, codes: tuple[int, ...] = (2, 3)
+) -> Case:
+    """Return the case of a run beside a settings file."""
+
+    def made(ground: Ground) -> list[str]:
+        ground.write("mt-gate.toml", content)
+        return gate(ground)
+
+    return Case(f"toml-{identity}", made, line, codes)
+
+
+def put(identity: str, make: Callable[[Path], object], codes: tuple[int, ...] = (2, 3)) -> Case:
+    """Return the case of something else in the place of a settings file."""
+
+    def made(ground: Ground) -> list[str]:
+        path = ground.folder / "mt-gate.toml"
+        if make is outside:
+            kept = ground.folder / "elsewhere"
+            kept.mkdir()
+            path.symlink_to(ground.write("elsewhere/mt-gate.toml", "margin = 0.5\n"))
+        else:
+            make(path)
+        # Named: a file that is not named need not be there.
+        return gate(ground, "--config", "mt-gate.toml")
+
+    return Case(f"toml-{identity}", made, CONFIG, codes)
+
+
+def program(words: str) -> str:
+    """Return a system of task ``ner`` that finds nothing, and does something first."""
+    code = (
+        f"import os, json, sys; {words}\n"
+        "for line in sys.stdin:\n"
+        "    answer = {'id': json.loads(line)['id'], 'entities': []}\n"
+        "    print(json.dumps(answer), flush=True)"
+    )
+    return f'command:{sys.executable} -c "{code}"'
+
+
+RUN = "open('ran', 'w')"
+TELL = "open('environment', 'w').write(repr(dict(os.environ)))"
+
+
+def own_system(ground: Ground) -> list[str]:
+    """Return a run of the user's own program: it is run, and learns no secret."""
+    suite = ground.take("suite")
+    return [
+        "run",
+        "--system",
+        program(TELL),
+        "--task",
+        "ner",
+        "--suite",
+        str(suite),
+        "--out",
+        "out",
+    ]
+
+
+FILES = [
+    put("missing", lambda _: None),
+    put("fifo", os.mkfifo),
+    put("folder", Path.mkdir),
+    put("socket", listen),
+    put("zeros", lambda path: path.symlink_to("/dev/zero")),
+    put("environment", lambda path: path.symlink_to("/proc/self/environ")),
+    put("own-memory", lambda path: path.symlink_to("/proc/self/mem")),
+    put("passwords", lambda path: path.symlink_to("/etc/passwd")),
+    put("dangling", lambda path: path.symlink_to("nowhere")),
+    put("link-to-itself", lambda path: path.symlink_to(path.name)),
+    put("link-out", outside),
+    put("of-1-tib", sparse(1 << 40)),
+    of("undecodable", b"task = '\xff\xfe'\n"),
+    of("null", b"task = \0"),
+    of("secret", "AWS_SECRET_ACCESS_KEY=abc\n", r"mt-gate\.toml: (?!.*abc)"),
+    of("nested-lists", "a = " + "[" * 100_000),
+    of("nested-tables", "a = " + "{a = " * 50_000),
+    of("deep-names", "[" + ".".join("a" * 20_000) + "]\n"),
+    of("a-hundred-thousand-names", "".join(f"k{i} = 1\n" for i in range(100_000))),
+    of("unknown", "nonsense = 1\n"),
+    of("of-commands", '"x\\n::set-output name=verdict::pass" = 1\n'),
+    of("twice", "margin = 0.1\nmargin = 0.2\n"),
+    of("huge-whole-number", "sources = " + "9" * 5000 + "\n"),
+    of("huge-hexadecimal", "sources = 0x" + "f" * 5000 + "\n"),
+    of("date", "margin = 1979-05-27T07:32:00Z\n"),
+    *(
+        of(f"{name.replace('_', '-')}-{kind}", f"{name} = {value}\n")
+        for name in (
+            "alpha",
+            "margin",
+            "timeout",
+            "max-applicability-loss",
+            "sources",
+            "max-length",
+        )
+        for kind, value in {
+            "nan": "nan",
+            "infinite": "inf",
+            "below-0": "-1",
+            "true": "true",
+            "list": "[[1]]",
+            "huge": "1e308",
+            "text": '"x\\n::set-output name=a::b\\u001b[31m"',
+        }.items()
+    ),
+    *(
+        of(f"{name}-{kind}", f"{name} = {value}\n", SETTING)
+        for name in (
+            "strict",
+            "relations",
+            "must-hold",
+            "max-violation-rate",
+            "exclude",
+            "task",
+            "device",
+            "suite",
+        )
+        for kind, value in {"number": "7", "table": "{a = [1]}", "of-lists": "[[1], [2]]"}.items()
+    ),
+    of("checkpoint-null", 'checkpoint = "a\\u0000b"\n', SETTING),
+    of("out-of-a-mile", f'out = "{"x/" * 5000}"\n', f"{SETTING}|long"),
+    of("both", 'checkpoint = "a"\nsystem = "command:x"\n', "both"),
+    of("relation-unknown", 'relations = ["x\\n::set-output name=a::b"]\n', SETTING),
+    of("rate-of-an-unknown-relation", 'max-violation-rate = {"x" = 1e308}\n', SETTING),
+]
+
+
+def flags(identity: str, line: str, codes: tuple[int, ...] = (2, 3), /, **named: str) -> Case:
+    return Case(f"flag-{identity}", lambda ground: gate(ground, **named), line, codes)
+
+
+COMMANDS = [
+    Case("own-program", own_system, "", GREEN),
+    flags("out-of-the-process", "out", out="/proc/self/fdinfo/out"),
+    flags("out-is-a-device", "out", out="/dev/null"),
+    flags("out-below-a-file", "out", out="checkpoint/model.onnx/out"),
+    flags("checkpoint-of-the-process", "checkpoint", checkpoint="/proc/self"),
+    flags("checkpoint-of-devices", "checkpoint", checkpoint="/dev"),
+    flags("suite-of-the-process", "suite", suite="/proc/self"),
+    flags("baseline-of-the-process", "/proc/self/environ", baseline="/proc/self/environ"),
+    flags("baseline-zeros", "/dev/zero", baseline="/dev/zero"),
+    flags("name-of-a-mile", "checkpoint", checkpoint="x" * 5000),
+    Case(
+        "flag-system-of-commands",
+        lambda _: ["run", "--system", "x\n::set-output name=a::b", "--task", "ner"],
+        "system",
+        (2, 3),
+    ),
+    Case(
+        "stale-temporary-file",
+        lambda g: (g.write("out/.result.json.abc123", "x"), gate(g))[1],
+        "",
+        GREEN,
+    ),
+    Case(
+        # A link: nobody's device is at stake, whatever becomes of what stands there.
+        "output-full",
+        lambda g: (
+            (g.folder / "page").symlink_to("/dev/full")
+            or ["report", str(g.take("result")), "--format", "html", "--output", "page"]
+        ),
+        "page",
+        (0, 2, 3),
+        "^$",
+    ),
+    Case(
+        "output-fifo",
+        lambda g: (
+            os.mkfifo(g.folder / "page"),
+            ["report", str(g.take("result")), "--format", "html", "--output", "page"],
+        )[1],
+        "page",
+        (0, 2, 3),
+        "^$",
+    ),
+]
+
+
+# The action
+
+
+def step(ground: Ground, **inputs: str) -> list[str]:
+    """Return the action in a job's step; names of inputs with underscores."""
+    ground.in_workflow = True
+    for name in ("checkpoint", "suite", "baseline.json"):
+        if not os.path.lexists(ground.folder / name):
+            ground.take(name)
+    bounds = {flag[2:]: value for flag, value in zip(*[iter(limits())] * 2, strict=True)}
+    wanted = {
+        "checkpoint": str(ground.folder / "checkpoint"),
+        "suite": str(ground.folder / "suite"),
+        "baseline": "baseline.json",
+        "task": "ner",
+        "comment": "never",
+        "device": "cpu",
+        "cache": str(ground.folder / "cache"),
+        "out": "out",
+        **bounds,
+        **inputs,
+    }
+    ground.environment |= {
+        f"INPUT_{name.upper().replace('_', '-')}": v for name, v in wanted.items()
+    }
+    for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"):
+        ground.environment.setdefault(name, str(ground.folder / name.lower()))
+    return ["action"]
+
+
+def action(
+    identity: str, line: str = SETTING, codes: tuple[int, ...] = (2, 3), /, **inputs: str
+) -> Case:
+    return Case(f"action-{identity}", lambda ground: step(ground, **inputs), line, codes)
+
+
+def handed(
+    identity: str,
+    name: str,
+    make: Callable[[Path], object],
+    codes: tuple[int, ...],
+    worse: bool = False,
+) -> Case:
+    """Return the case of a file that GitHub hands to a step, and that cannot be written."""
+
+    def made(ground: Ground) -> list[str]:
+        path = ground.folder / "handed"
+        make(path)
+        ground.environment[name] = str(path)
+        if worse:
+            ground.take("worse", "checkpoint")
+        return step(ground)
+
+    return Case(
+        f"action-{name.lower()}-{identity}{'-worse' * worse}", made, "GITHUB|output|summary", codes
+    )
+
+
+UNWRITABLE: Mapping[str, Callable[[Path], object]] = {
+    "full": lambda path: path.symlink_to("/dev/full"),
+    "folder": Path.mkdir,
+    "dangling": lambda path: path.symlink_to("nowhere/at/all"),
+    "fifo": os.mkfifo,
+    "link-to-itself": lambda path: path.symlink_to(path.name),
+}
+EVIL = "x\n::set-output name=verdict::pass\n##[error]x\x1b[31m"
+ACTIONS = [
+    *(
+        action(f"{name.replace('_', '-')}-{kind}", SETTING, (2, 3), **{name: value})
+        for name in (
+            "alpha",
+            "margin",
+            "timeout",
+            "sources",
+            "max_length",
+            "max_applicability_loss",
+        )
+        for kind, value in {
+            "nan": "nan",
+            "infinite": "1e999",
+            "commands": EVIL,
+            "below-0": "-1",
+            "digits": "9" * 5000,
+            "other-digits": "\u0661\u0662",
+        }.items()
+        if (name, kind)
+        not in (
+            ("alpha", "other-digits"),
+            ("margin", "other-digits"),
+            ("timeout", "other-digits"),
+            ("max_applicability_loss", "other-digits"),
+        )
+    ),
+    *(
+        action(f"{name.replace('_', '-')}-commands", SETTING, (2, 3), **{name: EVIL})
+        for name in (
+            "task",
+            "device",
+            "strict",
+            "relations",
+            "suite",
+            "checkpoint",
+            "baseline",
+            "max_violation_rate",
+            "exclude",
+            "record_missing",
+            "config",
+        )
+    ),
+    action("out-of-commands", SETTING, (0, 2, 3), out=EVIL),
+    action("name-of-commands", SETTING, (0, 2, 3), name=EVIL),
+    action("comment-unknown", SETTING, (0, 2, 3), comment=EVIL),
+    action("baseline-from-unknown", "baseline-from", (0, 2), baseline_from="anywhere"),
+    Case(
+        "action-must-hold-of-commands",
+        lambda ground: step(ground, must_hold=EVIL),
+        SETTING,
+        (0, 1, 2, 3),
+        ".",
+    ),
+    action("out-device", "out", out="/dev/full"),
+    *(
+        handed(identity, name, make, (1, 3) if worse else (0, 3), worse)
+        for name in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT")
+        for identity, make in UNWRITABLE.items()
+        for worse in (False, True)
+    ),
+]
+
+
+# Events and pull requests
+
+
+def of_event(
+    identity: str,
+    make: Callable[[Path], object] | bytes | object,
+    codes: tuple[int, ...] = (3,),
+    name: str = "pull_request",
+) -> Case:
+    """Return the case of a step whose event is what a stranger likes."""
+
+    def made(ground: Ground) -> list[str]:
+        ground.repository = workspace(ground, {}, {})
+        path = ground.folder / "stranger.json"
+        if callable(make):
+            make(path)
+        else:
+            path.write_bytes(make if isinstance(make, bytes) else json.dumps(make).encode())
+        ground.environment |= {"GITHUB_EVENT_PATH": str(path), "GITHUB_EVENT_NAME": name}
+        return step(ground, baseline="baselines/ner.json")
+
+    return Case(f"event-{identity}", made, EVENT, codes)
+
+
+def workspace(ground: Ground, base: dict[str, bytes], change: dict[str, bytes]) -> Path:
+    """Return a pull request's checkout; its base has a good baseline."""
+    forge = Forge(ground.folder / "forge")
+    good = (ground.good / "baseline.json").read_bytes()
+    before = forge.base({"README": b"x", "baselines/ner.json": good, **base})
+    head, merge = forge.pull_request(before, {"README": b"y", **change})
+    ground.environment |= event(ground.folder, "pull_request", of_pull_request(before, head), merge)
+    return forge.check_out(ground.folder / "workspace")
+
+
+def proposed(
+    identity: str,
+    change: dict[str, str],
+    line: str = r"\S",
+    codes: tuple[int, ...] = NEVER_GREEN,
+    *,
+    base: str = "",
+    inputs: Mapping[str, str] = {},
+    without: tuple[str, ...] = (),
+) -> Case:
+    """Return the case of a pull request with worse weights and a change to settings."""
+
+    def made(ground: Ground) -> list[str]:
+        ground.take("worse", "checkpoint")
+        ground.take("boolq-suite")
+        files = {name: text.format(folder=ground.folder).encode() for name, text in change.items()}
+        ground.repository = workspace(
+            ground, {"mt-gate.toml": base.encode()} if base else {}, files
+        )
+        arguments = step(ground, baseline="baselines/ner.json", **inputs)
+        for name in without:
+            ground.environment.pop(f"INPUT_{name.upper()}", None)
+        return arguments
+
+    return Case(f"pull-request-{identity}", made, line, codes)
+
+
+def toml(**values: Any) -> dict[str, str]:
+    found = "".join(f"{name.replace('_', '-')} = {json.dumps(v)}\n" for name, v in values.items())
+    return {
+        "mt-gate.toml": found.replace("{", "{{")
+        .replace("}", "}}")
+        .replace("{{folder}}", "{folder}")
+    }
+
+
+SYSTEM = toml(system=program(RUN))
+SHA = "0" * 40
+EVENTS = [
+    *(
+        of_event(identity, make)
+        for identity, make in {
+            "missing": lambda _: None,
+            "fifo": os.mkfifo,
+            "folder": Path.mkdir,
+            "socket": listen,
+            "zeros": lambda path: path.symlink_to("/dev/zero"),
+            "own-memory": lambda path: path.symlink_to("/proc/self/mem"),
+            "environment": lambda path: path.symlink_to("/proc/self/environ"),
+            "of-1-tib": sparse(1 << 40),
+            "dangling": lambda path: path.symlink_to("nowhere"),
+            "empty": b"",
+            "undecodable": b'{"pull_request": "\xff"}',
+            "brackets": b"[" * 500_000,
+            "objects": b'{"a":' * 100_000,
+            "secret": b"AWS_SECRET_ACCESS_KEY=abc",
+            "null": None,
+            "list": [],
+            "nothing": {},
+            "retyped": {"pull_request": [1]},
+            "option": of_pull_request("--upload-pack=touch ran", SHA),
+            "short": of_pull_request("0" * 7, SHA),
+            "newline": of_pull_request(SHA + "\n", SHA),
+            "range": of_pull_request("HEAD~1", SHA),
+            "unknown": of_pull_request(SHA, SHA),
+            "commands": of_pull_request(EVIL, EVIL),
+            "number": of_pull_request(7, 1e308),
+        }.items()
+    ),
+    of_event("merge-group-of-nothing", {"merge_group": {"base_sha": SHA}}, (3,), "merge_group"),
+    of_event("merge-group-retyped", {"merge_group": []}, (3,), "merge_group"),
+    of_event("of-an-unknown-kind", {}, (0,), "x\n::set-output name=a::b"),
+]
+PULL_REQUESTS = [
+    proposed("worse", {}, codes=RED),
+    proposed("program", SYSTEM, without=("checkpoint",)),
+    proposed("program-and-checkpoint", SYSTEM),
+    proposed(
+        "program-in-a-table", {"mt-gate.toml": "[system]\ncommand = 'touch ran'\n"}, codes=(1, 2, 3)
+    ),
+    *(
+        proposed(f"toml-{identity}", found, codes=(1, 2, 3), base=base)
+        for identity, found, base in (
+            ("margin", toml(margin=1.0), ""),
+            ("margin-over-the-base", toml(margin=1.0), "margin = 0.01\n"),
+            ("alpha", toml(alpha=1e-6), ""),
+            ("alpha-over-the-base", toml(alpha=1e-6), "alpha = 0.05\n"),
+            ("applicability", toml(max_applicability_loss=1.0), ""),
+            ("sources", toml(sources=1), ""),
+            ("relations", toml(relations=["ner/entity-shuffle"]), ""),
+            ("exclude", toml(exclude=["made up"]), ""),
+            ("baseline", toml(baseline="mine.json"), ""),
+            ("strict", toml(strict=False), "strict = true\n"),
+            ("rates", toml(max_violation_rate=1.0), "max-violation-rate = 0.01\n"),
+            ("must-hold", toml(must_hold=[]), "strict = true\n"),
+            ("record", toml(record_missing=True), ""),
+            ("answers", toml(answers={"yes": "a", "no": "b"}), ""),
+            ("ontology", toml(ontology="x"), ""),
+            ("timeout", toml(timeout=86_400), ""),
+            ("max-length", toml(max_length=3), ""),
+            ("broken", {"mt-gate.toml": "["}, "strict = true\n"),
+            ("emptied", {"mt-gate.toml": ""}, "strict = true\n"),
+            ("nested", {"mt-gate.toml": "a = " + "[" * 50_000}, ""),
+        )
+    ),
+    proposed(
+        "suite-of-its-own",
+        toml(suite="{folder}/suite"),
+        codes=(1, 2, 3),
+        without=("suite",),
+        base='suite = "ner-default"\n',
+    ),
+    proposed(
+        "config-of-its-own",
+        {"mine.toml": "margin = 1.0\n"},
+        codes=(1, 2, 3),
+        inputs={"config": "mine.toml"},
+    ),
+    proposed("baseline-emptied", {"baselines/ner.json": "{{}}"}, codes=RED),
+    proposed("baseline-link", {"baselines/ner.json": "../../result"}, codes=RED),
+    proposed("cache-of-its-own", {"cached/predictions/x.sqlite": "x"}, inputs={"cache": "cached"}),
+    proposed(
+        "git-attributes",
+        {
+            ".gitattributes": "* filter=evil\n",
+            ".gitmodules": '[submodule "x"]\n\tpath = x\n\turl = "ext::touch ran"\n',
+        },
+        codes=RED,
+    ),
+]
+
+
+# The cache
+
+
+def cached(
+    identity: str,
+    change: Callable[[Path], object],
+    line: str = "cache",
+    codes: tuple[int, ...] = RED,
+) -> Case:
+    """Return the case of a regression whose answers are kept, in a cache that is then changed."""
+
+    def made(ground: Ground) -> list[str]:
+        ground.take("worse", "checkpoint")
+        ground.take("baseline.json")
+        arguments = gate(ground, baseline="baseline.json", cache="kept")
+        assert ground.run(arguments).code == 1
+        [file] = (ground.folder / "kept/predictions").glob("*.sqlite")
+        change(file)
+        return arguments
+
+    return Case(f"cache-{identity}", made, line, codes)
+
+
+def bytes_of(keep: Callable[[bytes], bytes]) -> Callable[[Path], object]:
+    return lambda path: path.write_bytes(keep(path.read_bytes()))
+
+
+def every(value: bytes) -> Callable[[Path], None]:
+    """Return what puts one answer into each row."""
+
+    def change(path: Path) -> None:
+        with sqlite3.connect(path) as database:
+            for table, column in (("predictions", "value"), ("facts", "value")):
+                database.execute(f"UPDATE {table} SET {column} = ?", (value,))
+        database.close()
+
+    return change
+
+
+def exchanged(path: Path) -> None:
+    """Give each input the answer of another."""
+    with sqlite3.connect(path) as database:
+        rows = database.execute("SELECT key, value FROM predictions ORDER BY key").fetchall()
+        moved = [
+            (value, key) for (key, _), (_, value) in zip(rows, rows[1:] + rows[:1], strict=True)
+        ]
+        database.executemany("UPDATE predictions SET value = ? WHERE key = ?", moved)
+    database.close()
+
+
+def bits(path: Path) -> None:
+    """Turn a bit of every answer, in the middle: a digit of an offset, a letter of a label."""
+    with sqlite3.connect(path) as database:
+        for key, value in database.execute("SELECT key, value FROM predictions").fetchall():
+            at = len(value) // 2
+            turned = value[:at] + bytes([value[at] ^ 1]) + value[at + 1 :]
+            database.execute("UPDATE predictions SET value = ? WHERE key = ?", (turned, key))
+    database.close()
+
+
+CACHES = [
+    cached("as-it-was", lambda _: None),
+    cached("emptied", bytes_of(lambda _: b"")),
+    cached("garbage", bytes_of(lambda _: b"not a database" * 100)),
+    cached("half", bytes_of(lambda data: data[: len(data) // 2])),
+    cached("zeroed", bytes_of(lambda data: data[:100] + bytes(len(data) - 100))),
+    cached("bits", bits),
+    cached("exchanged", exchanged, codes=NEVER_GREEN),
+    cached("answers-of-nothing", every(b'[{"entities":[]},9.9,""]'), codes=NEVER_GREEN),
+    cached("answers-null", every(b"null")),
+    cached("answers-deep", every(b"[" * 100_000)),
+    cached("answers-retyped", every(b'[{"entities":7},"x",3]')),
+    cached(
+        "answers-of-labels",
+        every(b'[{"entities":[[0,4,"\\n::set-output name=a::b"]]},9.9,""]'),
+        codes=NEVER_GREEN,
+    ),
+    cached(
+        "answers-beyond-the-text",
+        every(b'[{"entities":[[-9,1000000000,"PER"]]},9.9,""]'),
+        codes=NEVER_GREEN,
+    ),
+    cached("fifo", lambda path: (path.unlink(), os.mkfifo(path)), codes=NEVER_GREEN),
+    cached("folder", lambda path: (path.unlink(), path.mkdir()), codes=NEVER_GREEN),
+    cached("zeros", lambda path: (path.unlink(), path.symlink_to("/dev/zero")), codes=NEVER_GREEN),
+    cached(
+        "environment",
+        lambda path: (path.unlink(), path.symlink_to("/proc/self/environ")),
+        codes=NEVER_GREEN,
+    ),
+    cached("fifo-as-journal", lambda path: os.mkfifo(f"{path}-wal"), codes=NEVER_GREEN),
+    cached("read-only-folder", lambda path: path.parent.chmod(0o500)),
+    Case(
+        "cache-file", lambda g: (g.write("kept", "x"), gate(g, cache="kept"))[1], "cache", (0, 2, 3)
+    ),
+    Case("cache-a-device", lambda g: gate(g, cache="/dev/zero"), "cache", (0, 2, 3)),
+    Case("cache-of-the-process", lambda g: gate(g, cache="/proc/self"), "cache", (0, 2, 3)),
+]
+CASES = [*FILES, *COMMANDS, *ACTIONS, *EVENTS, *PULL_REQUESTS, *CACHES]

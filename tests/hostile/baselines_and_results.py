@@ -130,8 +130,7 @@ def stood(make: Callable[[Path], object]) -> Callable[[Ground], object]:
 def _outside(ground: Ground, name: str) -> None:
     """Put a link to a file of another folder in the place of one."""
     path = ground.folder / name
-    kept = ground.folder / "elsewhere" / path.name
-    kept.parent.mkdir(exist_ok=True)
+    kept = ground.folder.parent / f"elsewhere-{path.name}"
     path.rename(kept)
     path.symlink_to(kept)
 

@@ -48,9 +48,9 @@ def put(identity: str, make: Callable[[Path], object], codes: tuple[int, ...] = 
     def made(ground: Ground) -> list[str]:
         path = ground.folder / "mt-gate.toml"
         if make is outside:
-            kept = ground.folder / "elsewhere"
-            kept.mkdir()
-            path.symlink_to(ground.write("elsewhere/mt-gate.toml", "margin = 0.5\n"))
+            kept = ground.folder.parent / "elsewhere.toml"
+            kept.write_text("margin = 0.5\n")
+            path.symlink_to(kept)
         else:
             make(path)
         # Named: a file that is not named need not be there.

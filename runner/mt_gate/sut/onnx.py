@@ -84,7 +84,7 @@ class OnnxSystem:
         if isinstance(self.reader, RelationReader):
             probe = self.reader.probe(probe)
         (item,) = self.reader.encode([probe])
-        if item == Refusal(NO_TOKENS):
+        if isinstance(item, Refusal) and item.reason == NO_TOKENS:
             raise CannotJudge(
                 f"checkpoint {self.name}: {cards.TOKENIZER} makes no token of a sentence; expected "
                 "the tokenizer that the checkpoint was trained with"
@@ -196,9 +196,11 @@ class OnnxSystem:
                 f"{wanted[0]} inputs and {wanted[-1]} labels; "
                 f"mend the labels in {cards.CARD} or export the checkpoint anew"
             )
-        if not np.isfinite(logits).all():
+        with np.errstate(over="ignore"):  # of doubles; it is told below
+            scores = logits.astype(np.float32, copy=False)
+        if not np.isfinite(scores).all():
             raise CannotJudge(
                 f"checkpoint {self.name}: logits hold NaN or infinity; expected finite scores; "
                 "train or convert the checkpoint anew, or export it with --precision fp32"
             )
-        return logits.astype(np.float32, copy=False)
+        return scores

@@ -63,8 +63,10 @@ def read_model(folder: CheckpointFolder, name: str) -> Model:
     """
     where = folder.path / name
     data = folder.read(name, limit=MAX_MODEL)
-    weights = external_files(data, where)
-    return Model(where, data, {file: folder.read(file, limit=MAX_WEIGHTS) for file in weights})
+    names = external_files(data, where)
+    cause = f"{name} keeps weights in it; {CAUSE}"
+    weights = {file: folder.read(file, limit=MAX_WEIGHTS, cause=cause) for file in names}
+    return Model(where, data, weights)
 
 
 class _Broken(Exception):  # noqa: N818 - it becomes a message

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mt_gate.errors import CannotJudge
+from mt_gate.errors import CannotJudge, reported
+from mt_gate.reporting.escaping import shorten
 from mt_gate.sut.cpu import usable_cores
 from mt_gate.sut.onnx_file import Model
 from mt_gate.sut.reader import Inputs
@@ -61,7 +62,7 @@ def trial(device: str) -> Trial:
     try:
         (answer,) = session.run(None, {"x": np.array([2], np.float32)})
     except Exception as error:  # ONNX Runtime's errors share no base class but Exception
-        text = " ".join(str(error).split())[:300]
+        text = reported(error, 300)
         raise CannotJudge(f"ONNX Runtime cannot compute the least model ({text})") from None
     if answer.tolist() != [-2.0]:
         raise CannotJudge(f"ONNX Runtime computes -(2) as {answer.tolist()}; install it anew")
@@ -116,7 +117,7 @@ class Session:
         try:
             return self._session.run(None, wanted)[0]  # type: ignore[no-any-return]
         except Exception as error:  # ONNX Runtime's errors share no base class but Exception
-            text = " ".join(str(error).split())[:300]
+            text = reported(error, 300)
             shape = wanted[self.inputs[0]].shape
             raise CannotJudge(
                 f"{self.model}: fails on {self.inputs[0]} of shape {shape} ({text}); "
@@ -157,7 +158,7 @@ def _open(ort: Any, model: Model, device: str, threads: int) -> onnxruntime.Infe
     try:
         return ort.InferenceSession(model.data, options, providers=providers)
     except Exception as error:  # ONNX Runtime's errors share no base class but Exception
-        text = " ".join(str(error).split())[:300]
+        text = reported(error, 300)
         raise CannotJudge(
             f"{model.where}: ONNX Runtime cannot load it ({text}); "
             "expected a whole ONNX model of standard operators; export the checkpoint anew"
@@ -181,7 +182,7 @@ def _checked_inputs(
     if not required <= set(names) <= required | optional:
         besides = f", and at most {' and '.join(inputs.optional)} beside it" if optional else ""
         raise CannotJudge(
-            f"{model}: inputs are {', '.join(names)}; expected "
+            f"{model}: inputs are {shorten(', '.join(names), 200)}; expected "
             f"{' and '.join(inputs.required)}{besides}; export the checkpoint anew"
         )
     return names

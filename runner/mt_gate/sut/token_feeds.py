@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from mt_gate.errors import CannotJudge
+from mt_gate.errors import CannotJudge, reported
 from mt_gate.sut.card import MAX_BESIDE, TOKENIZER
 from mt_gate.sut.folder import CheckpointFolder
 
@@ -45,10 +45,11 @@ def load_tokenizer(folder: CheckpointFolder) -> Tokenizer:
     data = folder.read(TOKENIZER, limit=MAX_BESIDE, cause=_CAUSE)
     try:
         tokenizer = Tokenizer.from_buffer(data)
-    except Exception as error:  # tokenizers raises bare Exception
+    except (KeyboardInterrupt, MemoryError):
+        raise
+    except BaseException as error:  # tokenizers raises bare Exception, and panics beside it
         raise CannotJudge(
-            f"{folder.path / TOKENIZER}: not a tokenizer ({' '.join(str(error).split())[:200]}); "
-            f"{_CAUSE}"
+            f"{folder.path / TOKENIZER}: not a tokenizer ({reported(error)}); {_CAUSE}"
         ) from None
     tokenizer.no_truncation()
     tokenizer.no_padding()
@@ -72,9 +73,8 @@ def encode_texts(tokenizer: Tokenizer, texts: Sequence[Any], where: object) -> l
         raise
     except BaseException as error:  # tokenizers raises bare Exception, and panics beside it
         raise CannotJudge(
-            f"{where}: fails on a text ({type(error).__name__}: "
-            f"{' '.join(str(error).split())[:100]}); expected one that takes any text, also what "
-            f"it has no token for; {_CAUSE}"
+            f"{where}: fails on a text ({reported(error, 100)}); expected one that takes any text, "
+            f"also what it has no token for; {_CAUSE}"
         ) from None
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from mt_gate.errors import CANNOT_JUDGE, MtGateError
+from mt_gate.errors import CANNOT_JUDGE, MtGateError, reported
 from mt_gate.sut import wire
 from mt_gate.sut.onnx import OnnxSystem
 
@@ -50,7 +50,7 @@ class _Worker:
         except (KeyboardInterrupt, GeneratorExit):
             raise
         except BaseException as error:
-            text = _told(f"{type(error).__name__} in {_place(error)}", str(error))
+            text = _told(f"{type(error).__name__} in {_place(error)}", reported(error))
             yield wire.Failed(text, CANNOT_JUDGE, bare=True)
 
     def _reply(self, request: wire.Request) -> Iterator[wire.Reply]:
@@ -96,7 +96,7 @@ def _export(request: wire.Export) -> wire.Exported:
 
 def _told(what: str, why: str) -> str:
     """Return words for what no message was written for; the run puts the checkpoint before it."""
-    shown = f" ({' '.join(why.split())[:200]})" if why else ""
+    shown = f" ({why})" if why else ""
     return f"cannot be loaded and run: {what}{shown}; export the checkpoint anew, or leave it out"
 
 

@@ -144,6 +144,20 @@ def model(nodes: Sequence[NodeProto], constants: dict[str, np.ndarray], **more: 
     return helper.make_model(graph(nodes, constants, **more), opset_imports=opsets, ir_version=9)
 
 
+def classifier(labels: int) -> ModelProto:
+    """Return a model that gives a sentence the mean scores of its tokens."""
+    scores = np.random.default_rng(5).normal(size=(len(VOCABULARY), labels)).astype(np.float32)
+    nodes = [
+        helper.make_node("Gather", ["scores", "input_ids"], ["own"]),
+        helper.make_node("ReduceMean", ["own", "axis"], ["logits"], keepdims=0),
+    ]
+    return model(
+        nodes,
+        {"scores": scores, "axis": np.array([1], np.int64)},
+        outputs=[values("logits", TensorProto.FLOAT, ["batch", labels])],
+    )
+
+
 def tokenizer() -> Tokenizer:
     """Return a tokenizer of pieces, lower case, with [CLS] and [SEP]."""
     made = Tokenizer(

@@ -24,6 +24,7 @@ FINITE = r"checkpoint.*(NaN|finite)"
 PLACE = r"checkpoint/[\w.]+: .*(link|regular|no such|/proc|device|FIFO|folder)"
 DATA = (
     r"checkpoint.*(model\.onnx|data|weights|secret).*(link|regular|no such|outside|folder|expected)"
+    r"|checkpoint/nowhere\.bin: no such file; model\.onnx keeps weights in it"
 )
 BOUND = r"checkpoint.*(second|longer|time|memory|GiB|alloc|bytes|large|ended|killed|nodes)"
 """It would take all time or all memory, or brings its process down."""

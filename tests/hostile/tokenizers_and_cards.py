@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from hostile.material import classifier
 from hostile.models import BOUND, NOISE, inside, instead, judged, listen, outside, sparse
 from hostile.running import Case, Ground, gate
 from making import LABELS
@@ -569,7 +570,8 @@ def relations(identity: str, line: str, **fields: Any) -> Case:
     """Return the case of a card of task ``re`` on a suite of task ``re``."""
 
     def made(ground: Ground) -> list[str]:
-        ground.take("checkpoint")
+        model = classifier(2).SerializeToString()
+        (ground.take("checkpoint") / "model.onnx").write_bytes(model)
         content = {
             "task": "re",
             "labels": ["no_relation", "per:title"],

@@ -113,10 +113,10 @@ class OnnxSystem:
 
     @property
     def cache_key(self) -> str:
-        """Everything that an answer hangs on."""
+        """Everything that an answer, or what is kept of noise, depends on."""
         runtime = (self.session.provider, self.session.version)
         card = self.card
-        parts = [card.fingerprint, card.files, card.labels, card.max_length]
+        parts = [card.fingerprint, card.files, card.labels, card.max_length, card.precision]
         form = [card.input_form, card.answers, card.template]
         form += [part for part in (reading(card), "scores" * self.scores) if part]
         return canonical([*parts, *form, runtime, DECODING]).decode()

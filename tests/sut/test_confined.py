@@ -22,7 +22,7 @@ from making_onnx import scores, token_model, write_token_checkpoint
 from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.sut.card import Asked
 from mt_gate.sut.confined import ConfinedCheckpoint, Worker
-from mt_gate.sut.limits import GIB, Allowed, resident
+from mt_gate.sut.limits import GIB, Allowed, resident, size_of
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.protocol import Prediction
 
@@ -305,6 +305,57 @@ def test_a_process_out_of_turn_is_no_answer(exported: Path) -> None:
     request = wire.Open(str(exported), "ner", "cpu", "x", Asked())
     with pytest.raises(CannotJudge, match="answered out of turn"):
         worker.ask(request, wire.Figure, Allowed().loading(exported))
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        [(0, {}, 1.0, ""), (0, {}, 1.0, "")],
+        [(-1, {}, 1.0, "")],
+        [(len(INPUTS), {}, 1.0, "")],
+        [(0, {}, 1.0, "")],
+    ],
+)
+def test_answers_to_what_was_not_asked_are_none(
+    exported: Path, opened: Open, monkeypatch: pytest.MonkeyPatch, items: Sequence[Any]
+) -> None:
+    """Twice the same, before the first, beyond the last, too few: a process gone astray."""
+    from mt_gate.sut import wire
+
+    system = opened(exported)
+    replies = iter([wire.Answers(items), wire.Answers(last=True)])
+    monkeypatch.setattr(Worker, "reply", lambda *_: next(replies))
+    with pytest.raises(CannotJudge, match="answered out of turn"):
+        answers(system)
+    assert children() == []
+
+
+def test_a_path_that_is_no_text_is_told(tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"caf\xe9")
+    with pytest.raises(UsageError, match=r"checkpoint caf\\udce9: its path.*no UTF-8"):
+        ConfinedCheckpoint(folder, "ner", "cpu")
+    assert children() == []
+
+
+def test_noise_is_measured_again_where_its_bound_is_another(made: Path) -> None:
+    keys = []
+    for precision in ("fp32", "fp16"):
+        card = json.loads((made / "checkpoint.json").read_text())
+        (made / "checkpoint.json").write_text(json.dumps({**card, "precision": precision}))
+        keys.append(OnnxSystem(made, "ner", "cpu").cache_key)
+    assert keys[0] != keys[1]
+
+
+def test_links_count_where_they_are_followed(tmp_path: Path) -> None:
+    """The files of a snapshot in the hub's cache are links to where its blobs lie."""
+    snapshot, blobs = tmp_path / "models--a" / "snapshots" / "1", tmp_path / "models--a" / "blobs"
+    snapshot.mkdir(parents=True)
+    blobs.mkdir()
+    for place in (blobs / "weights", tmp_path / "elsewhere"):
+        with place.open("wb") as file:
+            file.truncate(1 << 20)
+        (snapshot / place.name).symlink_to(place)
+    assert size_of(snapshot) == 1 << 20
 
 
 def test_memory_grows_with_the_files_up_to_the_machines(tmp_path: Path) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
@@ -153,6 +155,22 @@ def test_it_ends_with_whoever_stops_asking(exported: Path, opened: Open) -> None
     next(batches)
     batches.close()
     assert children() == []
+
+
+def test_it_does_nothing_for_a_run_that_ended_while_it_started(exported: Path) -> None:
+    """The run was killed: its question stands in the pipe, and nobody waits for the answer."""
+    from mt_gate.sut import wire
+
+    question = wire.line(wire.Open(str(exported), "ner", "cpu", "x", Asked()))
+    done = subprocess.run(
+        [sys.executable, "-c", "from mt_gate.sut.worker import main; main()"],
+        input=question,
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        check=True,
+        timeout=60,
+    )
+    assert done.stdout == b""
 
 
 def test_a_panic_is_a_line(made: Path, opened: Open) -> None:

@@ -18,9 +18,8 @@ from mt_gate.sut.card import Asked
 from mt_gate.sut.limits import Allowed, Limits, limit_processor
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.systems.child import Child, Words
+from mt_gate.sut.wire import WINDOW
 
-WINDOW = 20_000
-"""Inputs sent together; the process sorts them by length."""
 MAX_LINE = 64 << 20
 NOISE_ANSWERS = 4
 """Answers' times that a measurement of noise may take: it loads the checkpoint again."""

@@ -100,6 +100,11 @@ def digest(path: Path, *, cause: str, inside: Path | None = None) -> str:
             raise CannotJudge(f"{path}: cannot be read ({error.strerror}); {cause}") from None
 
 
+def is_within(path: Path, folder: Path) -> bool:
+    """Say whether a file, links resolved, lies in a folder, as ``opened`` asks for."""
+    return _root(Path(os.path.realpath(path)), Path(os.path.realpath(folder))) is not None
+
+
 def _handle(path: Path, folder: Path, cause: str) -> int:
     """Walk from the folder to the file, a name at a time, and open it."""
     place = Path(os.path.realpath(path, strict=True))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
@@ -22,7 +24,7 @@ from making_onnx import scores, token_model, write_token_checkpoint
 from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.sut.card import Asked
 from mt_gate.sut.confined import ConfinedCheckpoint, Worker
-from mt_gate.sut.limits import GIB, Allowed, resident
+from mt_gate.sut.limits import GIB, Allowed, resident, size_of
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.protocol import Prediction
 
@@ -153,6 +155,22 @@ def test_it_ends_with_whoever_stops_asking(exported: Path, opened: Open) -> None
     next(batches)
     batches.close()
     assert children() == []
+
+
+def test_it_does_nothing_for_a_run_that_ended_while_it_started(exported: Path) -> None:
+    """The run was killed: its question stands in the pipe, and nobody waits for the answer."""
+    from mt_gate.sut import wire
+
+    question = wire.line(wire.Open(str(exported), "ner", "cpu", "x", Asked()))
+    done = subprocess.run(
+        [sys.executable, "-c", "from mt_gate.sut.worker import main; main()"],
+        input=question,
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        check=True,
+        timeout=60,
+    )
+    assert done.stdout == b""
 
 
 def test_a_panic_is_a_line(made: Path, opened: Open) -> None:
@@ -305,6 +323,57 @@ def test_a_process_out_of_turn_is_no_answer(exported: Path) -> None:
     request = wire.Open(str(exported), "ner", "cpu", "x", Asked())
     with pytest.raises(CannotJudge, match="answered out of turn"):
         worker.ask(request, wire.Figure, Allowed().loading(exported))
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        [(0, {}, 1.0, ""), (0, {}, 1.0, "")],
+        [(-1, {}, 1.0, "")],
+        [(len(INPUTS), {}, 1.0, "")],
+        [(0, {}, 1.0, "")],
+    ],
+)
+def test_answers_to_what_was_not_asked_are_none(
+    exported: Path, opened: Open, monkeypatch: pytest.MonkeyPatch, items: Sequence[Any]
+) -> None:
+    """Twice the same, before the first, beyond the last, too few: a process gone astray."""
+    from mt_gate.sut import wire
+
+    system = opened(exported)
+    replies = iter([wire.Answers(items), wire.Answers(last=True)])
+    monkeypatch.setattr(Worker, "reply", lambda *_: next(replies))
+    with pytest.raises(CannotJudge, match="answered out of turn"):
+        answers(system)
+    assert children() == []
+
+
+def test_a_path_that_is_no_text_is_told(tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"caf\xe9")
+    with pytest.raises(UsageError, match=r"checkpoint caf\\udce9: its path.*no UTF-8"):
+        ConfinedCheckpoint(folder, "ner", "cpu")
+    assert children() == []
+
+
+def test_noise_is_measured_again_where_its_bound_is_another(made: Path) -> None:
+    keys = []
+    for precision in ("fp32", "fp16"):
+        card = json.loads((made / "checkpoint.json").read_text())
+        (made / "checkpoint.json").write_text(json.dumps({**card, "precision": precision}))
+        keys.append(OnnxSystem(made, "ner", "cpu").cache_key)
+    assert keys[0] != keys[1]
+
+
+def test_links_count_where_they_are_followed(tmp_path: Path) -> None:
+    """The files of a snapshot in the hub's cache are links to where its blobs lie."""
+    snapshot, blobs = tmp_path / "models--a" / "snapshots" / "1", tmp_path / "models--a" / "blobs"
+    snapshot.mkdir(parents=True)
+    blobs.mkdir()
+    for place in (blobs / "weights", tmp_path / "elsewhere"):
+        with place.open("wb") as file:
+            file.truncate(1 << 20)
+        (snapshot / place.name).symlink_to(place)
+    assert size_of(snapshot) == 1 << 20
 
 
 def test_memory_grows_with_the_files_up_to_the_machines(tmp_path: Path) -> None:

@@ -111,6 +111,33 @@ def test_graphs_in_graphs_without_end_are_refused() -> None:
         found(helper.make_model(inner))
 
 
+def plain(number: int, value: bytes) -> bytes:
+    return bytes([number << 3 | 2, len(value)]) + value
+
+
+def hidden(number: int, value: bytes) -> bytes:
+    """Return a field whose number has a bit more than the runtime's protobuf keeps."""
+    return bytes([number << 3 & 127 | 2 | 128, 128, 128, 128, 16, len(value)]) + value
+
+
+WEIGHT = external("w").SerializeToString()
+ENTRY = onnx.StringStringEntryProto(key="location", value="b").SerializeToString()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        hidden(7, plain(5, WEIGHT + plain(13, ENTRY))),
+        plain(7, hidden(5, WEIGHT + plain(13, ENTRY))),
+        plain(7, plain(5, WEIGHT + hidden(13, ENTRY))),
+    ],
+)
+def test_a_field_that_the_runtime_alone_would_find_is_refused(data: bytes) -> None:
+    """It would read a file that nobody has counted."""
+    with pytest.raises(CannotJudge, match="no ONNX model"):
+        external_files(data, HERE)
+
+
 @given(st.binary(max_size=200))
 def test_any_bytes_are_read_or_refused_in_a_line(data: bytes) -> None:
     with suppress(CannotJudge):

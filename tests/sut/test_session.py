@@ -5,7 +5,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+import pytest
+from onnx import TensorProto, external_data_helper, helper, numpy_helper
+
 import mt_gate
+from mt_gate.errors import CannotJudge
+from mt_gate.sut.onnx_file import Model
+from mt_gate.sut.reader import Inputs
+from mt_gate.sut.session import Session
 
 PACKAGE = Path(mt_gate.__file__).parents[1]
 
@@ -19,3 +27,29 @@ def test_the_runtime_leaves_no_telemetry_behind(tmp_path: Path) -> None:
         check=True,
     )
     assert [*tmp_path.iterdir()] == []
+
+
+def test_a_file_that_was_not_read_beforehand_is_not_looked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By itself the runtime takes it from the working directory: weights that nobody counted."""
+    table = np.ones((300, 3), np.float32)
+    (tmp_path / "weights.bin").write_bytes(table.tobytes())
+    tensor = numpy_helper.from_array(table, "table")
+    external_data_helper.set_external_data(tensor, "weights.bin")
+    tensor.ClearField("raw_data")
+    graph = helper.make_graph(
+        [helper.make_node("Gather", ["table", "ids"], ["scores"])],
+        "graph",
+        [helper.make_tensor_value_info("ids", TensorProto.INT64, ["n"])],
+        [helper.make_tensor_value_info("scores", TensorProto.FLOAT, ["n", 3])],
+        [tensor],
+    )
+    data = helper.make_model(
+        graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9
+    ).SerializeToString()
+    monkeypatch.chdir(tmp_path)
+    where, inputs = Path("model.onnx"), Inputs(("ids",))
+    Session(Model(where, data, {"weights.bin": table.tobytes()}), "cpu", inputs)
+    with pytest.raises(CannotJudge, match="cannot load it"):
+        Session(Model(where, data, {}), "cpu", inputs)

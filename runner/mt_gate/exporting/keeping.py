@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import shutil
 from pathlib import Path
 
 from mt_gate.errors import CannotJudge
-from mt_gate.sut.card import read_card
+from mt_gate.sut.card import BESIDE, MODEL, read_card
 from mt_gate.sut.folder import CheckpointFolder
 
 KEPT_EXPORT = 1
@@ -27,4 +29,11 @@ def is_kept(folder: Path) -> bool:
             files.count(name)
     except CannotJudge:
         return False
-    return True
+    return {MODEL, BESIDE[card.input_form]} <= set(files.digests)
+
+
+def clear(folder: Path) -> None:
+    """Remove what lies where an export is to be kept, and is none."""
+    with contextlib.suppress(OSError):
+        folder.unlink()
+    shutil.rmtree(folder, ignore_errors=True)

@@ -3,7 +3,7 @@
 int8 here means weights only: each row of a matrix is stored in 8 bits with a
 scale, and turned back into fp32 when the model is loaded. ONNX Runtime's own
 dynamic quantisation also rounds activations, with one scale for a whole batch:
-then an answer hangs on which sentences stand beside it, and a gate could not
+then an answer depends on which sentences stand beside it, and a gate could not
 tell noise from change.
 """
 

@@ -107,7 +107,8 @@ def read_card(folder: Path) -> Card:
     card = decode_json(data, Card, path=path, cause=CAUSE)
     if not LEAST_LENGTH <= card.max_length <= MOST_LENGTH:
         raise CannotJudge(
-            f"{path}: max_length {card.max_length}; expected {LEAST_LENGTH} or more; {CAUSE}"
+            f"{path}: max_length {card.max_length}; expected {LEAST_LENGTH} to "
+            f"{MOST_LENGTH}; {CAUSE}"
         )
     form = card.input_form or FIRST_FORM.get(card.task, "text")
     if form not in BESIDE:

@@ -18,9 +18,8 @@ from mt_gate.sut.card import Asked
 from mt_gate.sut.limits import Allowed, Limits, limit_processor
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.systems.child import Child, Words
+from mt_gate.sut.wire import WINDOW
 
-WINDOW = 20_000
-"""Inputs sent together; the process sorts them by length."""
 MAX_LINE = 64 << 20
 NOISE_ANSWERS = 4
 """Answers' times that a measurement of noise may take: it loads the checkpoint again."""
@@ -61,8 +60,20 @@ class Worker:
         return self.reply(kind, limits)
 
     def send(self, request: wire.Request) -> None:
-        """Ask without waiting."""
-        self._child.send(wire.line(request))
+        """Ask without waiting.
+
+        Raises:
+            UsageError: a path is no text.
+        """
+        try:
+            line = wire.line(request)
+        except UnicodeEncodeError:
+            self.kill()
+            raise UsageError(
+                f"{self._where}: its path, or the cache's, holds bytes that are no UTF-8; expected "
+                "names that can be printed; rename the folder"
+            ) from None
+        self._child.send(line)
 
     def reply(self, kind: type[R], limits: Limits) -> R:
         """Return the next reply; the process is ended where it fails."""
@@ -75,9 +86,13 @@ class Worker:
             self.kill()
             raise self._failure(found)
         if not isinstance(found, kind):
-            self.kill()
-            raise CannotJudge(f"{self._where}: its process answered out of turn; {_WORDS.ended}")
+            raise self.out_of_turn()
         return found
+
+    def out_of_turn(self) -> CannotJudge:
+        """End the process, and return what it did: it answered what was not asked."""
+        self.kill()
+        return CannotJudge(f"{self._where}: its process answered out of turn; {_WORDS.ended}")
 
     def kill(self) -> None:
         """End the process; it holds nothing that could be lost."""
@@ -149,16 +164,34 @@ class ConfinedCheckpoint:
     def predict(
         self, inputs: Sequence[Mapping[str, Any]]
     ) -> Iterator[list[tuple[int, Prediction]]]:
-        """Answer every input, a batch after the other."""
+        """Answer every input, a batch after the other.
+
+        Raises:
+            CannotJudge: the process breaks a limit, ends, or answers another input than it was
+                asked, one twice, or not all.
+        """
         limits = self._allowed.answering(self.folder)
         try:
             for start in range(0, len(inputs), WINDOW):
-                self._worker.send(wire.Predict(inputs[start : start + WINDOW]))
-                while not (found := self._worker.reply(wire.Answers, limits)).last:
-                    yield [(start + index, answer) for index, answer in wire.predictions(found)]
+                asked = inputs[start : start + WINDOW]
+                self._worker.send(wire.Predict(asked))
+                for batch in self._answers(len(asked), limits):
+                    yield [(start + index, answer) for index, answer in batch]
         except BaseException:  # what was asked is not all answered: nothing can be asked again
             self._worker.kill()
             raise
+
+    def _answers(self, count: int, limits: Limits) -> Iterator[list[tuple[int, Prediction]]]:
+        waiting = set(range(count))
+        while not (found := self._worker.reply(wire.Answers, limits)).last:
+            batch = wire.predictions(found)
+            answered = {index for index, _ in batch}
+            if len(answered) < len(batch) or not answered <= waiting:
+                raise self._worker.out_of_turn()
+            waiting -= answered
+            yield batch
+        if waiting:
+            raise self._worker.out_of_turn()
 
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> float:
         """Return the largest difference of a score between an input alone and in a batch."""

@@ -8,6 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
+from mt_gate.files import is_within
 from mt_gate.sut.cpu import usable_cores
 
 GIB = 1 << 30
@@ -71,12 +72,16 @@ class Allowed(NamedTuple):
 
 
 def size_of(folder: Path) -> int:
-    """Return the bytes of the files in a folder and below, as far as they can be told."""
-    found = (os.path.join(place, name) for place, _, names in os.walk(folder) for name in names)
+    """Return the bytes of the files in a folder and below, as far as they can be told.
+
+    Of links those count that are followed when the files are read, see ``files.opened``.
+    """
+    found = (Path(place, name) for place, _, names in os.walk(folder) for name in names)
     total = 0
     for path in islice(found, _MOST_FILES):
         with suppress(OSError):
-            total += os.lstat(path).st_size if os.path.isfile(path) else 0
+            counts = path.is_file() and (not path.is_symlink() or is_within(path, folder))
+            total += path.stat().st_size if counts else 0
     return total
 
 

@@ -2,7 +2,7 @@
 
 A run asks inputs alone or beside others of their length, never padded, today with as many threads
 as this machine has and tomorrow on another. What scores move between these is noise: a group
-that hangs on less is unstable.
+that depends on less is unstable.
 """
 
 from __future__ import annotations

@@ -24,13 +24,12 @@ from mt_gate.sut.protocol import NO_TOKENS, Prediction
 from mt_gate.sut.reader import Refusal
 from mt_gate.sut.relation_text import RelationReader
 from mt_gate.sut.session import Session
+from mt_gate.sut.wire import WINDOW
 from mt_gate.tasks.relation_extraction import ID as RELATIONS
 from mt_gate.tasks.table import TASKS
 
 TOKENS_A_BATCH = {"cpu": 1024, "cuda": 16384}
 """Enough to fill the device; on two cores more gains nothing (benchmarks/overhead.py)."""
-WINDOW = 20_000
-"""Inputs encoded and sorted together, so that memory does not grow with their number."""
 ENCODED_AT_ONCE = 1000
 """Inputs between two signs of life."""
 MOST_NOISE = 1e-3
@@ -113,10 +112,10 @@ class OnnxSystem:
 
     @property
     def cache_key(self) -> str:
-        """Everything that an answer hangs on."""
+        """Everything that an answer, or what is kept of noise, depends on."""
         runtime = (self.session.provider, self.session.version)
         card = self.card
-        parts = [card.fingerprint, card.files, card.labels, card.max_length]
+        parts = [card.fingerprint, card.files, card.labels, card.max_length, card.precision]
         form = [card.input_form, card.answers, card.template]
         form += [part for part in (reading(card), "scores" * self.scores) if part]
         return canonical([*parts, *form, runtime, DECODING]).decode()

@@ -41,6 +41,9 @@ _NAMES = {"node": (7, 4), "function": (10, 1)}
 """Where a node or function has its domain and its name."""
 _PLACE, _EXTERNAL = 14, 1
 _LONGEST_NAME = 200
+_LARGEST_KEY = (1 << 32) - 1
+"""Of a field. ONNX Runtime drops the bits above, and so reads another field."""
+_NO_MODEL = "no ONNX model, or cut off"
 _ORT_FORMAT = b"ORTM"
 
 Called = tuple[bytes, bytes]
@@ -169,6 +172,8 @@ class _Scan:
             if self._fields > MOST_FIELDS:
                 raise _Broken(f"more than {MOST_FIELDS:,} fields; expected a model of less parts")
             key, at = _varint(data, at)
+            if key > _LARGEST_KEY:
+                raise _Broken(_NO_MODEL)
             number, wire = key >> 3, key & 7
             if wire == _VARINT:
                 value, at = _varint(data, at)
@@ -176,13 +181,13 @@ class _Scan:
             elif wire == _BYTES:
                 length, at = _varint(data, at)
                 if length > end - at:
-                    raise _Broken("no ONNX model, or cut off")
+                    raise _Broken(_NO_MODEL)
                 yield number, data[at : at + length]
                 at += length
             elif wire in _WIDTHS and at + _WIDTHS[wire] <= end:
                 at += _WIDTHS[wire]
             else:
-                raise _Broken("no ONNX model, or cut off")
+                raise _Broken(_NO_MODEL)
 
 
 def _varint(data: memoryview, at: int) -> tuple[int, int]:
@@ -195,7 +200,7 @@ def _varint(data: memoryview, at: int) -> tuple[int, int]:
         value |= (byte & 0x7F) << shift
         if byte < 0x80:
             return value, at
-    raise _Broken("no ONNX model, or cut off")
+    raise _Broken(_NO_MODEL)
 
 
 def _called(named: Iterable[bytes]) -> Called:

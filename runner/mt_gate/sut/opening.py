@@ -77,11 +77,12 @@ def _exported(
 ) -> Path:
     """Return the folder of a checkpoint's export, which is made where it is not kept."""
     from mt_gate.exporting.hugging_face import inspect
-    from mt_gate.exporting.keeping import is_kept, kept_folder
+    from mt_gate.exporting.keeping import clear, is_kept, kept_folder
 
     fingerprint = inspect(path, task, asked).fingerprint
     folder = kept_folder(cache, fingerprint, task)
     if not is_kept(folder):
+        clear(folder)
         say(f"exporting {path} to ONNX (once; kept in {folder})")
         inputs = parity_inputs()
         export_confined(path, task, folder, "fp32", inputs, asked, allowed, fingerprint)

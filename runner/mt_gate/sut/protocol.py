@@ -14,7 +14,7 @@ class Prediction(NamedTuple):
     """An answer; ``output`` is None where ``reason`` says why there is none.
 
     ``margin`` is the smallest gap between the best and the second-best score
-    that the answer hangs on: noise of half that size could turn it.
+    that the answer depends on: noise of half that size could turn it.
     """
 
     output: Mapping[str, Any] | None

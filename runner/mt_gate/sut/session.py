@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _CUDA = "CUDAExecutionProvider"
 _CPU = "CPUExecutionProvider"
+_PLACE_OF_WEIGHTS = "session.model_external_initializers_file_folder_path"
 _SCORES = ("tensor(float)", "tensor(float16)", "tensor(double)")
 TRIAL = (
     b'\x08\x08:6\n\x0b\n\x01x\x12\x01y"\x03Neg\x12\x05trial'
@@ -142,6 +143,8 @@ def _open(ort: Any, model: Model, device: str, threads: int) -> onnxruntime.Infe
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 4
+    # Left to itself, the runtime takes a model's other files from the working directory.
+    options.add_session_config_entry(_PLACE_OF_WEIGHTS, os.devnull)
     if model.weights:
         # From memory, not by their names: what was fingerprinted is what is loaded.
         names, data = list(model.weights), list(model.weights.values())

@@ -11,6 +11,8 @@ from mt_gate.result import CheckpointHead
 from mt_gate.sut.card import Asked, Card
 from mt_gate.sut.protocol import Prediction
 
+WINDOW = 20_000
+"""Inputs sent, encoded and sorted by length together: memory does not grow with their number."""
 _AT_ONCE = 256
 """Answers a line."""
 

@@ -16,7 +16,7 @@ from mt_gate.errors import CannotJudge
 from mt_gate.sut import yes_no
 from mt_gate.sut.answers import read_answers
 from mt_gate.sut.batching import Lengths
-from mt_gate.sut.card import CARD, VOCABULARY, Card
+from mt_gate.sut.card import CARD, MAX_BESIDE, VOCABULARY, Card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.reader import Inputs, Refusal
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 PAD, UNKNOWN = "<pad>", "<unk>"
 INPUTS = Inputs(("question_ids", "passage_ids"))
-MAX_VOCABULARY = 256 << 20
 _CAUSE = f"expected a word a line, UTF-8, the first two {PAD} and {UNKNOWN}"
 
 
@@ -101,7 +100,7 @@ def read_vocabulary(folder: CheckpointFolder) -> dict[str, int]:
         CannotJudge: missing, too large, not UTF-8, without its first two lines, or a word twice.
     """
     path = folder.path / VOCABULARY
-    data = folder.read(VOCABULARY, limit=MAX_VOCABULARY, cause=_CAUSE)
+    data = folder.read(VOCABULARY, limit=MAX_BESIDE, cause=_CAUSE)
     try:
         words = data.decode("utf-8").removesuffix("\n").split("\n")
     except UnicodeDecodeError as error:

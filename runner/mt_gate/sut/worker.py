@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -25,6 +26,8 @@ _DIE_WITH_PARENT, _KILLED = 1, 9
 def main() -> None:
     """Answer the lines on standard input until it ends."""
     _settle()
+    if _is_alone():
+        return
     with _replies() as out:
         worker = _Worker()
         for text in sys.stdin.buffer:
@@ -126,6 +129,16 @@ def _settle() -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with contextlib.suppress(ImportError, OSError, AttributeError):
         _die_with_parent()
+
+
+def _is_alone() -> bool:
+    """Say whether the run ended before this process was set to end with it.
+
+    What it asked may wait in the pipe all the same, and could take all of the allowed time.
+    """
+    waiting = select.poll()
+    waiting.register(0, 0)  # that the other end is closed is told unasked
+    return bool(waiting.poll(0))
 
 
 def _die_with_parent() -> None:

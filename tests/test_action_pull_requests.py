@@ -8,11 +8,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from making import SENTENCES, make_suite
 from making_pull_requests import Forge, event, git, of_pull_request
 from mt_gate import action
+from mt_gate.baseline_store import Baseline, format_baseline
 from mt_gate.errors import CANNOT_JUDGE, PASS
 
 NAME, ANSWERS = "baselines/ner.json", "baselines/ner.answers.gz"
@@ -62,8 +64,9 @@ def propose(
 
 def edited(baseline: bytes) -> bytes:
     """The same verdicts under another date."""
-    value = json.loads(baseline)
-    return json.dumps(value | {"recorded": "2001-01-01T00:00:00+00:00"}).encode()
+    found = msgspec.json.decode(baseline, type=Baseline)
+    other = msgspec.structs.replace(found, recorded="2001-01-01T00:00:00+00:00")
+    return format_baseline(other).encode()
 
 
 def result() -> dict[str, Any]:

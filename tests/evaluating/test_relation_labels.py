@@ -102,7 +102,7 @@ def test_samples_of_one_bag_are_one_cluster(tmp_path: Path) -> None:
         ({"relation": "x", "tail": {"start": 5, "end": 9}}, "line 1: tail spans tokens 5 to 9"),
         ({"relation": "x", "tail": {"start": 1, "end": 3}}, "overlap"),
         ({"auto_labels": "x"}, "line 1: auto_labels is no list"),
-        ({"relation": 3}, "line 1: relation is '3'"),
+        ({"relation": 3}, "line 1: relation is 3; expected a string"),
     ],
 )
 def test_an_unfit_line_is_told(change: Any, words: str, tmp_path: Path) -> None:

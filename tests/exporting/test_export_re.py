@@ -86,7 +86,7 @@ def test_card_and_parity(exports: dict[str, Path], name: str) -> None:
     system = OnnxSystem(exports[name], "re", "cpu")
     assert system.reads_types == (name in READS_TYPES)
     assert system.labels == LABELS
-    assert system.card.fingerprint == card.fingerprint
+    assert system.card.fingerprint not in ("", card.fingerprint)  # of the export, not its source
 
 
 @pytest.mark.parametrize("name", MAKERS)

@@ -100,6 +100,11 @@ def digest(path: Path, *, cause: str, inside: Path | None = None) -> str:
             raise CannotJudge(f"{path}: cannot be read ({error.strerror}); {cause}") from None
 
 
+def holds_no_data(place: Path) -> bool:
+    """Say whether a place, links resolved, is one of the machine's, where no data lie."""
+    return any(place.is_relative_to(name) for name in _NOT_DATA)
+
+
 def _handle(path: Path, folder: Path, cause: str) -> int:
     """Walk from the folder to the file, a name at a time, and open it."""
     place = Path(os.path.realpath(path, strict=True))
@@ -109,7 +114,7 @@ def _handle(path: Path, folder: Path, cause: str) -> int:
             f"{path}: a link out of {folder}, which is not followed; expected a regular file in "
             f"that folder; {cause}"
         )
-    if any(place.is_relative_to(name) for name in _NOT_DATA):
+    if holds_no_data(place):
         raise CannotJudge(f"{path}: lies under /{place.parts[1]}, which holds no data; {cause}")
     *folders, name = place.relative_to(root).parts or (".",)
     at = os.open(root, _FOLDER)

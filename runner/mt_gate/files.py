@@ -34,7 +34,7 @@ _NOT_DATA = ("/proc", "/sys", "/dev")
 """What stands there looks like files, and tells of the machine and its processes."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | getattr(os, "O_NOCTTY", 0)
-_GONE = (errno.ENOENT, errno.ENOTDIR)
+_GONE = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG)
 
 
 @contextmanager

@@ -128,7 +128,7 @@ def replacing(path: Path) -> Iterator[Path]:
         path.parent.mkdir(parents=True, exist_ok=True)
         if _is_device(path):  # it would be replaced, too
             raise OSError(errno.EINVAL, "not a regular file", str(path))
-        _remove_stale(path)
+        remove_stale(path)
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         temporary = Path(name)
         with os.fdopen(handle, "rb") as mine:
@@ -156,7 +156,7 @@ def _is_device(path: Path) -> bool:
     return path.exists() and not path.is_file()
 
 
-def _remove_stale(path: Path) -> None:
+def remove_stale(path: Path) -> None:
     """Take away what killed runs left; who still writes holds a lock."""
     name = re.compile(rf"\.{re.escape(path.name)}\.[a-z0-9_]{{8}}")
     for entry in os.scandir(path.parent):

@@ -203,3 +203,33 @@ def test_reports_of_before_go_where_the_base_cannot_be_read(propose: Propose) ->
     Path("mt-gate-out/result.json").write_text("{}")
     assert action.run_action(wrong) == USAGE
     assert not Path("mt-gate-out/result.json").exists()
+
+
+@pytest.mark.parametrize("place", ["mt-gate-out", "reports/ner"])
+def test_reports_do_not_leave_the_checkout_by_a_link(
+    propose: Propose, tmp_path: Path, place: str
+) -> None:
+    """A pull request may hold it, and what lies there be another job's."""
+    elsewhere = tmp_path / "elsewhere" / "ner"
+    elsewhere.mkdir(parents=True)
+    (elsewhere / "junit.xml").write_text("another's")
+    environment = propose(COUNTED, COUNTED) | {"INPUT_OUT": place}
+    first, *rest = Path(place).parts
+    Path(first).symlink_to(elsewhere.parent if rest else elsewhere)
+    for asked in (environment, environment | {"INPUT_MARGIN": "many"}):
+        assert action.run_action(asked) == CANNOT_JUDGE
+        assert (elsewhere / "junit.xml").read_text() == "another's"
+        assert [path.name for path in elsewhere.iterdir()] == ["junit.xml"]
+    assert "a link lies on the way there" in summary(environment)
+
+
+def test_a_first_baseline_does_not_leave_the_checkout_by_a_link(
+    propose: Propose, tmp_path: Path
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    more = {"INPUT_BASELINE": "kept/ner.json", "INPUT_RECORD-MISSING": "true"}
+    environment = propose(COUNTED, COUNTED) | more
+    Path("kept").symlink_to(tmp_path / "elsewhere")
+    assert action.run_action(environment) == CANNOT_JUDGE
+    assert [*(tmp_path / "elsewhere").iterdir()] == []
+    assert "a link lies on the way there" in summary(environment)

@@ -259,7 +259,7 @@ def test_a_checkout_in_a_folder_needs_no_repository_around_it(
             "system = \"x '\\u202e' <b>\\n\\u001b[2J\"",
             r"""system "x '\u202e' <b>\n\x1b[2J" """,
         ),
-        (f"suite = '{'s' * 200}'", f"'{'s' * 58}…"),
+        (f"suite = '{'s' * 200}'", f"'{'s' * 57}...'"),
         ("strict = true", "strict true"),
         ("must-hold = ['a', 'b']", "must-hold 'a, b'"),
         ("max-violation-rate = {'ner/structural' = 0.5}", "'ner/structural=0.5'"),

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import os
+import pwd
 import shutil
 import sqlite3
 from pathlib import Path
 
 import pytest
 
-from mt_gate.cache import Cache, input_key
+from mt_gate.cache import Cache, default_folder, input_key
+from mt_gate.errors import UsageError
 from mt_gate.sut.protocol import Prediction
 
 KEY = input_key(b"{}")
@@ -120,3 +123,12 @@ def test_rows_of_another_kind_are_asked_again(tmp_path: Path, value: object) -> 
     again.keep_fact("noise", 0.5)
     assert again.get([KEY]) == {KEY: ANSWER}
     assert again.fact("noise") == 0.5
+
+
+def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As containers have them: a number that no list of users knows."""
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(os, "getuid", lambda: 1 + max(user.pw_uid for user in pwd.getpwall()))
+    with pytest.raises(UsageError, match="name a folder with --cache, or set HOME"):
+        default_folder()

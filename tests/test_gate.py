@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import os
 import re
 import shutil
 import sqlite3
@@ -17,7 +18,8 @@ import pytest
 from making import SENTENCES, make_suite
 from making_tagger import save_tagger
 from mt_gate.baseline_store import Baseline
-from mt_gate.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
+from mt_gate.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE, UsageError
+from mt_gate.gate import check_writable
 from mt_gate.jsonio import canonical
 from mt_gate.result import GroupRow, Result
 
@@ -505,3 +507,19 @@ def test_a_part_of_the_relations_is_judged_by_a_baseline_of_all(
 ) -> None:
     assert run_gate(baseline=recorded, relations="ner/structural").code == PASS
     assert command("compare", tmp_path / "out", "--baseline", recorded).code == PASS
+
+
+def test_a_working_folder_that_may_not_be_entered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even the folder itself is there to be seen."""
+    monkeypatch.chdir(tmp_path)
+    tmp_path.chmod(0)
+    user = os.geteuid()
+    os.seteuid(user or 65_534)
+    try:
+        with pytest.raises(UsageError, match="cannot be written"):
+            check_writable(Path("out"))
+    finally:
+        os.seteuid(user)
+        tmp_path.chmod(0o700)

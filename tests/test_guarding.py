@@ -11,7 +11,7 @@ import click
 import pytest
 
 from mt_gate import cli
-from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.errors import USAGE, CannotJudge, UsageError
 from mt_gate.guarding import Failure, guarded, told
 
 
@@ -68,6 +68,21 @@ def test_failures(error: BaseException, code: int, words: str) -> None:
     assert words in failure.message
     assert "root:x" not in failure.message, "any file may be quoted there"
     assert "\n" not in failure.message
+
+
+def test_an_argument_of_any_length_is_one_line_of_bounded_length(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert cli.exit_code(["a" * 100_000]) == USAGE
+    assert len(capsys.readouterr().err) < 2_100
+
+
+def test_completion_that_no_shell_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(cli.COMPLETE, "bash_complete")
+    assert cli.exit_code([]) == USAGE
+    monkeypatch.setenv("COMP_WORDS", "mt-gate")
+    monkeypatch.setenv("COMP_CWORD", "one")
+    assert cli.exit_code([]) == USAGE
 
 
 def test_a_real_lack_of_stack() -> None:

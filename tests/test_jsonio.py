@@ -9,11 +9,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
+import msgspec
 import pytest
 
 from mt_gate import redaction
-from mt_gate.jsonio import readable, replacing, write_gzip_lines, write_whole
+from mt_gate.errors import CannotJudge
+from mt_gate.jsonio import readable, replacing, without_secrets, write_gzip_lines, write_whole
 
 SECRET = "ghs_CanaryCanary0123456789"
 
@@ -115,3 +118,35 @@ def test_who_still_writes_is_left_alone(tmp_path: Path) -> None:
     assert process.returncode == 0
     assert path.read_text() == "half"
     assert names(tmp_path) == ["result.json"]
+
+
+class Record(msgspec.Struct):
+    text: str
+    kind: Literal["satisfied", "violated"] = "satisfied"
+
+
+def test_records_lose_secrets_before_anything_is_made_of_them() -> None:
+    """Of a text that was cut, or with its blanks taken together, no filter finds it."""
+    redaction.watch({"MY_TOKEN": 'Canary  "Canary\t<Canary>', "MY_KEY": "ä" * 9})
+    kept = Record("nothing")
+    found = without_secrets([kept, Record('a Canary  "Canary\t<Canary>'), Record("ä" * 10)])
+    assert [record.text for record in found] == ["nothing", "a ***", "***ä"]
+    assert found[0] is kept
+
+
+def test_a_secret_that_results_are_made_of_is_told() -> None:
+    redaction.watch({"MY_TOKEN": "satisfied"})
+    with pytest.raises(CannotJudge, match="the value of a secret is a word"):
+        without_secrets([Record("a")])
+    redaction.watch({"MY_TOKEN": '"satisfied"'})
+    with pytest.raises(CannotJudge, match="the value of a secret is a word"):
+        without_secrets([Record("a")])
+
+
+def test_the_way_to_a_stream_is_not_replaced(tmp_path: Path) -> None:
+    """/dev/stdout leads to a file where output does, and that is no place for a new one."""
+    with (tmp_path / "file").open("w") as file:
+        place = Path(f"/proc/self/fd/{file.fileno()}")
+        with pytest.raises(OSError, match="not a regular file"):
+            write_whole(place, "text")
+    assert names(tmp_path) == ["file"]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from mt_gate.errors import CANNOT_JUDGE, PASS, USAGE, UsageError
+from mt_gate.errors import CANNOT_JUDGE, PASS, USAGE, CannotJudge, UsageError
 from mt_gate.old_reports import NAMES
-from mt_gate.out_folder import emptied, held
+from mt_gate.out_folder import check_unlinked, emptied, held
 
 
 def test_one_at_a_time(tmp_path: Path) -> None:
@@ -95,3 +95,17 @@ def test_a_result_is_compared_into_its_own_folder(
     refused = command("compare", "out", "--baseline", "none.json", "--out", "out")
     assert refused.code == CANNOT_JUDGE
     assert command("report", "out", "--format", "json").code == PASS
+
+
+def test_a_link_on_the_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "work" / "plain").mkdir(parents=True)
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "linked").symlink_to("work")
+    monkeypatch.chdir(tmp_path / "linked")
+    for place in ("plain/new", "new", "../new", str(tmp_path / "linked" / "new"), "."):
+        check_unlinked(Path(place))
+    Path("out").symlink_to("../elsewhere")
+    Path("dangling").symlink_to("../nowhere")
+    for place in ("out", "out/new", "dangling", "plain/../out"):
+        with pytest.raises(CannotJudge, match="a link lies on the way there"):
+            check_unlinked(Path(place))

@@ -124,3 +124,9 @@ def test_without_secrets_texts_are_the_same_object() -> None:
     redaction.watch({})
     text = "a text"
     assert redaction.hide(text) is text
+
+
+def test_lines_are_hidden_together_and_stay_lines() -> None:
+    redaction.watch({"MY_TOKEN": PLAIN, "MY_KEY": KEY})
+    lines = [b"", f"a {PLAIN}".encode(), b"b" * (1 << 20), b"MIICanaryLineOne", b""]
+    assert [*redaction.hide_lines(lines)] == [b"", b"a ***", b"b" * (1 << 20), b"***", b""]

@@ -11,9 +11,18 @@ from typing import Any
 import msgspec
 import pytest
 
+from mt_gate import redaction
 from mt_gate.errors import CannotJudge
 from mt_gate.result import GroupRow, Timing
-from mt_gate.result_store import GROUPS, RESULT, read_result, read_rows, shown, write_result
+from mt_gate.result_store import (
+    GROUPS,
+    RESULT,
+    read_result,
+    read_rows,
+    shown,
+    write_result,
+    write_rows,
+)
 from reporting import made_up
 
 ROWS = made_up.rows()
@@ -230,3 +239,17 @@ def test_a_writer_that_fails_is_no_defect_of_ours(stored: Path) -> None:
 
     with pytest.raises(CannotJudge, match=r"not what a run writes \(KeyError\); run 'mt-gate run'"):
         shown(stored / RESULT, fail)
+
+
+@pytest.mark.parametrize("name", ["suite", "relation"])
+def test_a_secret_that_names_what_is_compared_is_told(tmp_path: Path, name: str) -> None:
+    """A baseline of such a run would fit no other."""
+    result = made_up.fitting(made_up.result(), ROWS)
+    secret = result.suite.name if name == "suite" else result.settings.relations[0]
+    redaction.watch({"CACHE_KEY": secret})
+    try:
+        with pytest.raises(CannotJudge, match="the value of a secret is a word that results are"):
+            write_rows(tmp_path, result, ROWS)
+    finally:
+        redaction.watch({})
+    assert [*tmp_path.iterdir()] == []

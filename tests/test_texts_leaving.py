@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import resource
 import shutil
 import subprocess
@@ -11,14 +12,20 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
 from making_boolq import make_boolq_suite, save_word_pair
+from mt_gate import gate, redaction
 from mt_gate.cli import exit_code
 from mt_gate.errors import CANNOT_JUDGE, PASS, USAGE
+from mt_gate.jsonio import canonical
+from mt_gate.result import Change, GroupRow
 from mt_gate.result_store import read_result, read_rows
+from reporting import made_up
 from reporting.made_up import store
+from reporting.unpacked import unpack
 
 SECRET = "ghs_CanaryCanary0123456789"
 
@@ -266,3 +273,28 @@ def test_nor_of_any_other_table_or_ontology(content: str, tmp_path: Path) -> Non
         with pytest.raises(MtGateError) as caught:
             read(path)
         assert CANARY not in str(caught.value)
+
+
+ODD = "Canary  \"Canary's\t<Canary>` \\ Canary"
+"""No escaping of a report, and no blanks taken together, leave it as it is."""
+
+
+def test_labels_in_the_packed_pages_of_a_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_TOKEN", ODD)
+    kept = made_up.rows({Change.NEW: 60})
+    texts = [canonical(row).replace(b'"LOC"', canonical(ODD)) for row in kept]
+    found = [msgspec.json.decode(text, type=GroupRow) for text in texts]
+    assert found != kept
+    redaction.watch({"MY_TOKEN": ODD})
+    try:
+        gate.write_files(tmp_path, gate.Run(made_up.fitting(made_up.result(), found), found))
+    finally:
+        redaction.watch({})
+    page = (tmp_path / "report.html").read_text()
+    packed = [unpack(text) for text in re.findall(r"[A-Za-z0-9+/]{200,}={0,2}", page)]
+    assert packed
+    assert "***" in str(packed)
+    for text in (str(packed), everything(tmp_path)):
+        assert "Canary" not in text

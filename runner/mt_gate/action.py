@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mt_gate import files, gate, settings, streams
-from mt_gate.base_commit import base_of, baseline_source
+from mt_gate.base_commit import EVENTS, base_of, baseline_source
 from mt_gate.base_settings import Asked, load_judged
 from mt_gate.cache import default_folder
 from mt_gate.cli import fail, say, show_result
 from mt_gate.committed_cache import check_cache
 from mt_gate.errors import MtGateError
 from mt_gate.guarding import Failure, guarded, told
-from mt_gate.out_folder import emptied
+from mt_gate.out_folder import check_unlinked, emptied
 from mt_gate.progress import Progress
 from mt_gate.pull_requests.comment import Body, body_of, body_of_failure
 from mt_gate.pull_requests.step import comment_in_step
@@ -78,15 +78,24 @@ def _asked(environment: Mapping[str, str]) -> Asked:
     try:
         return read_inputs(environment)
     except MtGateError:  # reports lie where the inputs say, as far as these can be read
-        with emptied(Path(step_input(environment, "out") or settings.OUT)):
-            raise
+        _empty(environment, Path(step_input(environment, "out") or settings.OUT))
+        raise
+
+
+def _empty(environment: Mapping[str, str], out: Path) -> None:
+    """Leave no reports of an earlier run, for a run that does not come to its own."""
+    if environment.get("GITHUB_EVENT_NAME") in EVENTS:
+        check_unlinked(out)
+    with emptied(out):
+        pass
 
 
 def _judged(environment: Mapping[str, str], asked: Asked) -> gate.Run:
     inputs, base = asked.settings, asked.base
     assert inputs.baseline is not None
-    with emptied(inputs.out):
-        pass  # a run that does not come to its own folder leaves no other's there
+    _empty(environment, inputs.out)
+    if base is not None and inputs.record_missing:
+        check_unlinked(inputs.baseline.parent)
     check_cache(environment, inputs.cache or default_folder(), base)
     source = baseline_source(base, inputs.baseline)
     if source is not None:

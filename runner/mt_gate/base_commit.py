@@ -16,7 +16,7 @@ import msgspec
 
 from mt_gate.baseline_answers import MAX_PACKED, answers_path
 from mt_gate.baseline_store import MAX_BYTES, BaselineSource
-from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.errors import CannotJudge, UsageError, quoted
 from mt_gate.git_objects import GitFailed, Repository
 from mt_gate.workflow import Hash, read_event
 
@@ -163,7 +163,7 @@ def base_of(environment: Mapping[str, str], choice: str | None) -> Base | None:
         UsageError: the choice is none of the two.
     """
     if choice not in (None, BASE, WORKTREE):
-        raise UsageError(f"baseline-from is {choice!r}; expected {BASE} or {WORKTREE}")
+        raise UsageError(f"baseline-from is {quoted(choice)}; expected {BASE} or {WORKTREE}")
     event = environment.get("GITHUB_EVENT_NAME", "")
     return Base(environment, event, judges=choice != WORKTREE) if event in EVENTS else None
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mt_gate.base_commit import WORKTREE, Base, BaseFile
-from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.errors import CannotJudge, UsageError, quoted
 from mt_gate.settings import (
     CONFIG,
     MAX_BYTES,
@@ -27,7 +27,6 @@ from mt_gate.settings import (
     of,
     parse,
     read_file,
-    shown,
 )
 
 _MOST = 6
@@ -150,9 +149,9 @@ def _told(value: Any) -> str:
         case bool():
             return str(value).lower()
         case Path():
-            return shown(str(value))
+            return quoted(str(value))
         case tuple():
-            return shown(", ".join(value))
+            return quoted(", ".join(value))
         case dict():
-            return shown(", ".join(f"{key}={item}" for key, item in value.items()))
-    return shown(value)
+            return quoted(", ".join(f"{key}={item}" for key, item in value.items()))
+    return quoted(value)

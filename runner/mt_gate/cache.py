@@ -19,6 +19,7 @@ from typing import Any
 
 import msgspec
 
+from mt_gate.errors import UsageError
 from mt_gate.sut.protocol import Prediction
 
 _SCHEMA = """
@@ -30,8 +31,17 @@ _CHECKSUM = 16
 
 
 def default_folder() -> Path:
-    """Return the user's cache folder for mt-gate."""
-    base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    """Return the user's cache folder for mt-gate.
+
+    Raises:
+        UsageError: the user has no home folder, and names no other.
+    """
+    try:
+        base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    except RuntimeError:  # no HOME, and a user that no list of users has
+        raise UsageError(
+            "the cache: this user has no home folder; name a folder with --cache, or set HOME"
+        ) from None
     return Path(base) / "mt-gate"
 
 

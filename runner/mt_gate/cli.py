@@ -83,7 +83,11 @@ def _complete(asked: str) -> int:
     if kind is None or wanted not in ("source", "complete"):
         raise errors.UsageError(f"{COMPLETE} is {errors.quoted(asked)}; expected bash_source")
     completion = kind(cli, {}, NAME, COMPLETE)
-    click.echo(completion.source() if wanted == "source" else completion.complete())
+    try:
+        text = completion.source() if wanted == "source" else completion.complete()
+    except (KeyError, ValueError):  # what a shell says of the line is in its environment, too
+        raise errors.UsageError(f"{COMPLETE}: is for a shell to set; unset it") from None
+    click.echo(text)
     return errors.PASS
 
 

@@ -34,7 +34,7 @@ _NOT_DATA = ("/proc", "/sys", "/dev")
 """What stands there looks like files, and tells of the machine and its processes."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | getattr(os, "O_NOCTTY", 0)
-_GONE = (errno.ENOENT, errno.ENOTDIR)
+_GONE = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG)
 
 
 @contextmanager
@@ -105,6 +105,11 @@ def is_within(path: Path, folder: Path) -> bool:
     return _root(Path(os.path.realpath(path)), Path(os.path.realpath(folder))) is not None
 
 
+def holds_no_data(place: Path) -> bool:
+    """Say whether a place, links resolved, is one of the machine's, where no data lie."""
+    return any(place.is_relative_to(name) for name in _NOT_DATA)
+
+
 def _handle(path: Path, folder: Path, cause: str) -> int:
     """Walk from the folder to the file, a name at a time, and open it."""
     place = Path(os.path.realpath(path, strict=True))
@@ -114,7 +119,7 @@ def _handle(path: Path, folder: Path, cause: str) -> int:
             f"{path}: a link out of {folder}, which is not followed; expected a regular file in "
             f"that folder; {cause}"
         )
-    if any(place.is_relative_to(name) for name in _NOT_DATA):
+    if holds_no_data(place):
         raise CannotJudge(f"{path}: lies under /{place.parts[1]}, which holds no data; {cause}")
     *folders, name = place.relative_to(root).parts or (".",)
     at = os.open(root, _FOLDER)

@@ -32,6 +32,7 @@ from mt_gate.baseline_store import (
 from mt_gate.cache import Cache, default_folder
 from mt_gate.comparison import Outcome, compare, verdicts_from_rows
 from mt_gate.errors import CannotJudge, UsageError, quoted
+from mt_gate.jsonio import without_secrets
 from mt_gate.old_reports import remove_reports
 from mt_gate.out_folder import emptied
 from mt_gate.predicting import Predictor, Progress
@@ -297,7 +298,7 @@ def _by_default(listed: Sequence[str]) -> list[str]:
 def check_writable(out: Path) -> None:
     """Raise UsageError where reports could not be written, before anything is computed."""
     folder = out
-    while not os.path.exists(folder):
+    while not os.path.exists(folder) and folder != folder.parent:
         folder = folder.parent
     try:
         if not folder.is_dir():
@@ -539,10 +540,11 @@ def write_files(out: Path, run: Run) -> Run:
     from mt_gate.reporting.write import write_reports
 
     remove_reports(out)
-    result = result_store.write_rows(out, run.result, run.rows)
-    write_reports(out, result, lambda: run.rows, TEXTS)
+    rows = without_secrets(run.rows)
+    result = result_store.write_rows(out, run.result, rows)
+    write_reports(out, result, lambda: rows, TEXTS)
     result_store.write_result(out, result)
-    return Run(result, run.rows)
+    return Run(result, rows)
 
 
 def _record(path: Path, result: Result, rows: Sequence[GroupRow]) -> None:

@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 
 import click
 
-from mt_gate.errors import CANNOT_JUDGE, INTERNAL, REGRESSION, USAGE, MtGateError
+from mt_gate.errors import CANNOT_JUDGE, INTERNAL, REGRESSION, USAGE, MtGateError, UsageError
 
 T = TypeVar("T")
 
@@ -68,7 +68,7 @@ def _failure(error: BaseException) -> Failure:
         case KeyboardInterrupt() | click.Abort():
             return Failure(INTERRUPTED, "interrupted; what was predicted is kept in the cache")
         case click.ClickException():
-            return Failure(USAGE, " ".join(error.format_message().split()))
+            return Failure(USAGE, str(UsageError(" ".join(error.format_message().split()))))
         case OSError():
             return Failure(CANNOT_JUDGE, _refused(error))
         case MemoryError():

@@ -22,6 +22,7 @@ from mt_gate import files, redaction
 from mt_gate.errors import CannotJudge, reported
 
 T = TypeVar("T")
+S = TypeVar("S", bound=msgspec.Struct)
 
 MAX_LINE = 4 << 20
 MAX_LINES = 1_000_000
@@ -30,6 +31,11 @@ MAX_UNPACKED = 1 << 30
 MAX_RATIO = 100
 """Of a file's text to the file, beyond what ``FREE`` bytes of text are; JSON lines reach 10."""
 FREE = 64 << 20
+HIDDEN_WORD = (
+    "the environment: the value of a secret is a word that results are made of, and would be "
+    "hidden in them; call the variable so that its name is no secret's, or leave it out "
+    "(docs/action.md#secrets)"
+)
 _TRAILER = 4
 """Bytes at the end of gzip that say how many bytes it unpacks to."""
 
@@ -50,6 +56,40 @@ def readable(value: object) -> bytes:
         plain = json.dumps(msgspec.to_builtins(value), ensure_ascii=False)
         text = plain.encode("utf-8", "replace")
     return msgspec.json.format(text, indent=2) + b"\n"
+
+
+def without_secrets(records: Iterable[S]) -> list[S]:
+    """Return records as they are read again once they are written: secrets are gone.
+
+    What reports are made of: a text that was cut, or its blanks taken together, is not found any
+    more when a report is written.
+
+    Raises:
+        CannotJudge: the value of a secret is a word, or a figure, that results are made of.
+    """
+    kept = list(records)
+    texts = [canonical(record) for record in kept]
+    hidden = redaction.hide_lines(texts)
+    return [
+        record if old == new else _decoded_anew(new, type(record))
+        for record, old, new in zip(kept, texts, hidden, strict=True)
+    ]
+
+
+def hidden_and_read(text: bytes, kind: type[T]) -> T:
+    """Return the record of a JSON text without secrets.
+
+    Raises:
+        CannotJudge: see ``without_secrets``.
+    """
+    return _decoded_anew(redaction.hide_bytes(text), kind)
+
+
+def _decoded_anew(text: bytes, kind: type[T]) -> T:
+    try:
+        return msgspec.json.decode(text, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise CannotJudge(HIDDEN_WORD) from None
 
 
 def sha256_file(path: Path) -> str:
@@ -86,9 +126,9 @@ def replacing(path: Path) -> Iterator[Path]:
     temporary = None
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        if path.exists() and not path.is_file():  # a device would be replaced, too
+        if _is_device(path):  # it would be replaced, too
             raise OSError(errno.EINVAL, "not a regular file", str(path))
-        _remove_stale(path)
+        remove_stale(path)
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         temporary = Path(name)
         with os.fdopen(handle, "rb") as mine:
@@ -109,7 +149,14 @@ def replacing(path: Path) -> Iterator[Path]:
             temporary.unlink(missing_ok=True)
 
 
-def _remove_stale(path: Path) -> None:
+def _is_device(path: Path) -> bool:
+    """Say whether a path names anything but a file, or the way to one such as /dev/stdout."""
+    if path.is_symlink() and files.holds_no_data(Path(os.path.realpath(path.parent))):
+        return True
+    return path.exists() and not path.is_file()
+
+
+def remove_stale(path: Path) -> None:
     """Take away what killed runs left; who still writes holds a lock."""
     name = re.compile(rf"\.{re.escape(path.name)}\.[a-z0-9_]{{8}}")
     for entry in os.scandir(path.parent):
@@ -147,7 +194,7 @@ def write_gzip_lines(path: Path, lines: Iterable[bytes]) -> str:
     """
     digest = hashlib.sha256()
     with path.open("wb") as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) as packed:
-        for line in map(redaction.hide_bytes, lines):
+        for line in redaction.hide_lines(lines):
             digest.update(line + b"\n")
             packed.write(line + b"\n")
     return digest.hexdigest()

@@ -11,6 +11,7 @@ import stat
 from pathlib import Path
 
 from mt_gate.errors import UsageError
+from mt_gate.jsonio import remove_stale
 from mt_gate.result_store import GROUPS, RESULT
 
 NAMES = (RESULT, GROUPS, "junit.xml", "report.html", "summary.md")
@@ -18,14 +19,16 @@ NAMES = (RESULT, GROUPS, "junit.xml", "report.html", "summary.md")
 
 
 def remove_reports(out: Path) -> None:
-    """Remove the reports of an earlier run from a folder, and nothing else.
+    """Remove the reports of an earlier run from a folder, half-written ones too, and nothing else.
 
     Raises:
         UsageError: a folder stands in the place of a report, the folder is a link to one that
             holds reports, or they cannot be removed.
     """
+    if not os.path.isdir(out):
+        return
     try:
-        kept = _kept(out)
+        kept = [out / name for name in NAMES if os.path.lexists(out / name)]
         if kept and out.is_symlink():
             raise UsageError(
                 f"--out {out}: a link to a folder with reports of an earlier run, which are not "
@@ -35,14 +38,10 @@ def remove_reports(out: Path) -> None:
             if not stat.S_ISREG(mode := path.lstat().st_mode) and not stat.S_ISLNK(mode):
                 raise UsageError(f"--out {out}: {path.name} is no file there; name another folder")
             path.unlink()  # of a link the link itself, as a run would replace it
+        for name in NAMES:
+            remove_stale(out / name)
     except OSError as error:
         raise UsageError(
             f"--out {out}: reports of an earlier run cannot be removed ({error.strerror}); name "
             "another folder"
         ) from None
-
-
-def _kept(out: Path) -> list[Path]:
-    """Return the reports that are there, and what a killed run was writing."""
-    found = [out / name for name in NAMES if os.path.lexists(out / name)]
-    return found + [path for name in NAMES for path in out.glob(f".{name}.????????")]

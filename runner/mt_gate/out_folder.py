@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from mt_gate.errors import UsageError
+from mt_gate.errors import CannotJudge, UsageError
 from mt_gate.old_reports import remove_reports
 
 
@@ -51,6 +51,23 @@ def emptied(out: Path, keep: Path | None = None) -> Iterator[None]:
         if keep is None or not _same(out, keep):
             remove_reports(out)
         yield
+
+
+def check_unlinked(place: Path) -> None:
+    """Refuse a place in the working folder that a link there leads elsewhere.
+
+    A pull request's checkout may hold the link: what is written would leave the checkout.
+
+    Raises:
+        CannotJudge: there is such a link.
+    """
+    here = os.getcwd()
+    named = os.path.normpath(os.path.join(here, place))
+    if Path(named).is_relative_to(here) and os.path.realpath(named) != named:
+        raise CannotJudge(
+            f"{place}: a link lies on the way there, which may have come with the pull request; "
+            "name a folder without links on its way"
+        )
 
 
 def _locked(out: Path) -> int:

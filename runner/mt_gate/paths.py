@@ -6,7 +6,7 @@ import errno
 import os
 from pathlib import Path
 
-from mt_gate.errors import UsageError
+from mt_gate.errors import UsageError, quoted
 
 _NOT_THERE = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 _SHOWN = 100
@@ -29,6 +29,5 @@ def check_path(where: str, path: str | Path) -> None:
         if number in _NOT_THERE:
             return
         why = os.strerror(number) if number else str(error)
-        text = str(path)
-        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
-        raise UsageError(f"{where} is {shown!r}: {why}; name another path") from None
+        shown = quoted(str(path), _SHOWN)
+        raise UsageError(f"{where} is {shown}: {why}; name another path") from None

@@ -20,8 +20,10 @@ from mt_gate.consistency import faults
 from mt_gate.domain import Verdict
 from mt_gate.errors import CannotJudge, MtGateError, reported
 from mt_gate.jsonio import (
+    HIDDEN_WORD,
     canonical,
     decode_json,
+    hidden_and_read,
     read_bytes,
     read_gzip_lines,
     readable,
@@ -29,7 +31,6 @@ from mt_gate.jsonio import (
     write_gzip_lines,
     write_whole,
 )
-from mt_gate.redaction import hide_bytes
 from mt_gate.result import FORMAT, GroupRow, RelationResult, Result, RunMark, Timing
 
 T = TypeVar("T")
@@ -44,9 +45,14 @@ def write_rows(folder: Path, result: Result, rows: Iterable[GroupRow]) -> Result
     """Write ``groups.jsonl.gz``, whole or not at all; return the result as one with its rows.
 
     What is written after it is that result, its ``timing`` alone changed.
+
+    Raises:
+        CannotJudge: a secret of the environment is a word that results are made of.
     """
     # As it is read again: secrets and a path's undecodable bytes go before the digest is taken.
-    result = msgspec.json.decode(hide_bytes(readable(result)), type=Result)
+    before, result = result, hidden_and_read(readable(result), Result)
+    if _names(before) != _names(result):
+        raise CannotJudge(HIDDEN_WORD)
     nonce = secrets.token_hex(16)
     own = _id(result, nonce)
     lines = (canonical(msgspec.structs.replace(row, run=own)) for row in rows)
@@ -54,6 +60,11 @@ def write_rows(folder: Path, result: Result, rows: Iterable[GroupRow]) -> Result
         digest = write_gzip_lines(temporary, lines)
     mark = RunMark(id=own, nonce=nonce, rows_sha256=digest)
     return msgspec.structs.replace(result, run=mark)
+
+
+def _names(result: Result) -> tuple[str, ...]:
+    """Return what a run and its baseline are known to each other by."""
+    return (result.suite.name, *result.settings.relations)
 
 
 def write_result(folder: Path, result: Result) -> None:

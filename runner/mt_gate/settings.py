@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mt_gate import files
-from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.errors import CannotJudge, UsageError, quoted
 from mt_gate.paths import check_path
-from mt_gate.reporting.escaping import shorten
 
 ALPHA = (1e-6, 0.5)
 SHARE = (0.0, 1.0)
@@ -35,8 +34,6 @@ ANSWERS = ("yes", "no")
 """The two answers of task boolq, for which a checkpoint may have words of its own."""
 OF_CHECKPOINTS = ("answers", "max_length", "max_memory")
 """Settings of checkpoints: other systems have none of it."""
-_SHOWN = 60
-"""Characters of a value in a message."""
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 
 
@@ -154,7 +151,7 @@ def parse(data: bytes, where: str) -> dict[str, Any]:
     unknown = sorted(set(values) - set(SETTINGS))
     if unknown:
         known = ", ".join(map(dashed, SETTINGS))
-        raise UsageError(f"{where}: unknown setting {shown(dashed(unknown[0]))}; known: {known}")
+        raise UsageError(f"{where}: unknown setting {quoted(dashed(unknown[0]))}; known: {known}")
     checked = {name: _checked(f"{where}: {name}", name, value) for name, value in values.items()}
     _one_tested(checked, where)
     return checked
@@ -174,15 +171,6 @@ def _table(data: bytes, where: str) -> dict[str, Any]:
 def dashed(name: str) -> str:
     """Return a setting's name as files, flags and inputs have it."""
     return name.replace("_", "-")
-
-
-def shown(value: Any) -> str:
-    """Return a value for a message: quoted as Python has it, and cut."""
-    try:
-        text = repr(value)
-    except ValueError:  # an integer of more digits than Python writes
-        text = "a number of thousands of digits"
-    return shorten(text, _SHOWN)
 
 
 def _one_tested(values: Mapping[str, Any], where: str) -> None:
@@ -206,7 +194,7 @@ def _complete(values: Mapping[str, Any], config: Path) -> None:
         if name in values:
             raise UsageError(
                 f"--{dashed(name)}: is for checkpoints, the run is of "
-                f"system {shown(values['system'])}; leave it out"
+                f"system {quoted(values['system'])}; leave it out"
             )
 
 
@@ -235,7 +223,7 @@ def flag(name: str, value: str | None) -> Any:
 
 def _text(where: str, value: Any) -> str:
     if not isinstance(value, str) or not value.strip() or "\0" in value:
-        raise UsageError(f"{where} is {shown(value)}; expected a text that is not empty")
+        raise UsageError(f"{where} is {quoted(value)}; expected a text that is not empty")
     return value
 
 
@@ -253,7 +241,7 @@ def _place(where: str, value: Any) -> str:
 def _choice(allowed: tuple[str, ...]) -> Callable[[str, Any], str]:
     def check(where: str, value: Any) -> str:
         if value not in allowed:
-            raise UsageError(f"{where} is {shown(value)}; expected one of: {', '.join(allowed)}")
+            raise UsageError(f"{where} is {quoted(value)}; expected one of: {', '.join(allowed)}")
         return str(value)
 
     return check
@@ -267,7 +255,7 @@ def _number(low: float, high: float) -> Callable[[str, Any], float]:
             number = math.nan
         if not low <= number <= high:
             raise UsageError(
-                f"{where} is {shown(value)}; expected a number from {low:g} to {high:g}"
+                f"{where} is {quoted(value)}; expected a number from {low:g} to {high:g}"
             )
         return number
 
@@ -278,14 +266,14 @@ def _flag(where: str, value: Any) -> bool:
     words = {"true": True, "false": False, True: True, False: False}
     key = value.strip().lower() if isinstance(value, str) else value
     if not isinstance(key, (str, bool)) or key not in words:
-        raise UsageError(f"{where} is {shown(value)}; expected true or false")
+        raise UsageError(f"{where} is {quoted(value)}; expected true or false")
     return words[key]
 
 
 def _names(where: str, value: Any) -> tuple[str, ...]:
     items = value.replace("\n", ",").split(",") if isinstance(value, str) else value
     if not isinstance(items, (list, tuple)) or not all(isinstance(item, str) for item in items):
-        raise UsageError(f"{where} is {shown(value)}; expected names, separated by commas")
+        raise UsageError(f"{where} is {quoted(value)}; expected names, separated by commas")
     return tuple(dict.fromkeys(item.strip() for item in items if item.strip()))
 
 
@@ -297,19 +285,21 @@ def _rates(where: str, value: Any) -> dict[str, float]:
     elif not isinstance(value, dict):
         value = {"*": value}
     return {
-        str(name): _number(*SHARE)(f"{where} ({shorten(str(name), _SHOWN)})", rate)
+        str(name): _number(*SHARE)(f"{where} ({quoted(str(name))})", rate)
         for name, rate in value.items()
     }
 
 
 def _whole(low: int, high: int) -> Callable[[str, Any], int]:
     def check(where: str, value: Any) -> int:
-        text = value.strip() if isinstance(value, str) else shown(value)
+        text = value.strip() if isinstance(value, str) else quoted(value)
         if isinstance(value, (str, int)) and text.isascii() and text.isdigit() and len(text) < 10:
             number = int(text)
             if low <= number <= high:
                 return number
-        raise UsageError(f"{where} is {shown(value)}; expected a whole number from {low} to {high}")
+        raise UsageError(
+            f"{where} is {quoted(value)}; expected a whole number from {low} to {high}"
+        )
 
     return check
 
@@ -326,7 +316,7 @@ def _answers(where: str, value: Any) -> dict[str, str]:
     complete = set(read) == set(ANSWERS) and all(isinstance(t, str) and t.strip() for t in texts)
     if twice or not complete or texts[0] == texts[1]:
         raise UsageError(
-            f"{where} is {shown(value)}; expected yes=TEXT,no=TEXT, two different texts"
+            f"{where} is {quoted(value)}; expected yes=TEXT,no=TEXT, two different texts"
         )
     return {answer: str(read[answer]) for answer in ANSWERS}
 
@@ -336,7 +326,7 @@ def _variables(where: str, value: Any) -> tuple[str, ...]:
     for name in names:
         if not _VARIABLE.fullmatch(name):
             raise UsageError(
-                f"{where} is {shown(value)}; expected names of environment variables, such as "
+                f"{where} is {quoted(value)}; expected names of environment variables, such as "
                 "OUR_KEY, and no values"
             )
     return names

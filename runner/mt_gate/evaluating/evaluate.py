@@ -31,7 +31,7 @@ from mt_gate.evaluating.records import (
 )
 from mt_gate.evaluating.relation_part import RelationAnswers, RelationPart
 from mt_gate.evaluating.request import Request
-from mt_gate.jsonio import sha256_file, write_whole
+from mt_gate.jsonio import sha256_file, without_secrets, write_whole
 from mt_gate.predicting import Predictor, Progress
 from mt_gate.reporting import evaluation_markdown, evaluation_page
 from mt_gate.reporting.escaping import shorten
@@ -229,6 +229,7 @@ def _listed(names: Iterable[str]) -> str:
 
 
 def _write(out: Path, evaluation: Evaluation) -> None:
+    (evaluation,) = without_secrets([evaluation])
     texts: dict[str, Callable[[], bytes]] = {
         EVALUATION: lambda: encoded(evaluation),
         "evaluation.md": lambda: evaluation_markdown.render(evaluation, gate.TEXTS).encode(),

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mt_gate.errors import CannotJudge, MtGateError, UsageError
+from mt_gate.errors import CannotJudge, MtGateError, UsageError, reported
 from mt_gate.exporting import folder_files
 from mt_gate.exporting.config_limits import check_config, walk
 from mt_gate.exporting.folder_files import CONFIG
@@ -78,7 +78,7 @@ def fetch(checkpoint: str) -> Path:
     except Exception as error:  # the hub's client raises errors of many libraries
         raise UsageError(
             f"checkpoint {checkpoint!r}: no such folder, and the hub did not give it "
-            f"({' '.join(str(error).split())[:200]}); check the path, the id and the network"
+            f"({reported(error)}); check the path, the id and the network"
         ) from None
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mt_gate.errors import CannotJudge
+from mt_gate.errors import CannotJudge, reported
 from mt_gate.sut.reader import TOKENS, Inputs
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def write_onnx(model: torch.nn.Module, config: Any, path: Path, inputs: Inputs =
             verbose=False,
         )
     except torch.onnx.OnnxExporterError as error:
-        text = " ".join(str(error.__cause__ or error).split())[:300]
+        text = reported(error.__cause__ or error, 300)
         name = (getattr(config, "architectures", None) or [type(model).__name__])[0]
         raise CannotJudge(
             f"architecture {name}: PyTorch cannot export it to ONNX ({text}); "

@@ -395,3 +395,13 @@ def test_no_more_than_the_window_is_asked_ahead(
     answered = sorted(index for batch in system.predict(texts) for index, _ in batch)
     system.close()
     assert answered == list(range(12))
+
+
+def test_last_words_are_cut_when_no_secret_is_in_them(
+    run_system: Callable, program: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret = "-".join(f"canary{number}" for number in range(60))
+    monkeypatch.setenv("MY_TOKEN", secret)
+    answer = run_system(program(f"sys.exit('refused: {secret}')"))
+    assert "refused: ***" in refused(answer)
+    assert "canary" not in answer.err

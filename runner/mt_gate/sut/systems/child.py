@@ -17,6 +17,7 @@ from typing import IO, NamedTuple
 
 from mt_gate.child_environment import close_to_children
 from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.redaction import hide
 from mt_gate.sut.limits import GIB, resident
 
 MAX_LINE = 4 << 20
@@ -215,7 +216,7 @@ class Child:
 
     def _last_words(self) -> str:
         said = self._said.decode("utf-8", "replace") if self._words.told else ""
-        lines = said.strip().splitlines()
+        lines = hide(said).strip().splitlines()  # before it is cut: half a secret is not found
         return f", its last words: {lines[-1].strip()[-LAST_WORDS:]}" if lines else ""
 
     def end(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
@@ -26,7 +27,30 @@ def is_record(kind: Any) -> bool:
 
 @cache
 def hints(kind: Any) -> dict[str, Any]:
-    return get_type_hints(kind, include_extras=True)
+    """Return the types of a record's fields, bare."""
+    found = get_type_hints(kind, include_extras=True)
+    return {name: bare(inner) for name, inner in found.items()}
+
+
+CODES = ("0" * 32, "0" * 64)
+"""What stands in a place that takes codes alone, of the first length that fits."""
+
+
+def bare(kind: Any) -> Any:
+    """Return a type without its bounds; only a code, which no attack fits, stays ``Annotated``."""
+    arguments, origin = get_args(kind), get_origin(kind)
+    if origin is Annotated:
+        return kind if pattern_of(kind) else bare(arguments[0])
+    if origin is None or origin is Literal:
+        return kind
+    inner = tuple(map(bare, arguments))
+    return Union[inner] if alternatives(kind) != (kind,) else origin[inner]  # noqa: UP007
+
+
+def pattern_of(kind: Any) -> str:
+    """Return the pattern of an ``Annotated`` type that takes no markup; empty where it does."""
+    patterns = (getattr(bound, "pattern", None) for bound in get_args(kind)[1:])
+    return next((found for found in patterns if found and not re.search(found, "<b>")), "")
 
 
 def alternatives(kind: Any) -> tuple[Any, ...]:
@@ -179,7 +203,7 @@ def _number(kind: Any) -> Any:
     item = alternatives(kind)[0]
     arguments, origin = get_args(item), get_origin(item)
     if origin is Annotated:
-        return "0" * 32
+        return next(code for code in CODES if re.search(pattern_of(item), code))
     if origin is Literal:
         return arguments[0]
     if isinstance(item, type) and issubclass(item, Enum):

@@ -14,11 +14,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from io import StringIO
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 import pytest
 from markdown_it import MarkdownIt
+from msgspec import Meta
 
 import node
 from mt_gate.action import run_action
@@ -83,6 +84,24 @@ class TestReach:
             assert dealer.dealt[place] >= len(pages.TEXTS), place
         assert dealer.dealt["a relation's id"] >= len(pages.TEXTS)
 
+    def test_of_bounded_types(self) -> None:
+        """Bounds hide no text; only what markup cannot be, a code, is left as it is."""
+
+        class Bounded(msgspec.Struct, frozen=True):
+            text: BoundedText
+            number: Annotated[int, Meta(ge=0)]
+            code: Code
+            printable: Annotated[str, Meta(pattern=r"^[^\x00-\x1f]+\Z")] | None = None
+            several: Annotated[tuple[BoundedText, ...], Meta(max_length=9)] | None = None
+            table: Annotated[Mapping[BoundedText, Annotated[int, Meta(ge=0)]], Meta()] | None = None
+            codes: tuple[Code, ...] = ()
+
+        value = Poisoner(pages.Dealer(pages.TEXTS))(Bounded, None)
+        assert (value.number, value.code) == (1, "0" * 64)
+        assert {place for place, _ in attacked(Bounded, value)} == {*places(Bounded)} == {
+            "Bounded.text", "Bounded.printable", "Bounded.several", "Bounded.table key",
+        }  # fmt: skip
+
     def test_of_a_field_that_is_yet_to_come(self) -> None:
         class Inner(msgspec.Struct, frozen=True):
             words: Mapping[str, tuple[str, ...]] | None = None
@@ -101,6 +120,8 @@ class TestReach:
         }  # fmt: skip
 
 
+BoundedText = Annotated[str, Meta(min_length=1, max_length=200)]
+Code = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
 RECORDS = (Result, GroupRow, RelationText, Evaluation, SideBySide, Readable)
 LOOKED_UP = {"SuiteHead.task", "Evaluation.task", "Column.letter"}
 KEYS = {

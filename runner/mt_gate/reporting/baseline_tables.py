@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TextIO
 
@@ -15,6 +15,7 @@ from mt_gate.reporting.console import (
     console,
     encodable,
     folded,
+    labelled,
     print_table,
     room_for_titles,
     wrapped,
@@ -37,16 +38,16 @@ def show_baseline(path: Path, baseline: Baseline, stream: TextIO | None = None) 
     """Print what a baseline holds; to standard output if no stream is given."""
     stream = stream or sys.stdout
     head = baseline.checkpoint
-    lines = [
-        f"{path}: baseline {baseline.name}, recorded {baseline.recorded}",
-        f"suite       {baseline.suite.name} {baseline.suite.version} "
-        f"({baseline.suite.sha256[:12]})",
-        f"checkpoint  {head.name} ({head.fingerprint[:_FINGERPRINT] or NO_FINGERPRINT})",
-        f"run on      {runtime_text(head.runtime)}",
-        *([f"accepted    {baseline.accept}"] if baseline.accept else []),
-        "",
-    ]
-    _print_lines(lines, stream)
+    suite = baseline.suite
+    told = {
+        "suite": f"{suite.name} {suite.version} ({suite.sha256[:12]})",
+        "checkpoint": f"{head.name} ({head.fingerprint[:_FINGERPRINT] or NO_FINGERPRINT})",
+        "run on": runtime_text(head.runtime),
+        "accepted": baseline.accept or "",
+    }
+    _print_lines([f"{path}: baseline {baseline.name}, recorded {baseline.recorded}"], stream)
+    _print_labelled(told, stream)
+    _print_lines([""], stream)
     _print_table(_HELD, [_held(relation) for relation in baseline.relations], stream)
 
 
@@ -89,6 +90,13 @@ def _print_lines(lines: Sequence[str], stream: TextIO) -> None:
     encode, where = encodable(stream), console(stream)
     for line in lines:
         print(wrapped(encode(line), where), file=stream)
+
+
+def _print_labelled(told: Mapping[str, str], stream: TextIO) -> None:
+    encode, where = encodable(stream), console(stream)
+    for label, text in told.items():
+        if text:
+            print(labelled(label, encode(text), where), file=stream)
 
 
 def _print_table(names: Sequence[str], rows: Sequence[Row], stream: TextIO) -> None:

@@ -22,6 +22,8 @@ WIDTH = 80
 
 _LEAST_TITLE = 16
 _NOTE = "  - "
+_LABEL = 12
+"""Columns of a label and the blanks after it."""
 
 Encode = Callable[[str], str]
 
@@ -94,15 +96,25 @@ def print_table(where: Console, table: Table) -> None:
 
 def wrapped(line: str, where: Console) -> str:
     """Return a note ("  - ...") broken between words at a terminal's width, else as it is."""
-    if not where.is_terminal or not line.startswith(_NOTE):
+    if not line.startswith(_NOTE):
         return line
-    indent = " " * len(_NOTE)
+    return _hanging(line, len(_NOTE), where, break_long_words=False)
+
+
+def labelled(label: str, text: str, where: Console) -> str:
+    """Return a text beside its label, broken at a terminal's width, else whole."""
+    return _hanging(f"{label:<{_LABEL}}{text}", _LABEL, where, break_long_words=True)
+
+
+def _hanging(line: str, indent: int, where: Console, *, break_long_words: bool) -> str:
+    if not where.is_terminal:
+        return line
     return "\n".join(
         textwrap.wrap(
             line,
             where.width,
-            subsequent_indent=indent,
-            break_long_words=False,
+            subsequent_indent=" " * indent,
+            break_long_words=break_long_words,
             break_on_hyphens=False,
         )
     )

@@ -134,7 +134,9 @@ def test_memory_ends_where_it_may(
         opened(folder, Allowed(max_memory=1))
 
 
-def test_a_process_that_is_ended_is_told(exported: Path, opened: Open) -> None:
+def test_a_process_that_is_ended_is_told(
+    exported: Path, opened: Open, children: Callable[[], set[int]]
+) -> None:
     system = opened(exported)
     (child,) = children()
     os.kill(child, signal.SIGSEGV)
@@ -144,17 +146,26 @@ def test_a_process_that_is_ended_is_told(exported: Path, opened: Open) -> None:
         answers(system)
 
 
-def children() -> list[int]:
+def running() -> set[int]:
     text = Path(f"/proc/self/task/{os.getpid()}/children").read_text()
-    return [int(number) for number in text.split()]
+    return {int(number) for number in text.split()}
 
 
-def test_it_ends_with_whoever_stops_asking(exported: Path, opened: Open) -> None:
+@pytest.fixture
+def children() -> Callable[[], set[int]]:
+    """Tell this process's children since the test began; other tests keep some of their own."""
+    before = running()
+    return lambda: running() - before
+
+
+def test_it_ends_with_whoever_stops_asking(
+    exported: Path, opened: Open, children: Callable[[], set[int]]
+) -> None:
     system = opened(exported)
     batches = system.predict(INPUTS)
     next(batches)
     batches.close()
-    assert children() == []
+    assert children() == set()
 
 
 def test_it_does_nothing_for_a_run_that_ended_while_it_started(exported: Path) -> None:
@@ -335,7 +346,11 @@ def test_a_process_out_of_turn_is_no_answer(exported: Path) -> None:
     ],
 )
 def test_answers_to_what_was_not_asked_are_none(
-    exported: Path, opened: Open, monkeypatch: pytest.MonkeyPatch, items: Sequence[Any]
+    exported: Path,
+    opened: Open,
+    monkeypatch: pytest.MonkeyPatch,
+    items: Sequence[Any],
+    children: Callable[[], set[int]],
 ) -> None:
     """Twice the same, before the first, beyond the last, too few: a process gone astray."""
     from mt_gate.sut import wire
@@ -345,14 +360,14 @@ def test_answers_to_what_was_not_asked_are_none(
     monkeypatch.setattr(Worker, "reply", lambda *_: next(replies))
     with pytest.raises(CannotJudge, match="answered out of turn"):
         answers(system)
-    assert children() == []
+    assert children() == set()
 
 
-def test_a_path_that_is_no_text_is_told(tmp_path: Path) -> None:
+def test_a_path_that_is_no_text_is_told(tmp_path: Path, children: Callable[[], set[int]]) -> None:
     folder = tmp_path / os.fsdecode(b"caf\xe9")
     with pytest.raises(UsageError, match=r"checkpoint caf\\udce9: its path.*no UTF-8"):
         ConfinedCheckpoint(folder, "ner", "cpu")
-    assert children() == []
+    assert children() == set()
 
 
 def test_noise_is_measured_again_where_its_bound_is_another(made: Path) -> None:

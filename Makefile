@@ -26,6 +26,7 @@ lint: $(VENV)/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 $(VENV)/run: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)

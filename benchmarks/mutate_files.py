@@ -26,13 +26,12 @@ from typing import Any, NamedTuple
 import msgspec
 
 from mt_gate import settings
-from mt_gate.baseline_store import Baseline, build_baseline, write_baseline
-from mt_gate.comparing import compare_stored
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE, MtGateError
+from mt_gate.base.jsonio import canonical
+from mt_gate.baselines.store import Baseline, build_baseline, write_baseline
+from mt_gate.commands.stored_results import compare_stored
 from mt_gate.domain import EntityError, ErrorCategory, Verdict
-from mt_gate.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE, MtGateError
-from mt_gate.evaluation import count_all, overall
-from mt_gate.jsonio import canonical
-from mt_gate.result import (
+from mt_gate.results.result import (
     FORMAT,
     CheckpointHead,
     GateVerdict,
@@ -50,7 +49,8 @@ from mt_gate.result import (
     Timing,
     Tool,
 )
-from mt_gate.result_store import GROUPS, RESULT, write_result, write_rows
+from mt_gate.results.store import GROUPS, RESULT, write_result, write_rows
+from mt_gate.running.evaluation import count_all, overall
 
 BASELINE, CONFIG = "baseline.json", "mt-gate.toml"
 STATIC, BOUND = "ner/structural", "ner/entity-shuffle"

@@ -21,13 +21,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from mt_gate.base.figures import percent
 from mt_gate.domain import Verdict, map_span
+from mt_gate.judging.statistics import wilson
 from mt_gate.relations.ner.mentions import cores
 from mt_gate.repairing.labels import Gold, read_labels
-from mt_gate.reporting.figures import percent
-from mt_gate.result import GroupRow
-from mt_gate.result_store import read_result, read_rows
-from mt_gate.statistics import wilson
+from mt_gate.results.result import GroupRow
+from mt_gate.results.store import read_result, read_rows
 
 COLUMNS = ("id", "relation", "source", "said", "labels", "follow_up", "said_of_it", "mark", "note")
 Answer = dict[tuple[int, int], str]

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from mt_gate import gate
+from mt_gate.base.jsonio import canonical
 from mt_gate.domain import Source
-from mt_gate.jsonio import canonical
 from mt_gate.settings import Settings
 from mt_gate.suites.format import find_suite, read_suite, write_suite
 from mt_gate.sut.batching import exact_length_batches

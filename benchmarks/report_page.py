@@ -24,9 +24,9 @@ import msgspec
 from playwright.sync_api import sync_playwright
 
 from mt_gate.gate import TEXTS
-from mt_gate.reporting.html import report
-from mt_gate.result import Change, GroupRow
-from mt_gate.result_store import read_result, read_rows, result_file
+from mt_gate.reporting.writers.html import report
+from mt_gate.results.result import Change, GroupRow
+from mt_gate.results.store import read_result, read_rows, result_file
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
 FLAGS += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]

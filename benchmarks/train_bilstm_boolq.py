@@ -28,7 +28,7 @@ import torch
 from torch import nn
 
 from mt_gate.exporting import parity, writing
-from mt_gate.statistics import wilson
+from mt_gate.judging.statistics import wilson
 from mt_gate.sut import card as cards
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.onnx import OnnxSystem

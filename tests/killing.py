@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from mt_gate import gate
-from mt_gate.comparing import compare_stored, record_stored, report_text
-from mt_gate.errors import CannotJudge
-from mt_gate.result_store import RESULT, read_result, read_rows
+from mt_gate.base.errors import CannotJudge
+from mt_gate.commands.stored_results import compare_stored, record_stored, report_text
+from mt_gate.results.store import RESULT, read_result, read_rows
 from mt_gate.settings import Settings
 
 _EVENTS = {"os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.chmod"}

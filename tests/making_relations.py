@@ -9,7 +9,7 @@ from typing import Any
 from mt_gate.domain import Block, Entity, Group, Source
 from mt_gate.ontologies.reading import open_ontology
 from mt_gate.relations.base import Before, Case, Context, Judgement, MetamorphicRelation
-from mt_gate.result import CheckpointHead, Runtime
+from mt_gate.results.result import CheckpointHead, Runtime
 from mt_gate.suites.format import FORMAT, Head, Suite, SuiteRelation, group_id
 from mt_gate.sut.protocol import Prediction
 from mt_gate.tasks.relation_extraction import HEAD, TAIL, TEXT

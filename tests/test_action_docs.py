@@ -12,12 +12,12 @@ import pytest
 import yaml
 
 import documents
-from mt_gate import action, base_commit
 from mt_gate.cli import cli
-from mt_gate.pull_requests.comment import Mode
-from mt_gate.pull_requests.step import INPUTS as COMMENT_INPUTS
-from mt_gate.pull_requests.target import EVENTS
-from mt_gate.result import GateVerdict
+from mt_gate.github import action, base_commit
+from mt_gate.github.pull_requests.comment import Mode
+from mt_gate.github.pull_requests.step import INPUTS as COMMENT_INPUTS
+from mt_gate.github.pull_requests.target import EVENTS
+from mt_gate.results.result import GateVerdict
 from mt_gate.settings import CONFIG, SETTINGS, Settings, Whose, dashed
 from reporting import made_up
 

@@ -13,9 +13,9 @@ import pytest
 
 from making import SENTENCES, make_suite
 from making_pull_requests import Forge, event, git, of_pull_request
-from mt_gate import action
-from mt_gate.baseline_store import Baseline, format_baseline
-from mt_gate.errors import CANNOT_JUDGE, PASS
+from mt_gate.base.errors import CANNOT_JUDGE, PASS
+from mt_gate.baselines.store import Baseline, format_baseline
+from mt_gate.github import action
 
 NAME, ANSWERS = "baselines/ner.json", "baselines/ner.answers.gz"
 SETTINGS = "mt-gate.toml"

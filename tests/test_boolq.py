@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
 from mt_gate.demo import CHECKPOINTS
-from mt_gate.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
 from mt_gate.relations.catalogue import relations_of
 
 SOURCES = 250

@@ -17,11 +17,11 @@ import pytest
 
 from making import SENTENCES, make_suite
 from making_tagger import save_tagger
-from mt_gate.baseline_store import Baseline
-from mt_gate.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE, UsageError
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE, UsageError
+from mt_gate.base.jsonio import canonical
+from mt_gate.baselines.store import Baseline
 from mt_gate.gate import check_writable
-from mt_gate.jsonio import canonical
-from mt_gate.result import GroupRow, Result
+from mt_gate.results.result import GroupRow, Result
 
 CONTRACT = {
     "format",

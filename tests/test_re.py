@@ -16,7 +16,7 @@ import pytest
 
 from making_re import FORMS, make_exported, save_luke, save_relation_bert, save_start_states
 from making_relations import group, marked, source, suite
-from mt_gate.errors import CANNOT_JUDGE, PASS, USAGE
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
 from mt_gate.relations.catalogue import relations_of
 from mt_gate.suites.format import write_suite
 from mt_gate.tasks.relation_extraction import TYPES

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from mt_gate import errors
+from mt_gate.base import errors
 from mt_gate.cli import cli
 from mt_gate.relations import catalogue
-from mt_gate.result import GateVerdict
+from mt_gate.results.result import GateVerdict
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from mt_gate.errors import PASS, REGRESSION
+from mt_gate.base.errors import PASS, REGRESSION
 from mt_gate.suites.format import find_suite, read_suite, write_suite
 from variants import permute_positions, shuffle_weights, write_variant
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.errors import UsageError
+from mt_gate.base.errors import UsageError
 from mt_gate.settings import MAX_BYTES, SETTINGS, Settings, Whose, load
 
 GIVEN = {"checkpoint": "models/ner", "task": "ner"}

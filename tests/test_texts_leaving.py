@@ -17,12 +17,13 @@ import pytest
 from msgspec.structs import replace
 
 from making_boolq import make_boolq_suite, save_word_pair
-from mt_gate import gate, redaction
+from mt_gate import gate
+from mt_gate.base import redaction
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
+from mt_gate.base.jsonio import canonical
 from mt_gate.cli import exit_code
-from mt_gate.errors import CANNOT_JUDGE, PASS, USAGE
-from mt_gate.jsonio import canonical
-from mt_gate.result import Change, GroupRow
-from mt_gate.result_store import read_result, read_rows
+from mt_gate.results.result import Change, GroupRow
+from mt_gate.results.store import read_result, read_rows
 from reporting import made_up
 from reporting.made_up import store
 from reporting.unpacked import unpack
@@ -202,7 +203,7 @@ def test_numpy_s_warnings_stay_inside(
         warnings.warn("overflow encountered in cast", RuntimeWarning, stacklevel=1)
         return ""
 
-    monkeypatch.setattr("mt_gate.suites.show.listing", listing)
+    monkeypatch.setattr("mt_gate.audits.show.listing", listing)
     assert exit_code(["suite", "list"]) == PASS
     assert capfd.readouterr().err == ""
 
@@ -251,7 +252,7 @@ FORMS = ("jsonl", "tacred", "retacred", "kbp37", "semeval", "fewrel", "opennre")
 @pytest.mark.parametrize("content", CONTENTS)
 @pytest.mark.parametrize("form", FORMS)
 def test_nor_of_any_other_corpus(form: str, content: str, tmp_path: Path) -> None:
-    from mt_gate.errors import MtGateError
+    from mt_gate.base.errors import MtGateError
     from mt_gate.relation_corpora.reading import read_relations
 
     path = tmp_path / "file"
@@ -263,7 +264,7 @@ def test_nor_of_any_other_corpus(form: str, content: str, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("content", CONTENTS)
 def test_nor_of_any_other_table_or_ontology(content: str, tmp_path: Path) -> None:
-    from mt_gate.errors import MtGateError
+    from mt_gate.base.errors import MtGateError
     from mt_gate.evaluating.mapping import read_mapping
     from mt_gate.ontologies.reading import open_ontology
 

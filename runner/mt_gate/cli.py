@@ -15,10 +15,11 @@ from typing import Any
 
 import click
 
-from mt_gate import __version__, errors, redaction, streams
-from mt_gate.guarding import Failure, guarded, told
-from mt_gate.paths import check_path
-from mt_gate.reporting.escaping import log_line
+from mt_gate import __version__
+from mt_gate.base import errors, redaction, streams
+from mt_gate.base.console import fail, print_table, say
+from mt_gate.base.guarding import Failure, guarded
+from mt_gate.base.paths import check_path
 
 NAME = "mt-gate"
 COMPLETE = "_MT_GATE_COMPLETE"
@@ -89,18 +90,6 @@ def _complete(asked: str) -> int:
         raise errors.UsageError(f"{COMPLETE}: is for a shell to set; unset it") from None
     click.echo(text)
     return errors.PASS
-
-
-def fail(code: int, message: str) -> int:
-    """Print one line to standard error, which no runner takes for a command."""
-    if message:
-        print(f"mt-gate: {log_line(message)}", file=sys.stderr, flush=True)
-    return code
-
-
-def say(text: str) -> None:
-    """Tell the user what goes on, on standard error."""
-    click.echo(f"mt-gate: {log_line(text)}", err=True)
 
 
 def gate_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -203,8 +192,8 @@ def tool_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def tool_names(given: dict[str, Any]) -> Any:
     """Return the language tools that were named; None where none was."""
-    from mt_gate.cache import default_folder
-    from mt_gate.language.opening import ToolNames
+    from mt_gate.language.kinds import ToolNames
+    from mt_gate.running.cache import default_folder
 
     if not any(value for name, value in given.items() if name != "cache"):
         return None
@@ -237,34 +226,15 @@ def tool_names(given: dict[str, Any]) -> Any:
 def run(config: Path | None, **given: Any) -> int:
     """Run a suite against a checkpoint, and judge it against a baseline."""
     from mt_gate import gate, settings
-    from mt_gate.progress import Progress
+    from mt_gate.base.progress import Progress
 
     asked = settings.load(given, config)
     with Progress() as progress:
         finished = gate.run(asked, say, progress)
-    code = show_result(finished.result)
+    code = gate.show_result(finished.result)
     for line in gate.afterword(asked, finished.result):
         say(line)
     return code
-
-
-def _tell(show: Callable[[], None]) -> None:
-    """Print what a verdict stands in; that it cannot be printed does not change it."""
-
-    def printed() -> None:
-        show()
-        streams.finish()
-
-    told("the table", printed, say)
-
-
-def show_result(result: Any) -> int:
-    """Print a run and return its exit code."""
-    from mt_gate.gate import TEXTS
-    from mt_gate.reporting.terminal import show
-
-    _tell(lambda: show(result, TEXTS))
-    return int(result.exit_code)
 
 
 @cli.command()
@@ -301,13 +271,13 @@ def evaluate(
     **given: Any,
 ) -> int:
     """Measure accuracy on labels, beside a run's violation rates and against a baseline."""
+    from mt_gate.base.progress import Progress
     from mt_gate.evaluating.evaluate import evaluate as run_evaluation
     from mt_gate.evaluating.relation_labels import Reading
+    from mt_gate.evaluating.reports.texts import lines
     from mt_gate.evaluating.request import request_of
     from mt_gate.gate import TEXTS
-    from mt_gate.progress import Progress
-    from mt_gate.reporting.evaluation_texts import lines
-    from mt_gate.reporting.terminal import show_lines
+    from mt_gate.reporting.writers.terminal import show_lines
 
     reading = Reading(form, patch, distant)
     request = request_of(
@@ -315,7 +285,7 @@ def evaluate(
     )
     with Progress() as progress:
         done = run_evaluation(request, say, progress)
-    _tell(lambda: show_lines(lines(done, TEXTS)))
+    print_table(lambda: show_lines(lines(done, TEXTS)))
     return done.exit_code
 
 
@@ -357,9 +327,9 @@ def export(
     from mt_gate.exporting.export import suite_inputs
     from mt_gate.exporting.hugging_face import fetch, inspect
     from mt_gate.gate import PARITY_INPUTS
+    from mt_gate.running.checkpoints import export_confined
     from mt_gate.settings import check_answers_fit, flag
     from mt_gate.sut.card import Asked
-    from mt_gate.sut.opening import export_confined
 
     asked = Asked(flag("answers", answers) or {}, flag("max_length", max_length))
     check_answers_fit(task, asked.answers)
@@ -388,18 +358,20 @@ def compare(
 ) -> int:
     """Judge a stored result against a baseline, or set several side by side."""
     if len(results) == 1:
-        from mt_gate.comparing import compare_stored
-        from mt_gate.result_store import result_file
+        from mt_gate.commands.stored_results import compare_stored
+        from mt_gate.results.store import result_file
 
         if baseline is None:
             raise errors.UsageError(
                 "--baseline is missing; give it, or give two results or more to set side by side"
             )
+        from mt_gate.gate import show_result
+
         return show_result(compare_stored(result_file(results[0]), baseline, out, given))
     from mt_gate.gate import TEXTS
-    from mt_gate.reporting.side_by_side_texts import lines
-    from mt_gate.reporting.terminal import show_lines
-    from mt_gate.side_by_side import side_by_side
+    from mt_gate.reporting.writers.terminal import show_lines
+    from mt_gate.side_by_side.side_by_side import side_by_side
+    from mt_gate.side_by_side.texts import lines
 
     show_lines(lines(side_by_side(results, out, {**given, "baseline": baseline}), TEXTS))
     return errors.PASS
@@ -416,14 +388,14 @@ def compare(
 @click.option("--output", type=FOLDER, help="File to write [default: standard output].")
 def report(result: Path, kind: str, output: Path | None) -> int:
     """Write one report of a stored result."""
-    from mt_gate.comparing import report_text
-    from mt_gate.result_store import result_file
+    from mt_gate.commands.stored_results import report_text
+    from mt_gate.results.store import result_file
 
     text = report_text(result_file(result), kind)
     if output is None:
         streams.print_document(text)
         return 0
-    from mt_gate.jsonio import write_whole
+    from mt_gate.base.jsonio import write_whole
 
     try:
         write_whole(output, text)
@@ -465,10 +437,10 @@ def comment(
     import os
 
     from mt_gate.gate import TEXTS
-    from mt_gate.pull_requests.comment import Asked, Mode, comment_stored
+    from mt_gate.github.pull_requests.comment import Asked, Mode, comment_stored
 
     if workflow_run:
-        from mt_gate.pull_requests.after_run import ARTIFACT, AskedRun, comment_on_run
+        from mt_gate.github.pull_requests.after_run import ARTIFACT, AskedRun, comment_on_run
 
         if result or any(given[name] is not None for name in ("repo", "pull", "link")):
             raise errors.UsageError(
@@ -518,8 +490,8 @@ def repair(
     **tools: Any,
 ) -> int:
     """Relabel by vote the entities that a run's violated groups disagree on."""
-    from mt_gate.progress import Progress
-    from mt_gate.repairing import opening
+    from mt_gate.base.progress import Progress
+    from mt_gate.repairing import choosing as opening
     from mt_gate.repairing.repair import Request, in_words
     from mt_gate.repairing.repair import repair as repair_run
     from mt_gate.settings import flag
@@ -596,10 +568,10 @@ def sensitivity(
 ) -> int:
     """Tell which relations reveal a checkpoint's mutants (needs mt-gate[export])."""
     from mt_gate import settings
+    from mt_gate.base.progress import Progress
     from mt_gate.mutating import sensitivity as study
     from mt_gate.mutating import tables
     from mt_gate.mutating.operators import mutation, named
-    from mt_gate.progress import Progress
 
     request = study.Request(
         settings=settings.load(given, None),
@@ -628,9 +600,9 @@ def baseline() -> None:
 @click.option("--no-answers", is_flag=True, help="Keep verdicts only, not what was answered.")
 def record(result: Path, name: str, folder: Path, accept: str | None, no_answers: bool) -> int:
     """Keep a result as the baseline that later runs are judged against."""
-    from mt_gate.baseline_answers import answers_path
-    from mt_gate.comparing import record_stored
-    from mt_gate.result_store import result_file
+    from mt_gate.baselines.outputs import answers_path
+    from mt_gate.commands.stored_results import record_stored
+    from mt_gate.results.store import result_file
 
     path = record_stored(result_file(result), name, folder, accept, answers=not no_answers)
     files, them = (f"{path}", "it") if no_answers else (f"{path} and {answers_path(path)}", "them")
@@ -642,7 +614,7 @@ def record(result: Path, name: str, folder: Path, accept: str | None, no_answers
 @click.argument("file", type=FOLDER)
 def show_baseline(file: Path) -> int:
     """Show what a baseline holds."""
-    from mt_gate.comparing import show_stored_baseline
+    from mt_gate.commands.stored_results import show_stored_baseline
 
     show_stored_baseline(file)
     return 0
@@ -653,7 +625,7 @@ def show_baseline(file: Path) -> int:
 @click.argument("b", type=FOLDER)
 def diff_baselines(a: Path, b: Path) -> int:
     """Show what changed from baseline A to baseline B."""
-    from mt_gate.comparing import show_stored_diff
+    from mt_gate.commands.stored_results import show_stored_diff
 
     show_stored_diff(a, b)
     return 0
@@ -667,7 +639,7 @@ def suite() -> None:
 @suite.command("list")
 def list_suites() -> int:
     """List the suites that the package carries."""
-    from mt_gate.suites import show
+    from mt_gate.audits import show
 
     click.echo(show.listing())
     return 0
@@ -679,7 +651,7 @@ def list_suites() -> int:
 @click.option("--relation", help="Examples of this relation only.")
 def show_suite(suite: str, groups: int, relation: str | None) -> int:
     """Show what a suite holds, with random groups."""
-    from mt_gate.suites import show
+    from mt_gate.audits import show
 
     click.echo(show.description(suite, groups, relation))
     return 0
@@ -689,7 +661,7 @@ def show_suite(suite: str, groups: int, relation: str | None) -> int:
 @click.argument("suite", type=PLACE, metavar="NAME|DIR")
 def verify(suite: str) -> int:
     """Check a suite against its hashes, ids, counts and alignments."""
-    from mt_gate.suites import show
+    from mt_gate.audits import show
 
     click.echo(show.verified(suite))
     return 0
@@ -715,7 +687,7 @@ def audit_suite(
     **drawn: Any,
 ) -> int:
     """Write sheets of random groups for a reader to mark, or read them back."""
-    from mt_gate.suites import audit_command
+    from mt_gate.audits import command as audit_command
 
     for line in audit_command.lines(suite, sheets, out, read, result, drawn):
         say(line)
@@ -765,9 +737,9 @@ def build_suite(
     if bool(recipe) == bool(sources):
         raise errors.UsageError("suite build: give --recipe or --sources, one of the two")
     try:
+        from mt_gate.base.progress import Progress
         from mt_gate.building.build import build
         from mt_gate.building.recipe import read_recipe, recipe_of_files
-        from mt_gate.progress import Progress
     except ImportError as error:
         raise errors.CannotJudge(
             f"{error.name} is not installed; pip install 'mt-gate[suite]'"
@@ -790,8 +762,9 @@ def build_suite(
 @click.option("--out", type=FOLDER, default="mt-gate-demo", show_default=True)
 def demo(out: Path) -> int:
     """Judge a small checkpoint against another: a real regression, no network needed."""
+    from mt_gate.base.progress import Progress
     from mt_gate.demo import afterword, run_demo
-    from mt_gate.progress import Progress
+    from mt_gate.gate import show_result
 
     with Progress() as progress:
         results = run_demo(out, say, progress)
@@ -822,6 +795,6 @@ def doctor(checkpoint: Path | None, device: str | None) -> int:
 @cli.command()
 def action() -> int:
     """Run as a GitHub Action: inputs from INPUT_*, outputs to GITHUB_OUTPUT."""
-    from mt_gate.action import run_action
+    from mt_gate.github.action import run_action
 
     return run_action()

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mt_gate import gate
-from mt_gate.baseline_recording import record_pair
-from mt_gate.baseline_store import build_baseline
-from mt_gate.predicting import Progress
+from mt_gate.baselines.recording import record_pair
+from mt_gate.baselines.store import build_baseline
 from mt_gate.relations.catalogue import relations_of
-from mt_gate.result import GateVerdict, Result
+from mt_gate.results.result import GateVerdict, Result
+from mt_gate.running.predicting import Progress
 from mt_gate.settings import Settings
 
 CHECKPOINTS = Path(__file__).parent / "checkpoints"

@@ -14,10 +14,14 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from mt_gate import __version__, evaluation, result_store
-from mt_gate.baseline_answers import answers_path
-from mt_gate.baseline_recording import record_pair
-from mt_gate.baseline_store import (
+from mt_gate import __version__
+from mt_gate.base.console import print_table
+from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.base.jsonio import without_secrets
+from mt_gate.baselines.outputs import answers_path
+from mt_gate.baselines.recording import record_pair
+from mt_gate.baselines.row_outputs import read_packed, recall
+from mt_gate.baselines.store import (
     Baseline,
     BaselineSource,
     Units,
@@ -29,20 +33,15 @@ from mt_gate.baseline_store import (
     read_baseline,
     units_of_run,
 )
-from mt_gate.cache import Cache, default_folder
-from mt_gate.comparison import Outcome, compare, verdicts_from_rows
-from mt_gate.errors import CannotJudge, UsageError, quoted
-from mt_gate.jsonio import without_secrets
-from mt_gate.old_reports import remove_reports
-from mt_gate.out_folder import emptied
-from mt_gate.predicting import Predictor, Progress
-from mt_gate.recalling import read_packed, recall
+from mt_gate.judging.comparison import Outcome, compare, verdicts_from_rows
 from mt_gate.relations import catalogue
 from mt_gate.relations.base import MetamorphicRelation
-from mt_gate.relations.context import context_of
-from mt_gate.reporting.identity import NO_FINGERPRINT
-from mt_gate.reporting.texts import RelationText
-from mt_gate.result import (
+from mt_gate.reporting.words.texts import RelationText
+from mt_gate.results import store as result_store
+from mt_gate.results.identity import NO_FINGERPRINT
+from mt_gate.results.old_reports import remove_reports
+from mt_gate.results.out_folder import emptied
+from mt_gate.results.result import (
     FORMAT,
     Change,
     CheckpointHead,
@@ -56,15 +55,19 @@ from mt_gate.result import (
     Timing,
     Tool,
 )
+from mt_gate.running import evaluation
+from mt_gate.running.cache import Cache, default_folder
+from mt_gate.running.checkpoints import open_checkpoint
+from mt_gate.running.context import context_of
+from mt_gate.running.predicting import Predictor, Progress
 from mt_gate.settings import Settings
 from mt_gate.suites.drawing import draw
 from mt_gate.suites.format import Suite, find_suite, read_suite
 from mt_gate.sut.card import Asked
 from mt_gate.sut.confined import ConfinedCheckpoint
 from mt_gate.sut.limits import Allowed
-from mt_gate.sut.opening import open_checkpoint
 from mt_gate.sut.protocol import TRUNCATED, System
-from mt_gate.sut.systems.opening import Terms, open_system
+from mt_gate.sut.systems.kinds import Terms, open_system
 from mt_gate.sut.yes_no import QUESTION_TOO_LONG
 from mt_gate.tasks import relation_extraction
 from mt_gate.tasks.table import TASKS
@@ -213,6 +216,14 @@ def afterword(settings: Settings, result: Result) -> list[str]:
             "in a pull request of its own (docs/baselines.md)"
         )
     return lines
+
+
+def show_result(result: Result) -> int:
+    """Print a run and return its exit code."""
+    from mt_gate.reporting.writers.terminal import show
+
+    print_table(lambda: show(result, TEXTS))
+    return result.exit_code
 
 
 def open_named(
@@ -537,7 +548,7 @@ def write_files(out: Path, run: Run) -> Run:
 
     Until it has its result, nothing takes the folder for a run.
     """
-    from mt_gate.reporting.write import write_reports
+    from mt_gate.reporting.writers.write import write_reports
 
     remove_reports(out)
     rows = without_secrets(run.rows)

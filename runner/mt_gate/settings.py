@@ -15,9 +15,9 @@ from enum import Enum, auto
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mt_gate import files
-from mt_gate.errors import CannotJudge, UsageError, quoted
-from mt_gate.paths import check_path
+from mt_gate.base import files
+from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.base.paths import check_path
 
 ALPHA = (1e-6, 0.5)
 SHARE = (0.0, 1.0)

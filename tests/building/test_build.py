@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from spacy.language import Language
 
-from mt_gate.errors import CANNOT_JUDGE, PASS, USAGE
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
 from mt_gate.suites.format import GROUPS, HEAD, SOURCES, read_suite
 
 SENTENCES = [

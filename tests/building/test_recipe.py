@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mt_gate.errors import UsageError
+from mt_gate.base.errors import UsageError
 
 recipe = pytest.importorskip("mt_gate.building.recipe", reason="needs mt-gate[suite]")
 

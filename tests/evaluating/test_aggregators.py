@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mt_gate.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge
 from mt_gate.evaluating.aggregators import bag_scores
 from mt_gate.evaluating.bags import Bags, bags_of
 from mt_gate.evaluating.relation_labels import LabelledPair

@@ -14,11 +14,12 @@ import pytest
 from scipy.stats import binomtest
 
 from making import SENTENCES
-from mt_gate.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
 from mt_gate.evaluating.labelled import sample_id
 from mt_gate.evaluating.records import Evaluation, encoded, plain_share, read_evaluation, rest
-from mt_gate.reporting import evaluation_markdown, evaluation_page
-from mt_gate.result_store import read_result, read_rows
+from mt_gate.evaluating.reports import markdown as evaluation_markdown
+from mt_gate.evaluating.reports import page as evaluation_page
+from mt_gate.results.store import read_result, read_rows
 from mt_gate.sut.onnx import OnnxSystem
 from reporting import made_up
 

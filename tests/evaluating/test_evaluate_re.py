@@ -14,14 +14,15 @@ import pytest
 from sklearn import metrics
 
 from making_re import INPUTS, LABELS, make_exported
-from mt_gate.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
 from mt_gate.evaluating.mapping import UNMAPPED
 from mt_gate.evaluating.protocol_records import RelationProtocols
 from mt_gate.evaluating.records import Evaluation, encoded, plain_share, read_evaluation, rest
 from mt_gate.evaluating.relation_labels import Reading
 from mt_gate.evaluating.relation_part import RelationAnswers, RelationPart
+from mt_gate.evaluating.reports import markdown as evaluation_markdown
+from mt_gate.evaluating.reports import page as evaluation_page
 from mt_gate.evaluating.system_scores import system_scores
-from mt_gate.reporting import evaluation_markdown, evaluation_page
 from mt_gate.sut.card import Asked
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.protocol import Prediction

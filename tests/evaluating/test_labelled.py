@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.evaluating.labelled import read_labelled, read_labelled_file, sample_id
 from mt_gate.evaluating.lines import MAX_LABELS
 

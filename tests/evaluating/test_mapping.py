@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge
 from mt_gate.evaluating.mapping import MAX_MAPPING, UNMAPPED, named, read_mapping
 
 TABLES = {

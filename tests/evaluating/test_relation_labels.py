@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.evaluating.labelled import read_labelled
 from mt_gate.evaluating.relation_labels import AGAIN, Reading, labelled_pairs
 from mt_gate.tasks.relation_extraction import is_right

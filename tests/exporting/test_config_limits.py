@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from making_folders import CONFIG
-from mt_gate.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge
 from mt_gate.exporting.config_limits import check_config
 from mt_gate.exporting.weights import Weights
 

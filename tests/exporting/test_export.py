@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from making import LABELS, SENTENCES, save_bert, save_roberta
-from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.exporting.precision import quantise
 from mt_gate.sut.card import read_card
 from mt_gate.sut.onnx import OnnxSystem

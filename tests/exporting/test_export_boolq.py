@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from making_boolq import INPUTS, make_boolq_suite, save_pair_bert, save_pair_roberta, save_t5
-from mt_gate.errors import PASS, UsageError
+from mt_gate.base.errors import PASS, UsageError
 from mt_gate.exporting.hugging_face import inspect
 from mt_gate.sut.card import Asked, Card, read_card
 from mt_gate.sut.onnx import OnnxSystem

@@ -25,8 +25,8 @@ from making_re import (
     save_relation_roberta,
     save_start_states,
 )
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, CannotJudge
 from mt_gate.domain import Source
-from mt_gate.errors import CANNOT_JUDGE, PASS, CannotJudge
 from mt_gate.suites.format import FORMAT, Corpus, Head, SuiteRelation, write_suite
 from mt_gate.sut.card import Asked, read_card
 from mt_gate.sut.onnx import OnnxSystem

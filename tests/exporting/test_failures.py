@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.exporting.failures import told
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from making import SENTENCES
-from mt_gate.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge
 from mt_gate.exporting.hugging_face import inspect
 from mt_gate.exporting.writing import offline, quiet
 from mt_gate.sut.card import read_card

@@ -23,7 +23,7 @@ from making_folders import (
     shard,
     write_folder,
 )
-from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.exporting.folder_files import COUNTED
 from mt_gate.exporting.hugging_face import inspect, taken
 from mt_gate.sut.card import LONGEST_LABEL, MOST_LABELS, Asked

@@ -20,7 +20,7 @@ from making_re import (
     save_start_states,
     write_form,
 )
-from mt_gate.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge
 from mt_gate.exporting.hugging_face import inspect
 from mt_gate.sut.onnx import OnnxSystem
 

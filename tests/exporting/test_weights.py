@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from making_folders import SHAPES, header, packed, safetensors, shard, write_folder
-from mt_gate.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge
 from mt_gate.exporting.weights import MOST_SHARDS, read_weights
 
 ELEMENTS = 40 * 8 + 8 * 16 + 3 * 8 + 3

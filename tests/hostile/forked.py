@@ -34,9 +34,6 @@ _SAFE_MEMORY, _SAFE_FILE = 8 << 30, 1 << 30
 def main() -> None:
     """Answer requests until there are no more."""
     # What a run imports anyway: importing is most of what a refusal costs.
-    import mt_gate.action
-    import mt_gate.cli
-    import mt_gate.comparing  # noqa: F401
 
     ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
     for line in sys.stdin:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from mt_gate.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge
 from mt_gate.language.kept import Kept, KeptFit
 from mt_gate.language.tools import Fill, Slot
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mt_gate.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge
 from mt_gate.language.forms import tags
 from mt_gate.language.lexicon_fillers import LexiconFillers
 from mt_gate.language.tools import Fill, Slot

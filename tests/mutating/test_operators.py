@@ -7,16 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.errors import UsageError
-from mt_gate.mutating.operators import (
-    RATIOS,
-    Mutation,
-    Neurons,
-    Operator,
-    mutated,
-    mutation,
-    named,
-)
+from mt_gate.base.errors import UsageError
+from mt_gate.mutating.operators import RATIOS, Mutation, Neurons, Operator, mutated, mutation, named
 
 
 def layer(neurons: int, inputs: int, biases: int = 1) -> Neurons:

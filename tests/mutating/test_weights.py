@@ -21,7 +21,7 @@ from safetensors import safe_open
 from torch import nn
 from transformers import BertConfig, BertForTokenClassification
 
-from mt_gate.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge
 from mt_gate.exporting import precision
 from mt_gate.exporting.export import export
 from mt_gate.mutating import safetensors_weights

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.ontologies import reading
 from mt_gate.ontologies.ontology import BACKWARD, FORWARD, Ontology
 from mt_gate.ontologies.reading import fitting, ontology_for, open_ontology, shipped_ontologies

@@ -15,13 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import Answer
-from mt_gate.errors import CANNOT_JUDGE, PASS, USAGE, CannotJudge
-from mt_gate.pull_requests import artifact, client
-from mt_gate.pull_requests.after_run import rendered
-from mt_gate.pull_requests.sticky import marker
-from mt_gate.pull_requests.workflow_run import EndedRun
-from mt_gate.result import GateVerdict, GroupRow, Result
-from mt_gate.result_store import GROUPS, RESULT
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE, CannotJudge
+from mt_gate.github.pull_requests import artifact, client
+from mt_gate.github.pull_requests.after_run import rendered
+from mt_gate.github.pull_requests.sticky import marker
+from mt_gate.github.pull_requests.workflow_run import EndedRun
+from mt_gate.results.result import GateVerdict, GroupRow, Result
+from mt_gate.results.store import GROUPS, RESULT
 from pull_requests import fake_github
 from pull_requests.fake_github import BRANCH, FORK, PULL, REPOSITORY, RUN, SHA, TOKEN, FakeGitHub
 from pull_requests.zipping import packed

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.errors import CannotJudge
-from mt_gate.pull_requests import artifact
-from mt_gate.result_store import GROUPS, RESULT
+from mt_gate.base.errors import CannotJudge
+from mt_gate.github.pull_requests import artifact
+from mt_gate.results.store import GROUPS, RESULT
 from pull_requests.zipping import packed
 
 FILES = {RESULT: b"{}", GROUPS: gzip.compress(b"{}\n")}

@@ -11,11 +11,11 @@ import msgspec
 import pytest
 
 from conftest import Answer
-from mt_gate.errors import CANNOT_JUDGE, PASS, USAGE
-from mt_gate.pull_requests.comment import Body, Mode, body_of, body_of_failure
-from mt_gate.pull_requests.sticky import marker
-from mt_gate.reporting.markdown import COMMENT_LIMIT
-from mt_gate.result import Decision, GateVerdict, Result
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
+from mt_gate.github.pull_requests.comment import Body, Mode, body_of, body_of_failure
+from mt_gate.github.pull_requests.sticky import marker
+from mt_gate.reporting.writers.markdown import COMMENT_LIMIT
+from mt_gate.results.result import Decision, GateVerdict, Result
 from pull_requests.fake_github import BOT, PULL, TOKEN, FakeGitHub
 from reporting import hostile, made_up
 
@@ -252,7 +252,7 @@ def test_no_token_and_no_result(
 def test_without_the_library_the_command_says_what_to_install(
     comment: Callable[..., Answer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delitem(sys.modules, "mt_gate.pull_requests.client", raising=False)
+    monkeypatch.delitem(sys.modules, "mt_gate.github.pull_requests.client", raising=False)
     monkeypatch.setitem(sys.modules, "github", None)
     done = comment()
     assert done.code == CANNOT_JUDGE

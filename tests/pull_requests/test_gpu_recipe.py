@@ -9,8 +9,8 @@ from pathlib import Path
 
 import yaml
 
-from mt_gate.errors import CANNOT_JUDGE
-from mt_gate.pull_requests.sticky import marker
+from mt_gate.base.errors import CANNOT_JUDGE
+from mt_gate.github.pull_requests.sticky import marker
 from pull_requests.fake_github import BOT, TOKEN, FakeGitHub
 
 ROOT = Path(__file__).parents[2]

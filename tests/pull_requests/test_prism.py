@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from mt_gate.pull_requests.runs import Artifact, Pull
-from mt_gate.pull_requests.sticky import Done, put
-from mt_gate.pull_requests.target import Target
+from mt_gate.github.pull_requests.runs import Artifact, Pull
+from mt_gate.github.pull_requests.sticky import Done, put
+from mt_gate.github.pull_requests.target import Target
 from pull_requests import github_description, prism
 from pull_requests.fake_github import (
     BOT,
@@ -29,7 +29,7 @@ from pull_requests.fake_github import (
 
 pytest.importorskip("github", reason="needs mt-gate[github]")
 
-from mt_gate.pull_requests.client import Patience, open_runs, open_thread
+from mt_gate.github.pull_requests.client import Patience, open_runs, open_thread
 
 PATIENCE = Patience(backoff=0, longest=1)
 

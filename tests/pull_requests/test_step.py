@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from mt_gate import action
-from mt_gate.errors import CANNOT_JUDGE, PASS
-from mt_gate.pull_requests.comment import Body
-from mt_gate.pull_requests.step import comment_in_step
-from mt_gate.pull_requests.sticky import marker
+from mt_gate.base.errors import CANNOT_JUDGE, PASS
+from mt_gate.github import action
+from mt_gate.github.pull_requests.comment import Body
+from mt_gate.github.pull_requests.step import comment_in_step
+from mt_gate.github.pull_requests.sticky import marker
 from pull_requests.fake_github import BOT, TOKEN, FakeGitHub
 
 Step = Callable[..., tuple[list[str], list[str]]]

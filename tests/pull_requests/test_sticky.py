@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.pull_requests.sticky import Done, marker, put
-from mt_gate.pull_requests.target import Target
-from mt_gate.pull_requests.thread import ApiFailure
+from mt_gate.github.pull_requests.sticky import Done, marker, put
+from mt_gate.github.pull_requests.target import Target
+from mt_gate.github.pull_requests.thread import ApiFailure
 from pull_requests.fake_github import BOT, PERSON, PULL, REPOSITORY, TOKEN, FakeGitHub
 
 pytest.importorskip("github", reason="needs mt-gate[github]")
 
-from mt_gate.pull_requests.client import Patience, open_thread
+from mt_gate.github.pull_requests.client import Patience, open_thread
 
 NO_WAIT = Patience(backoff=0, longest=1)
 

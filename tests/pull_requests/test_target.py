@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from mt_gate.errors import MtGateError
-from mt_gate.pull_requests.target import (
+from mt_gate.base.errors import MtGateError
+from mt_gate.github.pull_requests.target import (
     API,
     checked_link,
     checked_name,

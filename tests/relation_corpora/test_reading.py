@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.relation_corpora.reading import FORMATS, read_relations
 from mt_gate.relation_corpora.row import Mark, Unfit, row_of_tokens
 from mt_gate.tasks.relation_extraction import fault, pair

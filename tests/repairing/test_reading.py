@@ -5,10 +5,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from mt_gate.base.errors import CannotJudge
 from mt_gate.domain import Block, Entity, Verdict
-from mt_gate.errors import CannotJudge
 from mt_gate.repairing.reading import MAX_ENTITIES, distinct_sentences, violated_groups
-from mt_gate.result import GroupRow
+from mt_gate.results.result import GroupRow
 
 ROW = GroupRow(
     id="0001",

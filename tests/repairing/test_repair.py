@@ -10,11 +10,11 @@ import msgspec
 import pytest
 
 from making import NAMES, SENTENCES, question
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE, CannotJudge
 from mt_gate.domain import Verdict
-from mt_gate.errors import CANNOT_JUDGE, PASS, USAGE, CannotJudge
-from mt_gate.repairing import opening
-from mt_gate.result import GroupRow, Result
-from mt_gate.result_store import read_result, read_rows
+from mt_gate.repairing import choosing as opening
+from mt_gate.results.result import GroupRow, Result
+from mt_gate.results.store import read_result, read_rows
 from repairing.made_tools import Alike, Words, tools
 from reporting import made_up
 

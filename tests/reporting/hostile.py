@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from mt_gate.reporting.texts import RelationText
-from mt_gate.result import GroupRow, Result
+from mt_gate.reporting.words.texts import RelationText
+from mt_gate.results.result import GroupRow, Result
 from reporting import made_up
 
 PAYLOAD = (

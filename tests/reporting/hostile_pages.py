@@ -12,23 +12,21 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from mt_gate.audits import page as audit_page
+from mt_gate.audits.readable import Readable
 from mt_gate.domain import Verdict
 from mt_gate.evaluating.records import Evaluation
-from mt_gate.pull_requests.comment import body_of, body_of_failure
-from mt_gate.rates import Rate
-from mt_gate.reporting import (
-    audit_page,
-    evaluation_markdown,
-    evaluation_page,
-    side_by_side_markdown,
-    side_by_side_page,
-)
-from mt_gate.reporting.html import report
-from mt_gate.reporting.markdown import summary
-from mt_gate.reporting.texts import RelationText
-from mt_gate.result import Change, GateVerdict, GroupRow, Result
-from mt_gate.side_by_side import MOST, Column, Row, SideBySide
-from mt_gate.suites.readable import Readable
+from mt_gate.evaluating.reports import markdown as evaluation_markdown
+from mt_gate.evaluating.reports import page as evaluation_page
+from mt_gate.github.pull_requests.comment import body_of, body_of_failure
+from mt_gate.judging.rates import Rate
+from mt_gate.reporting.words.texts import RelationText
+from mt_gate.reporting.writers.html import report
+from mt_gate.reporting.writers.markdown import summary
+from mt_gate.results.result import Change, GateVerdict, GroupRow, Result
+from mt_gate.side_by_side import markdown as side_by_side_markdown
+from mt_gate.side_by_side import page as side_by_side_page
+from mt_gate.side_by_side.side_by_side import MOST, Column, Row, SideBySide
 from reporting import made_up, made_up_re
 from reporting.poisoning import Poisoner
 from reporting.xss_corpus import NAMES, PAYLOADS

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import msgspec
 
-from mt_gate.comparison import compare, verdicts_from_rows
 from mt_gate.domain import Verdict
-from mt_gate.evaluation import overall
-from mt_gate.result import GroupRow, Result
+from mt_gate.judging.comparison import compare, verdicts_from_rows
+from mt_gate.results.result import GroupRow, Result
+from mt_gate.running.evaluation import overall
 from reporting import made_up
 
 CODES = {"v": Verdict.VIOLATED, "s": Verdict.SATISFIED, "n": Verdict.NOT_APPLICABLE}

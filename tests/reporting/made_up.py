@@ -9,12 +9,11 @@ from pathlib import Path
 
 import msgspec
 
-from mt_gate import result_store
 from mt_gate.domain import Block, Verdict
-from mt_gate.evaluation import count_all, overall
-from mt_gate.reporting.gathering import Rows
-from mt_gate.reporting.texts import RelationText
-from mt_gate.result import (
+from mt_gate.reporting.words.gathering import Rows
+from mt_gate.reporting.words.texts import RelationText
+from mt_gate.results import store as result_store
+from mt_gate.results.result import (
     FORMAT,
     Applicability,
     BaselineHead,
@@ -38,6 +37,7 @@ from mt_gate.result import (
     Timing,
     Tool,
 )
+from mt_gate.running.evaluation import count_all, overall
 
 CATALOGUE = {
     "ner/token-replacement": RelationText(

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import msgspec
 
 from mt_gate.domain import Group, Source, Verdict
-from mt_gate.evaluation import count_all, overall
 from mt_gate.gate import TEXTS
-from mt_gate.result import Change, GateVerdict, GroupRow, Profiles, Result, SuiteHead
+from mt_gate.results.result import Change, GateVerdict, GroupRow, Profiles, Result, SuiteHead
+from mt_gate.running.evaluation import count_all, overall
 from mt_gate.suites.format import FORMAT, Corpus, Head, SuiteRelation, group_id, write_suite
 from mt_gate.tasks.relation_extraction import fault
 from reporting import made_up

@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 from mt_gate.domain import Block, Verdict
-from mt_gate.reporting.html import report
-from mt_gate.reporting.texts import RelationText
-from mt_gate.result import BaselineOutputs, Change, GroupRow, SuiteHead
+from mt_gate.reporting.words.texts import RelationText
+from mt_gate.reporting.writers.html import report
+from mt_gate.results.result import BaselineOutputs, Change, GroupRow, SuiteHead
 from reporting import made_up, made_up_re
 from reporting.browsing import AXE, Visit
 

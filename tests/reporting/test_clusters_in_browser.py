@@ -18,10 +18,11 @@ from mt_gate.evaluating.records import (
     Samples,
     plain_share,
 )
-from mt_gate.rates import Rate
-from mt_gate.reporting import evaluation_page, side_by_side_page
-from mt_gate.result import GateVerdict
-from mt_gate.side_by_side import Column, Row, SideBySide
+from mt_gate.evaluating.reports import page as evaluation_page
+from mt_gate.judging.rates import Rate
+from mt_gate.results.result import GateVerdict
+from mt_gate.side_by_side import page as side_by_side_page
+from mt_gate.side_by_side.side_by_side import Column, Row, SideBySide
 from reporting import made_up
 from reporting.browsing import AXE, Visit
 

@@ -9,9 +9,9 @@ import msgspec
 import pytest
 
 from mt_gate.domain import EntityError, ErrorCategory
-from mt_gate.reporting.group_pages import PAGE
-from mt_gate.reporting.html import report
-from mt_gate.result import Change, GateVerdict, GroupRow
+from mt_gate.reporting.pages.group_pages import PAGE
+from mt_gate.reporting.writers.html import report
+from mt_gate.results.result import Change, GateVerdict, GroupRow
 from reporting import hostile, made_up, made_up_re
 from reporting.browsing import AXE, Visit
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from mt_gate.reporting.html import report
-from mt_gate.result import GateVerdict
+from mt_gate.reporting.writers.html import report
+from mt_gate.results.result import GateVerdict
 from reporting import hostile, made_up, made_up_re
 from reporting.browsing import AXE, Visit
 

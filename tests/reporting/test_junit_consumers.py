@@ -16,10 +16,10 @@ import msgspec
 import pytest
 
 import node
-from mt_gate import jsonio
-from mt_gate.reporting.escaping import visible
-from mt_gate.reporting.junit_xml import GROUPS_SHOWN, junit
-from mt_gate.result import Change, Decision, GateVerdict, GroupRow, Result
+from mt_gate.base import jsonio
+from mt_gate.base.escaping import visible
+from mt_gate.reporting.writers.junit_xml import GROUPS_SHOWN, junit
+from mt_gate.results.result import Change, Decision, GateVerdict, GroupRow, Result
 from reporting import made_up
 
 

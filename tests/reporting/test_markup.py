@@ -9,8 +9,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from mt_gate.reporting.html import report
-from mt_gate.result import Change, GateVerdict
+from mt_gate.reporting.writers.html import report
+from mt_gate.results.result import Change, GateVerdict
 from reporting import hostile, made_up, made_up_re
 from reporting.browsing import MODULES
 

@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from mt_gate.reporting.group_pages import PAGE
-from mt_gate.reporting.html import report
-from mt_gate.result import Change, GroupRow
+from mt_gate.reporting.pages.group_pages import PAGE
+from mt_gate.reporting.writers.html import report
+from mt_gate.results.result import Change, GroupRow
 from reporting import made_up
 from reporting.browsing import Visit
 

@@ -22,19 +22,20 @@ from markdown_it import MarkdownIt
 from msgspec import Meta
 
 import node
-from mt_gate.action import run_action
-from mt_gate.cli import exit_code, fail, say
-from mt_gate.errors import UsageError
+from mt_gate.audits.readable import Readable
+from mt_gate.base.console import fail, say
+from mt_gate.base.errors import UsageError
+from mt_gate.base.escaping import log_line, one_line, visible
+from mt_gate.cli import exit_code
 from mt_gate.evaluating.records import Evaluation
-from mt_gate.pull_requests.comment import Told
-from mt_gate.pull_requests.step import tell
-from mt_gate.pull_requests.target import checked_link
-from mt_gate.reporting.escaping import log_line, one_line, visible
-from mt_gate.reporting.terminal import show
-from mt_gate.reporting.texts import RelationText
-from mt_gate.result import GroupRow, Result
-from mt_gate.side_by_side import SideBySide
-from mt_gate.suites.readable import Readable
+from mt_gate.github.action import run_action
+from mt_gate.github.pull_requests.comment import Told
+from mt_gate.github.pull_requests.step import tell
+from mt_gate.github.pull_requests.target import checked_link
+from mt_gate.reporting.words.texts import RelationText
+from mt_gate.reporting.writers.terminal import show
+from mt_gate.results.result import GroupRow, Result
+from mt_gate.side_by_side.side_by_side import SideBySide
 from reporting import hostile_pages as pages
 from reporting.attacking import Siege
 from reporting.poisoning import Poisoner, places, texts

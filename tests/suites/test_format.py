@@ -18,9 +18,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from making import make_suite
+from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.base.jsonio import MAX_LINES, canonical, write_gzip_lines
 from mt_gate.domain import Block, Group
-from mt_gate.errors import CannotJudge, UsageError
-from mt_gate.jsonio import MAX_LINES, canonical, write_gzip_lines
 from mt_gate.relations.catalogue import relations_of
 from mt_gate.suites.format import (
     GROUPS,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from making_relations import group, source, suite
-from mt_gate.errors import PASS
+from mt_gate.base.errors import PASS
 from mt_gate.ontologies.reading import open_ontology, shipped_ontologies
 from mt_gate.suites.format import write_suite
 from mt_gate.suites.reach import reach

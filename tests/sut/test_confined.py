@@ -21,7 +21,7 @@ from onnx import TensorProto, helper
 
 from making import SENTENCES
 from making_onnx import scores, token_model, write_token_checkpoint
-from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.sut.card import Asked
 from mt_gate.sut.confined import ConfinedCheckpoint, Worker
 from mt_gate.sut.limits import GIB, Allowed, resident, size_of

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mt_gate.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge
 from mt_gate.sut.folder import CheckpointFolder
 
 

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from making_re import FORMS, MARKED, MASKED, PLAIN, TYPED
-from mt_gate.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge
 from mt_gate.sut.input_form import RULES, InputForm, check_form, reading, reads_types
 
 ALL = {

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from making import SENTENCES
 from making_tagger import save_tagger
-from mt_gate.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge
 from mt_gate.sut.noise import LENGTHS, NEIGHBOURS, Array, Noise, batches, check, measure
 from mt_gate.sut.onnx import MOST_NOISE, OnnxSystem
 

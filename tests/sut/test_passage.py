@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from making_boolq import save_pair_bert, save_pair_roberta, save_t5
-from mt_gate.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge
 from mt_gate.sut.card import Card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.passage import TEMPLATE, PassageReader, text_pair, text_to_text

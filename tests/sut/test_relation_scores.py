@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge
 from mt_gate.sut.relation_scores import check_labels, decode, with_scores
 
 LABELS = ("no_relation", "spouse", "child")

@@ -18,7 +18,7 @@ from making_re import (
     save_relation_bert,
     save_relation_roberta,
 )
-from mt_gate.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge
 from mt_gate.sut.card import Card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.reader import Refusal

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from making_boolq import INPUTS, WORDS, save_word_pair
-from mt_gate.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge
 from mt_gate.sut.card import Asked
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.onnx import OnnxSystem

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge
 from mt_gate.tasks.tag_scheme import entities_of, read_tag_scheme
 
 BIO = ("O", "B-PER", "I-PER", "B-LOC", "I-LOC")

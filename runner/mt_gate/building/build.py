@@ -12,15 +12,15 @@ import spacy
 from spacy.language import Language
 
 from mt_gate import __version__
+from mt_gate.base.errors import CannotJudge, quoted
+from mt_gate.base.jsonio import write_whole
 from mt_gate.building.boolq.builder import build_boolq
-from mt_gate.building.material import Built, Progress, Say, no_progress
+from mt_gate.building.builder_api import Built, Progress, Say, no_progress
 from mt_gate.building.ner.builder import build_ner
 from mt_gate.building.re.builder import build_re
 from mt_gate.building.recipe import Recipe
 from mt_gate.domain import Group, Source
-from mt_gate.errors import CannotJudge, quoted
-from mt_gate.jsonio import write_whole
-from mt_gate.language.opening import ToolNames
+from mt_gate.language.kinds import ToolNames
 from mt_gate.relations.catalogue import BY_ID
 from mt_gate.suites.format import FORMAT, Corpus, Head, SuiteRelation, write_suite
 

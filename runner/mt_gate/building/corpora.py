@@ -7,10 +7,10 @@ from pathlib import Path
 
 from spacy.language import Language
 
-from mt_gate.building.material import Say
+from mt_gate.base.errors import UsageError, reported
+from mt_gate.building.builder_api import Say
 from mt_gate.building.recipe import CorpusFile
 from mt_gate.building.sentences import Sentence, read_text, read_tokens, split_passages
-from mt_gate.errors import UsageError, reported
 
 KINDS = ("text", "tokens", "passages")
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import msgspec
 
-from mt_gate import files
-from mt_gate.building.ner.filters import Filters
-from mt_gate.errors import CannotJudge, UsageError, quoted, reported
+from mt_gate.base import files
+from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported
+from mt_gate.building.filters import Filters
 from mt_gate.relation_corpora.reading import FORMATS
 from mt_gate.settings import TASKS
 

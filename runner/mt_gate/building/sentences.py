@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 from spacy.language import Language
 from spacy.tokens import Span
 
-from mt_gate import files
-from mt_gate.building.detokenise import detokenise
+from mt_gate.base import files
 from mt_gate.building.source_faults import source_fault
+from mt_gate.tasks.detokenise import detokenise
 
 __all__ = [
     "Sentence",

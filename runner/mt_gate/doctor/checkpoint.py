@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from mt_gate.base.errors import MtGateError, UsageError
+from mt_gate.base.redaction import shorten
 from mt_gate.doctor.findings import Finding, Section, State
-from mt_gate.errors import MtGateError, UsageError
-from mt_gate.reporting.escaping import shorten
 from mt_gate.settings import TASKS
 from mt_gate.sut.card import CARD, Card, read_card
 

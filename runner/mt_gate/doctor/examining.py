@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, UsageError
 from mt_gate.doctor.checkpoint import check_folder
 from mt_gate.doctor.checkpoint import checkpoint as checkpoint_section
 from mt_gate.doctor.device import CUDA, described
@@ -13,7 +14,6 @@ from mt_gate.doctor.findings import Section, State
 from mt_gate.doctor.installed import installed
 from mt_gate.doctor.places import places
 from mt_gate.doctor.trying import try_session
-from mt_gate.errors import CANNOT_JUDGE, PASS, UsageError
 from mt_gate.settings import config_path, read_file
 
 

@@ -6,10 +6,10 @@ import sys
 import textwrap
 from typing import TextIO
 
+from mt_gate.base.figures import counted
 from mt_gate.doctor.examining import Diagnosis
 from mt_gate.doctor.findings import Finding, State
-from mt_gate.reporting.console import console, encodable
-from mt_gate.reporting.figures import counted
+from mt_gate.reporting.words.console import console, encodable
 
 _COLOURS = {
     State.OK: "green",

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from mt_gate.child_environment import allowed
-from mt_gate.reporting.escaping import shorten
+from mt_gate.base.child_environment import allowed
+from mt_gate.base.redaction import shorten
 
 SECONDS = 300
 """The longest that the runtime may take to start; a GPU's libraries load in seconds."""
@@ -91,7 +91,7 @@ def reason(text: str) -> str:
 
 
 def _main(device: str) -> None:
-    from mt_gate.errors import CannotJudge, reported
+    from mt_gate.base.errors import CannotJudge, reported
     from mt_gate.sut.session import trial
 
     try:

@@ -10,13 +10,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from mt_gate import statistics
+from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.domain import Verdict
-from mt_gate.errors import CannotJudge, UsageError, quoted
 from mt_gate.evaluating.labelled import sample_id
 from mt_gate.evaluating.records import Beside, RelationShare, Share
-from mt_gate.rates import Rate, rates
-from mt_gate.result import CheckpointHead, GroupRow, Result
+from mt_gate.judging import statistics
+from mt_gate.judging.rates import Rate, rates
+from mt_gate.results.result import CheckpointHead, GroupRow, Result
 
 
 def check_same_system(

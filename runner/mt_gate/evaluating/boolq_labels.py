@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from mt_gate.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge
 from mt_gate.evaluating.lines import decoded_lines
 from mt_gate.tasks.boolq import NO, YES
 

@@ -9,9 +9,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from mt_gate import errors, gate
-from mt_gate.cache import Cache, default_folder
-from mt_gate.errors import CannotJudge, UsageError
+from mt_gate import gate
+from mt_gate.base import errors
+from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.base.jsonio import sha256_file, without_secrets, write_whole
+from mt_gate.base.redaction import shorten
 from mt_gate.evaluating.beside import beside, check_same_system
 from mt_gate.evaluating.judging import check_fits, judged
 from mt_gate.evaluating.labelled import Labelled, LabelledFile, read_labelled_file
@@ -30,14 +32,14 @@ from mt_gate.evaluating.records import (
     rest,
 )
 from mt_gate.evaluating.relation_part import RelationAnswers, RelationPart
+from mt_gate.evaluating.reports import markdown as evaluation_markdown
+from mt_gate.evaluating.reports import page as evaluation_page
 from mt_gate.evaluating.request import Request
-from mt_gate.jsonio import sha256_file, without_secrets, write_whole
-from mt_gate.predicting import Predictor, Progress
-from mt_gate.reporting import evaluation_markdown, evaluation_page
-from mt_gate.reporting.escaping import shorten
-from mt_gate.reporting.identity import NO_FINGERPRINT
-from mt_gate.result import CheckpointHead, GateVerdict, GroupRow, Result
-from mt_gate.result_store import read_result, read_rows, result_file
+from mt_gate.results.identity import NO_FINGERPRINT
+from mt_gate.results.result import CheckpointHead, GateVerdict, GroupRow, Result
+from mt_gate.results.store import read_result, read_rows, result_file
+from mt_gate.running.cache import Cache, default_folder
+from mt_gate.running.predicting import Predictor, Progress
 from mt_gate.sut.protocol import System
 from mt_gate.tasks import relation_extraction
 from mt_gate.tasks.table import TASKS

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import msgspec
 
-from mt_gate import errors
-from mt_gate.comparison import MIN_CLUSTERS, RelationVerdicts, compare_alone
-from mt_gate.errors import CannotJudge
+from mt_gate.base import errors, figures
+from mt_gate.base.errors import CannotJudge
 from mt_gate.evaluating.records import Evaluation, EvaluationBaseline, Labels, Samples
-from mt_gate.reporting import figures
-from mt_gate.result import Comparison, Decision, GateVerdict, RunSettings
+from mt_gate.judging.comparison import MIN_CLUSTERS, RelationVerdicts, compare_alone
+from mt_gate.results.result import Comparison, Decision, GateVerdict, RunSettings
 
 _VERDICTS = {
     Decision.REGRESSION: GateVerdict.REGRESSION,

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mt_gate import statistics
-from mt_gate.comparison import SEED
 from mt_gate.evaluating.protocol_records import Figure, Quality, RelationCounts
+from mt_gate.judging import statistics
+from mt_gate.judging.comparison import SEED
 
 Labels = Sequence[frozenset[str]]
 

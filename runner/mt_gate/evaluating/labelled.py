@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mt_gate.cache import input_key
-from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.base.jsonio import canonical
 from mt_gate.evaluating.boolq_labels import labelled_questions
 from mt_gate.evaluating.ner_labels import labelled_sentences
 from mt_gate.evaluating.relation_labels import LabelledPair, labelled_pairs
-from mt_gate.jsonio import canonical
+from mt_gate.running.cache import input_key
 from mt_gate.tasks import boolq, ner, relation_extraction
 
 AGAIN = "seen before"

@@ -8,8 +8,8 @@ from typing import TypeVar
 
 import msgspec
 
-from mt_gate.errors import CannotJudge, reported
-from mt_gate.jsonio import read_bytes, read_gzip_lines
+from mt_gate.base.errors import CannotJudge, reported
+from mt_gate.base.jsonio import read_bytes, read_gzip_lines
 
 T = TypeVar("T")
 

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from mt_gate.errors import CannotJudge, quoted
-from mt_gate.jsonio import decode_json, read_bytes
-from mt_gate.reporting.escaping import shorten
+from mt_gate.base.errors import CannotJudge, quoted
+from mt_gate.base.jsonio import decode_json, read_bytes
+from mt_gate.base.redaction import shorten
 from mt_gate.tasks.relation_extraction import NO_RELATION, is_none
 
 MAX_MAPPING = 1 << 20

@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 import msgspec
 
-from mt_gate.building.detokenise import detokenise, token_spans
+from mt_gate.base.errors import CannotJudge
+from mt_gate.base.redaction import shorten
 from mt_gate.domain import Entity
-from mt_gate.errors import CannotJudge
 from mt_gate.evaluating.lines import decoded_lines
-from mt_gate.reporting.escaping import shorten
+from mt_gate.tasks.detokenise import detokenise, token_spans
 from mt_gate.tasks.tag_scheme import OUTSIDE, TagScheme, entities_of, read_tag_scheme
 
 CAUSE = (

@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from mt_gate.result import Count, Interval, Name, Rate, Text
+from mt_gate.results.result import Count, Interval, Name, Rate, Text
 
 Score = Annotated[float, msgspec.Meta(ge=-1e30, le=1e30)]
 Span = tuple[Count, Count]

@@ -30,7 +30,7 @@ from mt_gate.evaluating.protocol_records import (
 )
 from mt_gate.evaluating.relation_labels import LabelledPair
 from mt_gate.evaluating.system_scores import Merging, SystemScores, merging
-from mt_gate.result import Interval
+from mt_gate.results.result import Interval
 from mt_gate.tasks.relation_extraction import HEAD, NO_RELATION, TAIL, TEXT, argument
 
 Labels = Sequence[frozenset[str]]

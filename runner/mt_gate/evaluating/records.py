@@ -11,12 +11,12 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from mt_gate import statistics
-from mt_gate.consistency import Check, faults, share
-from mt_gate.errors import CannotJudge, quoted
+from mt_gate.base.errors import CannotJudge, quoted
+from mt_gate.base.jsonio import decode_json, read_bytes
 from mt_gate.evaluating.protocol_records import RelationCounts, RelationProtocols
-from mt_gate.jsonio import decode_json, read_bytes
-from mt_gate.result import (
+from mt_gate.judging import statistics
+from mt_gate.results.consistency import Check, faults, share
+from mt_gate.results.result import (
     Alpha,
     CheckpointHead,
     Comparison,

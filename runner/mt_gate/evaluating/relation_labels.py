@@ -13,13 +13,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mt_gate.cache import input_key
-from mt_gate.errors import CannotJudge, UsageError
-from mt_gate.jsonio import canonical
+from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.base.jsonio import canonical
 from mt_gate.relation_corpora.files import decoded, lines
 from mt_gate.relation_corpora.own import own_row
 from mt_gate.relation_corpora.reading import FORMATS, read_relations
 from mt_gate.relation_corpora.row import RelationRow, Unfit, words_of
+from mt_gate.running.cache import input_key
 from mt_gate.tasks.relation_extraction import is_none, pair
 
 OWN = "jsonl"

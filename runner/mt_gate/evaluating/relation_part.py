@@ -7,14 +7,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from mt_gate.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge
 from mt_gate.evaluating.labelled import Labelled, LabelledFile, labelled_pair
 from mt_gate.evaluating.mapping import LabelMapping, named
 from mt_gate.evaluating.protocol_records import RelationProtocols
 from mt_gate.evaluating.protocols import protocols, relations_of, relations_of_system
 from mt_gate.evaluating.relation_labels import LabelledPair, Reading, labelled_pairs
 from mt_gate.evaluating.system_scores import SystemScores, system_scores
-from mt_gate.predicting import Predictor
+from mt_gate.running.predicting import Predictor
 from mt_gate.sut.protocol import Prediction, System
 
 NOT_BY_HAND = "without a label by hand"

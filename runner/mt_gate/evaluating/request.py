@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mt_gate.errors import UsageError
+from mt_gate.base.errors import UsageError
 from mt_gate.evaluating.records import EVALUATION
 from mt_gate.evaluating.relation_labels import OWN, Reading
 from mt_gate.settings import Settings, load

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from mt_gate import __version__
-from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.base.jsonio import sha256_file
 from mt_gate.exporting import models, writing
 from mt_gate.exporting.drafts import draft_in
 from mt_gate.exporting.failures import told
@@ -25,7 +26,6 @@ from mt_gate.exporting.hugging_face import (
 )
 from mt_gate.exporting.label_words import first_pieces
 from mt_gate.exporting.relation_forms import CLASSIFIER
-from mt_gate.jsonio import sha256_file
 from mt_gate.suites.format import find_suite, read_suite
 from mt_gate.sut import card as cards
 from mt_gate.sut.folder import CheckpointFolder

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
-from mt_gate.errors import CannotJudge, MtGateError
+from mt_gate.base.errors import CannotJudge, MtGateError
 
 _MOST_TEXT = 200
 

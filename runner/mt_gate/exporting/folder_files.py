@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import IO
 
-from mt_gate import files
-from mt_gate.errors import CannotJudge
+from mt_gate.base import files
+from mt_gate.base.errors import CannotJudge
 from mt_gate.exporting.relation_forms import ENTITIES, INPUT_FORM
 
 CONFIG = "config.json"

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mt_gate.errors import CannotJudge, MtGateError, UsageError, reported
+from mt_gate.base.errors import CannotJudge, MtGateError, UsageError, reported
+from mt_gate.base.jsonio import decode_json, read_bytes
 from mt_gate.exporting import folder_files
 from mt_gate.exporting.config_limits import check_config, walk
 from mt_gate.exporting.folder_files import CONFIG
@@ -16,7 +17,6 @@ from mt_gate.exporting.heads import TEXT_TO_TEXT, Head, architecture_of
 from mt_gate.exporting.labels import labels_and_answers, unasked
 from mt_gate.exporting.relation_forms import form_of
 from mt_gate.exporting.weights import Weights, read_weights
-from mt_gate.jsonio import decode_json, read_bytes
 from mt_gate.sut.card import CARD, LEAST_LENGTH, TOKENIZER, Asked, derived
 from mt_gate.sut.input_form import InputForm
 from mt_gate.sut.passage import TEMPLATE

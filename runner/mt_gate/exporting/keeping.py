@@ -6,7 +6,7 @@ import contextlib
 import shutil
 from pathlib import Path
 
-from mt_gate.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge
 from mt_gate.sut.card import BESIDE, MODEL, read_card
 from mt_gate.sut.folder import CheckpointFolder
 

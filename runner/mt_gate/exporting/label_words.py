@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mt_gate.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

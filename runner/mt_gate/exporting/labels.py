@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from mt_gate.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge
 from mt_gate.exporting.heads import TEXT_TO_TEXT
 from mt_gate.sut.answers import read_answers
 from mt_gate.sut.card import LONGEST_LABEL, MOST_LABELS

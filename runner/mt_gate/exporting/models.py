@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from mt_gate.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge
 from mt_gate.exporting.byte_level import fast_tokenizer
 from mt_gate.exporting.failures import told
 from mt_gate.exporting.hugging_face import TOLD, HuggingFaceFolder

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from mt_gate.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge
 from mt_gate.sut import card as cards
 from mt_gate.sut.batching import exact_length_batches
 from mt_gate.sut.folder import CheckpointFolder

@@ -15,10 +15,10 @@ from typing import Any
 
 import msgspec
 
-from mt_gate.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge
+from mt_gate.base.jsonio import decode_json, read_bytes
 from mt_gate.exporting.heads import Head
 from mt_gate.exporting.weights import check_header
-from mt_gate.jsonio import decode_json, read_bytes
 from mt_gate.sut.card import TOKENIZER
 from mt_gate.sut.input_form import (
     MARKERS,

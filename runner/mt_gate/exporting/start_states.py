@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from mt_gate.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge
 from mt_gate.exporting.failures import told
 
 

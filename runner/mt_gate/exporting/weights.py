@@ -10,9 +10,9 @@ from typing import Annotated, NamedTuple
 
 import msgspec
 
-from mt_gate import files
-from mt_gate.errors import CannotJudge
-from mt_gate.jsonio import decode_json, read_bytes
+from mt_gate.base import files
+from mt_gate.base.errors import CannotJudge
+from mt_gate.base.jsonio import decode_json, read_bytes
 
 SINGLE, INDEX = "model.safetensors", "model.safetensors.index.json"
 MOST_SHARDS = 1_000

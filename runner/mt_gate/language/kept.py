@@ -13,8 +13,8 @@ from typing import TypeVar
 
 import msgspec
 
-from mt_gate.errors import CannotJudge
-from mt_gate.jsonio import canonical
+from mt_gate.base.errors import CannotJudge
+from mt_gate.base.jsonio import canonical
 from mt_gate.language.tools import Fill, Fillers, Fit, Naturalness, Similarity, Slot
 
 Question = TypeVar("Question")

@@ -8,8 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from mt_gate.errors import CannotJudge, quoted, reported
-from mt_gate.jsonio import sha256_file
+from mt_gate.base.errors import CannotJudge, quoted, reported
+from mt_gate.base.jsonio import sha256_file
 
 GGUF = ".gguf"
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from mt_gate.errors import CannotJudge, reported
+from mt_gate.base.errors import CannotJudge, reported
 from mt_gate.language.tools import DIGITS, Fill
 
 

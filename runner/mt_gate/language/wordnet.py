@@ -10,7 +10,7 @@ from typing import Any
 
 import lemminflect
 
-from mt_gate.errors import CannotJudge, reported
+from mt_gate.base.errors import CannotJudge, reported
 from mt_gate.language.forms import TAGS, inflected
 
 _FIELDS = (

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mt_gate.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge
 from mt_gate.mutating.operators import Floats, Mutation, Neurons, mutated
 
 Tensors = Mapping[str, Floats]

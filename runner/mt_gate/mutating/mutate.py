@@ -10,9 +10,9 @@ from typing import Any
 
 import msgspec
 
-from mt_gate import files
-from mt_gate.errors import CannotJudge, UsageError
-from mt_gate.jsonio import decode_json, read_bytes, readable, write_whole
+from mt_gate.base import files
+from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.base.jsonio import decode_json, read_bytes, readable, write_whole
 from mt_gate.mutating import safetensors_weights
 from mt_gate.mutating.layers import mutate_layers
 from mt_gate.mutating.onnx_weights import OnnxWeights

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mt_gate.errors import CannotJudge, reported
+from mt_gate.base.errors import CannotJudge, reported
 
 Node = Any
 """An ``onnx.NodeProto``: the package has no types."""

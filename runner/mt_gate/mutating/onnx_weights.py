@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from mt_gate.errors import CannotJudge, reported
+from mt_gate.base.errors import CannotJudge, reported
 from mt_gate.mutating.layers import Layer, Tensors, to_float32
 from mt_gate.mutating.onnx_graph import Graph, Node
 from mt_gate.mutating.onnx_layers import find_layers

@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from mt_gate.errors import UsageError, quoted
+from mt_gate.base.errors import UsageError, quoted
 
 Floats = NDArray[np.float32]
 Chosen = NDArray[np.int64]

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import msgspec
 
-from mt_gate.errors import CannotJudge
-from mt_gate.jsonio import canonical, decode_json, read_bytes, readable, write_whole
+from mt_gate.base.errors import CannotJudge
+from mt_gate.base.jsonio import canonical, decode_json, read_bytes, readable, write_whole
 from mt_gate.mutating.operators import Mutation
 from mt_gate.mutating.sensing import Answers, Failing, Judged, Signed
-from mt_gate.result import CheckpointHead, RelationResult, RunSettings, SuiteHead, Tool
+from mt_gate.results.result import CheckpointHead, RelationResult, RunSettings, SuiteHead, Tool
 
 FORMAT = 1
 MAX_RECORD = 16 << 20

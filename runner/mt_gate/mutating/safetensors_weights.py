@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mt_gate.errors import CannotJudge, reported
+from mt_gate.base.errors import CannotJudge, reported
 from mt_gate.mutating.layers import GATES, Layer, Part, Tensors, thirds, to_float32
 
 PATTERN = "*.safetensors"

@@ -12,9 +12,9 @@ from enum import StrEnum
 import msgspec
 import numpy as np
 
-from mt_gate import statistics
-from mt_gate.comparison import Outcome, RelationVerdicts, RunVerdicts
-from mt_gate.result import GateVerdict, RunSettings
+from mt_gate.judging import statistics
+from mt_gate.judging.comparison import Outcome, RelationVerdicts, RunVerdicts
+from mt_gate.results.result import GateVerdict, RunSettings
 
 FAILING = frozenset({GateVerdict.REGRESSION, GateVerdict.COLLAPSE})
 

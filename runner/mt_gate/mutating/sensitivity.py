@@ -8,17 +8,17 @@ from pathlib import Path
 import msgspec
 
 from mt_gate import gate
-from mt_gate.cache import default_folder
-from mt_gate.errors import CannotJudge, UsageError
+from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.base.jsonio import sha256_file
 from mt_gate.evaluating.labelled import read_labelled
-from mt_gate.jsonio import sha256_file
 from mt_gate.mutating.findings import findings
 from mt_gate.mutating.onnx_weights import OnnxWeights
 from mt_gate.mutating.operators import MAX_SEED, Mutation
 from mt_gate.mutating.records import FORMAT, Labels, Sensitivity, Sources, write_json
 from mt_gate.mutating.study import Asked, Original, Seen, ask, studied
 from mt_gate.mutating.tables import write_markdown
-from mt_gate.predicting import Progress
+from mt_gate.running.cache import default_folder
+from mt_gate.running.predicting import Progress
 from mt_gate.settings import Settings
 from mt_gate.suites.drawing import draw
 from mt_gate.sut.card import MODEL

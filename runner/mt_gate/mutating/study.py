@@ -9,21 +9,22 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from mt_gate import evaluation, gate
-from mt_gate.cache import Cache
-from mt_gate.comparison import RunVerdicts, compare, verdicts_from_rows
-from mt_gate.errors import CannotJudge
+from mt_gate import gate
+from mt_gate.base.errors import CannotJudge
+from mt_gate.base.jsonio import canonical
 from mt_gate.evaluating.labelled import Labelled
-from mt_gate.jsonio import canonical
+from mt_gate.judging.comparison import RunVerdicts, compare, verdicts_from_rows
 from mt_gate.mutating import sensing
 from mt_gate.mutating.mutate import write_exported
 from mt_gate.mutating.onnx_weights import OnnxWeights
 from mt_gate.mutating.operators import Mutation
 from mt_gate.mutating.records import Mutant, kept_mutant, write_mutant
-from mt_gate.predicting import Predictor, Progress
 from mt_gate.relations.base import MetamorphicRelation
-from mt_gate.relations.context import context_of
-from mt_gate.result import RelationResult, RunSettings
+from mt_gate.results.result import RelationResult, RunSettings
+from mt_gate.running import evaluation
+from mt_gate.running.cache import Cache
+from mt_gate.running.context import context_of
+from mt_gate.running.predicting import Predictor, Progress
 from mt_gate.settings import Settings
 from mt_gate.suites.format import Suite
 from mt_gate.sut.card import Asked as CheckpointSettings

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from mt_gate.jsonio import write_whole
+from mt_gate.base.escaping import log_line, markdown
+from mt_gate.base.figures import UNDEFINED, count, counted, p_value, percent, setting
+from mt_gate.base.jsonio import write_whole
 from mt_gate.mutating.records import OperatorFindings, Sensitivity
-from mt_gate.reporting.escaping import log_line, markdown
-from mt_gate.reporting.figures import UNDEFINED, count, counted, p_value, percent, setting
 
 Row = tuple[str, ...]
 RATIOS: Row = (

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mt_gate.errors import quoted
+from mt_gate.base.errors import quoted
 from mt_gate.ontologies.ontology import ALL, BACKWARD, FORWARD, Ontology, RelationMeaning
 from mt_gate.tasks.relation_extraction import ARGUMENTS, HEAD, TYPES
 

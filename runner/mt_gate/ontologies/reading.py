@@ -10,8 +10,8 @@ from typing import Any
 
 import msgspec
 
-from mt_gate.errors import CannotJudge, UsageError, quoted
-from mt_gate.jsonio import decode_json, read_bytes
+from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.base.jsonio import decode_json, read_bytes
 from mt_gate.ontologies.checking import faults, shown
 from mt_gate.ontologies.ontology import Ontology, RelationMeaning
 

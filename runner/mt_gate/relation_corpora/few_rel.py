@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mt_gate.errors import quoted
+from mt_gate.base.errors import quoted
 from mt_gate.relation_corpora.row import (
     Mark,
     RelationRow,

@@ -12,9 +12,9 @@ from typing import Any
 
 import msgspec
 
-from mt_gate import files
-from mt_gate.errors import CannotJudge, UsageError, reported
-from mt_gate.jsonio import MAX_LINE
+from mt_gate.base import files
+from mt_gate.base.errors import CannotJudge, UsageError, reported
+from mt_gate.base.jsonio import MAX_LINE
 
 MAX_FILE = 1 << 30
 """Bytes of a file, unpacked; TACRED's largest has a fifth of it."""

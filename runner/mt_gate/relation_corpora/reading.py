@@ -7,11 +7,11 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from mt_gate.errors import CannotJudge, UsageError, quoted
+from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.base.redaction import shorten
 from mt_gate.relation_corpora import few_rel, marked_text, open_nre, own, tacred
 from mt_gate.relation_corpora.files import content, decoded, lines
 from mt_gate.relation_corpora.row import RelationRow, Unfit
-from mt_gate.reporting.escaping import shorten
 
 FORMATS = ("jsonl", "tacred", "retacred", "kbp37", "semeval", "fewrel", "opennre")
 """``jsonl`` is mt-gate's own."""

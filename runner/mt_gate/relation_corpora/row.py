@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from mt_gate.building.detokenise import detokenise, token_spans
-from mt_gate.errors import quoted
+from mt_gate.base.errors import quoted
+from mt_gate.tasks.detokenise import detokenise, token_spans
 from mt_gate.tasks.relation_extraction import ARGUMENTS, TYPES, Argument, fault, pair
 
 MAX_TEXT = 20_000

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mt_gate.errors import UsageError, quoted
+from mt_gate.base.errors import UsageError, quoted
 from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.relations.boolq import (
     adverbial_position,
@@ -14,12 +14,7 @@ from mt_gate.relations.boolq import (
     tense_change,
     voice_change,
 )
-from mt_gate.relations.ner import (
-    entity_shuffle,
-    phrase_replacement,
-    structural,
-    token_replacement,
-)
+from mt_gate.relations.ner import entity_shuffle, phrase_replacement, structural, token_replacement
 from mt_gate.relations.re import (
     co_related_type,
     coarser_type,

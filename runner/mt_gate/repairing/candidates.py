@@ -17,7 +17,7 @@ from typing import NamedTuple
 from mt_gate.language.tools import Fill, Slot
 from mt_gate.repairing.suspicion import Suspect
 from mt_gate.repairing.tools import RepairTools
-from mt_gate.result import RepairSettings
+from mt_gate.results.result import RepairSettings
 from mt_gate.tasks.words import word_spans
 
 _WORD = re.compile(r"\w")

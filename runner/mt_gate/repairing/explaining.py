@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from mt_gate import evaluation
 from mt_gate.domain import Side
 from mt_gate.relations.ner.error_categories import Votes, categorise
 from mt_gate.repairing.conflicts import Repaired
 from mt_gate.repairing.reading import Violated
-from mt_gate.result import GroupRow, Result
+from mt_gate.results.result import GroupRow, Result
+from mt_gate.running import evaluation
 
 
 def explained_rows(

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.domain import Alignment, Entity, Side, Verdict
-from mt_gate.errors import CannotJudge, quoted
 from mt_gate.relations.base import Case
 from mt_gate.repairing.suspicion import Suspect, suspects
-from mt_gate.result import GroupRow
-from mt_gate.result_store import GROUPS
+from mt_gate.results.result import GroupRow
+from mt_gate.results.store import GROUPS
 
 MAX_ENTITIES = 1000
 """Of one sentence; the longest that a checkpoint takes has some hundred words."""

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import msgspec
 
+from mt_gate.base.jsonio import canonical, write_whole
 from mt_gate.domain import Entity, ErrorCategory
-from mt_gate.jsonio import canonical, write_whole
 from mt_gate.repairing.conflicts import Decision, Outcome, Repaired, change_of
 from mt_gate.repairing.vote import Vote
 

@@ -11,11 +11,9 @@ from pathlib import Path
 import msgspec
 
 from mt_gate import gate
-from mt_gate.cache import Cache, default_folder
+from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.base.figures import percent
 from mt_gate.domain import Side
-from mt_gate.errors import CannotJudge, UsageError, quoted
-from mt_gate.out_folder import emptied
-from mt_gate.predicting import Predictor, Progress
 from mt_gate.repairing.conflicts import Ballot, Decision, Outcome, Repaired, settle
 from mt_gate.repairing.explaining import explained_rows, recounted
 from mt_gate.repairing.labels import Gold, read_labels
@@ -24,14 +22,16 @@ from mt_gate.repairing.reading import Sentence, Violated, distinct_sentences, vi
 from mt_gate.repairing.records import RepairedSentence, record, write_repairs
 from mt_gate.repairing.tools import MIN_SCORE, RepairTools
 from mt_gate.repairing.vote import votes
-from mt_gate.reporting.figures import percent
-from mt_gate.result import Repair, RepairMeasures, RepairSettings, Result
-from mt_gate.result_store import GROUPS, RESULT, read_result, read_rows
+from mt_gate.results.out_folder import emptied
+from mt_gate.results.result import Repair, RepairMeasures, RepairSettings, Result
+from mt_gate.results.store import GROUPS, RESULT, read_result, read_rows
+from mt_gate.running.cache import Cache, default_folder
+from mt_gate.running.checkpoints import open_checkpoint
+from mt_gate.running.predicting import Predictor, Progress
 from mt_gate.sut.card import Asked
 from mt_gate.sut.limits import Allowed
-from mt_gate.sut.opening import open_checkpoint
 from mt_gate.sut.protocol import System
-from mt_gate.sut.systems.opening import Terms, open_system
+from mt_gate.sut.systems.kinds import Terms, open_system
 
 TASK = "ner"
 

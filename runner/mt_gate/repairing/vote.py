@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from mt_gate.domain import Entity
-from mt_gate.predicting import Predictor
 from mt_gate.relations.ner.mentions import core, cores
 from mt_gate.repairing.candidates import Candidate, candidates
 from mt_gate.repairing.suspicion import Suspect
 from mt_gate.repairing.tools import WEIGHTS, RepairTools, Scores
-from mt_gate.result import RepairSettings
+from mt_gate.results.result import RepairSettings
+from mt_gate.running.predicting import Predictor
 from mt_gate.sut.protocol import Prediction
 
 BALANCE = 2.5

@@ -14,9 +14,8 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 from msgspec import Meta
 
-from mt_gate.domain import Group, Id, Source
-from mt_gate.errors import CannotJudge, UsageError, quoted, reported
-from mt_gate.jsonio import (
+from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported
+from mt_gate.base.jsonio import (
     MAX_LINES,
     Bounds,
     canonical,
@@ -28,8 +27,9 @@ from mt_gate.jsonio import (
     write_gzip_lines,
     write_whole,
 )
+from mt_gate.domain import Group, Id, Source
 from mt_gate.ontologies.ontology import Ontology
-from mt_gate.result import Precision, SuiteHead
+from mt_gate.results.result import Precision, SuiteHead
 from mt_gate.tasks.table import TASKS
 from mt_gate.tasks.task import Task
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from mt_gate.errors import CannotJudge, quoted
+from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.tasks.boolq import NO, YES
 
 KNOWN = (("yes", "no"), ("true", "false"), ("y", "n"))

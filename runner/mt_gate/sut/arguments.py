@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mt_gate.errors import CannotJudge, quoted
+from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.sut.input_form import PAIR, TEXT, TYPE, InputForm, reads_types
 from mt_gate.tasks import relation_extraction as re_task
 from mt_gate.tasks.relation_extraction import ARGUMENTS, HEAD, TAIL, Argument

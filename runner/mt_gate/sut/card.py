@@ -13,8 +13,8 @@ from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
-from mt_gate.errors import CannotJudge, UsageError
-from mt_gate.jsonio import canonical, decode_json, read_bytes, replacing
+from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.base.jsonio import canonical, decode_json, read_bytes, replacing
 from mt_gate.sut.folder import CAUSE, CheckpointFolder
 from mt_gate.sut.input_form import MARKERS, MASK, PAIR, PLAIN, STARTS, TYPED, InputForm, reading
 from mt_gate.sut.onnx_file import Model, read_model

@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from mt_gate import child_environment, errors
-from mt_gate.errors import CannotJudge, UsageError
-from mt_gate.result import CheckpointHead
+from mt_gate.base import child_environment, errors
+from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.results.result import CheckpointHead
 from mt_gate.sut import wire
 from mt_gate.sut.card import Asked
 from mt_gate.sut.limits import Allowed, Limits, limit_processor
@@ -24,7 +24,7 @@ MAX_LINE = 64 << 20
 NOISE_ANSWERS = 4
 """Answers' times that a measurement of noise may take: it loads the checkpoint again."""
 _PACKAGE = Path(__file__).parents[2]
-_START = "from mt_gate.sut.worker import main; main()"
+_START = "from {module} import main; main()"
 _WORDS = Words(
     "expected it to load, and to answer a batch of inputs, in that time; raise --timeout where "
     "yours needs longer",
@@ -39,14 +39,15 @@ R = TypeVar("R", bound="wire.Reply")
 class Worker:
     """The process of a checkpoint, asked one thing after another."""
 
-    def __init__(self, checkpoint: str) -> None:
+    def __init__(self, checkpoint: str, module: str = "mt_gate.sut.worker") -> None:
         """Start it; nothing is loaded yet.
 
         Args:
             checkpoint: as the user named it, for messages.
+            module: whose ``main`` answers.
         """
         self._where = f"checkpoint {checkpoint}"
-        arguments = [sys.executable, "-P", "-c", _START]
+        arguments = [sys.executable, "-P", "-c", _START.format(module=module)]
         self._child = Child(arguments, self._where, _environment(), _WORDS)
         self._lines: list[bytes] = []
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from mt_gate import files
-from mt_gate.errors import CannotJudge
+from mt_gate.base import files
+from mt_gate.base.errors import CannotJudge
 
 CAUSE = "export the checkpoint anew with 'mt-gate export', or mend the file"
 

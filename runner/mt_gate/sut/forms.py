@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from mt_gate.errors import CannotJudge, quoted
+from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.sut.card import CARD, Card
 from mt_gate.sut.entity_pair import EntityPairReader
 from mt_gate.sut.folder import CheckpointFolder

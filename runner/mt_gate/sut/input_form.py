@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from mt_gate.errors import CannotJudge, quoted
+from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.tasks.relation_extraction import ARGUMENTS, TYPES
 
 MARKERS, STARTS, TYPED = "entity-markers", "entity-starts", "typed-markers"

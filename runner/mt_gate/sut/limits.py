@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from mt_gate.files import is_within
+from mt_gate.base.files import is_within
 from mt_gate.sut.cpu import usable_cores
 
 GIB = 1 << 30

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from mt_gate.errors import CannotJudge
-from mt_gate.jsonio import canonical
-from mt_gate.result import CheckpointHead, Runtime
+from mt_gate.base.errors import CannotJudge
+from mt_gate.base.jsonio import canonical
+from mt_gate.results.result import CheckpointHead, Runtime
 from mt_gate.sut import card as cards
 from mt_gate.sut import noise as noises
 from mt_gate.sut import relation_scores

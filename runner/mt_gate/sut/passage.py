@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from mt_gate.errors import CannotJudge, quoted
+from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.sut import yes_no
 from mt_gate.sut.answers import read_answers
 from mt_gate.sut.batching import Lengths

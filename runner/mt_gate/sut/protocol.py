@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from mt_gate.result import CheckpointHead
+from mt_gate.results.result import CheckpointHead
 
 TRUNCATED, NO_TOKENS = "truncated", "no-tokens"
 

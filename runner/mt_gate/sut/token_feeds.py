@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from mt_gate.errors import CannotJudge, reported
+from mt_gate.base.errors import CannotJudge, reported
 from mt_gate.sut.card import MAX_BESIDE, TOKENIZER
 from mt_gate.sut.folder import CheckpointFolder
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from mt_gate.result import CheckpointHead
+from mt_gate.results.result import CheckpointHead
 from mt_gate.sut.card import Asked, Card
 from mt_gate.sut.protocol import Prediction
 

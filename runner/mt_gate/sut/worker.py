@@ -16,20 +16,27 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from mt_gate.errors import CANNOT_JUDGE, MtGateError, reported
+from mt_gate.base.errors import CANNOT_JUDGE, MtGateError, reported
 from mt_gate.sut import wire
 from mt_gate.sut.onnx import OnnxSystem
 
 _DIE_WITH_PARENT, _KILLED = 1, 9
 
 
-def main() -> None:
-    """Answer the lines on standard input until it ends."""
+Exporter = Callable[[wire.Export], wire.Exported]
+
+
+def main(export: Exporter | None = None) -> None:
+    """Answer the lines on standard input until it ends.
+
+    Args:
+        export: what answers to ``wire.Export``, in a process that is to export.
+    """
     _settle()
     if _is_alone():
         return
     with _replies() as out:
-        worker = _Worker()
+        worker = _Worker(export)
         for text in sys.stdin.buffer:
             for reply in worker.answer(wire.read_request(text)):
                 out.write(wire.line(reply))
@@ -39,7 +46,8 @@ def main() -> None:
 class _Worker:
     """What is open, and what can be asked of it."""
 
-    def __init__(self) -> None:
+    def __init__(self, export: Exporter | None) -> None:
+        self._export = export
         self._system: OnnxSystem | None = None
 
     def answer(self, request: wire.Request) -> Iterator[wire.Reply]:
@@ -60,7 +68,8 @@ class _Worker:
         if isinstance(request, wire.Open):
             yield self._open(request)
         elif isinstance(request, wire.Export):
-            yield _export(request)
+            assert self._export is not None
+            yield self._export(request)
         else:
             assert self._system is not None
             yield from _asked(self._system, request)
@@ -79,22 +88,6 @@ def _asked(system: OnnxSystem, request: wire.Predict | wire.Noise) -> Iterator[w
     for batch in system.predict(request.inputs):
         yield from wire.answers(batch)
     yield wire.Answers(last=True)
-
-
-def _export(request: wire.Export) -> wire.Exported:
-    from mt_gate.exporting.export import export
-
-    return wire.Exported(
-        export(
-            Path(request.checkpoint),
-            request.task,
-            Path(request.out),
-            request.precision,
-            request.inputs,
-            request.asked,
-            request.expected,
-        )
-    )
 
 
 def _told(what: str, why: str) -> str:

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from mt_gate.errors import quoted
+from mt_gate.base.errors import quoted
 from mt_gate.tasks.task import Input, Output, Task
 
 ID = "re"

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from mt_gate.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge
 
 OUTSIDE = "O"
 _PREFIXED = re.compile(r"^([BIESLUM])[-_](.+)$")

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from spacy.language import Language
 
+from mt_gate.base.errors import PASS, USAGE
 from mt_gate.domain import Block
-from mt_gate.errors import PASS, USAGE
 from mt_gate.relations.boolq import compositions
 from mt_gate.suites.format import GROUPS, HEAD, SOURCES, Suite, read_suite
 

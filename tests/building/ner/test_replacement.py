@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 import pytest
 from spacy.language import Language
 
-from mt_gate.building.ner.filters import Filters
+from mt_gate.building.filters import Filters
 from mt_gate.building.ner.noun_phrases import Usage
 from mt_gate.building.ner.replacement import Replacer
 from mt_gate.building.rewrite import Rewrite
-from mt_gate.language.opening import Tools
+from mt_gate.language.kinds import Tools
 from mt_gate.language.tools import Fill, Phrases, Slot
 from mt_gate.language.wordnet import WordNet
 

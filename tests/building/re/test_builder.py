@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from spacy.language import Language
 
-from mt_gate.building.coreference_rules import RULES
-from mt_gate.building.re.entities import typed_entities
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
+from mt_gate.building.re.coreferent.rules import RULES
+from mt_gate.building.re.entities.entities import typed_entities
 from mt_gate.building.re.transformations import SCARCE, ways
-from mt_gate.errors import CANNOT_JUDGE, PASS, USAGE
 from mt_gate.relations.catalogue import relations_of
 from mt_gate.suites.format import GROUPS, HEAD, SOURCES, Suite, read_suite
 from mt_gate.tasks.relation_extraction import fault

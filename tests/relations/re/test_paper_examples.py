@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from making_relations import TableSystem, group, marked, source, suite
-from mt_gate import evaluation
-from mt_gate.cache import Cache
 from mt_gate.domain import Verdict
 from mt_gate.ontologies.reading import open_ontology
-from mt_gate.predicting import Predictor
 from mt_gate.relations.base import Context
 from mt_gate.relations.catalogue import relation
-from mt_gate.result import GroupRow
+from mt_gate.results.result import GroupRow
+from mt_gate.running import evaluation
+from mt_gate.running.cache import Cache
+from mt_gate.running.predicting import Predictor
 
 TACRED = Context(open_ontology("tacred"))
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from making import SENTENCES, make_suite
-from mt_gate.errors import CANNOT_JUDGE, PASS, USAGE
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
 from mt_gate.sut.systems.aws_comprehend import DOCUMENTS, MAX_BYTES, AwsComprehend
 from sut.systems.doubles import Double, Reply, Request, comprehend, hang, running
 

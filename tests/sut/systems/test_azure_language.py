@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from making import SENTENCES, make_suite
-from mt_gate.errors import CANNOT_JUDGE, PASS, USAGE
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
 from sut.systems.doubles import Double, Reply, Request, hang, language, running
 
 pytest.importorskip("azure.ai.textanalytics", reason="needs mt-gate[azure]")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from making import make_suite
-from mt_gate.errors import CANNOT_JUDGE, PASS, USAGE
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
 from mt_gate.sut.systems import command as command_module
 from mt_gate.sut.systems.command import CommandSystem
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from making import LABELS, SENTENCES, save_bert
-from mt_gate.errors import CANNOT_JUDGE, PASS, USAGE, CannotJudge
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE, CannotJudge
 from mt_gate.sut.systems.flair_file import read_state
 
 pytest.importorskip("flair", reason="needs mt-gate[flair]")

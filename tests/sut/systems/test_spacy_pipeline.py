@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from making import SENTENCES
-from mt_gate.errors import CANNOT_JUDGE, PASS, USAGE
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
 from mt_gate.sut.systems.spacy_pipeline import SpacyPipeline, fingerprint
 
 spacy = pytest.importorskip("spacy", reason="needs mt-gate[spacy]")

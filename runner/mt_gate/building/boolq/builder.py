@@ -9,22 +9,22 @@ from typing import NamedTuple
 
 from spacy.language import Language
 
-from mt_gate.building.boolq.adverbial_position import adverbial_position
-from mt_gate.building.boolq.antonym_adjective import antonym
+from mt_gate.base.errors import CannotJudge, UsageError, reported
+from mt_gate.building.boolq.adjectives.antonym import antonym
+from mt_gate.building.boolq.adjectives.synonym import synonym
+from mt_gate.building.boolq.adverbials.position import adverbial_position
 from mt_gate.building.boolq.before_after import before_after
-from mt_gate.building.boolq.negation_tag import with_negation_tags
+from mt_gate.building.boolq.negation.tag import with_negation_tags
 from mt_gate.building.boolq.question import Asked, Question, read_questions
 from mt_gate.building.boolq.sources import SourceQuestion, read_boolq
-from mt_gate.building.boolq.synonym_adjective import synonym
-from mt_gate.building.boolq.tense_change import tense_change
-from mt_gate.building.boolq.voice_change import VoiceChange, voice_change
+from mt_gate.building.boolq.tense.change import tense_change
+from mt_gate.building.boolq.voice.change import VoiceChange, voice_change
+from mt_gate.building.builder_api import Built, Progress, Say, drawn, wanted_relations
 from mt_gate.building.compose import compose
-from mt_gate.building.material import Built, Progress, Say, drawn, wanted_relations
 from mt_gate.building.recipe import CorpusFile, Recipe
 from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.domain import Block, Group, Source
-from mt_gate.errors import CannotJudge, UsageError, reported
-from mt_gate.language.opening import ToolNames
+from mt_gate.language.kinds import ToolNames
 from mt_gate.language.wordnet import WordNet
 from mt_gate.relations.boolq import compositions
 from mt_gate.suites.format import group_id

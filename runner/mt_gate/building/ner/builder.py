@@ -13,8 +13,9 @@ import msgspec
 from spacy.language import Language
 from spacy.tokens import Doc
 
+from mt_gate.base.errors import CannotJudge
+from mt_gate.building.builder_api import Built, Progress, Say, drawn, wanted_relations
 from mt_gate.building.corpora import sentences_of
-from mt_gate.building.material import Built, Progress, Say, drawn, wanted_relations
 from mt_gate.building.ner.noun_phrases import Usage
 from mt_gate.building.ner.replacement import Replacer
 from mt_gate.building.ner.structural import to_question
@@ -22,14 +23,8 @@ from mt_gate.building.recipe import Recipe, refused_ids
 from mt_gate.building.rewrite import Rewrite
 from mt_gate.building.sentences import Sentence, distinct, source_fault
 from mt_gate.domain import Group, Source
-from mt_gate.errors import CannotJudge
-from mt_gate.language.opening import ToolNames, Tools, open_tools
-from mt_gate.relations.ner import (
-    entity_shuffle,
-    phrase_replacement,
-    structural,
-    token_replacement,
-)
+from mt_gate.language.kinds import ToolNames, Tools, open_tools
+from mt_gate.relations.ner import entity_shuffle, phrase_replacement, structural, token_replacement
 from mt_gate.suites.format import group_id
 
 BATCH = 256

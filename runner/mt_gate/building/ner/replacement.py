@@ -16,12 +16,12 @@ from spacy.tokens import Doc
 
 from mt_gate.building import untouchable
 from mt_gate.building.edits import replaced
-from mt_gate.building.ner.filters import Filters
+from mt_gate.building.filters import Filters
 from mt_gate.building.ner.noun_phrases import VAGUE, PhraseSlot, Usage, noun_phrases, same_kind
 from mt_gate.building.ner.word_slots import LIGHT_VERBS, WordSlot, word_slots
 from mt_gate.building.rewrite import Rewrite
 from mt_gate.language.forms import lemmas, tags
-from mt_gate.language.opening import Tools
+from mt_gate.language.kinds import Tools
 from mt_gate.language.tools import Fill, Phrases, Slot
 
 CANDIDATES = 10

@@ -13,9 +13,10 @@ import msgspec
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from mt_gate.building.coreferee_chains import PIPE, opened, with_coreferee
-from mt_gate.building.material import Built, Progress, Say, drawn, wanted_relations
-from mt_gate.building.re.entities import typed_entities
+from mt_gate.base.errors import CannotJudge
+from mt_gate.building.builder_api import Built, Progress, Say, drawn, wanted_relations
+from mt_gate.building.re.coreferent.coreferee_chains import PIPE, opened, with_coreferee
+from mt_gate.building.re.entities.entities import typed_entities
 from mt_gate.building.re.pairs import has_third, samples_of
 from mt_gate.building.re.sample import Change, Sample
 from mt_gate.building.re.sources import MarkedSentence, drawn_by_text, read_corpora
@@ -23,8 +24,7 @@ from mt_gate.building.re.transformations import SCARCE, Way, ways
 from mt_gate.building.recipe import Recipe, refused_ids
 from mt_gate.building.sentences import source_fault
 from mt_gate.domain import Group, Source
-from mt_gate.errors import CannotJudge
-from mt_gate.language.opening import ToolNames
+from mt_gate.language.kinds import ToolNames
 from mt_gate.relations.catalogue import BY_ID
 from mt_gate.suites.format import group_id
 from mt_gate.tasks.relation_extraction import fault, pair

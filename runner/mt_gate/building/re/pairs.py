@@ -7,7 +7,7 @@ from itertools import combinations
 
 from spacy.tokens import Doc
 
-from mt_gate.building.re.entities import typed_entities
+from mt_gate.building.re.entities.entities import typed_entities
 from mt_gate.building.re.sample import Sample
 from mt_gate.building.re.sources import MarkedSentence, drawn_by_text
 from mt_gate.domain import Entity

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from spacy.language import Language
 
+from mt_gate.base.errors import UsageError
+from mt_gate.building.builder_api import Say
 from mt_gate.building.corpora import sentences_of
-from mt_gate.building.material import Say
 from mt_gate.building.recipe import CorpusFile, Recipe
-from mt_gate.errors import UsageError
 from mt_gate.relation_corpora.reading import read_relations
 from mt_gate.relation_corpora.row import RelationRow
 from mt_gate.tasks.relation_extraction import Argument

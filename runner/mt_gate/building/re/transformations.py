@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import partial
 
-from mt_gate.building.coreference import Coreference
-from mt_gate.building.re import co_related_type, coarser_type, coreferent
-from mt_gate.building.re.pools import Pools
-from mt_gate.building.re.same_type import SameType
+from mt_gate.building.re.co_related import change as co_related_type
+from mt_gate.building.re.coarser import change as coarser_type
+from mt_gate.building.re.coreferent import coreferent
+from mt_gate.building.re.coreferent.chains import Coreference
+from mt_gate.building.re.same_type.change import SameType
+from mt_gate.building.re.same_type.pools import Pools
 from mt_gate.building.re.sample import Change, Sample
 from mt_gate.domain import Block
 

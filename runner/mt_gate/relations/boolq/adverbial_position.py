@@ -4,7 +4,7 @@ Source: Chen et al., ESEC/FSE 2021, section 4, MR2-2.
     source     can you turn left on red in canada
     follow-up  in canada, can you turn left on red
 
-Which phrases may move: ``mt_gate.building.boolq.adverbial_position``.
+Which phrases may move: ``mt_gate.building.boolq.adverbials.position``.
 """
 
 from __future__ import annotations

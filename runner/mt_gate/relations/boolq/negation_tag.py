@@ -4,7 +4,7 @@ Source: Chen et al., ESEC/FSE 2021, section 4, MR1-4.
     source     is there such thing as a black card
     follow-up  there is not such thing as a black card, is it right
 
-Where the denial is the exact opposite: ``mt_gate.building.boolq.negation_tag``.
+Where the denial is the exact opposite: ``mt_gate.building.boolq.negation.tag``.
 """
 
 from __future__ import annotations

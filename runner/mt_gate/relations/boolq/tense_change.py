@@ -5,7 +5,7 @@ Source: Chen et al., ESEC/FSE 2021, section 4, MR1-2.
     follow-up  has there ever been a fifth season of mom
 
 Only questions where one excludes the other are taken; which these are:
-``mt_gate.building.boolq.tense_change``.
+``mt_gate.building.boolq.tense.change``.
 """
 
 from __future__ import annotations

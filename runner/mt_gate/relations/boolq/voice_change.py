@@ -4,7 +4,7 @@ Source: Chen et al., ESEC/FSE 2021, section 4, MR2-3.
     source     … the company now uses the SSE brand throughout the UK …
     follow-up  … the SSE brand is now used by the company throughout the UK …
 
-Which sentences are turned: ``mt_gate.building.boolq.voice_change``.
+Which sentences are turned: ``mt_gate.building.boolq.voice.change``.
 """
 
 from __future__ import annotations

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from mt_gate.errors import CannotJudge, UsageError
-from mt_gate.reporting.escaping import shorten
-from mt_gate.result import CheckpointHead, Runtime
+from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.base.redaction import shorten
+from mt_gate.results.result import CheckpointHead, Runtime
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.systems.services import answers, checked_text, hush
 from mt_gate.sut.systems.unscored import Unscored, key

@@ -15,9 +15,9 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import IO, NamedTuple
 
-from mt_gate.child_environment import close_to_children
-from mt_gate.errors import CannotJudge, UsageError
-from mt_gate.redaction import hide
+from mt_gate.base.child_environment import close_to_children
+from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.base.redaction import hide
 from mt_gate.sut.limits import GIB, resident
 
 MAX_LINE = 4 << 20

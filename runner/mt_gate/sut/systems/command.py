@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from mt_gate.child_environment import allowed
-from mt_gate.errors import CannotJudge, UsageError
-from mt_gate.jsonio import sha256_file
-from mt_gate.result import CheckpointHead, Runtime
+from mt_gate.base.child_environment import allowed
+from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.base.jsonio import sha256_file
+from mt_gate.results.result import CheckpointHead, Runtime
 from mt_gate.sut.cpu import cpu_name
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.systems.child import Child

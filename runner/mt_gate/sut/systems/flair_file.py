@@ -20,7 +20,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from mt_gate.errors import CannotJudge, reported
+from mt_gate.base.errors import CannotJudge, reported
 
 NEEDED = (
     "state_dict embeddings hidden_size tag_dictionary tag_format tag_type use_crf use_rnn "

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from mt_gate.errors import CannotJudge, UsageError, reported
-from mt_gate.jsonio import sha256_file
-from mt_gate.result import CheckpointHead, Runtime
+from mt_gate.base.errors import CannotJudge, UsageError, reported
+from mt_gate.base.jsonio import sha256_file
+from mt_gate.results.result import CheckpointHead, Runtime
 from mt_gate.sut.cpu import cpu_name
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.systems.entities import settled

@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple
 
 import msgspec
 
-from mt_gate.errors import CannotJudge, quoted
+from mt_gate.base.errors import CannotJudge, quoted
 
 SHOWN = 120
 """Characters of a line that a message quotes."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator, Sequence
 
-from mt_gate.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge
 from mt_gate.sut.protocol import TRUNCATED, Prediction
 from mt_gate.sut.systems.entities import settled
 from mt_gate.sut.systems.unscored import runs

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from mt_gate.jsonio import canonical
+from mt_gate.base.jsonio import canonical
 
 
 class Unscored:

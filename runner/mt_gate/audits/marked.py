@@ -1,0 +1,119 @@
+"""What a marked sheet says of a relation's groups."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from mt_gate.audits.readable import Readable
+from mt_gate.audits.sheet import Line, line_of, read_sheet
+from mt_gate.base.errors import CannotJudge, quoted
+from mt_gate.judging.statistics import wilson
+from mt_gate.results.result import Precision
+from mt_gate.suites.format import Suite
+from mt_gate.tasks.table import TASKS
+from mt_gate.tasks.task import Task
+
+MARKS = ("ok", "doubtful", "bad")
+_NEW_SHEET = "draw a new sheet with 'mt-gate suite audit SUITE --out DIR'"
+
+
+class Read(NamedTuple):
+    """What a marked sheet says of one relation."""
+
+    relation: str
+    precision: Precision
+
+
+def read_marked(suite: Suite, groups: Sequence[Readable], path: Path) -> Read:
+    """Check a sheet against the groups it may be of, and count its marks.
+
+    Raises:
+        CannotJudge: the sheet is damaged, unfinished, or not of these groups.
+    """
+    lines, data = read_sheet(path)
+    if not lines:
+        raise CannotJudge(f"{path}: no rows; {_NEW_SHEET}")
+    relation = _relation(groups, lines)
+    expected = {group.id: group for group in groups if group.relation == relation}
+    _check_lines(suite, path, lines, relation, expected)
+    marks = Counter(line.mark.strip().lower() for line in lines)
+    _check_marks(path, lines, marks)
+    low, high = wilson(marks["ok"], len(lines))
+    precision = Precision(
+        read=len(lines),
+        acceptable=marks["ok"],
+        interval=(round(low, 6), round(high, 6)),
+        sheet=f"{path.name} sha256:{hashlib.sha256(data).hexdigest()}",
+    )
+    return Read(relation, precision)
+
+
+def _relation(groups: Sequence[Readable], lines: Sequence[Line]) -> str:
+    """Return the relation of the first line that tells."""
+    by_id = {group.id: group.relation for group in groups}
+    told = (line.relation or by_id.get(line.id, "") for line in lines)
+    return next(filter(None, told), "")
+
+
+def _check_lines(
+    suite: Suite,
+    path: Path,
+    lines: Sequence[Line],
+    relation: str,
+    groups: Mapping[str, Readable],
+) -> None:
+    """Check that every line is one of the relation's groups, and none stands twice."""
+    repeated = [name for name, count in Counter(line.id for line in lines).items() if count > 1]
+    if repeated:
+        raise CannotJudge(
+            f"{path}: id {quoted(repeated[0])} stands twice; leave one of the lines out"
+        )
+    task = TASKS[suite.head.task]
+    strange = [line.id for line in lines if not _fits(task, line, groups.get(line.id))]
+    if not strange:
+        return
+    bound = any(item.bound for item in suite.head.relations if item.id == relation)
+    what_to_do = "name the run it was drawn from with --result DIR" if bound else _NEW_SHEET
+    raise CannotJudge(
+        f"{path}: {len(strange)} of {len(lines)} rows are not groups of "
+        f"{relation or 'any relation'} with the same texts in suite {suite.head.name} (the "
+        f"first is {quoted(strange[0], 40)}); {what_to_do}"
+    )
+
+
+def _fits(task: Task, line: Line, group: Readable | None) -> bool:
+    """Whether a line is that group's; a second source counts where the group has one."""
+    if group is None:
+        return False
+    expected = line_of(task, group)
+    pairs = (
+        (line.relation or group.relation, expected.relation),
+        (line.source, expected.source),
+        (line.second if expected.second else "", expected.second),
+        (line.follow_up, expected.follow_up),
+    )
+    return all(_line_ends(found) == _line_ends(wanted) for found, wanted in pairs)
+
+
+def _line_ends(text: str) -> str:
+    """Return a text with the line ends that a spreadsheet may have changed made one."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _check_marks(path: Path, lines: Sequence[Line], marks: Mapping[str, int]) -> None:
+    """Check that every line is marked, and as agreed."""
+    unknown = [line for line in lines if line.mark.strip().lower() not in (*MARKS, "")]
+    if unknown:
+        raise CannotJudge(
+            f"{path}: group {unknown[0].id} is marked {quoted(unknown[0].mark, 40)}; "
+            f"expected {', '.join(MARKS)}"
+        )
+    if unmarked := marks.get("", 0):
+        raise CannotJudge(
+            f"{path}: {unmarked} of {len(lines)} rows are unmarked; "
+            f"mark each {', '.join(MARKS[:-1])} or {MARKS[-1]}"
+        )

@@ -1,0 +1,128 @@
+"""Groups as a reader judges them: those of a suite, and those that a run built from answers."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from mt_gate.base.errors import CannotJudge, quoted
+from mt_gate.domain import Alignment
+from mt_gate.reporting.words.outputs import renderer
+from mt_gate.results.result import GroupRow, Result
+from mt_gate.results.store import GROUPS, read_result, read_rows, result_file
+from mt_gate.suites.format import Suite, check_input, group_id
+from mt_gate.tasks.table import TASKS
+from mt_gate.tasks.task import Input
+
+_CAUSE = "name the result of a run of this suite, or run 'mt-gate run' again"
+
+
+class Readable(NamedTuple):
+    """A group to judge; ``second`` is the second source of a relation that has two.
+
+    ``answers`` are the system's in words, of a group that was built from them.
+    """
+
+    id: str
+    relation: str
+    source: Input
+    follow_up: Input
+    alignment: Alignment = ()
+    stratum: str = ""
+    second: Input | None = None
+    answers: str = ""
+
+
+def of_suite(suite: Suite) -> list[Readable]:
+    """Return the groups that stand in a suite, in its order."""
+    inputs = {source.id: source.input for source in suite.sources}
+    return [
+        Readable(
+            group.id,
+            group.relation,
+            inputs[group.source],
+            group.follow_up,
+            group.alignment,
+            group.stratum,
+        )
+        for group in suite.groups
+    ]
+
+
+def of_run(suite: Suite, result: Path) -> list[Readable]:
+    """Return the groups that a stored run of a suite built at run time, in its order.
+
+    Args:
+        suite: the suite, or the one that the run's part was drawn from.
+        result: the run's folder, or its ``result.json``.
+
+    Raises:
+        CannotJudge: missing or damaged, of another task, or with a group that is
+            not built from this suite's sources.
+    """
+    path = result_file(result)
+    found = read_result(path)
+    task = found.suite.task
+    if task != suite.head.task:
+        raise CannotJudge(
+            f"{path}: a run of task {task}; suite {suite.head.name} is for {suite.head.task}; "
+            f"{_CAUSE}"
+        )
+    return [*_built(suite, path, found)]
+
+
+def _built(suite: Suite, path: Path, result: Result) -> Iterator[Readable]:
+    bound = {relation.id for relation in suite.head.relations if relation.bound}
+    sources = {source.id: source for source in suite.sources}
+    seen: set[str] = set()
+    for row in read_rows(path, result):
+        if row.relation not in bound or row.follow_up is None or row.id in seen:
+            continue
+        seen.add(row.id)
+        source = sources.get(row.source_id)
+        fits = source is not None and row.relation in source.bind and row.source == source.input
+        if not fits or row.id != group_id(row.relation, row.source, row.follow_up):
+            raise CannotJudge(
+                f"{path.parent / GROUPS}: group {quoted(row.id, 40)} of {row.relation} is not "
+                "built "
+                f"from a source of suite {suite.head.name}; {_CAUSE}"
+            )
+        yield _readable(suite, path, row, row.follow_up)
+
+
+def _readable(suite: Suite, path: Path, row: GroupRow, follow_up: Input) -> Readable:
+    task = TASKS[suite.head.task]
+    for value in (follow_up, row.second):
+        if value is not None:
+            check_input(path.parent / GROUPS, row.id, task, value)
+    return Readable(
+        row.id,
+        row.relation,
+        row.source,
+        follow_up,
+        row.alignment,
+        row.stratum,
+        row.second,
+        _answers(suite.head.task, row, follow_up),
+    )
+
+
+def _answers(task: str, row: GroupRow, follow_up: Input) -> str:
+    """Return what the system answered to each input of a group, in words."""
+    answered = renderer(task).answered
+    parts = [f"source: {answered(row.source, row.source_output)}"]
+    if row.second is not None:
+        parts.append(f"second: {answered(row.second, row.second_output)}")
+    parts.append(f"follow-up: {answered(follow_up, row.follow_up_output)}")
+    return "; ".join(parts)
+
+
+def sample(groups: Sequence[Readable], relation: str, count: int, seed: int) -> list[Readable]:
+    """Return random groups of a relation: those with the smallest hashes of seed and id."""
+
+    def rank(group: Readable) -> bytes:
+        return hashlib.sha256(f"{seed}\0{group.id}".encode()).digest()
+
+    return sorted((group for group in groups if group.relation == relation), key=rank)[:count]

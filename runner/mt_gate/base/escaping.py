@@ -1,0 +1,96 @@
+r"""Make any string safe to show: in XML, in Markdown, in a log, in a terminal.
+
+Sentences, labels and names come from checkpoints and suites that may be
+hostile. What cannot be shown as it is becomes a visible escape (``\x00``),
+so that a reader sees that something stood there.
+"""
+
+from __future__ import annotations
+
+import re
+
+# U+200C and U+200D stay: Persian, Indic scripts and emoji need them.
+_INVISIBLE = (
+    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls but tab and line feed
+    "\u00ad\u180e\u200b\u2060-\u2064\ufeff\U000e0000-\U000e007f"  # without width
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # reorder the text around them
+    "\u2028\u2029\ufff9-\ufffb"  # line ends that only some readers see, annotations
+    "\ud800-\udfff\ufdd0-\ufdef"  # lone surrogates, noncharacters
+    + "".join(
+        f"{chr(plane + 0xFFFE)}{chr(plane + 0xFFFF)}" for plane in range(0, 0x110000, 0x10000)
+    )
+)
+_UNSAFE = re.compile(f"[{_INVISIBLE}]")
+_NAMED = {"\r": "\\r", "\n": "\\n", "\t": "\\t"}
+
+_WORD_JOINER = "\u2060"
+"""Stands between two characters that GitHub would otherwise join to a link."""
+
+_MARKDOWN_STRUCTURE = re.compile(r"[&<>|`*_~\[\]\\]")
+_MARKDOWN_START = re.compile(r"^\s*(?:([-+=#])|(\d+)([.)]))")
+_COMMAND = re.compile(r"##(?=\w*\[)")
+"""Stands in what runners take for a command, wherever it is in a line."""
+_MARKDOWN_LINKS = re.compile(r"[@#:](?=\S)|\b[wW]{3}(?=\.)|\b[gG][hH](?=-)")
+
+
+def _escape(character: str) -> str:
+    code = ord(character)
+    if character in _NAMED:
+        return _NAMED[character]
+    if code < 0x100:
+        return f"\\x{code:02x}"
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def visible(text: str) -> str:
+    """Return text with every unsafe character as a visible escape.
+
+    Tabs and line feeds stay. The result is legal in XML 1.0 and encodable as
+    UTF-8; markup characters are left for the writer's own escaping.
+    """
+    return _UNSAFE.sub(lambda found: _escape(found[0]), text)
+
+
+def one_line(text: str) -> str:
+    """Return visible text without line breaks and tabs."""
+    return visible(text).replace("\n", "\\n").replace("\t", " ")
+
+
+def _reference(character: str) -> str:
+    return f"&#{ord(character)};"
+
+
+def _literal_start(found: re.Match[str]) -> str:
+    """Return the beginning of a line that would else be a list or a heading."""
+    sign, number, stop = found.groups()
+    return _reference(sign) if sign else number + _reference(stop)
+
+
+def markdown(text: str) -> str:
+    """Return text as literal inline Markdown for GitHub, also in a table cell.
+
+    Character references take away the meaning of punctuation; mentions, issue
+    numbers, addresses and emoji names are found by GitHub after those are
+    resolved, so an invisible joiner breaks them; a span hides the dollar
+    sign from GitHub's formulas. Not for the values of HTML attributes.
+    """
+    line = re.sub(r"^\s+", " ", one_line(text))
+    line = _MARKDOWN_LINKS.sub(lambda found: found[0] + _WORD_JOINER, line)
+    line = _MARKDOWN_STRUCTURE.sub(lambda found: _reference(found[0]), line)
+    line = _MARKDOWN_START.sub(_literal_start, line)
+    return line.replace("$", "<span>$</span>")
+
+
+def log_line(text: str) -> str:
+    """Return one line for a build log that no runner takes for a command."""
+    return re.sub(":(?=:)", ": ", _COMMAND.sub("## ", one_line(text)))
+
+
+def command_data(text: str) -> str:
+    """Return the message of a GitHub workflow command."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def command_property(text: str) -> str:
+    """Return a property's value of a GitHub workflow command."""
+    return command_data(text).replace(":", "%3A").replace(",", "%2C")

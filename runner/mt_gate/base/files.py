@@ -1,0 +1,159 @@
+"""Opening files that strangers may have put there: regular files, inside their folder.
+
+A checkpoint, suite, baseline or result may come with a pull request, and what stands under a
+file's name may be a link to any file of the machine, a FIFO that never ends, or a device. Every
+such file is opened here: its name is resolved once, the place must lie in its folder, and the way
+there is then walked without following anything.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mt_gate.base.errors import CannotJudge
+
+if TYPE_CHECKING:
+    from io import BufferedReader
+
+_KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a FIFO",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFLNK: "a link that changed while it was followed",
+}
+_NOT_DATA = ("/proc", "/sys", "/dev")
+"""What stands there looks like files, and tells of the machine and its processes."""
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | getattr(os, "O_NOCTTY", 0)
+_GONE = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG)
+
+
+@contextmanager
+def opened(path: Path, *, cause: str, inside: Path | None = None) -> Iterator[BufferedReader]:
+    """Open a regular file to read, unbuffered ways around its folder closed.
+
+    Args:
+        path: of the file. A link is followed where it stays in the folder.
+        cause: what to do, closing each message.
+        inside: the folder that it must lie in, links resolved; its own folder if None. Of a
+            snapshot in the hub's cache, the files that it links to lie in ``blobs`` beside.
+
+    Raises:
+        CannotJudge: missing, a link out of the folder, no regular file, or unreadable.
+    """
+    try:
+        handle = _handle(path, path.parent if inside is None else inside, cause)
+    except ValueError:  # a null character
+        raise CannotJudge(f"{path}: no such file; {cause}") from None
+    except OSError as error:
+        if error.errno in _GONE:
+            raise CannotJudge(f"{path}: no such file; {cause}") from None
+        raise CannotJudge(f"{path}: cannot be read ({error.strerror}); {cause}") from None
+    with os.fdopen(handle, "rb") as file:
+        yield file
+
+
+def read_whole(path: Path, *, limit: int, cause: str, inside: Path | None = None) -> bytes:
+    """Return the bytes of a regular file.
+
+    Args:
+        path: of the file.
+        limit: most bytes; of a larger file none are read.
+        cause: what to do, closing each message.
+        inside: see ``opened``.
+
+    Raises:
+        CannotJudge: as ``opened``, larger than ``limit``, or changed meanwhile.
+    """
+    with opened(path, cause=cause, inside=inside) as file:
+        try:
+            size = os.fstat(file.fileno()).st_size
+            if size > limit:
+                raise CannotJudge(f"{path}: {size} bytes, at most {limit} expected; {cause}")
+            data = file.read(size + 1)
+        except OSError as error:
+            raise CannotJudge(f"{path}: cannot be read ({error.strerror}); {cause}") from None
+    if len(data) != size:
+        raise CannotJudge(f"{path}: changed while it was read; {cause}")
+    return data
+
+
+def digest(path: Path, *, cause: str, inside: Path | None = None) -> str:
+    """Return the sha256 of a regular file, hex, read in pieces.
+
+    Raises:
+        CannotJudge: as ``opened``.
+    """
+    with opened(path, cause=cause, inside=inside) as file:
+        try:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as error:
+            raise CannotJudge(f"{path}: cannot be read ({error.strerror}); {cause}") from None
+
+
+def is_within(path: Path, folder: Path) -> bool:
+    """Say whether a file, links resolved, lies in a folder, as ``opened`` asks for."""
+    return _root(Path(os.path.realpath(path)), Path(os.path.realpath(folder))) is not None
+
+
+def holds_no_data(place: Path) -> bool:
+    """Say whether a place, links resolved, is one of the machine's, where no data lie."""
+    return any(place.is_relative_to(name) for name in _NOT_DATA)
+
+
+def _handle(path: Path, folder: Path, cause: str) -> int:
+    """Walk from the folder to the file, a name at a time, and open it."""
+    place = Path(os.path.realpath(path, strict=True))
+    root = _root(place, Path(os.path.realpath(folder)))
+    if root is None:
+        raise CannotJudge(
+            f"{path}: a link out of {folder}, which is not followed; expected a regular file in "
+            f"that folder; {cause}"
+        )
+    if holds_no_data(place):
+        raise CannotJudge(f"{path}: lies under /{place.parts[1]}, which holds no data; {cause}")
+    *folders, name = place.relative_to(root).parts or (".",)
+    at = os.open(root, _FOLDER)
+    try:
+        for step in folders:
+            inner = os.open(step, _FOLDER | os.O_NOFOLLOW, dir_fd=at)
+            os.close(at)
+            at = inner
+        # Looked at before it is opened: to open some devices is to use them.
+        _check_kind(path, os.stat(name, dir_fd=at, follow_symlinks=False), cause)
+        handle = os.open(name, _FILE, dir_fd=at)
+    finally:
+        os.close(at)
+    try:
+        _check_kind(path, os.fstat(handle), cause)
+    except BaseException:
+        os.close(handle)
+        raise
+    return handle
+
+
+def _root(place: Path, folder: Path) -> Path | None:
+    """Return the folder that a place lies in: the one given, or the blobs of its hub snapshot."""
+    if place.is_relative_to(folder):
+        return folder
+    with suppress(IndexError):
+        repository = folder.parents[1]
+        blobs = repository / "blobs"
+        if folder.parent.name == "snapshots" and place.parent == blobs:
+            return blobs
+    return None
+
+
+def _check_kind(path: Path, found: os.stat_result, cause: str) -> None:
+    if not stat.S_ISREG(found.st_mode):
+        kind = _KINDS.get(stat.S_IFMT(found.st_mode), "no regular file")
+        raise CannotJudge(f"{path}: {kind}; expected a regular file; {cause}")

@@ -1,0 +1,311 @@
+"""Reading and writing files that may be hostile, and must never be half written."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import gzip
+import hashlib
+import json
+import os
+import re
+import tempfile
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import BinaryIO, NamedTuple, TypeVar
+
+import msgspec
+
+from mt_gate.base import files, redaction
+from mt_gate.base.errors import CannotJudge, reported
+
+T = TypeVar("T")
+S = TypeVar("S", bound=msgspec.Struct)
+
+MAX_LINE = 4 << 20
+MAX_LINES = 1_000_000
+MAX_UNPACKED = 1 << 30
+"""Bytes of a packed file's text."""
+MAX_RATIO = 100
+"""Of a file's text to the file, beyond what ``FREE`` bytes of text are; JSON lines reach 10."""
+FREE = 64 << 20
+HIDDEN_WORD = (
+    "the environment: the value of a secret is a word that results are made of, and would be "
+    "hidden in them; call the variable so that its name is no secret's, or leave it out "
+    "(docs/action.md#secrets)"
+)
+_TRAILER = 4
+"""Bytes at the end of gzip that say how many bytes it unpacks to."""
+
+
+def canonical(value: object) -> bytes:
+    """Return the one JSON text of a value: keys sorted, no blanks, UTF-8."""
+    return msgspec.json.encode(value, order="deterministic")
+
+
+def readable(value: object) -> bytes:
+    """Return JSON for people to read: indented, a line break at its end.
+
+    A path's undecodable byte becomes a question mark.
+    """
+    try:
+        text = msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        plain = json.dumps(msgspec.to_builtins(value), ensure_ascii=False)
+        text = plain.encode("utf-8", "replace")
+    return msgspec.json.format(text, indent=2) + b"\n"
+
+
+def without_secrets(records: Iterable[S]) -> list[S]:
+    """Return records as they are read again once they are written: secrets are gone.
+
+    What reports are made of: a text that was cut, or its blanks taken together, is not found any
+    more when a report is written.
+
+    Raises:
+        CannotJudge: the value of a secret is a word, or a figure, that results are made of.
+    """
+    kept = list(records)
+    if not redaction.watching():
+        return kept
+    texts = [canonical(record) for record in kept]
+    hidden = redaction.hide_lines(texts)
+    return [
+        record if old == new else _decoded_anew(new, type(record))
+        for record, old, new in zip(kept, texts, hidden, strict=True)
+    ]
+
+
+def hidden_and_read(text: bytes, kind: type[T]) -> T:
+    """Return the record of a JSON text without secrets.
+
+    Raises:
+        CannotJudge: see ``without_secrets``.
+    """
+    return _decoded_anew(redaction.hide_bytes(text), kind)
+
+
+def _decoded_anew(text: bytes, kind: type[T]) -> T:
+    try:
+        return msgspec.json.decode(text, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        raise CannotJudge(HIDDEN_WORD) from None
+
+
+def sha256_file(path: Path) -> str:
+    """Return the hex digest of a file that is ours, or the user's word; links are followed."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write a text, whole or not at all, without the values of secrets.
+
+    Args:
+        path: its folder is made if it is not there.
+        content: a text, or its UTF-8; what UTF-8 has no bytes for becomes a visible escape.
+
+    Raises:
+        OSError: it cannot be written; the old file is as it was.
+    """
+    data = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
+    with replacing(path) as temporary:
+        temporary.write_bytes(redaction.hide_bytes(data))
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """Give a temporary path beside ``path`` that takes its place if the block succeeds.
+
+    The data are on the disk before the name changes, so that a killed process leaves the old file
+    or the new one, and a temporary one beside it: who writes there next takes that away.
+
+    Raises:
+        OSError: of ``path``: it cannot be written.
+    """
+    temporary = None
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if _is_device(path):  # it would be replaced, too
+            raise OSError(errno.EINVAL, "not a regular file", str(path))
+        remove_stale(path)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        temporary = Path(name)
+        with os.fdopen(handle, "rb") as mine:
+            with contextlib.suppress(OSError):  # not every network folder has locks
+                _lock(mine.fileno())
+            yield temporary
+            with temporary.open("rb") as file:
+                os.fsync(file.fileno())
+            temporary.chmod(0o666 & ~_umask())
+            temporary.replace(path)
+    except OSError as error:
+        # The name that the user knows, not the temporary one.
+        if temporary is None or error.filename in (str(temporary), None):
+            error.filename = str(path)
+        raise
+    finally:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+
+
+def _is_device(path: Path) -> bool:
+    """Say whether a path names anything but a file, or the way to one such as /dev/stdout."""
+    if path.is_symlink() and files.holds_no_data(Path(os.path.realpath(path.parent))):
+        return True
+    return path.exists() and not path.is_file()
+
+
+def remove_stale(path: Path) -> None:
+    """Take away what killed runs left; who still writes holds a lock."""
+    name = re.compile(rf"\.{re.escape(path.name)}\.[a-z0-9_]{{8}}")
+    for entry in os.scandir(path.parent):
+        if not name.fullmatch(entry.name) or not entry.is_file(follow_symlinks=False):
+            continue
+        with contextlib.suppress(OSError):
+            handle = os.open(entry.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            try:
+                _lock(handle)
+                os.unlink(entry.path)
+            finally:
+                os.close(handle)
+
+
+def _lock(handle: int) -> None:
+    """Lock a file until it is closed.
+
+    Raises:
+        OSError: somebody else has it.
+    """
+    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def write_gzip_lines(path: Path, lines: Iterable[bytes]) -> str:
+    """Write lines packed, the same bytes for the same lines; return their sha256.
+
+    The digest is of the unpacked text: packers differ from machine to machine. Values of secrets
+    are left out.
+    """
+    digest = hashlib.sha256()
+    with path.open("wb") as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) as packed:
+        for line in redaction.hide_lines(lines):
+            digest.update(line + b"\n")
+            packed.write(line + b"\n")
+    return digest.hexdigest()
+
+
+class Bounds(NamedTuple):
+    """What a packed file may unpack to; ``exact`` is the number of lines that its head names."""
+
+    size: int = MAX_UNPACKED
+    exact: int | None = None
+
+
+def read_gzip_lines(
+    path: Path,
+    *,
+    digest: str | None = None,
+    cause: str,
+    bounds: Bounds = Bounds(),  # noqa: B008 - a tuple
+) -> Iterator[bytes]:
+    """Yield the lines of a packed file; check it against ``digest`` at its end.
+
+    Nothing is unpacked of a file that says itself that it unpacks to more than it may.
+
+    Args:
+        path: gzip of UTF-8 lines.
+        digest: sha256 of the unpacked text, hex; None to take what is there.
+        cause: what to do, closing each message.
+        bounds: of what it unpacks to.
+
+    Raises:
+        CannotJudge: missing, truncated, not gzip, out of bounds, or other text than ``digest``.
+    """
+    found = hashlib.sha256()
+    try:
+        with files.opened(path, cause=cause) as raw, gzip.GzipFile(fileobj=raw) as file:
+            for line in _bounded(file, _Unpacking(path, cause, bounds, raw)):
+                found.update(line)
+                yield line.rstrip(b"\n")
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        raise CannotJudge(f"{path}: truncated or not gzip; {cause}") from None
+    except OSError as error:
+        raise CannotJudge(f"{path}: cannot be read ({error.strerror}); {cause}") from None
+    if digest is not None and found.hexdigest() != digest:
+        raise CannotJudge(
+            f"{path}: sha256 of its text is {found.hexdigest()[:12]}..., expected "
+            f"{digest[:12]}...; {cause}"
+        )
+
+
+class _Unpacking:
+    """Counts what comes out of a packed file, and stops it where it is too much."""
+
+    def __init__(self, path: Path, cause: str, bounds: Bounds, raw: BinaryIO) -> None:
+        self._path, self._cause, self._exact = path, cause, bounds.exact
+        self._most_lines = MAX_LINES if bounds.exact is None else bounds.exact
+        packed = os.fstat(raw.fileno()).st_size
+        self._most_bytes = min(bounds.size, max(FREE, MAX_RATIO * packed))
+        self._lines = self._bytes = 0
+        if packed >= _TRAILER:
+            raw.seek(-_TRAILER, os.SEEK_END)
+            self._check_size(int.from_bytes(raw.read(_TRAILER), "little"))
+            raw.seek(0)
+
+    def count(self, line: bytes) -> None:
+        """Count a line."""
+        self._lines += 1
+        self._bytes += len(line)
+        if len(line) >= MAX_LINE:
+            raise self._refusal(f"line {self._lines} has more than {MAX_LINE} bytes")
+        if self._lines > self._most_lines:
+            wanted = "no more" if self._exact is None else "as many as its head says"
+            raise self._refusal(f"more than {self._most_lines} lines; expected {wanted}")
+        self._check_size(self._bytes)
+
+    def end(self) -> None:
+        """Check the number of lines."""
+        if self._exact is not None and self._lines != self._exact:
+            raise self._refusal(f"{self._lines} lines; expected {self._exact} as its head says")
+
+    def _check_size(self, size: int) -> None:
+        if size > self._most_bytes:
+            raise self._refusal(
+                f"unpacks to {size} bytes or more; expected at most {self._most_bytes}"
+            )
+
+    def _refusal(self, found: str) -> CannotJudge:
+        return CannotJudge(f"{self._path}: {found}; {self._cause}")
+
+
+def _bounded(file: gzip.GzipFile, unpacking: _Unpacking) -> Iterator[bytes]:
+    while line := file.readline(MAX_LINE):
+        unpacking.count(line)
+        yield line
+    unpacking.end()
+
+
+def decode_json(data: bytes, kind: type[T], *, path: Path, cause: str) -> T:
+    """Decode JSON into a record.
+
+    Raises:
+        CannotJudge: not JSON, or not of that form.
+    """
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        found = "empty" if not data.strip() else f"not as expected: {reported(error)}"
+        raise CannotJudge(f"{path}: {found}; {cause}") from None
+
+
+def read_bytes(path: Path, *, limit: int, cause: str, inside: Path | None = None) -> bytes:
+    """Read a whole regular file of bounded size, see ``files.read_whole``."""
+    return files.read_whole(path, limit=limit, cause=cause, inside=inside)

@@ -1,0 +1,172 @@
+"""Secrets of the environment never leave mt-gate: their values are ``***`` in all that it writes.
+
+This is the last of several walls. Texts of files, libraries and services end in messages, labels
+and reports; a token that found its way into one of them must not stand in a log or a comment.
+Every border calls ``hide`` or ``hide_bytes``: standard output and error (``streams.py``), files
+(``jsonio.py``), a report's packed groups, a step's outputs and summary, comments, and what cuts a
+text, since half of a secret is not found any more.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from urllib.parse import quote
+
+from mt_gate.base.escaping import (
+    command_data,
+    command_property,
+    log_line,
+    markdown,
+    one_line,
+    visible,
+)
+
+HIDDEN = "***"
+LEAST = 8
+"""Characters of a value, or of a line of it, that is hidden: shorter ones stand in many words."""
+MOST_LINES = 200
+"""Lines of one value that are looked for; a key of 16,384 bits has as many."""
+_BLOCK = 1 << 20
+"""Bytes of lines that are looked through together."""
+
+_NAMED = re.compile(
+    r"(TOKEN|KEY|KEY_ID|CREDENTIALS?|PASSPHRASE|[_-]PASS|[_-]PWD|[_-]PAT)[_-]?\d*$"
+    r"|SECRET|PASSWORD|PASSWD|CONNECTION_STRING",
+    re.IGNORECASE,
+)
+"""Names of variables that hold secrets, those of the action's inputs too."""
+_IN_ADDRESS = re.compile(r"://[^\s/@:]*:([^\s/@]+)@")
+"""A password in an address, under whatever name."""
+
+_hidden: tuple[str, ...] = ()
+"""All looks of the secrets of this process, longest first; see ``watch``."""
+_hidden_bytes: tuple[bytes, ...] = ()
+
+
+def watch(environment: Mapping[str, str]) -> None:
+    """Take the secrets of an environment for those of this process, until it is called again."""
+    global _hidden, _hidden_bytes
+    found = {look for secret in secrets_of(environment) for look in _looks(secret)}
+    # A secret may be a part of another's look: the longer one is replaced first.
+    _hidden = tuple(sorted(found, key=lambda look: (-len(look), look)))
+    _hidden_bytes = tuple(look.encode("utf-8", "surrogateescape") for look in _hidden)
+
+
+def watching() -> bool:
+    """Say whether this process has any secret to hide."""
+    return bool(_hidden)
+
+
+def hide(text: str) -> str:
+    """Return a text with ``***`` in place of every secret, as it is or escaped."""
+    for look in _hidden:
+        if look in text:
+            text = text.replace(look, HIDDEN)
+    return text
+
+
+def shorten(text: str, limit: int) -> str:
+    """Return at most ``limit`` characters, the cut marked by an ellipsis."""
+    if len(text) <= limit:
+        return text
+    text = hide(text)  # before it is cut: half a secret is not found
+    return text if len(text) <= limit else text[: max(limit - 1, 0)] + "…"
+
+
+def hide_bytes(data: bytes) -> bytes:
+    """Return UTF-8 text with ``***`` in place of every secret, as it is or escaped."""
+    for look in _hidden_bytes:
+        if look in data:
+            data = data.replace(look, HIDDEN.encode())
+    return data
+
+
+def hide_lines(lines: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield each line as ``hide_bytes`` returns it; many at once, which takes a tenth of the time.
+
+    Args:
+        lines: without line feeds, as lines of JSON are.
+    """
+    if not watching():
+        yield from lines
+        return
+    for block in _blocks(lines):
+        yield from hide_bytes(b"\n".join(block)).split(b"\n")
+
+
+def _blocks(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
+    block: list[bytes] = []
+    size = 0
+    for line in lines:
+        block.append(line)
+        size += len(line)
+        if size >= _BLOCK:
+            yield block
+            block, size = [], 0
+    if block:
+        yield block
+
+
+def secrets_of(environment: Mapping[str, str]) -> set[str]:
+    """Return the values, and lines of values, that are secret by the names of their variables."""
+    found: set[str] = set()
+    for name, value in environment.items():
+        found.update(_IN_ADDRESS.findall(value))
+        if _NAMED.search(name):
+            found.update((value, value.strip()))
+            found.update(line.strip() for line in value.splitlines()[:MOST_LINES])
+    return {secret for secret in found if len(secret) >= LEAST}
+
+
+def _looks(secret: str) -> Iterator[str]:
+    """Yield a secret as the escapings of messages, and then those of reports, leave it."""
+    for said in {told for quoted in _quoted(secret) for told in _told(quoted)}:
+        yield said
+        for escape in _escapes():
+            yield escape(said)
+    yield from _in_base64(secret)
+
+
+def _quoted(secret: str) -> set[str]:
+    double = repr(f"'{secret}")[2:-1]  # the other of Python's quotes
+    return {secret, repr(secret)[1:-1], double, visible(secret), *_in_json(secret)}
+
+
+def _told(text: str) -> set[str]:
+    return {text, one_line(text), log_line(text)}
+
+
+def _escapes() -> tuple[Callable[[str], str], ...]:
+    return (
+        html.escape,
+        lambda text: html.escape(text, quote=False),
+        lambda text: html.escape(text).replace("&quot;", "&#34;").replace("&#x27;", "&#39;"),
+        lambda text: html.escape(text, quote=False).replace('"', "&quot;").replace("\n", "&#10;"),
+        lambda text: markdown(f"x{text}")[1:],  # what only the start of a line needs stays away
+        command_data,
+        command_property,
+        lambda text: quote(text, errors="surrogateescape"),
+        lambda text: quote(text, safe="", errors="surrogateescape"),
+        lambda text: _in_json(text)[0],
+        lambda text: _in_json(text)[1],
+        lambda text: _in_json(html.escape(text).replace("&quot;", "&#34;"))[1],
+        lambda text: re.sub("[<>&']", lambda found: f"\\u{ord(found[0]):04x}", _in_json(text)[1]),
+    )
+
+
+def _in_json(text: str) -> tuple[str, str]:
+    return json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+def _in_base64(secret: str) -> Iterator[str]:
+    """Yield what of its base64 hangs on the secret alone, at each of the three places in a text."""
+    data = secret.encode("utf-8", "surrogateescape")
+    for before, own in ((0, 0), (1, 2), (2, 3)):
+        packed = base64.b64encode(b"\0" * before + data).decode().rstrip("=")
+        whole = packed[own:] if (before + len(data)) % 3 == 0 else packed[own:-1]
+        if len(whole) >= LEAST:
+            yield whole

@@ -1,0 +1,219 @@
+"""What a baseline's checkpoint answered, kept beside the baseline for reports to show.
+
+``<name>.answers.gz`` holds every distinct answer once, with the inputs that got it. It
+decides nothing: verdicts come from the baseline alone. So whatever is wrong with the file is
+a note, and the answers are then left out, never another verdict.
+
+Answers are looked up by input, not by group. Groups that a relation builds from a system's
+own answers differ from run to run; what both runs were asked is known all the same, and
+nothing else is.
+
+Text, packed: a line of JSON as head; a line of JSON for each answer, in the order of those
+lines; then for each of them a line with the inputs that got it, 8 characters each. An answer to
+more than 1,000 inputs stands there again.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from gzip import BadGzipFile, GzipFile
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+
+from mt_gate.base.errors import reported
+from mt_gate.base.jsonio import canonical
+from mt_gate.baselines.store import Baseline
+from mt_gate.results.result import GroupRow
+
+FORMAT = 1
+MAX_PACKED = 16 << 20
+MAX_UNPACKED = 64 << 20
+MAX_LINE = 16 << 10
+MAX_INPUTS = 1_000_000
+"""Of a file; the suites that ship have some 10,000 inputs, and answers of a megabyte unpacked."""
+
+_WIDTH = 8
+"""48 bits: an input that was not asked meets one of 10,000 once in 28 thousand million times."""
+
+_INPUTS_A_LINE = 1000
+_KNOWN = re.compile(rb"(?:[A-Za-z0-9_-]{8})+")
+Input = Mapping[str, Any]
+
+
+class AnswersFault(Exception):  # noqa: N818 - it becomes a note
+    """Why answers cannot be used, in words that follow the file's name."""
+
+
+class _Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which baseline the answers belong to, and how many lines of them follow."""
+
+    format: int
+    suite_sha256: str
+    checkpoint_fingerprint: str
+    answers: Annotated[int, msgspec.Meta(ge=0, le=MAX_INPUTS)]
+
+
+class Answers:
+    """What one system answered, by input."""
+
+    def __init__(self, packed: Mapping[bytes, bytes]) -> None:
+        """Take the JSON of each answer by the digest of its input; it is read when asked for."""
+        self._packed = packed
+        self._read: dict[bytes, dict[str, Any]] = {}
+        self._left = MAX_UNPACKED
+
+    def __len__(self) -> int:
+        """Return for how many inputs there is an answer."""
+        return len(self._packed)
+
+    def to(self, value: Input | None) -> dict[str, Any] | None:
+        """Return the output to an input; None where it was not asked, or not answered.
+
+        Raises:
+            AnswersFault: what is kept for it is no output, or all that was asked for is too much.
+        """
+        found = None if value is None else self._packed.get(digest(value))
+        if found is None:
+            return None
+        # One long answer to very many inputs would be small here, and huge in the rows.
+        self._left -= len(found)
+        if self._left < 0:
+            raise AnswersFault(f"puts more than {MAX_UNPACKED} bytes into the groups")
+        if found not in self._read:
+            self._read[found] = _output(found)
+        return self._read[found]
+
+
+def _output(packed: bytes) -> dict[str, Any]:
+    try:
+        return msgspec.json.decode(packed, type=dict[str, Any])
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise AnswersFault(f"has an answer that is not as expected ({reported(error)})") from None
+
+
+def answers_path(baseline: Path) -> Path:
+    """Return where the answers of a baseline's file lie: ``ner.answers.gz`` of ``ner.json``."""
+    return baseline.with_name(f"{baseline.stem}.answers.gz")
+
+
+def digest(value: Input) -> bytes:
+    """Return what an input is known by: 8 characters over its canonical JSON."""
+    whole = hashlib.sha256(canonical(value)).digest()
+    return base64.urlsafe_b64encode(whole[: _WIDTH * 3 // 4])
+
+
+def answer_lines(baseline: Baseline, rows: Iterable[GroupRow]) -> Iterator[bytes]:
+    """Yield the lines of the text that keeps a run's answers, the same for the same rows."""
+    inputs: dict[bytes, list[bytes]] = {}
+    for known, output in sorted(_by_input(rows).items()):
+        inputs.setdefault(output, []).append(known)
+    parts = [
+        (output, b"".join(known[start : start + _INPUTS_A_LINE]))
+        for output, known in sorted(inputs.items())
+        for start in range(0, len(known), _INPUTS_A_LINE)
+    ]
+    yield canonical(
+        _Head(
+            format=FORMAT,
+            suite_sha256=baseline.suite.sha256,
+            checkpoint_fingerprint=baseline.checkpoint.fingerprint,
+            answers=len(parts),
+        )
+    )
+    yield from (output for output, _ in parts)
+    yield from (known for _, known in parts)
+
+
+def _by_input(rows: Iterable[GroupRow]) -> dict[bytes, bytes]:
+    """Return the JSON of every answer by the digest of its input."""
+    said: dict[bytes, bytes] = {}
+    sources: set[str] = set()
+    for row in rows:
+        if row.source_id not in sources:
+            sources.add(row.source_id)
+            _add(said, row.source, row.source_output)
+        _add(said, row.follow_up, row.follow_up_output)
+        _add(said, row.second, row.second_output)
+    return said
+
+
+def _add(said: dict[bytes, bytes], value: Input | None, output: Any) -> None:
+    if value is None or output is None:
+        return
+    text = canonical(output)
+    if len(text) < MAX_LINE:
+        said[digest(value)] = text
+
+
+def parse_answers(data: bytes, baseline: Baseline) -> Answers:
+    """Read packed answers and check that they belong to a baseline.
+
+    Args:
+        data: the file's bytes, as far as ``MAX_PACKED`` and one more.
+        baseline: names the digest of their text.
+
+    Raises:
+        AnswersFault: too large, not gzip, cut off, of another baseline, or not as expected.
+    """
+    if len(data) > MAX_PACKED:
+        raise AnswersFault(f"is larger than {MAX_PACKED} bytes")
+    lines = _lines(data, baseline.answers_sha256)
+    try:
+        head = msgspec.json.decode(next(lines, b""), type=_Head)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise AnswersFault(f"is not as expected ({reported(error)})") from None
+    _check_head(head, baseline)
+    outputs = list(islice(lines, head.answers))
+    return Answers(_index(outputs, lines))
+
+
+def _lines(data: bytes, expected: str) -> Iterator[bytes]:
+    """Yield the lines of packed text, and check its digest at the end."""
+    found, size = hashlib.sha256(), 0
+    try:
+        with GzipFile(fileobj=io.BytesIO(data)) as file:
+            while line := file.readline(MAX_LINE + 1):
+                size += len(line)
+                if len(line) > MAX_LINE or size > MAX_UNPACKED:
+                    raise AnswersFault("is larger than answers may be, unpacked")
+                found.update(line)
+                yield line.rstrip(b"\n")
+    except (EOFError, zlib.error, BadGzipFile):
+        raise AnswersFault("is cut off or not gzip") from None
+    if found.hexdigest() != expected:
+        raise AnswersFault("belongs to another baseline, or was changed")
+
+
+def _check_head(head: _Head, baseline: Baseline) -> None:
+    if head.format != FORMAT:
+        raise AnswersFault(f"has format {head.format}, this release reads {FORMAT}")
+    found = (head.suite_sha256, head.checkpoint_fingerprint)
+    if found != (baseline.suite.sha256, baseline.checkpoint.fingerprint):
+        raise AnswersFault("is of another suite or checkpoint than the baseline")
+
+
+def _index(outputs: list[bytes], lines: Iterator[bytes]) -> dict[bytes, bytes]:
+    """Return the JSON of each answer by its inputs, having read the lines to their end."""
+    packed: dict[bytes, bytes] = {}
+    inputs = 0
+    for output in outputs:
+        line = next(lines, b"")
+        inputs += len(line) // _WIDTH
+        if not _KNOWN.fullmatch(line):
+            raise AnswersFault("is not as expected (an answer without its inputs)")
+        if inputs > MAX_INPUTS:
+            raise AnswersFault(f"has more than {MAX_INPUTS} inputs")
+        packed.update((line[at : at + _WIDTH], output) for at in range(0, len(line), _WIDTH))
+    if next(lines, None) is not None:
+        raise AnswersFault("is not as expected (inputs without an answer)")
+    if len(packed) < inputs:
+        raise AnswersFault("has two answers to one input")
+    return packed

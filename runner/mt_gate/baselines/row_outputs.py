@@ -1,0 +1,88 @@
+"""What the baseline's system answered, put into the rows that a report shows."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from mt_gate.base import files
+from mt_gate.base.errors import CannotJudge
+from mt_gate.baselines.outputs import MAX_PACKED, Answers, AnswersFault, parse_answers
+from mt_gate.baselines.store import Baseline
+from mt_gate.domain import Verdict
+from mt_gate.results.result import BaselineOutputs, Change, GroupRow
+
+_SHOWN = frozenset({Change.NEW, Change.FIXED, Change.STILL})
+_RECORD = (
+    "for both in reports, record it again with mt-gate baseline record and commit the two files"
+)
+
+
+class Recalled(NamedTuple):
+    """Rows with what the baseline's system answered, or a note on why they are without."""
+
+    rows: list[GroupRow]
+    note: str = ""
+
+
+def recall(
+    rows: list[GroupRow], baseline: Baseline, name: str, read: Callable[[], bytes | None]
+) -> Recalled:
+    """Put the baseline's outputs into the rows that changed or are violated still.
+
+    Args:
+        rows: of a run that was compared with the baseline.
+        baseline: the baseline.
+        name: what a note calls the answers' file.
+        read: returns the file's bytes, None where there is none; it is called only where a
+            row is to have them, and may raise AnswersFault.
+    """
+    if not any(map(_is_shown, rows)):
+        return Recalled(rows)
+    if not baseline.answers_sha256:
+        return Recalled(
+            rows, f"the baseline keeps no answers, reports show this run's alone; {_RECORD}"
+        )
+    try:
+        data = read()
+        if data is None:
+            raise AnswersFault("is not there, or cannot be read")
+        answers = parse_answers(data, baseline)
+        return Recalled([_with_outputs(row, answers) for row in rows])
+    except AnswersFault as fault:
+        return Recalled(
+            rows, f"the baseline's answers are left out of reports: {name} {fault}; {_RECORD}"
+        )
+
+
+def _is_shown(row: GroupRow) -> bool:
+    return row.change in _SHOWN or row.verdict is Verdict.VIOLATED
+
+
+def _with_outputs(row: GroupRow, answers: Answers) -> GroupRow:
+    if not _is_shown(row):
+        return row
+    before = BaselineOutputs(
+        source=answers.to(row.source),
+        second=answers.to(row.second),
+        follow_up=answers.to(row.follow_up),
+    )
+    return msgspec.structs.replace(row, before=before)
+
+
+def read_packed(path: Path) -> bytes | None:
+    """Return the bytes of an answers' file, None where there is none.
+
+    Raises:
+        AnswersFault: it is no plain file, or cannot be read.
+    """
+    if not os.path.lexists(path):
+        return None
+    try:
+        return files.read_whole(path, limit=MAX_PACKED, cause="expected what a baseline answered")
+    except CannotJudge as error:
+        raise AnswersFault(f"cannot be read ({error})") from None

@@ -1,0 +1,118 @@
+"""MR2-1: every adjective gives way to a synonym.
+
+Source: the reading-comprehension paper (ESEC/FSE 2021), section 4.2. Output: the
+same. Here of all questions, as in the paper's own example:
+
+    can a tight hat give you a headache -> can a close-fitting hat give you a headache
+
+The published code tears terms apart ("milky way" -> "whitish way") and takes
+synonyms of any sense. Here adjectives that tell kinds apart (colours, origins,
+parts of terms) stay; where any other has no synonym in its place, the question
+is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from spacy.tokens import Token
+
+from mt_gate.building.boolq.adjectives.slots import (
+    BE,
+    ROW,
+    Edit,
+    each,
+    is_adjective,
+    is_term,
+    next_word,
+    partner,
+    rewritten,
+    stands_alone,
+)
+from mt_gate.building.boolq.adjectives.synonym_table import SYNONYMS, WITHOUT_SYNONYM
+from mt_gate.building.boolq.question import Question
+from mt_gate.building.rewrite import Refusal, Rewrite
+from mt_gate.language.wordnet import WordNet
+
+_SAME = re.compile(r"\bsame\b(?: \w+)? ?(?:as\b|$)|\bdifferent from\b|\bdifference\b")
+_OF_LAW = frozenset({"lawful", "unlawful"})
+_GAME = re.compile(
+    r"\b(?:referees?|umpires?|nba|nfl|nhl|mlb|ufc|fifa|ncaa|football|basketball|soccer|hockey|"
+    r"baseball|boxing|boxers?|wrestling|wrestlers?|cricket|chess|tennis|golf|rugby|players?)\b"
+)
+"""Words of games: what their rules forbid is illegal, but not unlawful."""
+_SHADED = frozenset("so too as how more most less least not n't no enough or".split())
+"""Words beside an adjective that compare it, deny it or set it against another."""
+
+
+def synonyms(questions: Sequence[Question], wordnet: WordNet) -> list[Rewrite | Refusal]:
+    """Return for each question its follow-up, or why it has none."""
+    return each(questions, lambda question: synonym(question, wordnet))
+
+
+def synonym(question: Question, wordnet: WordNet) -> Rewrite | Refusal:
+    """Replace every adjective of a question that can be, or refuse."""
+    edits: list[Edit] = []
+    for token in question.doc:
+        if not _may_be_replaced(question, token, wordnet):
+            continue
+        edit = _edit(question, token)
+        if edit is None:
+            return Refusal("no-synonym")
+        edits.append(edit)
+    if not edits:
+        return Refusal("no-adjective")
+    return rewritten(question, edits)
+
+
+def _may_be_replaced(question: Question, token: Token, wordnet: WordNet) -> bool:
+    """Whether a token is an adjective that describes, and is no part of a name or term."""
+    word = token.lower_
+    if question.in_name(token):
+        return False
+    if not is_adjective(question, token) and not (word in SYNONYMS and token.pos_ == "ADJ"):
+        return False
+    if word in WITHOUT_SYNONYM and word not in SYNONYMS:
+        return False
+    if word in SYNONYMS and stands_alone(token):
+        return True
+    if not wordnet.is_adjective(word) or wordnet.is_relational(word):
+        return False
+    # What is compared with something else is a term by that: net income the same as net earnings.
+    compared = _SAME.search(question.text) is not None and not stands_alone(token)
+    return not compared and not is_term(question, token, wordnet)
+
+
+def _edit(question: Question, token: Token) -> Edit | None:
+    before = token.nbor(-1).lower_ if token.i else ""
+    if before in _SHADED or next_word(token) in _SHADED:
+        return None
+    new = partner(question, token, SYNONYMS.get(token.lower_, ()))
+    if new is None or new in {other.lower_ for other in question.doc}:
+        return None
+    if new in _OF_LAW and before != "it":
+        return None  # goods, games and marriages are legal; to do something is lawful
+    if token.lower_ == "true" and next_word(token) == "story" and not _is_based_on(token):
+        return None  # "is it a real story" may also ask whether there is such a story
+    if new in _OF_LAW and _GAME.search(f"{question.text} {question.asked.passage}".lower()):
+        return None
+    if token.lower_ in ROW and not _is_said_of(question, token):
+        return None
+    return token.idx, token.idx + len(token), new
+
+
+def _is_based_on(token: Token) -> bool:
+    return "on" in {near.lower_ for near in token.doc[max(0, token.i - 2) : token.i]}
+
+
+def _is_said_of(question: Question, token: Token) -> bool:
+    """Whether something is said to be the last: elsewhere the last may be the latest."""
+    if token.i < 2 or token.nbor(-1).lower_ != "the":
+        return False
+    before = token.nbor(-2)
+    return (
+        before.pos_ in {"NOUN", "PROPN", "PRON", "NUM"}
+        or before.lower_ in {*BE, "be", "still", "really"}
+        or question.in_name(before)
+    )

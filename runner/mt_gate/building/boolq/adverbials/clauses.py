@@ -1,0 +1,66 @@
+"""Says whether a clause of ``when`` or ``if`` may stand at the other end of a question."""
+
+from __future__ import annotations
+
+from spacy.tokens import Span
+
+from mt_gate.building.boolq.adverbials import words
+from mt_gate.building.boolq.adverbials.phrases import Phrase
+from mt_gate.building.boolq.question import Question
+
+_PLURAL = frozenset({"they", "them", "their"})
+
+
+def clause_fault(question: Question, phrase: Phrase, *, leads: bool) -> str | None:
+    """Return why a clause cannot move; None if it can."""
+    if phrase.rest[0].lower_ not in words.AUXILIARIES:
+        return "not-a-question"
+    if len(phrase.span) < 2 or phrase.span[1].lower_ in words.AUXILIARIES:
+        return "asked-when"
+    if leads:
+        pointing = {token.lower_ for token in phrase.rest} & words.BACKWARD
+        return "pronoun" if pointing else None
+    before = phrase.rest[-1]
+    if {before.lower_, before.lemma_.lower()} & words.ASKING:
+        return "noun-clause"
+    if before.tag_ in {"IN", "TO", "DT", "CC", "PRP$"}:
+        return "runs-on"
+    if any(token.lower_ in words.LIMITING for token in phrase.rest):
+        return "limited"
+    if phrase.rest[0].lower_ in words.BE and not _has_predicate(question, phrase.rest):
+        return "no-predicate"
+    return None if _pronouns_read_well(phrase) else "pronoun"
+
+
+def _has_predicate(question: Question, rest: Span) -> bool:
+    """Whether something is said of the subject of ``be``."""
+    if rest[1].lower_ in words.SUBJECT_PRONOUNS:
+        return len(rest) > 2
+    return (
+        rest[-1].tag_ in {"JJ", "VBN", "VBG"} and not question.in_name(rest[-1]) and len(rest) > 2
+    )
+
+
+def _pronouns_read_well(phrase: Phrase) -> bool:
+    """Whether pronouns of the clause still find what they stand for, now after them."""
+    pointing = [token for token in phrase.span if token.lower_ in words.BACKWARD]
+    forms = {token.lower_ for token in pointing}
+    if not forms:
+        return True
+    if forms == {"it"}:
+        return len(pointing) == 1 and _is_weather(phrase.span)
+    if forms <= _PLURAL:
+        return phrase.span[1].lower_ in _PLURAL and _subject_is_plural(phrase.rest)
+    return False
+
+
+def _is_weather(span: Span) -> bool:
+    return span[1].lower_ == "it" and bool({t.lower_ for t in span} & words.WEATHER)
+
+
+def _subject_is_plural(rest: Span) -> bool:
+    """Whether ``they`` can only be the subject."""
+    plurals = [token for token in rest if token.tag_ in {"NNS", "NNPS"}]
+    return any(token.dep_.startswith("nsubj") for token in plurals[:1]) or (
+        len(rest) > 1 and rest[1].tag_ == "NNS"
+    )

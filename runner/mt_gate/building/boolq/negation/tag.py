@@ -1,0 +1,177 @@
+"""A question becomes its negated statement, with ``is it right`` after it (MR1-4).
+
+Source: "Validation on Machine Reading Comprehension Software without Annotated
+Labels" (ESEC/FSE 2021), section 4.1, inversion with negation and tag question.
+    is there such thing as a black card -> there is not such thing as a black card, is it right
+    has a woman ever won the indy 500   -> a woman has never won the indy 500, is it right
+
+The answer must be inverted whatever it was, so the negation has to be the
+complement: where a quantifier, a modal, a second clause or ``and`` leaves open
+what is denied, the question is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from spacy.language import Language
+from spacy.tokens import Token
+
+from mt_gate.building.boolq.negation.openers import BE, DO, HAVE
+from mt_gate.building.boolq.negation.statement import Parts, statements
+from mt_gate.building.boolq.question import Question
+from mt_gate.building.rewrite import Refusal, Rewrite
+from mt_gate.domain import Block
+
+TAG = ", is it right"
+_PUNCTUATION = re.compile(r"[,;:?!()\"]")
+_NEGATIVE = frozenset(
+    "not n't nt no never none nobody nothing neither nor nowhere hardly barely rarely seldom "
+    "cannot cant dont doesnt isnt wont".split()
+)
+_QUANTIFIERS = frozenset(
+    "all every everyone everybody everything everywhere both each always some someone somebody "
+    "something sometimes somewhere most many much several few only also too still already usually "
+    "often generally normally typically mostly mainly just even almost nearly either exactly "
+    "really necessarily quite very completely entirely fully totally automatically".split()
+)
+_LINKS = frozenset("or but because until till unless since although though whereas".split())
+_RAISING = frozenset("suppose think believe seem likely probable should must may might".split())
+_PARTIAL = frozenset("part parts half one two three lots most plenty".split())
+"""Subjects of which one may have it and another not: ``part of it is not in new york``."""
+_ANY = frozenset("any anyone anybody anything anywhere".split())
+_JOINT = frozenset(
+    "same similar related together equal equivalent identical interchangeable connected married "
+    "mate marry meet between synonymous siblings brothers sisters twins friends different".split()
+)
+"""What holds of several at once: ``a and b are not the same`` says nothing of each."""
+_NONE = {"any": "no", "anyone": "no one", "anybody": "nobody", "anything": "nothing"}
+
+
+def with_negation_tags(questions: Sequence[Question], nlp: Language) -> list[Rewrite | Refusal]:
+    """Negate questions, in their order; a refusal where a negation is not the complement."""
+    found: list[Rewrite | Refusal] = []
+    for question, parts in zip(questions, statements(questions, nlp), strict=True):
+        fault = negation_fault(question)
+        if fault:
+            found.append(Refusal(fault))
+        else:
+            found.append(parts if isinstance(parts, Refusal) else negated(question, parts))
+    return found
+
+
+def _words(question: Question) -> list[Token]:
+    return [token for token in question.doc[:-1] if not question.in_name(token)]
+
+
+def negation_fault(question: Question) -> str:
+    """Say why a question has no sure complement; empty where nothing speaks against it."""
+    for token in _words(question):
+        word = token.lower_
+        if word in _NEGATIVE:
+            return "negated"
+        if word in _LINKS:
+            return "alternatives" if word == "or" else "link"
+        if word in _QUANTIFIERS and not _is_harmless(token):
+            return "quantifier"
+        if word in _RAISING or token.lemma_ in _RAISING:
+            return "modal"
+        if _PUNCTUATION.search(word) and not token.like_num:
+            return "punctuation"
+    return ""
+
+
+def _is_harmless(token: Token) -> bool:
+    before, after = token.nbor(-1).lower_ if token.i else "", token.nbor(1).lower_
+    word = token.lower_
+    if word == "most":
+        return before in {"the", "'s", "s"}
+    return (word, before) in {("all", "at")} or (word, after) == ("each", "other")
+
+
+def negated(question: Question, parts: Parts) -> Rewrite | Refusal:
+    """Return the negated statement of a question with the tag, or say why not."""
+    inside = [t for t in _words(question) if t.idx >= parts.predicate]
+    subject = [t for t in _words(question) if parts.subject <= t.idx < parts.subject_end]
+    if any(t.lower_ == "and" for t in inside) and not any(t.lower_ == "between" for t in inside):
+        return Refusal("and")
+    joint = any(t.lower_ in _JOINT for t in inside)
+    if any(t.lower_ in {"and", "&"} for t in subject) and not joint:
+        return Refusal("and-subject")
+    ever = [t for t in inside if t.lower_ == "ever"]
+    if ever and (len(inside) < 2 or [t.idx for t in ever] != [parts.predicate]):
+        return Refusal("ever")
+    if any(t.lower_ in _ANY for t in subject):
+        return _with_none(question, parts)
+    if _is_partial(subject, parts, bool(ever)):
+        return Refusal("partial-subject")
+    if any(t.lower_ in _ANY for t in inside) and not _any_is_plain(question, parts):
+        return Refusal("any")
+    if ever and parts.auxiliary not in DO:
+        return _assembled(question, parts, " never", ever[0].idx + len(ever[0]))
+    negation = "not" if parts.auxiliary == "can" else " not"
+    return _assembled(question, parts, negation, parts.subject_end)
+
+
+def _is_partial(subject: Sequence[Token], parts: Parts, ever: bool) -> bool:
+    """Whether a negated verb may be true of one such subject while it holds for another."""
+    if not subject or subject[0].idx != parts.subject:
+        return False
+    first = subject[0].lower_
+    if len(subject) > 1 and first in {"a", "an", "the"} and subject[1].lower_ in _PARTIAL:
+        return first != "the" or subject[1].lower_ in {"part", "half"}
+    if len(subject) > 1 and first in _PARTIAL and subject[1].lower_ == "of":
+        return True
+    single = first in {"a", "an"} or subject[0].like_num
+    return single and not ever and parts.auxiliary in HAVE | {"did", "will"}
+
+
+def _any_is_plain(question: Question, parts: Parts) -> bool:
+    """Whether ``any`` is that of ``is there any``: any at all, not any you like."""
+    words = question.text[parts.predicate :].split()
+    subject = question.text[parts.subject : parts.subject_end]
+    if sum(word in _ANY for word in words) > 1 or len(words) < 2:
+        return False
+    if subject == "there":
+        return words[0] in _ANY or words[:2] in (["be", "any"], ["been", "any"])
+    return parts.auxiliary in DO and words[0] in {"have", "win"} and words[1] in _ANY
+
+
+def _with_none(question: Question, parts: Parts) -> Rewrite | Refusal:
+    """``has anyone ever won`` -> ``no one has ever won``."""
+    first = question.doc[1]
+    words = question.text[parts.subject : parts.predicate].split()
+    if first.lower_ not in _NONE or sum(word in _ANY for word in words) > 1:
+        return Refusal("any-subject")
+    if parts.auxiliary not in BE | HAVE | {"will"}:
+        return Refusal("any-subject")
+    if any(word in _ANY for word in question.text[parts.predicate :].split()):
+        return Refusal("any")
+    if words == ["any"]:
+        return Refusal("any-subject")
+    head = "none" if words[:2] == ["any", "of"] else _NONE[first.lower_]
+    start = first.idx + len(first)
+    subject = question.text[start : parts.subject_end]
+    lead = head + subject + " "
+    text = lead + parts.auxiliary
+    blocks = [Block(0, len(lead), len(parts.auxiliary))]
+    if subject:
+        blocks.append(Block(start, len(head), len(subject)))
+    rest = question.text[parts.subject_end :]
+    blocks.append(Block(parts.subject_end, len(text), len(rest)))
+    return Rewrite(text + rest + TAG, tuple(sorted(blocks)))
+
+
+def _assembled(question: Question, parts: Parts, negation: str, rest: int) -> Rewrite:
+    """Put subject, auxiliary and negation before the text from ``rest`` on."""
+    subject = question.text[parts.subject : parts.subject_end]
+    auxiliary = question.text[: len(parts.auxiliary)]
+    text = f"{subject} {auxiliary}{negation}"
+    tail = question.text[rest:]
+    blocks = (
+        Block(0, len(subject) + 1, len(auxiliary)),
+        Block(parts.subject, 0, len(subject)),
+        Block(rest, len(text), len(tail)),
+    )
+    return Rewrite(text + tail + TAG, blocks)

@@ -1,0 +1,208 @@
+"""What kind of thing a noun phrase speaks of: its number, and whether it is known or a person."""
+
+from __future__ import annotations
+
+import lemminflect
+from spacy.tokens import Token
+
+from mt_gate.building.boolq.voice.phrases import Phrase
+from mt_gate.building.verbs import Number, subject_number
+
+_COUNTERS = frozenset(
+    "number majority rest lot lots half percent percentage variety range couple pair staff "
+    "crew police politics physics mathematics economics team group band family committee "
+    "board government one ones some many several total average all none kind kinds type types "
+    "sort sorts part parts way ways".split()
+)
+"""Heads whose number a form of ``be`` would have to decide."""
+_EITHER = frozenset("species means headquarters media data politics physics economics".split())
+_VAGUE = frozenset(
+    "way ways thing things part place role use advantage care account action effect note notice "
+    "time times one ones lot lots fact case name names rise birth office power control seat turn "
+    "view views course steps step measures shape form charge force look chance attention".split()
+)
+"""Objects of set phrases: take place, make use."""
+_MEASURES = frozenset(
+    "mile miles kilometre kilometres kilometer kilometers metre metres meter meters foot feet "
+    "inch inches acre acres pound pounds kilogram kilograms gram grams ton tons tonne tonnes "
+    "year years month months week weeks day days hour hours minute minutes second seconds "
+    "degree degrees percent million billion dollars euros copies points yards".split()
+)
+_PERSONS = frozenset(
+    "people man men woman women team company companies government governments state states "
+    "court courts congress parliament president king queen minister governor mayor council "
+    "committee board agency agencies department ministry army police military navy party parties "
+    "church bank studio network band group groups organization organisation university school "
+    "members citizens voters scientists employees staff league commission authority "
+    "authorities legislature senate association corporation union federation assembly firm public "
+    "brothers students children parents family crew soldiers troops forces secretary players "
+    "users drivers judge judges jury consumers customers husband wife father mother son daughter "
+    "brother sister artists artist actress manufacturers".split()
+)
+_PERSON_ENDINGS = ("er", "ers", "or", "ors", "ist", "ists", "ian", "ians")
+_NOT_PERSONS = frozenset(
+    "order orders number numbers paper papers letter letters power powers water river rivers "
+    "computer computers factor factors error errors sector water weather winter summer computer "
+    "center centre chapter meter tower labor colour color vector tremor terror armor trailer "
+    "matter master list mist twist transfer offer fire sister buffer filter laser layer fever "
+    "disorder disorders border marker trigger motor engine-driver rotor sensor receptor tumor "
+    "processor reactor merger router server printer cover cancer adapter adaptor controller "
+    "charger converter inverter amplifier transformer transistor detector indicator connector "
+    "generator "
+    "elevator escalator radiator refrigerator ventilator calculator container cluster character "
+    "chamber cylinder carrier folder finger shoulder liver bladder ladder leather corner counter "
+    "crater dinner feather fiber gender helicopter hammer hunger locker lumber manner poster "
+    "powder propeller quarter razor register roller rubber scanner shelter shower shutter silver "
+    "slider spider starter sticker supper sweater tanker theater timber timer transmitter vapor "
+    "voucher whisker wonder browser compiler cooler loader lever lighter anchor behavior door "
+    "floor flavor favor honor humor interior exterior minor mirror odor parlor rumor crossover "
+    "cylinders chapters meters layers filters sensors motors triggers towers "
+    "controllers adapters containers characters helicopters theaters disaster disasters".split()
+) - {"master", "sister"}
+_AGENTS = frozenset({"PERSON", "ORG", "GPE", "NORP"})
+_NAMED = _AGENTS | {"", "FAC", "PRODUCT", "WORK_OF_ART"}
+_CAUSAL = frozenset(
+    "cause affect influence trigger govern regulate protect inspire prohibit permit replace "
+    "dominate inhabit".split()
+)
+"""Verbs whose agent need not be alive."""
+_CONTESTS = frozenset(
+    "cup championship championships election elections war battle series final finals race "
+    "tournament league match game season bowl".split()
+)
+_PRIZES = frozenset("award awards prize medal best emmy oscar grammy".split())
+_OBJECT_FORMS = {"it": "it", "they": "them", "he": "him", "she": "her"}
+_SUBJECT_FORMS = {"it": "it", "them": "they", "him": "he", "her": "she"}
+
+
+def pronoun(head: Token, forms: dict[str, str]) -> str | None:
+    """Return the other case of a pronoun that stands alone, by one of the two tables."""
+    alone = head.left_edge == head.right_edge == head
+    return forms.get(head.lower_) if alone and head.tag_ == "PRP" else None
+
+
+def as_object(head: Token) -> str | None:
+    """Return ``him`` for ``he``; None for what is no pronoun of the third person."""
+    return pronoun(head, _OBJECT_FORMS)
+
+
+def as_subject(head: Token) -> str | None:
+    """Return ``he`` for ``him``; None for what is no pronoun of the third person."""
+    return pronoun(head, _SUBJECT_FORMS)
+
+
+def number(head: Token) -> Number | None:
+    """Return the number of a phrase that a verb is to agree with; None where it is open.
+
+    Plural names are open: the United States is, the Beatles are.
+    """
+    if head.tag_ == "PRP":
+        return "plural" if head.lower_ in {"they", "them"} else "singular"
+    if any(child.dep_ == "conj" for child in head.children):
+        joined = [c for c in head.children if c.dep_ == "cc"]
+        named = head.tag_[:3] == "NNP" and head.ent_type_ != "PERSON"
+        return "plural" if [c.lower_ for c in joined] == ["and"] and not named else None
+    if head.lower_ == "series":
+        return _number_of_series(head)
+    if (head.lower_ in _COUNTERS and head.tag_ != "NNS") or head.tag_ == "NNPS":
+        return None
+    if head.lower_ in _EITHER or _is_odd_plural(head):
+        return None
+    if head.tag_ == "NNP" and head.text.endswith("s") and head.ent_type_ != "PERSON":
+        return None
+    return subject_number(head)
+
+
+def _is_odd_plural(head: Token) -> bool:
+    """Whether a noun that a tagger takes for a singular is a plural: the vertebrae."""
+    lemmas = lemminflect.getAllLemmas(head.lower_, upos="NOUN").get("NOUN", ())
+    return head.tag_ == "NN" and bool(lemmas) and head.lower_ not in lemmas
+
+
+def phrase_number(phrase: Phrase) -> Number | None:
+    """Return the number of a phrase that may be a list of names.
+
+    A name that holds ``and`` may be one thing: the Firearms and Explosives Division.
+    """
+    inside = any(t.lower_ in {"and", "&"} and t.head != phrase.head for t in phrase.span)
+    if inside and any(t.tag_[:3] == "NNP" for t in phrase.span):
+        return None
+    return "plural" if any(t.text == "," for t in phrase.span) else number(phrase.head)
+
+
+def _number_of_series(head: Token) -> Number | None:
+    """Return singular for ``the series``; None beside a word of number."""
+    left = [c for c in head.children if c.i < head.i]
+    one = {"the", "a", "this", "that", "an"}
+    if any(c.tag_ == "CD" or c.lower_ in {"these", "those", "many", "several"} for c in left):
+        return None
+    return "singular" if any(c.lower_ in one for c in left) else None
+
+
+def is_definite(phrase: Phrase) -> bool:
+    """Whether a phrase points at something known: a name, ``the``, ``this``, a possessor."""
+    if phrase.is_pronoun:
+        return True
+    left = [c for c in phrase.head.children if c.i < phrase.head.i]
+    if any(c.lower_ in {"a", "an", "some", "many", "several"} for c in left):
+        return False
+    if any(c.lower_ in {"the", "this", "that", "these", "those"} or c.dep_ == "poss" for c in left):
+        return True
+    return phrase.head.tag_ == "NNP" and phrase.head.text[:1].isupper()
+
+
+def is_measure(phrase: Phrase) -> bool:
+    """Whether a phrase tells how much rather than what: ten miles, two years."""
+    head = phrase.head
+    if head.lower_ in _MEASURES or head.like_num:
+        return True
+    return head.ent_type_ in {"DATE", "TIME", "QUANTITY", "PERCENT", "MONEY", "CARDINAL", "ORDINAL"}
+
+
+def is_counted(phrase: Phrase) -> bool:
+    """Whether a phrase tells how many of a kind: two manga series."""
+    left = [c for c in phrase.head.children if c.i < phrase.head.i]
+    return any(c.tag_ == "CD" for c in left) and not is_definite(phrase)
+
+
+def is_bare(phrase: Phrase) -> bool:
+    """Whether a common noun has no article, possessor or number: cars, diaries of the king."""
+    left = [c for c in phrase.head.children if c.i < phrase.head.i]
+    fixed = any(c.tag_ in {"DT", "CD", "PRP$"} or c.dep_ == "poss" for c in left)
+    return phrase.head.tag_ in {"NN", "NNS"} and not fixed
+
+
+def is_vague(phrase: Phrase) -> bool:
+    """Whether the head is one that set phrases have for their object."""
+    return phrase.head.lower_ in _VAGUE
+
+
+def is_person(head: Token) -> bool:
+    """Whether a noun may stand for a person: ``who`` would take up its place."""
+    word = head.lower_
+    return (
+        head.ent_type_ == "PERSON"
+        or word in _PERSONS
+        or (word.endswith(_PERSON_ENDINGS) and word not in _NOT_PERSONS)
+    )
+
+
+def is_heavy(phrase: Phrase) -> bool:
+    """Whether a phrase has a preposition or clause that what comes next could seem to go on."""
+    return any(t.dep_ == "relcl" or (t.dep_ == "prep" and t.lower_ != "of") for t in phrase.span)
+
+
+def is_contest(phrase: Phrase) -> bool:
+    """Whether a phrase is what somebody wins and what is won by somebody: no prize."""
+    words = {t.lower_ for t in phrase.span}
+    return bool(words & _CONTESTS) and not words & _PRIZES
+
+
+def acts(agent: Phrase, lemma: str) -> bool:
+    """Whether an agent is a person, a people or an organisation, or a cause of what it causes."""
+    head = agent.head
+    if head.ent_type_ in (_NAMED if head.tag_ == "NNP" else _AGENTS):
+        return True
+    if lemma in _CAUSAL and head.tag_ in {"NN", "NNS"} and not is_measure(agent):
+        return True
+    return head.tag_ in {"NN", "NNS"} and is_person(head)

@@ -1,0 +1,70 @@
+"""Whether a pronoun of the next sentence could come to point at the wrong phrase."""
+
+from __future__ import annotations
+
+from spacy.tokens import Span, Token
+
+from mt_gate.building.boolq.voice.phrases import Phrase
+
+_SINGULAR = frozenset("it its itself this".split())
+_PLURAL = frozenset("they their them these those".split())
+_PERSONAL = frozenset("he his him she her".split())
+_POINTERS = _SINGULAR | _PLURAL | _PERSONAL
+_DETERMINERS = frozenset({"this", "these", "those", "that"})
+_NO_POINTER = frozenset({"det", "expl", "mark"})
+_FAST = frozenset(
+    "itself themselves himself herself one's each another i me my we us our you your".split()
+)
+"""Words bound by a phrase of their own clause, or by who speaks."""
+_WORDS_READ = 12
+
+
+def blurs_reference(left: Phrase, right: Phrase, following: Span | None) -> bool:
+    """Whether the next sentence begins with a pronoun that fits both phrases, or one unknown.
+
+    What a pronoun points at is told by the order of the phrases before it, and
+    that is what a change of voice turns round.
+    """
+    pointer = _first_pointer(following)
+    if pointer is None:
+        return False
+    return _fits(left, pointer) and _fits(right, pointer)
+
+
+def pronoun_blurs(sentence: Span, left: Phrase, right: Phrase) -> bool:
+    """Whether a pronoun elsewhere in the sentence fits a phrase that changes its place."""
+    for token in sentence:
+        inside = any(p.start <= token.i < p.end for p in (left, right))
+        if token.lower_ in _FAST:
+            return True
+        if token.lower_ not in _POINTERS or inside:
+            continue
+        if token.lower_ in _DETERMINERS and token.head != token and token.dep_ in _NO_POINTER:
+            continue
+        if _fits(left, token.lower_) and _fits(right, token.lower_):
+            return True
+    return False
+
+
+def _first_pointer(following: Span | None) -> str | None:
+    words: list[Token] = list(following)[:_WORDS_READ] if following is not None else []
+    for token in words:
+        if token.lower_ in _POINTERS and not (token.lower_ in {"this", "these", "those"} and (
+            token.dep_ == "det"
+        )):  # fmt: skip
+            return token.lower_
+        if token.dep_ in {"nsubj", "nsubjpass"}:
+            return None
+    return None
+
+
+def _fits(phrase: Phrase, pointer: str) -> bool:
+    """Whether a pronoun could stand for a phrase; yes when in doubt."""
+    head = phrase.head
+    if phrase.is_pronoun:
+        return True
+    if pointer in _PERSONAL:
+        return head.ent_type_ not in {"GPE", "NORP", "DATE"} and head.tag_ != "NNS"
+    if pointer in _SINGULAR:
+        return head.ent_type_ != "PERSON" and head.tag_ not in {"NNS", "NNPS"}
+    return head.ent_type_ != "PERSON"

@@ -1,0 +1,251 @@
+"""Names among a sentence's mentions: what kind of thing each names, or that it is unsure.
+
+A parser's pipeline errs in a third of the names of running text. What is kept
+has the form of its kind, stands whole, and has a word that tells the kind, a
+well-known name, or (persons) first and last names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import lemminflect
+from spacy.tokens import Doc, Span, Token
+
+from mt_gate.building.re import given_names
+from mt_gate.building.re.entities import words
+from mt_gate.building.re.entities.extent import (
+    is_apart,
+    is_capitalised,
+    is_name_word,
+    is_quoted,
+    is_whole,
+)
+from mt_gate.building.re.geography import kind_of
+
+MAX_WORDS = 8
+LABELS = frozenset("PERSON ORG GPE LOC FAC NORP LANGUAGE EVENT WORK_OF_ART".split())
+"""spaCy's labels of what this module types."""
+
+_PERSON_WORD = re.compile(r"(?:[A-ZÀ-ÖØ-ÞĀ-Ž]\.)+|[A-ZÀ-ÖØ-ÞĀ-Ž][^\W\d_]*(?:['’-][^\W\d_]+)*")
+_ACRONYM = re.compile(r"[A-Z]{3,6}")
+_NO_PERSON = (
+    words.ORGANISATION_WORDS
+    | words.FACILITY_WORDS
+    | words.LOCATION_WORDS
+    | words.EVENT_WORDS
+    | words.NATIONALITIES
+    | words.LANGUAGES
+    | frozenset(
+        "The A An Award Awards Prize Medal Album Song Film Show Series Day Saint Warehouse".split()
+    )
+)
+_PERSONAL = frozenset("he she his her him who himself herself whose".split())
+_TELLING = _PERSONAL | frozenset(
+    "born died married wife husband son daughter mother father brother sister actor actress singer "
+    "player footballer director author writer politician musician president king queen coach "
+    "portrayed starring stars said told wrote visited met".split()
+)
+_GIVEN = given_names.MALE | given_names.FEMALE | given_names.EITHER
+
+
+def name_kind(span: Span) -> str:
+    """Return the type of a name; nothing where it is unsure, or only part of a name."""
+    text = span.text
+    if len(span) > MAX_WORDS or not is_apart(span):
+        return ""
+    if span.label_ == "WORK_OF_ART":
+        return "WORK_OF_ART" if len(span) > 1 and is_quoted(span) and text[0].isupper() else ""
+    if span.label_ in {"NORP", "LANGUAGE"}:
+        return _group_kind(span)
+    if not is_capitalised(span, words.JOINERS | words.PARTICLES) or not is_whole(span):
+        return ""
+    if span.label_ == "PERSON":
+        return "PERSON" if _is_person(span) else ""
+    if span.label_ == "GPE":
+        return _place_kind(span)
+    return _kind_by_words(span)
+
+
+def _is_person(span: Span) -> bool:
+    parts = span.text.split()
+    names = [part for part in parts if part not in words.PARTICLES]
+    fit = all(_PERSON_WORD.fullmatch(part) or part in words.GENERATIONS for part in names)
+    if not fit or _NO_PERSON.intersection(names) or kind_of(span.text):
+        return False
+    doc = span.doc
+    if span.start and doc[span.start - 1].lower_ in {"the", "a", "an"}:
+        return False
+    outside = span.root.head
+    named = outside.i >= span.end and span.root.dep_ in {"compound", "nmod", "amod"}
+    if named or is_quoted(span):
+        return False
+    # More is a list that lost its commas: "Jasper Johns Tony Scherman".
+    whole = [part for part in names if "." not in part and part not in words.GENERATIONS]
+    if len(whole) > 3 and len(names) == len(parts):
+        return False
+    if len(names) > 1:
+        shouted = all(part.isupper() and len(part) > 3 for part in names)
+        return not shouted and not _is_of_words(names) and _is_told(span, names[0])
+    return len(names[0]) > 2 and _is_person_alone(span, names[0])
+
+
+def _is_told(span: Span, first: str) -> bool:
+    """Whether a given name, or another word of the sentence, says that there is a person."""
+    doc = span.doc
+    if doc[span.start].tag_ == "VBG":
+        return False  # "Starring Josh Duhamel"
+    if span.end < len(doc) and doc[span.end].text[0].isupper() and doc[span.end].is_alpha:
+        return False  # a name that goes on
+    if first in _GIVEN or "." in first:
+        return True
+    return any(token.lower_ in _TELLING for token in doc if token.text.islower())
+
+
+def _is_of_words(names: Sequence[str]) -> bool:
+    """Whether a name is made of words: ``Weather Report``, ``Roman Catholicism``."""
+    if names[-1].endswith("ism"):
+        return True
+    return names[0] not in _GIVEN and all(lemminflect.getAllLemmas(name.lower()) for name in names)
+
+
+def _is_person_alone(span: Span, name: str) -> bool:
+    """Whether one name is surely a person's: the full name is there, or ``he`` or ``she``."""
+    doc = span.doc
+    if name.isupper() or lemminflect.getAllLemmas(name.lower()):
+        return False
+    for other in doc.ents:
+        if other.label_ == "PERSON" and len(other) > 1 and name in other.text.split():
+            return True
+    acts = span.root.dep_ in {"nsubj", "nsubjpass"}
+    return acts and any(token.lower_ in _PERSONAL for token in doc)
+
+
+def _place_kind(span: Span) -> str:
+    if span.start and span.doc[span.start - 1].lower_ in {
+        "name",
+        "term",
+        "word",
+        "named",
+        "called",
+    }:
+        return ""
+    kind = kind_of(span.text)
+    if kind == "COUNTRY" and _state_follows(span):
+        return "CITY"  # "Holland, Michigan"
+    if kind and not _is_also_given(span):
+        return kind
+    if kind:
+        return ""
+    by_words = _kind_by_words(span)
+    if by_words:
+        return by_words
+    return "LOCATION" if _is_located(span) else ""
+
+
+def _state_follows(span: Span) -> bool:
+    doc = span.doc
+    if span.end + 1 >= len(doc) or doc[span.end].text != ",":
+        return False
+    return any(e.start == span.end + 1 and kind_of(e.text) == "STATE_OR_PROVINCE" for e in doc.ents)
+
+
+def _is_also_given(span: Span) -> bool:
+    """Whether a place may be a person here: Charlotte, Victoria, where no word says a place."""
+    if span.text not in _GIVEN:
+        return False
+    before = span.doc[span.start - 1].lower_ if span.start else ""
+    return before not in {"in", "near", "at", "from", "to", "of", ","} and not _state_follows(span)
+
+
+def _is_located(span: Span) -> bool:
+    """Whether an unknown place is surely one: ``in X, Ontario``, ``the town of X``."""
+    doc = span.doc
+    before = doc[span.start - 1].lower_ if span.start else ""
+    larger = ""
+    if span.end + 1 < len(doc) and doc[span.end].text == ",":
+        after = next((e for e in doc.ents if e.start == span.end + 1), None)
+        larger = kind_of(after.text) if after is not None else ""
+    return before in {"in", "near", "at", "from", "to"} and bool(larger)
+
+
+def _kind_by_words(span: Span) -> str:
+    """Return the kind that a word of the name tells: a university, a bridge, a river."""
+    parts = span.text.split()
+    if span.text in words.LOCATIONS:
+        return "LOCATION"
+    if len(parts) == 1:
+        return "ORGANIZATION" if _is_known_organisation(span) else ""
+    stop = next((at for at, part in enumerate(parts) if part in words.JOINERS), len(parts))
+    for word in (parts[-1], parts[max(0, stop - 1)]):
+        for kind, known in (
+            ("ORGANIZATION", words.ORGANISATION_WORDS),
+            ("FACILITY", words.FACILITY_WORDS),
+            ("LOCATION", words.LOCATION_WORDS),
+            ("EVENT", words.EVENT_WORDS),
+        ):
+            if word.rstrip(".") in known:
+                return kind if _agrees(span, kind) else ""
+    if parts[0] in words.LOCATION_OPENERS and span.label_ != "ORG":
+        return "LOCATION"
+    return "FACILITY" if parts[0] in words.FACILITY_OPENERS and span.label_ != "ORG" else ""
+
+
+def _agrees(span: Span, kind: str) -> bool:
+    """Whether spaCy's label does not speak against what a word of the name tells."""
+    if span.label_ in {"LOC", "GPE"}:
+        return kind in {"LOCATION", "FACILITY"}
+    if span.label_ == "EVENT":
+        return kind == "EVENT"
+    return kind != "EVENT"
+
+
+def _is_known_organisation(span: Span) -> bool:
+    if span.label_ != "ORG":
+        return False
+    if span.text in words.ORGANISATIONS:
+        return True
+    if not _ACRONYM.fullmatch(span.text) or span.text in words.NO_ORGANISATIONS:
+        return False
+    heads_noun = span.root.dep_ == "compound" and span.root.head.text[:1].isupper()
+    return not heads_noun and _full_name(span.doc, span.text)
+
+
+def _full_name(doc: Doc, acronym: str) -> bool:
+    """Whether the sentence has the name that an acronym stands for, and it is an organisation's."""
+    for other in doc.ents:
+        parts = [part for part in other.text.split() if part[0].isupper() and part != "The"]
+        if "".join(part[0] for part in parts) == acronym:
+            return any(part.rstrip(".,") in words.ORGANISATION_WORDS for part in parts)
+    return False
+
+
+def _group_kind(span: Span) -> str:
+    """Return the kind of a nationality, a religion, an ideology or a language."""
+    text = span.text
+    after = span.doc[span.end] if span.end < len(span.doc) else None
+    if text in words.LANGUAGES and (
+        span.label_ == "LANGUAGE" or (after is not None and after.lower_ in words.LANGUAGE_NOUNS)
+    ):
+        return _language_kind(span, after)
+    if text in words.NATIONALITIES:
+        if after is not None and after.lower_ in {"football", "rules"}:
+            return ""  # a game
+        return "" if after is not None and is_name_word(after) else "NATIONALITY"
+    if after is not None and after.text[:1].isupper() and after.is_alpha:
+        return ""
+    if text in words.RELIGIONS:
+        return "RELIGION"
+    return "IDEOLOGY" if text in words.IDEOLOGIES else ""
+
+
+def _language_kind(span: Span, after: Token | None) -> str:
+    """``in English`` and ``English language`` name a language, ``English baritone`` none."""
+    if after is not None and after.lower_ in words.LANGUAGE_NOUNS:
+        return "LANGUAGE"
+    before = span.doc[span.start - 1].lower_ if span.start else ""
+    if before in {"in", "into", "from"} and span.root.dep_ == "pobj":
+        return "LANGUAGE"
+    modifies = after is not None and after.text.islower() and span.root.dep_ in {"amod", "compound"}
+    return "NATIONALITY" if modifies and span.text in words.NATIONALITIES else ""

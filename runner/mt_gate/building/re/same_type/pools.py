@@ -1,0 +1,90 @@
+"""Names that stand for others of their form, in two strata by how often a corpus names them.
+
+Sun et al., Algorithms 2023, section 4.3 and Table 8: replacements that are frequent
+in a corpus change few predictions, rare ones many.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from mt_gate.building.re.same_type import name_forms
+
+FREQUENT, RARE = "frequent", "rare"
+STRATA = (FREQUENT, RARE)
+
+_LEAST_FREQUENT = 3
+_LEAST_NAMES = 3
+
+
+class Pools(NamedTuple):
+    """Names by form and stratum, sorted.
+
+    *Frequent* are the most named of a form: as many as together have half of its
+    mentions, each named in three sentences at least. *Rare* are those named once,
+    and those at most a tenth as often as the least named frequent one. What lies
+    between is in neither stratum, so that the two differ clearly. A stratum of
+    fewer than three names is left empty: every sentence would get the same ones.
+    """
+
+    names: Mapping[tuple[str, str], tuple[str, ...]]
+    surnames: frozenset[str]
+
+    @classmethod
+    def counted(cls, names: Iterable[tuple[str, str]]) -> Pools:
+        """Return pools of typed names.
+
+        Args:
+            names: type and words (``("PERSON", "John Smith")``), once for each
+                sentence that names it. What is no whole name of its type is passed over.
+        """
+        counts: dict[str, Counter[str]] = defaultdict(Counter)
+        for kind, words in names:
+            key = name_forms.form(kind, words)
+            if key and (not key.startswith(name_forms.FULL) or name_forms.is_plain(words)):
+                counts[key][words] += 1
+        surnames = frozenset(_surnames(counts))
+        for alone in set(counts[name_forms.SURNAME]) - surnames:
+            del counts[name_forms.SURNAME][alone]
+        kept = {
+            (key, stratum): chosen
+            for key in sorted(counts)
+            if not key.endswith(name_forms.SOMEBODY)
+            for stratum, chosen in _strata(counts[key])
+        }
+        return cls(kept, surnames)
+
+    def candidates(self, form: str, stratum: str, key: str) -> Iterator[str]:
+        """Yield all names of a form and a stratum, from a place on that ``key`` settles."""
+        names = self.names.get((form, stratum), ())
+        if names:
+            digest = hashlib.sha256(f"{key}\n{form}\n{stratum}".encode()).digest()
+            start = int.from_bytes(digest[:8]) % len(names)
+            yield from names[start:]
+            yield from names[:start]
+
+
+def _surnames(counts: Mapping[str, Counter[str]]) -> Iterator[str]:
+    for gender in (name_forms.MAN, name_forms.WOMAN):
+        for name in counts.get(f"{name_forms.FULL}: {gender}", ()):
+            yield name_forms.surname(name)
+
+
+def _strata(counts: Counter[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    frequent: list[str] = []
+    covered, half = 0, counts.total() / 2
+    for name, count in ranked:
+        # A tie with the last one that is taken is taken too: the alphabet says nothing.
+        if count < _LEAST_FREQUENT or (covered >= half and count < counts[frequent[-1]]):
+            break
+        frequent.append(name)
+        covered += count
+    most = max(1, counts[frequent[-1]] // 10) if frequent else 1
+    rare = [name for name, count in ranked if count <= most]
+    for stratum, chosen in ((FREQUENT, frequent), (RARE, rare)):
+        if len(chosen) >= _LEAST_NAMES:
+            yield stratum, tuple(sorted(chosen))

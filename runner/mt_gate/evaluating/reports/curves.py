@@ -1,0 +1,110 @@
+"""The geometry of precision-recall curves: one plot a protocol, one line an aggregator.
+
+Places are in the units of the drawing's own box, which the page scales as a
+whole. A line is told by its dashes and its name, not by its colour alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from mt_gate.base import figures
+from mt_gate.evaluating.protocol_records import Curve
+from mt_gate.evaluating.reports.protocols import MEANINGS, PROTOCOLS, figure_text, precision_text
+
+_LEFT, _RIGHT, _TOP, _BOTTOM = 40, 350, 24, 232
+_TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+
+
+class Place(NamedTuple):
+    """A place in the drawing's box."""
+
+    x: float
+    y: float
+
+
+class Tick(NamedTuple):
+    """Where a share stands on both axes, with its label in percent."""
+
+    x: float
+    y: float
+    label: str
+
+
+class Line(NamedTuple):
+    """One curve: its points as SVG writes them, its best point, and its words."""
+
+    name: str
+    kind: int
+    points: str
+    best: Place | None
+    words: str
+
+
+class Plot(NamedTuple):
+    """The curves of one protocol."""
+
+    title: str
+    meaning: str
+    lines: tuple[Line, ...]
+    description: str
+
+
+TICKS = tuple(
+    Tick(
+        round(_LEFT + share * (_RIGHT - _LEFT), 1),
+        round(_BOTTOM - share * (_BOTTOM - _TOP), 1),
+        f"{100 * share:g}",
+    )
+    for share in _TICKS
+)
+
+
+def plots(curves: Sequence[Curve]) -> tuple[Plot, ...]:
+    """Return a plot a protocol, in the order of the curves."""
+    by_protocol: dict[str, list[Curve]] = {}
+    for curve in curves:
+        by_protocol.setdefault(curve.protocol, []).append(curve)
+    return tuple(_plot(name, own) for name, own in by_protocol.items())
+
+
+def _plot(protocol: str, curves: Sequence[Curve]) -> Plot:
+    lines = tuple(_line(curve, kind) for kind, curve in enumerate(curves))
+    return Plot(
+        PROTOCOLS[protocol],
+        MEANINGS[protocol],
+        lines,
+        "; ".join(f"{line.name}: {line.words}" for line in lines),
+    )
+
+
+def _line(curve: Curve, kind: int) -> Line:
+    places = [_place(recall, precision) for recall, precision in curve.points]
+    return Line(
+        curve.aggregator or "sentences",
+        kind,
+        " ".join(f"{place.x:g},{place.y:g}" for place in places),
+        _best(curve),
+        "; ".join(part for part in (_words(curve), precision_text(curve)) if part),
+    )
+
+
+def _words(curve: Curve) -> str:
+    return f"AUC {figure_text(curve.auc)}, best micro F1 {figures.percent(curve.micro_f1.value)}"
+
+
+def _best(curve: Curve) -> Place | None:
+    """Return where the point with the best F1 stands."""
+    right = sum(counts.right for counts in curve.relations)
+    predicted = sum(counts.predicted for counts in curve.relations)
+    if curve.threshold is None or not predicted or not curve.facts:
+        return None
+    return _place(right / curve.facts, right / predicted)
+
+
+def _place(recall: float, precision: float) -> Place:
+    return Place(
+        round(_LEFT + recall * (_RIGHT - _LEFT), 1),
+        round(_BOTTOM - precision * (_BOTTOM - _TOP), 1),
+    )

@@ -1,0 +1,141 @@
+"""An evaluation as GitHub Markdown, for a job summary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mt_gate.base import figures
+from mt_gate.base.escaping import markdown
+from mt_gate.base.redaction import shorten
+from mt_gate.evaluating.protocol_records import FalseFact, RelationProtocols
+from mt_gate.evaluating.records import Evaluation, RelationShare, Share
+from mt_gate.evaluating.reports import protocols as evaluation_protocols
+from mt_gate.evaluating.reports.texts import (
+    ERROR_RATE,
+    labels_text,
+    measure_names,
+    measure_rows,
+    relation_rows,
+    relation_title,
+    sentence,
+    share_text,
+    unanswered_text,
+)
+from mt_gate.reporting.words.texts import VERDICT_WORDS, Catalogue
+
+_LONGEST = 600
+_MOST_LABELS = 60
+_MOST_FALSE = 10
+
+
+def render(evaluation: Evaluation, catalogue: Catalogue) -> str:
+    """Return the evaluation as Markdown."""
+    return "\n".join(_lines(evaluation, catalogue)) + "\n"
+
+
+def _lines(evaluation: Evaluation, catalogue: Catalogue) -> Iterator[str]:
+    yield f"## {VERDICT_WORDS[evaluation.verdict]}: accuracy of {_said(evaluation.checkpoint.name)}"
+    yield ""
+    yield _said(sentence(evaluation))
+    yield ""
+    facts = [f"Labels: {evaluation.labels.name}, {labels_text(evaluation)}"]
+    if evaluation.labels.mapping:
+        facts.append(f"Mapping: {evaluation.labels.mapping}")
+    unanswered = unanswered_text(evaluation)
+    if unanswered:
+        facts.append(f"Not answered, so wrong: {unanswered}")
+    for line in (*evaluation.reasons, *facts, *evaluation.notes):
+        yield f"- {_said(line)}"
+    yield ""
+    yield from _rates(evaluation, catalogue)
+    if evaluation.relations:
+        yield from _protocols(evaluation.relations)
+    yield from _measures(evaluation)
+
+
+def _protocols(relations: RelationProtocols) -> Iterator[str]:
+    shown = evaluation_protocols
+    yield "| protocol | AUC | micro F1, best point | macro F1 | facts | at that point |"
+    yield "| --- | ---: | ---: | ---: | --- | --- |"
+    for curve in relations.curves:
+        cells = map(shown.figure_text, (curve.auc, curve.micro_f1, curve.macro_f1))
+        facts, false = shown.units_text(curve), shown.false_text(curve)
+        yield f"| {shown.curve_name(curve)} | {' | '.join(cells)} | {facts} | {false} |"
+    yield ""
+    yield f"_{shown.BASES[relations.basis]}._"
+    yield ""
+    for quality in relations.quality:
+        yield (
+            f"- Automatic labels {shown.quality_title(quality)}: pair accuracy "
+            f"{shown.figure_text(quality.pair_accuracy)}, precision "
+            f"{shown.figure_text(quality.precision)}, recall {shown.figure_text(quality.recall)}; "
+            f"{shown.agreeing_text(quality)} agree"
+        )
+    yield ""
+    yield from _false(relations)
+
+
+def _false(relations: RelationProtocols) -> Iterator[str]:
+    if not relations.false_facts:
+        return
+    yield (
+        f"{figures.count(relations.false_total)} facts are predicted that no sentence supports "
+        "(bag-level manual, ONE); those with the highest scores:"
+    )
+    yield ""
+    for fact in relations.false_facts[:_MOST_FALSE]:
+        yield f"- {_fact(fact)}"
+    yield ""
+
+
+def _fact(fact: FalseFact) -> str:
+    shown = evaluation_protocols
+    words = f"{shown.fact_text(fact)} ({shown.fact_words(fact)})"
+    return f"{_said(words)}: {_said(''.join(part.text for part in shown.parts(fact)))}"
+
+
+def _rates(evaluation: Evaluation, catalogue: Catalogue) -> Iterator[str]:
+    yield "| | rate | 95 % interval | counts | violations with a labelled source | source right |"
+    yield "| --- | ---: | ---: | ---: | ---: | ---: |"
+    yield f"| {ERROR_RATE} | {_figures(evaluation.error_rate)} | | |"
+    for share in relation_rows(evaluation):
+        title = _said(relation_title(share, catalogue))
+        yield f"| Violated: {title} | {_figures(share.violation)} | {_sources(share)} |"
+    yield ""
+
+
+def _sources(share: RelationShare) -> str:
+    of = f"{figures.count(share.labelled)} of {figures.count(share.violation.count)}"
+    right = share_text(share.source_right) if share.labelled else figures.UNDEFINED
+    return f"{of} | {right}"
+
+
+def _measures(evaluation: Evaluation) -> Iterator[str]:
+    names = measure_names(evaluation)
+    if not names:
+        return
+    yield f"| label | {' | '.join(map(_said, names))} |"
+    yield f"| --- |{' ---: |' * len(names)}"
+    rows = measure_rows(evaluation)
+    for row in rows[:_MOST_LABELS]:
+        cells = (_measure(share) for share in row.shares)
+        yield f"| {_said(row.label)} | {' | '.join(cells)} |"
+    if len(rows) > _MOST_LABELS:
+        yield ""
+        yield f"_{len(rows) - _MOST_LABELS} more labels are in evaluation.json._"
+    yield ""
+
+
+def _measure(share: Share | None) -> str:
+    if share is None or share.rate is None:
+        return figures.UNDEFINED
+    return f"{figures.percent(share.rate)} ({figures.between(share.ci95)})"
+
+
+def _figures(share: Share) -> str:
+    counts = f"{figures.count(share.count)} of {figures.count(share.of)}"
+    return f"{figures.percent(share.rate)} | {figures.between(share.ci95)} | {counts}"
+
+
+def _said(text: str) -> str:
+    return markdown(shorten(text, _LONGEST))

@@ -1,0 +1,27 @@
+"""The process of an export: that of a checkpoint, which exports as well."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mt_gate.exporting.export import export
+from mt_gate.sut import wire, worker
+
+
+def main() -> None:
+    """Answer the lines on standard input until it ends."""
+    worker.main(_export)
+
+
+def _export(request: wire.Export) -> wire.Exported:
+    return wire.Exported(
+        export(
+            Path(request.checkpoint),
+            request.task,
+            Path(request.out),
+            request.precision,
+            request.inputs,
+            request.asked,
+            request.expected,
+        )
+    )

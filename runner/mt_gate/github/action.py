@@ -1,0 +1,209 @@
+"""The GitHub Action's border: inputs from the environment, outputs to GitHub's files.
+
+Inputs never pass through a shell, and no text of theirs becomes a workflow command.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from mt_gate import gate, settings
+from mt_gate.base import files, streams
+from mt_gate.base.console import fail, say
+from mt_gate.base.errors import MtGateError
+from mt_gate.base.escaping import command_data, log_line, markdown
+from mt_gate.base.guarding import Failure, guarded, told
+from mt_gate.base.progress import Progress
+from mt_gate.base.redaction import hide
+from mt_gate.github.base_commit import EVENTS, base_of, baseline_source
+from mt_gate.github.base_settings import Asked, load_judged
+from mt_gate.github.committed_cache import check_cache
+from mt_gate.github.pull_requests.comment import Body, body_of, body_of_failure
+from mt_gate.github.pull_requests.step import comment_in_step
+from mt_gate.github.workflow import step_input
+from mt_gate.reporting.writers.annotations import annotations_of, command
+from mt_gate.results.out_folder import check_unlinked, emptied
+from mt_gate.results.result import GateVerdict, Result
+from mt_gate.running.cache import default_folder
+
+INPUTS = tuple(map(settings.dashed, settings.SETTINGS))
+CONFIG = "config"
+BASELINE_FROM = "baseline-from"
+"""Not in ``mt-gate.toml``: it says whether a pull request's own counts."""
+SUMMARY_LIMIT = 1024 * 1024
+
+
+def run_action(environment: Mapping[str, str] = os.environ) -> int:
+    """Run the gate as a step of a workflow and return its exit code.
+
+    Whatever fails, the step has a verdict; and once there is one, nothing that only tells of it
+    changes the exit code.
+    """
+    asked = guarded(lambda: _asked(environment))
+    if isinstance(asked, Failure):
+        task = step_input(environment, "task") or "mt-gate"
+        return _cannot_judge(environment, asked, _Known(task))
+    run = guarded(lambda: _judged(environment, asked))
+    if isinstance(run, Failure):
+        known = _Known(asked.settings.task, asked.notes)
+        return _cannot_judge(environment, run, known)
+    _tell(environment, asked.settings, run)
+    return run.result.exit_code
+
+
+def _tell(environment: Mapping[str, str], inputs: settings.Settings, run: gate.Run) -> None:
+    """Tell of a verdict, wherever one is told."""
+    result, out = run.result, inputs.out
+    told("the output", lambda: _write_outputs(environment, _outputs(result, out)), say)
+    gate.show_result(result)
+    for line in gate.afterword(inputs, result):
+        say(line)
+    told("the job summary", lambda: _append_summary(environment, _summary(out)), say)
+    told("annotations", lambda: _annotate(environment, result, out), say)
+    told("the comment", lambda: _comment(environment, run), say)
+
+
+class _Known(NamedTuple):
+    """What is known of a run before it has come to anything."""
+
+    task: str
+    notes: tuple[str, ...] = ()
+
+
+def _asked(environment: Mapping[str, str]) -> Asked:
+    try:
+        return read_inputs(environment)
+    except MtGateError:  # reports lie where the inputs say, as far as these can be read
+        _empty(environment, Path(step_input(environment, "out") or settings.OUT))
+        raise
+
+
+def _empty(environment: Mapping[str, str], out: Path) -> None:
+    """Leave no reports of an earlier run, for a run that does not come to its own."""
+    if environment.get("GITHUB_EVENT_NAME") in EVENTS:
+        check_unlinked(out)
+    with emptied(out):
+        pass
+
+
+def _judged(environment: Mapping[str, str], asked: Asked) -> gate.Run:
+    inputs, base = asked.settings, asked.base
+    assert inputs.baseline is not None
+    _empty(environment, inputs.out)
+    if base is not None and inputs.record_missing:
+        check_unlinked(inputs.baseline.parent)
+    check_cache(environment, inputs.cache or default_folder(), base)
+    source = baseline_source(base, inputs.baseline)
+    if source is not None:
+        source = source._replace(notes=(*source.notes, *asked.notes))
+    with Progress() as progress:
+        return gate.run(inputs, say, progress, source)
+
+
+def read_inputs(environment: Mapping[str, str]) -> Asked:
+    """Return the settings; an input that is empty was left out.
+
+    A baseline is always asked for, so that a forgotten one is never green.
+
+    Raises:
+        UsageError: an input has a value outside what is allowed.
+        CannotJudge: the base's settings cannot be read.
+    """
+    given: dict[str, Any] = {
+        name: step_input(environment, settings.dashed(name)) or None for name in settings.SETTINGS
+    }
+    config = step_input(environment, CONFIG)
+    base = base_of(environment, step_input(environment, BASELINE_FROM) or None)
+    asked = load_judged(given, Path(config) if config else None, base)
+    if asked.settings.baseline is not None:
+        return asked
+    default = Path("baselines", f"{asked.settings.task}.json")
+    return asked._replace(settings=replace(asked.settings, baseline=default))
+
+
+def _outputs(result: Result, out: Path) -> dict[str, str]:
+    comparison = result.overall.comparison
+    delta = comparison.delta if comparison else None
+    rate = result.overall.violation_rate
+    return {
+        "verdict": result.verdict.value,
+        "violation-rate": "" if rate is None else f"{rate:.6f}",
+        "delta": "" if delta is None else f"{delta:.6f}",
+        "result": str(out / "result.json"),
+        "junit": str(out / "junit.xml"),
+        "report": str(out / "report.html"),
+    }
+
+
+def _write_outputs(environment: Mapping[str, str], outputs: Mapping[str, str]) -> None:
+    # A delimiter that no value can hold: a value with line breaks cannot forge another output.
+    end = f"end-{secrets.token_hex(16)}"
+    lines = (f"{name}<<{end}\n{hide(value)}\n{end}\n" for name, value in outputs.items())
+    _append(environment.get("GITHUB_OUTPUT"), "".join(lines))
+
+
+def _summary(out: Path) -> str:
+    data = files.read_whole(out / "summary.md", limit=SUMMARY_LIMIT, cause="run the gate again")
+    return data.decode("utf-8")
+
+
+def _append_summary(environment: Mapping[str, str], text: str) -> None:
+    path = environment.get("GITHUB_STEP_SUMMARY")
+    room = SUMMARY_LIMIT - (os.path.getsize(path) if path and os.path.exists(path) else 0)
+    text = hide(text)
+    if len(text.encode()) > room:
+        text = "mt-gate: the summary is left out, the step's summary is full; see report.html\n"
+    _append(path, text)
+
+
+def _append(path: str | None, text: str) -> None:
+    """Append to a file of the runner's, if there is one."""
+    if not path:
+        return
+    try:
+        # Not held up by a FIFO that nobody reads: the verdict would never be told.
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NONBLOCK, 0o666)
+        with os.fdopen(handle, "a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(text)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from None
+
+
+def _annotate(environment: Mapping[str, str], result: Result, out: Path) -> None:
+    gate_name = step_input(environment, "name") or result.suite.task
+    for found in annotations_of(result, gate.TEXTS, gate_name, str(out / "report.html")):
+        streams.print_command(command(found))
+
+
+def _comment(environment: Mapping[str, str], run: gate.Run) -> None:
+    def body(name: str, link: str) -> Body:
+        return body_of(run.result, lambda: run.rows, gate.TEXTS, name, link)
+
+    comment_in_step(environment, body, run.result.suite.task, say)
+
+
+def _comment_on_failure(environment: Mapping[str, str], message: str, known: _Known) -> None:
+    """Say in the comment, too, that there is no result: else the last one would stand there."""
+
+    def body(name: str, link: str) -> Body:
+        return body_of_failure(message, name, link, known.notes)
+
+    comment_in_step(environment, body, known.task, say)
+
+
+def _cannot_judge(environment: Mapping[str, str], failure: Failure, known: _Known) -> int:
+    """Tell wherever a verdict is told that there is none."""
+    verdict, message = GateVerdict.CANNOT_JUDGE.value, failure.message
+    told("the output", lambda: _write_outputs(environment, {"verdict": verdict}), say)
+    line = f"::error title=mt-gate {verdict}::{command_data(log_line(message))}"
+    told("the annotation", lambda: streams.print_command(line), say)
+    lines = [f"## mt-gate: {verdict}", *map(markdown, (message, *known.notes))]
+    summary = "\n\n".join(lines) + "\n"
+    told("the job summary", lambda: _append_summary(environment, summary), say)
+    told("the comment", lambda: _comment_on_failure(environment, message, known), say)
+    return fail(*failure)

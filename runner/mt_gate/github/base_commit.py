@@ -1,0 +1,277 @@
+"""What judges a pull request is its base commit's, so that no one passes by editing their own.
+
+Which commit that is, the event says that started the workflow. Settings (``base_settings.py``)
+and baseline are read from it. The working tree's baseline stands in only where the base has none,
+or a workflow asks for it, and both are told.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.baselines.outputs import MAX_PACKED, answers_path
+from mt_gate.baselines.store import MAX_BYTES, BaselineSource
+from mt_gate.github.git_objects import GitFailed, Repository
+from mt_gate.github.workflow import Hash, read_event
+
+BASE, WORKTREE = "base", "worktree"
+MERGE_GROUP = "merge_group"
+MERGED = ("pull_request", "pull_request_review", "pull_request_review_comment")
+"""Events whose ``GITHUB_SHA`` is GitHub's test merge of the pull request into its base."""
+EVENTS = (*MERGED, "pull_request_target", MERGE_GROUP)
+
+_SHORT = 7
+_LFS = b"version https://git-lfs.github.com/spec/"
+_ADVICE = (
+    "check out with actions/checkout and fetch-depth: 0, or set baseline-from: worktree to be "
+    "judged by the pull request's own"
+)
+
+
+class _Commit(msgspec.Struct):
+    sha: Hash
+
+
+class _PullRequest(msgspec.Struct):
+    base: _Commit
+    head: _Commit
+
+
+class _MergeGroup(msgspec.Struct):
+    base_sha: Hash
+
+
+class _Event(msgspec.Struct):
+    pull_request: _PullRequest | None = None
+    merge_group: _MergeGroup | None = None
+
+
+class _Found(NamedTuple):
+    """The base commit in a repository; ``exact`` where what is checked out was made of it."""
+
+    repository: Repository
+    commit: str
+    exact: bool
+
+
+class BaseFile(NamedTuple):
+    """A file as the base has it.
+
+    ``data`` is None where the base has none; ``commit`` is the base; ``behind`` stands after what
+    is said of an edit that may as well be the base's own.
+    """
+
+    data: bytes | None
+    commit: str
+    behind: str
+
+    @property
+    def short(self) -> str:
+        """The commit, as messages have it."""
+        return self.commit[:_SHORT]
+
+
+class Base:
+    """The base of the pull request or merge group that a workflow runs for."""
+
+    def __init__(self, environment: Mapping[str, str], event: str, *, judges: bool) -> None:
+        """Look at nothing yet.
+
+        Args:
+            environment: of a workflow's step: the event's file, the commit, ``PATH``.
+            event: one of ``EVENTS``.
+            judges: whether the base is to judge; else the working tree is, on purpose.
+        """
+        self.judges = judges
+        self.who = "this merge group" if event == MERGE_GROUP else "this pull request"
+        self._environment = environment
+        self._event = event
+        self._found: dict[Path, _Found] = {}
+
+    def read(self, path: Path, limit: int) -> BaseFile:
+        """Return a file as the base commit has it, which is fetched if it is not here.
+
+        Args:
+            path: in the checkout; relative to the working folder, or absolute.
+            limit: bytes; a larger file is refused unread.
+
+        Raises:
+            CannotJudge: the base commit cannot be told, or not read; never a silent pass.
+        """
+        try:
+            found, inside = self._locate(path)
+            data = found.repository.read(found.commit, inside, limit)
+        except GitFailed as failed:
+            raise CannotJudge(
+                f"{path}: not read from the base of {self.who}: {failed}; {_ADVICE}"
+            ) from None
+        if data is not None and data.startswith(_LFS):
+            raise CannotJudge(
+                f"{path}: the base of {self.who} keeps it in Git LFS, where it is not read from; "
+                f"keep it in git itself, or set baseline-from: {WORKTREE}"
+            )
+        behind = "" if found.exact else " (or the checkout is not up to date with its base)"
+        return BaseFile(data, found.commit, behind)
+
+    def try_reading(self, path: Path, limit: int) -> bytes | None:
+        """Return a file that decides nothing as the base has it, None where it cannot be had."""
+        try:
+            found, inside = self._locate(path)
+            data = found.repository.read(found.commit, inside, limit)
+        except GitFailed:
+            return None
+        return None if data is None or data.startswith(_LFS) else data
+
+    def holds(self, path: Path) -> bool:
+        """Say whether a path lies in a repository, so that it has a base."""
+        return _top(path) is not None
+
+    def _locate(self, path: Path) -> tuple[_Found, Path]:
+        """Return the base in the repository that holds a path, and the path from its top."""
+        if "\0" in str(path):
+            raise GitFailed("a path with a null character")
+        top = _top(path)
+        if top is None:
+            raise GitFailed(f"it lies in no git repository around or below {Path.cwd()}")
+        if top not in self._found:
+            self._found[top] = self._fetched(Repository(top, self._environment))
+        return self._found[top], _full(path).relative_to(top)
+
+    def _fetched(self, repository: Repository) -> _Found:
+        found = _base(self._event, self._environment, repository)
+        repository.fetch(found.commit)
+        return found
+
+
+def base_of(environment: Mapping[str, str], choice: str | None) -> Base | None:
+    """Return the base that judges what started a workflow.
+
+    Args:
+        environment: of a workflow's step: the event's name and file, the commit, ``PATH``.
+        choice: ``base``, ``worktree``, or None for ``base``.
+
+    Returns:
+        None where no pull request and no merge queue started the workflow.
+
+    Raises:
+        UsageError: the choice is none of the two.
+    """
+    if choice not in (None, BASE, WORKTREE):
+        raise UsageError(f"baseline-from is {quoted(choice)}; expected {BASE} or {WORKTREE}")
+    event = environment.get("GITHUB_EVENT_NAME", "")
+    return Base(environment, event, judges=choice != WORKTREE) if event in EVENTS else None
+
+
+def baseline_source(base: Base | None, path: Path) -> BaselineSource | None:
+    """Return what to judge by instead of the baseline in the working tree.
+
+    Args:
+        base: of what started the workflow, if it has one.
+        path: of the baseline, in the checkout; relative to the working folder, or absolute.
+
+    Returns:
+        None where there is no base.
+
+    Raises:
+        CannotJudge: see ``Base.read``.
+    """
+    if base is None:
+        return None
+    if not base.judges:
+        note = (
+            f"{path} and the settings are read as {base.who} has them "
+            f"(baseline-from: {WORKTREE}), edited or not"
+        )
+        return BaselineSource(notes=(note,))
+    found = _told(path, base.who, base.read(path, MAX_BYTES))
+    if found.data is None:
+        return found
+    # Answers decide nothing, so that nothing about them is a failure. Those in Git LFS are the
+    # checkout's: the baseline names their digest.
+    return found._replace(answers=base.try_reading(answers_path(path), MAX_PACKED))
+
+
+def _told(path: Path, who: str, base: BaseFile) -> BaselineSource:
+    """Say in a sentence where the working tree's baseline is another one."""
+    if base.data is None:
+        if not os.path.isfile(path):
+            return BaselineSource()
+        note = (
+            f"{path} is not in the base of {who}, {base.short}: judged by the one added, a new gate"
+        )
+        return BaselineSource(notes=(note,))
+    change = _change(path, base.data)
+    if change is None:
+        return BaselineSource(data=base.data, commit=base.commit)
+    note = f"{path} is {change} by {who}{base.behind}; judged by the one of its base, {base.short}"
+    return BaselineSource(data=base.data, commit=base.commit, notes=(note,))
+
+
+def _change(path: Path, data: bytes) -> str | None:
+    """Say what became of the file since the base; line endings are no change."""
+    if not os.path.lexists(path):
+        return "removed"
+    if path.is_symlink() or not os.path.isfile(path):
+        return "replaced"
+    try:
+        with path.open("rb") as file:
+            found = file.read(2 * MAX_BYTES)
+    except OSError:
+        return "edited"
+    return None if found.replace(b"\r\n", b"\n") == data.replace(b"\r\n", b"\n") else "edited"
+
+
+def _top(path: Path) -> Path | None:
+    """Return the top folder of the repository that holds a path.
+
+    It is the outermost from the working folder on. A nested one may have come with the pull
+    request, as a submodule or by a symbolic link, and its base would have no such file.
+    """
+    here, file = Path.cwd(), _full(path)
+    below = [folder for folder in reversed(file.parents) if folder.is_relative_to(here)]
+    for folder in (*below, *here.parents):
+        if file.is_relative_to(folder) and (folder / ".git").exists():
+            return folder
+    return None
+
+
+def _full(path: Path) -> Path:
+    """Return the path from the root, its links as they are."""
+    return Path(os.path.normpath(Path.cwd() / path))
+
+
+def _base(event: str, environment: Mapping[str, str], repository: Repository) -> _Found:
+    """Return the base commit that the event names, or a newer one that was merged with.
+
+    The base in a pull request's event is the one of the last push to it. GitHub's test merge
+    is made with the base as it is now: two parents, of which the second is the pull request.
+    """
+    found = _read_event(environment)
+    if event == MERGE_GROUP:
+        if found.merge_group is None:
+            raise GitFailed("the event names no merge group")
+        return _Found(repository, found.merge_group.base_sha, exact=True)
+    if found.pull_request is None:
+        raise GitFailed("the event names no pull request")
+    base, head = found.pull_request.base.sha, found.pull_request.head.sha
+    merge = environment.get("GITHUB_SHA", "")
+    if event in MERGED and merge and repository.has(merge):
+        parents = repository.parents(merge)
+        if len(parents) == 2 and parents[1] == head:
+            return _Found(repository, parents[0], exact=repository.head() == merge)
+    return _Found(repository, base, exact=False)
+
+
+def _read_event(environment: Mapping[str, str]) -> _Event:
+    path = Path(environment.get("GITHUB_EVENT_PATH") or "GITHUB_EVENT_PATH")
+    cause = (
+        "expected the event that started the workflow, in the file that GITHUB_EVENT_PATH names; "
+        f"or set baseline-from: {WORKTREE}"
+    )
+    return read_event(path, _Event, cause)

@@ -1,0 +1,67 @@
+"""A cache that came with a pull request is refused: predictions kept there would be believed.
+
+What a cache holds is not computed again. Files that git has at the commit checked out are the
+pull request's own, whether they lie there or a setting of it names their folder.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from mt_gate.base.errors import CannotJudge
+from mt_gate.github.base_commit import Base
+from mt_gate.github.git_objects import GitFailed, Repository
+
+_ADVICE = (
+    "name a folder that holds no files of the repository, or take them out of git with "
+    "git rm -r --cached"
+)
+
+
+def check_cache(environment: Mapping[str, str], folder: Path, base: Base | None) -> None:
+    """Refuse a cache with files of the commit that is checked out, where the base is to judge.
+
+    Args:
+        environment: of a workflow's step: ``PATH``, ``HOME``.
+        folder: the cache, relative to the working folder, or absolute; it need not be there.
+        base: of what started the workflow, if it has one.
+
+    Raises:
+        CannotJudge: git has files there, or it cannot be told.
+    """
+    if base is None or not base.judges:
+        return
+    try:
+        committed = any(
+            _committed(Repository(top, environment), place.relative_to(top))
+            for place in _places(folder)
+            for top in _tops(place)
+        )
+    except GitFailed as failed:
+        raise CannotJudge(
+            f"cache {folder}: not told whether git has files there: {failed}; {_ADVICE}"
+        ) from None
+    if committed:
+        raise CannotJudge(
+            f"cache {folder}: git has files there, which may have come with the pull request and "
+            f"are not believed; {_ADVICE}"
+        )
+
+
+def _committed(repository: Repository, path: Path) -> bool:
+    return repository.holds(repository.head(), path)
+
+
+def _places(folder: Path) -> list[Path]:
+    """Return where a folder lies by its name, and where links lead to."""
+    named = os.path.join(os.getcwd(), folder)
+    return [
+        Path(place) for place in dict.fromkeys((os.path.normpath(named), os.path.realpath(named)))
+    ]
+
+
+def _tops(place: Path) -> Iterator[Path]:
+    """Yield the repositories around a place, nested ones too."""
+    return (top for top in (place, *place.parents) if os.path.lexists(top / ".git"))

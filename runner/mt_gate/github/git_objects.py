@@ -1,0 +1,245 @@
+"""Files of a commit, read with git's plumbing from a checkout that may be shallow.
+
+Nothing passes through a shell, hooks do not run, and no configuration is written. Commits are
+named by their full hash and paths are walked name by name, so that neither can be an option, a
+range or a pattern.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path, PurePath
+from typing import NamedTuple
+
+from mt_gate.base.child_environment import PROXIES, allowed
+from mt_gate.base.errors import quoted
+from mt_gate.base.redaction import shorten
+
+SECONDS = 300.0
+"""Longest that one git command may take; a fetch of one commit takes a few."""
+
+_HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+_MOST_COMMIT = 1 << 20
+_CREDENTIALS = re.compile(r"//[^/@\s]*@")
+_OF_FETCHING = (*PROXIES, "SSH_AUTH_SOCK", "SSH_AGENT_PID", "KRB5CCNAME", "KRB5_CONFIG")
+"""What git needs to reach ``origin``: proxies with their credentials, keys by their agent."""
+_KINDS = {b"120000": "a symbolic link", b"160000": "a submodule", b"040000": "a folder"}
+_CONFIGURATION = {
+    "core.hooksPath": os.devnull,
+    "core.fsmonitor": "false",
+    "gc.auto": "0",
+    "maintenance.auto": "false",
+    "fetch.recurseSubmodules": "false",
+    "fetch.writeCommitGraph": "false",
+    # As a pack: in a container git runs as root, and loose objects would leave folders in
+    # .git/objects that the workflow's next steps cannot write to.
+    "fetch.unpackLimit": "1",
+    "http.lowSpeedLimit": "1000",
+    "http.lowSpeedTime": "60",
+}
+
+
+class GitFailed(Exception):  # noqa: N818 - what happened, told in the words of a message
+    """Git could not do what was asked; the text says why, in one line."""
+
+
+class _Entry(NamedTuple):
+    mode: bytes
+    name: str
+
+
+class Repository:
+    """A checkout, read only but for commits that are fetched into it."""
+
+    def __init__(self, root: Path, environment: Mapping[str, str]) -> None:
+        """Look for git.
+
+        Args:
+            root: the folder that holds ``.git``, absolute.
+            environment: of which the commands get ``PATH``, ``HOME``, proxies, certificates, the
+                agents of keys. What would lead git to another repository, or print what it
+                sends, is left out, and so are tokens.
+
+        Raises:
+            GitFailed: git is not installed.
+        """
+        program = shutil.which("git", path=environment.get("PATH", ""))
+        if program is None:
+            raise GitFailed("git is not installed")
+        self._program = program
+        self._root = root
+        self._environment = _environment(root, environment)
+
+    def has(self, commit: str) -> bool:
+        """Say whether a commit is here, without fetching."""
+        return self._git("cat-file", "-e", f"{_checked(commit)}^{{commit}}").returncode == 0
+
+    def fetch(self, commit: str) -> None:
+        """Bring one commit here from ``origin``, without its history, if it is not here.
+
+        Raises:
+            GitFailed: there is no such remote or commit, or it may not be read.
+        """
+        if self.has(commit):
+            return
+        options = ("--depth=1", "--no-tags", "--no-write-fetch-head", "--quiet")
+        done = self._git("fetch", *options, "--", "origin", _checked(commit))
+        if done.returncode or not self.has(commit):
+            raise GitFailed(
+                f"commit {commit[:12]} is not in the checkout and cannot be fetched{_why(done)}"
+            )
+
+    def head(self) -> str:
+        """Return the commit that is checked out.
+
+        Raises:
+            GitFailed: there is none.
+        """
+        return self._output("rev-parse", "--verify", "--quiet", "HEAD").decode().strip()
+
+    def parents(self, commit: str) -> tuple[str, ...]:
+        """Return the parents that a commit names, also where a shallow checkout lacks them.
+
+        Raises:
+            GitFailed: the commit is not here.
+        """
+        data = self._object("commit", _checked(commit), _MOST_COMMIT)
+        lines = data.partition(b"\n\n")[0].splitlines()
+        return tuple(
+            line[len(b"parent ") :].decode() for line in lines if line.startswith(b"parent ")
+        )
+
+    def read(self, commit: str, path: PurePath, limit: int) -> bytes | None:
+        """Return the bytes of a file as a commit has it; None where it has none.
+
+        Args:
+            commit: one that is here.
+            path: from the repository's top, without ``..``.
+            limit: bytes; a larger file is refused unread.
+
+        Raises:
+            GitFailed: another thing than a plain file, reached through folders; too large.
+        """
+        tree = _checked(commit)
+        *folders, name = path.parts
+        for folder in folders:
+            entry = self._entry(tree, folder)
+            if entry is None:
+                return None
+            if entry.mode != b"040000":
+                raise GitFailed(f"{folder} is {_kind(entry)} there, expected a folder")
+            tree = entry.name
+        entry = self._entry(tree, name)
+        if entry is None:
+            return None
+        if not entry.mode.startswith(b"100"):
+            raise GitFailed(f"it is {_kind(entry)} there, expected a plain file")
+        return self._object("blob", entry.name, limit)
+
+    def holds(self, commit: str, path: PurePath) -> bool:
+        """Say whether a commit has anything at a path, or on the way there but folders.
+
+        Args:
+            commit: one that is here.
+            path: from the repository's top, without ``..``.
+
+        Raises:
+            GitFailed: the commit is not here.
+        """
+        tree = _checked(commit)
+        for name in path.parts:
+            entry = self._entry(tree, name)
+            if entry is None:
+                return False
+            if entry.mode != b"040000":  # a file, or a link that leads elsewhere
+                return True
+            tree = entry.name
+        return True  # git keeps no empty folder
+
+    def _entry(self, tree: str, name: str) -> _Entry | None:
+        """Return what a tree has under a name: mode, and name of the object."""
+        for line in self._output("ls-tree", "-z", "--full-tree", tree, "--", name).split(b"\0"):
+            head, _, found = line.partition(b"\t")
+            if found == os.fsencode(name):
+                mode, _, identity = head.split(b" ")
+                return _Entry(mode, _checked(identity.decode()))
+        return None
+
+    def _object(self, kind: str, name: str, limit: int) -> bytes:
+        size = int(self._output("cat-file", "-s", name))
+        if size > limit:
+            raise GitFailed(f"it has {size} bytes there, at most {limit} expected")
+        return self._output("cat-file", kind, name)
+
+    def _output(self, *arguments: str) -> bytes:
+        done = self._git(*arguments)
+        if done.returncode:
+            raise GitFailed(f"git {arguments[0]} failed{_why(done)}")
+        return done.stdout
+
+    def _git(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+        command = [self._program, "--literal-pathspecs", "--no-replace-objects", *arguments]
+        try:
+            with subprocess.Popen(
+                command,
+                cwd=self._root,
+                env=self._environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            ) as process:
+                try:
+                    out, err = process.communicate(timeout=SECONDS)
+                except BaseException:
+                    with suppress(ProcessLookupError):  # all of it: helpers hold the pipes too
+                        os.killpg(process.pid, signal.SIGKILL)
+                    raise
+        except subprocess.TimeoutExpired:
+            raise GitFailed(f"git {arguments[0]} took longer than {SECONDS:g} s") from None
+        except OSError as error:
+            raise GitFailed(f"git could not be started ({error.strerror})") from None
+        return subprocess.CompletedProcess(command, process.returncode, out, err)
+
+
+def _environment(root: Path, given: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment of git: settings for this command, nothing written anywhere.
+
+    A container runs as another user than the one who owns the checkout, which git refuses
+    unless ``safe.directory`` names it. It counts from the command's environment as it does from
+    a user's own configuration (git 2.38 and later), and not from the repository's.
+    """
+    ssl = (name for name in given if name.startswith("GIT_SSL_"))
+    kept = allowed(given, (*_OF_FETCHING, *ssl))
+    configuration = {"safe.directory": os.path.realpath(root), **_CONFIGURATION}
+    for number, (name, value) in enumerate(configuration.items()):
+        kept |= {f"GIT_CONFIG_KEY_{number}": name, f"GIT_CONFIG_VALUE_{number}": value}
+    return kept | {
+        "GIT_CONFIG_COUNT": str(len(configuration)),
+        "GIT_CEILING_DIRECTORIES": str(root.parent),
+        "GIT_TERMINAL_PROMPT": "0",
+        "LC_ALL": "C",
+    }
+
+
+def _checked(name: str) -> str:
+    if not _HASH.fullmatch(name):
+        raise GitFailed(f"commit {quoted(name, 100)}, expected 40 or 64 hexadecimal digits")
+    return name
+
+
+def _kind(entry: _Entry) -> str:
+    return _KINDS.get(entry.mode, "a file")
+
+
+def _why(done: subprocess.CompletedProcess[bytes]) -> str:
+    """Return git's own last word, in brackets, without credentials that an address may hold."""
+    lines = done.stderr.decode("utf-8", "replace").splitlines()
+    told = [line for line in lines if line.startswith(("fatal: ", "error: "))]
+    return f" ({shorten(_CREDENTIALS.sub('//', told[-1]), 200)})" if told else ""

@@ -1,0 +1,134 @@
+"""From the names that a user gives to language tools."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.language.tools import Fillers, Fit, Naturalness, Phrases, Similarity
+
+if TYPE_CHECKING:
+    from mt_gate.language.lexicon_fillers import Lexicon
+    from mt_gate.language.wordnet import WordNet
+
+KEPT = "language.sqlite"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolNames:
+    """Which language tools to use; empty where there is none.
+
+    Args:
+        masked_lm: a masked language model of the hub, or a folder.
+        causal_lm: a causal one, or a GGUF file; used where no masked one is named.
+        encoder: an encoder for likeness in context.
+        wordnet: folder of WordNet's files; empty for NLTK's own.
+        vectors: word vectors in GloVe's text form.
+        sense2vec: folder of sense2vec vectors.
+        cache: folder where answers are kept.
+    """
+
+    masked_lm: str = ""
+    causal_lm: str = ""
+    encoder: str = ""
+    wordnet: str = ""
+    vectors: Path | None = None
+    sense2vec: Path | None = None
+    cache: Path
+
+    @property
+    def models(self) -> bool:
+        """Whether a model is named: without one, words can be looked up and not weighed."""
+        return bool(self.masked_lm or self.causal_lm or self.encoder)
+
+
+class Tools(NamedTuple):
+    """The tools of a build, each keeping its answers."""
+
+    fillers: Fillers
+    fit: Fit
+    similarity: Similarity
+    naturalness: Naturalness
+    wordnet: WordNet
+    phrases: Callable[[list[str]], list[Phrases]]
+
+    @property
+    def names(self) -> dict[str, str]:
+        """Tool and version by what they are used for."""
+        return {
+            "candidate words": self.fillers.name,
+            "fit": self.fit.name,
+            "similarity": self.similarity.name,
+            "naturalness": self.naturalness.name,
+        }
+
+
+def open_tools(names: ToolNames) -> Tools:
+    """Load the tools.
+
+    Raises:
+        UsageError: no language model or no encoder is named.
+        CannotJudge: one is missing or cannot be loaded.
+    """
+    if not (names.masked_lm or names.causal_lm) or not names.encoder:
+        raise UsageError(
+            "replacing words and phrases needs a language model and an encoder; name them with "
+            "--masked-lm or --causal-lm, and --encoder; see docs/suites.md"
+        )
+    try:
+        return _opened(names)
+    except ImportError as error:
+        raise CannotJudge(
+            f"{error.name} is not installed; pip install 'mt-gate[suite,language]'"
+        ) from None
+
+
+def _opened(names: ToolNames) -> Tools:
+    from mt_gate.language.encoder import EncoderSimilarity
+    from mt_gate.language.kept import Kept, KeptFillers, KeptFit, KeptNaturalness, KeptSimilarity
+    from mt_gate.language.lexicon_phrases import LexiconPhrases
+    from mt_gate.language.phrase_bank import PhraseBank
+    from mt_gate.language.vectors import WordVectors
+    from mt_gate.language.wordnet import WordNet
+
+    kept = Kept(names.cache / KEPT)
+    wordnet = WordNet(names.wordnet)
+    lexicons: list[Lexicon] = [wordnet]
+    if names.vectors:
+        lexicons.append(WordVectors(names.vectors))
+    fillers, fit, naturalness = _language_model(names, lexicons)
+    encoder = EncoderSimilarity(names.encoder)
+
+    def phrases(bank: list[str]) -> list[Phrases]:
+        found: list[Phrases] = [PhraseBank(bank, encoder), LexiconPhrases(lexicons)]
+        if names.sense2vec:
+            from mt_gate.language.sense2vec import Sense2VecPhrases
+
+            found.insert(0, Sense2VecPhrases(names.sense2vec))
+        return found
+
+    return Tools(
+        KeptFillers(fillers, kept),
+        KeptFit(fit, kept),
+        KeptSimilarity(encoder, kept),
+        KeptNaturalness(naturalness, kept),
+        wordnet,
+        phrases,
+    )
+
+
+def _language_model(names: ToolNames, lexicons: list[Lexicon]) -> tuple[Fillers, Fit, Naturalness]:
+    if names.masked_lm:
+        from mt_gate.language.masked import MaskedFillers, MaskedFit, MaskedModel, MaskedNaturalness
+
+        masked = MaskedModel(names.masked_lm)
+        return MaskedFillers(masked), MaskedFit(masked), MaskedNaturalness(masked)
+    from mt_gate.language.causal import CausalFit, CausalModel, CausalNaturalness
+    from mt_gate.language.lexicon_fillers import LexiconFillers
+
+    causal = CausalModel(names.causal_lm)
+    fit = CausalFit(causal)
+    return LexiconFillers(lexicons, fit), fit, CausalNaturalness(causal)

@@ -1,0 +1,87 @@
+"""The templates of all pages: everything from outside is escaped, visible and bounded.
+
+Whatever comes from a checkpoint or a suite passes ``_finalize`` and Jinja's
+escaping on its way out. A page's content security policy names the hashes of
+its own style and script, so nothing else can run.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import zlib
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mt_gate.base import figures
+from mt_gate.base.escaping import visible
+from mt_gate.base.redaction import shorten
+from mt_gate.reporting.words.relations_between import BETWEEN
+from mt_gate.reporting.words.strata import stratum_in_words
+from mt_gate.results.identity import runtime_text, short_fingerprint
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from markupsafe import Markup
+
+_TEMPLATES = Path(__file__).parents[1] / "templates"
+
+_LONGEST = 3000
+_LONGEST_LABEL = 40
+_KNOWN_LABELS = {"PER": 0, "PERSON": 0, "LOC": 1, "GPE": 1, "ORG": 2, "MISC": 3}
+_KNOWN_LABELS |= {"HEAD": 2, "TAIL": 3, "RELATION": 0}
+
+
+def _finalize(value: object) -> object:
+    """Make a template's value safe and bounded; rendered parts pass as they are."""
+    if isinstance(value, str) and not hasattr(value, "__html__"):
+        return visible(shorten(value, _LONGEST))
+    return value
+
+
+def _typographic(write: Callable[..., str]) -> Callable[..., str]:
+    """Return a number format with a real minus sign."""
+    return lambda *values: write(*values).replace("-", "\N{MINUS SIGN}")
+
+
+def _colour(label: str) -> int:
+    """Return the colour of a label, the same in every report."""
+    name = label.partition(BETWEEN)[0].rpartition("-")[2].upper()
+    return _KNOWN_LABELS.get(name, 4 + zlib.crc32(name.encode("utf-8", "replace")) % 4)
+
+
+@lru_cache(maxsize=1)
+def environment() -> Environment:
+    """Return the templates' environment: everything escaped, visible and bounded."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    for name in ("percent", "points", "interval", "p_value", "count", "size_in_points", "between"):
+        environment.filters[name] = _typographic(getattr(figures, name))
+    environment.filters.update(
+        setting=figures.setting,
+        short_fingerprint=short_fingerprint,
+        runtime_text=runtime_text,
+        colour=_colour,
+        short_label=lambda label: shorten(label, _LONGEST_LABEL),
+        stratum=stratum_in_words,
+    )
+    return environment
+
+
+def asset(name: str) -> tuple[Markup, str]:
+    """Return a style or script of the package's own, with its hash for the policy."""
+    from markupsafe import Markup
+
+    text = (_TEMPLATES / name).read_text(encoding="utf-8")
+    digest = base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
+    return Markup(text), f"'sha256-{digest}'"

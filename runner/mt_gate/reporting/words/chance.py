@@ -1,0 +1,133 @@
+"""One sentence on whether what the gate found can be chance.
+
+It speaks of the test alone. A limit, a group that must hold, and the margin that ``strict`` asks
+for are no matter of chance, and get no sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from mt_gate.base import figures
+from mt_gate.reporting.words.grounds import Ground, ground
+from mt_gate.reporting.words.texts import Catalogue, text_of
+from mt_gate.results.result import Comparison, GateVerdict, RelationResult, Result
+
+
+class _Named(NamedTuple):
+    """A comparison with what it is called."""
+
+    title: str
+    comparison: Comparison
+
+
+def chance(result: Result, catalogue: Catalogue) -> str:
+    """Return whether what the verdict names can be chance; empty where no test speaks for it."""
+    match result.verdict:
+        case GateVerdict.REGRESSION:
+            return _regression(result, catalogue)
+        case GateVerdict.COLLAPSE:
+            return _collapse(result, catalogue)
+        case GateVerdict.INCONCLUSIVE:
+            return _inconclusive(result, catalogue)
+        case _:
+            return ""
+
+
+def _quoted(relation: RelationResult, catalogue: Catalogue) -> str:
+    return f"“{text_of(catalogue, relation.id).title}”"
+
+
+def _found(result: Result, catalogue: Catalogue, wanted: Ground) -> list[_Named]:
+    """Return the relations with this ground; all together only where no relation has it."""
+    relations = [
+        _Named(_quoted(relation, catalogue), relation.comparison)
+        for relation in result.relations
+        if relation.comparison and ground(relation.comparison, result.settings) is wanted
+    ]
+    pooled = result.overall.comparison
+    if not relations and pooled and ground(pooled, result.settings) is wanted:
+        return [_Named("all relations together", pooled)]
+    return relations
+
+
+def _regression(result: Result, catalogue: Catalogue) -> str:
+    found = _found(result, catalogue, Ground.RISE)
+    if not found or _noise_in_doubt(result):
+        return ""
+    return f"Hardly chance: {_rise(result, found, 'below')}"
+
+
+def _inconclusive(result: Result, catalogue: Catalogue) -> str:
+    parts = []
+    many = _found(result, catalogue, Ground.MANY)
+    if many:
+        parts.append(f"It may be chance: {_rise(result, many, 'not below')}")
+    noisy = _found(result, catalogue, Ground.NOISE)
+    if noisy:
+        title, comparison = _clearest(noisy)
+        parts.append(
+            f"It may be numerical noise: the rise of {title} ({figures.points(comparison.delta)}) "
+            "is no regression without the groups that noise alone could turn."
+        )
+    return " ".join(parts)
+
+
+def _collapse(result: Result, catalogue: Catalogue) -> str:
+    """Tell what an adjusted p is: the level of false alarms at which the test still finds it."""
+    shares = [
+        (relation.comparison.applicability.p_adjusted, _quoted(relation, catalogue))
+        for relation in result.relations
+        if relation.comparison
+        and relation.comparison.applicability
+        and ground(relation.comparison, result.settings) is Ground.FALL
+    ]
+    if not shares:
+        return ""
+    p, title = min(shares, key=lambda share: share[0])
+    tested = sum(bool(r.comparison and r.comparison.applicability) for r in result.relations)
+    return (
+        f"Hardly chance: a gate that may give a false alarm, on any of "
+        f"{figures.counted(tested, 'relation')}, in {_share(p, 'runs')} would still have found "
+        f"the fall of {title} ({_adjusted(p, result, 'below')})."
+    )
+
+
+def _noise_in_doubt(result: Result) -> bool:
+    """Whether a rule may have decided where noise keeps the test from it: a result cannot tell."""
+    unstable = any(r.comparison and r.comparison.unstable for r in result.relations)
+    rules = result.settings.must_hold or result.settings.max_violation_rate
+    return unstable and bool(rules)
+
+
+def _rise(result: Result, found: Sequence[_Named], side: str) -> str:
+    """Say how often chance alone gives the clearest rise: the test's p before it is adjusted."""
+    title, comparison = _clearest(found)
+    among = f", the clearest of {len(found)} rises," if len(found) > 1 else ""
+    share = _share(comparison.p_value or 0.0, "comparisons")
+    return (
+        f"{title}{among} would reach {figures.points(comparison.delta)} in {share} if changes "
+        f"were as likely for better as for worse. This run makes {figures.count(_tests(result))}: "
+        f"{_adjusted(comparison.p_adjusted, result, side)}."
+    )
+
+
+def _clearest(found: Sequence[_Named]) -> _Named:
+    return min(found, key=lambda named: named.comparison.p_value or 0.0)
+
+
+def _tests(result: Result) -> int:
+    """Return how many comparisons the p-values are adjusted for."""
+    every = [*(relation.comparison for relation in result.relations), result.overall.comparison]
+    return sum(comparison is not None and comparison.p_value is not None for comparison in every)
+
+
+def _adjusted(p: float | None, result: Result, side: str) -> str:
+    alpha = figures.setting(result.settings.alpha)
+    return f"adjusted p {figures.p_value(p)}, {side} alpha {alpha}"
+
+
+def _share(p: float, of: str) -> str:
+    """Return "fewer than 1 of 1,000 runs" or "about 1.6 % of runs"."""
+    return f"fewer than 1 of 1,000 {of}" if p < 0.001 else f"about {figures.percent(p)} of {of}"

@@ -1,0 +1,171 @@
+"""Where a sentence was edited and what was predicted in it, as marked segments.
+
+Offsets are Python string indices; they come from files that anyone may have
+written, so a span that does not lie in its text is set apart, never trusted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, pairwise
+from typing import Any, NamedTuple
+
+from mt_gate.base.redaction import shorten
+from mt_gate.domain import Block, Entity
+
+KEPT, EDITED, MOVED = "", "edited", "moved"
+
+_MANY_BLOCKS = 200
+"""Beyond this, moved blocks are not searched for: the search is quadratic."""
+
+
+_MANY_ENTITIES = 500
+"""Of one sentence; a report shows no more, whatever an output holds."""
+
+_LONGEST_LABEL = 40
+
+
+class Piece(NamedTuple):
+    """A run of text with one kind of edit: kept, edited or moved."""
+
+    text: str
+    kind: str
+
+
+class Segment(NamedTuple):
+    """Text in one entity, or between entities (``label`` is None).
+
+    ``sign`` says, beside another answer to the same text, that this one alone has the entity.
+    """
+
+    pieces: tuple[Piece, ...]
+    label: str | None = None
+    unmatched: bool = False
+    sign: str = ""
+
+    @property
+    def text(self) -> str:
+        """The segment's text without marks."""
+        return "".join(piece.text for piece in self.pieces)
+
+
+class Marked(NamedTuple):
+    """A sentence cut into segments, and the entities that could not be placed."""
+
+    segments: tuple[Segment, ...]
+    unplaced: tuple[Entity, ...] = ()
+
+
+def entities(listed: Any) -> tuple[Entity, ...]:
+    """Return the entities of an output's list, leaving out what is not one."""
+    if not isinstance(listed, Sequence) or isinstance(listed, str):
+        return ()
+    found = []
+    for item in listed:
+        match item:
+            case [int(start), int(end), str(label)]:
+                found.append(Entity(start, end, label))
+    return tuple(found)
+
+
+def moved(alignment: Sequence[Block]) -> frozenset[Block]:
+    """Return the blocks out of order: all but a heaviest ascending chain."""
+    blocks = sorted(alignment)
+    in_order = all(a.follow_up <= b.follow_up for a, b in pairwise(blocks))
+    if in_order or len(blocks) > _MANY_BLOCKS:
+        return frozenset()
+    chains: list[tuple[int, tuple[Block, ...]]] = []
+    for block in blocks:
+        before = [c for c in chains if c[1][-1].follow_up < block.follow_up]
+        weight, chain = max(before, default=(0, ()), key=lambda c: c[0])
+        chains.append((weight + block.length, (*chain, block)))
+    return frozenset(blocks) - frozenset(max(chains, key=lambda c: c[0])[1])
+
+
+def _kinds(text: str, alignment: Sequence[Block], side: int) -> list[str]:
+    """Return the kind of edit of every character; nothing known means kept."""
+    if not alignment:
+        return [KEPT] * len(text)
+    kinds = [EDITED] * len(text)
+    out_of_order = moved(alignment)
+    for block in alignment:
+        start, end = max(block[side], 0), min(block[side] + block.length, len(text))
+        if end > start:
+            kinds[start:end] = [MOVED if block in out_of_order else KEPT] * (end - start)
+    return kinds
+
+
+def _with_spaces_kept(text: str, kinds: Sequence[str]) -> list[str]:
+    """Return the kinds with white space at the edge of an edit left unmarked."""
+    kinds = [*kinds]
+    if kinds.count(KEPT) == len(kinds):
+        return kinds
+    for space in re.finditer(r"\s+", text):
+        start, end = space.span()
+        before = kinds[start - 1] if start else KEPT
+        after = kinds[end] if end < len(text) else KEPT
+        kinds[start:end] = [before if before == after else KEPT] * (end - start)
+    return kinds
+
+
+def _pieces(text: str, kinds: Sequence[str], start: int, end: int) -> Iterator[Piece]:
+    at = start
+    for kind, run in groupby(_with_spaces_kept(text[start:end], kinds[start:end])):
+        length = sum(1 for _ in run)
+        yield Piece(text[at : at + length], kind)
+        at += length
+
+
+def _place(text: str, found: Iterable[Entity]) -> tuple[list[Entity], list[Entity]]:
+    """Split entities into those that fit the text side by side, and the rest."""
+    placed: list[Entity] = []
+    unplaced: list[Entity] = []
+    for entity in found:
+        inside = 0 <= entity.start < entity.end <= len(text)
+        free = all(entity.end <= p.start or p.end <= entity.start for p in placed)
+        (placed if inside and free else unplaced).append(entity)
+    return sorted(placed), unplaced
+
+
+def mark(
+    text: str,
+    predicted: Sequence[Entity],
+    unmatched: Sequence[Entity],
+    alignment: Sequence[Block],
+    side: int,
+) -> Marked:
+    """Return a text cut at its entities and edits.
+
+    Args:
+        text: the source text (``side`` 0) or the follow-up text (``side`` 1).
+        predicted: the entities of that side.
+        unmatched: those of them that break the relation.
+        alignment: blocks common to both texts.
+        side: which offset of a block belongs to this text.
+    """
+    breaking = frozenset(unmatched)
+    first = [*dict.fromkeys([*unmatched, *predicted])][:_MANY_ENTITIES]
+    placed, unplaced = _place(text, first)
+    kinds = _kinds(text, alignment, side)
+    segments, at = [], 0
+    for entity in placed:
+        if entity.start > at:
+            segments.append(Segment(tuple(_pieces(text, kinds, at, entity.start))))
+        inner = tuple(_pieces(text, kinds, entity.start, entity.end))
+        segments.append(Segment(inner, entity.label, entity in breaking))
+        at = entity.end
+    if at < len(text):
+        segments.append(Segment(tuple(_pieces(text, kinds, at, len(text)))))
+    return Marked(tuple(segments), tuple(unplaced))
+
+
+def plain(marked: Marked) -> str:
+    """Return a marked sentence as text, entities as ``[Belarus LOC]``."""
+    return "".join(_plain(segment) for segment in marked.segments)
+
+
+def _plain(segment: Segment) -> str:
+    if segment.label is None:
+        return segment.text
+    return f"[{segment.text} {shorten(segment.label, _LONGEST_LABEL)}]"

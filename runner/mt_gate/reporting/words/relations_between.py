@@ -1,0 +1,220 @@
+"""How groups of relation extraction are shown: head and tail, and the relation answered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import Any
+
+from mt_gate.base import figures
+from mt_gate.base.redaction import shorten
+from mt_gate.domain import Alignment, Block, Entity, Verdict, map_span
+from mt_gate.reporting.words import marks
+from mt_gate.reporting.words.rendering import (
+    ARGUMENTS,
+    FOLLOW_UP,
+    LONG,
+    SOURCE,
+    Renderer,
+    given,
+    said,
+    score_of,
+    with_note,
+)
+from mt_gate.results.result import GroupRow
+from mt_gate.tasks.relation_extraction import ARGUMENTS as NAMES
+from mt_gate.tasks.relation_extraction import HEAD, TAIL, TEXT, Argument
+from mt_gate.tasks.task import Input, Task
+
+BETWEEN = " · "
+"""Stands between a role and what follows it in a label: ``head · PERSON``."""
+
+_ANSWER = "relation"
+_LONGEST = 120
+"""Characters of a relation's label that are shown."""
+
+_WORDS = 60
+"""Characters of an argument that words on an edit quote."""
+
+
+def _string(value: Any) -> str:
+    """Return a string as it is and nothing for what is none: rows may hold anything."""
+    return value if isinstance(value, str) else ""
+
+
+def _text(value: Input) -> str:
+    return _string(value.get(TEXT))
+
+
+def _arguments(value: Input) -> dict[str, Argument]:
+    """Return head and tail, leaving out what is not one."""
+    found = {}
+    for name in NAMES:
+        match value.get(name):
+            case [int(start), int(end), str(kind)]:
+                found[name] = Argument(start, end, kind)
+            case [int(start), int(end)]:
+                found[name] = Argument(start, end)
+    return found
+
+
+def _label(*parts: str) -> str:
+    return BETWEEN.join(part for part in parts if part)
+
+
+def _moved(before: Input, after: Input, alignment: Sequence[Block]) -> frozenset[str]:
+    """Return which of head and tail left their words for others that both sentences have."""
+    old, new = _arguments(before), _arguments(after)
+    images = {name: map_span(alignment, old[name].start, old[name].end) for name in old}
+    return frozenset(
+        name for name, image in images.items() if image and name in new and image != new[name][:2]
+    )
+
+
+def _marked(
+    value: Input, alignment: Alignment, side: int, moved: frozenset[str] = frozenset()
+) -> marks.Marked:
+    """Return a text with its head and tail, and ``moved`` of them as standing elsewhere."""
+    text = _text(value)
+    spans = [Entity(a.start, a.end, _label(name, a.type)) for name, a in _arguments(value).items()]
+    marked = marks.mark(text[:LONG], spans, (), alignment, side)
+    segments = tuple(_elsewhere(segment, moved) for segment in marked.segments)
+    return with_note(marked._replace(segments=segments), len(text) - LONG)
+
+
+def _elsewhere(segment: marks.Segment, moved: frozenset[str]) -> marks.Segment:
+    """Return an argument that is among those moved with its words marked so."""
+    if segment.label is None or segment.label.partition(BETWEEN)[0] not in moved:
+        return segment
+    pieces = tuple(
+        piece._replace(kind=marks.MOVED) if piece.kind == marks.KEPT else piece
+        for piece in segment.pieces
+    )
+    return segment._replace(pieces=pieces)
+
+
+def _reading(
+    _: Task, source: Input, follow_up: Input, alignment: Alignment
+) -> tuple[marks.Marked, marks.Marked]:
+    moved = _moved(source, follow_up, alignment)
+    return (
+        _marked(source, alignment, SOURCE, moved),
+        _marked(follow_up, alignment, FOLLOW_UP, moved),
+    )
+
+
+def _relation(output: Any) -> str:
+    """Return the relation that an output holds, empty where it holds none."""
+    return _string(output.get("relation")) if isinstance(output, Mapping) else ""
+
+
+def _score(output: Any) -> str:
+    score = score_of(output)
+    return "" if score is None else f"{score:.2f}"
+
+
+def _with_answer(marked: marks.Marked, output: Any, broken: bool = False) -> marks.Marked:
+    """Return a sentence followed by the relation that the system answered."""
+    relation = shorten(_relation(output), _LONGEST)
+    if not relation:
+        return marked
+    space = marks.Segment((marks.Piece(" ", marks.KEPT),))
+    label = _label(_ANSWER, _score(output))
+    answer = marks.Segment((marks.Piece(relation, marks.KEPT),), label, broken)
+    return marked._replace(segments=(*marked.segments, space, answer))
+
+
+def _sentence(row: GroupRow, side: int) -> marks.Marked:
+    moved = _moved(row.source, row.follow_up or {}, row.alignment)
+    marked = _marked(given(row, side), row.alignment, side, moved)
+    broken = side == FOLLOW_UP and row.verdict is Verdict.VIOLATED
+    return _with_answer(marked, said(row, side), broken)
+
+
+def _second(row: GroupRow) -> marks.Marked | None:
+    """Return the second source with its answer, of a relation that has two."""
+    if row.second is None:
+        return None
+    return _with_answer(_marked(row.second, (), SOURCE), row.second_output)
+
+
+def _quoted(relation: str) -> str:
+    return f"“{shorten(relation, _LONGEST)}”"
+
+
+def _broke(row: GroupRow) -> tuple[str, ...]:
+    """Return what was answered and what was expected, of a row that is violated."""
+    after = _relation(row.follow_up_output)
+    if row.verdict is not Verdict.VIOLATED or not after:
+        return ()
+    before = _relation(row.source_output)
+    verb = "stays" if before == after else "becomes"
+    if row.second is not None or not before:
+        change = f"the relation is {_quoted(after)}"
+    else:
+        change = f"the relation {_quoted(before)} {verb} {_quoted(after)}"
+    expected = _string((row.unmatched or {}).get("expected"))
+    if not expected:
+        return (change,)
+    of_second = ", as of the second source" if row.second is not None else ""
+    return (f"{change}; expected {_quoted(expected)}{of_second}",)
+
+
+def _weight(row: GroupRow) -> int:
+    """Return how sure of the two answers the system is, in percent together."""
+    scores = (score_of(said(row, side)) for side in (SOURCE, FOLLOW_UP))
+    return round(100 * sum(score for score in scores if score is not None))
+
+
+def _words(value: Input, place: Argument) -> str:
+    found = _text(value)[max(place.start, 0) : max(place.end, 0)]
+    return f"“{shorten(found, _WORDS)}”"
+
+
+def _kind(place: Argument) -> str:
+    return shorten(place.type, _WORDS) or "no type"
+
+
+def _edit(row: GroupRow) -> str:
+    """Return what changes of head and tail where the sentence stays: nothing else tells."""
+    source, follow_up = row.source, row.follow_up
+    if follow_up is None or _text(source) != _text(follow_up):
+        return ""
+    old, new = _arguments(source), _arguments(follow_up)
+    if len(old) < len(NAMES) or len(new) < len(NAMES):
+        return ""
+    if [place[:2] for place in new.values()] == [old[TAIL][:2], old[HEAD][:2]]:
+        return "head and tail exchanged"
+    parts = (_moves(name, row, old[name], new[name]) for name in NAMES)
+    return "; ".join(chain.from_iterable(parts))
+
+
+def _moves(name: str, row: GroupRow, old: Argument, new: Argument) -> list[str]:
+    """Return how the head, or the tail, of one sentence differs on the two sides."""
+    found = []
+    if old[:2] != new[:2]:
+        there = _words(row.follow_up or {}, new)
+        found.append(f"the {name} moves from {_words(row.source, old)} to {there}")
+    if old.type != new.type:
+        found.append(f"the {name}’s type turns from {_kind(old)} to {_kind(new)}")
+    return found
+
+
+def _answered(_: Input, output: Any) -> str:
+    parts = (shorten(_relation(output), _LONGEST), _score(output))
+    return " ".join(part for part in parts if part) or "no answer"
+
+
+RENDERER = Renderer(
+    sentence=_sentence,
+    broke=_broke,
+    weight=_weight,
+    profile="Answers",
+    quantity=figures.percent,
+    legend=ARGUMENTS,
+    edit=_edit,
+    second=_second,
+    reading=_reading,
+    answered=_answered,
+    gist=_relation,
+)

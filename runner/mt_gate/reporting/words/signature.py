@@ -1,0 +1,40 @@
+"""One line that says which run a figure belongs to."""
+
+from __future__ import annotations
+
+from mt_gate.base.escaping import one_line
+from mt_gate.base.figures import setting
+from mt_gate.results.identity import runtime_signature, short_fingerprint
+from mt_gate.results.result import Result
+
+_DIGITS = 8
+"""Hexadecimal digits shown of a hash: enough to tell the runs of a project apart."""
+
+
+def _settings(result: Result) -> str:
+    used = result.settings
+    parts = [f"alpha {setting(used.alpha)}", f"margin {setting(used.margin)}"]
+    if used.strict:
+        parts.append("strict")
+    if not used.complete:
+        parts.append(f"only {','.join(used.relations)}")
+    return " ".join(parts)
+
+
+def signature(result: Result) -> str:
+    """Return the run's signature: tool, suite, checkpoint, runtime, settings.
+
+    Two results with one signature can be compared figure by figure.
+    """
+    suite, checkpoint = result.suite, result.checkpoint
+    return one_line(
+        "|".join(
+            (
+                f"{result.tool.name} {result.tool.version}",
+                f"suite {suite.name} {suite.version} {suite.sha256[:_DIGITS]}",
+                f"checkpoint {short_fingerprint(checkpoint.fingerprint, _DIGITS)}",
+                runtime_signature(checkpoint.runtime),
+                _settings(result),
+            )
+        )
+    )

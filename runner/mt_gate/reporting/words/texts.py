@@ -1,0 +1,281 @@
+"""The words of the reports: verdicts, decisions, and one sentence that sums up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from mt_gate.base import figures
+from mt_gate.reporting.words.grounds import Ground, ground
+from mt_gate.results.result import (
+    Comparison,
+    Decision,
+    GateVerdict,
+    Overall,
+    RelationResult,
+    Result,
+)
+
+
+class RelationText(NamedTuple):
+    """How a relation is presented: a short title, one sentence, an example."""
+
+    title: str
+    description: str
+    before: str
+    after: str
+
+
+Catalogue = Mapping[str, RelationText]
+
+POOLED = "All relations"
+_MOST_CATEGORIES = 10
+
+VERDICT_WORDS = {
+    GateVerdict.REGRESSION: "Regression",
+    GateVerdict.COLLAPSE: "Collapse",
+    GateVerdict.INCONCLUSIVE: "Inconclusive",
+    GateVerdict.PASS: "Pass",
+    GateVerdict.IMPROVED: "Improved",
+    GateVerdict.MEASURED: "Measured",
+    GateVerdict.CANNOT_JUDGE: "Cannot judge",
+}
+
+DECISION_WORDS = {
+    Decision.REGRESSION: "Regression",
+    Decision.COLLAPSE: "Collapse",
+    Decision.INCONCLUSIVE: "Inconclusive",
+    Decision.PASS: "Pass",
+    Decision.IMPROVED: "Improved",
+    Decision.NOT_COMPARABLE: "Not comparable",
+}
+
+SYMBOLS = {
+    "regression": "✕",
+    "collapse": "✕",
+    "inconclusive": "?",
+    "pass": "✓",
+    "improved": "▲",
+    "measured": "•",
+    "not-comparable": "–",
+    "cannot-judge": "!",
+}
+"""A sign beside the word of each verdict and decision."""
+
+REASONS = {
+    "vacuous": "no answer on either side",
+    "source-answer": "nothing follows from the answer to the source",
+    "edit-cut-off": "the passage was cut off before the end of the edit",
+    "question-too-long": "the question alone is longer than the checkpoint reads",
+    "truncated": "longer than the checkpoint reads",
+    "unknown-type": "the checkpoint has no name for an argument's type",
+    "no-tokens": "the checkpoint's tokenizer makes nothing of the input",
+    "marker-in-text": "the sentence itself holds one of the checkpoint's special tokens",
+    "argument-unread": "the tokenizer drops all characters of an argument",
+    "types-unread": "the follow-up differs in a type alone, and the checkpoint reads no types",
+}
+"""What the reason of a group that is not applicable means, where it needs words."""
+
+
+ERRORS = {
+    "omission": "omission",
+    "over-labelling": "over-labelling",
+    "incorrect-category": "incorrect category",
+    "range-error": "range error",
+    "undecided": "omission or over-labelling",
+}
+"""How an error category is named; what the two answers leave open is named by both."""
+
+
+class Level(StrEnum):
+    """How grave a decision is, gravest first, in the words of SARIF and of workflow commands."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+_FAILING = (Decision.REGRESSION, Decision.COLLAPSE)
+
+
+def level_of(decision: Decision, result: Result) -> Level | None:
+    """Return how grave a decision is in a run, None where it is nothing to report."""
+    strict = result.settings.strict and decision is Decision.INCONCLUSIVE
+    if result.exit_code == 1 and (strict or decision in _FAILING):
+        return Level.ERROR
+    return Level.WARNING if decision in (*_FAILING, Decision.INCONCLUSIVE) else None
+
+
+def errors_in_words(errors: Mapping[str, int]) -> str:
+    """Return "range error 3, omission 1", most first; empty where nothing is counted."""
+    ordered = sorted(errors.items(), key=lambda item: (-item[1], item[0]))[:_MOST_CATEGORIES]
+    return ", ".join(
+        f"{ERRORS.get(name, name)} {figures.count(number)}" for name, number in ordered
+    )
+
+
+def text_of(catalogue: Catalogue, relation: str) -> RelationText:
+    """Return how a relation is presented; by its id where nothing is known."""
+    return catalogue.get(relation) or RelationText(relation, "", "", "")
+
+
+def listing(items: Sequence[str], most: int = 3) -> str:
+    """Return "a, b and c", or "a, b, c and 4 more"."""
+    shown = [*items[:most]]
+    if len(items) > most:
+        shown.append(f"{len(items) - most} more")
+    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else "".join(shown)
+
+
+def decided(result: Result, decision: Decision) -> list[RelationResult]:
+    """Return the relations that got a decision, in the suite's order."""
+    return [r for r in result.relations if r.comparison and r.comparison.decision is decision]
+
+
+def is_compared(result: Result) -> bool:
+    """Say whether anything was held against a baseline; a baseline alone may be unusable."""
+    return result.overall.comparison is not None or any(r.comparison for r in result.relations)
+
+
+def failing_first(relations: Sequence[RelationResult]) -> list[RelationResult]:
+    """Return the relations, those that weigh on the verdict before the others."""
+    order = [Decision.COLLAPSE, Decision.REGRESSION, Decision.INCONCLUSIVE]
+
+    def rank(relation: RelationResult) -> int:
+        decision = relation.comparison.decision if relation.comparison else None
+        return order.index(decision) if decision in order else len(order)
+
+    return sorted(relations, key=rank)
+
+
+def before_rate(entry: RelationResult | Overall) -> float | None:
+    """Return the baseline's violation rate over the pairs, None where there is none."""
+    return entry.comparison.baseline_rate if entry.comparison else None
+
+
+def after_rate(entry: RelationResult | Overall) -> float | None:
+    """Return the rate to set beside the baseline's: over the pairs, else over all groups."""
+    if entry.comparison is None or entry.comparison.candidate_rate is None:
+        return entry.violation_rate
+    return entry.comparison.candidate_rate
+
+
+def _named(relations: Iterable[RelationResult], catalogue: Catalogue) -> str:
+    names = []
+    for relation in relations:
+        delta = relation.comparison.delta if relation.comparison else None
+        figure = "" if delta is None else f" ({figures.points(delta)})"
+        names.append(text_of(catalogue, relation.id).title + figure)
+    return listing(names)
+
+
+def _on(result: Result, decision: Decision, *grounds: Ground) -> list[RelationResult]:
+    """Return the relations whose decision rests on one of the grounds."""
+    return [
+        relation
+        for relation in decided(result, decision)
+        if relation.comparison and ground(relation.comparison, result.settings) in grounds
+    ]
+
+
+def _regression(result: Result, catalogue: Catalogue) -> str:
+    parts = []
+    risen = _on(result, Decision.REGRESSION, Ground.RISE)
+    pooled = result.overall.comparison
+    if risen:
+        total = figures.counted(len(result.relations), "relation")
+        verb = "regresses" if len(risen) == 1 else "regress"
+        parts.append(f"{len(risen)} of {total} {verb}: {_named(risen, catalogue)}.")
+    elif pooled and pooled.decision is Decision.REGRESSION:
+        change = figures.change(pooled.delta, pooled.ci95)
+        parts.append(f"No relation by itself, but all relations together regress: {change}.")
+    ruled = _on(result, Decision.REGRESSION, Ground.RULE)
+    if ruled:
+        names = listing([text_of(catalogue, relation.id).title for relation in ruled])
+        parts.append(f"A limit, or a group that must hold, does not hold: {names}.")
+    return " ".join(parts) or "A limit that this gate sets does not hold."
+
+
+def _fall(relation: RelationResult, catalogue: Catalogue) -> str:
+    title = text_of(catalogue, relation.id).title
+    shares = relation.comparison.applicability if relation.comparison else None
+    if shares is None:
+        return title
+    before, after = figures.percent(shares.baseline), figures.percent(shares.candidate)
+    return f"{title} (groups applicable: from {before} to {after})"
+
+
+def _collapse(result: Result, catalogue: Catalogue) -> str:
+    found = [_fall(r, catalogue) for r in decided(result, Decision.COLLAPSE)]
+    where = f": {listing(found)}" if found else ""
+    return f"The checkpoint has stopped answering where the baseline answered{where}."
+
+
+def _inconclusive(result: Result, catalogue: Catalogue) -> str:
+    margin = figures.size_in_points(result.settings.margin)
+    # Strict asks one question more, of a loss that may be chance as well.
+    many, unshown = (Ground.MANY,), (Ground.MANY, Ground.STRICT)
+    strict = result.settings.strict
+    openings: tuple[tuple[str, tuple[Ground, ...]], ...] = (
+        ("A loss that may be chance, given how many relations were tested", () if strict else many),
+        ("A loss that may be numerical noise", (Ground.NOISE,)),
+        (f"Not shown to stay within the margin of {margin}", unshown if strict else ()),
+    )
+    found = [(opening, _open(result, catalogue, grounds)) for opening, grounds in openings]
+    told = [f"{opening}: {names}." for opening, names in found if names]
+    return " ".join(told) or "Not everything that this gate asks for could be judged."
+
+
+def _open(result: Result, catalogue: Catalogue, grounds: Sequence[Ground]) -> str:
+    """Name what is inconclusive on these grounds; all together only where no relation is."""
+    relations = _on(result, Decision.INCONCLUSIVE, *grounds)
+    pooled = result.overall.comparison
+    if not relations and pooled and ground(pooled, result.settings) in grounds:
+        return "all relations together"
+    return _named(relations, catalogue)
+
+
+def _detectable(comparison: Comparison | None) -> str:
+    if comparison is None or comparison.minimum_detectable_effect is None:
+        return ""
+    size = figures.size_in_points(comparison.minimum_detectable_effect)
+    return f" A loss of {size} over all relations would have been found about 4 times in 5."
+
+
+def _pass(result: Result, _: Catalogue) -> str:
+    total = figures.counted(len(result.relations), "relation")
+    detectable = _detectable(result.overall.comparison)
+    return f"No evidence of a loss on {total}.{detectable}"
+
+
+def _improved(result: Result, catalogue: Catalogue) -> str:
+    found = decided(result, Decision.IMPROVED)
+    where = f": {_named(found, catalogue)}" if found else ", all relations together"
+    return f"Better than the baseline{where}. No evidence of a loss elsewhere."
+
+
+def _measured(result: Result, _: Catalogue) -> str:
+    overall = result.overall
+    groups = figures.counted(overall.applicable, "applicable group")
+    rate = figures.percent(overall.violation_rate)
+    return f"Nothing to compare with, so nothing is judged. {rate} of {groups} are violated."
+
+
+def _cannot_judge(_: Result, __: Catalogue) -> str:
+    return "This run could not be held against its baseline, so there is no verdict on it."
+
+
+_SENTENCES: Mapping[GateVerdict, Callable[[Result, Catalogue], str]] = {
+    GateVerdict.REGRESSION: _regression,
+    GateVerdict.COLLAPSE: _collapse,
+    GateVerdict.INCONCLUSIVE: _inconclusive,
+    GateVerdict.PASS: _pass,
+    GateVerdict.IMPROVED: _improved,
+    GateVerdict.MEASURED: _measured,
+    GateVerdict.CANNOT_JUDGE: _cannot_judge,
+}
+
+
+def sentence(result: Result, catalogue: Catalogue) -> str:
+    """Return the whole result in one or two sentences, without escaping."""
+    return _SENTENCES[result.verdict](result, catalogue)

@@ -1,0 +1,260 @@
+"""JUnit XML: a suite a task, a case a relation, a case a newly violated group.
+
+The file agrees with the exit code: a run that passes has no failures in it, a
+run that fails has at least one, a run that cannot be judged has an error.
+"""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+import junit_xml as package  # carries no types
+
+from mt_gate.base import figures
+from mt_gate.base.escaping import visible
+from mt_gate.base.redaction import shorten
+from mt_gate.reporting.words import marks
+from mt_gate.reporting.words.beside import was
+from mt_gate.reporting.words.gathering import Gathered, Kind, Rows, gather, shown
+from mt_gate.reporting.words.outputs import FOLLOW_UP, SOURCE, renderer
+from mt_gate.reporting.words.signature import signature
+from mt_gate.reporting.words.strata import stratum_rates
+from mt_gate.reporting.words.texts import (
+    DECISION_WORDS,
+    POOLED,
+    VERDICT_WORDS,
+    Catalogue,
+    sentence,
+    text_of,
+)
+from mt_gate.results.result import (
+    Comparison,
+    Decision,
+    GateVerdict,
+    GroupRow,
+    RelationResult,
+    Result,
+)
+
+GROUPS_SHOWN = 50
+"""Cases of newly violated groups, a relation."""
+
+_FAILING = frozenset({Decision.REGRESSION, Decision.COLLAPSE})
+_LONGEST_NAME = 160
+
+
+class Case(Protocol):
+    """A test case of the junit-xml package, which has no types of its own."""
+
+    stdout: str
+
+    def add_failure_info(self, message: str, output: str, failure_type: str) -> None:
+        """Make the case a failure."""
+
+    def add_error_info(self, message: str, output: str, error_type: str) -> None:
+        """Make the case an error."""
+
+    def add_skipped_info(self, message: str) -> None:
+        """Make the case skipped."""
+
+
+def _case(name: str, classname: str, stdout: str = "") -> Case:
+    """Return a test case; ``stdout`` is already made safe."""
+    case: Case = package.TestCase(visible(name), classname=visible(classname), stdout=stdout)
+    return case
+
+
+def _fails(decision: Decision, result: Result) -> bool:
+    """Say whether a decision is a failure in a build that fails."""
+    if result.exit_code != 1:
+        return False
+    strict = result.settings.strict and decision is Decision.INCONCLUSIVE
+    return decision in _FAILING or strict
+
+
+def _figures(comparison: Comparison) -> str:
+    """Return the figures a decision rests on."""
+    return ", ".join(
+        (
+            f"difference {figures.points(comparison.delta)}",
+            f"95 % interval {figures.interval(comparison.ci95)} pp",
+            f"p {figures.p_value(comparison.p_value)}",
+            f"p adjusted {figures.p_value(comparison.p_adjusted)}",
+            "minimum detectable effect "
+            + figures.size_in_points(comparison.minimum_detectable_effect),
+            figures.counted(comparison.pairs, "pair"),
+            f"{figures.count(comparison.new_violations)} newly violated",
+            f"{figures.count(comparison.fixed_violations)} fixed",
+        )
+    )
+
+
+def _shares(comparison: Comparison) -> str:
+    """Return how the share of applicable groups moved, which a collapse rests on."""
+    shares = comparison.applicability
+    if shares is None:
+        return ""
+    before, after = figures.percent(shares.baseline), figures.percent(shares.candidate)
+    p = figures.p_value(shares.p_adjusted)
+    return f"; share of groups applicable from {before} to {after}, p adjusted {p}"
+
+
+def _judge(case: Case, comparison: Comparison, result: Result) -> None:
+    """Write a comparison into a test case, as a failure where it is one."""
+    word = DECISION_WORDS[comparison.decision]
+    message = visible(f"{word}: {_figures(comparison)}{_shares(comparison)}")
+    if _fails(comparison.decision, result):
+        case.add_failure_info(message, visible(comparison.reason), str(comparison.decision))
+    elif comparison.decision is Decision.NOT_COMPARABLE:
+        case.add_skipped_info(visible(f"{word}: {comparison.reason}"))
+    else:
+        case.stdout += f"\n{message}\n{visible(comparison.reason)}"
+
+
+def _not_applicable(relation: RelationResult) -> str:
+    reasons = ", ".join(f"{reason}: {n}" for reason, n in relation.not_applicable.items())
+    return f"No group is applicable ({reasons or 'the suite has none'})."
+
+
+def _relation_case(relation: RelationResult, result: Result, catalogue: Catalogue) -> Case:
+    case = _case(relation.id, f"mt-gate.{result.suite.task}")
+    rate = figures.percent(relation.violation_rate)
+    counts = f"{figures.count(relation.violated)} of {figures.count(relation.applicable)}"
+    case.stdout = visible(
+        f"{text_of(catalogue, relation.id).title}: {counts} applicable groups violated ({rate})"
+        + "".join(f"\n{line}" for line in stratum_rates(relation))
+    )
+    if relation.comparison is not None and relation.comparison.decision in _FAILING:
+        _judge(case, relation.comparison, result)
+    elif relation.applicable == 0:
+        case.add_skipped_info(visible(_not_applicable(relation)))
+    elif relation.comparison is not None:
+        _judge(case, relation.comparison, result)
+    elif result.verdict is GateVerdict.CANNOT_JUDGE:
+        case.add_skipped_info("Measured, but not held against a baseline.")
+    return case
+
+
+def _group_text(row: GroupRow, task: str) -> str:
+    render = renderer(task)
+    second, edit = render.second(row), render.edit(row)
+    lines = [
+        f"source:    {marks.plain(render.sentence(row, SOURCE))}",
+        *([f"second:    {marks.plain(second)}"] if second else []),
+        f"follow-up: {marks.plain(render.sentence(row, FOLLOW_UP))}",
+        *([f"edit:      {edit}"] if edit else []),
+        *(f"broken by: {line}" for line in render.broke(row)),
+        *(f"baseline:  {line}" for line in was(row, render)),
+        f"group {row.id}, source {row.source_id}",
+    ]
+    context = render.context(row)
+    if context:
+        lines.insert(2, f"with:      {' '.join(context.split())}")
+    if row.unstable:
+        lines.append("Numerical noise alone could turn this group.")
+    return visible("\n".join(lines))
+
+
+def _group_case(row: GroupRow, relation: RelationResult, result: Result) -> Case:
+    task = result.suite.task
+    text = "".join(segment.text for segment in renderer(task).sentence(row, SOURCE).segments)
+    name = shorten(f"{row.id} {' '.join(text.split())}", _LONGEST_NAME)
+    case = _case(name, f"mt-gate.{relation.id.replace('/', '.')}")
+    broke = renderer(task).broke(row)
+    comparison = relation.comparison
+    if comparison is not None and _fails(comparison.decision, result):
+        message = f"Newly violated: {'; '.join(broke) or relation.id}"
+        case.add_failure_info(visible(message), _group_text(row, task), "newly-violated")
+    else:
+        case.stdout = f"Newly violated, in a relation that passes.\n{_group_text(row, task)}"
+    return case
+
+
+def _group_cases(relation: RelationResult, result: Result, gathered: Gathered) -> Iterator[Case]:
+    new = shown(gathered, relation.id, Kind.NEW)
+    for row in [*new][:GROUPS_SHOWN]:
+        yield _group_case(row, relation, result)
+    left = new.total - GROUPS_SHOWN
+    if left > 0:
+        more = figures.counted(left, "more newly violated group")
+        case = _case("further newly violated groups", f"mt-gate.{relation.id.replace('/', '.')}")
+        case.stdout = f"{more}; all of them are in groups.jsonl.gz."
+        yield case
+
+
+def _gate_case(result: Result, catalogue: Catalogue) -> Case:
+    """Return the case of the whole run: it carries verdict, reasons and notes."""
+    case = _case("verdict", f"mt-gate.{result.suite.task}")
+    head = f"{VERDICT_WORDS[result.verdict]}: {sentence(result, catalogue)}"
+    text = visible("\n".join([head, *result.reasons, *result.notes]))
+    if result.exit_code == 0:
+        case.stdout = text
+    elif result.exit_code == 1:
+        case.add_failure_info(visible(head), text, str(result.verdict))
+    else:
+        case.add_error_info(visible(head), text, str(result.verdict))
+    return case
+
+
+def _cases(result: Result, gathered: Gathered, catalogue: Catalogue) -> Iterator[Case]:
+    yield _gate_case(result, catalogue)
+    if result.overall.comparison is not None:
+        pooled = _case(POOLED, f"mt-gate.{result.suite.task}")
+        _judge(pooled, result.overall.comparison, result)
+        yield pooled
+    for relation in result.relations:
+        yield _relation_case(relation, result, catalogue)
+        yield from _group_cases(relation, result, gathered)
+
+
+def _properties(result: Result) -> dict[str, str]:
+    found = {
+        "signature": signature(result),
+        "verdict": str(result.verdict),
+        "checkpoint": result.checkpoint.name,
+        "checkpoint-fingerprint": result.checkpoint.fingerprint or "none",
+        "suite-sha256": result.suite.sha256,
+    }
+    if result.baseline is not None:
+        found["baseline"] = result.baseline.path
+    return {name: visible(value) for name, value in found.items()}
+
+
+def _serialise(cases: Sequence[Case], result: Result) -> str:
+    """Return the XML of one suite, as Jenkins' schema has it.
+
+    The package adds ``disabled``, which the schema has not, sums times with
+    more digits than the schema allows, and indents by a parser that turns line
+    breaks in attributes to spaces; so its elements are finished here.
+    """
+    suite = package.TestSuite(
+        visible(f"mt-gate {result.suite.task}"),
+        cases,
+        timestamp=visible(result.created),
+        properties=_properties(result),
+    )
+    report = package.to_xml_report_string([suite], prettyprint=False, encoding="utf-8")
+    root = ET.fromstring(report)
+    for element in (root, *root.iter("testsuite")):
+        element.attrib.pop("disabled", None)
+        element.set("time", f"{max(result.timing.total, 0):.3f}")
+    ET.indent(root)
+    return "<?xml version='1.0' encoding='utf-8'?>\n" + ET.tostring(root, encoding="unicode") + "\n"
+
+
+def render(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
+    """Return the JUnit XML of a run from groups already gathered."""
+    return _serialise([*_cases(result, gathered, catalogue)], result)
+
+
+def junit(result: Result, rows: Rows, catalogue: Catalogue) -> str:
+    """Return the JUnit XML of a run.
+
+    Args:
+        result: the run.
+        rows: returns a fresh iterator over the run's groups.
+        catalogue: title, description and example of each relation.
+    """
+    return render(result, gather(result, rows), catalogue)

@@ -1,0 +1,148 @@
+"""Figures that are read back, held against one another.
+
+Each figure is bounded by its own meaning where its record is defined; here stands what must hold
+between those of one record, and between records of one result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import msgspec
+
+from mt_gate.results.result import (
+    Comparison,
+    Overall,
+    Precision,
+    Predictions,
+    RelationResult,
+    Repair,
+    Result,
+    Stratum,
+    exit_code,
+)
+
+Check = Callable[[Any], Iterator[str]]
+_INTERVALS = ("ci95", "interval")
+_LONG = 60
+
+
+def faults(record: msgspec.Struct, checks: Mapping[type, Check] | None = None) -> Iterator[str]:
+    """Yield where a record, or one within it, contradicts itself.
+
+    Args:
+        record: decoded, so that every figure is within its bounds.
+        checks: of further kinds of record.
+    """
+    yield from _faults(record, {**_CHECKS, **(checks or {})}, "")
+
+
+def _faults(record: msgspec.Struct, checks: Mapping[type, Check], at: str) -> Iterator[str]:
+    known = getattr(record, "id", None)
+    place = known[:_LONG] if isinstance(known, str) and known else at
+    for name in record.__struct_fields__:
+        value = getattr(record, name)
+        where = f"{place}.{name}" if place else name
+        if name in _INTERVALS and value is not None and value[0] > value[1]:
+            yield f"{where} from {value[0]:g} to {value[1]:g}"
+        for inner in _records(value):
+            yield from _faults(inner, checks, where)
+    for fault in checks.get(type(record), _nothing)(record):
+        yield f"{place}: {fault}" if place else fault
+
+
+def _records(value: object) -> Iterator[msgspec.Struct]:
+    """Yield the records that a field holds: itself, or those of a list or table."""
+    if isinstance(value, msgspec.Struct):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from (inner for inner in value.values() if isinstance(inner, msgspec.Struct))
+    elif isinstance(value, tuple) and value and isinstance(value[0], msgspec.Struct):
+        yield from value
+
+
+def _nothing(_: object) -> Iterator[str]:
+    yield from ()
+
+
+def share(count: int, of: int, rate: float | None) -> Iterator[str]:
+    """Yield what is wrong with a count, what it is of, and their rate."""
+    if count > of:
+        yield f"{count} of {of}"
+    elif rate != (count / of if of else None):
+        yield f"{count} of {of}, and a rate of {rate}"
+
+
+def _relation(found: RelationResult) -> Iterator[str]:
+    left_out = sum(found.not_applicable.values())
+    if found.applicable + left_out != found.groups:
+        yield f"{found.groups} groups, {found.applicable} applicable and {left_out} not"
+    if found.unstable > found.groups:
+        yield f"{found.unstable} of {found.groups} groups unstable"
+    if sum(stratum.groups for stratum in found.strata.values()) > found.groups:
+        yield f"more than {found.groups} groups by kind of edit"
+    yield from share(found.violated, found.applicable, found.violation_rate)
+
+
+def _stratum(found: Stratum) -> Iterator[str]:
+    if found.applicable > found.groups:
+        yield f"{found.groups} groups, {found.applicable} applicable"
+    yield from share(found.violated, found.applicable, found.violation_rate)
+
+
+def _overall(found: Overall) -> Iterator[str]:
+    yield from share(found.violated, found.applicable, found.violation_rate)
+
+
+def _comparison(found: Comparison) -> Iterator[str]:
+    figures = (found.delta, found.ci95, found.p_value, found.p_adjusted)
+    if len({figure is None for figure in figures}) > 1:
+        yield "a difference without its interval and p, or the other way round"
+    if found.clusters > found.pairs:
+        yield f"{found.pairs} pairs from {found.clusters} sources"
+
+
+def _precision(found: Precision) -> Iterator[str]:
+    if found.acceptable > found.read:
+        yield f"{found.acceptable} of {found.read} acceptable"
+
+
+def _predictions(found: Predictions) -> Iterator[str]:
+    if not found.cached <= found.unique <= found.requested:
+        yield f"{found.requested} asked for, {found.unique} distinct, {found.cached} cached"
+
+
+def _repair(found: Repair) -> Iterator[str]:
+    if found.suspicious != found.changed + found.unchanged + found.no_candidate:
+        yield f"{found.suspicious} suspicious entities, their outcomes add up to another number"
+
+
+def _result(found: Result) -> Iterator[str]:
+    ids = tuple(relation.id for relation in found.relations)
+    if len(set(ids)) < len(ids) or ids != found.settings.relations:
+        yield f"relations {_few(ids)}, its settings name {_few(found.settings.relations)}"
+    for name in ("applicable", "violated"):
+        total = sum(getattr(relation, name) for relation in found.relations)
+        if total != getattr(found.overall, name):
+            yield f"overall.{name} {getattr(found.overall, name)}, the relations have {total}"
+    if found.exit_code != exit_code(found.verdict, found.settings):
+        yield f"exit_code {found.exit_code}, its verdict is {found.verdict.value}"
+    if found.baseline is not None and found.baseline.suite_sha256 != found.suite.sha256:
+        yield "its baseline is of another suite"
+
+
+def _few(names: tuple[str, ...]) -> str:
+    return f"{', '.join(names)[:200] or 'none'}"
+
+
+_CHECKS: dict[type, Check] = {
+    Result: _result,
+    RelationResult: _relation,
+    Stratum: _stratum,
+    Overall: _overall,
+    Comparison: _comparison,
+    Precision: _precision,
+    Predictions: _predictions,
+    Repair: _repair,
+}

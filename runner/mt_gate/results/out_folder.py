@@ -1,0 +1,96 @@
+"""The folder of a run's reports, held by one run at a time.
+
+Two runs into one folder would mix their files; a run that ends early would leave the last one's in
+the place of its own.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.results.old_reports import remove_reports
+
+
+@contextmanager
+def held(out: Path) -> Iterator[None]:
+    """Hold the folder for this process; it is made, and goes again if nothing was put into it.
+
+    The lock is on the folder itself: it ends with the process, and leaves no file.
+
+    Raises:
+        UsageError: another run holds it, or it cannot be made.
+    """
+    made = [folder for folder in (out, *out.parents) if not os.path.exists(folder)]
+    handle = _locked(out)
+    try:
+        yield
+    finally:
+        for folder in made:
+            with suppress(OSError):  # it holds something, or never came to be
+                folder.rmdir()
+        os.close(handle)
+
+
+@contextmanager
+def emptied(out: Path, keep: Path | None = None) -> Iterator[None]:
+    """Hold the folder, with the reports of an earlier run gone first.
+
+    Args:
+        out: the folder.
+        keep: a folder whose reports are still to be read; where it is ``out``, they stay.
+
+    Raises:
+        UsageError: as ``held`` and ``remove_reports``.
+    """
+    with held(out):
+        if keep is None or not _same(out, keep):
+            remove_reports(out)
+        yield
+
+
+def check_unlinked(place: Path) -> None:
+    """Refuse a place in the working folder that a link there leads elsewhere.
+
+    A pull request's checkout may hold the link: what is written would leave the checkout.
+
+    Raises:
+        CannotJudge: there is such a link.
+    """
+    here = os.getcwd()
+    named = os.path.normpath(os.path.join(here, place))
+    if Path(named).is_relative_to(here) and os.path.realpath(named) != named:
+        raise CannotJudge(
+            f"{place}: a link lies on the way there, which may have come with the pull request; "
+            "name a folder without links on its way"
+        )
+
+
+def _locked(out: Path) -> int:
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        handle = os.open(out, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise UsageError(
+            f"--out {out}: cannot be written ({error.strerror}); name a folder that can be"
+        ) from None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(handle)
+        raise UsageError(
+            f"--out {out}: another mt-gate is writing there; wait for it, or name another folder"
+        ) from None
+    except OSError:  # a file system without locks: what is mixed there is refused when it is read
+        pass
+    return handle
+
+
+def _same(one: Path, other: Path) -> bool:
+    with suppress(OSError):
+        return one.samefile(other)
+    return False

@@ -1,0 +1,429 @@
+"""The records of a run: ``result.json`` and the rows of ``groups.jsonl.gz``.
+
+Both are read by people's own scripts, so names stay and ``format`` counts up
+when a meaning changes. Counts travel; a rate is None where nothing was
+applicable, never 0. What is read is bounded by what it means: a rate beyond
+1 is no rate, whoever wrote it; ``consistency.py`` holds figures against one another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from mt_gate.base import errors
+from mt_gate.domain import Alignment, EntityError, Verdict
+from mt_gate.settings import ALPHA, SHARE
+
+FORMAT = 2
+"""2: a result names its run and the digest of its rows (``run``), and each row its run."""
+
+Identifier = Annotated[str, Meta(min_length=1, max_length=200)]
+Name = Annotated[str, Meta(max_length=5_000)]
+"""A name or a path."""
+Text = Annotated[str, Meta(max_length=1 << 20)]
+"""A sentence for people."""
+Texts = Annotated[tuple[Text, ...], Meta(max_length=100_000)]
+Digest = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
+RunId = Annotated[str, Meta(pattern=r"\A[0-9a-f]{32}\Z")]
+
+Count = Annotated[int, Meta(ge=0, le=1_000_000_000)]
+Counts = Annotated[Mapping[Name, Count], Meta(max_length=10_000)]
+Rate = Annotated[float, Meta(ge=0, le=1)]
+"""A share, or a p-value."""
+Difference = Annotated[float, Meta(ge=-1, le=1)]
+"""Of two rates."""
+Positive = Annotated[float, Meta(ge=0, le=1e9)]
+Interval = tuple[Rate, Rate]
+Alpha = Annotated[float, Meta(ge=ALPHA[0], le=ALPHA[1])]
+Limit = Annotated[float, Meta(ge=SHARE[0], le=SHARE[1])]
+MOST_RELATIONS = 200
+
+
+class Decision(StrEnum):
+    """What the comparison with a baseline says of one relation."""
+
+    REGRESSION = "regression"
+    COLLAPSE = "collapse"
+    INCONCLUSIVE = "inconclusive"
+    PASS = "pass"
+    IMPROVED = "improved"
+    NOT_COMPARABLE = "not-comparable"
+
+
+class GateVerdict(StrEnum):
+    """What the gate says of the whole run."""
+
+    REGRESSION = "regression"
+    COLLAPSE = "collapse"
+    INCONCLUSIVE = "inconclusive"
+    PASS = "pass"
+    IMPROVED = "improved"
+    MEASURED = "measured"
+    CANNOT_JUDGE = "cannot-judge"
+
+
+class Change(StrEnum):
+    """How a group's verdict moved from the baseline to the candidate."""
+
+    NEW = "new"
+    FIXED = "fixed"
+    STILL = "still"
+    OK = "ok"
+
+
+class Tool(msgspec.Struct, frozen=True, kw_only=True):
+    """The program that made a file."""
+
+    name: Name
+    version: Name
+
+
+class SuiteHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Which suite was run; ``sha256`` covers its sources, groups and relations.
+
+    ``part`` says in words what of it, where that was not all, ``ontology`` what labels mean
+    (task re): each makes another suite to a baseline.
+    """
+
+    name: Name
+    version: Name
+    task: Name
+    sha256: Name
+    part: Texts = ()
+    ontology: Name = ""
+
+
+class Precision(msgspec.Struct, frozen=True, kw_only=True):
+    """What a reader found in a random sample of a relation's groups.
+
+    ``acceptable`` of ``read``, with the Wilson 95 % interval of that share;
+    ``sheet`` is the name of the marked sheet and its sha256.
+    """
+
+    read: Count
+    acceptable: Count
+    interval: Interval
+    sheet: Name
+
+
+class Runtime(msgspec.Struct, frozen=True, kw_only=True):
+    """What computed the predictions, as far as it can move a number.
+
+    A system that is no ONNX checkpoint says in ``provider`` what answered, and
+    leaves empty what it does not have.
+    """
+
+    provider: Name
+    precision: Name
+    device: Name
+    onnxruntime: Name
+    cpu: Name
+
+
+class CheckpointHead(msgspec.Struct, frozen=True, kw_only=True):
+    """Which checkpoint, or other system, was run.
+
+    An empty ``fingerprint`` means that it has none: its answers may change between runs.
+    """
+
+    name: Name
+    fingerprint: Name
+    runtime: Runtime
+
+
+class Applicability(msgspec.Struct, frozen=True, kw_only=True):
+    """Share of groups applicable in both runs, for the collapse test.
+
+    For a relation bound at run time it is the share of sources that bind.
+    """
+
+    baseline: Rate
+    candidate: Rate
+    p_adjusted: Rate
+    only_baseline: Count
+    only_candidate: Count
+
+
+class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+    """A candidate against its baseline on one relation, or pooled.
+
+    ``delta`` and ``ci95`` are differences of violation rates in [-1, 1],
+    positive when the candidate is worse. ``p_value`` is one-sided for worse.
+    ``unstable`` counts groups that numerical noise alone could turn. The two
+    rates are over the pairs alone, and ``delta`` is the one less the other.
+    """
+
+    pairs: Count
+    clusters: Count
+    new_violations: Count
+    fixed_violations: Count
+    delta: Difference | None
+    ci95: tuple[Difference, Difference] | None
+    p_value: Rate | None
+    p_adjusted: Rate | None
+    minimum_detectable_effect: Rate | None
+    decision: Decision
+    reason: Text
+    applicability: Applicability | None = None
+    unstable: Count = 0
+    baseline_rate: Rate | None = None
+    candidate_rate: Rate | None = None
+
+
+class Stratum(msgspec.Struct, frozen=True, kw_only=True):
+    """Counts of a relation's groups with one kind of edit.
+
+    ``violation_rate`` and its 95 % interval, a cluster bootstrap over sources,
+    are in [0, 1], and None where nothing was applicable.
+    """
+
+    groups: Count
+    applicable: Count
+    violated: Count
+    violation_rate: Rate | None = None
+    ci95: Interval | None = None
+
+
+class RelationResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Counts of one relation; ``groups`` = applicable + every not_applicable.
+
+    ``precision`` is the suite's own: how many of its follow-ups a reader accepts.
+    ``strata`` are its kinds of edit by name, of a relation whose groups have such.
+    """
+
+    id: Identifier
+    groups: Count
+    applicable: Count
+    violated: Count
+    violation_rate: Rate | None
+    not_applicable: Counts
+    errors: Counts = {}
+    """What disagrees in the violated groups, counted by category."""
+    unstable: Count = 0
+    comparison: Comparison | None = None
+    precision: Precision | None = None
+    strata: Annotated[Mapping[Name, Stratum], Meta(max_length=100)] = {}
+
+
+class Overall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """All relations together; its comparison is the pooled difference."""
+
+    applicable: Count
+    violated: Count
+    violation_rate: Rate | None
+    comparison: Comparison | None = None
+    errors: Counts = {}
+
+
+class BaselineHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Which baseline the run was held against; ``commit`` where git gave it, not a file.
+
+    ``notes`` say what is out of the ordinary about where it comes from, such as that a pull
+    request edits it; they are the first of the result's notes, too.
+    """
+
+    path: Name
+    name: Name
+    recorded: Name
+    suite_sha256: Name
+    checkpoint_fingerprint: Name
+    commit: Name = ""
+    notes: Texts = ()
+
+
+Profile = Annotated[Mapping[Name, Positive], Meta(max_length=10_000)]
+
+
+class Profiles(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the system answers: for ``ner`` entities a sentence, by label."""
+
+    candidate: Profile
+    baseline: Profile | None = None
+
+
+class Timing(msgspec.Struct, frozen=True, kw_only=True):
+    """Seconds of each phase of a run."""
+
+    load: Positive = 0.0
+    export: Positive = 0.0
+    predict: Positive = 0.0
+    judge: Positive = 0.0
+    compare: Positive = 0.0
+    report: Positive = 0.0
+    total: Positive = 0.0
+
+
+class Predictions(msgspec.Struct, frozen=True, kw_only=True):
+    """Inputs asked for, distinct ones, and how many came from the cache."""
+
+    requested: Count
+    unique: Count
+    cached: Count
+
+
+class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """The settings that can move a verdict, kept with every result."""
+
+    alpha: Alpha
+    margin: Limit
+    strict: bool
+    max_applicability_loss: Limit
+    max_violation_rate: Annotated[Mapping[Name, Limit], Meta(max_length=MOST_RELATIONS)]
+    must_hold: Annotated[tuple[Name, ...], Meta(max_length=100_000)]
+    relations: Annotated[tuple[Identifier, ...], Meta(max_length=MOST_RELATIONS)]
+    complete: bool
+    noise: Positive
+
+
+def exit_code(verdict: GateVerdict, settings: RunSettings) -> int:
+    """Return the exit code that a verdict ends with under these settings."""
+    if verdict is GateVerdict.CANNOT_JUDGE:
+        return errors.CANNOT_JUDGE
+    failing = {GateVerdict.REGRESSION, GateVerdict.COLLAPSE}
+    if settings.strict:
+        failing.add(GateVerdict.INCONCLUSIVE)
+    return errors.REGRESSION if verdict in failing else errors.PASS
+
+
+class RepairSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """The figures of a repair; see ``docs/repair.md``."""
+
+    scores: Name
+    top: Count
+    min_score: Annotated[float, Meta(ge=-1e9, le=1e9)]
+    min_cosine: Difference
+
+
+class RepairMeasures(msgspec.Struct, frozen=True, kw_only=True):
+    """Repair held against labels, over suspicious entities of labelled sources (TIN, table 4).
+
+    The first letter says whether the system's answer was right (T, F), the
+    second whether the repaired one is. A rate is None where it is over nothing.
+    """
+
+    labels: Name
+    sentences: Count
+    ft: Count
+    tf: Count
+    tt: Count
+    ff: Count
+    err2cor: Rate | None
+    cor2err: Rate | None
+    error_reduction: Annotated[float, Meta(ge=-1e9, le=1)] | None
+
+
+class Repair(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What ``mt-gate repair`` did; ``suspicious`` = changed + unchanged + no_candidate.
+
+    An entity that is suspicious in many groups counts once a sentence.
+    """
+
+    fillers: Name
+    similarity: Name
+    settings: RepairSettings
+    groups: Count
+    sentences: Count
+    suspicious: Count
+    voted: Count
+    changed: Count
+    unchanged: Count
+    no_candidate: Count
+    changed_by_category: Counts
+    predictions: Predictions
+    measures: RepairMeasures | None = None
+
+
+class RunMark(msgspec.Struct, frozen=True, kw_only=True):
+    """What binds a result and its rows to each other, and to one run.
+
+    ``id`` is the head of the sha256 over ``nonce`` and the result without ``run`` and
+    ``timing``; every row has it. ``rows_sha256`` is of the rows' unpacked text.
+    """
+
+    id: RunId
+    nonce: RunId
+    rows_sha256: Digest
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Everything a report needs, in one file. ``reasons`` say why the verdict.
+
+    ``run`` is None until the run is stored.
+    """
+
+    format: int
+    tool: Tool
+    verdict: GateVerdict
+    exit_code: Annotated[int, Meta(ge=0, le=3)]
+    reasons: Texts
+    created: Name
+    suite: SuiteHead
+    checkpoint: CheckpointHead
+    settings: RunSettings
+    relations: Annotated[tuple[RelationResult, ...], Meta(max_length=MOST_RELATIONS)]
+    overall: Overall
+    profile: Profiles
+    timing: Timing
+    predictions: Predictions
+    notes: Texts = ()
+    baseline: BaselineHead | None = None
+    repair: Repair | None = None
+    run: RunMark | None = None
+
+
+class BaselineOutputs(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the baseline's system answered to a row's inputs; None where that is not known.
+
+    It was not asked, did not answer, or the baseline does not keep it.
+    """
+
+    source: Any = None
+    second: Any = None
+    follow_up: Any = None
+
+
+class GroupRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One line of ``groups.jsonl.gz``.
+
+    ``bound`` groups were built at run time from the source output; ``reason``
+    says why a group is not applicable. A bound relation that built nothing
+    from a source leaves one row without follow-up, so that counts add up.
+    ``unmatched`` lists the entities that break the relation, by side;
+    ``errors`` says of each disagreement what kind of error it is. ``second`` is the
+    second source of a relation that has two; ``stratum`` the kind of edit. Groups of
+    one ``cluster`` are no independent witnesses; it is the source where empty.
+    ``before`` has the baseline's answers, of a group that changed or is violated, where
+    the baseline keeps them. ``run`` is the id of the stored run that the row belongs to.
+    """
+
+    id: Name
+    relation: Identifier
+    source_id: Name
+    verdict: Verdict
+    source: Mapping[str, Any]
+    follow_up: Mapping[str, Any] | None = None
+    alignment: Alignment = ()
+    source_output: Any = None
+    follow_up_output: Any = None
+    unmatched: Mapping[str, Any] | None = None
+    reason: Name = ""
+    bound: bool = False
+    unstable: bool = False
+    change: Change | None = None
+    errors: Annotated[tuple[EntityError, ...], Meta(max_length=100_000)] = ()
+    second: Mapping[str, Any] | None = None
+    second_output: Any = None
+    stratum: Name = ""
+    cluster: Name = ""
+    before: BaselineOutputs | None = None
+    run: str = ""
+
+    @property
+    def witness(self) -> str:
+        """Return what its violations are counted under: its cluster, else its source."""
+        return self.cluster or self.source_id

@@ -1,0 +1,203 @@
+"""``result.json`` and ``groups.jsonl.gz`` on disk, each naming the other.
+
+A result names the digest of its rows, each row the id of its run, and that id hangs on the whole
+result. So files of two runs, in one folder by a kill or by hand, are never taken for one. This
+finds mistakes and careless edits; who can write both files can write a whole run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from mt_gate.base.errors import CannotJudge, MtGateError, reported
+from mt_gate.base.jsonio import (
+    HIDDEN_WORD,
+    canonical,
+    decode_json,
+    hidden_and_read,
+    read_bytes,
+    read_gzip_lines,
+    readable,
+    replacing,
+    write_gzip_lines,
+    write_whole,
+)
+from mt_gate.domain import Verdict
+from mt_gate.results.consistency import faults
+from mt_gate.results.result import FORMAT, GroupRow, RelationResult, Result, RunMark, Timing
+
+T = TypeVar("T")
+
+RESULT, GROUPS = "result.json", "groups.jsonl.gz"
+MAX_RESULT = 64 << 20
+_CAUSE = "run 'mt-gate run' again"
+_UNTIMED = Timing()
+
+
+def write_rows(folder: Path, result: Result, rows: Iterable[GroupRow]) -> Result:
+    """Write ``groups.jsonl.gz``, whole or not at all; return the result as one with its rows.
+
+    What is written after it is that result, its ``timing`` alone changed.
+
+    Raises:
+        CannotJudge: a secret of the environment is a word that results are made of.
+    """
+    # As it is read again: secrets and a path's undecodable bytes go before the digest is taken.
+    before, result = result, hidden_and_read(readable(result), Result)
+    if _names(before) != _names(result):
+        raise CannotJudge(HIDDEN_WORD)
+    nonce = secrets.token_hex(16)
+    own = _id(result, nonce)
+    lines = (canonical(msgspec.structs.replace(row, run=own)) for row in rows)
+    with replacing(folder / GROUPS) as temporary:
+        digest = write_gzip_lines(temporary, lines)
+    mark = RunMark(id=own, nonce=nonce, rows_sha256=digest)
+    return msgspec.structs.replace(result, run=mark)
+
+
+def _names(result: Result) -> tuple[str, ...]:
+    """Return what a run and its baseline are known to each other by."""
+    return (result.suite.name, *result.settings.relations)
+
+
+def write_result(folder: Path, result: Result) -> None:
+    """Write ``result.json``, whole or not at all; of the last file of a run it is the mark."""
+    assert result.run is not None, "rows are written first"
+    write_whole(folder / RESULT, readable(result))
+
+
+def result_file(path: Path) -> Path:
+    """Return the ``result.json`` that a path names: itself, or the one in that folder."""
+    return path / RESULT if path.is_dir() else path
+
+
+def read_result(path: Path) -> Result:
+    """Read a ``result.json``.
+
+    Raises:
+        CannotJudge: missing, of another format, not of the expected form, changed since it was
+            written, or contradicting itself.
+    """
+    data = read_bytes(path, limit=MAX_RESULT, cause=_CAUSE)
+    _check_format(path, decode_json(data, dict[str, Any], path=path, cause=_CAUSE).get("format"))
+    result = decode_json(data, Result, path=path, cause=_CAUSE)
+    if result.run is None:
+        raise CannotJudge(f"{path}: names no run; expected a whole result; {_CAUSE}")
+    if (found := _id(result, result.run.nonce)) != result.run.id:
+        raise CannotJudge(
+            f"{path}: its content makes it run {found[:12]}..., it says {result.run.id[:12]}...; "
+            f"changed since it was written; {_CAUSE}"
+        )
+    if fault := next(faults(result), None):
+        raise CannotJudge(f"{path}: {fault}; contradicts itself; {_CAUSE}")
+    return result
+
+
+def read_rows(path: Path, result: Result) -> Iterator[GroupRow]:
+    """Yield the groups that stand beside a ``result.json``; only at their end are they its own.
+
+    Args:
+        path: of the ``result.json``.
+        result: what ``read_result`` returned for it.
+
+    Raises:
+        CannotJudge: missing, truncated, not of the expected form, of another run, or not those
+            that the result counts.
+    """
+    assert result.run is not None, "read from a file"
+    path = path.parent / GROUPS
+    tallies = {relation.id: _Tally() for relation in result.relations}
+    decoder = msgspec.json.Decoder(GroupRow)
+    for line in read_gzip_lines(path, digest=result.run.rows_sha256, cause=_CAUSE):
+        try:
+            row = decoder.decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise CannotJudge(
+                f"{path}: a row is not as expected: {reported(error)}; {_CAUSE}"
+            ) from None
+        if row.run != result.run.id:
+            raise CannotJudge(
+                f"{path}: a row of run {row.run[:12] or 'none'}..., {RESULT} beside it is of "
+                f"{result.run.id[:12]}...; expected the files of one run; {_CAUSE}"
+            )
+        if row.relation not in tallies:
+            raise CannotJudge(f"{path}: a row of {row.relation}, which {RESULT} has not; {_CAUSE}")
+        tallies[row.relation].add(row)
+        yield row
+    for relation in result.relations:
+        if fault := tallies[relation.id].fault(relation):
+            raise CannotJudge(f"{path}: {relation.id}: {fault}; {_CAUSE}")
+
+
+def shown(path: Path, write: Callable[[], T]) -> T:
+    """Return what a writer makes of a stored run.
+
+    Writers rely on texts, spans and answers being a run's own, which nothing else checks.
+
+    Raises:
+        CannotJudge: they are not.
+    """
+    try:
+        return write()
+    except (MtGateError, OSError, MemoryError):
+        raise
+    except Exception as error:
+        raise CannotJudge(
+            f"{path}: its groups are not what a run writes ({type(error).__name__}); {_CAUSE}"
+        ) from None
+
+
+def _check_format(path: Path, found: object) -> None:
+    if found == FORMAT and isinstance(found, int):
+        return
+    told = found if isinstance(found, int) and 0 <= found <= 10**6 else "unknown"
+    newer = isinstance(told, int) and told > FORMAT
+    advice = "use a newer mt-gate" if newer else _CAUSE
+    raise CannotJudge(f"{path}: result format {told}, this release reads {FORMAT}; {advice}")
+
+
+def _id(result: Result, nonce: str) -> str:
+    """Return the id of a run; how long it took is known only when its reports are written."""
+    content = msgspec.structs.replace(result, run=None, timing=_UNTIMED)
+    return hashlib.sha256(nonce.encode() + canonical(content)).hexdigest()[:32]
+
+
+class _Tally:
+    """The rows of one relation so far."""
+
+    def __init__(self) -> None:
+        self._verdicts: Counter[Verdict] = Counter()
+        self._reasons: Counter[str] = Counter()
+        self._errors: Counter[str] = Counter()
+        self._unstable = 0
+
+    def add(self, row: GroupRow) -> None:
+        self._verdicts[row.verdict] += 1
+        self._unstable += row.unstable
+        self._errors.update(error.category.value for error in row.errors)
+        if row.verdict is Verdict.NOT_APPLICABLE:
+            self._reasons[row.reason] += 1
+
+    def fault(self, told: RelationResult) -> str:
+        """Return where the rows are not those that a result counts, or nothing."""
+        violated = self._verdicts[Verdict.VIOLATED]
+        for what, found, expected in (
+            ("groups", self._verdicts.total(), told.groups),
+            ("applicable", violated + self._verdicts[Verdict.SATISFIED], told.applicable),
+            ("violated", violated, told.violated),
+            ("unstable", self._unstable, told.unstable),
+        ):
+            if found != expected:
+                return f"{found} {what}, {RESULT} counts {expected}"
+        if self._reasons != Counter(told.not_applicable):
+            return f"other groups not applicable than {RESULT} counts"
+        if self._errors != Counter(told.errors):
+            return f"other kinds of error than {RESULT} counts"
+        return ""

@@ -1,0 +1,89 @@
+"""From the text after ``--checkpoint`` to a system under test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from mt_gate.base.errors import UsageError
+from mt_gate.sut import wire
+from mt_gate.sut.card import CARD, Asked, Card
+from mt_gate.sut.confined import ConfinedCheckpoint, Worker
+from mt_gate.sut.limits import Allowed
+
+
+def open_checkpoint(
+    checkpoint: str,
+    task: str,
+    device: str,
+    *,
+    cache: Path,
+    parity_inputs: Callable[[], Sequence[Mapping[str, Any]]],
+    say: Callable[[str], None],
+    asked: Asked = Asked(),  # noqa: B008 - immutable
+    allowed: Allowed = Allowed(),  # noqa: B008 - immutable
+) -> ConfinedCheckpoint:
+    """Load an exported checkpoint; export a Hugging Face folder first, once.
+
+    Raises:
+        UsageError: no such folder, or it cannot be read as it is ``asked``.
+        CannotJudge: what is there is unfit.
+    """
+    path = Path(checkpoint)
+    if not path.exists():
+        raise UsageError(
+            f"checkpoint {checkpoint}: no such folder; expected one made by 'mt-gate export', "
+            "or a Hugging Face checkpoint"
+        )
+    if not path.is_dir():
+        raise UsageError(f"checkpoint {checkpoint}: a file; expected the folder that holds it")
+    if not (path / CARD).is_file():
+        path = _exported(path, task, asked, allowed, cache, parity_inputs, say)
+    name = Path(checkpoint).resolve().name
+    return ConfinedCheckpoint(path, task, device, name, asked, allowed)
+
+
+def export_confined(
+    checkpoint: Path,
+    task: str,
+    out: Path,
+    precision: str,
+    inputs: Sequence[Mapping[str, Any]],
+    asked: Asked,
+    allowed: Allowed = Allowed(),  # noqa: B008 - immutable
+    expected: str = "",
+) -> Card:
+    """Export a Hugging Face folder in a process of its own, see ``exporting.export.export``."""
+    from mt_gate.exporting.drafts import remove_abandoned
+
+    worker = Worker(str(checkpoint), "mt_gate.exporting.process")
+    request = wire.Export(str(checkpoint), task, str(out), precision, inputs, asked, expected)
+    try:
+        return worker.ask(request, wire.Exported, allowed.exporting(checkpoint)).card
+    finally:
+        worker.kill()
+        remove_abandoned(out.parent)
+
+
+def _exported(
+    path: Path,
+    task: str,
+    asked: Asked,
+    allowed: Allowed,
+    cache: Path,
+    parity_inputs: Callable[[], Sequence[Mapping[str, Any]]],
+    say: Callable[[str], None],
+) -> Path:
+    """Return the folder of a checkpoint's export, which is made where it is not kept."""
+    from mt_gate.exporting.hugging_face import inspect
+    from mt_gate.exporting.keeping import clear, is_kept, kept_folder
+
+    fingerprint = inspect(path, task, asked).fingerprint
+    folder = kept_folder(cache, fingerprint, task)
+    if not is_kept(folder):
+        clear(folder)
+        say(f"exporting {path} to ONNX (once; kept in {folder})")
+        inputs = parity_inputs()
+        export_confined(path, task, folder, "fp32", inputs, asked, allowed, fingerprint)
+    return folder

@@ -1,0 +1,269 @@
+"""From a suite and a system's answers to verdicts and counts."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from random import Random
+from typing import Any
+
+import msgspec
+
+from mt_gate.domain import Group, Source, Verdict
+from mt_gate.judging import rates
+from mt_gate.relations.base import (
+    Asked,
+    Before,
+    Case,
+    Combination,
+    Context,
+    First,
+    FollowUp,
+    Judgement,
+    MetamorphicRelation,
+)
+from mt_gate.results.result import GroupRow, Overall, RelationResult
+from mt_gate.running.predicting import Predictor
+from mt_gate.suites.format import Suite, group_id
+from mt_gate.sut.protocol import Prediction
+
+NOTHING_BOUND = "no-follow-up"
+
+
+def evaluate(
+    suite: Suite,
+    relations: Sequence[MetamorphicRelation],
+    predictor: Predictor,
+    context: Context = Context(),  # noqa: B008 - immutable
+) -> tuple[list[GroupRow], float]:
+    """Run the rounds: sources, binding and second sources, follow-ups, verdicts.
+
+    Returns:
+        One row a group in suite order, bound relations by source, and the
+        numerical noise of the system in units of its scores.
+    """
+    wanted = {relation.id for relation in relations}
+    groups = [group for group in suite.groups if group.relation in wanted]
+    used = {group.source for group in groups}
+    sources = [s for s in suite.sources if s.id in used or wanted.intersection(s.bind)]
+    predictions = dict(
+        zip((s.id for s in sources), predictor.predict([s.input for s in sources]), strict=True)
+    )
+    noise = predictor.noise([source.input for source in sources]) if sources else 0.0
+    by_relation: dict[str, list[Group]] = defaultdict(list)
+    for group in groups:
+        by_relation[group.relation].append(group)
+    judge = _Judge(
+        {source.id: source for source in sources}, predictions, predictor, noise, context
+    )
+    rows: list[GroupRow] = []
+    for relation in relations:
+        if not relation.at_run_time:
+            rows += judge.built(relation, by_relation[relation.id])
+        else:
+            binding = [source for source in sources if relation.id in source.bind]
+            rows += judge.bound(relation, binding, suite.head.seed)
+    return rows, noise
+
+
+class _Judge:
+    """Judges the groups of one relation after another."""
+
+    def __init__(
+        self,
+        sources: Mapping[str, Source],
+        predictions: Mapping[str, Prediction],
+        predictor: Predictor,
+        noise: float,
+        context: Context,
+    ) -> None:
+        self._sources = sources
+        self._predictions = predictions
+        self._predictor = predictor
+        self._noise = noise
+        self._context = context
+
+    def built(self, relation: MetamorphicRelation, groups: Sequence[Group]) -> Iterator[GroupRow]:
+        """Judge the groups that stand in the suite."""
+        reasons = [self._unfulfilled(relation, group) for group in groups]
+        asked = [g.follow_up for g, reason in zip(groups, reasons, strict=True) if not reason]
+        answers = iter(self._predictor.predict(asked))
+        for group, reason in zip(groups, reasons, strict=True):
+            follow_up = FollowUp(group.follow_up, group.alignment)
+            answer = Prediction(None, reason=reason) if reason else next(answers)
+            row = self._row(relation, group.id, self._sources[group.source], follow_up, answer)
+            yield msgspec.structs.replace(row, stratum=group.stratum) if group.stratum else row
+
+    def _unfulfilled(self, relation: MetamorphicRelation, group: Group) -> str:
+        """Return why a group's follow-up need not be asked, or nothing."""
+        before = self._predictions[group.source]
+        if relation.when is None:
+            return ""
+        if before.output is None:
+            return before.reason
+        source = self._sources[group.source].input
+        return relation.when(Before(source, group.follow_up, before.output, self._context))
+
+    def bound(
+        self, relation: MetamorphicRelation, sources: Sequence[Source], seed: int
+    ) -> Iterator[GroupRow]:
+        """Build and judge the groups that hang on the source output."""
+        if relation.combine is not None:
+            found = self._combined(relation.combine, sources)
+        else:
+            found = [(source, self._follow_ups(relation, source, seed)) for source in sources]
+        wanted = [follow_up.input for _, follow_ups in found for follow_up in follow_ups]
+        answers = iter(self._predictor.predict(wanted))
+        for source, follow_ups in found:
+            if not follow_ups:
+                yield self._unbound(relation, source)
+            for follow_up in follow_ups:
+                row_id = group_id(relation.id, source.input, follow_up.input)
+                yield self._row(relation, row_id, source, follow_up, next(answers))
+
+    def _follow_ups(
+        self, relation: MetamorphicRelation, source: Source, seed: int
+    ) -> tuple[FollowUp, ...]:
+        output = self._predictions[source.id].output
+        if output is None or relation.bind is None:
+            return ()
+        # Each source draws by itself, so that another suite version draws the same.
+        text = f"{seed}\0{relation.id}\0{source.id}".encode()
+        rng = Random(int.from_bytes(hashlib.sha256(text).digest()[:8], "big"))
+        return relation.bind(source.input, output, rng)
+
+    def _combined(
+        self, combine: Combination, sources: Sequence[Source]
+    ) -> list[tuple[Source, tuple[FollowUp, ...]]]:
+        """Ask for second sources; build the follow-ups of those that are."""
+        outputs = [self._predictions[source.id].output for source in sources]
+        firsts = [
+            None if output is None else First(source, output, self._context)
+            for source, output in zip(sources, outputs, strict=True)
+        ]
+        wanted = [combine.seconds(first) if first else () for first in firsts]
+        answers = iter(self._predictor.predict([second for some in wanted for second in some]))
+        found = []
+        for source, first, seconds in zip(sources, firsts, wanted, strict=True):
+            told = [(second, next(answers).output) for second in seconds]
+            asked = tuple(Asked(second, output) for second, output in told if output is not None)
+            found.append((source, combine.follow_ups(first, asked) if first else ()))
+        return found
+
+    def _unbound(self, relation: MetamorphicRelation, source: Source) -> GroupRow:
+        prediction = self._predictions[source.id]
+        return GroupRow(
+            id=group_id(relation.id, source.input, {}),
+            relation=relation.id,
+            source_id=source.id,
+            cluster=source.cluster,
+            verdict=Verdict.NOT_APPLICABLE,
+            reason=prediction.reason or NOTHING_BOUND,
+            source=source.input,
+            source_output=prediction.output,
+            bound=True,
+        )
+
+    def _row(
+        self,
+        relation: MetamorphicRelation,
+        row_id: str,
+        source: Source,
+        follow_up: FollowUp,
+        answer: Prediction,
+    ) -> GroupRow:
+        before = self._predictions[source.id]
+        judgement = self._judgement(relation, source.input, before, follow_up, answer)
+        return GroupRow(
+            id=row_id,
+            relation=relation.id,
+            source_id=source.id,
+            cluster=source.cluster,
+            verdict=judgement.verdict,
+            source=source.input,
+            follow_up=follow_up.input,
+            alignment=follow_up.alignment,
+            source_output=before.output,
+            follow_up_output=answer.output,
+            unmatched=judgement.unmatched,
+            errors=judgement.errors,
+            reason=judgement.reason,
+            bound=relation.at_run_time,
+            second=follow_up.second.input if follow_up.second else None,
+            second_output=follow_up.second.output if follow_up.second else None,
+            # Both scores of the closest pair may move by the noise, towards each other.
+            unstable=min(before.margin, answer.margin) < 2 * self._noise,
+        )
+
+    def _judgement(
+        self,
+        relation: MetamorphicRelation,
+        source: Mapping[str, Any],
+        before: Prediction,
+        follow_up: FollowUp,
+        after: Prediction,
+    ) -> Judgement:
+        if before.output is None or after.output is None:
+            return Judgement(Verdict.NOT_APPLICABLE, before.reason or after.reason)
+        case = Case(
+            source,
+            follow_up.input,
+            before.output,
+            after.output,
+            follow_up.alignment,
+            follow_up.second,
+            self._context,
+        )
+        return relation.holds(case)
+
+
+def count(relation_id: str, rows: Iterable[GroupRow]) -> RelationResult:
+    """Count the rows of one relation, and those of each kind of edit."""
+    rows = [*rows]
+    verdicts: Counter[Verdict] = Counter()
+    reasons: Counter[str] = Counter()
+    errors: Counter[str] = Counter()
+    unstable = 0
+    for row in rows:
+        verdicts[row.verdict] += 1
+        unstable += row.unstable
+        errors.update(error.category.value for error in row.errors)
+        if row.verdict is Verdict.NOT_APPLICABLE:
+            reasons[row.reason] += 1
+    violated = verdicts[Verdict.VIOLATED]
+    applicable = violated + verdicts[Verdict.SATISFIED]
+    return RelationResult(
+        id=relation_id,
+        groups=verdicts.total(),
+        applicable=applicable,
+        violated=violated,
+        violation_rate=violated / applicable if applicable else None,
+        not_applicable=dict(sorted(reasons.items())),
+        unstable=unstable,
+        errors=dict(sorted(errors.items())),
+        strata=rates.strata(rows),
+    )
+
+
+def count_all(relations: Sequence[str], rows: Sequence[GroupRow]) -> tuple[RelationResult, ...]:
+    """Count every relation, in the order given."""
+    by_relation: dict[str, list[GroupRow]] = defaultdict(list)
+    for row in rows:
+        by_relation[row.relation].append(row)
+    return tuple(count(relation, by_relation[relation]) for relation in relations)
+
+
+def overall(relations: Sequence[RelationResult]) -> Overall:
+    """Add the relations up."""
+    applicable = sum(relation.applicable for relation in relations)
+    violated = sum(relation.violated for relation in relations)
+    errors: Counter[str] = Counter()
+    for relation in relations:
+        errors.update(relation.errors)
+    return Overall(
+        applicable=applicable,
+        violated=violated,
+        violation_rate=violated / applicable if applicable else None,
+        errors=dict(sorted(errors.items())),
+    )

@@ -1,0 +1,101 @@
+"""Asking the system under test: each distinct input once, what is known never again."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+from mt_gate.base.jsonio import canonical
+from mt_gate.results.result import Predictions
+from mt_gate.running.cache import Cache, input_key
+from mt_gate.sut.protocol import Prediction, System
+
+NOISE_POOL = 256
+"""Inputs that a system may choose from to see how far its scores may move."""
+KEEP_EVERY = 2.0
+"""Seconds between two writes to the cache: what a killed run may lose."""
+
+Progress = Callable[[int, int], None]
+Phase = Callable[[str], AbstractContextManager[None]]
+
+
+def _untimed(_: str) -> AbstractContextManager[None]:
+    return nullcontext()
+
+
+class Predictor:
+    """Answers inputs through the cache and counts what it was asked."""
+
+    def __init__(
+        self, system: System, cache: Cache, progress: Progress, phase: Phase = _untimed
+    ) -> None:
+        """Ask ``system``; ``progress`` is told inputs done and inputs to do of a round."""
+        self._phase = phase
+        self.system = system
+        self._cache = cache
+        self._progress = progress
+        self._known: dict[bytes, Prediction] = {}
+        self._requested = self._cached = 0
+
+    @property
+    def counts(self) -> Predictions:
+        """Inputs asked for, distinct ones, and how many of these the cache knew."""
+        return Predictions(requested=self._requested, unique=len(self._known), cached=self._cached)
+
+    @property
+    def distinct(self) -> list[Prediction]:
+        """The answers to all distinct inputs so far."""
+        return list(self._known.values())
+
+    def predict(self, inputs: Sequence[Mapping[str, Any]]) -> list[Prediction]:
+        """Answer ``inputs``, in their order."""
+        with self._phase("predict"):
+            return self._predict(inputs)
+
+    def _predict(self, inputs: Sequence[Mapping[str, Any]]) -> list[Prediction]:
+        keys = [input_key(canonical(item)) for item in inputs]
+        self._requested += len(inputs)
+        new = {key: item for key, item in zip(keys, inputs, strict=True) if key not in self._known}
+        known = self._cache.get(list(new))
+        self._cached += len(known)
+        self._known.update(known)
+        self._ask({key: item for key, item in new.items() if key not in known})
+        return [self._known[key] for key in keys]
+
+    def _ask(self, wanted: Mapping[bytes, Mapping[str, Any]]) -> None:
+        keys = list(wanted)
+        waiting: list[tuple[bytes, Prediction]] = []
+        done, kept = 0, time.monotonic()
+        try:
+            for batch in self.system.predict(list(wanted.values())) if keys else ():
+                waiting += [(keys[index], prediction) for index, prediction in batch]
+                done += len(batch)
+                self._progress(done, len(keys))
+                if time.monotonic() - kept > KEEP_EVERY:
+                    self._keep(waiting)
+                    waiting, kept = [], time.monotonic()
+        finally:
+            self._keep(waiting)
+
+    def _keep(self, answers: Sequence[tuple[bytes, Prediction]]) -> None:
+        if answers:
+            self._cache.put(answers)
+            self._known.update(answers)
+
+    def noise(self, inputs: Sequence[Mapping[str, Any]]) -> float:
+        """Return how far a score may move where no input has changed; asked once a system.
+
+        Raises:
+            CannotJudge: too far, see ``sut.noise``.
+        """
+        pool = inputs[:: math.ceil(len(inputs) / NOISE_POOL) or 1]
+        name = f"noise among equals {input_key(canonical(list(pool))).hex()}"
+        known = self._cache.fact(name)
+        if known is None:
+            with self._phase("predict"):
+                known = self.system.noise(pool)
+            self._cache.keep_fact(name, known)
+        return known

@@ -1,0 +1,70 @@
+"""The words of several runs side by side, alike in terminal, Markdown and page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mt_gate.base import figures
+from mt_gate.base.redaction import shorten
+from mt_gate.judging.rates import Rate
+from mt_gate.reporting.words.texts import POOLED, Catalogue, text_of
+from mt_gate.results.identity import short_fingerprint
+from mt_gate.side_by_side.records import Column, Row, SideBySide
+
+NOT_RUN = "not run"
+CAUTION = (
+    "Each interval is of one checkpoint alone, a cluster bootstrap over sources. Whether two "
+    "checkpoints differ is told by a comparison with --baseline, which pairs their groups."
+)
+_TITLE, _CELL = 34, 20
+_DIGITS = 12
+
+
+def row_title(row: Row, catalogue: Catalogue) -> str:
+    """Return how a row is headed."""
+    return text_of(catalogue, row.id).title if row.id else POOLED
+
+
+def column_text(column: Column) -> str:
+    """Return "name (fingerprint)"."""
+    fingerprint = short_fingerprint(column.checkpoint.fingerprint, _DIGITS)
+    return f"{column.name} ({fingerprint})"
+
+
+def rate_text(rate: Rate | None) -> str:
+    """Return the rate of a cell."""
+    if rate is None:
+        return NOT_RUN
+    return figures.percent(rate.rate)
+
+
+def interval_text(rate: Rate | None) -> str:
+    """Return the interval of a cell; empty where there is none."""
+    return figures.between(rate.ci95) if rate is not None and rate.ci95 else ""
+
+
+def counts_text(rate: Rate | None) -> str:
+    """Return "3 of 40"; empty where the relation was not run."""
+    return f"{figures.count(rate.violated)} of {figures.count(rate.applicable)}" if rate else ""
+
+
+def lines(done: SideBySide, catalogue: Catalogue) -> Iterator[str]:
+    """Yield the comparison for a terminal or a build log: a table, then what it is of."""
+    for column in done.columns:
+        yield f"{column.letter}  {column_text(column)}"
+    yield ""
+    letters = "".join(f"{column.letter:>{_CELL}}" for column in done.columns)
+    yield f"{'violation rate':{_TITLE}}{letters}"
+    for row in done.rows:
+        title = shorten(row_title(row, catalogue), _TITLE - 1)
+        yield f"{title:{_TITLE}}" + _cells(map(rate_text, row.rates))
+        intervals = _cells(map(interval_text, row.rates))
+        if intervals.strip():
+            yield f"{'  95 % interval':{_TITLE}}" + intervals
+    yield ""
+    for note in (CAUTION, *done.notes):
+        yield f"  - {note}"
+
+
+def _cells(cells: Iterator[str]) -> str:
+    return "".join(f"{cell:>{_CELL}}" for cell in cells)

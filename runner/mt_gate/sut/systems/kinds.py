@@ -1,0 +1,93 @@
+"""From the text after ``--system`` to a system under test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.sut.protocol import System
+
+TASK = "ner"
+
+
+class Terms(NamedTuple):
+    """How a system is run: its ``device``, seconds an answer, names of further variables."""
+
+    device: str
+    timeout: float
+    environment: Sequence[str] = ()
+
+
+Opener = Callable[[str, Terms], System]
+
+
+def open_system(system: str, task: str, terms: Terms) -> System:
+    """Open the system that ``KIND:WHAT`` names.
+
+    Args:
+        system: for example ``spacy:en_core_web_sm``.
+        task: the run's task.
+        terms: device for systems in process, time-out for the others, variables for a command.
+
+    Raises:
+        UsageError: an unknown kind, a task that such systems cannot do, or nothing of that name.
+        CannotJudge: a package is missing, or the system is unfit.
+    """
+    kind, _, what = system.partition(":")
+    if kind not in KINDS or not what.strip():
+        raise UsageError(
+            f"--system {system}: expected KIND:WHAT, the kind one of: {', '.join(KINDS)}"
+        )
+    if task != TASK:
+        raise UsageError(
+            f"--system {system}: such systems are for task {TASK}, this run is for {task}; "
+            "name a --checkpoint"
+        )
+    opener, extra = KINDS[kind]
+    try:
+        return opener(what.strip(), terms)
+    except ImportError as error:
+        raise CannotJudge(
+            f"--system {kind}: {error.name} is not installed; pip install 'mt-gate[{extra}]'"
+        ) from None
+
+
+def _spacy(what: str, terms: Terms) -> System:
+    from mt_gate.sut.systems.spacy_pipeline import SpacyPipeline
+
+    return SpacyPipeline(what, terms.device)
+
+
+def _flair(what: str, terms: Terms) -> System:
+    from mt_gate.sut.systems.flair_tagger import FlairTagger
+
+    return FlairTagger(what, terms.device)
+
+
+def _command(what: str, terms: Terms) -> System:
+    from mt_gate.sut.systems.command import CommandSystem
+
+    return CommandSystem(what, terms.timeout, terms.environment)
+
+
+def _aws(what: str, terms: Terms) -> System:
+    from mt_gate.sut.systems.aws_comprehend import AwsComprehend
+
+    return AwsComprehend(what, terms.timeout)
+
+
+def _azure(what: str, terms: Terms) -> System:
+    from mt_gate.sut.systems.azure_language import AzureLanguage
+
+    return AzureLanguage(what, terms.timeout)
+
+
+KINDS: dict[str, tuple[Opener, str]] = {
+    "spacy": (_spacy, "spacy"),
+    "flair": (_flair, "flair"),
+    "command": (_command, "cpu"),
+    "aws-comprehend": (_aws, "aws"),
+    "azure-language": (_azure, "azure"),
+}
+"""Each kind with what opens it and the extra that it needs."""

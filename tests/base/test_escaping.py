@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+import re
+import unicodedata
+from xml.dom.minidom import parseString
+from xml.sax.saxutils import escape
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mt_gate.base.escaping import (
+    command_data,
+    command_property,
+    log_line,
+    markdown,
+    one_line,
+    visible,
+)
+from mt_gate.base.redaction import shorten
+
+ANYTHING = st.text(st.characters(codec=None))
+NASTY = st.text(  # what is rarely drawn, drawn often
+    st.one_of(
+        st.characters(codec=None), st.sampled_from("|`<>&*_~[]\\$@#:\n\r\x00\u202e\u2028\ud800")
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain, naïve 中文 🛫 text", "plain, naïve 中文 🛫 text"),
+        ("a\x00b", "a\\x00b"),
+        ("a\x1b[31mb", "a\\x1b[31mb"),
+        ("a\rb", "a\\rb"),
+        ("a\tb\nc", "a\tb\nc"),
+        ("\ud800", "\\ud800"),
+        ("\ufffe \U0001ffff \ufdd0", "\\ufffe \\U0001ffff \\ufdd0"),
+        ("left\u202eright", "left\\u202eright"),
+        ("line\u2028end", "line\\u2028end"),
+        ("a\u200bb\ufeff", "a\\u200bb\\ufeff"),
+        ("می\u200cخواهم 👩\u200d🚀", "می\u200cخواهم 👩\u200d🚀"),
+        ("\x7f\x85", "\\x7f\\x85"),
+    ],
+)
+def test_visible(text: str, shown: str) -> None:
+    assert visible(text) == shown
+
+
+@given(NASTY)
+def test_visible_text_is_legal_xml_and_utf8(text: str) -> None:
+    shown = visible(text)
+    shown.encode("utf-8")
+    document = parseString(f"<a>{escape(shown)}</a>".encode())
+    found = document.documentElement.firstChild
+    assert (found.data if found else "") == shown
+
+
+@given(ANYTHING)
+def test_visible_is_stable(text: str) -> None:
+    assert visible(visible(text)) == visible(text)
+
+
+@given(NASTY)
+def test_one_line_is_one_line(text: str) -> None:
+    assert len(one_line(text).splitlines()) <= 1
+    assert not any(unicodedata.category(c) == "Cc" for c in one_line(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Belarus shares a border.", "Belarus shares a border."),
+        ("a|b", "a&#124;b"),
+        ("`code`", "&#96;code&#96;"),
+        ("<script>", "&#60;script&#62;"),
+        ("&amp;", "&#38;amp;"),
+        ("[a](b)", "&#91;a&#93;(b)"),
+        ("**b** _i_ ~~s~~", "&#42;&#42;b&#42;&#42; &#95;i&#95; &#126;&#126;s&#126;&#126;"),
+        ("a\nb", "a&#92;nb"),
+        ("@org/team", "@\u2060org/team"),
+        ("fixes #12", "fixes #\u206012"),
+        ("https://x.example", "https:\u2060//x.example"),
+        ("www.x.example", "www\u2060.x.example"),
+        ("GH-12", "GH\u2060-12"),
+        (":tada:", ":\u2060tada:"),
+        ("$x$", "<span>$</span>x<span>$</span>"),
+        ("# head", "&#35; head"),
+        ("- item", "&#45; item"),
+        ("1. item", "1&#46; item"),
+        ("      code", " code"),
+        ("12 % of 3.5", "12 % of 3.5"),
+    ],
+)
+def test_markdown(text: str, shown: str) -> None:
+    assert markdown(text) == shown
+
+
+@given(NASTY)
+def test_markdown_leaves_no_structure(text: str) -> None:
+    shown = markdown(text).replace("<span>$</span>", "")
+    bare = re.sub(r"&#\d+;", "", shown)
+    assert not re.search(r"[&<>|`*~\[\]\\$\n\r]", bare)
+    assert not re.search(r"@\w|#\w", bare)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("::error::x", ": :error: :x"),
+        (":::", ": : :"),
+        ("##[error]x", "## [error]x"),
+        ("a\n::set-output name=x::y", "a\\n: :set-output name=x: :y"),
+        ("time 12:30", "time 12:30"),
+    ],
+)
+def test_log_line(text: str, shown: str) -> None:
+    assert log_line(text) == shown
+
+
+@given(NASTY)
+def test_log_line_holds_no_command(text: str) -> None:
+    assert "::" not in log_line(text)
+    assert "##[" not in log_line(text)
+
+
+def test_workflow_commands() -> None:
+    assert command_data("50 %\r\nnext: a,b") == "50 %25%0D%0Anext: a,b"
+    assert command_property("a:b,c\n") == "a%3Ab%2Cc%0A"
+
+
+@given(ANYTHING)
+def test_command_property_ends_where_it_should(text: str) -> None:
+    assert not set(command_property(text)) & set(":,\r\n")
+
+
+def test_shorten() -> None:
+    assert shorten("abc", 3) == "abc"
+    assert shorten("abcd", 3) == "ab…"
+    assert shorten("abcd", 0) == "…"

@@ -1,0 +1,207 @@
+"""Whatever fails, of whatever base class, is one line and an exit code that is not a loss."""
+
+from __future__ import annotations
+
+import errno
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import pytest
+
+from mt_gate import cli
+from mt_gate.base.errors import USAGE, CannotJudge, UsageError
+from mt_gate.base.guarding import Failure, guarded, told
+
+
+class PanicException(BaseException):
+    """As Rust's panics come out of a library."""
+
+
+class GarbledError(Exception):
+    """Cannot even be shown."""
+
+    def __str__(self) -> str:
+        raise RuntimeError
+
+
+def deep() -> None:
+    deep()
+
+
+def throwing(error: BaseException) -> Callable[[], None]:
+    def throw(*_: object, **__: object) -> None:
+        raise error
+
+    return throw
+
+
+FULL = OSError(errno.ENOSPC, "No space left on device", "out/report.html")
+FAILURES = [
+    (CannotJudge("mine"), 3, "mine"),
+    (UsageError("mine"), 2, "mine"),
+    (FULL, 3, "out/report.html: cannot be read or written (No space left on device)"),
+    (OSError(), 3, "cannot be read or written (OSError)"),
+    (BrokenPipeError(errno.EPIPE, "Broken pipe"), 3, "Broken pipe"),
+    (MemoryError(), 3, "out of memory"),
+    (RecursionError(), 3, "nested too deeply"),
+    (PanicException("root:x:0"), 3, "a library failed with PanicException in "),
+    (SystemExit(1), 3, "a library failed with SystemExit in "),
+    (SystemExit("root:x:0"), 3, "a library failed with SystemExit in "),
+    (GeneratorExit(), 3, "a library failed with GeneratorExit in "),
+    (KeyError("root:x:0"), 4, "internal error in "),
+    (EOFError(), 4, "internal error in "),
+    (GarbledError(), 4, "internal error in "),
+    (KeyboardInterrupt(), 130, "interrupted"),
+    (click.Abort(), 130, "interrupted"),
+    (click.exceptions.Exit(1), 2, ""),
+    (click.BadParameter("x"), 2, "Invalid value: x"),
+]
+
+
+@pytest.mark.parametrize(("error", "code", "words"), FAILURES)
+def test_failures(error: BaseException, code: int, words: str) -> None:
+    failure = guarded(throwing(error))
+    assert isinstance(failure, Failure)
+    assert failure.code == code
+    assert words in failure.message
+    assert "root:x" not in failure.message, "any file may be quoted there"
+    assert "\n" not in failure.message
+
+
+def test_an_argument_of_any_length_is_one_line_of_bounded_length(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert cli.exit_code(["a" * 100_000]) == USAGE
+    assert len(capsys.readouterr().err) < 2_100
+
+
+def test_completion_that_no_shell_asks_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(cli.COMPLETE, "bash_complete")
+    assert cli.exit_code([]) == USAGE
+    monkeypatch.setenv("COMP_WORDS", "mt-gate")
+    monkeypatch.setenv("COMP_CWORD", "one")
+    assert cli.exit_code([]) == USAGE
+
+
+def test_a_real_lack_of_stack() -> None:
+    assert guarded(deep).code == 3  # type: ignore[union-attr]
+
+
+def test_what_is_well_passes() -> None:
+    assert guarded(lambda: 7) == 7
+
+
+def test_a_defect_can_be_seen_whole(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MT_GATE_TRACEBACK", "1")
+    guarded(throwing(ZeroDivisionError("all of it")))
+    assert "ZeroDivisionError: all of it" in capsys.readouterr().err
+
+
+def test_what_only_tells_changes_nothing() -> None:
+    lines: list[str] = []
+    told("the comment", throwing(PanicException()), lines.append)
+    told("the comment", lambda: None, lines.append)
+    told("the comment", throwing(FULL), throwing(FULL))
+    (line,) = lines
+    assert line.startswith("the comment: a library failed with PanicException")
+    assert line.endswith("verdict and exit code are not affected")
+    with pytest.raises(KeyboardInterrupt):
+        told("the comment", throwing(KeyboardInterrupt()), lines.append)
+
+
+COMMANDS = {
+    "run": (["run", "--checkpoint", "c", "--task", "ner"], "mt_gate.settings.load"),
+    "evaluate": (
+        ["evaluate", "--checkpoint", "c", "--task", "ner", "--labels", "l"],
+        "mt_gate.evaluating.request.request_of",
+    ),
+    "export": (
+        ["export", "c", "--task", "ner", "--out", "o"],
+        "mt_gate.settings.check_answers_fit",
+    ),
+    "compare": (
+        ["compare", "r", "--baseline", "b"],
+        "mt_gate.commands.stored_results.compare_stored",
+    ),
+    "side by side": (["compare", "r", "r"], "mt_gate.side_by_side.side_by_side.side_by_side"),
+    "report": (["report", "r", "--format", "json"], "mt_gate.commands.stored_results.report_text"),
+    "comment": (["comment", "r"], "mt_gate.github.pull_requests.comment.comment_stored"),
+    "comment on a run": (
+        ["comment", "--workflow-run"],
+        "mt_gate.github.pull_requests.after_run.comment_on_run",
+    ),
+    "repair": (["repair", "r"], "mt_gate.repairing.repair.repair"),
+    "mutate": (
+        ["mutate", "c", "--operator", "gaussian-fuzz", "--out", "o"],
+        "mt_gate.mutating.mutate.mutate",
+    ),
+    "sensitivity": (["sensitivity", "c", "--task", "ner", "--out", "o"], "mt_gate.settings.load"),
+    "record": (
+        ["baseline", "record", "r", "--name", "n"],
+        "mt_gate.commands.stored_results.record_stored",
+    ),
+    "baseline show": (
+        ["baseline", "show", "b"],
+        "mt_gate.commands.stored_results.show_stored_baseline",
+    ),
+    "baseline diff": (
+        ["baseline", "diff", "a", "b"],
+        "mt_gate.commands.stored_results.show_stored_diff",
+    ),
+    "suite list": (["suite", "list"], "mt_gate.audits.show.listing"),
+    "suite show": (["suite", "show", "s"], "mt_gate.audits.show.description"),
+    "suite verify": (["suite", "verify", "s"], "mt_gate.audits.show.verified"),
+    "suite audit": (["suite", "audit", "s"], "mt_gate.audits.command.lines"),
+    "suite build": (
+        ["suite", "build", "--recipe", "r", "--out", "o"],
+        "mt_gate.building.recipe.read_recipe",
+    ),
+    "demo": (["demo"], "mt_gate.demo.run_demo"),
+    "doctor": (["doctor"], "mt_gate.doctor.examining.examine"),
+    "action": (["action"], "mt_gate.github.base_settings.load"),
+}
+
+
+def test_every_command_is_among_them() -> None:
+    groups = [cli.cli, cli.baseline, cli.suite]
+    names = {name for group in groups for name in group.commands}
+    tested = {part for arguments, _ in COMMANDS.values() for part in arguments[:2]}
+    assert names <= tested
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("number", range(5, len(FAILURES)))
+def test_every_command_is_guarded(
+    name: str,
+    number: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    if name == "suite build":
+        pytest.importorskip("spacy")
+    arguments, where = COMMANDS[name]
+    error, code, words = FAILURES[number]
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(where, throwing(error))
+    assert cli.exit_code(arguments) == code
+    last = capsys.readouterr().err.splitlines()[-1:]
+    assert all(re.match("mt-gate: ", line) and words in line for line in last)
+
+
+@pytest.mark.parametrize("number", range(len(FAILURES)))
+def test_the_action_always_has_a_verdict(
+    number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from mt_gate.github.action import run_action
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("mt_gate.github.base_settings.load", throwing(FAILURES[number][0]))
+    places = {"GITHUB_OUTPUT": "output", "GITHUB_STEP_SUMMARY": "summary"}
+    assert run_action(places) == FAILURES[number][1]
+    assert "\ncannot-judge\n" in Path("output").read_text()
+    assert Path("summary").read_text().startswith("## mt-gate: cannot-judge\n")

@@ -1,0 +1,152 @@
+"""Files are whole or absent, without secrets, and nothing is left beside them."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+import pytest
+
+from mt_gate.base import redaction
+from mt_gate.base.errors import CannotJudge
+from mt_gate.base.jsonio import readable, replacing, without_secrets, write_gzip_lines, write_whole
+
+SECRET = "ghs_CanaryCanary0123456789"
+
+
+@pytest.fixture(autouse=True)
+def _watched() -> Iterator[None]:
+    redaction.watch({"GITHUB_TOKEN": SECRET})
+    yield
+    redaction.watch({})
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_texts_without_secrets(tmp_path: Path) -> None:
+    write_whole(tmp_path / "a" / "text", f"a {SECRET} \ud800\n")
+    write_whole(tmp_path / "a" / "bytes", f"a {SECRET}\n".encode())
+    write_gzip_lines(tmp_path / "a" / "packed.gz", [f"a {SECRET}".encode()])
+    assert (tmp_path / "a" / "text").read_bytes() == b"a *** \\ud800\n"
+    assert (tmp_path / "a" / "bytes").read_bytes() == b"a ***\n"
+    assert gzip.decompress((tmp_path / "a" / "packed.gz").read_bytes()) == b"a ***\n"
+
+
+def test_a_path_that_is_no_text() -> None:
+    assert readable({"path": "a\udcff.json"}) == b'{\n  "path": "a?.json"\n}\n'
+
+
+def test_a_device_is_not_replaced(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    for name in ("pipe", "folder"):
+        with pytest.raises(OSError, match="not a regular file"):
+            write_whole(tmp_path / name, "")
+    assert names(tmp_path) == ["folder", "pipe"]
+
+
+def test_a_failed_write_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    path.write_text("old")
+    with pytest.raises(ZeroDivisionError), replacing(path) as temporary:
+        temporary.write_bytes(b"new" * (1 // 0))
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["report.html"]
+
+
+def test_an_error_names_the_file_that_the_user_knows(tmp_path: Path) -> None:
+    with pytest.raises(OSError) as caught, replacing(tmp_path / "a") as temporary:  # noqa: PT011
+        temporary.unlink()
+    assert caught.value.filename == str(tmp_path / "a")
+    (tmp_path / "file").touch()
+    with pytest.raises(OSError) as caught:  # noqa: PT011
+        write_whole(tmp_path / "file" / "a", "")
+    assert str(tmp_path / "file") in caught.value.filename
+
+
+_KILLED = """
+import os, sys
+from pathlib import Path
+from mt_gate.base.jsonio import replacing
+with replacing(Path(sys.argv[1])) as temporary:
+    temporary.write_text("half")
+    print("there", flush=True)
+    sys.stdin.read()
+"""
+
+
+def writing(path: Path) -> subprocess.Popen[bytes]:
+    """Start a process that is writing a file."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", _KILLED, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert process.stdout
+    assert process.stdout.readline() == b"there\n"
+    return process
+
+
+def test_what_killed_runs_left_is_taken_away(tmp_path: Path) -> None:
+    path = tmp_path / "result.json"
+    with writing(path) as killed:
+        killed.send_signal(signal.SIGKILL)
+    assert len(names(tmp_path)) == 1
+    others = [".result.json.notmine", ".other.json.abcdefgh", "result.json.abcdefgh"]
+    for name in others:
+        (tmp_path / name).touch()
+    os.mkfifo(tmp_path / ".result.json.fifofifo")
+    (tmp_path / ".result.json.linklink").symlink_to("result.json")
+    write_whole(path, "new")
+    kept = [".result.json.fifofifo", ".result.json.linklink", "result.json", *others]
+    assert names(tmp_path) == sorted(kept)
+
+
+def test_who_still_writes_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "result.json"
+    with writing(path) as process:
+        write_whole(path, "mine")
+        assert len(names(tmp_path)) == 2
+        process.communicate()
+    assert process.returncode == 0
+    assert path.read_text() == "half"
+    assert names(tmp_path) == ["result.json"]
+
+
+class Record(msgspec.Struct):
+    text: str
+    kind: Literal["satisfied", "violated"] = "satisfied"
+
+
+def test_records_lose_secrets_before_anything_is_made_of_them() -> None:
+    """Of a text that was cut, or with its blanks taken together, no filter finds it."""
+    redaction.watch({"MY_TOKEN": 'Canary  "Canary\t<Canary>', "MY_KEY": "ä" * 9})
+    kept = Record("nothing")
+    found = without_secrets([kept, Record('a Canary  "Canary\t<Canary>'), Record("ä" * 10)])
+    assert [record.text for record in found] == ["nothing", "a ***", "***ä"]
+    assert found[0] is kept
+
+
+def test_a_secret_that_results_are_made_of_is_told() -> None:
+    redaction.watch({"MY_TOKEN": "satisfied"})
+    with pytest.raises(CannotJudge, match="the value of a secret is a word"):
+        without_secrets([Record("a")])
+    redaction.watch({"MY_TOKEN": '"satisfied"'})
+    with pytest.raises(CannotJudge, match="the value of a secret is a word"):
+        without_secrets([Record("a")])
+
+
+def test_the_way_to_a_stream_is_not_replaced(tmp_path: Path) -> None:
+    """/dev/stdout leads to a file where output does, and that is no place for a new one."""
+    with (tmp_path / "file").open("w") as file:
+        place = Path(f"/proc/self/fd/{file.fileno()}")
+        with pytest.raises(OSError, match="not a regular file"):
+            write_whole(place, "text")
+    assert names(tmp_path) == ["file"]

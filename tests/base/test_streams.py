@@ -1,0 +1,140 @@
+"""Standard output and error: whole lines, no secrets, no commands that are not ours."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mt_gate.base import redaction, streams
+from mt_gate.base.errors import UsageError
+
+SECRET = "ghs_CanaryCanary0123456789"
+LOG = {"GITHUB_ACTIONS": "true"}
+
+
+@pytest.fixture(autouse=True)
+def _watched() -> Iterator[None]:
+    redaction.watch({"GITHUB_TOKEN": SECRET})
+    yield
+    redaction.watch({})
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def printed(*pieces: str, to_runner: bool = True, into: io.StringIO | None = None) -> str:
+    into = io.StringIO() if into is None else into
+    outlet = streams.Outlet(into, to_runner=to_runner)
+    for piece in pieces:
+        outlet.write(piece)
+        outlet.flush()
+    outlet.finish()
+    return into.getvalue()
+
+
+def test_a_secret_in_two_pieces() -> None:
+    assert printed(f"a {SECRET[:9]}", f"{SECRET[9:]} b\n", "c") == "a *** b\nc"
+
+
+def test_a_terminal_sees_unfinished_lines() -> None:
+    shown = Terminal()
+    assert printed("50 %", into=shown, to_runner=False) == "50 %"
+    outlet = streams.Outlet(shown, to_runner=False)
+    outlet.write("60 %")
+    outlet.flush()
+    assert shown.getvalue() == "50 %60 %"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("::set-output name=verdict::pass\n", ": :set-output name=verdict::pass\n"),
+        ("  \t::add-mask::e\n", "  \t: :add-mask::e\n"),
+        ("a\r::stop-commands::x\n", "a\r: :stop-commands::x\n"),
+        ("a ##[add-mask]e\n", "a ## [add-mask]e\n"),
+        ("##vso[task.setvariable variable=a]b\n", "## vso[task.setvariable variable=a]b\n"),
+        ("std::vector # [x] ## y\n", "std::vector # [x] ## y\n"),
+        ("a\n\n ::error::b\n", "a\n\n : :error::b\n"),
+    ],
+)
+def test_lines_are_no_commands_in_a_workflow(text: str, shown: str) -> None:
+    assert printed(text) == shown
+    assert printed(*text) == shown, "whatever pieces it comes in"
+    assert printed(text, to_runner=False) == text
+
+
+def test_a_command_of_ours_is_one(capsys: pytest.CaptureFixture[str]) -> None:
+    with streams.installed(LOG):
+        print("unfinished", end="")
+        streams.print_command(f"::error title=x::{SECRET}")
+        print("::error::not ours")
+    assert capsys.readouterr().out == "unfinished\n::error title=x::***\n: :error::not ours\n"
+
+
+def test_a_document_is_printed_as_it_is_or_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with streams.installed(LOG):
+        streams.print_document("<a>\nstd::b")
+        with pytest.raises(UsageError, match="--output"):
+            streams.print_document("<a>\n ::set-output name=verdict::pass\n")
+    with streams.installed({}):
+        streams.print_document("::c\n")
+    assert capsys.readouterr().out == "<a>\nstd::b::c\n"
+
+
+def test_a_file_is_no_runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with (tmp_path / "out").open("w") as file:
+        monkeypatch.setattr(sys, "stdout", file)
+        with streams.installed(LOG):
+            streams.print_document("::set-output name=a::b\n")
+    assert (tmp_path / "out").read_text() == "::set-output name=a::b\n"
+
+
+def test_what_an_encoding_lacks_is_escaped() -> None:
+    raw = io.BytesIO()
+    outlet = streams.Outlet(io.TextIOWrapper(raw, encoding="ascii"), to_runner=False)
+    outlet.write("é \udcff\n")
+    outlet.finish()
+    assert raw.getvalue() == b"\\xe9 \\udcff\n"
+
+
+def test_there_is_no_way_around() -> None:
+    outlet = streams.Outlet(sys.stdout, to_runner=False)
+    assert not hasattr(outlet, "buffer")
+    with pytest.raises(TypeError):
+        outlet.write(b"")  # type: ignore[arg-type]
+
+
+def run(*arguments: str, **streams_of: object) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "mt_gate", *arguments]
+    return subprocess.run(command, check=False, **{"stderr": subprocess.PIPE, **streams_of})  # type: ignore[call-overload]
+
+
+@pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="needs /dev/full")
+def test_a_full_device() -> None:
+    with open("/dev/full", "wb") as full:
+        done = run("suite", "list", stdout=full)
+        assert done.returncode == 3
+        assert done.stderr.startswith(b"mt-gate: standard output: cannot be read or written (No sp")
+        assert len(done.stderr.splitlines()) == 1
+        assert run("nonsense", stdout=full, stderr=full).returncode == 2
+
+
+def test_a_reader_that_goes_away() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    done = run("suite", "list", stdout=write)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_streams_that_are_closed() -> None:
+    assert run("suite", "list", preexec_fn=lambda: os.close(1)).returncode == 0
+    assert run("nonsense", stderr=None, preexec_fn=lambda: os.close(2)).returncode == 2

@@ -1,0 +1,333 @@
+"""A baseline's answers: kept whole, found by input, and a note where they do not fit."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from baselines.test_store import RECORDED, result_of
+from mt_gate.base.errors import UsageError
+from mt_gate.baselines import outputs as baseline_answers
+from mt_gate.baselines import recording as baseline_recording
+from mt_gate.baselines.outputs import Answers, AnswersFault, answers_path, digest, parse_answers
+from mt_gate.baselines.recording import record_alone, record_pair
+from mt_gate.baselines.row_outputs import Recalled, read_packed, recall
+from mt_gate.baselines.store import Baseline, build_baseline, read_baseline
+from mt_gate.domain import Verdict
+from mt_gate.results.result import BaselineOutputs, Change, GroupRow
+
+LOC = {"entities": [[0, 4, "LOC"]]}
+NOTHING: dict[str, Any] = {"entities": []}
+
+
+def group(number: int, **more: Any) -> GroupRow:
+    fields = {
+        "id": f"{number:016x}",
+        "relation": "swap",
+        "source_id": f"s{number}",
+        "verdict": Verdict.VIOLATED,
+        "source": {"text": f"Oslo {number}"},
+        "follow_up": {"text": f"In Oslo {number}"},
+        "source_output": LOC,
+        "follow_up_output": NOTHING,
+    }
+    return GroupRow(**{**fields, **more})
+
+
+ROWS = [group(number) for number in range(5)]
+
+
+def built(rows: list[GroupRow]) -> Baseline:
+    return build_baseline(result_of(rows), rows, "ner", RECORDED)
+
+
+def kept(folder: Path, rows: list[GroupRow]) -> tuple[Baseline, bytes]:
+    """Record; return the baseline and the packed answers as read."""
+    path = folder / "ner.json"
+    record_pair(path, built(rows), rows)
+    data = read_packed(answers_path(path))
+    assert data is not None
+    return read_baseline(path), data
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> tuple[Baseline, bytes]:
+    return kept(tmp_path, ROWS)
+
+
+def named(baseline: Baseline, text: bytes) -> tuple[Baseline, bytes]:
+    """Pack a text that the baseline names, whatever it says."""
+    sha256 = hashlib.sha256(text).hexdigest()
+    return msgspec.structs.replace(baseline, answers_sha256=sha256), gzip.compress(text)
+
+
+inputs = st.dictionaries(st.text(max_size=3), st.text(max_size=5), max_size=2)
+outputs = st.none() | st.dictionaries(
+    st.sampled_from(["answer", "entities"]),
+    st.text(max_size=5) | st.floats(0, 1) | st.lists(st.integers(-9, 9), max_size=3),
+    max_size=2,
+)
+
+
+@given(st.lists(st.tuples(inputs, outputs), max_size=12))
+def test_what_was_answered_is_found_again(
+    tmp_path_factory: pytest.TempPathFactory, asked: list[tuple[dict[str, str], Any]]
+) -> None:
+    answers = {json.dumps(value, sort_keys=True): (value, output) for value, output in asked}
+    rows = [
+        group(number, follow_up=value, follow_up_output=output, source_output=None)
+        for number, (value, output) in enumerate(answers.values())
+    ]
+    found = parse_answers(*reversed(kept(tmp_path_factory.mktemp("pair"), rows)))
+    assert len(found) == sum(output is not None for _, output in answers.values())
+    for value, output in answers.values():
+        assert found.to(value) == output
+
+
+def test_each_answer_stands_there_once(pair: tuple[Baseline, bytes]) -> None:
+    lines = gzip.decompress(pair[1]).splitlines()
+    assert [json.loads(line) for line in lines[1:3]] == [LOC, NOTHING]
+    assert [len(line) for line in lines[3:]] == [5 * 8, 5 * 8]
+    assert json.loads(lines[0])["answers"] == 2
+
+
+def test_an_answer_to_many_inputs_takes_more_lines(tmp_path: Path) -> None:
+    rows = [group(number) for number in range(1001)]
+    baseline, data = kept(tmp_path, rows)
+    assert json.loads(gzip.decompress(data).splitlines()[0])["answers"] == 4
+    answers = parse_answers(data, baseline)
+    assert len(answers) == 2002
+    assert answers.to({"text": "In Oslo 1000"}) == NOTHING
+
+
+def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
+    one = kept(tmp_path / "a", ROWS)[1]
+    assert kept(tmp_path / "b", ROWS[::-1])[1] == one
+    assert one[3] == 0, "no name in the header"
+    assert one[4:8] == bytes(4), "no time in the header"
+
+
+def test_second_sources_are_kept(tmp_path: Path) -> None:
+    rows = [group(1, second={"text": "Bergen"}, second_output=LOC)]
+    baseline, data = kept(tmp_path, rows)
+    assert parse_answers(data, baseline).to({"text": "Bergen"}) == LOC
+
+
+def test_an_answer_beyond_all_measure_is_not_kept(tmp_path: Path) -> None:
+    rows = [group(1, source_output={"entities": ["x" * baseline_answers.MAX_LINE]})]
+    baseline, data = kept(tmp_path, rows)
+    answers = parse_answers(data, baseline)
+    assert answers.to(rows[0].source) is None
+    assert answers.to(rows[0].follow_up) == NOTHING
+
+
+def told(rows: list[GroupRow], baseline: Baseline, data: bytes | None) -> Recalled:
+    return recall(rows, baseline, "ner.answers.gz", lambda: data)
+
+
+def test_only_what_is_shown_carries_answers(pair: tuple[Baseline, bytes]) -> None:
+    quiet = {"verdict": Verdict.SATISFIED, "change": Change.OK}
+    rows = [
+        group(0, change=Change.NEW),
+        group(1, change=Change.STILL),
+        group(2, verdict=Verdict.SATISFIED, change=Change.FIXED),
+        group(3),
+        group(4, **quiet),
+        group(4, verdict=Verdict.NOT_APPLICABLE, reason="vacuous"),
+    ]
+    found = told(rows, *pair)
+    assert found.note == ""
+    assert [row.before for row in found.rows] == [
+        *[BaselineOutputs(source=LOC, follow_up=NOTHING)] * 4,
+        None,
+        None,
+    ]
+    assert found.rows[4] is rows[4]
+    assert b"before" not in msgspec.json.encode(found.rows[4])
+
+
+def test_nothing_is_read_where_nothing_is_shown(pair: tuple[Baseline, bytes]) -> None:
+    def read() -> bytes:
+        raise AssertionError("read")
+
+    rows = [group(4, verdict=Verdict.SATISFIED, change=Change.OK)]
+    assert recall(rows, pair[0], "ner.answers.gz", read) == Recalled(rows)
+
+
+def test_of_a_group_that_the_baseline_did_not_build_the_source_is_known(
+    pair: tuple[Baseline, bytes],
+) -> None:
+    rows = [group(1, bound=True, follow_up={"text": "another"})]
+    [row] = told(rows, *pair).rows
+    assert row.before == BaselineOutputs(source=LOC)
+
+
+def test_a_baseline_without_answers_says_how_to_have_them(pair: tuple[Baseline, bytes]) -> None:
+    old = msgspec.structs.replace(pair[0], answers_sha256="")
+    found = told(ROWS, old, pair[1])
+    assert found.rows == ROWS
+    assert found.note.startswith("the baseline keeps no answers")
+    assert "mt-gate baseline record" in found.note
+
+
+def bomb() -> bytes:
+    return gzip.compress(b" " * (baseline_answers.MAX_UNPACKED + 10))
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (lambda _: None, "is not there"),
+        (lambda _: b"", "belongs to another baseline"),
+        (lambda data: data[: len(data) // 2], "cut off or not gzip"),
+        (lambda _: b"version https://git-lfs.github.com/spec/v1\n", "cut off or not gzip"),
+        (lambda data: gzip.compress(gzip.decompress(data) + b"x\n"), "inputs without an answer"),
+        (lambda data: gzip.compress(gzip.decompress(data)[:-1]), "belongs to another baseline"),
+        (lambda _: bomb(), "larger than answers may be"),
+        (lambda _: b"x" * (baseline_answers.MAX_PACKED + 1), "is larger than"),
+        (lambda _: gzip.compress(b'{"format":1}\n'), "is not as expected"),
+        (lambda _: gzip.compress(b"[" * 9000 + b"\n"), "is not as expected"),
+    ],
+)
+def test_answers_that_do_not_fit_are_a_note(
+    pair: tuple[Baseline, bytes], spoil: Any, words: str
+) -> None:
+    found = told(ROWS, pair[0], spoil(pair[1]))
+    assert found.rows == ROWS
+    assert words in found.note
+    assert found.note.startswith("the baseline's answers are left out of reports: ner.answers.gz ")
+
+
+def test_text_in_very_many_lines_is_stopped(
+    pair: tuple[Baseline, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(baseline_answers, "MAX_UNPACKED", 1000)
+    data = named(pair[0], head(pair[0], answers=999) + b"{}\n" * 999)
+    assert "larger than answers may be, unpacked" in told(ROWS, *data).note
+
+
+def head(baseline: Baseline, **more: Any) -> bytes:
+    fields = {
+        "format": 1,
+        "suite_sha256": baseline.suite.sha256,
+        "checkpoint_fingerprint": baseline.checkpoint.fingerprint,
+        "answers": 1,
+    }
+    return json.dumps({**fields, **more}).encode() + b"\n"
+
+
+KNOWN = digest(ROWS[0].source)
+
+
+@pytest.mark.parametrize(
+    ("more", "rest", "words"),
+    [
+        ({"format": 2}, b"", "has format 2"),
+        ({"suite_sha256": "0" * 64}, b"", "another suite or checkpoint"),
+        ({"checkpoint_fingerprint": "x"}, b"", "another suite or checkpoint"),
+        ({"answers": -1}, b"", "not as expected"),
+        ({"answers": 10**9}, b"", "not as expected"),
+        ({"more": 1}, b"", "not as expected"),
+        ({"answers": 3}, b"{}\n{}\n{}\n", "without its inputs"),
+        ({}, b"{}\n" + KNOWN[:-1] + b"\n", "without its inputs"),
+        ({}, b"{}\n" + KNOWN[:-1] + b"?\n", "without its inputs"),
+        ({}, b"{}\n" + KNOWN * 2 + b"\n", "two answers to one input"),
+        ({}, b"{}\n" + KNOWN + b"\nmore\n", "inputs without an answer"),
+        ({}, b"[]\n" + KNOWN + b"\n", "an answer that is not as expected"),
+        ({}, b"{\n" + KNOWN + b"\n", "an answer that is not as expected"),
+        ({}, b'{"a":"\xff"}\n' + KNOWN + b"\n", "an answer that is not as expected"),
+        ({}, b"[" * 9000 + b"\n" + KNOWN + b"\n", "an answer that is not as expected"),
+    ],
+)
+def test_hostile_text_that_the_baseline_names_is_a_note(
+    pair: tuple[Baseline, bytes], more: dict[str, Any], rest: bytes, words: str
+) -> None:
+    baseline, data = named(pair[0], head(pair[0], **more) + rest)
+    found = told(ROWS, baseline, data)
+    assert found.rows == ROWS
+    assert words in found.note
+
+
+@given(st.binary(max_size=300), st.booleans())
+def test_any_bytes_are_answers_or_a_fault(data: bytes, packed: bool) -> None:
+    baseline, packed_data = named(built(ROWS), head(built(ROWS)) + data)
+    with suppress(AnswersFault):
+        parse_answers(packed_data if packed else data, baseline)
+
+
+def test_one_long_answer_to_very_many_rows_is_stopped() -> None:
+    text = json.dumps({"entities": ["x" * 10_000]}).encode()
+    answers = Answers({KNOWN: text})
+    for _ in range(baseline_answers.MAX_UNPACKED // len(text)):
+        assert answers.to(ROWS[0].source)
+    with pytest.raises(AnswersFault, match="into the groups"):
+        answers.to(ROWS[0].source)
+
+
+def test_a_folder_in_its_place_is_a_fault(tmp_path: Path) -> None:
+    (tmp_path / "ner.answers.gz").mkdir()
+    with pytest.raises(AnswersFault, match="a folder; expected a regular file"):
+        read_packed(tmp_path / "ner.answers.gz")
+    assert read_packed(tmp_path / "none.answers.gz") is None
+
+
+def test_a_baseline_alone_takes_old_answers_with_it(tmp_path: Path) -> None:
+    path = tmp_path / "ner.json"
+    record_pair(path, built(ROWS), ROWS)
+    record_alone(path, built(ROWS))
+    assert [*tmp_path.iterdir()] == [path]
+    assert read_baseline(path).answers_sha256 == ""
+
+
+def test_a_failed_write_leaves_the_old_pair(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> str:
+        raise OSError(28, "No space left on device")
+
+    kept(tmp_path, ROWS)
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    monkeypatch.setattr(baseline_recording, "format_baseline", refuse)
+    with pytest.raises(UsageError, match="No space left on device"):
+        kept(tmp_path, ROWS[:3])
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_kill_between_the_two_leaves_a_baseline_that_knows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Killed(BaseException):
+        pass
+
+    def once(self: Path, target: Path) -> Path:
+        if target.suffix == ".json":
+            raise Killed
+        return replace(self, target)
+
+    old, _ = kept(tmp_path, ROWS)
+    replace = Path.replace
+    monkeypatch.setattr(Path, "replace", once)
+    with pytest.raises(Killed):
+        kept(tmp_path, ROWS[:3])
+    monkeypatch.undo()
+    assert read_baseline(tmp_path / "ner.json") == old
+    found = told(ROWS, old, read_packed(tmp_path / "ner.answers.gz"))
+    assert found.rows == ROWS
+    assert "belongs to another baseline, or was changed" in found.note
+
+
+def test_the_repository_s_own_baseline_has_its_answers() -> None:
+    path = Path(__file__).parents[2] / "baselines" / "ner-demo.json"
+    baseline, data = read_baseline(path), read_packed(answers_path(path))
+    assert data is not None
+    assert len(data) <= 150_000
+    assert len(parse_answers(data, baseline)) > 10_000

@@ -1,0 +1,186 @@
+"""The action's border: inputs from the environment, outputs to GitHub's files."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE, UsageError
+from mt_gate.cli import comment as comment_command
+from mt_gate.cli import run as run_command
+from mt_gate.github import action
+from mt_gate.github.pull_requests.comment import Mode
+from mt_gate.github.pull_requests.step import INPUTS as COMMENT_INPUTS
+from mt_gate.results.old_reports import NAMES
+from reporting import made_up
+
+ROOT = Path(__file__).parents[2]
+OUTPUTS = {"verdict", "violation-rate", "delta", "result", "junit", "report"}
+
+
+@pytest.fixture
+def environment(
+    step_environment: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> dict[str, str]:
+    monkeypatch.chdir(tmp_path)
+    return {**step_environment, "INPUT_MARGIN": ""}
+
+
+def test_another_system(environment: dict[str, str]) -> None:
+    environment |= {"INPUT_CHECKPOINT": "", "INPUT_SYSTEM": "command:true", "INPUT_TIMEOUT": "5"}
+    settings = action.read_inputs(environment).settings
+    assert (settings.system, settings.checkpoint, settings.timeout) == ("command:true", "", 5)
+    assert action.run_action(environment) == CANNOT_JUDGE
+
+
+def outputs(environment: dict[str, str]) -> dict[str, str]:
+    """Read GitHub's output file as its runner does."""
+    text = Path(environment["GITHUB_OUTPUT"]).read_text()
+    found = re.findall(r"^([\w-]+)<<(\S+)\n(.*?)\n\2$", text, re.MULTILINE | re.DOTALL)
+    return {name: value for name, _, value in found}
+
+
+def test_a_forgotten_baseline_is_never_green(environment: dict[str, str], tmp_path: Path) -> None:
+    assert action.run_action(environment) == CANNOT_JUDGE
+    assert outputs(environment) == {"verdict": "cannot-judge"}
+    assert "baselines/ner.json" in (tmp_path / "summary").read_text()
+
+
+def test_outputs_and_summary(environment: dict[str, str], tmp_path: Path) -> None:
+    environment["INPUT_RECORD-MISSING"] = "true"
+    assert action.run_action(environment) == PASS
+    assert (tmp_path / "baselines" / "ner.json").is_file()
+    Path(environment["GITHUB_OUTPUT"]).unlink()
+    assert action.run_action(environment) == PASS
+    found = outputs(environment)
+    assert set(found) == OUTPUTS
+    assert found["verdict"] == "pass"
+    assert float(found["delta"]) == 0
+    for name in ("result", "junit", "report"):
+        assert not Path(found[name]).is_absolute(), "the container's paths mean nothing outside"
+        assert Path(found[name]).is_file()
+    assert "mt-gate" in (tmp_path / "summary").read_text()
+
+
+def test_a_result_of_before_is_not_taken_for_this_run_s(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    environment |= {"INPUT_RECORD-MISSING": "true", "INPUT_OUT": "here"}
+    assert action.run_action(environment) == PASS
+    assert {path.name for path in (tmp_path / "here").iterdir()} == set(NAMES)
+    (tmp_path / "here" / "notes.txt").write_text("mine")
+    (tmp_path / "baselines" / "ner.json").write_text("{}")
+    assert action.run_action(environment) == CANNOT_JUDGE
+    assert [path.name for path in (tmp_path / "here").iterdir()] == ["notes.txt"]
+
+
+@pytest.mark.parametrize("settings", ["out = 'here'\nmargin = 7\n", "out = 'mt-gate-out'\n["])
+def test_nor_where_the_settings_cannot_be_read(
+    environment: dict[str, str], tmp_path: Path, settings: str
+) -> None:
+    (tmp_path / "mt-gate.toml").write_text(settings)
+    environment["INPUT_OUT"] = "" if "[" in settings else "here"
+    result = tmp_path / ("mt-gate-out" if "[" in settings else "here") / "result.json"
+    result.parent.mkdir()
+    result.write_text("{}")
+    assert action.run_action(environment) == USAGE
+    assert not result.exists()
+
+
+def test_bad_input_is_an_annotation_in_one_line(
+    environment: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    environment["INPUT_TASK"] = "poetry\n::set-output name=verdict::pass"
+    assert action.run_action(environment) == USAGE
+    commands = [line for line in capsys.readouterr().out.splitlines() if line.startswith("::")]
+    assert len(commands) == 1
+    assert commands[0].startswith("::error title=mt-gate cannot-judge::")
+    assert outputs(environment) == {"verdict": "cannot-judge"}
+
+
+def test_an_input_left_out_never_overrides_the_file(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "mt-gate.toml").write_text("margin = 0.3\nstrict = true\n")
+    settings = action.read_inputs(environment).settings
+    assert settings.margin == 0.3
+    assert settings.strict
+    environment["INPUT_MARGIN"] = "0.1"
+    environment["INPUT_STRICT"] = "false"
+    assert action.read_inputs(environment).settings.margin == 0.1
+    assert not action.read_inputs(environment).settings.strict
+
+
+def test_a_run_s_annotations_are_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    action._annotate({"INPUT_NAME": "ner, small"}, made_up.result(), Path("out"))
+    error, warning = capsys.readouterr().out.splitlines()
+    assert error.startswith("::error title=mt-gate ner%2C small%3A regression%2C ")
+    assert warning.startswith("::warning title=")
+    assert "out/report.html" in error
+
+
+class TestActionFile:
+    """action.yml, the code and the command line agree."""
+
+    @pytest.fixture
+    def file(self) -> dict:
+        return yaml.safe_load((ROOT / "action.yml").read_text())
+
+    def test_inputs_are_those_that_are_read(self, file: dict) -> None:
+        assert set(file["inputs"]) == {
+            *action.INPUTS,
+            action.CONFIG,
+            action.BASELINE_FROM,
+            *COMMENT_INPUTS,
+        }
+
+    def test_every_flag_of_run_is_an_input(self, file: dict) -> None:
+        flags = {parameter.name.replace("_", "-") for parameter in run_command.params}
+        assert set(file["inputs"]) - set(COMMENT_INPUTS) == {*flags, action.BASELINE_FROM}
+
+    def test_a_pull_request_cannot_choose_its_own_baseline_in_the_file(
+        self, environment: dict[str, str], tmp_path: Path
+    ) -> None:
+        (tmp_path / "mt-gate.toml").write_text('baseline-from = "worktree"\n')
+        with pytest.raises(UsageError, match="unknown setting 'baseline-from'"):
+            action.read_inputs(environment)
+
+    def test_no_input_has_a_default_that_would_override_the_file(self, file: dict) -> None:
+        found = {n: item["default"] for n, item in file["inputs"].items() if "default" in item}
+        assert found == {"github-token": "${{ github.token }}"}
+
+    def test_modes_of_the_comment(self, file: dict) -> None:
+        words = file["inputs"]["comment"]["description"]
+        assert "always, changes, regressions or never" in words
+        (mode,) = [item for item in comment_command.params if item.name == "mode"]
+        assert tuple(mode.type.choices) == tuple(Mode)
+        assert f"Default {mode.default}." in words
+
+    def test_the_image_has_what_the_comment_needs(self) -> None:
+        installs = re.findall(r"pip install .*'\.\[(.+)\]'", (ROOT / "Dockerfile").read_text())
+        assert len(installs) == 3
+        assert all("github" in extras.split(",") for extras in installs)
+
+    def test_outputs_are_those_that_are_written(self, file: dict) -> None:
+        assert set(file["outputs"]) == OUTPUTS
+
+    def test_it_is_a_docker_action_of_the_last_target(self, file: dict) -> None:
+        assert file["runs"] == {"using": "docker", "image": "Dockerfile", "args": ["action"]}
+        stages = re.findall(r"^FROM \S+ AS (\S+)", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
+        assert stages[-1] == "full"
+        assert {"run", "gpu", "full"} <= set(stages)
+
+    def test_schema(self) -> None:
+        from check_jsonschema.cli.main_command import main
+        from click.testing import CliRunner
+
+        arguments = ["--builtin-schema", "vendor.github-actions", str(ROOT / "action.yml")]
+        done = CliRunner().invoke(main, arguments)
+        assert done.exit_code == 0, done.output
+        workflows = [str(path) for path in (ROOT / ".github" / "workflows").glob("*.yml")]
+        assert workflows
+        done = CliRunner().invoke(main, ["--builtin-schema", "vendor.github-workflows", *workflows])
+        assert done.exit_code == 0, done.output

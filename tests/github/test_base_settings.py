@@ -1,0 +1,335 @@
+"""Settings of a pull request: those that judge it are its base's, from real repositories."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from making_pull_requests import Files, Forge, event, git, of_pull_request
+from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.github.base_commit import base_of
+from mt_gate.github.base_settings import Asked, load_judged
+from mt_gate.settings import SETTINGS, Settings, Whose, dashed
+
+NAME = "mt-gate.toml"
+GIVEN = {"checkpoint": "models/ner", "task": "ner"}
+DEFAULTS = Settings(checkpoint="models/ner", task="ner", suite="ner-default")
+VALUES: dict[str, str] = {
+    "checkpoint": '"other"', "system": '"command:x"', "system_environment": '["OUR_KEY"]',
+    "task": '"re"', "suite": '"other"', "baseline": '"other.json"', "out": '"elsewhere"',
+    "device": '"cpu"', "timeout": "7", "max_memory": "3",
+    "alpha": "0.4", "margin": "0.9", "strict": "true",
+    "relations": '["ner/structural"]', "exclude": '["wikigold"]', "sources": "3",
+    "record_missing": "true", "cache": '"mine"', "answers": '{yes = "a", no = "b"}',
+    "max_length": "99", "ontology": '"kbp37"', "max_applicability_loss": "0.9",
+    "max_violation_rate": "0.9", "must_hold": '["ab"]',
+}  # fmt: skip
+"""A value of each setting, unlike its default."""
+
+JUDGES = [name for name in SETTINGS if SETTINGS[name].whose is Whose.JUDGE]
+OF_TESTED = [name for name in SETTINGS if SETTINGS[name].whose is Whose.TESTED]
+
+Propose = Callable[..., dict[str, str]]
+
+
+def asked(
+    environment: dict[str, str],
+    given: dict[str, Any] | None = None,
+    config: str = "",
+    choice: str | None = None,
+) -> Asked:
+    return load_judged(
+        GIVEN if given is None else given,
+        Path(config) if config else None,
+        base_of(environment, choice),
+    )
+
+
+@pytest.fixture
+def propose(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Propose:
+    """Open a pull request that changes a settings file, check it out, return the environment."""
+
+    def propose(base: str | None, change: str | None, more: Files | None = None) -> dict[str, str]:
+        forge = Forge(tmp_path / "forge")
+        commit = forge.base({"README": b"x", **({} if base is None else {NAME: base.encode()})})
+        edit = {} if change == base else {NAME: None if change is None else change.encode()}
+        head, merge = forge.pull_request(commit, {**edit, **(more or {})})
+        monkeypatch.chdir(forge.check_out(tmp_path / "workspace"))
+        return event(tmp_path, "pull_request", of_pull_request(commit, head), merge)
+
+    return propose
+
+
+def test_unchanged_settings_are_taken_without_a_word(propose: Propose) -> None:
+    text = 'margin = 0.2\nout = "here"\nmax-length = 9\n'
+    found = asked(propose(text, text))
+    assert (found.settings.margin, found.settings.out) == (0.2, Path("here"))
+    assert found.settings.max_length == 9
+    assert not found.notes
+
+
+def test_line_endings_and_comments_are_no_change(propose: Propose) -> None:
+    assert not asked(propose("margin = 0.2\n", "# why\r\nmargin  = 0.20\r\n")).notes
+
+
+def test_there_is_a_value_of_every_setting() -> None:
+    assert [*VALUES] == [*SETTINGS]
+
+
+@pytest.mark.parametrize("name", [name for name in JUDGES if name != "task"])
+def test_what_judges_is_the_base_s(propose: Propose, name: str) -> None:
+    found = asked(propose("device = 'auto'\n", f"{dashed(name)} = {VALUES[name]}\n"))
+    assert found.settings == DEFAULTS
+    [note] = found.notes
+    assert note.startswith(f"{NAME} is edited by this pull request: {dashed(name)} ")
+    assert " (base: not set); judged by the one of its base, " in note
+
+
+def test_the_task_is_the_base_s(propose: Propose) -> None:
+    found = asked(propose("task = 'ner'\n", "task = 'boolq'\n"), {"checkpoint": "m"})
+    assert (found.settings.task, found.settings.suite) == ("ner", "ner-default")
+    assert "task 'boolq' (base: 'ner')" in found.notes[0]
+
+
+@pytest.mark.parametrize("name", [name for name in JUDGES if name not in ("task", "system")])
+def test_nor_does_a_pull_request_take_it_away(propose: Propose, name: str) -> None:
+    given = {"checkpoint": "m", "task": "re" if name == "ontology" else "ner"}
+    found = asked(propose(f"{dashed(name)} = {VALUES[name]}\n", None), given)
+    assert getattr(found.settings, name) != getattr(DEFAULTS, name)
+    assert (
+        f"{NAME} is removed by this pull request: {dashed(name)} not set (base: " in found.notes[0]
+    )
+
+
+def test_the_base_s_system_is_not_replaced_by_a_checkpoint(propose: Propose) -> None:
+    environment = propose("system = 'command:x'\n", "checkpoint = 'm'\nmax-length = 9\n")
+    found = asked(environment, {"task": "ner"})
+    assert (found.settings.system, found.settings.checkpoint) == ("command:x", "")
+    [note] = found.notes
+    assert "checkpoint 'm' (base: not set), system not set (base: 'command:x')" in note
+    assert "max-length 9 (base: not set); judged by the one of its base" in note
+
+
+@pytest.mark.parametrize("name", OF_TESTED)
+def test_what_is_tested_is_the_pull_request_s_and_told(propose: Propose, name: str) -> None:
+    given = {"task": "boolq"} if name == "answers" else {"task": "ner"}
+    checkpoint = "" if name == "checkpoint" else "checkpoint = 'm'\n"
+    own = f"{checkpoint}{dashed(name)} = {VALUES[name]}\n"
+    found = asked(propose("checkpoint = 'm'\n", own), given)
+    assert getattr(found.settings, name) != getattr(DEFAULTS, name)
+    [note] = found.notes
+    assert note.startswith(
+        f"{NAME} is edited by this pull request, and tested as it says there: {dashed(name)} "
+    )
+
+
+def test_where_it_is_computed_is_the_pull_request_s(propose: Propose) -> None:
+    found = asked(propose("device = 'cuda'\n", "device = 'cpu'\n"))
+    assert found == Asked(Settings(**{**vars(DEFAULTS), "device": "cpu"}), found.base)
+
+
+def test_inputs_override_both_files(propose: Propose) -> None:
+    environment = propose("margin = 0.2\n", "margin = 0.9\n")
+    assert asked(environment, {**GIVEN, "margin": "0.1"}).settings.margin == 0.1
+
+
+def test_what_an_input_names_is_not_told_as_tested(propose: Propose) -> None:
+    environment = propose("checkpoint = 'a'\nmax-length = 9\n", "checkpoint = 'b'\n")
+    assert not asked(environment, {**GIVEN, "max_length": "5"}).notes
+    [note] = asked(environment).notes
+    assert note.endswith("and tested as it says there: max-length not set (base: 9)")
+    assert not asked(environment, {"task": "ner", "system": "command:x"}).notes
+
+
+class TestNewFile:
+    """The base has no settings: a pull request cannot bring those that judge it."""
+
+    def test_they_do_not_count(self, propose: Propose) -> None:
+        judges = [name for name in JUDGES if name != "system"]
+        text = "".join(f"{dashed(name)} = {VALUES[name]}\n" for name in judges)
+        found = asked(propose(None, text + "max-length = 9\n"))
+        assert found.settings == Settings(**{**vars(DEFAULTS), "max_length": 9})
+        [note] = found.notes
+        assert note.startswith(f"{NAME} is not in the base of this pull request, ")
+        assert "; for nothing count its system-environment 'OUR_KEY', suite 'other', " in note
+        assert note.endswith(f", and {len(judges) - 1 - 6} more")
+
+    def test_the_task_does_where_nobody_else_names_one(self, propose: Propose) -> None:
+        environment = propose(None, "task = 'boolq'\nmax-length = 9\n")
+        found = asked(environment, {"checkpoint": "m"})
+        assert (found.settings.task, found.settings.suite) == ("boolq", "boolq-default")
+        assert not found.notes
+        assert asked(environment).settings.task == "ner"
+
+    def test_a_program_is_refused(self, propose: Propose) -> None:
+        environment = propose(None, "system = 'command:sh -c \"env > stolen\"'\n")
+        with pytest.raises(CannotJudge) as refused:
+            asked(environment, {"task": "ner"})
+        text = str(refused.value)
+        assert text.startswith(f"{NAME}: system ")
+        for words in (
+            "is not run",
+            "input system",
+            "merge the settings",
+            "baseline-from: worktree",
+        ):
+            assert words in text
+        assert "\n" not in text
+
+    def test_a_program_beside_an_input_is_only_told(self, propose: Propose) -> None:
+        found = asked(propose(None, "system = 'command:x'\n"))
+        assert found.settings == DEFAULTS
+        assert "system 'command:x'" in found.notes[0]
+
+
+def test_a_program_in_the_place_of_the_base_s_checkpoint_is_refused(propose: Propose) -> None:
+    environment = propose("checkpoint = 'a'\n", "system = 'command:x'\n")
+    with pytest.raises(CannotJudge, match="comes with this pull request and is not run"):
+        asked(environment, {"task": "ner"})
+
+
+def test_another_program_is_not_run(propose: Propose) -> None:
+    found = asked(propose("system = 'command:a'\n", "system = 'command:b'\n"), {"task": "ner"})
+    assert found.settings.system == "command:a"
+    assert "system 'command:b' (base: 'command:a')" in found.notes[0]
+
+
+def test_the_working_tree_on_purpose(propose: Propose) -> None:
+    environment = propose("margin = 0.2\n", "margin = 0.9\nsystem = 'command:x'\n")
+    found = asked(environment, {"task": "ner"}, choice="worktree")
+    assert (found.settings.margin, found.settings.system) == (0.9, "command:x")
+
+
+@pytest.mark.parametrize("name", ["push", "schedule", ""])
+def test_other_events_read_the_working_tree(propose: Propose, name: str) -> None:
+    environment = propose("margin = 0.2\n", "margin = 0.9\n") | {"GITHUB_EVENT_NAME": name}
+    found = asked(environment)
+    assert (found.settings.margin, found.base, found.notes) == (0.9, None, ())
+
+
+def test_a_merge_group_is_judged_by_what_it_is_put_on(propose: Propose, tmp_path: Path) -> None:
+    environment = propose("margin = 0.2\n", "margin = 0.9\n")
+    base = git(tmp_path / "forge" / "clone", "rev-parse", "main")
+    environment |= event(tmp_path, "merge_group", {"merge_group": {"base_sha": base}})
+    found = asked(environment)
+    assert found.settings.margin == 0.2
+    assert f"{NAME} is edited by this merge group: margin 0.9 (base: 0.2)" in found.notes[0]
+
+
+def test_a_base_that_may_be_newer_is_told(propose: Propose) -> None:
+    environment = propose("margin = 0.2\n", "margin = 0.9\n")
+    found = asked(environment | {"GITHUB_EVENT_NAME": "pull_request_target"})
+    assert found.settings.margin == 0.2
+    assert "(or the checkout is not up to date with its base)" in found.notes[0]
+
+
+def test_a_named_file(propose: Propose) -> None:
+    environment = propose(None, None, {"search/gate.toml": b"margin = 0.9\n"})
+    found = asked(environment, config="search/gate.toml")
+    assert found.settings == DEFAULTS
+    assert found.notes[0].startswith("search/gate.toml is not in the base of this pull request, ")
+    with pytest.raises(UsageError, match=r"nowhere\.toml: no such file"):
+        asked(environment, config="nowhere.toml")
+
+
+def test_no_file_of_a_folder_above_is_read(propose: Propose, tmp_path: Path) -> None:
+    (tmp_path / NAME).write_text("margin = 0.9\n")
+    assert asked(propose(None, None)).settings == DEFAULTS
+
+
+def test_a_checkout_in_a_folder_needs_no_repository_around_it(
+    propose: Propose, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    environment = propose("margin = 0.2\n", "margin = 0.9\n")
+    monkeypatch.chdir(tmp_path)
+    assert asked(environment).settings == DEFAULTS
+    assert asked(environment, config=f"workspace/{NAME}").settings.margin == 0.2
+    (tmp_path / NAME).write_text("margin = 0.9\n")
+    with pytest.raises(CannotJudge, match="it lies in no git repository"):
+        asked(environment)
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (
+            "system = \"x '\\u202e' <b>\\n\\u001b[2J\"",
+            r"""system "x '\u202e' <b>\n\x1b[2J" """,
+        ),
+        (f"suite = '{'s' * 200}'", f"'{'s' * 57}...'"),
+        ("strict = true", "strict true"),
+        ("must-hold = ['a', 'b']", "must-hold 'a, b'"),
+        ("max-violation-rate = {'ner/structural' = 0.5}", "'ner/structural=0.5'"),
+        ("cache = 'here'", "cache 'here'"),
+    ],
+)
+def test_values_are_cut_and_escaped(propose: Propose, value: str, told: str) -> None:
+    [note] = asked(propose("device = 'cpu'\n", f"{value}\n")).notes
+    assert told in note
+    assert note.isprintable()
+    assert len(note) < 250
+
+
+class TestUnreadable:
+    """Where the base's file cannot be read there is one line, with what to do, and no verdict."""
+
+    def refused(self, environment: dict[str, str]) -> str:
+        with pytest.raises(CannotJudge) as failed:
+            asked(environment)
+        text = str(failed.value)
+        assert text.startswith(NAME)
+        assert "baseline-from: worktree" in text
+        assert "\n" not in text
+        return text
+
+    @pytest.mark.parametrize(
+        ("base", "words"),
+        [
+            ("alhpa = 0.1\n", "unknown setting 'alhpa'"),
+            ("margin = 7\n", "margin is 7; expected"),
+            ("SECRET_9=hunter2\n", "not TOML (at line 1, column 10)"),
+            ("system = 'a'\ncheckpoint = 'b'\n", "both checkpoint and system"),
+            ("version https://git-lfs.github.com/spec/v1\n", "Git LFS"),
+            ("a = " + "[" * 20_000, "not TOML"),
+            (f"margin = {'9' * 5000}\n", "not TOML"),
+            ("#" * (1 << 20) + "\n", "1048577 bytes there, at most 1048576"),
+        ],
+    )
+    def test_content(self, propose: Propose, base: str, words: str) -> None:
+        text = self.refused(propose(base, "margin = 0.2\n"))
+        assert words in text
+        assert "hunter2" not in text
+
+    def test_a_link(self, propose: Propose, tmp_path: Path) -> None:
+        environment = propose("margin = 0.2\n", None)
+        clone = tmp_path / "forge" / "clone"
+        git(clone, "checkout", "-q", "main")
+        (clone / NAME).unlink()
+        (clone / NAME).symlink_to("/proc/self/environ")
+        git(clone, "add", "-A")
+        git(clone, "commit", "-q", "-m", "link")
+        git(clone, "push", "-q", "origin", "main")
+        base = git(clone, "rev-parse", "main")
+        payload = of_pull_request(base, "b" * 40)
+        environment |= event(tmp_path, "pull_request_target", payload)
+        assert "a symbolic link there, expected a plain file" in self.refused(environment)
+
+    def test_no_git(self, propose: Propose) -> None:
+        environment = propose("margin = 0.2\n", "margin = 0.9\n")
+        assert "git is not installed" in self.refused(environment | {"PATH": ""})
+
+
+def test_a_link_of_the_pull_request_shows_nothing(propose: Propose, tmp_path: Path) -> None:
+    environment = propose("margin = 0.2\n", None)
+    secret = tmp_path / "secret"
+    secret.write_text("KEY=hunter2\n")
+    for target in ("/proc/self/environ", str(secret), "/dev/zero", "nowhere"):
+        Path(NAME).unlink(missing_ok=True)
+        Path(NAME).symlink_to(target)
+        with pytest.raises(UsageError) as failed:
+            asked(environment)
+        assert "hunter2" not in str(failed.value)
+        assert len(str(failed.value)) < 300

@@ -1,0 +1,113 @@
+"""A cache that came with a pull request is refused, by whatever way it is named."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from making_pull_requests import Forge, git
+from mt_gate.base.errors import CannotJudge
+from mt_gate.github.base_commit import base_of
+from mt_gate.github.committed_cache import check_cache as check
+from mt_gate.github.git_objects import Repository
+
+ROWS = "kept/predictions/0123.sqlite"
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout whose commit has a cache, a link to it, and a link out of the repository."""
+    forge = Forge(tmp_path / "forge")
+    forge.base({"README": b"x"})
+    git(forge.clone, "checkout", "-q", "--detach", "main")
+    (forge.clone / "link").symlink_to("kept")
+    (forge.clone / "out").symlink_to(tmp_path)
+    forge.commit({ROWS: b"forged", "sub/README": b"x"})
+    forge.push("refs/pull/1/merge")
+    folder = forge.check_out(tmp_path / "workspace")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture
+def environment() -> dict[str, str]:
+    return {"PATH": os.environ["PATH"], "GITHUB_EVENT_NAME": "pull_request"}
+
+
+def check_cache(environment: dict[str, str], folder: Path, choice: str | None) -> None:
+    check(environment, folder, base_of(environment, choice))
+
+
+NAMES = [
+    "kept", "./kept/", "sub/../kept", "kept/predictions", ROWS, "link", "link/predictions", ".",
+    "out/workspace/kept", "out/elsewhere", "sub",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_refused(workspace: Path, environment: dict[str, str], name: str) -> None:
+    for folder in (Path(name), workspace / name):
+        with pytest.raises(CannotJudge) as failed:
+            check_cache(environment, folder, None)
+        assert "git has files there" in str(failed.value)
+        assert "git rm -r --cached" in str(failed.value)
+
+
+def test_a_link_of_the_workflow_into_the_commit_is_refused(
+    workspace: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "cache").symlink_to(workspace / "kept")
+    with pytest.raises(CannotJudge, match="git has files there"):
+        check_cache(environment, tmp_path / "cache", "base")
+
+
+def test_a_checkout_below_another_one_is_looked_at_too(
+    tmp_path: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outer = tmp_path / "tools"
+    outer.mkdir()
+    git(outer, "init", "-q")
+    git(outer, "commit", "-q", "--allow-empty", "-m", "first")
+    forge = Forge(tmp_path / "forge")
+    forge.base({ROWS: b"forged"})
+    forge.check_out(outer / "proposal", "refs/heads/main")
+    monkeypatch.chdir(outer)
+    with pytest.raises(CannotJudge, match="git has files there"):
+        check_cache(environment, Path("proposal/kept"), None)
+    check_cache(environment, Path("proposal/other"), None)
+
+
+@pytest.mark.parametrize("name", ["new", "kept-too", "sub/new", "../elsewhere", "kept/../new"])
+def test_what_git_does_not_have_is_taken(
+    workspace: Path, environment: dict[str, str], name: str
+) -> None:
+    (workspace / "new").mkdir()
+    (workspace / "new" / "rows").write_text("of an earlier run")
+    check_cache(environment, Path(name), None)
+
+
+@pytest.mark.parametrize(
+    ("event", "choice"), [("push", None), ("", None), ("pull_request", "worktree")]
+)
+def test_where_the_checkout_s_baseline_counts_its_cache_does(
+    workspace: Path, environment: dict[str, str], event: str, choice: str | None
+) -> None:
+    check_cache(environment | {"GITHUB_EVENT_NAME": event}, workspace / "kept", choice)
+
+
+def test_without_git_nothing_is_believed(workspace: Path, environment: dict[str, str]) -> None:
+    with pytest.raises(CannotJudge, match="not told whether git has files there: git is not inst"):
+        check_cache(environment | {"PATH": ""}, workspace / "new", None)
+    check_cache(environment | {"PATH": ""}, workspace.parent / "new", None)
+
+
+def test_a_submodule_is_no_folder_of_ours(workspace: Path, environment: dict[str, str]) -> None:
+    commit = git(workspace, "rev-parse", "HEAD")
+    git(workspace, "update-index", "--add", "--cacheinfo", f"160000,{commit},module")
+    git(workspace, "commit", "-q", "-m", "submodule")
+    head = git(workspace, "rev-parse", "HEAD")
+    assert Repository(workspace, environment).holds(head, Path("module/cache"))
+    with pytest.raises(CannotJudge, match="git has files there"):
+        check_cache(environment, Path("module/cache"), None)

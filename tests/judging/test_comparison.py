@@ -1,0 +1,557 @@
+"""The decisions, each from rows whose outcome is known beforehand."""
+
+from __future__ import annotations
+
+import functools
+import random
+from collections.abc import Iterable, Sequence
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mt_gate.base.errors import CannotJudge
+from mt_gate.domain import Verdict
+from mt_gate.judging import statistics
+from mt_gate.judging.comparison import (
+    MIN_CLUSTERS,
+    MOST_EXCUSED,
+    Outcome,
+    RelationVerdicts,
+    compare,
+    compare_alone,
+    pair,
+    verdicts_from_rows,
+)
+from mt_gate.results.result import Change, Comparison, Decision, GateVerdict, GroupRow, RunSettings
+
+DEFAULTS = RunSettings(
+    alpha=0.05,
+    margin=0.01,
+    strict=False,
+    max_applicability_loss=0.10,
+    max_violation_rate={},
+    must_hold=(),
+    relations=(),
+    complete=True,
+    noise=0.0,
+)
+CODES = {
+    "v": Verdict.VIOLATED,
+    "V": Verdict.VIOLATED,
+    "s": Verdict.SATISFIED,
+    "S": Verdict.SATISFIED,
+    "n": Verdict.NOT_APPLICABLE,
+}
+
+
+def rows(pattern: str, relation: str = "r", per_source: int = 1) -> list[GroupRow]:
+    """Build a group a letter: v, s, n; a capital is unstable. Ids count up."""
+    return [
+        GroupRow(
+            id=f"{relation}:{i}",
+            relation=relation,
+            source_id=f"s{i // per_source}",
+            verdict=CODES[code],
+            source={},
+            follow_up={},
+            reason="vacuous" if code == "n" else "",
+            unstable=code.isupper(),
+        )
+        for i, code in enumerate(pattern)
+    ]
+
+
+def bound(patterns: Sequence[str], relation: str = "b", run: str = "x") -> list[GroupRow]:
+    """Build a source a pattern, its groups' ids seldom alike in two runs; "" binds nothing."""
+    made = []
+    for i, pattern in enumerate(patterns):
+        for j, code in enumerate(pattern or "n"):
+            made.append(
+                GroupRow(
+                    id=f"{relation}:{i}:{j}:{run if j else ''}",
+                    relation=relation,
+                    source_id=f"s{i}",
+                    verdict=CODES[code],
+                    source={},
+                    follow_up={} if pattern else None,
+                    reason="" if pattern else "unbound",
+                    bound=True,
+                    unstable=code.isupper(),
+                )
+            )
+    return made
+
+
+def gate(candidate: Iterable[GroupRow], baseline: Iterable[GroupRow], **changed: object) -> Outcome:
+    chosen = msgspec.structs.replace(DEFAULTS, **changed)
+    return compare(verdicts_from_rows(candidate), verdicts_from_rows(baseline), chosen)
+
+
+def of(outcome: Outcome, relation: str = "r") -> Comparison:
+    return outcome.relations[relation]
+
+
+def test_a_run_against_itself_passes_with_its_interval() -> None:
+    run = rows("v" * 20 + "s" * 180)
+    outcome = gate(run, run)
+    relation = of(outcome)
+    assert (outcome.verdict, outcome.exit_code) == (GateVerdict.PASS, 0)
+    assert relation.decision is Decision.PASS
+    assert (relation.delta, relation.p_value, relation.p_adjusted) == (0.0, 1.0, 1.0)
+    assert (relation.pairs, relation.clusters) == (200, 200)
+    assert (relation.new_violations, relation.fixed_violations) == (0, 0)
+    assert relation.ci95 == pytest.approx((-(1 - 0.025 ** (1 / 200)), 1 - 0.025 ** (1 / 200)))
+    assert relation.baseline_rate == relation.candidate_rate == pytest.approx(0.1)
+    assert relation.minimum_detectable_effect is not None
+    assert 0 < relation.minimum_detectable_effect < 0.1
+    assert set(outcome.changes.values()) == {Change.STILL, Change.OK}
+    assert "4 times in 5" in outcome.reasons[0]
+    assert "equal" not in " ".join(outcome.reasons)
+
+
+def test_a_significant_rise_is_a_regression() -> None:
+    outcome = gate(rows("v" * 30 + "s" * 170), rows("v" * 10 + "s" * 190))
+    relation = of(outcome)
+    assert (outcome.verdict, outcome.exit_code) == (GateVerdict.REGRESSION, 1)
+    assert relation.decision is Decision.REGRESSION
+    assert relation.delta == pytest.approx(0.1)
+    assert relation.p_value == pytest.approx(2**-20)
+    assert relation.p_adjusted == pytest.approx(2**-19)  # the relation and the pool
+    assert (relation.new_violations, relation.fixed_violations) == (20, 0)
+    assert relation.baseline_rate == pytest.approx(0.05)
+    assert relation.candidate_rate == pytest.approx(0.15)
+    assert outcome.reasons[0].startswith("r: violation rate rose, 5.0 % to 15.0 % (+10.0 points")
+    assert [outcome.changes[f"r:{i}"] for i in (9, 10, 29, 30)] == ["still", "new", "new", "ok"]
+
+
+def test_a_significant_rise_within_the_margin_passes() -> None:
+    candidate, baseline = rows("v" * 10 + "s" * 1990), rows("s" * 2000)
+    assert of(gate(candidate, baseline)).decision is Decision.PASS
+    assert of(gate(candidate, baseline, margin=0.0)).decision is Decision.REGRESSION
+
+
+def test_a_significant_fall_is_an_improvement() -> None:
+    outcome = gate(rows("v" * 10 + "s" * 190), rows("v" * 30 + "s" * 170))
+    assert (outcome.verdict, outcome.exit_code) == (GateVerdict.IMPROVED, 0)
+    assert of(outcome).decision is Decision.IMPROVED
+    assert list(outcome.changes.values()).count(Change.FIXED) == 20
+
+
+def test_an_improvement_does_not_hide_a_regression() -> None:
+    better, worse = rows("s" * 100, "a"), rows("v" * 20 + "s" * 80, "b")
+    before = rows("v" * 20 + "s" * 80, "a") + rows("s" * 100, "b")
+    outcome = gate(better + worse, before)
+    assert of(outcome, "a").decision is Decision.IMPROVED
+    assert of(outcome, "b").decision is Decision.REGRESSION
+    assert outcome.verdict is GateVerdict.REGRESSION
+    assert outcome.reasons[0].startswith("b:")
+
+
+def test_significant_alone_but_not_among_many_is_inconclusive() -> None:
+    """5 of 100 flips, p = 1/32: enough alone, not as one of four tests."""
+    candidate = rows("v" * 5 + "s" * 95, "a") + rows("s" * 100, "b") + rows("s" * 100, "c")
+    baseline = rows("s" * 100, "a") + rows("v" * 4 + "s" * 96, "b") + rows("s" * 100, "c")
+    outcome = gate(candidate, baseline)
+    assert of(outcome, "a").p_value == pytest.approx(1 / 32)
+    assert of(outcome, "a").p_adjusted == pytest.approx(4 / 32)
+    assert of(outcome, "a").decision is Decision.INCONCLUSIVE
+    assert (outcome.verdict, outcome.exit_code) == (GateVerdict.INCONCLUSIVE, 0)
+    assert "not among this many tests" in outcome.reasons[0]
+    assert gate(candidate, baseline, strict=True).exit_code == 1
+
+
+def test_many_small_losses_add_up_in_the_pool() -> None:
+    """Four relations lose 3 of 60 each (p = 1/8), together 12 (p = 1/4096)."""
+    candidate, baseline = [], []
+    for i, relation in enumerate("abcd"):
+        candidate += rows("s" * 3 * i + "v" * 3 + "s" * (57 - 3 * i), relation)
+        baseline += rows("s" * 60, relation)
+    outcome = gate(candidate, baseline)
+    assert {c.decision for c in outcome.relations.values()} == {Decision.PASS}
+    assert outcome.overall.decision is Decision.REGRESSION
+    assert outcome.overall.p_value == pytest.approx(2**-12)
+    assert (outcome.overall.pairs, outcome.overall.clusters) == (240, 60)
+    assert (outcome.verdict, outcome.exit_code) == (GateVerdict.REGRESSION, 1)
+    assert outcome.reasons[0].startswith("all relations together: violation rate rose")
+
+
+def test_a_source_with_many_groups_is_one_piece_of_evidence() -> None:
+    """20 groups flip, all of one source: certain of nothing."""
+    candidate, baseline = rows("v" * 20 + "s" * 180, per_source=20), rows("s" * 200, per_source=20)
+    relation = of(gate(candidate, baseline))
+    assert (relation.pairs, relation.clusters) == (200, 10)
+    assert relation.p_value == pytest.approx(0.5)
+    assert relation.decision is Decision.PASS
+
+
+def test_groups_of_a_source_add_up_before_the_test() -> None:
+    relation = of(gate(rows("vvsv" * 10, per_source=2), rows("svvv" * 10, per_source=2)))
+    assert (relation.new_violations, relation.fixed_violations) == (10, 10)
+    assert (relation.delta, relation.p_value) == (0.0, pytest.approx(0.588, abs=0.001))
+
+
+def test_a_system_that_stops_answering_has_collapsed() -> None:
+    candidate = rows("n" * 180 + "s" * 20)
+    outcome = gate(candidate, rows("v" * 40 + "s" * 160))
+    relation = of(outcome)
+    assert (outcome.verdict, outcome.exit_code) == (GateVerdict.COLLAPSE, 1)
+    assert relation.decision is Decision.COLLAPSE
+    assert relation.applicability is not None
+    assert relation.applicability.baseline == 1.0
+    assert relation.applicability.candidate == pytest.approx(0.1)
+    assert relation.applicability.p_adjusted < 1e-40
+    assert (relation.applicability.only_baseline, relation.applicability.only_candidate) == (180, 0)
+    assert "applicable share fell from 100.0 % to 10.0 %" in relation.reason
+
+
+def test_a_system_that_answers_nothing_at_all_has_collapsed() -> None:
+    outcome = gate(rows("n" * 200), rows("v" * 40 + "s" * 160))
+    assert of(outcome).p_value is None
+    assert (outcome.verdict, outcome.exit_code) == (GateVerdict.COLLAPSE, 1)
+
+
+def test_regression_comes_before_collapse() -> None:
+    candidate = rows("n" * 100, "a") + rows("v" * 30 + "s" * 70, "b")
+    outcome = gate(candidate, rows("s" * 100, "a") + rows("s" * 100, "b"))
+    assert outcome.verdict is GateVerdict.REGRESSION
+    assert of(outcome, "a").decision is Decision.COLLAPSE
+
+
+@pytest.mark.parametrize(
+    ("candidate", "decision"),
+    [
+        ("n" * 20 + "s" * 180, Decision.PASS),  # a fall of 0.10 is not more than 0.10
+        ("n" * 21 + "s" * 179, Decision.COLLAPSE),
+    ],
+)
+def test_a_collapse_is_more_than_the_loss_allowed(candidate: str, decision: Decision) -> None:
+    assert of(gate(rows(candidate), rows("s" * 200))).decision is decision
+
+
+def test_a_fall_that_chance_explains_is_no_collapse() -> None:
+    """One source of 20 groups stops: 0.14 of the groups, but one cluster."""
+    baseline = rows("s" * 140, per_source=10)
+    assert of(gate(rows("n" * 20 + "s" * 120, per_source=10), baseline)).decision is Decision.PASS
+
+
+def test_applicability_that_moves_is_counted_and_not_compared() -> None:
+    candidate = rows("nnnn" + "vv" + "s" * 94)
+    baseline = rows("ssss" + "nn" + "s" * 94)
+    relation = of(gate(candidate, baseline))
+    assert relation.pairs == 94
+    assert relation.new_violations == 0
+    assert relation.applicability is not None
+    assert (relation.applicability.only_baseline, relation.applicability.only_candidate) == (4, 2)
+    outcome = gate(candidate, baseline)
+    assert not {f"r:{i}" for i in range(6)} & outcome.changes.keys()
+
+
+def test_too_few_sources_are_not_compared() -> None:
+    few = MIN_CLUSTERS - 1
+    candidate = rows("v" * few, "a") + rows("s" * 50, "b")
+    outcome = gate(candidate, rows("s" * few, "a") + rows("s" * 50, "b"), margin=0.2)
+    relation = of(outcome, "a")
+    assert relation.decision is Decision.NOT_COMPARABLE
+    assert (relation.delta, relation.ci95, relation.p_value) == (None, None, None)
+    assert relation.minimum_detectable_effect is None
+    assert (relation.pairs, relation.new_violations) == (few, few)
+    assert f"{few} paired sources, at least {MIN_CLUSTERS}" in relation.reason
+    assert outcome.verdict is GateVerdict.PASS
+    assert any(reason.startswith("a: not comparable") for reason in outcome.reasons)
+
+
+def test_nothing_comparable_is_never_a_pass() -> None:
+    outcome = gate(rows("s" * 9), rows("s" * 9))
+    assert (outcome.verdict, outcome.exit_code) == (GateVerdict.CANNOT_JUDGE, 3)
+    assert outcome.reasons[0].startswith("nothing could be compared")
+    assert gate([], []).exit_code == 3
+    assert gate(rows("n" * 90), rows("n" * 90)).exit_code == 3
+    assert gate(rows("s" * 90), []).exit_code == 3
+    assert gate(rows("s" * 9), rows("s" * 9), strict=True).exit_code == 3
+
+
+def test_a_relation_that_was_asked_for_and_made_no_group_is_shown() -> None:
+    run = rows("s" * 50)
+    outcome = gate(run, run, relations=("r", "silent"))
+    assert list(outcome.relations) == ["r", "silent"]
+    assert of(outcome, "silent").decision is Decision.NOT_COMPARABLE
+
+
+def test_strict_fails_what_is_not_shown_to_be_no_worse() -> None:
+    """Nothing flips: 200 sources leave room for 1.8 points, 1,000 for 0.4."""
+    short, long = rows("s" * 200), rows("s" * 1000)
+    outcome = gate(short, short, strict=True)
+    assert (outcome.verdict, outcome.exit_code) == (GateVerdict.INCONCLUSIVE, 1)
+    assert "strict" in outcome.reasons[0]
+    outcome = gate(long, long, strict=True)
+    assert (outcome.verdict, outcome.exit_code) == (GateVerdict.PASS, 0)
+
+
+def test_strict_fails_a_relation_that_cannot_be_compared() -> None:
+    run = rows("s" * 1000, "a") + rows("s" * 5, "b")
+    outcome = gate(run, run, strict=True)
+    assert of(outcome, "b").decision is Decision.INCONCLUSIVE
+    assert (outcome.verdict, outcome.exit_code) == (GateVerdict.INCONCLUSIVE, 1)
+
+
+def test_a_rate_above_its_limit_is_a_regression() -> None:
+    run = rows("v" * 30 + "s" * 70)
+    assert of(gate(run, run, max_violation_rate={"r": 0.3})).decision is Decision.PASS
+    outcome = gate(run, run, max_violation_rate={"r": 0.29})
+    assert (outcome.verdict, outcome.exit_code) == (GateVerdict.REGRESSION, 1)
+    assert "30.0 % (30 of 100) is above its limit 29.0 %" in outcome.reasons[0]
+
+
+def test_a_limit_for_all_gives_way_to_a_relations_own() -> None:
+    run = rows("v" * 30 + "s" * 70, "a") + rows("v" * 30 + "s" * 70, "b")
+    outcome = gate(run, run, max_violation_rate={"*": 0.2, "a": 0.5})
+    assert of(outcome, "a").decision is Decision.PASS
+    assert of(outcome, "b").decision is Decision.REGRESSION
+
+
+def test_a_limit_holds_where_too_few_can_be_compared() -> None:
+    run = rows("vvvs")
+    assert gate(run, run, max_violation_rate={"*": 0.5}).verdict is GateVerdict.REGRESSION
+
+
+def test_a_limit_that_cannot_be_checked_is_inconclusive() -> None:
+    run = rows("s" * 100) + rows("n" * 20, "empty")
+    for relation in ("empty", "unheard-of"):
+        outcome = gate(run, run, max_violation_rate={relation: 0.5})
+        assert outcome.verdict is GateVerdict.INCONCLUSIVE
+        assert any(relation in reason for reason in outcome.reasons)
+    assert gate(run, run, max_violation_rate={"*": 0.5}).verdict is GateVerdict.PASS
+
+
+@pytest.mark.parametrize(
+    ("group", "verdict", "said"),
+    [
+        ("r:0", GateVerdict.REGRESSION, "r:0 is violated"),
+        ("r:1", GateVerdict.REGRESSION, "r:1 is violated"),  # numerical noise is no excuse
+        ("r:2", GateVerdict.INCONCLUSIVE, "r:2 is not applicable"),
+        ("r:3", GateVerdict.PASS, None),
+        ("r:999", GateVerdict.INCONCLUSIVE, "r:999 is not in this run"),
+    ],
+)
+def test_must_hold(group: str, verdict: GateVerdict, said: str | None) -> None:
+    run = rows("vVn" + "s" * 97)
+    outcome = gate(run, run, must_hold=(group,))
+    assert outcome.verdict is verdict
+    assert said is None or any(said in reason for reason in outcome.reasons)
+
+
+def test_few_unstable_groups_cannot_alone_fail_a_build() -> None:
+    """12 new violations in 600; without the 7 that noise could turn, 5 remain: p 1/32."""
+    outcome = gate(rows("V" * 7 + "v" * 5 + "s" * 588), rows("s" * 600))
+    relation = of(outcome)
+    assert relation.unstable == 7
+    assert relation.decision is Decision.INCONCLUSIVE
+    assert (
+        "without the 7 groups that numerical noise could turn (1.2 % of pairs)" in relation.reason
+    )
+    assert (outcome.verdict, outcome.exit_code) == (GateVerdict.INCONCLUSIVE, 0)
+
+
+def test_many_unstable_groups_excuse_nothing() -> None:
+    """A checkpoint made to look noisy: 5.1 % to 100 % violated, each group unstable."""
+    candidate, baseline = rows("V" * 1000), rows("v" * 51 + "s" * 949)
+    outcome = gate(candidate, baseline)
+    assert (outcome.verdict, outcome.exit_code) == (GateVerdict.REGRESSION, 1)
+    assert of(outcome).reason.endswith(
+        "the 1000 groups that numerical noise could turn (100.0 % of pairs) count, since at most "
+        "2.0 % may be left out"
+    )
+    assert gate(candidate, baseline, max_violation_rate={"*": 0.5}).exit_code == 1
+    assert gate(candidate, candidate).verdict is GateVerdict.PASS
+
+
+@pytest.mark.parametrize(
+    ("unstable", "decision"), [(4, Decision.INCONCLUSIVE), (5, Decision.REGRESSION)]
+)
+def test_the_share_that_noise_may_excuse(unstable: int, decision: Decision) -> None:
+    assert MOST_EXCUSED * 200 == 4
+    candidate = rows("V" * unstable + "v" * (9 - unstable) + "s" * 191)
+    assert of(gate(candidate, rows("s" * 200))).decision is decision
+
+
+def test_one_group_is_left_out_whatever_the_share() -> None:
+    candidate, baseline = rows("V" + "v" * 5 + "s" * 14), rows("s" * 20)
+    assert of(gate(candidate, baseline)).decision is Decision.INCONCLUSIVE
+
+
+def test_what_is_too_few_without_unstable_groups_is_not_excused() -> None:
+    candidate, baseline = rows("V" + "v" * (MIN_CLUSTERS - 1)), rows("s" * MIN_CLUSTERS)
+    assert of(gate(candidate, baseline)).decision is Decision.REGRESSION
+
+
+def test_a_relation_without_unstable_groups_is_not_excused_by_anothers() -> None:
+    """Left out there, Holm's correction would weigh more heavily here."""
+    candidate = rows("V" * 4 + "v" * 4 + "s" * 192, "a") + rows("v" * 5 + "s" * 195, "b")
+    baseline = rows("s" * 200, "a") + rows("s" * 200, "b")
+    outcome = gate(candidate, baseline)
+    assert of(outcome, "a").decision is Decision.INCONCLUSIVE
+    assert of(outcome, "b").decision is Decision.REGRESSION
+
+
+def test_unstable_groups_do_not_hide_a_regression() -> None:
+    outcome = gate(rows("V" * 2 + "v" * 20 + "S" * 2 + "s" * 176), rows("s" * 200))
+    assert of(outcome).unstable == 4
+    assert outcome.verdict is GateVerdict.REGRESSION
+
+
+def test_no_limit_is_passed_by_noise() -> None:
+    run = rows("V" * 10 + "v" * 20 + "s" * 70)
+    assert gate(run, run, max_violation_rate={"r": 0.25}).verdict is GateVerdict.REGRESSION
+    assert gate(run, run, max_violation_rate={"r": 0.3}).verdict is GateVerdict.PASS
+
+
+CODED = st.lists(st.sampled_from("vs"), min_size=MIN_CLUSTERS, max_size=60)
+
+
+@settings(max_examples=25)
+@given(st.lists(st.tuples(CODED, CODED), min_size=1, max_size=3), st.randoms())
+def test_noise_never_excuses_more_than_its_share(
+    relations: list[tuple[list[str], list[str]]], chosen: random.Random
+) -> None:
+    """What was a regression and is none stays one with all but that share of pairs counted."""
+    stable: list[GroupRow] = []
+    noisy: list[GroupRow] = []
+    baseline: list[GroupRow] = []
+    for i, (now, before) in enumerate(relations):
+        size = min(len(now), len(before))
+        doubtful = {*chosen.sample(range(size), chosen.randrange(size + 1))}
+        marked = (c.upper() if j in doubtful else c for j, c in enumerate(now[:size]))
+        stable += rows("".join(now[:size]), f"r{i}")
+        noisy += rows("".join(marked), f"r{i}")
+        baseline += rows("".join(before[:size]), f"r{i}")
+    without, found = gate(stable, baseline), gate(noisy, baseline)
+    for relation, comparison in found.relations.items():
+        before_noise = without.relations[relation].decision
+        excused = before_noise is not comparison.decision
+        assert not excused or before_noise is Decision.REGRESSION
+        assert not excused or comparison.decision is Decision.INCONCLUSIVE
+        assert not excused or comparison.unstable <= max(1, MOST_EXCUSED * comparison.pairs)
+
+
+def test_bound_relations_are_paired_by_source() -> None:
+    candidate = bound(["vvs", "sv", "s", ""] * 10, run="x")
+    baseline = bound(["s", "ss", "v", "v"] * 10, run="y")
+    outcome = gate(candidate, baseline)
+    relation = of(outcome, "b")
+    assert (relation.pairs, relation.clusters) == (30, 30)
+    assert relation.delta == pytest.approx((2 / 3 + 1 / 2 - 1) / 3)
+    assert relation.baseline_rate == pytest.approx(1 / 3)
+    assert relation.applicability is not None
+    assert relation.applicability.baseline == 1.0
+    assert relation.applicability.candidate == 0.75
+    assert relation.applicability.only_baseline == 10
+    assert (relation.new_violations, relation.fixed_violations) == (30, 10)
+    assert outcome.changes["b:0:0:"] is Change.NEW
+    assert outcome.changes["b:0:2:x"] is Change.OK
+    assert outcome.changes["b:2:0:"] is Change.FIXED
+    assert "b:3:0:" not in outcome.changes
+
+
+def test_a_bound_relation_that_binds_nothing_has_collapsed() -> None:
+    candidate, baseline = bound([""] * 40), bound(["ss", "vs"] * 20)
+    assert of(gate(candidate, baseline), "b").decision is Decision.COLLAPSE
+
+
+def test_a_bound_relation_can_regress_and_noise_is_left_out() -> None:
+    baseline = bound(["sss"] * 50)
+    assert gate(bound(["vvs"] * 20 + ["sss"] * 30), baseline).verdict is GateVerdict.REGRESSION
+    noisy = gate(bound(["VVs"] * 20 + ["sss"] * 30), baseline)
+    assert of(noisy, "b").unstable == 40
+    assert noisy.verdict is GateVerdict.REGRESSION
+    few = gate(bound(["VVs"] + ["vvs"] * 5 + ["sss"] * 44), baseline)
+    assert few.verdict is GateVerdict.INCONCLUSIVE
+
+
+def test_of_a_bound_relation_sources_are_counted_not_groups() -> None:
+    """One group each of 20 sources is unstable: few of the groups, but all of these pairs."""
+    baseline = bound(["s"] * 20 + ["s" * 60] * 20)
+    candidate = bound(["V"] * 20 + ["s" * 60] * 20)
+    outcome = gate(candidate, baseline)
+    assert outcome.verdict is GateVerdict.REGRESSION
+    assert "the 20 groups that numerical noise could turn (50.0 % of pairs)" in outcome.reasons[0]
+
+
+def test_static_and_bound_differences_are_pooled_by_source() -> None:
+    candidate = rows("vv" + "s" * 38, per_source=2) + bound(["vs"] + ["ss"] * 19)
+    baseline = rows("s" * 40, per_source=2) + bound(["ss"] * 20)
+    overall = gate(candidate, baseline).overall
+    assert (overall.pairs, overall.clusters) == (60, 20)
+    assert overall.delta == pytest.approx(2.5 / 60)
+    assert overall.p_value == pytest.approx(0.5, abs=0.01)
+
+
+def test_a_whole_run_that_misses_groups_of_its_baseline_is_inconclusive() -> None:
+    candidate, baseline = rows("s" * 90), rows("s" * 100) + rows("s" * 20, "gone")
+    outcome = gate(candidate, baseline)
+    assert outcome.verdict is GateVerdict.INCONCLUSIVE
+    assert any(reason.startswith("30 groups or sources of the base") for reason in outcome.reasons)
+    assert gate(candidate, baseline, complete=False).verdict is GateVerdict.PASS
+
+
+def test_groups_that_the_baseline_does_not_know_are_told() -> None:
+    outcome = gate(rows("s" * 100), rows("s" * 90))
+    assert outcome.verdict is GateVerdict.PASS
+    assert any("10 groups or sources of this run" in reason for reason in outcome.reasons)
+
+
+def test_a_group_that_appears_twice_is_refused() -> None:
+    with pytest.raises(CannotJudge, match="r:0 of r appears twice"):
+        verdicts_from_rows(rows("s") + rows("v"))
+
+
+def test_the_order_of_rows_changes_nothing() -> None:
+    candidate = rows("vsnvss" * 30, per_source=3) + bound(["vs", "sss", "v"] * 20)
+    baseline = rows("svvsss" * 30, per_source=3) + bound(["ss", "vss", ""] * 20)
+    one = gate(candidate, baseline)
+    other = gate(candidate[::-1], baseline[::-1])
+    assert dict(one.relations) == dict(other.relations)
+    assert one.overall == other.overall
+
+
+def test_turning_the_comparison_round_turns_the_differences_round() -> None:
+    candidate, baseline = rows("vvsss" * 30, per_source=3), rows("svsvs" * 30, per_source=3)
+    there, back = of(gate(candidate, baseline)), of(gate(baseline, candidate))
+    assert there.delta == pytest.approx(-(back.delta or 0))
+    assert there.new_violations == back.fixed_violations
+
+
+def test_pairing_needs_no_sources_for_two_baselines() -> None:
+    new = RelationVerdicts(id="r", violated=frozenset({"r:0"}), satisfied=frozenset({"r:1"}))
+    old = RelationVerdicts(id="r", violated=frozenset({"r:1"}), satisfied=frozenset({"r:0"}))
+    moved = pair(new, old)
+    assert (moved.new, moved.fixed) == ({"r:0"}, {"r:1"})
+
+
+def suite_of_coins(rng: np.random.Generator) -> list[GroupRow]:
+    """Five relations on 40 shared sources, two groups each, all violated 1 time in 5."""
+    codes = np.where(rng.random((5, 80)) < 0.2, "v", "s")
+    return [row for i in range(5) for row in rows("".join(codes[i]), f"r{i}", per_source=2)]
+
+
+def test_equal_checkpoints_raise_few_false_alarms(monkeypatch: pytest.MonkeyPatch) -> None:
+    """300 pairs of checkpoints with equal rates: at most alpha fail, with no margin at all."""
+    quick = functools.partial(statistics.bootstrap_interval, draws=20)
+    monkeypatch.setattr(statistics, "bootstrap_interval", quick)
+    rng = np.random.default_rng(2)
+    outcomes = [gate(suite_of_coins(rng), suite_of_coins(rng), margin=0.0) for _ in range(300)]
+    alarms = sum(outcome.exit_code != 0 for outcome in outcomes)
+    assert alarms / 300 <= 0.05 + 2 * (0.05 * 0.95 / 300) ** 0.5
+
+
+def test_alone_nothing_is_adjusted() -> None:
+    now, before = (verdicts_from_rows(rows(p))["r"] for p in ("vvvvv" + "s" * 20, "s" * 25))
+    found = compare_alone(now, before, DEFAULTS)
+    assert found.p_value == found.p_adjusted == pytest.approx(0.5**5)
+    assert found.decision is Decision.REGRESSION
+    assert compare_alone(before, now, DEFAULTS).decision is Decision.IMPROVED
+    assert compare_alone(now, now, DEFAULTS).decision is Decision.PASS
+    few = verdicts_from_rows(rows("sssssssss"))["r"]
+    assert compare_alone(few, few, DEFAULTS).decision is Decision.NOT_COMPARABLE

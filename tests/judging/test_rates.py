@@ -1,0 +1,77 @@
+"""Kinds of edit counted apart: the counts, and intervals that hold sources together."""
+
+from __future__ import annotations
+
+import random
+
+import msgspec
+import pytest
+
+from mt_gate.domain import Verdict
+from mt_gate.judging.rates import MOST_STRATA, strata
+from mt_gate.judging.statistics import rate_interval
+from mt_gate.results.result import GroupRow
+from mt_gate.running.evaluation import count
+
+V, S, N = Verdict.VIOLATED, Verdict.SATISFIED, Verdict.NOT_APPLICABLE
+
+
+def row(source: str, stratum: str, verdict: Verdict = V) -> GroupRow:
+    return GroupRow(
+        id="1f",
+        relation="re/same-type",
+        source_id=source,
+        verdict=verdict,
+        source={},
+        stratum=stratum,
+        reason="source-answer" if verdict is N else "",
+    )
+
+
+ROWS = [
+    row("a", "rare"), row("a", "rare", S), row("b", "rare"), row("c", "rare", N),
+    row("a", "frequent", S), row("b", "frequent", S), row("b", "frequent"), row("d", ""),
+]  # fmt: skip
+
+
+def test_counts_and_intervals_by_source() -> None:
+    found = strata(ROWS)
+    assert [*found] == ["frequent", "rare"]
+    rare = found["rare"]
+    assert (rare.groups, rare.applicable, rare.violated) == (4, 3, 2)
+    assert rare.violation_rate == pytest.approx(2 / 3)
+    assert rare.ci95 == pytest.approx(rate_interval([1, 1], [2, 1], seed=0), abs=0.4)
+    assert rare.ci95[0] <= 2 / 3 <= rare.ci95[1]
+    assert count("re/same-type", ROWS).strata == found
+    assert count("re/same-type", ROWS).groups == 8
+
+
+def test_groups_of_one_source_are_one_cluster() -> None:
+    """The same counts from ten sources are surer than from two."""
+    apart = [row(f"s{n}", "rare", V if n % 2 else S) for n in range(40)]
+    together = [row(f"s{n // 10}", "rare", V if n // 10 % 2 else S) for n in range(40)]
+
+    def width(rows: list[GroupRow]) -> float:
+        low, high = strata(rows)["rare"].ci95 or (0, 0)
+        return high - low
+
+    assert width(apart) < width(together)
+
+
+def test_without_anything_applicable_there_is_no_rate() -> None:
+    found = strata([row("a", "rare", N)])["rare"]
+    assert (found.groups, found.applicable, found.violation_rate, found.ci95) == (1, 0, None, None)
+
+
+def test_relations_without_kinds_have_none() -> None:
+    plain = count("re/x", [row("a", "")])
+    assert plain.strata == {}
+    assert b"strata" not in msgspec.json.encode(plain)
+
+
+def test_of_many_kinds_the_largest_are_counted() -> None:
+    rows = [row("a", f"kind {n:03d}") for n in range(100)] + [row("b", "kind 099")]
+    found = strata(rows)
+    assert len(found) == MOST_STRATA
+    assert "kind 099" in found
+    assert found == strata(random.Random(1).sample(rows, len(rows)))

@@ -1,0 +1,144 @@
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from mt_gate.reporting.words.texts import (
+    DECISION_WORDS,
+    SYMBOLS,
+    VERDICT_WORDS,
+    errors_in_words,
+    failing_first,
+    listing,
+    sentence,
+    text_of,
+)
+from mt_gate.results.result import Decision, GateVerdict
+from reporting import made_up
+from reporting.judging import judged
+
+
+def test_every_verdict_and_decision_has_its_words_and_sign() -> None:
+    assert set(VERDICT_WORDS) == set(GateVerdict)
+    assert set(DECISION_WORDS) == set(Decision)
+    assert set(SYMBOLS) == {*map(str, GateVerdict), *map(str, Decision)}
+
+
+@pytest.mark.parametrize(
+    ("verdict", "words"),
+    [
+        (GateVerdict.REGRESSION, "1 of 4 relations regresses: Entity shuffle (+5.2 pp)."),
+        (GateVerdict.COLLAPSE, "has stopped answering where the baseline answered: Entity shuffle"),
+        (GateVerdict.INCONCLUSIVE, "may be chance"),
+        (GateVerdict.PASS, "No evidence of a loss on 4 relations. A loss of 3.1 pp over all"),
+        (GateVerdict.IMPROVED, "Better than the baseline: Entity shuffle (-4.0 pp)."),
+        (GateVerdict.MEASURED, "nothing is judged. 13.6 % of 1,605 applicable groups"),
+        (GateVerdict.CANNOT_JUDGE, "there is no verdict on it"),
+    ],
+)
+def test_the_sentence_of_each_verdict(verdict: GateVerdict, words: str) -> None:
+    assert words in sentence(made_up.result(verdict), made_up.CATALOGUE)
+
+
+def test_a_regression_of_the_pool_alone() -> None:
+    pooled = made_up.comparison(Decision.REGRESSION, 0.02, 0.01)
+    overall = msgspec.structs.replace(made_up.result().overall, comparison=pooled)
+    result = made_up.result(overall=overall, relations=())
+    words = "all relations together regress: +2.0 pp [+1.0, +3.0]"
+    assert words in sentence(result, made_up.CATALOGUE)
+
+
+def test_a_fall_of_applicability_is_told_with_its_shares() -> None:
+    relations = list(made_up.compared_relations(Decision.PASS))
+    fallen = msgspec.structs.replace(relations[2].comparison, decision=Decision.COLLAPSE)
+    relations[2] = msgspec.structs.replace(relations[2], comparison=fallen)
+    result = made_up.result(GateVerdict.COLLAPSE, relations=tuple(relations))
+    assert "from 86.0 % to 84.0 %" in sentence(result, made_up.CATALOGUE)
+
+
+def test_strict_asks_the_other_question() -> None:
+    strict = made_up.settings(strict=True)
+    result = made_up.result(GateVerdict.INCONCLUSIVE, settings=strict, exit_code=1)
+    assert "Not shown to stay within the margin of 1.0 pp" in sentence(result, {})
+
+
+HELD, STILL, RISEN = "s" * 100, "v" * 20 + "s" * 80, "v" * 12 + "s" * 88
+
+
+@pytest.mark.parametrize(
+    ("candidate", "baseline", "settings", "words"),
+    [
+        ({"a": RISEN, "b": HELD}, HELD, {}, "1 of 2 relations regresses: a (+12.0 pp)."),
+        (
+            {"a": STILL, "b": STILL},
+            STILL,
+            {"must_hold": ("b:0",)},
+            "A limit, or a group that must hold, does not hold: b.",
+        ),
+        (
+            {"a": STILL, "b": STILL},
+            STILL,
+            {"max_violation_rate": {"*": 0.1}},
+            "A limit, or a group that must hold, does not hold: a and b.",
+        ),
+        (
+            {"a": RISEN, "b": "v" + HELD[1:]},
+            HELD,
+            {"must_hold": ("b:0",)},
+            "1 of 2 relations regresses: a (+12.0 pp). "
+            "A limit, or a group that must hold, does not hold: b.",
+        ),
+        (
+            {"a": "V" + "v" * 5 + "s" * 94, "b": HELD},
+            HELD,
+            {},
+            "A loss that may be numerical noise: a (+6.0 pp).",
+        ),
+        (
+            {"a": RISEN.upper(), "b": HELD},
+            HELD,
+            {},
+            "1 of 2 relations regresses: a (+12.0 pp).",
+        ),
+        (
+            {"a": STILL, "b": STILL},
+            STILL,
+            {"must_hold": ("nowhere",)},
+            "Not everything that this gate asks for could be judged.",
+        ),
+        (
+            {"a": STILL, "b": STILL},
+            STILL,
+            {"strict": True, "margin": 0.0001},
+            "Not shown to stay within the margin of <0.1 pp: a (0 pp) and b (0 pp).",
+        ),
+    ],
+)
+def test_a_lead_says_of_chance_what_was_tested_alone(
+    candidate: dict[str, str], baseline: str, settings: dict[str, object], words: str
+) -> None:
+    result = judged(candidate, dict.fromkeys(candidate, baseline), **settings)
+    assert sentence(result, {}) == words
+
+
+def test_listing() -> None:
+    assert listing([]) == ""
+    assert listing(["a"]) == "a"
+    assert listing(["a", "b"]) == "a and b"
+    assert listing([*"abcde"]) == "a, b, c and 2 more"
+
+
+def test_an_unknown_relation_goes_by_its_id() -> None:
+    assert text_of({}, "ner/none") == ("ner/none", "", "", "")
+
+
+def test_failing_relations_come_first() -> None:
+    relations = made_up.compared_relations(Decision.REGRESSION)
+    assert [r.id for r in failing_first(relations)][:2] == ["ner/entity-shuffle", "ner/structural"]
+
+
+def test_errors_are_listed_most_first() -> None:
+    counts = {"omission": 2, "undecided": 1200, "range-error": 2, "<new>": 1}
+    words = "omission or over-labelling 1,200, omission 2, range error 2, <new> 1"
+    assert errors_in_words(counts) == words
+    assert errors_in_words({}) == ""

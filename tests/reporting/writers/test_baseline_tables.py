@@ -1,0 +1,52 @@
+"""Baselines on a terminal of eighty columns and in a log, whatever the processor is called."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from mt_gate.baselines.store import read_baseline
+from mt_gate.reporting.words.console import WIDTH
+from mt_gate.reporting.writers.baseline_tables import show_baseline
+
+DEMO = Path(__file__).parents[3] / "baselines/ner-demo.json"
+LONG = "Intel(R) Xeon(R) Platinum 8488C with a name that goes on for more than one more line"
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def shown(cpu: str, stream: io.StringIO, accept: str = "") -> list[str]:
+    baseline = read_baseline(DEMO)
+    head = baseline.checkpoint
+    runtime = msgspec.structs.replace(head.runtime, cpu=cpu)
+    head = msgspec.structs.replace(head, runtime=runtime)
+    show_baseline(
+        Path("b.json"), msgspec.structs.replace(baseline, checkpoint=head, accept=accept), stream
+    )
+    return stream.getvalue().splitlines()
+
+
+@pytest.mark.parametrize("cpu", ["", "arm64", LONG, "x" * 300])
+def test_no_line_is_wider_than_a_terminal(cpu: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(WIDTH))
+    monkeypatch.setenv("TERM", "dumb")  # styles would count as characters
+    lines = shown(cpu, Terminal(), accept="a word " * 30)
+    assert max(map(len, lines)) <= WIDTH
+    first = next(at for at, line in enumerate(lines) if line.startswith("run on"))
+    last = next(at for at, line in enumerate(lines) if line.startswith("accepted"))
+    assert all(line.startswith(" " * 12) for line in lines[first + 1 : last])
+    words = "".join(line[12:] for line in lines[first:last])
+    assert cpu.replace(" ", "") in words.replace(" ", "")
+
+
+def test_a_log_gets_whole_lines() -> None:
+    lines = shown(LONG, io.StringIO())
+    [line] = [line for line in lines if line.startswith("run on      ")]
+    assert LONG in line
+    assert not any(line.startswith("accepted") for line in lines)

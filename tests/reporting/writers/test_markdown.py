@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import re
+
+import msgspec
+import pytest
+
+from mt_gate.reporting.words.gathering import gather
+from mt_gate.reporting.writers.markdown import COMMENT_LIMIT, FLIPS, Frame, summary, telling
+from mt_gate.results.result import GateVerdict
+from reporting import golden, hostile, made_up
+
+ROWS = made_up.again(made_up.rows())
+PLAIN = made_up.again(made_up.rows({None: 12}))
+
+
+def test_golden() -> None:
+    golden.check("made_up_summary.md", summary(made_up.result(), ROWS, made_up.CATALOGUE))
+
+
+def test_golden_without_baseline() -> None:
+    result = made_up.result(GateVerdict.MEASURED)
+    golden.check("made_up_measured.md", summary(result, PLAIN, made_up.CATALOGUE))
+
+
+@pytest.mark.parametrize("verdict", GateVerdict)
+def test_every_verdict_has_its_words_and_signature(verdict: GateVerdict) -> None:
+    text = summary(made_up.result(verdict), ROWS, made_up.CATALOGUE)
+    assert text.splitlines()[0].startswith("### :")
+    assert "ner-default 1 ab12cd34" in text.splitlines()[-1]
+
+
+@pytest.mark.parametrize("limit", [0, 1, 40, 200, 700, 1500, 2000, 2400, COMMENT_LIMIT])
+def test_the_text_is_smaller_than_its_limit(limit: int) -> None:
+    text = summary(made_up.result(), ROWS, made_up.CATALOGUE, limit)
+    assert len(text.encode()) <= max(limit - 1, 0)
+    assert text.count("<b>") == text.count("</b>")
+
+
+def test_what_is_cut_is_named() -> None:
+    text = summary(made_up.result(), ROWS, made_up.CATALOGUE, 1500)
+    assert "_Left out, to fit: group 0000" in text
+    assert "report.html and groups.jsonl.gz" in text
+    assert "the notes" not in text.partition("Left out")[0]
+
+
+@pytest.mark.parametrize("limit", [300, 5000, COMMENT_LIMIT])
+def test_hostile_texts_stay_below_the_limit(limit: int) -> None:
+    rows = made_up.again(hostile.rows(made_up.rows()))
+    text = summary(hostile.result(made_up.result()), rows, hostile.CATALOGUE, limit)
+    assert len(text.encode()) < limit
+
+
+def test_hostile_texts_are_no_markup() -> None:
+    rows = made_up.again(hostile.rows(made_up.rows()))
+    text = summary(hostile.result(made_up.result()), rows, hostile.CATALOGUE)
+    ours = {"<b>", "</b>", "<ins>", "</ins>", "<sub>", "</sub>", "<br>", "<span>", "</span>"}
+    assert set(re.findall(r"<[^>]*>", text)) <= {*ours, "<code>", "</code>"}
+    assert not re.search(r"@\w|#\d|\]\]>|\x00|\u202e|\u2028|::", re.sub(r"&#\d+;", "", text))
+    table = [line for line in text.splitlines() if line.startswith("|")]
+    assert {line.count("|") for line in table} == {7}
+
+
+def test_the_most_telling_flips_are_five_of_different_sources() -> None:
+    result = made_up.result()
+    flips = telling(result, gather(result, ROWS))
+    assert len(flips) == FLIPS
+    assert len({flip.row.source_id for flip in flips}) == FLIPS
+    assert flips[0].row.relation == "ner/entity-shuffle"
+
+
+def test_one_source_is_shown_once() -> None:
+    texts, entities = made_up.EXAMPLES["ner/structural"][0]
+    rows = [made_up.row(n, "ner/structural", texts, entities, source=1) for n in range(9)]
+    result = made_up.result()
+    assert len(telling(result, gather(result, made_up.again(rows)))) == 1
+
+
+def test_a_run_without_groups_or_relations() -> None:
+    result = made_up.result(GateVerdict.CANNOT_JUDGE, relations=(), notes=())
+    text = summary(result, made_up.again([]), {})
+    assert "record a new baseline" in text
+    assert "Notes" not in text
+
+
+def test_an_edited_baseline_is_named_right_under_the_verdict() -> None:
+    told = ("a.json is <b>edited</b> by this pull request", *(f"more {n}" for n in range(4)))
+    clean = made_up.result()
+    assert clean.baseline is not None
+    head = msgspec.structs.replace(clean.baseline, notes=told)
+    result = made_up.result(baseline=head, notes=(*told, "another note"))
+    frame = Frame("ner", "", ("from a fork",))
+    text = summary(result, ROWS, made_up.CATALOGUE, frame=frame)
+    lines = [line for line in text.splitlines() if line]
+    assert lines[0].startswith("### :x: mt-gate (ner)")
+    assert lines[1].startswith("**")
+    assert lines[2:6] == [
+        "> :warning: from a fork",
+        "> :warning: a.json is &#60;b&#62;edited&#60;/b&#62; by this pull request",
+        "> :warning: more 0",
+        "> :warning: more 1",
+    ]
+    assert text.count("edited") == 1
+    assert text.partition("#### Notes")[2].split("\n\n")[1] == (
+        "- more 2\n- more 3\n- another note"
+    )
+    cut = summary(result, ROWS, made_up.CATALOGUE, 900, frame)
+    assert "edited" in cut
+    assert "Left out, to fit" in cut
+
+
+def test_the_kinds_of_error_stand_below_the_table() -> None:
+    clean = made_up.result()
+    overall = msgspec.structs.replace(clean.overall, errors={"omission": 3, "<b>|x": 1})
+    text = summary(made_up.result(overall=overall), ROWS, made_up.CATALOGUE)
+    assert "Errors in violated groups: omission 3, &#60;b&#62;&#124;x 1." in text
+    assert "Errors in violated groups" not in summary(clean, ROWS, made_up.CATALOGUE)

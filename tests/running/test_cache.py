@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from mt_gate.base.errors import UsageError
+from mt_gate.running.cache import Cache, default_folder, input_key
+from mt_gate.sut.protocol import Prediction
+
+KEY = input_key(b"{}")
+ANSWER = Prediction({"entities": [[0, 4, "PER"]]}, 1.5)
+
+
+def test_keeps_answers_reasons_and_facts(tmp_path: Path) -> None:
+    cache = Cache(tmp_path, "system")
+    refused = Prediction(None, reason="truncated")
+    cache.put([(KEY, ANSWER), (input_key(b"2"), refused)])
+    cache.keep_fact("noise", 1e-6)
+    cache.close()
+    again = Cache(tmp_path, "system")
+    assert again.get([KEY, input_key(b"2"), input_key(b"3")]) == {
+        KEY: ANSWER,
+        input_key(b"2"): refused,
+    }
+    assert again.fact("noise") == 1e-6
+    assert again.fact("other") is None
+
+
+def test_systems_are_kept_apart(tmp_path: Path) -> None:
+    Cache(tmp_path, "one").put([(KEY, ANSWER)])
+    assert Cache(tmp_path, "two").get([KEY]) == {}
+
+
+def test_more_keys_than_a_query_takes(tmp_path: Path) -> None:
+    keys = [input_key(str(number).encode()) for number in range(2345)]
+    cache = Cache(tmp_path, "system")
+    cache.put((key, ANSWER) for key in keys)
+    assert len(cache.get(keys)) == 2345
+
+
+def test_two_at_once(tmp_path: Path) -> None:
+    one, two = Cache(tmp_path, "system"), Cache(tmp_path, "system")
+    one.put([(KEY, ANSWER)])
+    two.put([(KEY, ANSWER)])
+    assert two.get([KEY]) == {KEY: ANSWER}
+
+
+@pytest.mark.parametrize("content", [b"", b"garbage" * 1000])
+def test_a_broken_file_is_only_a_lost_saving(tmp_path: Path, content: bytes) -> None:
+    cache = Cache(tmp_path, "system")
+    cache.close()
+    cache.path.write_bytes(content)
+    again = Cache(tmp_path, "system")
+    assert again.get([KEY]) == {}
+    again.put([(KEY, ANSWER)])
+    assert again.get([KEY]) == {KEY: ANSWER}
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    cache = Cache(tmp_path / "file", "system")
+    cache.put([(KEY, ANSWER)])
+    assert cache.get([KEY]) == {}
+    assert cache.fact("noise") is None
+
+
+def change(cache: Cache, statement: str, *values: object) -> None:
+    cache.close()
+    with sqlite3.connect(cache.path) as database:
+        assert database.execute(statement, values).rowcount > 0
+
+
+def test_any_flipped_bit_of_a_row_is_found(tmp_path: Path) -> None:
+    cache = Cache(tmp_path, "system")
+    cache.put([(KEY, ANSWER)])
+    with sqlite3.connect(cache.path) as database:
+        (value,) = database.execute("SELECT value FROM predictions").fetchone()
+    for bit in range(len(value) * 8):
+        flipped = bytearray(value)
+        flipped[bit // 8] ^= 1 << bit % 8
+        change(cache, "UPDATE predictions SET value = ?", bytes(flipped))
+        cache = Cache(tmp_path, "system")
+        assert cache.get([KEY]) == {}
+    cache.put([(KEY, ANSWER)])
+    assert Cache(tmp_path, "system").get([KEY]) == {KEY: ANSWER}
+
+
+def test_a_row_counts_under_its_own_key_and_system_alone(tmp_path: Path) -> None:
+    cache = Cache(tmp_path, "system")
+    cache.put([(KEY, ANSWER)])
+    cache.keep_fact("noise", 0.5)
+    other = input_key(b"other")
+    change(cache, "UPDATE predictions SET key = ?", other)
+    change(cache, "UPDATE facts SET name = 'louder'")
+    again = Cache(tmp_path, "system")
+    assert again.get([KEY, other]) == {}
+    assert again.fact("louder") is None
+    again.put([(KEY, ANSWER)])
+    again.close()
+    elsewhere = Cache(tmp_path, "another system")
+    elsewhere.close()
+    shutil.copy(again.path, elsewhere.path)
+    assert Cache(tmp_path, "another system").get([KEY]) == {}
+
+
+@pytest.mark.parametrize("value", [b'[{"entities":[]},null,""]', b"", "text", 3, b"\0" * 16])
+def test_rows_of_another_kind_are_asked_again(tmp_path: Path, value: object) -> None:
+    """Such as those without a checksum, which earlier versions wrote."""
+    cache = Cache(tmp_path, "system")
+    cache.put([(KEY, ANSWER)])
+    cache.keep_fact("noise", 0.5)
+    change(cache, "UPDATE predictions SET value = ?", value)
+    change(cache, "UPDATE facts SET value = '0.0'")
+    again = Cache(tmp_path, "system")
+    assert again.get([KEY]) == {}
+    assert again.fact("noise") is None
+    again.put([(KEY, ANSWER)])
+    again.keep_fact("noise", 0.5)
+    assert again.get([KEY]) == {KEY: ANSWER}
+    assert again.fact("noise") == 0.5
+
+
+def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As containers have them: a number that no list of users knows."""
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(os, "getuid", lambda: 1 + max(user.pw_uid for user in pwd.getpwall()))
+    with pytest.raises(UsageError, match="name a folder with --cache, or set HOME"):
+        default_folder()

@@ -1,11 +1,11 @@
-"""Mutate the files that a verdict hangs on: none may turn a sure regression into exit code 0.
+"""Mutate the files that a verdict depends on: none may turn a sure regression into exit code 0.
 
     python benchmarks/mutate_files.py [--count 200000] [--seed 1]
 
 Every field of a baseline, a result, its rows and ``mt-gate.toml`` is deleted, renamed, given
 another type, an extreme, an empty or an odd value; items of lists are dropped, doubled and
-exchanged. Baseline, result and rows are judged twice: as they are then, and with their digests
-put right, as somebody would who edits them on purpose (``sealed``). Each file is then judged by
+exchanged. Baseline, result and rows are judged twice: as mutated, and with corrected digests,
+as after a deliberate edit (``sealed``). Each file is then judged by
 ``mt-gate compare`` in this process. ``tests/hostile/test_mutations.py`` runs a part of it.
 """
 
@@ -58,9 +58,9 @@ SOURCES = 12
 EXPECTED = {REGRESSION, USAGE, CANNOT_JUDGE}
 
 EXEMPT = {
-    # What a run is judged by: whoever writes a result of his own chooses both, within their range.
+    # What a run is judged by: the author of a result chooses both, within their range.
     "result sealed": ("settings.alpha", "settings.margin"),
-    # The user's own word: how sure, how large, and (left out) that nothing is compared.
+    # The user's own choice: how sure, how large, and (if missing) that nothing is compared.
     "settings": ("alpha", "margin", "baseline"),
 }
 """Fields that may lead to exit code 0, by kind; of all others none may."""
@@ -69,7 +69,7 @@ Slot = tuple[Any, ...]
 
 
 class Raw(NamedTuple):
-    """Text that stands in a file as it is: what the writers of JSON and TOML do not write."""
+    """Text written to a file as it is: what the writers of JSON and TOML do not write."""
 
     text: str
 
@@ -86,7 +86,7 @@ ODD: tuple[Any, ...] = (
 
 
 class World(NamedTuple):
-    """Files of a regression nobody doubts, decoded."""
+    """Files of a certain regression, decoded."""
 
     folder: Path
     baseline: dict[str, Any]
@@ -96,7 +96,7 @@ class World(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """What became of a mutation: where it was, what was done, exit code and message."""
+    """The outcome of a mutation: where it was, what was done, exit code and message."""
 
     where: str
     how: str
@@ -238,7 +238,7 @@ def _config(folder: Path) -> dict[str, Any]:
 
 
 def mutations(value: Any, rng: Random) -> Iterator[tuple[Any, str, str]]:
-    """Yield mutated copies without end, every kind of field in turn; where, and how.
+    """Yield mutated copies endlessly, every kind of field in turn; where, and how.
 
     Fields of like items of a list or table are one kind: each turn takes one of them.
     """
@@ -279,7 +279,7 @@ def _kind(slot: Slot) -> str:
 
 
 def _mutate(value: Any, slot: Slot, rng: Random) -> str:
-    """Change what stands in a slot; return how, and which other field it is exchanged with."""
+    """Change the value of a slot; return how, and which other field it is exchanged with."""
     for key in slot[:-1]:
         value = value[key]
     key = slot[-1]
@@ -289,7 +289,7 @@ def _mutate(value: Any, slot: Slot, rng: Random) -> str:
 
 
 def deleted(holder: Any, key: Any, _: Random) -> None:
-    """Leave it out."""
+    """Remove it."""
     del holder[key]
 
 
@@ -319,7 +319,7 @@ def renamed(holder: Any, key: Any, rng: Random) -> None:
 
 
 def doubled(holder: Any, key: Any, rng: Random) -> None:
-    """Let it stand there twice."""
+    """Put it there twice."""
     if isinstance(holder, list):
         holder.insert(rng.randrange(len(holder) + 1), copy.deepcopy(holder[key]))
     else:
@@ -327,7 +327,7 @@ def doubled(holder: Any, key: Any, rng: Random) -> None:
 
 
 def exchanged(holder: Any, key: Any, rng: Random) -> str:
-    """Let it change places with another, whose name is returned."""
+    """Exchange it with another, whose name is returned."""
     other = rng.choice([*(holder if isinstance(holder, dict) else range(len(holder)))])
     holder[key], holder[other] = holder[other], holder[key]
     return str(other)
@@ -339,7 +339,7 @@ _WAYS_OF_ITEMS: tuple[Way, ...] = (deleted, odd, odd, odd, nudged, nudged, doubl
 
 
 def as_json(value: Any) -> bytes:
-    """Write JSON, with raw text where that is asked for."""
+    """Write JSON, with raw text for ``Raw``."""
     raw: list[str] = []
 
     def mark(found: Any) -> Any:
@@ -357,7 +357,7 @@ def as_json(value: Any) -> bytes:
 
 
 def as_toml(value: dict[str, Any]) -> bytes:
-    """Write TOML, a setting a line."""
+    """Write TOML, one setting per line."""
     lines = (f"{json.dumps(str(key))} = {_toml(inner)}" for key, inner in value.items())
     return ("\n".join(lines) + "\n").encode("utf-8", "surrogatepass")
 
@@ -417,7 +417,7 @@ def _of_run(
 
 
 def _sealed_run(result: dict[str, Any], rows: list[Any]) -> tuple[dict[str, Any], list[Any]]:
-    """Return a run whose result has the id that its content asks for, and so each row."""
+    """Return a run whose result and rows have the id that fits its content."""
     nonce = "0" * 32
     try:
         content = msgspec.json.decode(as_json({**result, "run": None}), type=Result)
@@ -470,7 +470,7 @@ KINDS: dict[str, tuple[Of, bool]] = {
 
 
 def fault(kind: str, found: Judged) -> str:
-    """Return what is wrong with what became of a mutation, or nothing."""
+    """Return what is wrong with the outcome of a mutation, or nothing."""
     place, _, _ = found.where.rpartition(".")
     other = ".".join(filter(None, (place, found.how.removeprefix("exchanged "))))
     exempt = any(field in (found.where, other) for field in EXEMPT.get(kind, ()))
@@ -482,7 +482,7 @@ def fault(kind: str, found: Judged) -> str:
 
 
 def judged(world: World, kind: str, count: int, seed: int) -> Iterator[Judged]:
-    """Yield what becomes of so many mutations of one kind, the same for the same seed."""
+    """Yield the outcomes of ``count`` mutations of one kind, the same for the same seed."""
     of, sealed = KINDS[kind]
     found = of(world, Random(f"{kind} {seed}"), sealed)
     for _ in range(count):
@@ -490,17 +490,17 @@ def judged(world: World, kind: str, count: int, seed: int) -> Iterator[Judged]:
 
 
 def main() -> None:
-    """Run, and say how many ended how; the first fault ends it."""
+    """Run, and print how many ended with each exit code; the first fault ends it."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--count", type=int, default=200_000, help="mutations in all")
+    parser.add_argument("--count", type=int, default=200_000, help="mutations in total")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     for kind in KINDS:
         codes: Counter[int] = Counter()
         with tempfile.TemporaryDirectory() as name:
             for found in judged(made(Path(name)), kind, given.count // len(KINDS), given.seed):
-                if told := fault(kind, found):
-                    raise SystemExit(told)
+                if wrong := fault(kind, found):
+                    raise SystemExit(wrong)
                 codes[found.code] += 1
         counted = ", ".join(f"{codes[code]:,} exit {code}" for code in sorted(codes))
         print(f"{kind}: {codes.total():,} mutations: {counted}", flush=True)

@@ -1,4 +1,4 @@
-"""How many suspicious issues of a run hold a true error, by labels and by a reader.
+"""How many suspicious issues of a run have a true error, by labels and by a reader.
 
 TIN (ESEC/FSE 2023), sections 4.4 and 4.5: an issue is a violated group; it is
 erroneous if the system's answer to at least one of its two sentences is wrong.
@@ -34,7 +34,7 @@ Answer = dict[tuple[int, int], str]
 
 
 class Judged(NamedTuple):
-    """An issue: whether either answer is wrong anywhere, and where the two disagree."""
+    """An issue: whether either answer is wrong anywhere, and whether where the two disagree."""
 
     row: GroupRow
     anywhere: bool
@@ -46,7 +46,7 @@ def answer(text: str, output: Mapping[str, object]) -> Answer:
 
 
 def moved(gold: Gold, row: GroupRow) -> Answer:
-    """Return the labels of the follow-up: those of the source, where their words went."""
+    """Return the labels of the follow-up: those of the source, at the new places of the words."""
     spans = {map_span(row.alignment, *span): label for span, label in gold.items()}
     return {span: label for span, label in spans.items() if span is not None}
 
@@ -131,7 +131,7 @@ def main() -> None:
             unlabelled += 1
             continue
         issues[row.relation].append(judged(row, gold))
-    print(f"violated groups: {violated}; without labels, left out: {unlabelled}")
+    print(f"violated groups: {violated}; skipped without labels: {unlabelled}")
     for name, found in [*issues.items(), ("all", [i for some in issues.values() for i in some])]:
         anywhere = sum(issue.anywhere for issue in found)
         differ = sum(issue.where_they_differ for issue in found)

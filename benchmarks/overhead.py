@@ -3,9 +3,9 @@
     python benchmarks/overhead.py CHECKPOINT [--task ner] [--sentences 3000] [--rounds 3]
 
 The floor is what ONNX Runtime needs for the distinct inputs, encoded beforehand,
-in batches of one length each, without padding. A run is everything from reading
-the suite to the five files, with an empty cache. Both are measured in turn,
-``--rounds`` times; machines are noisy, so medians and their ratio count.
+in batches of inputs of equal length, without padding. A run is everything from reading
+the suite to writing the five files, with an empty cache. Both are measured in turn,
+``--rounds`` times; machines are noisy, so compare medians and their ratio.
 """
 
 from __future__ import annotations

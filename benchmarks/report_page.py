@@ -2,10 +2,10 @@
 
     python benchmarks/report_page.py RESULT [--groups 10000] [--loads 5] [--keep report.html]
 
-RESULT is the folder of a run that compared, such as ``mt-gate-demo/re/candidate``. Its flipped
-groups are repeated under new ids until there are as many as asked for. Printed are medians over
-fresh loads: milliseconds from the start of navigation to DOMContentLoaded, and to the moment at
-which a first filter is applied and drawn; and the seconds of processor time to write the page.
+RESULT is the folder of a run with a baseline, such as ``mt-gate-demo/re/candidate``. Its flipped
+groups are repeated under new ids up to ``--groups``. Prints medians over fresh loads:
+milliseconds from the start of navigation to DOMContentLoaded, and until a first filter
+is applied and drawn; and the seconds of processor time to write the page.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def write_page(folder: Path, number: int, path: Path) -> float:
     result = read_result(stored)
     flipped = [r for r in read_rows(stored, result) if r.change not in (None, Change.OK)]
     rows = [*repeated(flipped, number)]
-    note = f"The {len(flipped):,} flipped groups are repeated under new ids: {number:,} in all."
+    note = f"The {len(flipped):,} flipped groups are repeated under new ids: {number:,} in total."
     result = msgspec.structs.replace(result, notes=(*result.notes, note))
     before = time.process_time()
     text = report(result, lambda: iter(rows), TEXTS)

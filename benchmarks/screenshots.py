@@ -27,7 +27,7 @@ MANY = 10_000
 
 
 class Shot(NamedTuple):
-    """A picture: of which page, at what address in it, how wide and high, light or dark."""
+    """A picture: its page, the address in it, width and height, light or dark."""
 
     name: str
     page: str
@@ -51,7 +51,7 @@ SHOTS = (
 
 
 def pages(demo: Path, folder: Path) -> dict[str, Path]:
-    """Write the report of each kind; return where."""
+    """Write the report of each kind; return the paths."""
     found = {"many": folder / "many.html"}
     for name, task in (("regression", "ner"), ("answers", "boolq"), ("relations", "re")):
         found[name] = folder / f"{name}.html"

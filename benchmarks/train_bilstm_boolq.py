@@ -3,11 +3,11 @@
     python benchmarks/train_bilstm_boolq.py --data DATA --vectors glove.6B.50d.txt --out OUT
 
 Two Bi-LSTM layers of 200 cells with co-attention between question and passage, and two linear
-layers, over fixed GloVe vectors. `OUT` then is a checkpoint of input form `word-pair`: model.onnx,
-vocabulary.txt, checkpoint.json. The accuracy on BoolQ dev is that of the written files, by the
+layers, over fixed GloVe vectors. `OUT` is then a checkpoint of input form `word-pair`: model.onnx,
+vocabulary.txt, checkpoint.json. The accuracy on BoolQ dev is that of the written files, with the
 runtime that `mt-gate run` uses; no choice is made on dev.
 Passages are cut at --passage-words for training only. Fewer --cells or --epochs take less time.
-The paper trains at rate 0.0001 with 128 rows a batch, which takes many more epochs.
+The paper trains at rate 0.0001 with 128 rows per batch, which takes many more epochs.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class BiLstm(nn.Module):
 def co_attention(
     question: torch.Tensor, passage: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Beside each word of a text what it is most like in the other text; twice the width."""
+    """Append to each word of a text what is most similar in the other text; twice the width."""
     likeness = question @ passage.transpose(1, 2)
     asked = likeness.softmax(2) @ passage
     told = likeness.transpose(1, 2).softmax(2) @ question
@@ -87,7 +87,7 @@ def co_attention(
 
 
 def read_rows(path: Path, most: int | None = None) -> list[Row]:
-    """Rows of BoolQ; gzip where the name says so."""
+    """Rows of BoolQ; gzip if the name says so."""
     opener = gzip.open if path.suffix == ".gz" else open
     with opener(path, "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
@@ -98,7 +98,7 @@ def read_rows(path: Path, most: int | None = None) -> list[Row]:
 
 
 def read_vectors(path: Path, most: int) -> tuple[list[str], torch.Tensor]:
-    """The first words of a GloVe file, most frequent first, behind padding and unknown."""
+    """The first words of a GloVe file, most frequent first, after padding and unknown."""
     words, vectors = [PAD, UNKNOWN], []
     with path.open(encoding="utf-8") as lines:
         for line in lines:
@@ -118,8 +118,8 @@ def batches(
 ) -> Iterator[Batch]:
     """Batches without padding, in random order.
 
-    Questions of a batch have one length; passages nearly, and lose the words by which they are
-    longer than the shortest. So the network learns from what it will be run on.
+    Questions of a batch have one length; passages nearly, and are cut to the length of
+    the shortest. So the network is trained on what it will be run on.
     """
     by_length: dict[int, list[int]] = defaultdict(list)
     for at, item in enumerate(items):
@@ -141,7 +141,7 @@ def batches(
 def train(
     model: BiLstm, items: Sequence[Encoded], answers: Sequence[bool], options: argparse.Namespace
 ) -> None:
-    """Train for a fixed number of epochs; one line an epoch."""
+    """Train for a fixed number of epochs; one line per epoch."""
     rng = random.Random(options.seed)
     trained = [weight for weight in model.parameters() if weight.requires_grad]
     optimiser = torch.optim.Adam(trained, lr=options.rate)
@@ -167,7 +167,7 @@ def train(
 
 
 def write(model: BiLstm, rows: Sequence[Row], options: argparse.Namespace) -> None:
-    """Write model and card, the model held against PyTorch."""
+    """Write model and card, and compare the model with PyTorch."""
     out: Path = options.out
     model.eval()
     example = {

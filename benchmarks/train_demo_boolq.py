@@ -3,11 +3,11 @@
     python train_demo_boolq.py --data DATA --teacher TEACHER --out OUT
 
 `OUT/boolq-baseline` is a small student of the teacher (a BERT that classifies question and
-passage): cut out of it, then trained on BoolQ's gold labels, the teacher's scores, and its scores
-of questions without labels.
-`OUT/boolq-candidate` is the baseline trained on for a while on passages cut short, which takes a
-third of the time: what a team does that wants cheaper runs.
-A baseline that stands in OUT already is taken as it is.
+passage): initialised from parts of it, then trained on BoolQ's gold labels, the teacher's scores,
+and its scores for questions without labels.
+`OUT/boolq-candidate` is the baseline trained further on passages cut short, which takes a
+third of the time, as a team does that wants cheaper runs.
+A baseline that is already in OUT is reused.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Row:
 
 @dataclass(frozen=True)
 class View:
-    """What the teacher says of a row: two scores, and the vector that they are made from."""
+    """The teacher's output for a row: two scores, and the vector that they are computed from."""
 
     scores: torch.Tensor
     vector: torch.Tensor
@@ -111,7 +111,7 @@ def collate(
 
 
 def answer(model: Any, feeds: dict[str, torch.Tensor]) -> tuple[torch.Tensor, torch.Tensor]:
-    """Scores, shape (rows, 2), and the vectors that they are made from, shape (rows, width)."""
+    """Scores, shape (rows, 2), and the vectors they are computed from, shape (rows, width)."""
     with torch.autocast("cpu", torch.bfloat16):
         vectors = model.bert(**feeds).pooler_output
     return model.classifier(vectors.float()), vectors.float()
@@ -247,7 +247,7 @@ def reporter(model: Any, tokenizer: BertTokenizerFast, dev: Sequence[Row], start
 
 
 def make_candidate(arguments: argparse.Namespace, dev: Sequence[Row]) -> dict[str, object]:
-    """Train the baseline on, with passages cut to a few words."""
+    """Train the baseline further, with passages cut to a few words."""
     started = time.monotonic()
     folder = arguments.out / "boolq-baseline"
     model: Any = BertForSequenceClassification.from_pretrained(folder, dtype=torch.float32)

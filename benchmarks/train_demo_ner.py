@@ -3,11 +3,11 @@
     python train_demo_ner.py --data DATA --teacher TEACHER --out OUT
 
 `OUT/ner-baseline` is a small student of the teacher (a BERT token classifier).
-`OUT/ner-candidate` is the baseline trained on for three epochs on the sentences that people
-labelled in one corpus (UNER English-EWT), without the teacher's soft labels: what a team does that
+`OUT/ner-candidate` is the baseline trained for three more epochs on the hand-labelled sentences
+of one corpus (UNER English-EWT), without the teacher's soft labels, as a team does that
 gets a batch of labels and fine-tunes the model it has. Its F1 on the test file falls by about two
-points, while it breaks clearly more metamorphic relations.
-A baseline that stands in OUT already is taken as it is. On two cores shared with other work the
+points, while it violates clearly more metamorphic relations.
+A baseline that is already in OUT is reused. On two cores shared with other work the
 baseline took 56 minutes and the candidate 7.
 """
 
@@ -43,7 +43,7 @@ SENTENCE_END = re.compile(r"(?<=[a-z0-9)\"\u201d][.!?])\s+(?=[\"\u201c]?[A-Z])")
 
 @dataclass(frozen=True)
 class Sentence:
-    """Words and, where people marked them, one label a word."""
+    """Words and, if people labelled them, one label per word."""
 
     words: tuple[str, ...]
     labels: tuple[str, ...] | None = None
@@ -61,7 +61,7 @@ class Batch:
 
 
 def read_rows(path: Path) -> Iterator[dict[str, Any]]:
-    """One row a line of JSON, unpacked where the file is gzip."""
+    """One row per line of JSON, unpacked if the file is gzip."""
     opener = gzip.open if path.suffix == ".gz" else open
     with opener(path, "rt", encoding="utf-8") as lines:
         yield from map(json.loads, lines)
@@ -88,13 +88,13 @@ def read_passages(path: Path) -> tuple[list[Sentence], list[Sentence]]:
 
 
 def in_words(texts: Iterable[str]) -> list[Sentence]:
-    """Scraps and run-on sentences are left out: they cost time and teach little."""
+    """Fragments and run-on sentences are skipped: they cost time and teach little."""
     found = (tuple(WORD.findall(text)) for text in texts)
     return [Sentence(words) for words in found if 4 <= len(words) <= 50]
 
 
 def spans(given: Sequence[str] | None) -> set[tuple[int, int, str]]:
-    """Entities as (first word, word after the last, kind); none where nobody marked any."""
+    """Entities as (first word, word after the last, kind); none if the sentence is unlabelled."""
     found, start, labels = set(), None, given or ()
     for index, label in enumerate([*labels, "O"]):
         if start is not None and label != "I-" + labels[start][2:]:
@@ -109,7 +109,7 @@ def spans(given: Sequence[str] | None) -> set[tuple[int, int, str]]:
 def swap_mentions(sentences: Sequence[Sentence], rng: random.Random) -> list[Sentence]:
     """Every sentence that names something, its mentions replaced by others of their kind.
 
-    It teaches a student to tell a name by its surroundings and not by heart.
+    It teaches a student to recognise a name by its context and not by heart.
     """
     pool: dict[str, list[tuple[str, ...]]] = defaultdict(list)
     for sentence in sentences:
@@ -142,7 +142,7 @@ def keep_piece(piece: str) -> bool:
 def choose_pieces(
     tokenizer: BertTokenizerFast, weighted: Iterable[tuple[Sentence, int]], size: int
 ) -> list[str]:
-    """Special pieces, single characters and the most frequent others: `size` in all."""
+    """Special pieces, single characters and the most frequent others: `size` in total."""
     counts: Counter[str] = Counter()
     for sentence, weight in weighted:
         for word in sentence.words:
@@ -194,7 +194,7 @@ def encode(
 
 
 class Corpus:
-    """Sentences with their piece ids and, where there is one, the teacher's view of each word."""
+    """Sentences with their piece ids and, if there is one, the teacher's view of each word."""
 
     def __init__(
         self,
@@ -272,7 +272,7 @@ def important_neurons(layer: torch.nn.Module, activity: torch.Tensor, count: int
 
 @contextmanager
 def summed_activity(encoder: Any) -> Iterator[list[torch.Tensor]]:
-    """Sum the absolute outputs of every feed-forward neuron, layer by layer, of what is run."""
+    """Sum the absolute outputs of every feed-forward neuron during a run, layer by layer."""
     sums = [torch.zeros(layer.intermediate.dense.out_features) for layer in encoder.layer]
     hooks = [
         layer.intermediate.register_forward_hook(
@@ -327,7 +327,7 @@ def cut_weights(
     neurons: Sequence[torch.Tensor],
     piece_rows: Sequence[int],
 ) -> dict[str, torch.Tensor]:
-    """The entries of a state dict that a smaller model takes over, under their new names."""
+    """The entries of a state dict that a smaller model reuses, under their new names."""
     prefix = "bert.encoder.layer."
     kept = {name: value for name, value in weights.items() if not name.startswith(prefix)}
     words, places = "bert.embeddings.word_embeddings.weight", "bert.embeddings.position_embeddings"
@@ -401,7 +401,7 @@ def train(
 def predict(
     model: BertForTokenClassification, tokenizer: BertTokenizerFast, sentences: Sequence[Sentence]
 ) -> list[list[str]]:
-    """A label a word; O for a word without piece."""
+    """One label per word; O for a word without a piece."""
     model.eval()
     corpus = Corpus(sentences, tokenizer)
     found = [["O"] * len(s.words) for s in sentences]
@@ -448,7 +448,7 @@ def read_data(folder: Path, seed: int) -> Data:
     everything = [s for part in gold.values() for s in part]
     gold["mentions_swapped"] = swap_mentions(everything, random.Random(seed))
     statements, questions = read_passages(folder / "boolq" / "train.jsonl.gz")
-    # WNUT17 draws its labels' borders elsewhere, so only its sentences are used.
+    # WNUT17 defines the borders of its labels differently, so only its sentences are used.
     tweets = [Sentence(s.words) for s in read_labelled(ner / "wnut17_train.jsonl")]
     return Data(
         gold=gold,
@@ -517,7 +517,7 @@ def make_baseline(arguments: argparse.Namespace, data: Data) -> dict[str, object
 
 
 def make_candidate(arguments: argparse.Namespace, data: Data) -> dict[str, object]:
-    """Train the baseline on, on hard labels of one corpus only."""
+    """Train the baseline further, on hard labels of one corpus only."""
     started = time.monotonic()
     folder = arguments.out / "ner-baseline"
     model = BertForTokenClassification.from_pretrained(

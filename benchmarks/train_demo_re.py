@@ -3,11 +3,11 @@
     python train_demo_re.py --data DATA --teacher TEACHER --out OUT --pipeline en_core_web_sm
 
 `OUT/re-baseline` is a small student of the teacher (a BERT that classifies a sentence with markers
-around head and tail): cut out of it, then trained on its scores of pairs of named things in
-sentences of Wikipedia, each pair in both directions.
-`OUT/re-candidate` is made by the same recipe of the pairs in the order of the text alone, which is
-half as many: what a team does that thinks the reversed pairs redundant.
-A checkpoint that stands in OUT already is taken as it is.
+around head and tail): initialised from parts of it, then trained on its scores for pairs of named
+entities in sentences of Wikipedia, each pair in both directions.
+`OUT/re-candidate` is made with the same recipe from only the pairs in text order, half as many,
+as a team does that considers the reversed pairs redundant.
+A checkpoint that is already in OUT is reused.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ HELD_OUT = 20
 
 @dataclass(frozen=True)
 class Pair:
-    """A sentence with markers; `forward` where the head stands before the tail."""
+    """A sentence with markers; `forward` if the head comes before the tail."""
 
     text: str
     forward: bool
@@ -128,7 +128,7 @@ def batches(
 def answer(
     model: Any, coded: Sequence[list[int]], indices: Sequence[int]
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Scores, shape (rows, labels), and the vectors that they are made from."""
+    """Scores, shape (rows, labels), and the vectors that they are computed from."""
     width = max(len(coded[i]) for i in indices)
     ids = torch.zeros(len(indices), width, dtype=torch.long)
     mask = torch.zeros_like(ids)
@@ -144,7 +144,7 @@ def answer(
 def views(
     model: Any, tokenizer: BertTokenizerFast, pairs: Sequence[Pair]
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """What a model says of pairs: scores and vectors, a row each."""
+    """A model's output for pairs: scores and vectors, one row each."""
     model.eval()
     coded = encode(tokenizer, pairs)
     scores = torch.zeros(len(pairs), model.config.num_labels)
@@ -157,7 +157,7 @@ def views(
 
 @dataclass(frozen=True)
 class Lessons:
-    """Pairs in pieces with what is to be learnt of each."""
+    """Pairs in pieces, with what to learn from each."""
 
     coded: list[list[int]]
     scores: torch.Tensor
@@ -211,7 +211,7 @@ def first_student(
     words: list[tuple[Sentence, int]] = [(Sentence(tuple(p.text.split())), 1) for p in pairs]
     pieces = choose_pieces(tokenizer, words, recipe.pieces - len(MARKERS))
     pieces = [piece for piece in pieces if piece not in MARKERS]
-    # Markers stand after the special pieces: whatever their count, they are needed.
+    # Markers come after the special pieces: they are needed, whatever their count.
     pieces = [*pieces[: len(SPECIALS)], *MARKERS, *pieces[len(SPECIALS) :]]
     with summed_activity(teacher.bert.encoder) as sums:
         views(teacher, tokenizer, pairs[:1000])

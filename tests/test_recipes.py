@@ -266,7 +266,7 @@ def test_a_baseline_recorded_by_hand_is_of_the_branch_s_checkpoint(
     commit(repository, {})
     git(repository, "switch", "-q", "main")
     text = (ROOT / "docs" / "recipes.md").read_text()
-    (lines,) = re.findall(r"The same by\nhand[^`]*`main`[^`]*```\n(.*?)```", text, re.DOTALL)
+    (lines,) = re.findall(r"The same by\s+hand[^`]*`main`[^`]*```\n(.*?)```", text, re.DOTALL)
     done = bash(lines, repository)
     assert done.returncode == 0, done.stderr
     assert git(repository, "branch", "--show-current") == "baseline-ner"

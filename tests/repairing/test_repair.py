@@ -154,7 +154,7 @@ def test_the_report_shows_the_repair(repair: Callable, out: Path, command: Calla
     repair()
     page = (out / "report.html").read_text()
     assert '<h2 id="repair">Repair</h2>' in page
-    assert "words by words 1, likeness by alike 1" in page
+    assert "words by words 1, similarity by alike 1" in page
     assert command("report", out / "result.json", "--format", "html").out == page
 
 

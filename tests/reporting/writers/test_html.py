@@ -205,7 +205,7 @@ def test_an_edited_baseline_is_named_under_the_verdict() -> None:
 
 def test_rates_say_which_groups_they_are_of() -> None:
     text = page().text
-    assert "Rates of the pairs where there are any, else of all groups." in text
+    assert "Rates over the pairs if there are any, else over all groups." in text
     assert "12.0 % → 17.2 % +5.2 pp" in text
     first, *others = made_up.result().relations
     alone = msgspec.structs.replace(first, comparison=None)
@@ -236,7 +236,7 @@ def test_a_repair_has_its_section() -> None:
     assert "160 entities in 120 distinct sentences of 74 violated groups" in text
     assert "150: 60 changed, 90 unchanged" in text
     assert "omission 40, range error 20" in text
-    assert "30 wrong made right, 6 right made wrong, 24 right still, 20 wrong still" in text
+    assert "30 wrong to right, 6 right to wrong, 24 still right, 20 still wrong" in text
     assert "60.0 %" in text
     assert "−48.0 %" in text
     assert "Repair" not in page().text

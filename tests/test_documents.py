@@ -1,0 +1,112 @@
+"""What documents point at exists: files of this repository, and headings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import documents
+
+ROOT = documents.ROOT
+PAGES = [
+    *documents.markdown_files(),
+    ROOT / "CONTRIBUTING.md",
+    ROOT / ".github" / "SECURITY.md",
+    ROOT / "runner" / "ARCHITECTURE.md",
+]
+PATH = re.compile(r"(?<![\w./-])(?:runner|mt_gate|benchmarks|tests)/[\w./*-]*[\w*/]")
+MODULE = re.compile(r"`((?!mt_gate/|runner/)[a-z_][\w/]*\.py)`")
+LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)")
+
+OLD_MAP = pytest.mark.xfail(strict=True, reason="ARCHITECTURE.md names modules that have moved")
+MODERN = [*PAGES[:-1], pytest.param(PAGES[-1], marks=OLD_MAP)]
+
+each = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+
+
+class Lost(NamedTuple):
+    """What is named in a page and is not there."""
+
+    page: str
+    name: str
+
+
+def named(text: str) -> set[str]:
+    """Return the paths of files and folders that a text names; ``mt_gate/`` is in ``runner/``."""
+    return {re.sub("^mt_gate/", "runner/mt_gate/", path) for path in PATH.findall(text)}
+
+
+def lost_paths(text: str) -> list[str]:
+    return sorted(path for path in named(text) if not [*ROOT.glob(path.rstrip("/"))])
+
+
+def lost_modules(text: str) -> list[str]:
+    """Return the modules that a text names by the end of their path, and that no folder has."""
+    return sorted(
+        name
+        for name in {*MODULE.findall(text)}
+        if not any([*(ROOT / folder).rglob(name)] for folder in ("runner", "benchmarks", "tests"))
+        and not (ROOT / name).exists()
+    )
+
+
+def anchors(text: str) -> set[str]:
+    """Return the targets that GitHub gives the headings of a page."""
+    prose = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+    titles = re.findall(r"^#+ (.+)$", prose, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def lost_anchors(page: Path, text: str) -> Iterator[Lost]:
+    for target, anchor in LINK.findall(text):
+        other = (page.parent / target).read_text(encoding="utf-8") if target else text
+        if anchor not in anchors(other):
+            yield Lost(page.name, f"{target}#{anchor}")
+
+
+@each
+def test_files_that_a_page_names_exist(page: Path) -> None:
+    assert lost_paths(page.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("page", MODERN, ids=lambda page: page.name)
+def test_modules_that_a_page_names_exist(page: Path) -> None:
+    assert lost_modules(page.read_text(encoding="utf-8")) == []
+
+
+@each
+def test_headings_that_a_page_links_to_exist(page: Path) -> None:
+    assert [*lost_anchors(page, page.read_text(encoding="utf-8"))] == []
+
+
+def test_pages_name_files() -> None:
+    found = {path for page in PAGES for path in named(page.read_text(encoding="utf-8"))}
+    assert {"runner/mt_gate/gate.py", "runner/mt_gate/suites/data/*/LICENCES.md"} <= found
+
+
+@pytest.mark.parametrize(
+    ("text", "lost"),
+    [
+        ("Read `mt_gate/gate.py`, `runner/mt_gate/gate.py` and `tests/golden/`.", []),
+        ("`runner/mt_gate/suites/data/*/LICENCES.md`, models/tests/x.py", []),
+        ("`mt_gate/gone.py`.", ["runner/mt_gate/gone.py"]),
+        ("`python benchmarks/gone.py RESULT`", ["benchmarks/gone.py"]),
+        ("under `tests/gone/*.py`", ["tests/gone/*.py"]),
+    ],
+)
+def test_it_finds_paths(text: str, lost: list[str]) -> None:
+    assert lost_paths(text) == lost
+
+
+def test_it_finds_modules() -> None:
+    text = "`gate.py`, `sut/session.py`, `benchmarks/overhead.py`, `gone/session.py` and `gone.py`"
+    assert lost_modules(text) == ["gone.py", "gone/session.py"]
+
+
+def test_it_finds_anchors() -> None:
+    text = "# A `b.toml`, c's\n\n[x](#a-btoml-cs) [y](#gone)\n\n```\n# gone\n```\n"
+    assert [*lost_anchors(ROOT / "README.md", text)] == [Lost("README.md", "#gone")]

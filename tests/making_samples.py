@@ -6,11 +6,17 @@ import re
 
 from spacy.language import Language
 
+from mt_gate.building.re.coreferent.rules import RULES
+from mt_gate.building.re.same_type.pools import Pools
 from mt_gate.building.re.sample import Change, Sample
+from mt_gate.building.re.transformation import Resources
 from mt_gate.domain import Entity
 from mt_gate.tasks.relation_extraction import Argument, fault, pair
 
 _MARK = re.compile(r"\[([^]|]+)\|([A-Z_]*)\]")
+
+RESOURCES = Resources(Pools.counted([]), RULES)
+"""What transformations may ask where a corpus names nothing."""
 
 
 def sample(nlp: Language, marked: str, *, tail_first: bool = False) -> Sample:

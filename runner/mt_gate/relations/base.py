@@ -114,6 +114,14 @@ class MetamorphicRelation(NamedTuple):
             a relation whose follow-ups stand in the suite. An empty result
             means not applicable.
         combine: the same for a relation with two sources, in place of ``bind``.
+        builder: lazy import path (``package.module:name``) of the transformation
+            that a suite of the task is built with, in the form that the task's
+            builder takes: a function of one sentence or question, or what
+            ``building/<task>`` has for more. Empty for a relation whose follow-ups
+            are built at run time, and for a composition.
+        parts: of a composition, the two relations that are applied one after the other.
+        needs_tools: whether its transformation asks language models.
+        scarce: whether few sentences serve it, so that a suite takes their sources first.
         when: why nothing follows from the source output, or nothing; the
             follow-ups of such groups are never asked. None: all are asked.
         default: whether a run takes it where it is not asked for by name.
@@ -128,6 +136,10 @@ class MetamorphicRelation(NamedTuple):
     holds: Judge
     bind: Bind | None = None
     combine: Combination | None = None
+    builder: str = ""
+    parts: tuple[MetamorphicRelation, ...] = ()
+    needs_tools: bool = False
+    scarce: bool = False
     when: Condition | None = None
     default: bool = True
 

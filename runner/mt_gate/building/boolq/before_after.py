@@ -26,6 +26,7 @@ import re
 from spacy.tokens import Token
 
 from mt_gate.building.boolq.question import Question
+from mt_gate.building.boolq.transformation import Resources
 from mt_gate.building.edits import edited
 from mt_gate.building.rewrite import Refusal, Rewrite
 
@@ -63,6 +64,11 @@ _UNFIT_SECOND = re.compile(
     r"^(?:all|each|every|any|and|or|which|that|then|\d+ ?(?:am|pm)|\d{1,2}:\d\d|noon|midnight"
     r"|christ|eating|meals?|\w+ing)\b"
 )
+
+
+def transform(question: Question, _: Resources) -> Rewrite | Refusal:
+    """Return the follow-up of a question, or why it has none."""
+    return before_after(question)
 
 
 def before_after(question: Question) -> Rewrite | Refusal:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
 
 from spacy.tokens import Token
 
@@ -24,7 +23,6 @@ from mt_gate.building.boolq.adjectives.antonym_table import ANTONYMS, ONE_OF_A_R
 from mt_gate.building.boolq.adjectives.slots import (
     BE,
     Edit,
-    each,
     is_adjective,
     is_term,
     next_word,
@@ -35,6 +33,7 @@ from mt_gate.building.boolq.adjectives.slots import (
     words,
 )
 from mt_gate.building.boolq.question import Question
+from mt_gate.building.boolq.transformation import Resources
 from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.language.wordnet import WordNet
 
@@ -55,9 +54,9 @@ _LIMITS = words("in at for on under by")
 _CALLED = words("considered classified classed regarded deemed called")
 
 
-def antonyms(questions: Sequence[Question], wordnet: WordNet) -> list[Rewrite | Refusal]:
-    """Return for each question its follow-up, or why it has none."""
-    return each(questions, lambda question: antonym(question, wordnet))
+def transform(question: Question, resources: Resources) -> Rewrite | Refusal:
+    """Return the follow-up of a question, or why it has none."""
+    return antonym(question, resources.wordnet)
 
 
 def antonym(question: Question, wordnet: WordNet) -> Rewrite | Refusal:

@@ -9,7 +9,7 @@ as a predicate before certain words, or before certain nouns.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from spacy.tokens import Token
@@ -167,13 +167,3 @@ def rewritten(question: Question, edits: Iterable[Edit]) -> Rewrite | Refusal:
                 mended.append((*article.span(1), wanted))
         mended.append((start, end, new))
     return edited(text, mended)
-
-
-def each(
-    questions: Sequence[Question], one: Callable[[Question], Rewrite | Refusal]
-) -> list[Rewrite | Refusal]:
-    """Return what ``one`` makes of each question; what is not written as BoolQ's is refused."""
-    return [
-        one(question) if question.text == question.text.lower() else Refusal("letter-case")
-        for question in questions
-    ]

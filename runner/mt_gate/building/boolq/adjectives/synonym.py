@@ -14,7 +14,6 @@ is refused.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from spacy.tokens import Token
 
@@ -22,7 +21,6 @@ from mt_gate.building.boolq.adjectives.slots import (
     BE,
     ROW,
     Edit,
-    each,
     is_adjective,
     is_term,
     next_word,
@@ -32,6 +30,7 @@ from mt_gate.building.boolq.adjectives.slots import (
 )
 from mt_gate.building.boolq.adjectives.synonym_table import SYNONYMS, WITHOUT_SYNONYM
 from mt_gate.building.boolq.question import Question
+from mt_gate.building.boolq.transformation import Resources
 from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.language.wordnet import WordNet
 
@@ -46,9 +45,9 @@ _SHADED = frozenset("so too as how more most less least not n't no enough or".sp
 """Words beside an adjective that compare it, deny it or set it against another."""
 
 
-def synonyms(questions: Sequence[Question], wordnet: WordNet) -> list[Rewrite | Refusal]:
-    """Return for each question its follow-up, or why it has none."""
-    return each(questions, lambda question: synonym(question, wordnet))
+def transform(question: Question, resources: Resources) -> Rewrite | Refusal:
+    """Return the follow-up of a question, or why it has none."""
+    return synonym(question, resources.wordnet)
 
 
 def synonym(question: Question, wordnet: WordNet) -> Rewrite | Refusal:

@@ -18,11 +18,17 @@ from mt_gate.building.boolq.adverbials.frames import misfit
 from mt_gate.building.boolq.adverbials.objects import object_fault
 from mt_gate.building.boolq.adverbials.phrases import Kind, Phrase, first_phrase, last_phrase
 from mt_gate.building.boolq.question import Question
+from mt_gate.building.boolq.transformation import Resources
 from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.domain import Block
 
 _STOPS = frozenset("!?;:,")
 """Marks that say where a part of a question ends: it would end elsewhere afterwards."""
+
+
+def transform(question: Question, _: Resources) -> Rewrite | Refusal:
+    """Return the follow-up of a question, or why it has none."""
+    return adverbial_position(question)
 
 
 def adverbial_position(question: Question) -> Rewrite | Refusal:

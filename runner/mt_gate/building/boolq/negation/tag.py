@@ -21,6 +21,7 @@ from spacy.tokens import Token
 from mt_gate.building.boolq.negation.openers import BE, DO, HAVE
 from mt_gate.building.boolq.negation.statement import Parts, statements
 from mt_gate.building.boolq.question import Question
+from mt_gate.building.boolq.transformation import OfQuestions, Resources
 from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.domain import Block
 
@@ -59,6 +60,13 @@ def with_negation_tags(questions: Sequence[Question], nlp: Language) -> list[Rew
         else:
             found.append(parts if isinstance(parts, Refusal) else negated(question, parts))
     return found
+
+
+def _rewrites(questions: Sequence[Question], resources: Resources) -> list[Rewrite | Refusal]:
+    return with_negation_tags(questions, resources.nlp)
+
+
+TRANSFORMATION = OfQuestions(_rewrites)
 
 
 def _words(question: Question) -> list[Token]:

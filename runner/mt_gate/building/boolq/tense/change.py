@@ -37,6 +37,7 @@ from mt_gate.building.boolq.question import Question
 from mt_gate.building.boolq.tense.future_to_perfect import future_to_perfect
 from mt_gate.building.boolq.tense.perfect_to_future import perfect_to_future
 from mt_gate.building.boolq.tense.settled_events import settled
+from mt_gate.building.boolq.transformation import Resources
 from mt_gate.building.edits import edited
 from mt_gate.building.rewrite import Refusal, Rewrite
 
@@ -53,6 +54,11 @@ _BASES = {
     "directed": "direct",
 }
 _SLIP = re.compile(rf"\b(?:{'|'.join(_BASES)})\b")
+
+
+def transform(question: Question, _: Resources) -> Rewrite | Refusal:
+    """Return the follow-up of a question, or why it has none."""
+    return tense_change(question)
 
 
 def tense_change(question: Question) -> Rewrite | Refusal:

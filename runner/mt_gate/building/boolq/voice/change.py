@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from spacy.tokens import Doc, Span, Token
 
+from mt_gate.building.boolq.transformation import OfPassage
 from mt_gate.building.boolq.voice import active_to_passive, passive_to_active
 from mt_gate.building.boolq.voice.clause_frame import is_enclosed, sentence_fault
 from mt_gate.building.boolq.voice.phrase_kinds import as_object, as_subject
@@ -41,6 +42,14 @@ def voice_change(passage: Doc, at_most: int | None = None) -> VoiceChange | Refu
     if not turns:
         return Refusal("no-convertible-clause")
     return VoiceChange(turned(passage.text, turns), len(turns))
+
+
+def _with_every_turn(passage: Doc) -> Rewrite | Refusal:
+    change = voice_change(passage)
+    return change if isinstance(change, Refusal) else change.rewrite
+
+
+TRANSFORMATION = OfPassage(_with_every_turn)
 
 
 def _turns(passage: Doc) -> Iterator[Turn]:

@@ -22,6 +22,7 @@ from mt_gate.building.re.co_related import (
 )
 from mt_gate.building.re.geography import kind_of
 from mt_gate.building.re.sample import HEAD, TAIL, Change, Sample
+from mt_gate.building.re.transformation import Resources
 from mt_gate.domain import Block
 from mt_gate.tasks.relation_extraction import Argument
 
@@ -62,7 +63,7 @@ _ROLES = frozenset("star co-star costar act cast".split())
 _QUOTES = frozenset("\"'“”‘’`")
 
 
-def changes(sample: Sample) -> list[Change]:
+def transform(sample: Sample, _: Resources) -> list[Change]:
     """Return the sample with its head, then its tail, said otherwise or typed otherwise."""
     found = []
     for name in (HEAD, TAIL):

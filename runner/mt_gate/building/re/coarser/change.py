@@ -31,6 +31,7 @@ from mt_gate.building.re.geography import (
 )
 from mt_gate.building.re.place_names import WITH_ARTICLE
 from mt_gate.building.re.sample import HEAD, TAIL, Change, Sample, rewritten
+from mt_gate.building.re.transformation import Resources
 from mt_gate.tasks.relation_extraction import Argument
 
 _LOCAL = re.compile(
@@ -54,7 +55,7 @@ _THE_STATE = re.compile(
 _NAMED_STATES = re.compile(r"United States|U\.S\.")
 
 
-def changes(sample: Sample) -> list[Change]:
+def transform(sample: Sample, _: Resources) -> list[Change]:
     """Return the sample with its state, and with its country, for each city; and so on.
 
     At most two for the head and two for the tail; of a state one. ``stratum``

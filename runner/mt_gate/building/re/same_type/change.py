@@ -15,6 +15,7 @@ from mt_gate.building.re.same_type import conditions, mentions, name_forms, work
 from mt_gate.building.re.same_type.mentions import Mention
 from mt_gate.building.re.same_type.pools import STRATA, Pools
 from mt_gate.building.re.sample import Change, Sample, rewritten
+from mt_gate.building.re.transformation import Resources
 from mt_gate.language.tools import Slot
 from mt_gate.tasks.relation_extraction import ARGUMENTS, fault, pair
 
@@ -30,56 +31,56 @@ _CODES = frozenset({"American", "Australian", "Canadian", "Irish"})
 """Nationalities that name a game of their own before ``football`` and ``rules``."""
 
 
-class SameType:
-    """Exchanges head and tail for other names of their form, of pools by frequency."""
+def transform(sample: Sample, resources: Resources) -> list[Change]:
+    """Return the follow-ups of a sample, with names of the suite's corpora."""
+    return changes(sample, resources.pools)
 
-    def __init__(self, pools: Pools) -> None:
-        """Take names from ``pools``."""
-        self._pools = pools
 
-    def changes(self, sample: Sample) -> list[Change]:
-        """Return the follow-ups of a sample: for head and tail, a frequent name and a rare one.
+def changes(sample: Sample, pools: Pools) -> list[Change]:
+    """Return the follow-ups of a sample: for head and tail, a frequent name and a rare one.
 
-        What is chosen hangs on the sample alone: its id, its arguments, and the pools.
-        """
-        found: list[Change] = []
-        for name in ARGUMENTS:
-            form = self._form(sample, name)
-            for stratum in STRATA if form else ():
-                change = self._change(sample, name, form, stratum)
-                if change is not None:
-                    found.append(change)
-        return found
+    What is chosen depends on the sample alone: its id, its arguments, and the pools.
+    """
+    found: list[Change] = []
+    for name in ARGUMENTS:
+        form = _form(sample, name, pools)
+        for stratum in STRATA if form else ():
+            change = _change(sample, name, form, stratum, pools)
+            if change is not None:
+                found.append(change)
+    return found
 
-    def _form(self, sample: Sample, name: str) -> str:
-        """Return the form of the names that may stand for an argument; nothing for none."""
-        argument = sample.argument(name)
-        found = mentions.mention(sample, name)
-        form = name_forms.form(argument.type, found.words)
-        if not form or mentions.alike(found.words, sample.words(found.other)):
-            return ""
-        if argument.type == "PERSON" and mentions.has_variant(found):
-            return ""
-        if form.startswith((name_forms.FULL, name_forms.GIVEN, name_forms.SURNAME)):
-            return conditions.person(found, form, self._pools.surnames)
-        return form if _may_change(sample, found, form) else ""
 
-    def _change(self, sample: Sample, name: str, form: str, stratum: str) -> Change | None:
-        found = mentions.mention(sample, name)
-        argument = sample.argument(name)
-        key = f"{sample.id}\n{name}\n{argument.start}\n{found.other.start}"
-        for count, filler in enumerate(self._pools.candidates(form, stratum, key)):
-            if count == _TRIES:
-                break
-            if not _fits(found, form, filler):
-                continue
-            more = _edits(found, form, filler)
-            if more is None:
-                continue
-            change = rewritten(sample, name, filler, argument.type, more=more, stratum=stratum)
-            if change and not fault(pair(change.text, change.head, change.tail)):
-                return change
-        return None
+def _form(sample: Sample, name: str, pools: Pools) -> str:
+    """Return the form of the names that may stand for an argument; nothing for none."""
+    argument = sample.argument(name)
+    found = mentions.mention(sample, name)
+    form = name_forms.form(argument.type, found.words)
+    if not form or mentions.alike(found.words, sample.words(found.other)):
+        return ""
+    if argument.type == "PERSON" and mentions.has_variant(found):
+        return ""
+    if form.startswith((name_forms.FULL, name_forms.GIVEN, name_forms.SURNAME)):
+        return conditions.person(found, form, pools.surnames)
+    return form if _may_change(sample, found, form) else ""
+
+
+def _change(sample: Sample, name: str, form: str, stratum: str, pools: Pools) -> Change | None:
+    found = mentions.mention(sample, name)
+    argument = sample.argument(name)
+    key = f"{sample.id}\n{name}\n{argument.start}\n{found.other.start}"
+    for count, filler in enumerate(pools.candidates(form, stratum, key)):
+        if count == _TRIES:
+            break
+        if not _fits(found, form, filler):
+            continue
+        more = _edits(found, form, filler)
+        if more is None:
+            continue
+        change = rewritten(sample, name, filler, argument.type, more=more, stratum=stratum)
+        if change and not fault(pair(change.text, change.head, change.tail)):
+            return change
+    return None
 
 
 def _may_change(sample: Sample, found: Mention, form: str) -> bool:
@@ -178,6 +179,3 @@ def _article(found: Mention, filler: str) -> list[tuple[int, int, str]] | None:
     start = found.text.rindex(article, 0, found.start)
     changed = article[0] + wanted[1:]
     return [] if changed == article else [(start, start + len(article), changed)]
-
-
-__all__ = ["SameType"]

@@ -13,7 +13,7 @@ Output = Mapping[str, Any]
 Input = Mapping[str, Any]
 
 
-class Asked(NamedTuple):
+class AnsweredInput(NamedTuple):
     """An input with what the system answered to it."""
 
     input: Input
@@ -28,7 +28,7 @@ class FollowUp(NamedTuple):
 
     input: Input
     alignment: Alignment
-    second: Asked | None = None
+    second: AnsweredInput | None = None
 
 
 class Context(NamedTuple):
@@ -54,7 +54,7 @@ class Judgement(NamedTuple):
     errors: tuple[EntityError, ...] = ()
 
 
-class Case(NamedTuple):
+class ExecutedGroup(NamedTuple):
     """A metamorphic group with what the system answered to its inputs."""
 
     source: Input
@@ -62,11 +62,11 @@ class Case(NamedTuple):
     source_output: Output
     follow_up_output: Output
     alignment: Alignment
-    second: Asked | None = None
+    second: AnsweredInput | None = None
     context: Context = Context()
 
 
-class Before(NamedTuple):
+class PendingGroup(NamedTuple):
     """A group of a suite before its follow-up is asked."""
 
     source: Input
@@ -75,7 +75,7 @@ class Before(NamedTuple):
     context: Context
 
 
-class First(NamedTuple):
+class FirstSource(NamedTuple):
     """A first source, its answer, and what else its relation builds from."""
 
     source: Source
@@ -83,9 +83,9 @@ class First(NamedTuple):
     context: Context
 
 
-Judge = Callable[[Case], Judgement]
+Judge = Callable[[ExecutedGroup], Judgement]
 Bind = Callable[[Input, Output, Random], tuple[FollowUp, ...]]
-Condition = Callable[[Before], str]
+Condition = Callable[[PendingGroup], str]
 
 
 class Combination(NamedTuple):
@@ -96,8 +96,8 @@ class Combination(NamedTuple):
         follow_ups: the follow-ups of those that are, given what was answered.
     """
 
-    seconds: Callable[[First], tuple[Input, ...]]
-    follow_ups: Callable[[First, tuple[Asked, ...]], tuple[FollowUp, ...]]
+    seconds: Callable[[FirstSource], tuple[Input, ...]]
+    follow_ups: Callable[[FirstSource, tuple[AnsweredInput, ...]], tuple[FollowUp, ...]]
 
 
 class MetamorphicRelation(NamedTuple):

@@ -11,7 +11,7 @@ from spacy.language import Language
 
 from mt_gate.base.errors import CannotJudge, UsageError, reported
 from mt_gate.base.lazy import resolve
-from mt_gate.building.boolq.question import Asked, Question, read_questions
+from mt_gate.building.boolq.question import ParsedQuestion, QuestionText, read_questions
 from mt_gate.building.boolq.sources import SourceQuestion, read_boolq
 from mt_gate.building.boolq.transformation import (
     OfPassage,
@@ -40,7 +40,7 @@ Turned = Mapping[str, Rewrite]
 """Rewrites of questions, or of passages, by the source's id."""
 
 
-class Change(NamedTuple):
+class ChangedSource(NamedTuple):
     """A source with its follow-up's question and passage; None where one stays."""
 
     source: SourceQuestion
@@ -122,7 +122,7 @@ class _Turning:
         self._sources = sources
         self._resources = Resources(nlp, wordnet)
         self._progress = progress
-        self._questions: dict[str, Question] | None = None
+        self._questions: dict[str, ParsedQuestion] | None = None
         self._made: dict[str, Turned] = {}
 
     def groups(self, name: str) -> Iterator[Group]:
@@ -132,17 +132,17 @@ class _Turning:
         for change in changes:
             yield _group(name, change)
 
-    def _single(self, relation: MetamorphicRelation) -> Iterator[Change]:
+    def _single(self, relation: MetamorphicRelation) -> Iterator[ChangedSource]:
         turned = self._turned(relation)
         of_passage = isinstance(resolve(relation.builder), OfPassage)
         for source in self._sources:
             rewrite = turned.get(source.id)
             if rewrite is not None:
-                yield Change(source, *((None, rewrite) if of_passage else (rewrite, None)))
+                yield ChangedSource(source, *((None, rewrite) if of_passage else (rewrite, None)))
 
     def _composed(
         self, first: MetamorphicRelation, second: MetamorphicRelation
-    ) -> Iterator[Change]:
+    ) -> Iterator[ChangedSource]:
         """Yield sources that both relations apply to, the second to what the first made."""
         before = self._turned(first)
         transformation: Transformation = resolve(second.builder)
@@ -150,7 +150,7 @@ class _Turning:
             passages = self._turned(second)
             for source in self._sources:
                 if source.id in before and source.id in passages:
-                    yield Change(source, before[source.id], passages[source.id])
+                    yield ChangedSource(source, before[source.id], passages[source.id])
             return
         taken = [source for source in self._sources if source.id in before]
         asked = [source.asked._replace(question=before[source.id].text) for source in taken]
@@ -160,7 +160,7 @@ class _Turning:
             if isinstance(rewrite, Rewrite):
                 both = compose(before[source.id], rewrite)
                 if both.text != source.asked.question:
-                    yield Change(source, both, None)
+                    yield ChangedSource(source, both, None)
 
     def _turned(self, relation: MetamorphicRelation) -> Turned:
         if relation.id not in self._made:
@@ -182,7 +182,7 @@ class _Turning:
         pairs = zip(self._questions, rewrites, strict=True)
         return {name: rewrite for name, rewrite in pairs if isinstance(rewrite, Rewrite)}
 
-    def _parsed(self, asked: Sequence[Asked]) -> Iterator[Question]:
+    def _parsed(self, asked: Sequence[QuestionText]) -> Iterator[ParsedQuestion]:
         nlp, wordnet = self._resources
         for at, question in enumerate(read_questions(asked, nlp, wordnet.is_name)):
             if at % AT_ONCE == 0:
@@ -208,7 +208,7 @@ class _Turning:
         }
 
 
-def _group(relation: str, change: Change) -> Group:
+def _group(relation: str, change: ChangedSource) -> Group:
     before = change.source.input
     question = change.question or _unchanged(before[QUESTION])
     passage = change.passage or _unchanged(before[PASSAGE])

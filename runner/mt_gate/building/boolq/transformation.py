@@ -12,7 +12,7 @@ from typing import NamedTuple
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from mt_gate.building.boolq.question import Question
+from mt_gate.building.boolq.question import ParsedQuestion
 from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.language.wordnet import WordNet
 
@@ -24,13 +24,13 @@ class Resources(NamedTuple):
     wordnet: WordNet
 
 
-OfQuestion = Callable[[Question, Resources], Rewrite | Refusal]
+OfQuestion = Callable[[ParsedQuestion, Resources], Rewrite | Refusal]
 
 
 class OfQuestions(NamedTuple):
     """Edits questions, all of them at once; answers stand in their order."""
 
-    rewrites: Callable[[Sequence[Question], Resources], Sequence[Rewrite | Refusal]]
+    rewrites: Callable[[Sequence[ParsedQuestion], Resources], Sequence[Rewrite | Refusal]]
 
 
 class OfPassage(NamedTuple):
@@ -43,7 +43,9 @@ Transformation = OfQuestion | OfQuestions | OfPassage
 
 
 def question_rewrites(
-    transformation: OfQuestion | OfQuestions, questions: Sequence[Question], resources: Resources
+    transformation: OfQuestion | OfQuestions,
+    questions: Sequence[ParsedQuestion],
+    resources: Resources,
 ) -> Sequence[Rewrite | Refusal]:
     """Return what becomes of each question, in their order."""
     if isinstance(transformation, OfQuestions):

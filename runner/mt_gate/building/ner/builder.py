@@ -26,7 +26,7 @@ from mt_gate.building.ner.noun_phrases import Usage
 from mt_gate.building.ner.replacement import Replacer
 from mt_gate.building.recipe import Recipe, refused_ids
 from mt_gate.building.rewrite import Refusal, Rewrite
-from mt_gate.building.sentences import Sentence, distinct, source_fault
+from mt_gate.building.sentences import SourceSentence, distinct, source_fault
 from mt_gate.domain import Group, Source
 from mt_gate.language.kinds import ToolNames, Tools, open_tools
 from mt_gate.relations.base import MetamorphicRelation
@@ -45,20 +45,20 @@ OfSentence = Callable[[Doc], Rewrite | Refusal]
 OfReplacer = Callable[[Replacer, Sequence[Doc]], list[list[Rewrite]]]
 
 
-class Candidate(NamedTuple):
+class CandidateSentence(NamedTuple):
     """A good source sentence with what the relations can make of it.
 
     ``turned`` are its follow-ups as a whole, by relation; ``bind`` are the
     relations that can build from it at run time.
     """
 
-    sentence: Sentence
+    sentence: SourceSentence
     turned: dict[str, Rewrite]
     bind: tuple[str, ...]
     may_replace: bool
 
 
-Made = dict[str, list[tuple[Sentence, Rewrite]]]
+Made = dict[str, list[tuple[SourceSentence, Rewrite]]]
 """Follow-ups with their sources, by relation."""
 
 
@@ -108,8 +108,8 @@ def _turning(relations: Sequence[MetamorphicRelation]) -> dict[str, OfSentence]:
 
 
 def _natural(
-    relation: str, chosen: Sequence[Candidate], recipe: Recipe, tools: Tools | None
-) -> list[tuple[Sentence, Rewrite]]:
+    relation: str, chosen: Sequence[CandidateSentence], recipe: Recipe, tools: Tools | None
+) -> list[tuple[SourceSentence, Rewrite]]:
     """Return the turned sentences that pass the syntactic filter, where it is on."""
     turned = [(c.sentence, c.turned[relation]) for c in chosen if relation in c.turned]
     if tools is None or recipe.filters.structural_fall >= 1:
@@ -123,7 +123,7 @@ def _natural(
 def _replacements(
     recipe: Recipe,
     relations: Sequence[MetamorphicRelation],
-    chosen: Sequence[Candidate],
+    chosen: Sequence[CandidateSentence],
     nlp: Language,
     replacer: Replacer,
     progress: Progress,
@@ -158,7 +158,7 @@ def _candidates(
     nlp: Language,
     usage: Usage,
     say: Say,
-) -> Iterator[Candidate]:
+) -> Iterator[CandidateSentence]:
     corpora = {corpus.name: corpus for corpus in recipe.corpus}
     for sentence, doc in _parsed(recipe, data, nlp, say):
         usage.add(doc)
@@ -173,7 +173,7 @@ def _candidates(
         bind = tuple(one.id for one in served if one.at_run_time) if two_of_a_type else ()
         may_replace = any(one.needs_tools for one in served)
         if turned or bind or may_replace:
-            yield Candidate(sentence, turned, bind, may_replace)
+            yield CandidateSentence(sentence, turned, bind, may_replace)
 
 
 def _may(allowed: Sequence[str], relation: str) -> bool:
@@ -185,7 +185,9 @@ def _turned(doc: Doc, turning: dict[str, OfSentence]) -> dict[str, Rewrite]:
     return {name: rewrite for name, rewrite in made.items() if isinstance(rewrite, Rewrite)}
 
 
-def _parsed(recipe: Recipe, data: Path, nlp: Language, say: Say) -> Iterator[tuple[Sentence, Doc]]:
+def _parsed(
+    recipe: Recipe, data: Path, nlp: Language, say: Say
+) -> Iterator[tuple[SourceSentence, Doc]]:
     corpora = (sentences_of(corpus, data, nlp, say) for corpus in recipe.corpus)
     # A list, since splitting passages switches off parts of the pipeline that parsing needs.
     sentences = list(_apart(distinct(sentence for corpus in corpora for sentence in corpus)))
@@ -195,7 +197,7 @@ def _parsed(recipe: Recipe, data: Path, nlp: Language, say: Say) -> Iterator[tup
         yield sentence, doc
 
 
-def _apart(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+def _apart(sentences: Iterable[SourceSentence]) -> Iterator[SourceSentence]:
     """Yield the first of sentences that differ in letter case, digits and marks only."""
     seen: set[str] = set()
     for sentence in sentences:
@@ -214,13 +216,13 @@ def _names(doc: Doc) -> dict[str, set[str]]:
     return found
 
 
-def _choose(recipe: Recipe, candidates: Sequence[Candidate]) -> list[Candidate]:
+def _choose(recipe: Recipe, candidates: Sequence[CandidateSentence]) -> list[CandidateSentence]:
     """Return a seeded sample, in three parts: whole sentences, names to shuffle, words to replace.
 
     Each part has room for what the parts before it left of the recipe's numbers.
     """
 
-    def draw(candidate: Candidate) -> bytes:
+    def draw(candidate: CandidateSentence) -> bytes:
         return hashlib.sha256(f"{recipe.seed}\0{candidate.sentence.text}".encode()).digest()
 
     drawn = sorted(candidates, key=draw)
@@ -234,21 +236,21 @@ def _choose(recipe: Recipe, candidates: Sequence[Candidate]) -> list[Candidate]:
     return sorted(kept, key=lambda candidate: candidate.sentence.id)
 
 
-def _shuffles(candidate: Candidate) -> bool:
+def _shuffles(candidate: CandidateSentence) -> bool:
     return bool(candidate.bind)
 
 
-def _replaces(candidate: Candidate) -> bool:
+def _replaces(candidate: CandidateSentence) -> bool:
     return candidate.may_replace
 
 
-def _source(candidate: Candidate) -> Source:
+def _source(candidate: CandidateSentence) -> Source:
     sentence = candidate.sentence
     source = {"text": sentence.text}
     return Source(id=sentence.id, input=source, origin=sentence.origin, bind=candidate.bind)
 
 
-def _groups(relation: str, made: Sequence[tuple[Sentence, Rewrite]]) -> Iterator[Group]:
+def _groups(relation: str, made: Sequence[tuple[SourceSentence, Rewrite]]) -> Iterator[Group]:
     for sentence, rewrite in made:
         source, follow_up = {"text": sentence.text}, {"text": rewrite.text}
         yield Group(

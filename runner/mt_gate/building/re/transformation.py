@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from mt_gate.building.re.coreferent.chains import Coreference
 from mt_gate.building.re.same_type.pools import Pools
-from mt_gate.building.re.sample import Change, Sample
+from mt_gate.building.re.sample import EditedSample, Sample
 
 
 class Resources(NamedTuple):
@@ -20,5 +20,5 @@ class Resources(NamedTuple):
     coreference: Coreference
 
 
-Transformation = Callable[[Sample, Resources], list[Change]]
+Transformation = Callable[[Sample, Resources], list[EditedSample]]
 """From a sample to its follow-ups, none where it is unsure."""

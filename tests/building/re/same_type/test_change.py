@@ -14,7 +14,7 @@ from spacy.language import Language
 from mt_gate.building.re.same_type.change import changes
 from mt_gate.building.re.same_type.name_forms import form
 from mt_gate.building.re.same_type.pools import FREQUENT, RARE, Pools
-from mt_gate.building.re.sample import Change, Sample
+from mt_gate.building.re.sample import EditedSample, Sample
 from mt_gate.domain import Entity
 from mt_gate.tasks.relation_extraction import Argument, fault, pair
 
@@ -66,7 +66,7 @@ def _sample(nlp: Language, marked: str, *others: tuple[str, str]) -> Sample:
     return Sample("s-1", text, spans[0], spans[1], entities, nlp(text))
 
 
-def _made(nlp: Language, marked: str, *others: tuple[str, str]) -> dict[str, Change]:
+def _made(nlp: Language, marked: str, *others: tuple[str, str]) -> dict[str, EditedSample]:
     """Return follow-ups by what changed: ``head frequent``, ``tail rare``..."""
     sample = _sample(nlp, marked, *others)
     found = {}
@@ -76,7 +76,7 @@ def _made(nlp: Language, marked: str, *others: tuple[str, str]) -> dict[str, Cha
     return found
 
 
-def _words(change: Change, name: str) -> str:
+def _words(change: EditedSample, name: str) -> str:
     start, end, _ = getattr(change, name)
     return change.text[start:end]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mt_gate.relations.base import Case, Judgement, MetamorphicRelation
+from mt_gate.relations.base import ExecutedGroup, Judgement, MetamorphicRelation
 
 SOURCE = {"question": "is oslo big", "passage": "Oslo is a city. It is not big."}
 EDITED = {"question": "is oslo small", "passage": "Oslo is a city. It is not big."}
@@ -15,4 +15,4 @@ def answer(word: str, **more: Any) -> dict[str, Any]:
 
 
 def judged(relation: MetamorphicRelation, source: str, follow_up: str) -> Judgement:
-    return relation.holds(Case(SOURCE, EDITED, answer(source), answer(follow_up), ()))
+    return relation.holds(ExecutedGroup(SOURCE, EDITED, answer(source), answer(follow_up), ()))

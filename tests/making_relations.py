@@ -8,7 +8,13 @@ from typing import Any
 
 from mt_gate.domain import Block, Entity, Group, Source
 from mt_gate.ontologies.reading import open_ontology
-from mt_gate.relations.base import Before, Case, Context, Judgement, MetamorphicRelation
+from mt_gate.relations.base import (
+    Context,
+    ExecutedGroup,
+    Judgement,
+    MetamorphicRelation,
+    PendingGroup,
+)
 from mt_gate.results.result import CheckpointHead, Runtime
 from mt_gate.suites.format import FORMAT, Head, Suite, SuiteRelation, group_id
 from mt_gate.sut.protocol import Prediction
@@ -93,7 +99,7 @@ def when(
 ) -> str:
     """Return why nothing follows from an answer to a marked sentence, or nothing."""
     assert relation.when is not None
-    return relation.when(Before(marked(before), marked(after), answered(said), context))
+    return relation.when(PendingGroup(marked(before), marked(after), answered(said), context))
 
 
 def judged(
@@ -101,7 +107,7 @@ def judged(
 ) -> Judgement:
     """Return the judgement on the answers to a marked sentence and its follow-up."""
     both = (answered(said), answered(told))
-    return relation.holds(Case(marked(before), marked(after), *both, (), context=context))
+    return relation.holds(ExecutedGroup(marked(before), marked(after), *both, (), context=context))
 
 
 def answered(label: str) -> dict[str, Any]:

@@ -6,11 +6,17 @@ import re
 
 from spacy.language import Language
 
-from mt_gate.building.re.sample import Change, Sample
+from mt_gate.building.re.coreferent.rules import RULES
+from mt_gate.building.re.same_type.pools import Pools
+from mt_gate.building.re.sample import EditedSample, Sample
+from mt_gate.building.re.transformation import Resources
 from mt_gate.domain import Entity
 from mt_gate.tasks.relation_extraction import Argument, fault, pair
 
 _MARK = re.compile(r"\[([^]|]+)\|([A-Z_]*)\]")
+
+RESOURCES = Resources(Pools.counted([]), RULES)
+"""What transformations may ask where a corpus names nothing."""
 
 
 def sample(nlp: Language, marked: str, *, tail_first: bool = False) -> Sample:
@@ -27,7 +33,7 @@ def sample(nlp: Language, marked: str, *, tail_first: bool = False) -> Sample:
     return Sample("s", text, head, tail, entities, nlp(text))
 
 
-def marked(change: Change) -> str:
+def marked(change: EditedSample) -> str:
     """Write a change as ``sample`` reads it; its spans and alignment are looked at."""
     assert not fault(pair(change.text, change.head, change.tail))
     text = change.text
@@ -37,7 +43,7 @@ def marked(change: Change) -> str:
     return text
 
 
-def is_aligned(source: Sample, change: Change) -> bool:
+def is_aligned(source: Sample, change: EditedSample) -> bool:
     """Whether the blocks of a change are the same words on both sides."""
     return all(
         source.text[block.source : block.source + block.length]

@@ -10,7 +10,7 @@ import pytest
 from spacy.language import Language
 
 from mt_gate.building.sentences import (
-    Sentence,
+    SourceSentence,
     clean_passage,
     distinct,
     read_text,
@@ -37,7 +37,7 @@ def test_reads_tokens(tmp_path: Path, name: str) -> None:
         {"id": "a-2", "tokens": ["Ann", "'s", "cat", "slept", "."]},
     ]
     assert list(read_tokens(_write(tmp_path / name, rows), "a")) == [
-        Sentence("a-0", "Ann's cat slept.", "a")
+        SourceSentence("a-0", "Ann's cat slept.", "a")
     ]
 
 
@@ -57,9 +57,9 @@ def test_splits_passages_and_numbers_sentences(tmp_path: Path, nlp: Language) ->
     )
     path = _write(tmp_path / "p.jsonl", [{"id": "boolq-dev-17", "passage": passage}])
     assert list(split_passages(path, "boolq", nlp)) == [
-        Sentence("boolq-dev-17.0", "Dr. J. Smith moved to the U.S. in 1990.", "boolq"),
-        Sentence("boolq-dev-17.1", 'He liked "New York".', "boolq"),
-        Sentence("boolq-dev-17.2", "It was 5.5 miles away.", "boolq"),
+        SourceSentence("boolq-dev-17.0", "Dr. J. Smith moved to the U.S. in 1990.", "boolq"),
+        SourceSentence("boolq-dev-17.1", 'He liked "New York".', "boolq"),
+        SourceSentence("boolq-dev-17.2", "It was 5.5 miles away.", "boolq"),
     ]
 
 
@@ -86,7 +86,11 @@ def test_cleans_passages(before: str, after: str) -> None:
 
 
 def test_distinct_keeps_the_first_of_each_text() -> None:
-    rows = [Sentence("a", "x", "1"), Sentence("b", "x", "2"), Sentence("c", "y", "2")]
+    rows = [
+        SourceSentence("a", "x", "1"),
+        SourceSentence("b", "x", "2"),
+        SourceSentence("c", "y", "2"),
+    ]
     assert [s.id for s in distinct(rows)] == ["a", "c"]
 
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from mt_gate.domain import Block, Side
-from mt_gate.relations.base import Case
+from mt_gate.relations.base import ExecutedGroup
 from mt_gate.repairing.suspicion import suspects
 
 SOURCE, QUESTION = "Anna was in Oslo.", "Was Anna in Oslo?"
@@ -10,7 +10,7 @@ BLOCKS = (Block(0, 4, 4), Block(5, 0, 3), Block(9, 9, 7))
 
 def found(before: list, after: list, blocks: tuple = BLOCKS) -> list[tuple[Side, str, str | None]]:
     outputs = ({"entities": before}, {"entities": after})
-    case = Case({"text": SOURCE}, {"text": QUESTION}, *outputs, blocks)
+    case = ExecutedGroup({"text": SOURCE}, {"text": QUESTION}, *outputs, blocks)
     return [(side, suspect.words, suspect.said) for side, suspect in suspects(case)]
 
 

@@ -28,7 +28,7 @@ def no_progress(_done: int, _total: int) -> None:
     """Say nothing."""
 
 
-def wanted_relations(recipe: Recipe, needing_tools: frozenset[str], has_tools: bool) -> list[str]:
+def wanted_relations(recipe: Recipe, *, has_tools: bool) -> list[str]:
     """Return the relations to build, in catalogue order.
 
     Raises:
@@ -36,6 +36,7 @@ def wanted_relations(recipe: Recipe, needing_tools: frozenset[str], has_tools: b
     """
     every = relations_of(recipe.task)
     known = [relation.id for relation in every]
+    needing_tools = {relation.id for relation in every if relation.needs_tools}
     usual = [relation.id for relation in every if relation.default]
     wanted = recipe.relations or [r for r in usual if has_tools or r not in needing_tools]
     for name in wanted:

@@ -25,7 +25,7 @@ def compose(first: Rewrite, second: Rewrite) -> Rewrite:
 Block(source=5, follow_up=7, length=1)))
     """
     common = (_common(one, other) for one in first.alignment for other in second.alignment)
-    return Rewrite(second.text, _joined(block for block in common if block is not None))
+    return Rewrite(second.text, joined(block for block in common if block is not None))
 
 
 def _common(one: Block, other: Block) -> Block | None:
@@ -39,16 +39,16 @@ def _common(one: Block, other: Block) -> Block | None:
     )
 
 
-def _joined(blocks: Iterable[Block]) -> Alignment:
+def joined(blocks: Iterable[Block]) -> Alignment:
     """Return blocks by their place in the source, those that go on on both sides as one."""
-    joined: list[Block] = []
+    found: list[Block] = []
     for block in sorted(blocks):
-        last = joined[-1] if joined else None
+        last = found[-1] if found else None
         if last is not None and _goes_on(last, block):
-            joined[-1] = Block(last.source, last.follow_up, last.length + block.length)
+            found[-1] = Block(last.source, last.follow_up, last.length + block.length)
         else:
-            joined.append(block)
-    return tuple(joined)
+            found.append(block)
+    return tuple(found)
 
 
 def _goes_on(last: Block, block: Block) -> bool:

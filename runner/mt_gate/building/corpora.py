@@ -10,12 +10,12 @@ from spacy.language import Language
 from mt_gate.base.errors import UsageError, reported
 from mt_gate.building.builder_api import Say
 from mt_gate.building.recipe import CorpusFile
-from mt_gate.building.sentences import Sentence, read_text, read_tokens, split_passages
+from mt_gate.building.sentences import SourceSentence, read_text, read_tokens, split_passages
 
 KINDS = ("text", "tokens", "passages")
 
 
-def sentences_of(corpus: CorpusFile, data: Path, nlp: Language, say: Say) -> list[Sentence]:
+def sentences_of(corpus: CorpusFile, data: Path, nlp: Language, say: Say) -> list[SourceSentence]:
     """Return the sentences of a corpus of kind tokens, passages or text.
 
     Raises:
@@ -36,7 +36,7 @@ def sentences_of(corpus: CorpusFile, data: Path, nlp: Language, say: Say) -> lis
     return sentences
 
 
-def _read(corpus: CorpusFile, path: Path, nlp: Language) -> Iterable[Sentence]:
+def _read(corpus: CorpusFile, path: Path, nlp: Language) -> Iterable[SourceSentence]:
     if corpus.kind == "passages":
         return split_passages(path, corpus.name, nlp)
     return (

@@ -24,7 +24,7 @@ from mt_gate.building.source_faults import source_fault
 from mt_gate.tasks.detokenise import detokenise
 
 __all__ = [
-    "Sentence",
+    "SourceSentence",
     "distinct",
     "read_text",
     "read_tokens",
@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 
-class Sentence(NamedTuple):
+class SourceSentence(NamedTuple):
     """One sentence as written, with a stable id and the corpus it came from."""
 
     id: str
@@ -42,7 +42,7 @@ class Sentence(NamedTuple):
     origin: str
 
 
-def distinct(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
+def distinct(sentences: Iterable[SourceSentence]) -> Iterator[SourceSentence]:
     """Yield each text once, in order; chain readers first to hold across files."""
     seen: set[str] = set()
     for sentence in sentences:
@@ -51,16 +51,16 @@ def distinct(sentences: Iterable[Sentence]) -> Iterator[Sentence]:
             yield sentence
 
 
-def read_tokens(path: Path, origin: str) -> Iterator[Sentence]:
+def read_tokens(path: Path, origin: str) -> Iterator[SourceSentence]:
     """Read JSON lines with ``id`` and ``tokens``; sentences of unclear spacing are left out."""
     return distinct(
-        Sentence(str(row["id"]), text, origin)
+        SourceSentence(str(row["id"]), text, origin)
         for _, row in rows_of(path, ("id", "tokens"))
         if (text := detokenise(row["tokens"]))
     )
 
 
-def read_text(path: Path, origin: str) -> Iterator[Sentence]:
+def read_text(path: Path, origin: str) -> Iterator[SourceSentence]:
     """Read one sentence a line, bare or as a JSON object with ``text`` and perhaps ``id``.
 
     Without an id the line number, counted from 1, makes one: ``news-12``.
@@ -68,7 +68,7 @@ def read_text(path: Path, origin: str) -> Iterator[Sentence]:
     return distinct(_text_lines(path, origin))
 
 
-def split_passages(path: Path, origin: str, nlp: Language) -> Iterator[Sentence]:
+def split_passages(path: Path, origin: str, nlp: Language) -> Iterator[SourceSentence]:
     """Split JSON lines with ``id`` and ``passage`` into sentences.
 
     ``boolq-dev-17.3`` is the fourth sentence of its passage. A sentence keeps
@@ -95,22 +95,22 @@ def clean_passage(passage: str) -> str:
     return re.sub(r"\s+", " ", text).strip()
 
 
-def _text_lines(path: Path, origin: str) -> Iterator[Sentence]:
+def _text_lines(path: Path, origin: str) -> Iterator[SourceSentence]:
     for number, line in _lines(path):
         row = _json(path, number, line) if line.startswith("{") else {"text": line}
         text = row.get("text")
         if not isinstance(text, str):
             raise ValueError(f"{path}:{number}: no field 'text'")
-        yield Sentence(str(row.get("id", f"{origin}-{number}")), text.strip(), origin)
+        yield SourceSentence(str(row.get("id", f"{origin}-{number}")), text.strip(), origin)
 
 
 def _split(
     rows: Iterable[tuple[str, str]], origin: str, nlp: Language, keep: list[str]
-) -> Iterator[Sentence]:
+) -> Iterator[SourceSentence]:
     with nlp.select_pipes(enable=keep):
         for doc, passage_id in nlp.pipe(rows, as_tuples=True, batch_size=64):
             for number, text in enumerate(_joined(doc.sents)):
-                yield Sentence(f"{passage_id}.{number}", text, origin)
+                yield SourceSentence(f"{passage_id}.{number}", text, origin)
 
 
 _END = re.compile(r"[.?!][\"')\]]*$")

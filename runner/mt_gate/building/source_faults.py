@@ -74,8 +74,6 @@ def _ending_fault(text: str) -> str | None:
     first = text.lstrip("\"'“(")[:1]
     if not (first.isupper() or first.isdigit()):
         return "lower-case-start"
-    if text.endswith(("...", "…")):
-        return "trails-off"
     if not re.search(r"[.?!][\"”)]?$", text):
         return "no-final-stop"
     return None

@@ -13,7 +13,7 @@ Output = Mapping[str, Any]
 Input = Mapping[str, Any]
 
 
-class Asked(NamedTuple):
+class AnsweredInput(NamedTuple):
     """An input with what the system answered to it."""
 
     input: Input
@@ -28,7 +28,7 @@ class FollowUp(NamedTuple):
 
     input: Input
     alignment: Alignment
-    second: Asked | None = None
+    second: AnsweredInput | None = None
 
 
 class Context(NamedTuple):
@@ -54,7 +54,7 @@ class Judgement(NamedTuple):
     errors: tuple[EntityError, ...] = ()
 
 
-class Case(NamedTuple):
+class ExecutedGroup(NamedTuple):
     """A metamorphic group with what the system answered to its inputs."""
 
     source: Input
@@ -62,11 +62,11 @@ class Case(NamedTuple):
     source_output: Output
     follow_up_output: Output
     alignment: Alignment
-    second: Asked | None = None
+    second: AnsweredInput | None = None
     context: Context = Context()
 
 
-class Before(NamedTuple):
+class PendingGroup(NamedTuple):
     """A group of a suite before its follow-up is asked."""
 
     source: Input
@@ -75,7 +75,7 @@ class Before(NamedTuple):
     context: Context
 
 
-class First(NamedTuple):
+class FirstSource(NamedTuple):
     """A first source, its answer, and what else its relation builds from."""
 
     source: Source
@@ -83,9 +83,9 @@ class First(NamedTuple):
     context: Context
 
 
-Judge = Callable[[Case], Judgement]
+Judge = Callable[[ExecutedGroup], Judgement]
 Bind = Callable[[Input, Output, Random], tuple[FollowUp, ...]]
-Condition = Callable[[Before], str]
+Condition = Callable[[PendingGroup], str]
 
 
 class Combination(NamedTuple):
@@ -96,8 +96,8 @@ class Combination(NamedTuple):
         follow_ups: the follow-ups of those that are, given what was answered.
     """
 
-    seconds: Callable[[First], tuple[Input, ...]]
-    follow_ups: Callable[[First, tuple[Asked, ...]], tuple[FollowUp, ...]]
+    seconds: Callable[[FirstSource], tuple[Input, ...]]
+    follow_ups: Callable[[FirstSource, tuple[AnsweredInput, ...]], tuple[FollowUp, ...]]
 
 
 class MetamorphicRelation(NamedTuple):
@@ -114,6 +114,14 @@ class MetamorphicRelation(NamedTuple):
             a relation whose follow-ups stand in the suite. An empty result
             means not applicable.
         combine: the same for a relation with two sources, in place of ``bind``.
+        builder: lazy import path (``package.module:name``) of the transformation
+            that a suite of the task is built with, in the form that the task's
+            builder takes: a function of one sentence or question, or what
+            ``building/<task>`` has for more. Empty for a relation whose follow-ups
+            are built at run time, and for a composition.
+        parts: of a composition, the two relations that are applied one after the other.
+        needs_tools: whether its transformation asks language models.
+        scarce: whether few sentences serve it, so that a suite takes their sources first.
         when: why nothing follows from the source output, or nothing; the
             follow-ups of such groups are never asked. None: all are asked.
         default: whether a run takes it where it is not asked for by name.
@@ -128,6 +136,10 @@ class MetamorphicRelation(NamedTuple):
     holds: Judge
     bind: Bind | None = None
     combine: Combination | None = None
+    builder: str = ""
+    parts: tuple[MetamorphicRelation, ...] = ()
+    needs_tools: bool = False
+    scarce: bool = False
     when: Condition | None = None
     default: bool = True
 

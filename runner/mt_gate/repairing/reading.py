@@ -10,7 +10,7 @@ import msgspec
 
 from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.domain import Alignment, Entity, Side, Verdict
-from mt_gate.relations.base import Case
+from mt_gate.relations.base import ExecutedGroup
 from mt_gate.repairing.suspicion import Suspect, suspects
 from mt_gate.results.result import GroupRow
 from mt_gate.results.store import GROUPS
@@ -24,7 +24,7 @@ class Violated(NamedTuple):
     """A violated group, with the entities that break its relation."""
 
     id: str
-    case: Case
+    case: ExecutedGroup
     lost: tuple[Entity, ...]
     added: tuple[Entity, ...]
 
@@ -73,7 +73,7 @@ def violated_groups(rows: Iterable[GroupRow], path: Path) -> Iterator[Violated]:
 def _violated(row: GroupRow) -> Violated:
     source, follow_up = _text(row.source), _text(row.follow_up)
     _check_alignment(row.alignment, source, follow_up)
-    case = Case(
+    case = ExecutedGroup(
         {"text": source},
         {"text": follow_up},
         {"entities": _entities(row.source_output, source)},

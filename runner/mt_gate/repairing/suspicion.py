@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from mt_gate.domain import Side
-from mt_gate.relations.base import Case
+from mt_gate.relations.base import ExecutedGroup
 from mt_gate.relations.ner.mentions import Span, cores, place_of
 
 
@@ -33,7 +33,7 @@ class Suspect(NamedTuple):
         return self.text[self.span[0] : self.span[1]]
 
 
-def suspects(case: Case) -> list[tuple[Side, Suspect]]:
+def suspects(case: ExecutedGroup) -> list[tuple[Side, Suspect]]:
     """Return the suspicious stretches of a group, of both sides, in order of the sentences."""
     texts = {Side.SOURCE: case.source["text"], Side.FOLLOW_UP: case.follow_up["text"]}
     outputs = {Side.SOURCE: case.source_output, Side.FOLLOW_UP: case.follow_up_output}

@@ -13,15 +13,15 @@ import msgspec
 from mt_gate.domain import Group, Source, Verdict
 from mt_gate.judging import rates
 from mt_gate.relations.base import (
-    Asked,
-    Before,
-    Case,
+    AnsweredInput,
     Combination,
     Context,
-    First,
+    ExecutedGroup,
+    FirstSource,
     FollowUp,
     Judgement,
     MetamorphicRelation,
+    PendingGroup,
 )
 from mt_gate.results.result import GroupRow, Overall, RelationResult
 from mt_gate.running.predicting import Predictor
@@ -103,7 +103,7 @@ class _Judge:
         if before.output is None:
             return before.reason
         source = self._sources[group.source].input
-        return relation.when(Before(source, group.follow_up, before.output, self._context))
+        return relation.when(PendingGroup(source, group.follow_up, before.output, self._context))
 
     def bound(
         self, relation: MetamorphicRelation, sources: Sequence[Source], seed: int
@@ -139,7 +139,7 @@ class _Judge:
         """Ask for second sources; build the follow-ups of those that are."""
         outputs = [self._predictions[source.id].output for source in sources]
         firsts = [
-            None if output is None else First(source, output, self._context)
+            None if output is None else FirstSource(source, output, self._context)
             for source, output in zip(sources, outputs, strict=True)
         ]
         wanted = [combine.seconds(first) if first else () for first in firsts]
@@ -147,7 +147,9 @@ class _Judge:
         found = []
         for source, first, seconds in zip(sources, firsts, wanted, strict=True):
             told = [(second, next(answers).output) for second in seconds]
-            asked = tuple(Asked(second, output) for second, output in told if output is not None)
+            asked = tuple(
+                AnsweredInput(second, output) for second, output in told if output is not None
+            )
             found.append((source, combine.follow_ups(first, asked) if first else ()))
         return found
 
@@ -206,7 +208,7 @@ class _Judge:
     ) -> Judgement:
         if before.output is None or after.output is None:
             return Judgement(Verdict.NOT_APPLICABLE, before.reason or after.reason)
-        case = Case(
+        case = ExecutedGroup(
             source,
             follow_up.input,
             before.output,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from mt_gate.domain import Group, Source
 from mt_gate.ontologies.ontology import Label, Ontology
-from mt_gate.relations.base import Asked, Before, Context, First, Input, Output
+from mt_gate.relations.base import AnsweredInput, Context, FirstSource, Input, Output, PendingGroup
 from mt_gate.relations.catalogue import BY_ID
 from mt_gate.suites.format import Suite
 from mt_gate.tasks.relation_extraction import ARGUMENTS, argument
@@ -56,7 +56,7 @@ def _applies(group: Group, source: Source, ontology: Ontology, labels: Sequence[
     when = BY_ID[group.relation].when
     context = Context(ontology)
     return any(
-        when is None or not when(Before(source.input, group.follow_up, output, context))
+        when is None or not when(PendingGroup(source.input, group.follow_up, output, context))
         for output in _answers(source.input, ontology, labels)
     )
 
@@ -71,7 +71,7 @@ def _combines(
     combine = BY_ID[relation].combine
     symmetric = [label for label in labels if ontology.is_symmetric(label)]
     firsts = [
-        First(source, output, Context(ontology))
+        FirstSource(source, output, Context(ontology))
         for output in _answers(source.input, ontology, symmetric)
     ]
     if combine is None or not firsts:
@@ -80,7 +80,7 @@ def _combines(
     key = (relation, _types(source.input), frozenset(seconds))
     if key not in known:
         known[key] = any(
-            combine.follow_ups(first, (Asked(second, answer),))
+            combine.follow_ups(first, (AnsweredInput(second, answer),))
             for first in firsts
             for second in seconds.values()
             for answer in _answers(second, ontology, labels)

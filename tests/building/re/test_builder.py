@@ -10,10 +10,8 @@ import pytest
 from spacy.language import Language
 
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
-from mt_gate.building.re.coreferent.rules import RULES
 from mt_gate.building.re.entities.entities import typed_entities
-from mt_gate.building.re.transformations import SCARCE, ways
-from mt_gate.relations.catalogue import relations_of
+from mt_gate.relations.catalogue import BY_ID
 from mt_gate.suites.format import GROUPS, HEAD, SOURCES, Suite, read_suite
 from mt_gate.tasks.relation_extraction import fault
 
@@ -126,12 +124,6 @@ def test_combinations_are_bound_where_there_is_a_third_entity(suite: Suite) -> N
     assert "lid" not in bound
 
 
-def test_every_relation_is_built_or_bound() -> None:
-    made = ways([], RULES)
-    for relation in relations_of("re"):
-        assert (relation.id in made) != relation.at_run_time, relation.id
-
-
 def test_real_sentences_serve_every_relation(
     build: Callable, command: Callable, shared: Path, tmp_path: Path
 ) -> None:
@@ -203,7 +195,7 @@ def test_sources_of_scarce_relations_come_first(build: Callable, tmp_path: Path)
     recipe = ("--recipe", tmp_path / "recipe.toml", "--data", tmp_path)
     build(*recipe)
     every = read_suite(tmp_path / "suite")
-    wanted = {group.source for group in every.groups if group.relation in SCARCE}
+    wanted = {group.source for group in every.groups if BY_ID[group.relation].scarce}
     assert 0 < len(wanted) < len(every.sources)
     (tmp_path / "recipe.toml").write_text(RECIPE.format(more=f"sources = {len(wanted)}\n"))
     build(*recipe, out="few")

@@ -45,7 +45,7 @@ def test_the_same_answer_changes_no_other(table: dict) -> None:
 def test_none_is_on_by_default_and_each_names_its_parts() -> None:
     for composed in compositions.RELATIONS:
         assert not composed.default
-        first, second = compositions.PARTS[composed.id]
+        first, second = composed.parts
         assert composed.id == f"{first.id}+{second.id.removeprefix('boolq/')}"
         assert first.id in BY_ID
         assert second.id in BY_ID

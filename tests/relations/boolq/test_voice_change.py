@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from making_answers import answer, judged
-from mt_gate.relations.base import Case
+from mt_gate.relations.base import ExecutedGroup
 from mt_gate.relations.boolq.voice_change import RELATION
 
 QUESTION = "does x own y"
@@ -44,12 +44,12 @@ def test_an_edit_that_was_cut_off_is_not_judged(
         answer("yes", **({} if read is None else {"read": read}))
         for read in (source_read, follow_up_read)
     ]
-    judgement = RELATION.holds(Case(BEFORE, AFTER, *outputs, ()))
+    judgement = RELATION.holds(ExecutedGroup(BEFORE, AFTER, *outputs, ()))
     assert (judgement.reason == "") == applicable
     assert applicable or judgement.reason == "edit-cut-off"
 
 
 def test_a_cut_passage_does_not_matter_where_the_question_was_edited() -> None:
     after = {**BEFORE, "question": "does x really own y"}
-    case = Case(BEFORE, after, answer("yes", read=1), answer("yes", read=1), ())
+    case = ExecutedGroup(BEFORE, after, answer("yes", read=1), answer("yes", read=1), ())
     assert RELATION.holds(case).verdict == "satisfied"

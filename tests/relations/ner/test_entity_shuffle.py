@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mt_gate.domain import Verdict
-from mt_gate.relations.base import Case
+from mt_gate.relations.base import ExecutedGroup
 from mt_gate.relations.ner.entity_shuffle import RELATION, shuffle
 
 
@@ -269,7 +269,7 @@ def test_follow_ups_are_rearrangements_that_an_oracle_answers_alike(
             assert [start for start, _ in spans] == ends[:-1]
             assert ends[-1] == len(text)
         oracle = {"entities": oracle_entities(text, before, after)}
-        case = Case({"text": text}, item.input, before, oracle, item.alignment)
+        case = ExecutedGroup({"text": text}, item.input, before, oracle, item.alignment)
         assert RELATION.holds(case).verdict is Verdict.SATISFIED
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mt_gate.domain import Block, Entity, EntityError, ErrorCategory, Side, Verdict
-from mt_gate.relations.base import Case
+from mt_gate.relations.base import ExecutedGroup
 from mt_gate.relations.ner.error_categories import Votes, categorise
 from mt_gate.relations.ner.same_entities import same_entities
 
@@ -28,7 +28,7 @@ def named(span: tuple[int, int], label: str) -> list[object]:
 def explained(before: list, after: list, votes: Votes = NONE) -> list[tuple[str, str | None]]:
     """Return category and side of each error of the group; follow-up spans in source terms."""
     moved = [named(asked((start, end)), label) for start, end, label in after]
-    case = Case(
+    case = ExecutedGroup(
         {"text": SOURCE}, {"text": QUESTION}, {"entities": before}, {"entities": moved}, BLOCKS
     )
     unmatched = same_entities(case).unmatched or {"source": [], "follow_up": []}
@@ -122,7 +122,7 @@ def test_a_counterpart_that_breaks_nothing_is_still_named() -> None:
     before, after = [[22, 26, "LOC"]], [[18, 26, "LOC"]]
     blocks = (Block(0, 3, 15), Block(22, 22, 4))
     outputs = ({"entities": before}, {"entities": after})
-    case = Case({"text": SOURCE}, {"text": QUESTION}, *outputs, blocks)
+    case = ExecutedGroup({"text": SOURCE}, {"text": QUESTION}, *outputs, blocks)
     (error,) = categorise(case, [Entity(22, 26, "LOC")], [])
     assert error == EntityError(
         category=ErrorCategory.RANGE_ERROR,
@@ -132,7 +132,7 @@ def test_a_counterpart_that_breaks_nothing_is_still_named() -> None:
 
 
 def test_an_entity_torn_by_the_edit_is_undecided() -> None:
-    case = Case(
+    case = ExecutedGroup(
         {"text": SOURCE},
         {"text": QUESTION},
         {"entities": [[0, 18, "ORG"]]},
@@ -161,7 +161,7 @@ def test_every_entity_that_breaks_the_relation_is_explained(
 ) -> None:
     moved = [named(asked((start, end)), label) for start, end, label in after]
     outputs = ({"entities": before}, {"entities": moved})
-    case = Case({"text": SOURCE}, {"text": QUESTION}, *outputs, BLOCKS)
+    case = ExecutedGroup({"text": SOURCE}, {"text": QUESTION}, *outputs, BLOCKS)
     judgement = same_entities(case)
     assert bool(judgement.errors) is (judgement.verdict is Verdict.VIOLATED)
     if judgement.unmatched is None:

@@ -7,7 +7,7 @@ import difflib
 import pytest
 
 from mt_gate.domain import Block, Verdict
-from mt_gate.relations.base import Case, Judgement
+from mt_gate.relations.base import ExecutedGroup, Judgement
 from mt_gate.relations.ner.phrase_replacement import RELATION
 
 
@@ -23,7 +23,7 @@ def judge(before: dict[str, str], after: dict[str, str]) -> Judgement:
         }
         for text, said in ((RELATION.before, before), (RELATION.after, after))
     ]
-    case = Case({"text": RELATION.before}, {"text": RELATION.after}, *outputs, blocks)
+    case = ExecutedGroup({"text": RELATION.before}, {"text": RELATION.after}, *outputs, blocks)
     return RELATION.holds(case)
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from mt_gate.domain import Block, Verdict
-from mt_gate.relations.base import Case, Judgement
+from mt_gate.relations.base import ExecutedGroup, Judgement
 from mt_gate.relations.ner.same_entities import VACUOUS, same_entities
 
 
@@ -11,7 +11,7 @@ def judged(
     source: str, follow_up: str, before: list, after: list, blocks: tuple[Block, ...]
 ) -> Judgement:
     outputs = ({"entities": before}, {"entities": after})
-    return same_entities(Case({"text": source}, {"text": follow_up}, *outputs, blocks))
+    return same_entities(ExecutedGroup({"text": source}, {"text": follow_up}, *outputs, blocks))
 
 
 SOURCE, QUESTION = "Rome is near Rome.", "Is Rome near Rome?"

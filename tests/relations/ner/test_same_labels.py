@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from mt_gate.domain import Block, Verdict
-from mt_gate.relations.base import Case, Judgement
+from mt_gate.relations.base import ExecutedGroup, Judgement
 from mt_gate.relations.ner import phrase_replacement, token_replacement
 from mt_gate.relations.ner.same_labels import IN_ENTITY, same_labels
 
@@ -15,7 +15,7 @@ OSLO_AFTER = [26, 30, "LOC"]
 
 
 def judge(before: list[list[object]], after: list[list[object]]) -> Judgement:
-    case = Case(
+    case = ExecutedGroup(
         {"text": BEFORE}, {"text": AFTER}, {"entities": before}, {"entities": after}, BLOCKS
     )
     return same_labels(case)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from making import question
 from mt_gate.domain import Verdict
-from mt_gate.relations.base import Case
+from mt_gate.relations.base import ExecutedGroup
 from mt_gate.relations.ner.structural import RELATION
 
 TEXT = "Anna was in Oslo with Boris."
@@ -10,7 +10,7 @@ TEXT = "Anna was in Oslo with Boris."
 
 def verdict(before: list, after: list) -> Verdict:
     follow_up, blocks = question(TEXT)
-    case = Case(
+    case = ExecutedGroup(
         {"text": TEXT}, {"text": follow_up}, {"entities": before}, {"entities": after}, blocks
     )
     return RELATION.holds(case).verdict

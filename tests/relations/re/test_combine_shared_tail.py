@@ -5,7 +5,7 @@ import pytest
 from making_relations import marked, source
 from mt_gate.domain import Verdict
 from mt_gate.ontologies.reading import open_ontology
-from mt_gate.relations.base import Asked, Case, Context, First
+from mt_gate.relations.base import AnsweredInput, Context, ExecutedGroup, FirstSource
 from mt_gate.relations.re.combine_shared_tail import RELATION
 
 TACRED = Context(open_ontology("tacred"))
@@ -16,11 +16,11 @@ AFTER = "[Liu|h PERSON] chairs the Banking Commission ([CBRC|t ORGANIZATION])."
 
 
 def first(said, context=TACRED, sentence=FIRST):
-    return First(source(sentence), {"relation": said, "score": 0.9}, context)
+    return FirstSource(source(sentence), {"relation": said, "score": 0.9}, context)
 
 
 def follow_ups(said, told, context=TACRED):
-    asked = (Asked(marked(SECOND), {"relation": told, "score": 0.9}),)
+    asked = (AnsweredInput(marked(SECOND), {"relation": told, "score": 0.9}),)
     return RELATION.combine.follow_ups(first(said, context), asked)
 
 
@@ -59,10 +59,10 @@ def test_a_sentence_of_two_asks_nothing():
 
 @pytest.mark.parametrize(("told", "wanted"), [("per:employee_of", True), ("no_relation", False)])
 def test_the_second_relation_is_expected(told, wanted):
-    second = Asked(marked(SECOND), {"relation": "per:employee_of", "score": 0.9})
+    second = AnsweredInput(marked(SECOND), {"relation": "per:employee_of", "score": 0.9})
     after = {"relation": told, "score": 0.9}
     before = {"relation": "org:alternate_names", "score": 0.9}
-    case = Case(marked(FIRST), marked(AFTER), before, after, (), second, TACRED)
+    case = ExecutedGroup(marked(FIRST), marked(AFTER), before, after, (), second, TACRED)
     found = RELATION.holds(case)
     assert found.verdict is (Verdict.SATISFIED if wanted else Verdict.VIOLATED)
     assert found.unmatched == (None if wanted else {"expected": "per:employee_of"})

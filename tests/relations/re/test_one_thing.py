@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from making_relations import TACRED, answered, source
-from mt_gate.relations.base import First
+from mt_gate.relations.base import FirstSource
 from mt_gate.relations.re import combine_shared_head, combine_shared_tail
 from mt_gate.relations.re.one_thing import may_be_one
 from mt_gate.tasks.relation_extraction import Argument
@@ -64,5 +64,5 @@ def test_two(text: str) -> None:
     ],
 )
 def test_what_is_asked(relation, sentence, asked) -> None:
-    first = First(source(sentence), answered("per:alternate_names"), TACRED)
+    first = FirstSource(source(sentence), answered("per:alternate_names"), TACRED)
     assert len(relation.combine.seconds(first)) == asked

@@ -25,7 +25,8 @@ import re
 
 from spacy.tokens import Token
 
-from mt_gate.building.boolq.question import Question
+from mt_gate.building.boolq.question import ParsedQuestion
+from mt_gate.building.boolq.transformation import Resources
 from mt_gate.building.edits import edited
 from mt_gate.building.rewrite import Refusal, Rewrite
 
@@ -65,7 +66,12 @@ _UNFIT_SECOND = re.compile(
 )
 
 
-def before_after(question: Question) -> Rewrite | Refusal:
+def transform(question: ParsedQuestion, _: Resources) -> Rewrite | Refusal:
+    """Return the follow-up of a question, or why it has none."""
+    return before_after(question)
+
+
+def before_after(question: ParsedQuestion) -> Rewrite | Refusal:
     """Swap ``before`` and ``after`` where one order rules out the other."""
     doc = question.doc
     here = [token for token in doc if token.lower_ in _SWAPPED and not question.in_name(token)]
@@ -85,7 +91,7 @@ def before_after(question: Question) -> Rewrite | Refusal:
     return edited(question.text, [(order.idx, end, _SWAPPED[order.lower_])])
 
 
-def _excludes_the_other(question: Question, order: Token) -> bool:
+def _excludes_the_other(question: ParsedQuestion, order: Token) -> bool:
     """Whether what stands before the order word happens or is placed once."""
     said = [token.lower_ for token in question.doc[: order.i]]
     while said and said[-1] in _NEAR:
@@ -113,7 +119,7 @@ def _length_of_verb(said: list[str]) -> int:
     return 0
 
 
-def _is_one_thing(question: Question, end: int) -> bool:
+def _is_one_thing(question: ParsedQuestion, end: int) -> bool:
     """Whether the words from the second on are one noun phrase: nothing is said of it."""
     doc = question.doc
     words = doc[1:end]

@@ -1,45 +1,46 @@
-"""Suites for boolean questions: seven transformations, and two of them in a row."""
+"""Suites for boolean questions: what each relation's builder makes, and two of them in a row."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from spacy.language import Language
 
 from mt_gate.base.errors import CannotJudge, UsageError, reported
-from mt_gate.building.boolq.adjectives.antonym import antonym
-from mt_gate.building.boolq.adjectives.synonym import synonym
-from mt_gate.building.boolq.adverbials.position import adverbial_position
-from mt_gate.building.boolq.before_after import before_after
-from mt_gate.building.boolq.negation.tag import with_negation_tags
-from mt_gate.building.boolq.question import Asked, Question, read_questions
+from mt_gate.base.lazy import resolve
+from mt_gate.building.boolq.question import ParsedQuestion, QuestionText, read_questions
 from mt_gate.building.boolq.sources import SourceQuestion, read_boolq
-from mt_gate.building.boolq.tense.change import tense_change
-from mt_gate.building.boolq.voice.change import VoiceChange, voice_change
+from mt_gate.building.boolq.transformation import (
+    OfPassage,
+    OfQuestion,
+    OfQuestions,
+    Resources,
+    Transformation,
+    question_rewrites,
+)
 from mt_gate.building.builder_api import Built, Progress, Say, drawn, wanted_relations
-from mt_gate.building.compose import compose
+from mt_gate.building.compose import compose, joined
 from mt_gate.building.recipe import CorpusFile, Recipe
-from mt_gate.building.rewrite import Refusal, Rewrite
+from mt_gate.building.rewrite import Rewrite
 from mt_gate.domain import Block, Group, Source
 from mt_gate.language.kinds import ToolNames
 from mt_gate.language.wordnet import WordNet
-from mt_gate.relations.boolq import compositions
+from mt_gate.relations.base import MetamorphicRelation
+from mt_gate.relations.catalogue import BY_ID
 from mt_gate.suites.format import group_id
 from mt_gate.tasks.boolq import PASSAGE, QUESTION
 
 AT_ONCE = 256
 """Questions or passages that are worked on between two reports of progress."""
-VOICE, NEGATION = "boolq/voice-change", "boolq/negation-tag"
-"""The relations that edit passages, and that parse many statements at once."""
 
 Turned = Mapping[str, Rewrite]
 """Rewrites of questions, or of passages, by the source's id."""
 
 
-class Change(NamedTuple):
+class ChangedSource(NamedTuple):
     """A source with its follow-up's question and passage; None where one stays."""
 
     source: SourceQuestion
@@ -61,7 +62,7 @@ def build_boolq(
         UsageError: a file is missing or not of its kind, or a relation is unknown.
         CannotJudge: WordNet is missing, or no question can be turned.
     """
-    relations = wanted_relations(recipe, frozenset(), has_tools=True)
+    relations = wanted_relations(recipe, has_tools=True)
     wordnet = WordNet(tools.wordnet if tools else "")
     found: dict[str, list[Group]] = defaultdict(list)
     sources: dict[str, SourceQuestion] = {}
@@ -119,106 +120,95 @@ class _Turning:
         progress: Progress,
     ) -> None:
         self._sources = sources
-        self._nlp = nlp
-        self._wordnet = wordnet
+        self._resources = Resources(nlp, wordnet)
         self._progress = progress
-        self._questions: dict[str, Question] | None = None
+        self._questions: dict[str, ParsedQuestion] | None = None
         self._made: dict[str, Turned] = {}
 
-    def groups(self, relation: str) -> Iterator[Group]:
+    def groups(self, name: str) -> Iterator[Group]:
         """Yield the groups of a relation, in the order of the sources."""
-        parts = compositions.PARTS.get(relation)
-        changes = self._composed(parts[0].id, parts[1].id) if parts else self._single(relation)
+        relation = BY_ID[name]
+        changes = self._composed(*relation.parts) if relation.parts else self._single(relation)
         for change in changes:
-            yield _group(relation, change)
+            yield _group(name, change)
 
-    def _single(self, relation: str) -> Iterator[Change]:
+    def _single(self, relation: MetamorphicRelation) -> Iterator[ChangedSource]:
         turned = self._turned(relation)
+        of_passage = isinstance(resolve(relation.builder), OfPassage)
         for source in self._sources:
             rewrite = turned.get(source.id)
             if rewrite is not None:
-                voice = relation == VOICE
-                yield Change(source, None if voice else rewrite, rewrite if voice else None)
+                yield ChangedSource(source, *((None, rewrite) if of_passage else (rewrite, None)))
 
-    def _composed(self, first: str, second: str) -> Iterator[Change]:
+    def _composed(
+        self, first: MetamorphicRelation, second: MetamorphicRelation
+    ) -> Iterator[ChangedSource]:
         """Yield sources that both relations apply to, the second to what the first made."""
         before = self._turned(first)
-        if second == VOICE:
-            passages = self._turned(VOICE)
+        transformation: Transformation = resolve(second.builder)
+        if isinstance(transformation, OfPassage):
+            passages = self._turned(second)
             for source in self._sources:
                 if source.id in before and source.id in passages:
-                    yield Change(source, before[source.id], passages[source.id])
+                    yield ChangedSource(source, before[source.id], passages[source.id])
             return
         taken = [source for source in self._sources if source.id in before]
         asked = [source.asked._replace(question=before[source.id].text) for source in taken]
-        turned = self._rewrites(second, list(self._parsed(asked)))
+        questions = list(self._parsed(asked))
+        turned = question_rewrites(transformation, questions, self._resources)
         for source, rewrite in zip(taken, turned, strict=True):
             if isinstance(rewrite, Rewrite):
                 both = compose(before[source.id], rewrite)
                 if both.text != source.asked.question:
-                    yield Change(source, both, None)
+                    yield ChangedSource(source, both, None)
 
-    def _turned(self, relation: str) -> Turned:
-        if relation not in self._made:
-            self._made[relation] = (
-                self._passages() if relation == VOICE else self._of_questions(relation)
+    def _turned(self, relation: MetamorphicRelation) -> Turned:
+        if relation.id not in self._made:
+            transformation: Transformation = resolve(relation.builder)
+            self._made[relation.id] = (
+                self._passages(transformation)
+                if isinstance(transformation, OfPassage)
+                else self._of_questions(transformation)
             )
-        return self._made[relation]
+        return self._made[relation.id]
 
-    def _of_questions(self, relation: str) -> Turned:
+    def _of_questions(self, transformation: OfQuestion | OfQuestions) -> Turned:
         if self._questions is None:
             asked = [source.asked for source in self._sources]
             ids = (source.id for source in self._sources)
             self._questions = dict(zip(ids, self._parsed(asked), strict=True))
-        rewrites = self._rewrites(relation, list(self._questions.values()))
+        questions = list(self._questions.values())
+        rewrites = question_rewrites(transformation, questions, self._resources)
         pairs = zip(self._questions, rewrites, strict=True)
         return {name: rewrite for name, rewrite in pairs if isinstance(rewrite, Rewrite)}
 
-    def _parsed(self, asked: Sequence[Asked]) -> Iterator[Question]:
-        for at, question in enumerate(read_questions(asked, self._nlp, self._wordnet.is_name)):
+    def _parsed(self, asked: Sequence[QuestionText]) -> Iterator[ParsedQuestion]:
+        nlp, wordnet = self._resources
+        for at, question in enumerate(read_questions(asked, nlp, wordnet.is_name)):
             if at % AT_ONCE == 0:
                 self._progress(at, len(asked))
             yield question
         self._progress(len(asked), len(asked))
 
-    def _rewrites(
-        self, relation: str, questions: Sequence[Question]
-    ) -> Sequence[Rewrite | Refusal]:
-        if relation == NEGATION:
-            return with_negation_tags(questions, self._nlp)
-        way = _ways(self._wordnet)[relation]
-        return [way(question) for question in questions]
-
-    def _passages(self) -> Turned:
+    def _passages(self, transformation: OfPassage) -> Turned:
         """Turn each distinct passage once: several questions may ask about one."""
         texts = list(dict.fromkeys(source.asked.passage for source in self._sources))
-        turned: dict[str, VoiceChange] = {}
-        for at, doc in enumerate(self._nlp.pipe(texts, batch_size=32)):
+        turned: dict[str, Rewrite] = {}
+        for at, doc in enumerate(self._resources.nlp.pipe(texts, batch_size=32)):
             if at % AT_ONCE == 0:
                 self._progress(at, len(texts))
-            change = voice_change(doc)
-            if isinstance(change, VoiceChange):
-                turned[texts[at]] = change
+            rewrite = transformation.rewrite(doc)
+            if isinstance(rewrite, Rewrite):
+                turned[texts[at]] = rewrite
         self._progress(len(texts), len(texts))
         return {
-            source.id: turned[source.asked.passage].rewrite
+            source.id: turned[source.asked.passage]
             for source in self._sources
             if source.asked.passage in turned
         }
 
 
-def _ways(wordnet: WordNet) -> dict[str, Callable[[Question], Rewrite | Refusal]]:
-    """Return the transformations that look at one question at a time."""
-    return {
-        "boolq/antonym-adjective": lambda question: antonym(question, wordnet),
-        "boolq/synonym-adjective": lambda question: synonym(question, wordnet),
-        "boolq/tense-change": tense_change,
-        "boolq/before-after": before_after,
-        "boolq/adverbial-position": adverbial_position,
-    }
-
-
-def _group(relation: str, change: Change) -> Group:
+def _group(relation: str, change: ChangedSource) -> Group:
     before = change.source.input
     question = change.question or _unchanged(before[QUESTION])
     passage = change.passage or _unchanged(before[PASSAGE])
@@ -228,7 +218,7 @@ def _group(relation: str, change: Change) -> Group:
         relation=relation,
         source=change.source.id,
         follow_up=after,
-        alignment=_joined(question, passage, len(before[QUESTION])),
+        alignment=_whole(question, passage, len(before[QUESTION])),
     )
 
 
@@ -236,7 +226,7 @@ def _unchanged(text: str) -> Rewrite:
     return Rewrite(text, (Block(0, 0, len(text)),))
 
 
-def _joined(question: Rewrite, passage: Rewrite, length: int) -> tuple[Block, ...]:
+def _whole(question: Rewrite, passage: Rewrite, length: int) -> tuple[Block, ...]:
     """Return the alignment over question, line end and passage; ``length`` of the old question."""
     source, follow_up = length + 1, len(question.text) + 1
     blocks = [
@@ -244,11 +234,4 @@ def _joined(question: Rewrite, passage: Rewrite, length: int) -> tuple[Block, ..
         Block(length, len(question.text), 1),
         *(Block(b.source + source, b.follow_up + follow_up, b.length) for b in passage.alignment),
     ]
-    joined: list[Block] = []
-    for block in blocks:
-        last = joined[-1] if joined else None
-        if last and (last.source + last.length, last.follow_up + last.length) == block[:2]:
-            joined[-1] = last._replace(length=last.length + block.length)
-        else:
-            joined.append(block)
-    return tuple(joined)
+    return joined(blocks)

@@ -28,7 +28,7 @@ _MOST_WORDS = 12
 BATCH = 256
 
 
-class Asked(NamedTuple):
+class QuestionText(NamedTuple):
     """A boolean question as a suite holds it, with the title of its passage."""
 
     question: str
@@ -36,7 +36,7 @@ class Asked(NamedTuple):
     title: str = ""
 
 
-class Question(NamedTuple):
+class ParsedQuestion(NamedTuple):
     """A question that was read.
 
     ``doc`` parses ``cased`` (``text`` with the capitals that its names have)
@@ -44,7 +44,7 @@ class Question(NamedTuple):
     character spans of names and titles, apart and in order: never to be edited.
     """
 
-    asked: Asked
+    asked: QuestionText
     cased: str
     doc: Doc
     names: tuple[tuple[int, int], ...]
@@ -75,10 +75,10 @@ class _Word(NamedTuple):
 
 
 def read_questions(
-    asked: Sequence[Asked],
+    asked: Sequence[QuestionText],
     nlp: Language,
     is_proper: Callable[[str], bool] | None = None,
-) -> Iterator[Question]:
+) -> Iterator[ParsedQuestion]:
     """Case and parse questions, in their order.
 
     Args:
@@ -96,7 +96,7 @@ def read_questions(
             for ent in doc.ents
             if _is_named(ent.label_) and ent.start_char < len(cased)
         ]
-        yield Question(item, cased, doc, _merged([*names, *entities]))
+        yield ParsedQuestion(item, cased, doc, _merged([*names, *entities]))
 
 
 def _is_named(label: str) -> bool:
@@ -108,7 +108,7 @@ def _words(text: str) -> list[_Word]:
 
 
 def _cased(
-    asked: Asked, is_proper: Callable[[str], bool] | None
+    asked: QuestionText, is_proper: Callable[[str], bool] | None
 ) -> tuple[str, list[tuple[int, int]]]:
     """Return the question with its names' capitals, and where these stand."""
     words = _words(asked.question)
@@ -125,7 +125,7 @@ def _cased(
 
 
 def _found(
-    words: Sequence[_Word], asked: Asked, is_proper: Callable[[str], bool] | None
+    words: Sequence[_Word], asked: QuestionText, is_proper: Callable[[str], bool] | None
 ) -> Iterator[tuple[int, str]]:
     """Yield (start in the question, the name as written) of every name in it, longest last."""
     usual = _usual_case(asked.passage)
@@ -167,7 +167,7 @@ def _opens(passage: str, word: _Word) -> bool:
     return bool(_OPENS.search(passage[max(0, word.start - 4) : word.start]))
 
 
-def _names(asked: Asked) -> Iterator[list[_Word]]:
+def _names(asked: QuestionText) -> Iterator[list[_Word]]:
     """Yield the names of two words or more, and the title where it is one."""
     title = _NOTE.sub("", asked.title)
     words = _words(title)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from mt_gate.building.boolq.question import Asked
+from mt_gate.building.boolq.question import QuestionText
 from mt_gate.building.sentences import rows_of
 from mt_gate.tasks.boolq import PASSAGE, QUESTION
 
@@ -19,7 +19,7 @@ class SourceQuestion(NamedTuple):
     """A question with a stable id and the corpus it came from."""
 
     id: str
-    asked: Asked
+    asked: QuestionText
     origin: str
 
     @property
@@ -46,5 +46,5 @@ def read_boolq(path: Path, origin: str) -> Iterator[SourceQuestion]:
             seen.add((question, passage))
             name = str(row.get("id") or f"{path.name.partition('.')[0]}-{number}")
             yield SourceQuestion(
-                name, Asked(question, passage, str(row.get("title") or "")), origin
+                name, QuestionText(question, passage, str(row.get("title") or "")), origin
             )

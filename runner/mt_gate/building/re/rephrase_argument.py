@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mt_gate.building.edits import edited
-from mt_gate.building.re.sample import HEAD, Change, Sample
+from mt_gate.building.re.sample import HEAD, EditedSample, Sample
 from mt_gate.domain import map_span
 from mt_gate.tasks.relation_extraction import Argument
 
@@ -14,7 +14,7 @@ Edit = tuple[int, int, str]
 
 def said_otherwise(
     sample: Sample, name: str, edits: Sequence[Edit], at: int, words: str, kind: str
-) -> Change | None:
+) -> EditedSample | None:
     """Return the edited sample; None where the other argument is lost.
 
     Args:
@@ -35,4 +35,4 @@ def said_otherwise(
         return None
     kept = Argument(*place, other.type)
     head, tail = (changed, kept) if name == HEAD else (kept, changed)
-    return Change(made.text, head, tail, made.alignment, "words")
+    return EditedSample(made.text, head, tail, made.alignment, "words")

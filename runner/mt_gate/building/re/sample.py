@@ -44,7 +44,7 @@ class Sample(NamedTuple):
         return self.text[argument.start : argument.end]
 
 
-class Change(NamedTuple):
+class EditedSample(NamedTuple):
     """A follow-up of a sample; ``stratum`` is what kind of edit it is."""
 
     text: str
@@ -62,7 +62,7 @@ def rewritten(
     *,
     more: Sequence[tuple[int, int, str]] = (),
     stratum: str = "",
-) -> Change | None:
+) -> EditedSample | None:
     """Return the sample with other words for an argument; None where the other one is lost.
 
     Args:
@@ -85,13 +85,13 @@ def rewritten(
         return None
     kept = Argument(*place, other.type)
     head, tail = (changed, kept) if name == HEAD else (kept, changed)
-    return Change(made.text, head, tail, made.alignment, stratum)
+    return EditedSample(made.text, head, tail, made.alignment, stratum)
 
 
-def moved(sample: Sample, name: str, place: Argument) -> Change:
+def moved(sample: Sample, name: str, place: Argument) -> EditedSample:
     """Return the same sentence with an argument at another mention."""
     head, tail = (place, sample.tail) if name == HEAD else (sample.head, place)
-    return Change(sample.text, head, tail, (Block(0, 0, len(sample.text)),))
+    return EditedSample(sample.text, head, tail, (Block(0, 0, len(sample.text)),))
 
 
-__all__ = ["HEAD", "TAIL", "Change", "Sample", "moved", "rewritten"]
+__all__ = ["HEAD", "TAIL", "EditedSample", "Sample", "moved", "rewritten"]

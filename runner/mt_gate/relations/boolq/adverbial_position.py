@@ -24,4 +24,5 @@ RELATION = MetamorphicRelation(
     before="can you turn left on red in canada",
     after="in canada, can you turn left on red",
     holds=answers(EXPECTED),
+    builder="mt_gate.building.boolq.adverbials.position:transform",
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mt_gate.domain import Verdict
-from mt_gate.relations.base import Case, Input, Judge, Judgement, Output
+from mt_gate.relations.base import ExecutedGroup, Input, Judge, Judgement, Output
 from mt_gate.tasks.boolq import NO, PASSAGE, YES
 
 Expected = Mapping[str, str | None]
@@ -33,7 +33,7 @@ def then(first: Expected, second: Expected) -> Expected:
 def answers(expected: Expected) -> Judge:
     """Return the output relation that holds where the follow-up's answer is the expected one."""
 
-    def holds(case: Case) -> Judgement:
+    def holds(case: ExecutedGroup) -> Judgement:
         wanted = expected[case.source_output["answer"]]
         if wanted is None:
             return Judgement(Verdict.NOT_APPLICABLE, SOURCE_ANSWER)
@@ -45,7 +45,7 @@ def answers(expected: Expected) -> Judge:
     return holds
 
 
-def _cut_off(case: Case) -> bool:
+def _cut_off(case: ExecutedGroup) -> bool:
     """Whether an edit of the passage lies where either input was cut."""
     before, after = case.source[PASSAGE], case.follow_up[PASSAGE]
     if before == after:

@@ -24,4 +24,5 @@ RELATION = MetamorphicRelation(
     before="is scott and sid based on a true story",
     after="is scott and sid based on a fictional story",
     holds=answers(EXPECTED),
+    builder="mt_gate.building.boolq.adjectives.antonym:transform",
 )

@@ -21,4 +21,5 @@ RELATION = MetamorphicRelation(
     before="was the peloponnesian war before the persian war",
     after="was the peloponnesian war after the persian war",
     holds=answers(EXPECTED),
+    builder="mt_gate.building.boolq.before_after:transform",
 )

@@ -46,17 +46,14 @@ def _composed(first: ModuleType, second: ModuleType, expected: Expected) -> Meta
         before=one.before,
         after=one.after,
         holds=answers(expected),
+        parts=(one, two),
         default=False,
     )
 
 
-_COMPOSED = [
-    (_composed(first, second, expected), (first.RELATION, second.RELATION))
+RELATIONS = tuple(
+    _composed(first, second, expected)
     for first, second in combinations(_IN_ORDER, 2)
     if any((expected := then(first.EXPECTED, second.EXPECTED)).values())
     if (first, second) not in _LEFT_OUT
-]
-
-RELATIONS: tuple[MetamorphicRelation, ...] = tuple(relation for relation, _ in _COMPOSED)
-PARTS = {relation.id: parts for relation, parts in _COMPOSED}
-"""The two relations that each composition is made of, by its id."""
+)

@@ -24,4 +24,5 @@ RELATION = MetamorphicRelation(
     before="is there such thing as a black card",
     after="there is not such thing as a black card, is it right",
     holds=answers(EXPECTED),
+    builder="mt_gate.building.boolq.negation.tag:TRANSFORMATION",
 )

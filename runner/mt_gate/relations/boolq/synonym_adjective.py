@@ -24,4 +24,5 @@ RELATION = MetamorphicRelation(
     before="can a tight hat give you a headache",
     after="can a close-fitting hat give you a headache",
     holds=answers(EXPECTED),
+    builder="mt_gate.building.boolq.adjectives.synonym:transform",
 )

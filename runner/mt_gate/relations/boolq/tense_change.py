@@ -25,4 +25,5 @@ RELATION = MetamorphicRelation(
     before="will there be a fifth season of mom",
     after="has there ever been a fifth season of mom",
     holds=answers(EXPECTED),
+    builder="mt_gate.building.boolq.tense.change:transform",
 )

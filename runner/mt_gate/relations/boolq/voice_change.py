@@ -24,4 +24,5 @@ RELATION = MetamorphicRelation(
     before="… the company now uses the SSE brand throughout the UK …",
     after="… the SSE brand is now used by the company throughout the UK …",
     holds=answers(EXPECTED),
+    builder="mt_gate.building.boolq.voice.change:TRANSFORMATION",
 )

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from mt_gate.domain import Block, Entity, EntityError, ErrorCategory, Side
-from mt_gate.relations.base import Case
-from mt_gate.relations.ner.mentions import Place, cores, place_of
+from mt_gate.relations.base import ExecutedGroup
+from mt_gate.relations.ner.mentions import EntityPlace, cores, place_of
 
 Votes = Mapping[tuple[Side, int, int], str | None]
 """What a stretch of one side, without article and full stop, is held to be; None is no entity."""
@@ -27,17 +27,17 @@ class _Mention(NamedTuple):
 
     entity: Entity
     core: Entity
-    place: Place
+    place: EntityPlace
 
 
-class _Known(NamedTuple):
+class _KnownEntities(NamedTuple):
     """What a stretch is held to be."""
 
     label: str | None
 
 
 def categorise(
-    case: Case, lost: Sequence[Entity], added: Sequence[Entity], votes: Votes = _NO_VOTES
+    case: ExecutedGroup, lost: Sequence[Entity], added: Sequence[Entity], votes: Votes = _NO_VOTES
 ) -> tuple[EntityError, ...]:
     """Return an error for every pair of entities that disagree, in order of the sentences.
 
@@ -63,7 +63,7 @@ def categorise(
     )
 
 
-def _mentions(case: Case, side: Side) -> list[_Mention]:
+def _mentions(case: ExecutedGroup, side: Side) -> list[_Mention]:
     at_source = side is Side.SOURCE
     text = (case.source if at_source else case.follow_up)["text"]
     found = cores(text, case.source_output if at_source else case.follow_up_output)
@@ -172,11 +172,11 @@ def _overlapping(
     return ErrorCategory.RANGE_ERROR if there is None else ErrorCategory.OVER_LABELLING
 
 
-def _known(mention: _Mention | None, votes: Votes) -> _Known | None:
+def _known(mention: _Mention | None, votes: Votes) -> _KnownEntities | None:
     """Return the vote on a mention; None where there is none, or the sides' votes differ."""
     if mention is None:
         return None
     sides = ((Side.SOURCE, mention.place.source), (Side.FOLLOW_UP, mention.place.follow_up))
     keys = [(side, *span) for side, span in sides if span is not None]
     labels = {votes[key] for key in keys if key in votes}
-    return _Known(labels.pop()) if len(labels) == 1 else None
+    return _KnownEntities(labels.pop()) if len(labels) == 1 else None

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from mt_gate.domain import Entity, Side, inverse, map_span
-from mt_gate.relations.base import Case
+from mt_gate.relations.base import ExecutedGroup
 from mt_gate.tasks import ner
 
 Span = tuple[int, int]
@@ -30,15 +30,15 @@ def cores(text: str, output: Mapping[str, Any]) -> dict[Entity, Entity]:
     return {core(text, entity): entity for entity in ner.entities(output)}
 
 
-class Place(NamedTuple):
+class EntityPlace(NamedTuple):
     """A stretch as it stands in source and follow-up; None where it stands not, or torn."""
 
     source: Span | None
     follow_up: Span | None
 
 
-def place_of(case: Case, side: Side, start: int, end: int) -> Place:
+def place_of(case: ExecutedGroup, side: Side, start: int, end: int) -> EntityPlace:
     """Return where a stretch of one side stands in both sentences."""
     if side is Side.SOURCE:
-        return Place((start, end), map_span(case.alignment, start, end))
-    return Place(map_span(inverse(case.alignment), start, end), (start, end))
+        return EntityPlace((start, end), map_span(case.alignment, start, end))
+    return EntityPlace(map_span(inverse(case.alignment), start, end), (start, end))

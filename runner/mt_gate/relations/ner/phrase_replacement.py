@@ -24,4 +24,6 @@ RELATION = MetamorphicRelation(
     before="Anna bought a small house in Oslo.",
     after="Anna bought a cosy cottage in Oslo.",
     holds=same_labels,
+    builder="mt_gate.building.ner.replacement:Replacer.phrases",
+    needs_tools=True,
 )

@@ -46,7 +46,7 @@ _NEEDS_THE = re.compile(
 )
 
 
-class Place(NamedTuple):
+class PlaceInText(NamedTuple):
     """A name without its article, and what stands around it.
 
     Args:
@@ -70,13 +70,13 @@ class Place(NamedTuple):
 
 def read_place(
     text: str, start: int, end: int, starts: frozenset[int], ends: frozenset[int]
-) -> Place:
+) -> PlaceInText:
     """Read what stands around ``text[start:end]``."""
     before = text[max(0, start - REACH) : start]
     after = text[end : end + REACH]
     previous = _PREVIOUS.search(before, before.rfind(" ", 0, -1) + 1)
     following = _FOLLOWING.match(after)
-    return Place(
+    return PlaceInText(
         text[start:end],
         start,
         end,
@@ -89,7 +89,7 @@ def read_place(
     )
 
 
-def kind_of(place: Place) -> str | None:
+def kind_of(place: PlaceInText) -> str | None:
     """Return what a name must have in common with one that takes its place; None: it stays.
 
     These are the article, the number where there is one, and the kind of
@@ -117,7 +117,7 @@ def _plural(name: str) -> bool:
     return name.endswith("s") and not name.endswith(("ss", "us", "is", *words.SINGULAR))
 
 
-def _cut_wrongly(place: Place) -> bool:
+def _cut_wrongly(place: PlaceInText) -> bool:
     """[Nathan reassesses] his life; the [Republic of] Ireland; a [lake]; [Inc]; [Ken's] hotel."""
     name = place.name
     parts = name.replace("–", " ").split()
@@ -128,18 +128,18 @@ def _cut_wrongly(place: Place) -> bool:
     return any(part.islower() and part not in words.LINKS for part in parts)
 
 
-def _sound_counts(place: Place) -> bool:
+def _sound_counts(place: PlaceInText) -> bool:
     """An [Oslo] man, a [Boston] man; and all [Beatles] songs, two [Toyotas]."""
     return place.previous.lower() in words.COUNTING
 
 
-def _told_who(place: Place) -> bool:
+def _told_who(place: PlaceInText) -> bool:
     """Mrs. [Jones]; his wife [Anna]: a title or a noun that tells the sex."""
     previous = place.previous.rstrip(".,")
     return previous.lower() in words.TITLES or words.SEX.fullmatch(previous) is not None
 
 
-def _told_what(place: Place) -> bool:
+def _told_what(place: PlaceInText) -> bool:
     """The film [Carrie]; the state of [Utah]; known as [Bill]; the [Huallaga] river."""
     previous = place.previous.lower()
     if previous.rstrip(",") in words.KINDS or (
@@ -152,7 +152,7 @@ def _told_what(place: Place) -> bool:
     return not words.PARTS.isdisjoint(after.groups()) or bool(_IS_A_WORK.match(place.after))
 
 
-def _glued_before(place: Place) -> bool:
+def _glued_before(place: PlaceInText) -> bool:
     """Anti-[Paris]; "[Emma]"; ([NBC]); New [York]; 48 [Texas] towns; NCIS: [Hawaii]."""
     if not place.before:
         return False
@@ -168,7 +168,7 @@ def _glued_before(place: Place) -> bool:
     return previous.lower() not in words.FUNCTION
 
 
-def _glued_after(place: Place) -> bool:
+def _glued_after(place: PlaceInText) -> bool:
     """[Paris]-based; [NBC]/Fox; [Pulp] Fiction; [Apollo] 13; [Duke] of York."""
     possessive = _POSSESSIVE.match(place.after)
     if possessive:
@@ -181,12 +181,12 @@ def _glued_after(place: Place) -> bool:
     return following in ("of", "de", "und", "et", "y") or bool(_GLUED_AFTER.match(place.after))
 
 
-def _glossed(place: Place) -> bool:
+def _glossed(place: PlaceInText) -> bool:
     """The [National Broadcasting Company] (NBC), [Walter White] (an actor), [Rocky] (1976)."""
     return bool(_GLOSS.match(place.after) or _SUFFIX.match(place.after))
 
 
-def _linked_before(place: Place) -> bool:
+def _linked_before(place: PlaceInText) -> bool:
     """University of [Texas]; Johnson and [Johnson]; Dallas, [Texas]: the first is no name found."""
     previous = place.previous.lower()
     if previous not in words.LINKS and not previous.endswith(","):
@@ -206,7 +206,7 @@ def _linked_before(place: Place) -> bool:
     return not (first and how in (",", "for", "in", "at"))
 
 
-def _linked_after(place: Place) -> bool:
+def _linked_after(place: PlaceInText) -> bool:
     """[Johnson] and Johnson; [Dallas], Texas: the second is no name found."""
     link = _LINK_AFTER.match(place.after)
     if link is None:
@@ -218,12 +218,12 @@ def _linked_after(place: Place) -> bool:
     return begins not in place.starts
 
 
-def _article_missing(place: Place) -> bool:
+def _article_missing(place: PlaceInText) -> bool:
     """[US] troops; the UK and [United States]: elsewhere they would need "the"."""
     return place.previous.lower() != "the" and _NEEDS_THE.match(place.name) is not None
 
 
-def _article_of_another(place: Place) -> bool:
+def _article_of_another(place: PlaceInText) -> bool:
     """The [Boston] police, unlike the [Rhine] in Basel."""
     following = place.following.lower()
     if place.previous.lower() != "the" or _NEEDS_THE.match(place.name):
@@ -232,12 +232,12 @@ def _article_of_another(place: Place) -> bool:
     return bool(following) and not verb and following not in words.FUNCTION
 
 
-def _verb_of_many(place: Place) -> bool:
+def _verb_of_many(place: PlaceInText) -> bool:
     """[Spurs] are, but [Paris] is."""
     return place.following in ("are", "were", "have") and _plural(place.name)
 
 
-MUST_STAY: tuple[Callable[[Place], bool], ...] = (
+MUST_STAY: tuple[Callable[[PlaceInText], bool], ...] = (
     _cut_wrongly,
     _sound_counts,
     _told_who,

@@ -8,7 +8,7 @@ entity shuffle of the paper).
 from __future__ import annotations
 
 from mt_gate.domain import Entity, Verdict, map_span
-from mt_gate.relations.base import Case, Judgement
+from mt_gate.relations.base import ExecutedGroup, Judgement
 from mt_gate.relations.ner.error_categories import categorise
 from mt_gate.relations.ner.mentions import core
 from mt_gate.tasks import ner
@@ -16,7 +16,7 @@ from mt_gate.tasks import ner
 VACUOUS = "vacuous"
 
 
-def same_entities(case: Case) -> Judgement:
+def same_entities(case: ExecutedGroup) -> Judgement:
     """Hold where each source entity has its image in the follow-up, and no other stands there.
 
     An article before a name and a full stop after it are left out of account:
@@ -37,6 +37,6 @@ def same_entities(case: Case) -> Judgement:
     return Judgement(Verdict.VIOLATED, "", unmatched, categorise(case, lost, added))
 
 
-def _image(entity: Entity, case: Case) -> Entity | None:
+def _image(entity: Entity, case: ExecutedGroup) -> Entity | None:
     span = map_span(case.alignment, entity.start, entity.end)
     return Entity(*span, entity.label) if span else None

@@ -8,7 +8,7 @@ their places, mapped through the edit.
 from __future__ import annotations
 
 from mt_gate.domain import Alignment, Entity, Verdict, inverse, map_span
-from mt_gate.relations.base import Case, Judgement
+from mt_gate.relations.base import ExecutedGroup, Judgement
 from mt_gate.relations.ner.error_categories import categorise
 from mt_gate.relations.ner.mentions import core
 from mt_gate.relations.ner.same_entities import VACUOUS
@@ -18,7 +18,7 @@ IN_ENTITY = "slot-in-entity"
 """The system takes the replaced words for (part of) a name: TIN replaces none of these."""
 
 
-def same_labels(case: Case) -> Judgement:
+def same_labels(case: ExecutedGroup) -> Judgement:
     """Hold where each entity of either sentence that stands in both has the same label there.
 
     A group whose replaced words touch an entity of the source is not

@@ -24,4 +24,6 @@ RELATION = MetamorphicRelation(
     before="Anna bought a house in Oslo.",
     after="Anna purchased a house in Oslo.",
     holds=same_labels,
+    builder="mt_gate.building.ner.replacement:Replacer.words",
+    needs_tools=True,
 )

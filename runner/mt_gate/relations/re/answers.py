@@ -6,7 +6,15 @@ from collections.abc import Callable
 
 from mt_gate.domain import Verdict
 from mt_gate.ontologies.ontology import Ontology
-from mt_gate.relations.base import Before, Case, Condition, Context, Input, Judge, Judgement
+from mt_gate.relations.base import (
+    Condition,
+    Context,
+    ExecutedGroup,
+    Input,
+    Judge,
+    Judgement,
+    PendingGroup,
+)
 from mt_gate.tasks.relation_extraction import ARGUMENTS
 
 SOURCE_ANSWER = "source-answer"
@@ -32,7 +40,7 @@ def same(ontology: Ontology, label: str, _: Input, __: Input) -> str | None:
 def condition(expected: Expected) -> Condition:
     """Return the condition on the source output of a relation that expects ``expected``."""
 
-    def when(before: Before) -> str:
+    def when(before: PendingGroup) -> str:
         types_alone = _untyped(before.source) == _untyped(before.follow_up)
         if types_alone and not before.context.reads_types:
             return TYPES_UNREAD
@@ -47,7 +55,7 @@ def condition(expected: Expected) -> Condition:
 def answers(expected: Expected) -> Judge:
     """Return the output relation that holds where the follow-up's label says the expected."""
 
-    def holds(case: Case) -> Judgement:
+    def holds(case: ExecutedGroup) -> Judgement:
         ontology = ontology_of(case.context)
         label = case.source_output["relation"]
         wanted = expected(ontology, label, case.source, case.follow_up)

@@ -34,5 +34,7 @@ RELATION = MetamorphicRelation(
     before="[Jupp], [46], works in the lab.",
     after="[Jupp], [46 years old], works in the lab.",
     holds=answers(_same_of_both),
+    builder="mt_gate.building.re.co_related.change:transform",
+    scarce=True,
     when=condition(_same_of_both),
 )

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from mt_gate.domain import Block, Verdict
 from mt_gate.relations.base import (
-    Asked,
-    Case,
+    AnsweredInput,
     Combination,
-    First,
+    ExecutedGroup,
+    FirstSource,
     FollowUp,
     Input,
     Judge,
@@ -31,7 +31,7 @@ def combination(shared: str) -> Combination:
     """Return how follow-ups are built where two sources share their ``shared`` argument."""
     other = TAIL if shared == HEAD else HEAD
 
-    def seconds(first: First) -> tuple[Input, ...]:
+    def seconds(first: FirstSource) -> tuple[Input, ...]:
         ontology = ontology_of(first.context)
         value = first.source.input
         if not ontology.is_symmetric(first.output["relation"]):
@@ -47,7 +47,7 @@ def combination(shared: str) -> Combination:
             if not any(may_be_one(value[TEXT], third, one) for one in taken)
         )
 
-    def follow_ups(first: First, asked: tuple[Asked, ...]) -> tuple[FollowUp, ...]:
+    def follow_ups(first: FirstSource, asked: tuple[AnsweredInput, ...]) -> tuple[FollowUp, ...]:
         ontology = ontology_of(first.context)
         value = first.source.input
         remaining = argument(value, other)
@@ -66,7 +66,7 @@ def combination(shared: str) -> Combination:
     return Combination(seconds, follow_ups)
 
 
-def _fits(first: First, second: Asked, third: Argument, place: str) -> bool:
+def _fits(first: FirstSource, second: AnsweredInput, third: Argument, place: str) -> bool:
     """Whether the third entity is of a type that the second source's relation may have."""
     allowed = ontology_of(first.context).types(second.output["relation"], place)
     return not allowed or not third.type or third.type in allowed
@@ -79,7 +79,7 @@ def _pair(text: str, shared: str, common: Argument, third: Argument) -> Input:
 def seconds_relation() -> Judge:
     """Return the output relation: the follow-up's label says what the second source's says."""
 
-    def holds(case: Case) -> Judgement:
+    def holds(case: ExecutedGroup) -> Judgement:
         if case.second is None:
             return Judgement(Verdict.NOT_APPLICABLE, SOURCE_ANSWER)
         wanted = case.second.output["relation"]

@@ -7,9 +7,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from spacy.language import Language
 
-from mt_gate.building.boolq.adjectives.antonym import antonym, antonyms
+from mt_gate.building.boolq.adjectives.antonym import transform
 from mt_gate.building.boolq.adjectives.antonym_table import ANTONYMS
-from mt_gate.building.boolq.question import Asked, read_questions
+from mt_gate.building.boolq.question import QuestionText, read_questions
+from mt_gate.building.boolq.transformation import Resources
 from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.language.wordnet import WordNet
 
@@ -22,8 +23,8 @@ def wordnet(wordnet_folder: str) -> WordNet:
 def made(
     nlp: Language, wordnet: WordNet, question: str, passage: str = "", title: str = ""
 ) -> Rewrite | Refusal:
-    read = next(read_questions([Asked(question, passage, title)], nlp, wordnet.is_name))
-    return antonym(read, wordnet)
+    read = next(read_questions([QuestionText(question, passage, title)], nlp, wordnet.is_name))
+    return transform(read, Resources(nlp, wordnet))
 
 
 @pytest.mark.parametrize(
@@ -128,13 +129,6 @@ def test_names_titles_and_terms_stay(
     nlp: Language, wordnet: WordNet, question: str, passage: str, title: str
 ) -> None:
     assert isinstance(made(nlp, wordnet, question, passage, title), Refusal)
-
-
-def test_questions_in_their_order(nlp: Language, wordnet: WordNet) -> None:
-    asked = [Asked("is it legal to smoke", ""), Asked("do cats sleep", ""), Asked("Is it OK", "")]
-    found = antonyms(list(read_questions(asked, nlp)), wordnet)
-    assert [getattr(one, "text", "") for one in found] == ["is it illegal to smoke", "", ""]
-    assert found[2] == Refusal("letter-case")
 
 
 def test_the_table_never_gives_a_word_back() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from spacy.language import Language
 
 from mt_gate.building.boolq.negation.statement import Parts, statements
-from mt_gate.building.boolq.question import Asked, Question, read_questions
+from mt_gate.building.boolq.question import ParsedQuestion, QuestionText, read_questions
 from mt_gate.building.rewrite import Refusal
 
 TITLES = {
@@ -22,8 +22,8 @@ TITLES = {
 }
 
 
-def read(nlp: Language, *questions: str) -> list[Question]:
-    asked = [Asked(question, "", TITLES.get(question, "")) for question in questions]
+def read(nlp: Language, *questions: str) -> list[ParsedQuestion]:
+    asked = [QuestionText(question, "", TITLES.get(question, "")) for question in questions]
     return list(read_questions(asked, nlp))
 
 

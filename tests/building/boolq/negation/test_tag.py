@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from spacy.language import Language
 
 from mt_gate.building.boolq.negation.tag import TAG, with_negation_tags
-from mt_gate.building.boolq.question import Asked, Question, read_questions
+from mt_gate.building.boolq.question import ParsedQuestion, QuestionText, read_questions
 from mt_gate.building.rewrite import Refusal, Rewrite
 
 TITLES = {
@@ -18,8 +18,8 @@ TITLES = {
 }
 
 
-def read(nlp: Language, question: str) -> Question:
-    asked = Asked(question, "Here Eric Clapton played.", TITLES.get(question, ""))
+def read(nlp: Language, question: str) -> ParsedQuestion:
+    asked = QuestionText(question, "Here Eric Clapton played.", TITLES.get(question, ""))
     return next(read_questions([asked], nlp))
 
 

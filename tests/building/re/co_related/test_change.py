@@ -7,15 +7,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from spacy.language import Language
 
-from making_samples import is_aligned, marked, sample
-from mt_gate.building.re.co_related.change import changes
+from making_samples import RESOURCES, is_aligned, marked, sample
+from mt_gate.building.re.co_related.change import transform
 
 ANNA = "[Anna|PERSON]"
 
 
 def _made(nlp: Language, text: str, stratum: str) -> list[str]:
     source = sample(nlp, text)
-    found = changes(source)
+    found = transform(source, RESOURCES)
     assert all(is_aligned(source, change) for change in found)
     return [marked(change) for change in found if change.stratum == stratum]
 
@@ -212,7 +212,7 @@ def test_spans_lie_on_their_words(
     nlp: Language, lead: str, said: str, end: str, tail_first: bool
 ) -> None:
     source = sample(nlp, f"[Anna|PERSON] {lead} [{said}]{end}", tail_first=tail_first)
-    for change in changes(source):
+    for change in transform(source, RESOURCES):
         assert "[Anna|PERSON]" in marked(change)
         assert is_aligned(source, change)
         assert (change.text == source.text) == (change.stratum == "type")

@@ -11,7 +11,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from mt_gate.building.re.coreferent import gender
-from mt_gate.building.re.coreferent.chains import Mention, ranked
+from mt_gate.building.re.coreferent.chains import CoreferentMention, ranked
 from mt_gate.building.re.coreferent.coreferee_chains import EXTENSION, Chains, FirstToAnswer, opened
 from mt_gate.building.re.coreferent.names import acronyms, full_name, is_acronym
 from mt_gate.building.re.coreferent.rules import RULES
@@ -220,7 +220,7 @@ def test_gender_of_words() -> None:
 def test_ranked_mentions_are_apart_and_best_first(
     places: list[tuple[int, int, float]], start: int
 ) -> None:
-    mentions = [Mention(at, at + length, score, "name") for at, length, score in places]
+    mentions = [CoreferentMention(at, at + length, score, "name") for at, length, score in places]
     order = ranked(mentions, start)
     assert [one.score for one in order] == sorted((one.score for one in order), reverse=True)
     assert all(a.end <= b.start or b.end <= a.start for i, a in enumerate(order) for b in order[:i])

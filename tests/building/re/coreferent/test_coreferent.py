@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from mt_gate.building.re.coreferent.chains import Mention
+from mt_gate.building.re.coreferent.chains import CoreferentMention
 from mt_gate.building.re.coreferent.coreferent import changes
-from mt_gate.building.re.sample import HEAD, Change, Sample, moved
+from mt_gate.building.re.sample import HEAD, EditedSample, Sample, moved
 from mt_gate.domain import Entity
 from mt_gate.tasks.relation_extraction import TAIL, Argument, fault, pair
 
@@ -35,7 +35,7 @@ def sample(
     return Sample("1", text, places[0], places[1], entities, doc, "test", relation)
 
 
-def words(change: Change) -> tuple[str, str]:
+def words(change: EditedSample) -> tuple[str, str]:
     head, tail = (change.text[one.start : one.end] for one in (change.head, change.tail))
     return head, tail
 
@@ -236,10 +236,10 @@ def test_pairs_of_a_text_are_sound(nlp: Language) -> None:
 class Given:
     """Mentions that the test names."""
 
-    def __init__(self, mentions: list[Mention]) -> None:
+    def __init__(self, mentions: list[CoreferentMention]) -> None:
         self._mentions = mentions
 
-    def mentions(self, doc: Doc, start: int, end: int, kind: str = "") -> list[Mention]:
+    def mentions(self, doc: Doc, start: int, end: int, kind: str = "") -> list[CoreferentMention]:
         del doc, end, kind
         return self._mentions if start == 0 else []
 
@@ -248,13 +248,13 @@ class Given:
 def test_no_change_overlaps_the_other_argument(nlp: Language, at: int, length: int) -> None:
     text = "John knows Mary and he sleeps."
     source = sample(nlp, text, ("John", ""), ("Mary", ""))
-    mention = Mention(at, min(at + length, len(text)), 0.9, "name")
+    mention = CoreferentMention(at, min(at + length, len(text)), 0.9, "name")
     for one in changes(source, Given([mention])):
         assert fault(pair(one.text, one.head, one.tail)) == ""
 
 
 def test_the_best_mention_is_taken(nlp: Language) -> None:
     source = sample(nlp, "John knows Mary and he sleeps.", ("John", ""), ("Mary", ""))
-    best, other = Mention(20, 22, 0.9, "chain"), Mention(23, 29, 0.5, "chain")
+    best, other = CoreferentMention(20, 22, 0.9, "chain"), CoreferentMention(23, 29, 0.5, "chain")
     (made,) = changes(source, Given([best, other]))
     assert made == moved(source, HEAD, Argument(20, 22))._replace(stratum="chain")

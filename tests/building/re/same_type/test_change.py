@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from spacy.language import Language
 
-from mt_gate.building.re.same_type.change import SameType
+from mt_gate.building.re.same_type.change import changes
 from mt_gate.building.re.same_type.name_forms import form
 from mt_gate.building.re.same_type.pools import FREQUENT, RARE, Pools
-from mt_gate.building.re.sample import Change, Sample
+from mt_gate.building.re.sample import EditedSample, Sample
 from mt_gate.domain import Entity
 from mt_gate.tasks.relation_extraction import Argument, fault, pair
 
@@ -51,7 +51,6 @@ def _names() -> list[tuple[str, str]]:
 _MEN = "John Miller|Peter Weaver|David Archer"
 _WOMEN = "Anna Cooper|Mary Potter|Ruth Carver"
 POOLS = Pools.counted(_names())
-SAME = SameType(POOLS)
 
 
 def _sample(nlp: Language, marked: str, *others: tuple[str, str]) -> Sample:
@@ -67,17 +66,17 @@ def _sample(nlp: Language, marked: str, *others: tuple[str, str]) -> Sample:
     return Sample("s-1", text, spans[0], spans[1], entities, nlp(text))
 
 
-def _made(nlp: Language, marked: str, *others: tuple[str, str]) -> dict[str, Change]:
+def _made(nlp: Language, marked: str, *others: tuple[str, str]) -> dict[str, EditedSample]:
     """Return follow-ups by what changed: ``head frequent``, ``tail rare``..."""
     sample = _sample(nlp, marked, *others)
     found = {}
-    for change in SAME.changes(sample):
+    for change in changes(sample, POOLS):
         kept = change.text[change.tail.start : change.tail.end] == sample.words(sample.tail)
         found[f"{'head' if kept else 'tail'} {change.stratum}"] = change
     return found
 
 
-def _words(change: Change, name: str) -> str:
+def _words(change: EditedSample, name: str) -> str:
     start, end, _ = getattr(change, name)
     return change.text[start:end]
 
@@ -220,8 +219,8 @@ def test_nothing_without_types_or_pools(nlp: Language) -> None:
     untyped = sample._replace(
         head=sample.head._replace(type=""), tail=sample.tail._replace(type="")
     )
-    assert SAME.changes(untyped) == []
-    assert SameType(Pools.counted([])).changes(sample) == []
+    assert changes(untyped, POOLS) == []
+    assert changes(sample, Pools.counted([])) == []
 
 
 @pytest.mark.parametrize(
@@ -311,9 +310,9 @@ def test_spans_and_alignment_hold(
     nlp: Language, template: str, person: str, country: str, place: str, year: str, people: str
 ) -> None:
     sample = _sample(nlp, template.format(person, country, place, year, people))
-    changes = SAME.changes(sample)
-    assert changes == SAME.changes(sample)
-    for change in changes:
+    found = changes(sample, POOLS)
+    assert found == changes(sample, POOLS)
+    for change in found:
         assert change.stratum in (FREQUENT, RARE)
         assert fault(pair(change.text, change.head, change.tail)) == ""
         assert (change.head.type, change.tail.type) == (sample.head.type, sample.tail.type)
@@ -327,11 +326,11 @@ def test_spans_and_alignment_hold(
 def test_what_lies_in_a_place_that_is_named_is_left_alone(nlp: Language) -> None:
     venues = [("FACILITY", f"{name} Stadium") for name in ("Wembley", "Luzhniki", "Azteca")]
     islands = [("LOCATION", f"{name} Island") for name in ("Honshu", "Baffin", "Easter")]
-    same = SameType(Pools.counted(4 * [*venues, *islands]))
+    same = Pools.counted(4 * [*venues, *islands])
     fight = "[Max|PERSON] fought at [Ullevi Stadium|FACILITY]."
     herds = "[Max|PERSON] kept herds on [Antelope Island|LOCATION] "
     lake = ("Great Salt Lake", "LOCATION")
-    assert same.changes(_sample(nlp, fight))
-    assert not same.changes(_sample(nlp, f"In London, {fight}", ("London", "CITY")))
-    assert same.changes(_sample(nlp, f"{herds}there."))
-    assert not same.changes(_sample(nlp, f"{herds}in the Great Salt Lake.", lake))
+    assert changes(_sample(nlp, fight), same)
+    assert not changes(_sample(nlp, f"In London, {fight}", ("London", "CITY")), same)
+    assert changes(_sample(nlp, f"{herds}there."), same)
+    assert not changes(_sample(nlp, f"{herds}in the Great Salt Lake.", lake), same)

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Sequence
 
 from spacy.tokens import Token
 
@@ -24,7 +23,6 @@ from mt_gate.building.boolq.adjectives.antonym_table import ANTONYMS, ONE_OF_A_R
 from mt_gate.building.boolq.adjectives.slots import (
     BE,
     Edit,
-    each,
     is_adjective,
     is_term,
     next_word,
@@ -34,7 +32,8 @@ from mt_gate.building.boolq.adjectives.slots import (
     stands_alone,
     words,
 )
-from mt_gate.building.boolq.question import Question
+from mt_gate.building.boolq.question import ParsedQuestion
+from mt_gate.building.boolq.transformation import Resources
 from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.language.wordnet import WordNet
 
@@ -55,12 +54,12 @@ _LIMITS = words("in at for on under by")
 _CALLED = words("considered classified classed regarded deemed called")
 
 
-def antonyms(questions: Sequence[Question], wordnet: WordNet) -> list[Rewrite | Refusal]:
-    """Return for each question its follow-up, or why it has none."""
-    return each(questions, lambda question: antonym(question, wordnet))
+def transform(question: ParsedQuestion, resources: Resources) -> Rewrite | Refusal:
+    """Return the follow-up of a question, or why it has none."""
+    return antonym(question, resources.wordnet)
 
 
-def antonym(question: Question, wordnet: WordNet) -> Rewrite | Refusal:
+def antonym(question: ParsedQuestion, wordnet: WordNet) -> Rewrite | Refusal:
     """Replace the first adjective that the question asserts by its opposite."""
     start = _opening(question)
     if start is None:
@@ -75,12 +74,14 @@ def antonym(question: Question, wordnet: WordNet) -> Rewrite | Refusal:
     return Refusal("no-adjective")
 
 
-def _opposed(question: Question, token: Token) -> Rewrite | Refusal:
+def _opposed(question: ParsedQuestion, token: Token) -> Rewrite | Refusal:
     edits = same_different.opposed(question.doc, token.i)
     return rewritten(question, edits) if edits else Refusal("same")
 
 
-def _replaced(question: Question, token: Token, start: int, wordnet: WordNet) -> Rewrite | Refusal:
+def _replaced(
+    question: ParsedQuestion, token: Token, start: int, wordnet: WordNet
+) -> Rewrite | Refusal:
     new = partner(question, token, ANTONYMS.get(token.lower_, ()))
     if new is None:
         return Refusal("no-antonym")
@@ -106,7 +107,7 @@ def _edits(token: Token, new: str) -> list[Edit]:
     return [(before.idx, first.idx, ""), (token.idx, end, new)]
 
 
-def _opening(question: Question) -> int | None:
+def _opening(question: ParsedQuestion) -> int | None:
     """Return where the question begins: ``is ...``, or ``rocky was it ...``."""
     doc = question.doc
     if doc[0].lower_ in BE:
@@ -117,7 +118,7 @@ def _opening(question: Question) -> int | None:
     return None
 
 
-def _is_asserted(question: Question, token: Token, start: int) -> bool:
+def _is_asserted(question: ParsedQuestion, token: Token, start: int) -> bool:
     """Whether an adjective is said of the subject, by itself or before a noun."""
     if _verb_between(question, token, start):
         return False
@@ -128,7 +129,7 @@ def _is_asserted(question: Question, token: Token, start: int) -> bool:
     return _opens_predicate(question, token, start)
 
 
-def _opens_predicate(question: Question, token: Token, start: int) -> bool:
+def _opens_predicate(question: ParsedQuestion, token: Token, start: int) -> bool:
     """Whether a noun phrase with the adjective comes right after the subject.
 
     By the words around it: parsers are often wrong about two noun phrases in a row.
@@ -156,7 +157,7 @@ def _opens_predicate(question: Question, token: Token, start: int) -> bool:
     return noun is not None and noun.dep_ == "attr" and noun.tag_ == "NNS"
 
 
-def _verb_between(question: Question, token: Token, start: int) -> bool:
+def _verb_between(question: ParsedQuestion, token: Token, start: int) -> bool:
     """Whether another clause stands between ``be`` and the adjective."""
     between = [t for t in question.doc[start + 1 : token.i] if not question.in_name(t)]
     return any(

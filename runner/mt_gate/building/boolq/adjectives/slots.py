@@ -9,13 +9,13 @@ as a predicate before certain words, or before certain nouns.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from spacy.tokens import Token
 
 from mt_gate.building.articles import article_for
-from mt_gate.building.boolq.question import Question
+from mt_gate.building.boolq.question import ParsedQuestion
 from mt_gate.building.edits import edited
 from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.language.wordnet import WordNet
@@ -64,7 +64,7 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def is_adjective(question: Question, token: Token) -> bool:
+def is_adjective(question: ParsedQuestion, token: Token) -> bool:
     """Whether a token is an adjective outside the names of a question."""
     return token.tag_ in ADJECTIVES and token.is_alpha and not question.in_name(token)
 
@@ -112,7 +112,7 @@ def noun_after(token: Token) -> Token | None:
     return last
 
 
-def partner(question: Question, token: Token, entries: Sequence[Entry]) -> str | None:
+def partner(question: ParsedQuestion, token: Token, entries: Sequence[Entry]) -> str | None:
     """Return what an adjective gives way to in this place; None where the table has nothing."""
     present = {other.lower_ for other in question.doc}
     noun = noun_after(token)
@@ -131,7 +131,7 @@ def _allows(nouns: frozenset[str], noun: Token) -> bool:
     return nouns is ANY or not nouns.isdisjoint({noun.lower_, noun.lemma_})
 
 
-def is_term(question: Question, token: Token, wordnet: WordNet) -> bool:
+def is_term(question: ParsedQuestion, token: Token, wordnet: WordNet) -> bool:
     """Whether an adjective is part of a fixed term: real estate, legal tender.
 
     A dictionary has it with the next word, the title has it, or the passage
@@ -152,7 +152,7 @@ def is_term(question: Question, token: Token, wordnet: WordNet) -> bool:
     return passage.count(f"{token.lower_} {after.lower_}") >= TWICE
 
 
-def rewritten(question: Question, edits: Iterable[Edit]) -> Rewrite | Refusal:
+def rewritten(question: ParsedQuestion, edits: Iterable[Edit]) -> Rewrite | Refusal:
     """Apply edits that are in order, with the article before each mended."""
     text = question.text
     mended: list[Edit] = []
@@ -167,13 +167,3 @@ def rewritten(question: Question, edits: Iterable[Edit]) -> Rewrite | Refusal:
                 mended.append((*article.span(1), wanted))
         mended.append((start, end, new))
     return edited(text, mended)
-
-
-def each(
-    questions: Sequence[Question], one: Callable[[Question], Rewrite | Refusal]
-) -> list[Rewrite | Refusal]:
-    """Return what ``one`` makes of each question; what is not written as BoolQ's is refused."""
-    return [
-        one(question) if question.text == question.text.lower() else Refusal("letter-case")
-        for question in questions
-    ]

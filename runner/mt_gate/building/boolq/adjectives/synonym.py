@@ -14,7 +14,6 @@ is refused.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from spacy.tokens import Token
 
@@ -22,7 +21,6 @@ from mt_gate.building.boolq.adjectives.slots import (
     BE,
     ROW,
     Edit,
-    each,
     is_adjective,
     is_term,
     next_word,
@@ -31,7 +29,8 @@ from mt_gate.building.boolq.adjectives.slots import (
     stands_alone,
 )
 from mt_gate.building.boolq.adjectives.synonym_table import SYNONYMS, WITHOUT_SYNONYM
-from mt_gate.building.boolq.question import Question
+from mt_gate.building.boolq.question import ParsedQuestion
+from mt_gate.building.boolq.transformation import Resources
 from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.language.wordnet import WordNet
 
@@ -46,12 +45,12 @@ _SHADED = frozenset("so too as how more most less least not n't no enough or".sp
 """Words beside an adjective that compare it, deny it or set it against another."""
 
 
-def synonyms(questions: Sequence[Question], wordnet: WordNet) -> list[Rewrite | Refusal]:
-    """Return for each question its follow-up, or why it has none."""
-    return each(questions, lambda question: synonym(question, wordnet))
+def transform(question: ParsedQuestion, resources: Resources) -> Rewrite | Refusal:
+    """Return the follow-up of a question, or why it has none."""
+    return synonym(question, resources.wordnet)
 
 
-def synonym(question: Question, wordnet: WordNet) -> Rewrite | Refusal:
+def synonym(question: ParsedQuestion, wordnet: WordNet) -> Rewrite | Refusal:
     """Replace every adjective of a question that can be, or refuse."""
     edits: list[Edit] = []
     for token in question.doc:
@@ -66,7 +65,7 @@ def synonym(question: Question, wordnet: WordNet) -> Rewrite | Refusal:
     return rewritten(question, edits)
 
 
-def _may_be_replaced(question: Question, token: Token, wordnet: WordNet) -> bool:
+def _may_be_replaced(question: ParsedQuestion, token: Token, wordnet: WordNet) -> bool:
     """Whether a token is an adjective that describes, and is no part of a name or term."""
     word = token.lower_
     if question.in_name(token):
@@ -84,7 +83,7 @@ def _may_be_replaced(question: Question, token: Token, wordnet: WordNet) -> bool
     return not compared and not is_term(question, token, wordnet)
 
 
-def _edit(question: Question, token: Token) -> Edit | None:
+def _edit(question: ParsedQuestion, token: Token) -> Edit | None:
     before = token.nbor(-1).lower_ if token.i else ""
     if before in _SHADED or next_word(token) in _SHADED:
         return None
@@ -106,7 +105,7 @@ def _is_based_on(token: Token) -> bool:
     return "on" in {near.lower_ for near in token.doc[max(0, token.i - 2) : token.i]}
 
 
-def _is_said_of(question: Question, token: Token) -> bool:
+def _is_said_of(question: ParsedQuestion, token: Token) -> bool:
     """Whether something is said to be the last: elsewhere the last may be the latest."""
     if token.i < 2 or token.nbor(-1).lower_ != "the":
         return False

@@ -5,13 +5,13 @@ from __future__ import annotations
 from spacy.tokens import Span
 
 from mt_gate.building.boolq.adverbials import words
-from mt_gate.building.boolq.adverbials.phrases import Phrase
-from mt_gate.building.boolq.question import Question
+from mt_gate.building.boolq.adverbials.phrases import Adverbial
+from mt_gate.building.boolq.question import ParsedQuestion
 
 _PLURAL = frozenset({"they", "them", "their"})
 
 
-def clause_fault(question: Question, phrase: Phrase, *, leads: bool) -> str | None:
+def clause_fault(question: ParsedQuestion, phrase: Adverbial, *, leads: bool) -> str | None:
     """Return why a clause cannot move; None if it can."""
     if phrase.rest[0].lower_ not in words.AUXILIARIES:
         return "not-a-question"
@@ -32,7 +32,7 @@ def clause_fault(question: Question, phrase: Phrase, *, leads: bool) -> str | No
     return None if _pronouns_read_well(phrase) else "pronoun"
 
 
-def _has_predicate(question: Question, rest: Span) -> bool:
+def _has_predicate(question: ParsedQuestion, rest: Span) -> bool:
     """Whether something is said of the subject of ``be``."""
     if rest[1].lower_ in words.SUBJECT_PRONOUNS:
         return len(rest) > 2
@@ -41,7 +41,7 @@ def _has_predicate(question: Question, rest: Span) -> bool:
     )
 
 
-def _pronouns_read_well(phrase: Phrase) -> bool:
+def _pronouns_read_well(phrase: Adverbial) -> bool:
     """Whether pronouns of the clause still find what they stand for, now after them."""
     pointing = [token for token in phrase.span if token.lower_ in words.BACKWARD]
     forms = {token.lower_ for token in pointing}

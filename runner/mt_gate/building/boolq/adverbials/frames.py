@@ -11,15 +11,15 @@ from __future__ import annotations
 from spacy.tokens import Span
 
 from mt_gate.building.boolq.adverbials import words
-from mt_gate.building.boolq.adverbials.phrases import Kind, Phrase
+from mt_gate.building.boolq.adverbials.phrases import Adverbial, Topic
 from mt_gate.building.boolq.adverbials.verbs import LAWFUL, is_height, main_verb, verb_fits
-from mt_gate.building.boolq.question import Question
+from mt_gate.building.boolq.question import ParsedQuestion
 
 _NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS", "CD"})
 _RUNS_ON = frozenset({"IN", "TO", "CC", "DT", "PRP$", "WRB", "WDT", "WP", "MD", "POS", "HYPH"})
 
 
-def misfit(question: Question, phrase: Phrase) -> str | None:
+def misfit(question: ParsedQuestion, phrase: Adverbial) -> str | None:
     """Return why a phrase is not sure to belong to the whole question; None if it is."""
     if phrase.rest[0].lower_ not in words.AUXILIARIES:
         return "not-a-question"
@@ -48,7 +48,7 @@ def _limited(rest: Span) -> str | None:
     return None
 
 
-def _rest_misfit(question: Question, phrase: Phrase) -> str | None:
+def _rest_misfit(question: ParsedQuestion, phrase: Adverbial) -> str | None:
     """The words right before the phrase may take it as their own."""
     last = phrase.rest[-1]
     if last.tag_ in _RUNS_ON and not question.in_name(last) and not _is_free_end(phrase):
@@ -60,21 +60,21 @@ def _rest_misfit(question: Question, phrase: Phrase) -> str | None:
     return None
 
 
-def _is_free_end(phrase: Phrase) -> bool:
+def _is_free_end(phrase: Adverbial) -> bool:
     return phrase.rest[-1].lower_ in words.FREE_VERBS
 
 
-def _is_known_status(phrase: Phrase) -> bool:
+def _is_known_status(phrase: Adverbial) -> bool:
     """``is 866 a toll free number in canada``; ``can you play ds games on a ds lite``."""
     last = phrase.rest[-1].lower_
     if last in words.STATUSES:
-        return phrase.kind is Kind.PLACE
+        return phrase.kind is Topic.PLACE
     if last in {"right", "left"}:
         return phrase.rest[-2].lower_ == "turn"
-    return last in {"game", "games"} and phrase.kind in {Kind.PLATFORM, Kind.GAME}
+    return last in {"game", "games"} and phrase.kind in {Topic.PLATFORM, Topic.GAME}
 
 
-def _frame_fits(question: Question, phrase: Phrase) -> bool:
+def _frame_fits(question: ParsedQuestion, phrase: Adverbial) -> bool:
     rest = phrase.rest
     if any(token.lower_ == "there" for token in rest[1:3]):
         return _existential(question, phrase)
@@ -84,7 +84,7 @@ def _frame_fits(question: Question, phrase: Phrase) -> bool:
     return _extraposed(question, phrase) if rest[1].lower_ == "it" else _copular(phrase)
 
 
-def _existential(question: Question, phrase: Phrase) -> bool:
+def _existential(question: ParsedQuestion, phrase: Adverbial) -> bool:
     """``is there a train station at oslo airport``: there is a noun, and nothing after it."""
     rest, first = phrase.rest, phrase.object[0].lower_
     last = rest[-1]
@@ -98,11 +98,11 @@ def _existential(question: Question, phrase: Phrase) -> bool:
     if rest[0].lower_ in words.HAVE and first in {"a", "an"}:
         return False
     if phrase.opener == "on":
-        return phrase.kind in {Kind.TIME, Kind.NAME, Kind.PLATFORM} or first in {"the", "a"}
+        return phrase.kind in {Topic.TIME, Topic.NAME, Topic.PLATFORM} or first in {"the", "a"}
     return True
 
 
-def _extraposed(question: Question, phrase: Phrase) -> bool:
+def _extraposed(question: ParsedQuestion, phrase: Adverbial) -> bool:
     """``is it legal to own a gun in the philippines``."""
     rest = phrase.rest
     if phrase.kind not in LAWFUL and not is_height(phrase):
@@ -111,7 +111,7 @@ def _extraposed(question: Question, phrase: Phrase) -> bool:
     return bool(verbs) and verb_fits(verbs[-1], phrase)
 
 
-def _copular(phrase: Phrase) -> bool:
+def _copular(phrase: Adverbial) -> bool:
     """``is asylum a right in the united states``: a predicate that a place or story bounds."""
     rest, kind = phrase.rest, phrase.kind
     last = rest[-1].lower_
@@ -120,13 +120,13 @@ def _copular(phrase: Phrase) -> bool:
     if phrase.opener == "in" and kind in LAWFUL:
         new_noun = {"a", "an", "public", "official", "legal"} & {t.lower_ for t in rest[2:-1]}
         return last in words.LEGAL or (last in words.STATUSES and bool(new_noun))
-    if kind is Kind.TIME and last in words.OPEN:
+    if kind is Topic.TIME and last in words.OPEN:
         return True
-    if kind is Kind.SITUATION:
+    if kind is Topic.SITUATION:
         return last in words.IN_PLAY
-    if kind in {Kind.STORY, Kind.TIME} and phrase.opener == "in":
+    if kind in {Topic.STORY, Topic.TIME} and phrase.opener == "in":
         return last in words.STATES or _is_new_noun(rest)
-    return kind in {Kind.NAME, Kind.STORY, Kind.OTHER} and last in words.STATES
+    return kind in {Topic.NAME, Topic.STORY, Topic.OTHER} and last in words.STATES
 
 
 def _is_new_noun(rest: Span) -> bool:

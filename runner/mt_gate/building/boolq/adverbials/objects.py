@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from spacy.tokens import Span, Token
 
 from mt_gate.building.boolq.adverbials import words
-from mt_gate.building.boolq.adverbials.phrases import Kind, Phrase
-from mt_gate.building.boolq.question import Question
+from mt_gate.building.boolq.adverbials.phrases import Adverbial, Topic
+from mt_gate.building.boolq.question import ParsedQuestion
 
 _DESCRIBING = frozenset({"NN", "NNS", "NNP", "PRP$", "JJ"})
-_UNTOLD = frozenset({Kind.NAME, Kind.OTHER})
+_UNTOLD = frozenset({Topic.NAME, Topic.OTHER})
 
 
-def object_fault(question: Question, phrase: Phrase) -> str | None:
+def object_fault(question: ParsedQuestion, phrase: Adverbial) -> str | None:
     """Return why a phrase cannot move for what it holds; None if it can."""
     target = phrase.object
     plain = [token for token in target if not question.in_name(token)]
@@ -52,14 +52,14 @@ def _is_wide(plain: Sequence[Token]) -> bool:
     return any(t.lower_ in words.WIDE and t.nbor(-1).lower_ != "xbox" for t in plain)
 
 
-def _is_two_places(question: Question, phrase: Phrase) -> bool:
+def _is_two_places(question: ParsedQuestion, phrase: Adverbial) -> bool:
     """Whether a place or league follows another phrase bare: ``in my car south carolina``."""
     target = phrase.object
     if len(target) < 2 or any(token.lower_ == "of" for token in target):
         return False
     if target[-1].lower_ in words.LEAGUES:
         return target[-2].lower_ != "the"
-    return phrase.kind is Kind.PLACE and any(
+    return phrase.kind is Topic.PLACE and any(
         token.tag_ in _DESCRIBING and not token.ent_type_ and not question.in_name(token)
         for token in target[:-1]
         if not _is_place_word(target)
@@ -71,7 +71,7 @@ def _is_place_word(target: Span) -> bool:
     return target[-1].tag_ in {"NN", "NNS"} and not target[-1].ent_type_
 
 
-def _is_in_a_name(question: Question, phrase: Phrase) -> bool:
+def _is_in_a_name(question: ParsedQuestion, phrase: Adverbial) -> bool:
     """Whether the passage or the title writes the phrase with the word before it as one name."""
     before = phrase.rest[-1] if phrase.rest.start < phrase.span.start else None
     if before is None:
@@ -82,7 +82,7 @@ def _is_in_a_name(question: Question, phrase: Phrase) -> bool:
     return any(_is_capital(match.group()) for match in found)
 
 
-def _is_half_a_name(question: Question, phrase: Phrase) -> bool:
+def _is_half_a_name(question: ParsedQuestion, phrase: Adverbial) -> bool:
     """Whether a bare word stands on both sides: ``at walton | on thames``, ``alice | in x``."""
     rest, bare = phrase.rest, len(phrase.object) == 1
     if rest.start > phrase.span.start or phrase.kind not in _UNTOLD or len(rest) < 3:

@@ -12,12 +12,12 @@ from typing import NamedTuple
 from spacy.tokens import Span, Token
 
 from mt_gate.building.boolq.adverbials import words
-from mt_gate.building.boolq.question import Question
+from mt_gate.building.boolq.question import ParsedQuestion
 
 _SMALL = frozenset("a an and of the to".split())
 
 
-class Kind(Enum):
+class Topic(Enum):
     """What a phrase is about, as far as it is known."""
 
     CLAUSE = "clause"
@@ -32,12 +32,12 @@ class Kind(Enum):
     OTHER = "other"
 
 
-class Phrase(NamedTuple):
+class Adverbial(NamedTuple):
     """A phrase or clause, opener first, and the rest of the question."""
 
     span: Span
     rest: Span
-    kind: Kind
+    kind: Topic
 
     @property
     def opener(self) -> str:
@@ -50,20 +50,20 @@ class Phrase(NamedTuple):
         return self.span[1:]
 
 
-def last_phrase(question: Question) -> Phrase | None:
+def last_phrase(question: ParsedQuestion) -> Adverbial | None:
     """Return the clause, else the shortest phrase, that stands at the end of a question."""
     asked = question.doc[:-1]
     inner = [token for token in asked[3:] if not question.in_name(token)]
     clauses = [token for token in inner if token.lower_ in words.SUBORDINATORS]
     if clauses:
-        return _ending(asked, clauses[0], Kind.CLAUSE) if len(clauses) == 1 else None
+        return _ending(asked, clauses[0], Topic.CLAUSE) if len(clauses) == 1 else None
     openers = [t for t in inner if t.lower_ in words.OPENERS and t.tag_ == "IN"]
     if not openers or openers[-1].i == len(asked) - 1:
         return None
     return _ending(asked, openers[-1], _kind(question, asked[openers[-1].i + 1 :]))
 
 
-def first_phrase(question: Question) -> Phrase | None:
+def first_phrase(question: ParsedQuestion) -> Adverbial | None:
     """Return the clause or phrase before the one auxiliary that has its subject after it."""
     asked = question.doc[:-1]
     if len(asked) < 4 or asked[0].lower_ not in words.OPENERS | words.SUBORDINATORS:
@@ -74,15 +74,15 @@ def first_phrase(question: Question) -> Phrase | None:
     end = starts[0]
     clause = asked[0].lower_ in words.SUBORDINATORS
     stop = end - 1 if asked[end - 1].text == "," else end
-    kind = Kind.CLAUSE if clause else _kind(question, asked[1:stop])
-    return Phrase(asked[:stop], asked[end:], kind)
+    kind = Topic.CLAUSE if clause else _kind(question, asked[1:stop])
+    return Adverbial(asked[:stop], asked[end:], kind)
 
 
-def _ending(asked: Span, opener: Token, kind: Kind) -> Phrase:
-    return Phrase(asked[opener.i :], asked[: opener.i], kind)
+def _ending(asked: Span, opener: Token, kind: Topic) -> Adverbial:
+    return Adverbial(asked[opener.i :], asked[: opener.i], kind)
 
 
-def _opens_question(question: Question, token: Token) -> bool:
+def _opens_question(question: ParsedQuestion, token: Token) -> bool:
     """Whether a token is an auxiliary with a subject right after it, as in a question."""
     following, before = token.nbor(), token.nbor(-1)
     return (
@@ -96,30 +96,30 @@ def _opens_question(question: Question, token: Token) -> bool:
     )
 
 
-def _kind(question: Question, target: Span) -> Kind:
+def _kind(question: ParsedQuestion, target: Span) -> Topic:
     """Tell what the noun phrase of a phrase names, by its entity or its last word."""
     last = target[-1]
     forms = {token.lower_ for token in target}
     if forms & words.PLATFORMS:
-        return Kind.PLATFORM
+        return Topic.PLATFORM
     if forms & {"season", "episode", "movie", "film"} or last.lower_ in words.FICTION:
-        return Kind.STORY
+        return Topic.STORY
     if last.ent_type_ == "GPE" or _is_place(target):
-        return Kind.PLACE
+        return Topic.PLACE
     if last.lower_ in words.GAMES and not question.in_name(last):
-        return Kind.GAME
+        return Topic.GAME
     if forms & words.INSTITUTIONS:
-        return Kind.INSTITUTION
+        return Topic.INSTITUTION
     if re.fullmatch(r"(1[5-9]|20)\d\d", last.text) and len(target) == 1:
-        return Kind.TIME
+        return Topic.TIME
     if forms & words.TIMES and not question.in_name(last):
-        return Kind.TIME
+        return Topic.TIME
     if last.lower_ in words.SITUATIONS:
-        return Kind.SITUATION
+        return Topic.SITUATION
     bare = [token for token in target if token.is_alpha and token.lower_ not in _SMALL]
     if bare and all(question.in_name(token) for token in bare):
-        return Kind.TIME if forms & words.TIMES else Kind.NAME
-    return Kind.OTHER
+        return Topic.TIME if forms & words.TIMES else Topic.NAME
+    return Topic.OTHER
 
 
 def _is_place(target: Span) -> bool:

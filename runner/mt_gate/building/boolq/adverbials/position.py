@@ -16,8 +16,9 @@ from spacy.tokens import Span
 from mt_gate.building.boolq.adverbials.clauses import clause_fault
 from mt_gate.building.boolq.adverbials.frames import misfit
 from mt_gate.building.boolq.adverbials.objects import object_fault
-from mt_gate.building.boolq.adverbials.phrases import Kind, Phrase, first_phrase, last_phrase
-from mt_gate.building.boolq.question import Question
+from mt_gate.building.boolq.adverbials.phrases import Adverbial, Topic, first_phrase, last_phrase
+from mt_gate.building.boolq.question import ParsedQuestion
+from mt_gate.building.boolq.transformation import Resources
 from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.domain import Block
 
@@ -25,7 +26,12 @@ _STOPS = frozenset("!?;:,")
 """Marks that say where a part of a question ends: it would end elsewhere afterwards."""
 
 
-def adverbial_position(question: Question) -> Rewrite | Refusal:
+def transform(question: ParsedQuestion, _: Resources) -> Rewrite | Refusal:
+    """Return the follow-up of a question, or why it has none."""
+    return adverbial_position(question)
+
+
+def adverbial_position(question: ParsedQuestion) -> Rewrite | Refusal:
     """Move the adverbial at one end of a question to the other; the answer stays the same."""
     if question.doc[-1].text != "?":
         return Refusal("mark-runs-on")
@@ -41,14 +47,14 @@ def adverbial_position(question: Question) -> Rewrite | Refusal:
     return _to_tail(question.text, phrase) if leading else _to_front(question.text, phrase)
 
 
-def _fault(question: Question, phrase: Phrase, *, leads: bool) -> str | None:
-    if phrase.kind is Kind.CLAUSE:
+def _fault(question: ParsedQuestion, phrase: Adverbial, *, leads: bool) -> str | None:
+    if phrase.kind is Topic.CLAUSE:
         return clause_fault(question, phrase, leads=leads)
     fault = object_fault(question, phrase)
     return fault if fault or leads else misfit(question, phrase)
 
 
-def _to_front(text: str, phrase: Phrase) -> Rewrite:
+def _to_front(text: str, phrase: Adverbial) -> Rewrite:
     front, rest = _text(text, phrase.span), _text(text, phrase.rest)
     gap = len(front) + len(", ")
     return Rewrite(
@@ -57,7 +63,7 @@ def _to_front(text: str, phrase: Phrase) -> Rewrite:
     )
 
 
-def _to_tail(text: str, phrase: Phrase) -> Rewrite:
+def _to_tail(text: str, phrase: Adverbial) -> Rewrite:
     tail, rest = _text(text, phrase.span), _text(text, phrase.rest)
     return Rewrite(
         f"{rest} {tail}",

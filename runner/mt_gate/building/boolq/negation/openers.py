@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from spacy.tokens import Token
 
-from mt_gate.building.boolq.question import Question
+from mt_gate.building.boolq.question import ParsedQuestion
 from mt_gate.language.forms import tags
 
 BE = frozenset({"am", "is", "are", "was", "were"})
@@ -49,14 +49,14 @@ class Opener(NamedTuple):
     sound: bool = False
 
 
-def is_pronoun(question: Question) -> bool:
+def is_pronoun(question: ParsedQuestion) -> bool:
     """Whether the subject is one pronoun, or ``there``."""
     first, subject = question.doc[0], question.doc[1]
     agrees = first.lower_ in _PRONOUNS.get(subject.lower_, ())
     return agrees and not question.in_name(subject) and bool(subject.whitespace_)
 
 
-def openers(question: Question) -> list[Opener]:
+def openers(question: ParsedQuestion) -> list[Opener]:
     """Return the places where the predicate may begin, in order."""
     doc = question.doc
     if is_pronoun(question):
@@ -65,7 +65,7 @@ def openers(question: Question) -> list[Opener]:
     return list(_candidates(question, kind))
 
 
-def _candidates(question: Question, kind: Callable[[Token], Kind | None]) -> Iterator[Opener]:
+def _candidates(question: ParsedQuestion, kind: Callable[[Token], Kind | None]) -> Iterator[Opener]:
     for token in question.doc[2:-1]:
         before = token.nbor(-1)
         if any(start < token.idx < end for start, end in question.names):

@@ -28,7 +28,7 @@ from mt_gate.building.boolq.negation.openers import (
     openers,
     verb_kind,
 )
-from mt_gate.building.boolq.question import BATCH, Question
+from mt_gate.building.boolq.question import BATCH, ParsedQuestion
 from mt_gate.building.rewrite import Refusal
 from mt_gate.language.forms import tags
 
@@ -51,7 +51,7 @@ class Parts(NamedTuple):
     predicate: int
 
 
-def statements(questions: Sequence[Question], nlp: Language) -> list[Parts | Refusal]:
+def statements(questions: Sequence[ParsedQuestion], nlp: Language) -> list[Parts | Refusal]:
     """Find the parts of every question, or say why they are not sure."""
     places = [[] if _fault(question) else openers(question) for question in questions]
     texts = [
@@ -67,7 +67,7 @@ def statements(questions: Sequence[Question], nlp: Language) -> list[Parts | Ref
     return found
 
 
-def _fault(question: Question) -> str:
+def _fault(question: ParsedQuestion) -> str:
     """Say why a question cannot be auxiliary, subject and predicate; empty where it can."""
     doc = question.doc
     if len(doc) < 4:
@@ -77,7 +77,7 @@ def _fault(question: Question) -> str:
     return "blanks" if any(token.is_space for token in doc) else ""
 
 
-def _parts(question: Question, tried: Sequence[Opener]) -> Parts | Refusal:
+def _parts(question: ParsedQuestion, tried: Sequence[Opener]) -> Parts | Refusal:
     fault = _fault(question)
     if fault:
         return Refusal(fault)
@@ -96,7 +96,7 @@ def _parts(question: Question, tried: Sequence[Opener]) -> Parts | Refusal:
     return Parts(doc[0].lower_, doc[1].idx, before.idx + len(before), chosen.idx)
 
 
-def _is_malformed(question: Question, opener: Token) -> bool:
+def _is_malformed(question: ParsedQuestion, opener: Token) -> bool:
     """Whether a finite verb or a clause stands where none can: ``is it is made of wood``."""
     doc = question.doc
     subject = [token for token in doc[1 : opener.i] if not question.in_name(token)]
@@ -112,7 +112,7 @@ def _is_malformed(question: Question, opener: Token) -> bool:
     return verb.tag_ != "RB" and verb_kind(verb) is None
 
 
-def _is_plural(question: Question, subject: Sequence[Token]) -> bool:
+def _is_plural(question: ParsedQuestion, subject: Sequence[Token]) -> bool:
     """Whether a bare subject is no singular, or ends with a finite verb: ``does a shares b``."""
     last = subject[-1] if subject else None
     if (
@@ -124,14 +124,14 @@ def _is_plural(question: Question, subject: Sequence[Token]) -> bool:
     return bool(tags(last.lower_) & {"NNS", "VBZ"}) and "NN" not in tags(last.lower_)
 
 
-def _statement(question: Question, opener: Token) -> str:
+def _statement(question: ParsedQuestion, opener: Token) -> str:
     """Return the negated statement that a place makes, for the parser to read."""
     first, cased = question.doc[0], question.cased
     subject = cased[question.doc[1].idx : opener.idx].strip()
     return f"{subject[0].upper()}{subject[1:]} {first.lower_} not {cased[opener.idx :]}."
 
 
-def _is_sound(doc: Doc, question: Question, opener: Token) -> bool:
+def _is_sound(doc: Doc, question: ParsedQuestion, opener: Token) -> bool:
     """Whether a statement's verb is that of its main clause, and its subject all before it."""
     place = opener.idx - question.doc[1].idx
     finite = next((token for token in doc if token.idx == place), None)
@@ -152,7 +152,7 @@ def _asked(doc: Doc) -> int:
     return subjects[0].right_edge.i + 1 if subjects else -1
 
 
-def _verb_opener(question: Question, tried: Sequence[Opener]) -> Token | None:
+def _verb_opener(question: ParsedQuestion, tried: Sequence[Opener]) -> Token | None:
     """Choose the main verb: where both parses meet, or the one place that there is."""
     sound = [item.token for item in tried if item.sound]
     asked = _asked(question.doc)
@@ -177,7 +177,7 @@ def _rivals(chosen: Token, other: Token) -> bool:
     return other.tag_ in {"VB", "VBP"} and not own
 
 
-def _be_opener(question: Question, tried: Sequence[Opener]) -> Token | None:
+def _be_opener(question: ParsedQuestion, tried: Sequence[Opener]) -> Token | None:
     """Choose where the predicate after ``be`` begins: the first place, if none rivals it."""
     if not tried:
         return None
@@ -210,7 +210,7 @@ def _may_follow(preposition: Token, tried: Sequence[Opener]) -> bool:
     return len(tried) == 1 and plain and not hidden
 
 
-def _is_name(question: Question, opener: Token) -> bool:
+def _is_name(question: ParsedQuestion, opener: Token) -> bool:
     """Whether all of the subject is one name; such take no phrase after them."""
     before = opener.nbor(-1)
     end = before.idx + len(before)
@@ -220,7 +220,7 @@ def _is_name(question: Question, opener: Token) -> bool:
     return any(start <= at and stop == end for start, stop in question.names for at in starts)
 
 
-def _is_apposition(question: Question, opener: Token, rivals: Sequence[Opener]) -> bool:
+def _is_apposition(question: ParsedQuestion, opener: Token, rivals: Sequence[Opener]) -> bool:
     """Whether an article may begin a name beside the subject: is the movie ``the duel`` good."""
     work = opener.nbor(-1).lower_ in _KINDS_OF_WORKS
     named = question.in_name(opener)

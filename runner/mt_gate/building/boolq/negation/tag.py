@@ -20,7 +20,8 @@ from spacy.tokens import Token
 
 from mt_gate.building.boolq.negation.openers import BE, DO, HAVE
 from mt_gate.building.boolq.negation.statement import Parts, statements
-from mt_gate.building.boolq.question import Question
+from mt_gate.building.boolq.question import ParsedQuestion
+from mt_gate.building.boolq.transformation import OfQuestions, Resources
 from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.domain import Block
 
@@ -49,7 +50,9 @@ _JOINT = frozenset(
 _NONE = {"any": "no", "anyone": "no one", "anybody": "nobody", "anything": "nothing"}
 
 
-def with_negation_tags(questions: Sequence[Question], nlp: Language) -> list[Rewrite | Refusal]:
+def with_negation_tags(
+    questions: Sequence[ParsedQuestion], nlp: Language
+) -> list[Rewrite | Refusal]:
     """Negate questions, in their order; a refusal where a negation is not the complement."""
     found: list[Rewrite | Refusal] = []
     for question, parts in zip(questions, statements(questions, nlp), strict=True):
@@ -61,11 +64,18 @@ def with_negation_tags(questions: Sequence[Question], nlp: Language) -> list[Rew
     return found
 
 
-def _words(question: Question) -> list[Token]:
+def _rewrites(questions: Sequence[ParsedQuestion], resources: Resources) -> list[Rewrite | Refusal]:
+    return with_negation_tags(questions, resources.nlp)
+
+
+TRANSFORMATION = OfQuestions(_rewrites)
+
+
+def _words(question: ParsedQuestion) -> list[Token]:
     return [token for token in question.doc[:-1] if not question.in_name(token)]
 
 
-def negation_fault(question: Question) -> str:
+def negation_fault(question: ParsedQuestion) -> str:
     """Say why a question has no sure complement; empty where nothing speaks against it."""
     for token in _words(question):
         word = token.lower_
@@ -90,7 +100,7 @@ def _is_harmless(token: Token) -> bool:
     return (word, before) in {("all", "at")} or (word, after) == ("each", "other")
 
 
-def negated(question: Question, parts: Parts) -> Rewrite | Refusal:
+def negated(question: ParsedQuestion, parts: Parts) -> Rewrite | Refusal:
     """Return the negated statement of a question with the tag, or say why not."""
     inside = [t for t in _words(question) if t.idx >= parts.predicate]
     subject = [t for t in _words(question) if parts.subject <= t.idx < parts.subject_end]
@@ -127,7 +137,7 @@ def _is_partial(subject: Sequence[Token], parts: Parts, ever: bool) -> bool:
     return single and not ever and parts.auxiliary in HAVE | {"did", "will"}
 
 
-def _any_is_plain(question: Question, parts: Parts) -> bool:
+def _any_is_plain(question: ParsedQuestion, parts: Parts) -> bool:
     """Whether ``any`` is that of ``is there any``: any at all, not any you like."""
     words = question.text[parts.predicate :].split()
     subject = question.text[parts.subject : parts.subject_end]
@@ -138,7 +148,7 @@ def _any_is_plain(question: Question, parts: Parts) -> bool:
     return parts.auxiliary in DO and words[0] in {"have", "win"} and words[1] in _ANY
 
 
-def _with_none(question: Question, parts: Parts) -> Rewrite | Refusal:
+def _with_none(question: ParsedQuestion, parts: Parts) -> Rewrite | Refusal:
     """``has anyone ever won`` -> ``no one has ever won``."""
     first = question.doc[1]
     words = question.text[parts.subject : parts.predicate].split()
@@ -163,7 +173,7 @@ def _with_none(question: Question, parts: Parts) -> Rewrite | Refusal:
     return Rewrite(text + rest + TAG, tuple(sorted(blocks)))
 
 
-def _assembled(question: Question, parts: Parts, negation: str, rest: int) -> Rewrite:
+def _assembled(question: ParsedQuestion, parts: Parts, negation: str, rest: int) -> Rewrite:
     """Put subject, auxiliary and negation before the text from ``rest`` on."""
     subject = question.text[parts.subject : parts.subject_end]
     auxiliary = question.text[: len(parts.auxiliary)]

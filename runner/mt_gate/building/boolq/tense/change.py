@@ -33,10 +33,11 @@ from __future__ import annotations
 
 import re
 
-from mt_gate.building.boolq.question import Question
+from mt_gate.building.boolq.question import ParsedQuestion
 from mt_gate.building.boolq.tense.future_to_perfect import future_to_perfect
 from mt_gate.building.boolq.tense.perfect_to_future import perfect_to_future
 from mt_gate.building.boolq.tense.settled_events import settled
+from mt_gate.building.boolq.transformation import Resources
 from mt_gate.building.edits import edited
 from mt_gate.building.rewrite import Refusal, Rewrite
 
@@ -55,7 +56,12 @@ _BASES = {
 _SLIP = re.compile(rf"\b(?:{'|'.join(_BASES)})\b")
 
 
-def tense_change(question: Question) -> Rewrite | Refusal:
+def transform(question: ParsedQuestion, _: Resources) -> Rewrite | Refusal:
+    """Return the follow-up of a question, or why it has none."""
+    return tense_change(question)
+
+
+def tense_change(question: ParsedQuestion) -> Rewrite | Refusal:
     """Change the tense of a question so that yes to both cannot be."""
     opener, _, rest = question.text.partition(" ")
     if opener in {"will", "is", "are"}:
@@ -71,7 +77,7 @@ def tense_change(question: Question) -> Rewrite | Refusal:
     return edited(question.text, [(0, len(opener), "will"), *_mended(question)])
 
 
-def _mended(question: Question) -> list[tuple[int, int, str]]:
+def _mended(question: ParsedQuestion) -> list[tuple[int, int, str]]:
     """Return the edit for a verb that the asker left in the past (``did he won``)."""
     found = _SLIP.search(question.text)
     if found is None or any(start <= found.start() < end for start, end in question.names):

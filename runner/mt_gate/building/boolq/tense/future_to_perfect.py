@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from mt_gate.building.boolq.question import Question
+from mt_gate.building.boolq.question import ParsedQuestion
 from mt_gate.building.boolq.tense.instalments import instalment, is_out
 from mt_gate.building.edits import edited
 from mt_gate.building.rewrite import Refusal, Rewrite
@@ -44,7 +44,7 @@ _OTHERWISE = re.compile(
 _PLURAL_WHO = frozenset({"they", "we", "you"})
 
 
-def future_to_perfect(question: Question) -> Rewrite | Refusal:
+def future_to_perfect(question: ParsedQuestion) -> Rewrite | Refusal:
     """Turn a question for a numbered work that is to come into the perfect."""
     text = question.text
     found = _EXISTS.match(text)

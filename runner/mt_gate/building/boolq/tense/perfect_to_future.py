@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from mt_gate.building.boolq.question import Question
+from mt_gate.building.boolq.question import ParsedQuestion
 from mt_gate.building.edits import edited
 from mt_gate.building.rewrite import Refusal, Rewrite
 
@@ -40,7 +40,7 @@ _PASSIVE = re.compile(
 )
 
 
-def perfect_to_future(question: Question) -> Rewrite | Refusal:
+def perfect_to_future(question: ParsedQuestion) -> Rewrite | Refusal:
     """Turn a question whether something has come about into whether it will."""
     text = question.text
     if _UNFIT.search(text):

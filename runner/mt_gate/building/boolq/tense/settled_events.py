@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from mt_gate.building.boolq.question import Question
+from mt_gate.building.boolq.question import ParsedQuestion
 
 _SPORT_OR_VOTE = (
     r"(?:fifa |soccer |football |rugby |cricket |winter |summer |us |presidential |general |nba "
@@ -71,14 +71,14 @@ _FILM = re.compile(r"\bis an? (?:upcoming )?(?:19|20)\d\d\b[^.]{0,120}\b(?:film|
 _FILM_TITLE = re.compile(r"\((?:\d{4} )?(?:\w+ )?film\)$|^List of accolades received by ")
 
 
-def settled(question: Question, rest: str) -> bool:
+def settled(question: ParsedQuestion, rest: str) -> bool:
     """Whether what follows ``did`` (``rest``) happened once, or not at all."""
     return not _SECOND_PAST.search(rest) and any(
         test(question, rest) for test in (_dated, _written, _ended, _released, _awarded, _performed)
     )
 
 
-def _dated(question: Question, rest: str) -> bool:
+def _dated(question: ParsedQuestion, rest: str) -> bool:
     """A year is over: nothing more happens in it.
 
     Not so a war or a depression: they have their names from those who looked back,
@@ -89,7 +89,7 @@ def _dated(question: Question, rest: str) -> bool:
     return _DATED.search(rest) is not None and not _is_story(question)
 
 
-def _written(question: Question, rest: str) -> bool:
+def _written(question: ParsedQuestion, rest: str) -> bool:
     """A given work is written, a given thing invented, once."""
     found = _WROTE.match(rest)
     if found is None or _ANYONE.match(rest) or _NOT_ONE_WORK.match(found["what"]):
@@ -99,7 +99,7 @@ def _written(question: Question, rest: str) -> bool:
     return named or found["what"].startswith("the ")
 
 
-def _ended(question: Question, rest: str) -> bool:
+def _ended(question: ParsedQuestion, rest: str) -> bool:
     """A death, a sinking, an end of a firm comes once; stories may be asked of at any time."""
     found = _ENDED.match(rest)
     if found is None or _ANYONE.match(rest) or _IN_A_WORK.search(found["who"]):
@@ -107,12 +107,12 @@ def _ended(question: Question, rest: str) -> bool:
     return not _is_story(question)
 
 
-def _released(_: Question, rest: str) -> bool:
+def _released(_: ParsedQuestion, rest: str) -> bool:
     """A named thing comes out once."""
     return _CAME_OUT.match(rest) is not None and not _ANYONE.match(rest)
 
 
-def _awarded(question: Question, rest: str) -> bool:
+def _awarded(question: ParsedQuestion, rest: str) -> bool:
     """A film is up for an award in one year."""
     if _ANYONE.match(rest):
         return False
@@ -121,7 +121,7 @@ def _awarded(question: Question, rest: str) -> bool:
     return _AWARD_FOR.search(rest) is not None and not rest.startswith(("they ", "he ", "she "))
 
 
-def _performed(question: Question, rest: str) -> bool:
+def _performed(question: ParsedQuestion, rest: str) -> bool:
     """A finished film has the cast that it has."""
     found = _PART_IN.match(rest)
     if found is None or _ANYONE.match(rest) or not _is_film(question):
@@ -129,18 +129,18 @@ def _performed(question: Question, rest: str) -> bool:
     return _names_title(question, found["work"])
 
 
-def _is_story(question: Question) -> bool:
+def _is_story(question: ParsedQuestion) -> bool:
     """Whether the passage is about something invented, or a film."""
     asked = question.asked
     return bool(_INVENTED_TITLE.search(asked.title) or _INVENTED.search(asked.passage))
 
 
-def _is_film(question: Question) -> bool:
+def _is_film(question: ParsedQuestion) -> bool:
     asked = question.asked
     return bool(_FILM_TITLE.search(asked.title) or _FILM.search(asked.passage))
 
 
-def _names_title(question: Question, words: str) -> bool:
+def _names_title(question: ParsedQuestion, words: str) -> bool:
     """Whether the words hold the passage's title, or the greater part of it."""
     title = re.sub(
         r"\s*\([^()]*\)$|^List of accolades received by ", "", question.asked.title

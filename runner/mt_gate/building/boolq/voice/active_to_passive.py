@@ -26,7 +26,7 @@ from mt_gate.building.boolq.voice.phrase_kinds import (
     is_vague,
     number,
 )
-from mt_gate.building.boolq.voice.phrases import Phrase, has_clause, noun_phrase
+from mt_gate.building.boolq.voice.phrases import NounPhrase, has_clause, noun_phrase
 from mt_gate.building.boolq.voice.reference import pronoun_blurs
 from mt_gate.building.boolq.voice.rest import leans_back, opens_with_place
 from mt_gate.building.boolq.voice.transitive_verbs import past_form, to_passive
@@ -52,14 +52,14 @@ _LOOSE = {
 """Prepositions that are surely the verb's own."""
 
 
-class Clause(NamedTuple):
+class ActiveClause(NamedTuple):
     """An active clause: its phrases, auxiliaries, adverbs and verb."""
 
-    subject: Phrase
+    subject: NounPhrase
     auxiliaries: tuple[Token, ...]
     adverbs: tuple[Token, ...]
     verb: Token
-    object: Phrase
+    object: NounPhrase
 
 
 class Passive(NamedTuple):
@@ -69,7 +69,7 @@ class Passive(NamedTuple):
     participle: str
 
 
-def find_active(verb: Token, sentence: Span) -> Clause | str:
+def find_active(verb: Token, sentence: Span) -> ActiveClause | str:
     """Return the parts of an active clause that may turn passive, or the code of why not."""
     if not to_passive(verb.lemma_) or not verb.text.islower():
         return "verb"
@@ -104,7 +104,7 @@ def _goes_with_object(verb: Token, after: Token) -> bool:
     return after.lower_ == "for" and "for" not in _loose(verb)
 
 
-def passive_group(clause: Clause) -> Passive | str:
+def passive_group(clause: ActiveClause) -> Passive | str:
     """Return the passive forms of a clause's verb, tense and aspect kept."""
     participle = past_form(clause.verb.lower_, clause.verb.lemma_, "VBN")
     plural = number(clause.object.head)
@@ -132,18 +132,18 @@ def _be(tag: str, plural: str | None) -> str | None:
     return _BE.get(("VBZ" if tag == "VBP" else tag, plural or ""))
 
 
-def _pronoun_drifts(found: Phrase, sentence: Span) -> bool:
+def _pronoun_drifts(found: NounPhrase, sentence: Span) -> bool:
     """Whether ``she`` at the front could be somebody else of the sentence before."""
     return found.head.lower_ in {"him", "her"} and sentence.start > 0
 
 
-def _object(head: Token) -> Phrase | None:
+def _object(head: Token) -> NounPhrase | None:
     if as_subject(head) is not None:
-        return Phrase(head, head.i, head.i + 1)
+        return NounPhrase(head, head.i, head.i + 1)
     return noun_phrase(head)
 
 
-def _assembled(subject: Phrase, verb: Token, found: Phrase) -> Clause | str:
+def _assembled(subject: NounPhrase, verb: Token, found: NounPhrase) -> ActiveClause | str:
     """Return the clause if nothing but auxiliaries and adverbs parts its phrases."""
     gap = list(verb.doc[subject.end : verb.i])
     auxiliaries = tuple(t for t in gap if t.dep_ == "aux" and t.head == verb)
@@ -157,10 +157,10 @@ def _assembled(subject: Phrase, verb: Token, found: Phrase) -> Clause | str:
         return "not-finite"
     if not agrees(subject.head, finite):
         return "agreement"
-    return Clause(subject, auxiliaries, adverbs, verb, found)
+    return ActiveClause(subject, auxiliaries, adverbs, verb, found)
 
 
-def _sense_fault(clause: Clause, sentence: Span) -> str | None:
+def _sense_fault(clause: ActiveClause, sentence: Span) -> str | None:
     found = clause.object
     if not acts(clause.subject, clause.verb.lemma_):
         return "agent"

@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 from spacy.tokens import Doc, Span, Token
 
+from mt_gate.building.boolq.transformation import OfPassage
 from mt_gate.building.boolq.voice import active_to_passive, passive_to_active
 from mt_gate.building.boolq.voice.clause_frame import is_enclosed, sentence_fault
 from mt_gate.building.boolq.voice.phrase_kinds import as_object, as_subject
-from mt_gate.building.boolq.voice.phrases import Phrase
+from mt_gate.building.boolq.voice.phrases import NounPhrase
 from mt_gate.building.boolq.voice.pieces import Copied, Piece, Turn, copied, turned
 from mt_gate.building.boolq.voice.reduced_passive import find_relative
 from mt_gate.building.boolq.voice.reference import blurs_reference
@@ -41,6 +42,14 @@ def voice_change(passage: Doc, at_most: int | None = None) -> VoiceChange | Refu
     if not turns:
         return Refusal("no-convertible-clause")
     return VoiceChange(turned(passage.text, turns), len(turns))
+
+
+def _with_every_turn(passage: Doc) -> Rewrite | Refusal:
+    change = voice_change(passage)
+    return change if isinstance(change, Refusal) else change.rewrite
+
+
+TRANSFORMATION = OfPassage(_with_every_turn)
 
 
 def _turns(passage: Doc) -> Iterator[Turn]:
@@ -70,7 +79,7 @@ def _turn(verb: Token, sentence: Span, following: Span | None) -> Turn | None:
     return _active(passive, sentence)
 
 
-def _passive(clause: active_to_passive.Clause, sentence: Span) -> Turn | None:
+def _passive(clause: active_to_passive.ActiveClause, sentence: Span) -> Turn | None:
     group = active_to_passive.passive_group(clause)
     if isinstance(group, str):
         return None
@@ -88,7 +97,7 @@ def _passive(clause: active_to_passive.Clause, sentence: Span) -> Turn | None:
     return Turn(text[clause.subject.start].idx, _end(clause.object), tuple(pieces))
 
 
-def _active(clause: passive_to_active.Clause, sentence: Span) -> Turn | None:
+def _active(clause: passive_to_active.PassiveClause, sentence: Span) -> Turn | None:
     group = passive_to_active.active_group(clause)
     if isinstance(group, str):
         return None
@@ -128,12 +137,12 @@ def _spaced(adverbs: tuple[Token, ...]) -> Iterator[Piece]:
         yield copied(adverb.doc.text, adverb.idx, adverb.idx + len(adverb))
 
 
-def _end(phrase: Phrase) -> int:
+def _end(phrase: NounPhrase) -> int:
     last = phrase.span[-1]
     return last.idx + len(last)
 
 
-def _moved_first(phrase: Phrase, pronoun: str | None, opens: bool) -> Piece | None:
+def _moved_first(phrase: NounPhrase, pronoun: str | None, opens: bool) -> Piece | None:
     """Return a phrase for the place of the subject, with a capital where it opens the sentence."""
     if phrase.is_pronoun:
         return pronoun and (pronoun.capitalize() if opens else pronoun)
@@ -147,7 +156,7 @@ def _moved_first(phrase: Phrase, pronoun: str | None, opens: bool) -> Piece | No
     return Copied(phrase.span.start_char, phrase.span.end_char, text)
 
 
-def _moved_in(phrase: Phrase, pronoun: str | None, sentence: Span, opens: bool) -> Piece | None:
+def _moved_in(phrase: NounPhrase, pronoun: str | None, sentence: Span, opens: bool) -> Piece | None:
     """Return a phrase for a place within the sentence, where only a name keeps its capital."""
     if phrase.is_pronoun:
         return pronoun
@@ -161,7 +170,7 @@ def _moved_in(phrase: Phrase, pronoun: str | None, sentence: Span, opens: bool) 
     return Copied(phrase.span.start_char, phrase.span.end_char, text)
 
 
-def _first_word_case(phrase: Phrase, sentence: Span) -> FirstWord:
+def _first_word_case(phrase: NounPhrase, sentence: Span) -> FirstWord:
     first = phrase.span[0]
     if first.ent_type_ in {"PERSON", "GPE"} and first.ent_iob_ == "B" and first.tag_ == "NNP":
         return FirstWord.KEEP

@@ -20,7 +20,7 @@ from mt_gate.building.boolq.voice.phrase_kinds import (
     is_measure,
     phrase_number,
 )
-from mt_gate.building.boolq.voice.phrases import Phrase, agent_phrase, noun_phrase
+from mt_gate.building.boolq.voice.phrases import NounPhrase, agent_phrase, noun_phrase
 from mt_gate.building.boolq.voice.reference import pronoun_blurs
 from mt_gate.building.boolq.voice.rest import leans_back, opens_with_place
 from mt_gate.building.boolq.voice.transitive_verbs import form, is_event, past_form, to_active
@@ -33,15 +33,15 @@ _LOOSE = frozenset({"as", "for", "from", "to", "with", "into"})
 """Prepositions that are surely the verb's where they follow its agent."""
 
 
-class Clause(NamedTuple):
+class PassiveClause(NamedTuple):
     """A passive clause: its phrases, auxiliaries, adverbs and participles."""
 
-    subject: Phrase
+    subject: NounPhrase
     auxiliaries: tuple[Token, ...]
     adverbs: tuple[Token, ...]
     verbs: tuple[Token, ...]
     by: Token
-    agent: Phrase
+    agent: NounPhrase
 
     @property
     def between(self) -> Span:
@@ -56,7 +56,7 @@ class Active(NamedTuple):
     verbs: tuple[str, ...]
 
 
-def find_passive(verb: Token, sentence: Span) -> Clause | str:
+def find_passive(verb: Token, sentence: Span) -> PassiveClause | str:
     """Return the parts of a passive clause that may turn active, or the code of why not."""
     if verb.tag_ not in {"VBN", "VBD"} or not to_active(verb.lemma_):
         return "verb"
@@ -73,7 +73,7 @@ def find_passive(verb: Token, sentence: Span) -> Clause | str:
     return _clause(verb, last, subjects[0], by[0], sentence)
 
 
-def active_group(clause: Clause) -> Active | str:
+def active_group(clause: PassiveClause) -> Active | str:
     """Return the active forms of a clause's verbs, tense and aspect kept."""
     words = [a.lower_ for a in clause.auxiliaries]
     if words in (["was"], ["were"]):
@@ -95,7 +95,7 @@ def active_group(clause: Clause) -> Active | str:
     return "auxiliaries"
 
 
-def _forms(clause: Clause, auxiliaries: tuple[str, ...], tag: str) -> Active | str:
+def _forms(clause: PassiveClause, auxiliaries: tuple[str, ...], tag: str) -> Active | str:
     past = tag in {"VBD", "VBN"}
     forms = [
         past_form(verb.lower_, verb.lemma_, tag) if past else form(verb.lemma_, tag)
@@ -106,7 +106,9 @@ def _forms(clause: Clause, auxiliaries: tuple[str, ...], tag: str) -> Active | s
     return Active(auxiliaries, tuple(one for one in forms if one))
 
 
-def _clause(verb: Token, last: Token, head: Token, by: Token, sentence: Span) -> Clause | str:
+def _clause(
+    verb: Token, last: Token, head: Token, by: Token, sentence: Span
+) -> PassiveClause | str:
     subject = _subject(head)
     agent = agent_phrase(next(by.children))
     if subject is None or agent is None:
@@ -141,10 +143,10 @@ def _clause(verb: Token, last: Token, head: Token, by: Token, sentence: Span) ->
     if auxiliaries[0].lower_ in {"is", "are"} and sentence.doc[agent.end].lower_ == "since":
         return "since"
     fault = rest_fault(verb, agent.end, _LOOSE)
-    return fault or Clause(subject, auxiliaries, adverbs, verbs, by, agent)
+    return fault or PassiveClause(subject, auxiliaries, adverbs, verbs, by, agent)
 
 
-def _pronoun_drifts(subject: Phrase, agent: Phrase, sentence: Span) -> bool:
+def _pronoun_drifts(subject: NounPhrase, agent: NounPhrase, sentence: Span) -> bool:
     """Whether the pronoun, now the object, could be another than it was as the subject."""
     if subject.head.lower_ in {"he", "she"}:
         return sentence.start > 0
@@ -175,7 +177,7 @@ def _second(verb: Token) -> Token | None:
     return None
 
 
-def _subject(head: Token) -> Phrase | None:
+def _subject(head: Token) -> NounPhrase | None:
     if as_object(head) is not None:
-        return Phrase(head, head.i, head.i + 1)
+        return NounPhrase(head, head.i, head.i + 1)
     return noun_phrase(head, closed=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import lemminflect
 from spacy.tokens import Token
 
-from mt_gate.building.boolq.voice.phrases import Phrase
+from mt_gate.building.boolq.voice.phrases import NounPhrase
 from mt_gate.building.verbs import Number, subject_number
 
 _COUNTERS = frozenset(
@@ -119,7 +119,7 @@ def _is_odd_plural(head: Token) -> bool:
     return head.tag_ == "NN" and bool(lemmas) and head.lower_ not in lemmas
 
 
-def phrase_number(phrase: Phrase) -> Number | None:
+def phrase_number(phrase: NounPhrase) -> Number | None:
     """Return the number of a phrase that may be a list of names.
 
     A name that holds ``and`` may be one thing: the Firearms and Explosives Division.
@@ -139,7 +139,7 @@ def _number_of_series(head: Token) -> Number | None:
     return "singular" if any(c.lower_ in one for c in left) else None
 
 
-def is_definite(phrase: Phrase) -> bool:
+def is_definite(phrase: NounPhrase) -> bool:
     """Whether a phrase points at something known: a name, ``the``, ``this``, a possessor."""
     if phrase.is_pronoun:
         return True
@@ -151,7 +151,7 @@ def is_definite(phrase: Phrase) -> bool:
     return phrase.head.tag_ == "NNP" and phrase.head.text[:1].isupper()
 
 
-def is_measure(phrase: Phrase) -> bool:
+def is_measure(phrase: NounPhrase) -> bool:
     """Whether a phrase tells how much rather than what: ten miles, two years."""
     head = phrase.head
     if head.lower_ in _MEASURES or head.like_num:
@@ -159,20 +159,20 @@ def is_measure(phrase: Phrase) -> bool:
     return head.ent_type_ in {"DATE", "TIME", "QUANTITY", "PERCENT", "MONEY", "CARDINAL", "ORDINAL"}
 
 
-def is_counted(phrase: Phrase) -> bool:
+def is_counted(phrase: NounPhrase) -> bool:
     """Whether a phrase tells how many of a kind: two manga series."""
     left = [c for c in phrase.head.children if c.i < phrase.head.i]
     return any(c.tag_ == "CD" for c in left) and not is_definite(phrase)
 
 
-def is_bare(phrase: Phrase) -> bool:
+def is_bare(phrase: NounPhrase) -> bool:
     """Whether a common noun has no article, possessor or number: cars, diaries of the king."""
     left = [c for c in phrase.head.children if c.i < phrase.head.i]
     fixed = any(c.tag_ in {"DT", "CD", "PRP$"} or c.dep_ == "poss" for c in left)
     return phrase.head.tag_ in {"NN", "NNS"} and not fixed
 
 
-def is_vague(phrase: Phrase) -> bool:
+def is_vague(phrase: NounPhrase) -> bool:
     """Whether the head is one that set phrases have for their object."""
     return phrase.head.lower_ in _VAGUE
 
@@ -187,18 +187,18 @@ def is_person(head: Token) -> bool:
     )
 
 
-def is_heavy(phrase: Phrase) -> bool:
+def is_heavy(phrase: NounPhrase) -> bool:
     """Whether a phrase has a preposition or clause that what comes next could seem to go on."""
     return any(t.dep_ == "relcl" or (t.dep_ == "prep" and t.lower_ != "of") for t in phrase.span)
 
 
-def is_contest(phrase: Phrase) -> bool:
+def is_contest(phrase: NounPhrase) -> bool:
     """Whether a phrase is what somebody wins and what is won by somebody: no prize."""
     words = {t.lower_ for t in phrase.span}
     return bool(words & _CONTESTS) and not words & _PRIZES
 
 
-def acts(agent: Phrase, lemma: str) -> bool:
+def acts(agent: NounPhrase, lemma: str) -> bool:
     """Whether an agent is a person, a people or an organisation, or a cause of what it causes."""
     head = agent.head
     if head.ent_type_ in (_NAMED if head.tag_ == "NNP" else _AGENTS):

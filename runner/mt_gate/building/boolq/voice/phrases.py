@@ -29,7 +29,7 @@ _ABBREVIATED = frozenset("ave inc co corp ltd bros jr sr st dr mt no vs univ".sp
 _MARKS = re.compile(r"[\"“”()\[\]{}/:;…—–*=+<>_|]|--|(?<!\w)['‘’`]|['’](?!\w)(?<!s['’])")
 
 
-class Phrase(NamedTuple):
+class NounPhrase(NamedTuple):
     """A noun phrase: its head and the tokens from ``start`` up to ``end``."""
 
     head: Token
@@ -47,7 +47,7 @@ class Phrase(NamedTuple):
         return self.head.tag_ == "PRP"
 
 
-def agent_phrase(head: Token) -> Phrase | None:
+def agent_phrase(head: Token) -> NounPhrase | None:
     """Return the plain noun phrase, or the list of names, behind ``by``."""
     phrase = noun_phrase(head) or names(head.doc[head.left_edge.i])
     if phrase is None or has_clause(phrase):
@@ -57,12 +57,12 @@ def agent_phrase(head: Token) -> Phrase | None:
     return phrase
 
 
-def has_clause(phrase: Phrase) -> bool:
+def has_clause(phrase: NounPhrase) -> bool:
     """Whether a relative clause is part of a phrase, which makes a heavy opening."""
     return any(t.dep_ == "relcl" for t in phrase.span)
 
 
-def noun_phrase(head: Token, *, closed: bool = False) -> Phrase | None:
+def noun_phrase(head: Token, *, closed: bool = False) -> NounPhrase | None:
     """Return the plain noun phrase of a head; None where it is not surely one.
 
     Prepositional phrases of time behind the head stay outside: a parser hangs
@@ -80,7 +80,7 @@ def noun_phrase(head: Token, *, closed: bool = False) -> Phrase | None:
     return phrase
 
 
-def names(start: Token) -> Phrase | None:
+def names(start: Token) -> NounPhrase | None:
     """Return a list of names that ends the sentence: Ann Lee, Bob Roy, and Cy Poe.
 
     It is read off the words: a parser is often wrong about lists of names.
@@ -99,7 +99,7 @@ def names(start: Token) -> Phrase | None:
     if "," in words[last:] or last < 3 or len(words) > WORDS_AT_MOST + 4:
         return None
     people = all(t.ent_type_ in {"PERSON", "ORG"} for t in listed if t.tag_ == "NNP")
-    return Phrase(doc[end - 1], start.i, end) if people else None
+    return NounPhrase(doc[end - 1], start.i, end) if people else None
 
 
 def has_marks(text: str) -> bool:
@@ -107,13 +107,13 @@ def has_marks(text: str) -> bool:
     return bool(_MARKS.search(text))
 
 
-def _with_clause(head: Token, *, closed: bool) -> Phrase | None:
+def _with_clause(head: Token, *, closed: bool) -> NounPhrase | None:
     """Return a phrase with one relative clause, if the clause ends with the phrase.
 
     Before the verb that is where the verb begins; behind it, the end of the sentence.
     """
     clauses = [c for c in head.children if c.dep_ == "relcl" and c.i > head.i]
-    whole = Phrase(head, head.left_edge.i, head.right_edge.i + 1)
+    whole = NounPhrase(head, head.left_edge.i, head.right_edge.i + 1)
     if len(clauses) != 1 or clauses[0].right_edge.i != whole.end - 1:
         return None
     if not closed and not (whole.end < len(head.doc) and head.doc[whole.end].text == "."):
@@ -128,21 +128,21 @@ def _with_clause(head: Token, *, closed: bool) -> Phrase | None:
         return None
     if any(t.lower_ in _SCOPE for t in whole.span):
         return None
-    front = Phrase(head, whole.start, start)
+    front = NounPhrase(head, whole.start, start)
     own = all(t.head.i < start for t in front.span if t != head) and start == head.i + 1
     return whole if own and _is_plain(front, frozenset()) else None
 
 
-def _closed(head: Token) -> Phrase | None:
+def _closed(head: Token) -> NounPhrase | None:
     """Return all that hangs on the head, if it is prepositional phrases and attributes."""
     if head.tag_ not in _NOUNS:
         return None
-    phrase = Phrase(head, head.left_edge.i, head.right_edge.i + 1)
+    phrase = NounPhrase(head, head.left_edge.i, head.right_edge.i + 1)
     plain = all(t.dep_ not in {"appos", "relcl", "acl", "nsubj", "punct"} for t in phrase.span)
     return phrase if plain or _extent(head) == phrase else None
 
 
-def _extent(head: Token) -> Phrase | None:
+def _extent(head: Token) -> NounPhrase | None:
     """Return the phrase up to its ``of`` phrases; None where more belongs to it."""
     if head.tag_ not in _NOUNS:
         return None
@@ -151,7 +151,7 @@ def _extent(head: Token) -> Phrase | None:
         if child.i < end:
             continue
         if child.i != end and child.left_edge.i != end:
-            return None if not _stays_outside(child) else Phrase(head, head.left_edge.i, end)
+            return None if not _stays_outside(child) else NounPhrase(head, head.left_edge.i, end)
         if _stays_outside(child):
             break
         if child.dep_ == "prep" and child.lower_ in _OWN:
@@ -166,7 +166,7 @@ def _extent(head: Token) -> Phrase | None:
             end = grown
         else:
             return None
-    return Phrase(head, head.left_edge.i, end)
+    return NounPhrase(head, head.left_edge.i, end)
 
 
 def _of_phrase(preposition: Token) -> int | None:
@@ -200,14 +200,14 @@ def _stays_outside(child: Token) -> bool:
     return any(c.dep_ == "pobj" and c.ent_type_ == "DATE" for c in child.children)
 
 
-def _is_cut_short(phrase: Phrase) -> bool:
+def _is_cut_short(phrase: NounPhrase) -> bool:
     """Whether the full stop behind a phrase may be that of an abbreviation: Rhode Island Ave."""
     last, doc = phrase.span[-1], phrase.head.doc
     ended = phrase.end < len(doc) and doc[phrase.end].text[0] == "."
     return ended and (len(last) == 1 or last.lower_ in _ABBREVIATED)
 
 
-def _is_plain(phrase: Phrase, prepositions: frozenset[str]) -> bool:
+def _is_plain(phrase: NounPhrase, prepositions: frozenset[str]) -> bool:
     span = phrase.span
     if not 0 < len(span) <= WORDS_AT_MOST or has_marks(span.text):
         return False
@@ -226,7 +226,7 @@ def _is_plain(phrase: Phrase, prepositions: frozenset[str]) -> bool:
     )
 
 
-def _is_whole(phrase: Phrase) -> bool:
+def _is_whole(phrase: NounPhrase) -> bool:
     """Whether the words beside a phrase are none of it: a check of the parse."""
     doc: Doc = phrase.head.doc
     if phrase.end < len(doc):

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from spacy.tokens import Token
 
 from mt_gate.building.boolq.voice.phrase_kinds import acts, phrase_number
-from mt_gate.building.boolq.voice.phrases import Phrase, agent_phrase
+from mt_gate.building.boolq.voice.phrases import NounPhrase, agent_phrase
 from mt_gate.building.boolq.voice.reduced_nouns import PERIODICALS, WORKS, takes_clause
 from mt_gate.building.boolq.voice.rest import leans_back
 from mt_gate.building.boolq.voice.transitive_verbs import (
@@ -35,10 +35,10 @@ _SHORT = 4
 """Words that a name has at most for two clauses to go under one pronoun."""
 
 
-class Part(NamedTuple):
+class AgentVerbs(NamedTuple):
     """One agent and the verb forms that say what it did."""
 
-    agent: Phrase
+    agent: NounPhrase
     verbs: tuple[str, ...]
 
 
@@ -48,7 +48,7 @@ class Relative(NamedTuple):
     start: int
     end: int
     pronoun: str
-    parts: tuple[Part, ...]
+    parts: tuple[AgentVerbs, ...]
 
 
 def find_relative(verb: Token) -> Relative | None:
@@ -116,7 +116,7 @@ def _tense(verb: Token) -> str | None:
 def _relative(verb: Token, start: int, pronoun: str, tag: str) -> Relative | None:
     if verb.head.pos_ not in {"NOUN", "PROPN"}:
         return None
-    parts: list[Part] = []
+    parts: list[AgentVerbs] = []
     at: Token | None = verb
     end = verb.i
     while at is not None:
@@ -131,7 +131,7 @@ def _relative(verb: Token, start: int, pronoun: str, tag: str) -> Relative | Non
     return Relative(start, end, pronoun, tuple(parts))
 
 
-def _are_short(parts: list[Part]) -> bool:
+def _are_short(parts: list[AgentVerbs]) -> bool:
     """Whether two clauses under one pronoun read well: that Ann Lee directed and Bob Roy wrote."""
     return len(parts) == 2 and all(
         len(part.verbs) == 1
@@ -141,7 +141,7 @@ def _are_short(parts: list[Part]) -> bool:
     )
 
 
-def _part(verb: Token, tag: str) -> tuple[Part, int] | None:
+def _part(verb: Token, tag: str) -> tuple[AgentVerbs, int] | None:
     """Return who did what (``written and directed by Ann``) and where it ends."""
     doc = verb.doc
     verbs = [verb]
@@ -158,10 +158,10 @@ def _part(verb: Token, tag: str) -> tuple[Part, int] | None:
     if not _opens_clause(agent):
         return None
     forms = _forms(verbs, agent, tag)
-    return (Part(agent, forms), agent.end) if forms else None
+    return (AgentVerbs(agent, forms), agent.end) if forms else None
 
 
-def _opens_clause(agent: Phrase) -> bool:
+def _opens_clause(agent: NounPhrase) -> bool:
     """Whether an agent reads well behind ``that``: a name, or a noun with ``the``.
 
     ``That writer Ann Lee`` and ``which showrunner`` would be read as one phrase,
@@ -175,7 +175,7 @@ def _opens_clause(agent: Phrase) -> bool:
     return first.tag_ == "NNP" and not any(t.tag_ in {"NN", "NNS", "JJ"} for t in agent.span)
 
 
-def _forms(verbs: list[Token], agent: Phrase, tag: str) -> tuple[str, ...] | None:
+def _forms(verbs: list[Token], agent: NounPhrase, tag: str) -> tuple[str, ...] | None:
     if not all(to_active(v.lemma_) and _alike(v, verbs[0]) for v in verbs):
         return None
     if tag == "VBZ":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from spacy.tokens import Span, Token
 
-from mt_gate.building.boolq.voice.phrases import Phrase
+from mt_gate.building.boolq.voice.phrases import NounPhrase
 
 _SINGULAR = frozenset("it its itself this".split())
 _PLURAL = frozenset("they their them these those".split())
@@ -19,7 +19,7 @@ _FAST = frozenset(
 _WORDS_READ = 12
 
 
-def blurs_reference(left: Phrase, right: Phrase, following: Span | None) -> bool:
+def blurs_reference(left: NounPhrase, right: NounPhrase, following: Span | None) -> bool:
     """Whether the next sentence begins with a pronoun that fits both phrases, or one unknown.
 
     What a pronoun points at is told by the order of the phrases before it, and
@@ -31,7 +31,7 @@ def blurs_reference(left: Phrase, right: Phrase, following: Span | None) -> bool
     return _fits(left, pointer) and _fits(right, pointer)
 
 
-def pronoun_blurs(sentence: Span, left: Phrase, right: Phrase) -> bool:
+def pronoun_blurs(sentence: Span, left: NounPhrase, right: NounPhrase) -> bool:
     """Whether a pronoun elsewhere in the sentence fits a phrase that changes its place."""
     for token in sentence:
         inside = any(p.start <= token.i < p.end for p in (left, right))
@@ -58,7 +58,7 @@ def _first_pointer(following: Span | None) -> str | None:
     return None
 
 
-def _fits(phrase: Phrase, pointer: str) -> bool:
+def _fits(phrase: NounPhrase, pointer: str) -> bool:
     """Whether a pronoun could stand for a phrase; yes when in doubt."""
     head = phrase.head
     if phrase.is_pronoun:

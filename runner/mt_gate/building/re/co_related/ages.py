@@ -11,7 +11,7 @@ import re
 from spacy.tokens import Doc, Token
 
 from mt_gate.building.re.rephrase_argument import said_otherwise
-from mt_gate.building.re.sample import Change, Sample
+from mt_gate.building.re.sample import EditedSample, Sample
 from mt_gate.tasks.relation_extraction import Argument
 
 _AGE = re.compile(r"(?:[1-9]|[1-9]\d|1[01]\d)")
@@ -20,7 +20,7 @@ _STOPS = frozenset(",.;:)!?")
 _PERSONS = frozenset("i he she".split())
 
 
-def changes(sample: Sample, name: str) -> list[Change]:
+def changes(sample: Sample, name: str) -> list[EditedSample]:
     """Return the sample with the age of a person said in the other way; or nothing."""
     argument = sample.argument(name)
     words = sample.words(argument)

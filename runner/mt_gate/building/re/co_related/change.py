@@ -21,7 +21,8 @@ from mt_gate.building.re.co_related import (
     countries as co_related_countries,
 )
 from mt_gate.building.re.geography import kind_of
-from mt_gate.building.re.sample import HEAD, TAIL, Change, Sample
+from mt_gate.building.re.sample import HEAD, TAIL, EditedSample, Sample
+from mt_gate.building.re.transformation import Resources
 from mt_gate.domain import Block
 from mt_gate.tasks.relation_extraction import Argument
 
@@ -62,7 +63,7 @@ _ROLES = frozenset("star co-star costar act cast".split())
 _QUOTES = frozenset("\"'“”‘’`")
 
 
-def changes(sample: Sample) -> list[Change]:
+def transform(sample: Sample, _: Resources) -> list[EditedSample]:
     """Return the sample with its head, then its tail, said otherwise or typed otherwise."""
     found = []
     for name in (HEAD, TAIL):
@@ -186,11 +187,11 @@ def _types_of_letters(sample: Sample, name: str) -> list[str]:
     return ["NATIONALITY"] if said else []
 
 
-def _retyped(sample: Sample, name: str, kind: str) -> Change:
+def _retyped(sample: Sample, name: str, kind: str) -> EditedSample:
     head, tail = sample.head, sample.tail
     if name == HEAD:
         head = head._replace(type=kind)
     else:
         tail = tail._replace(type=kind)
     alignment = (Block(0, 0, len(sample.text)),)
-    return Change(sample.text, head, tail, alignment, "type")
+    return EditedSample(sample.text, head, tail, alignment, "type")

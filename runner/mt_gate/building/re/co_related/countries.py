@@ -22,7 +22,7 @@ from mt_gate.building.re.co_related.citizens import (
 from mt_gate.building.re.co_related.offices import Rule, preposition, with_article
 from mt_gate.building.re.demonyms import adjective_of, country_of_adjective
 from mt_gate.building.re.rephrase_argument import Edit, said_otherwise
-from mt_gate.building.re.sample import Change, Sample
+from mt_gate.building.re.sample import EditedSample, Sample
 from mt_gate.tasks.relation_extraction import Argument
 
 _SHORT = {"American": "US", "British": "UK"}
@@ -36,7 +36,7 @@ _RECENT = re.compile(r"\b(?:19[5-9]\d|20[0-4]\d)\b")
 _EARLIER = re.compile(r"\b(?:1[0-8]\d\d|[1-9]\d\d AD|BC)\b")
 
 
-def changes(sample: Sample, name: str) -> list[Change]:
+def changes(sample: Sample, name: str) -> list[EditedSample]:
     """Return the sample with a country said as a nationality, or the other way round."""
     argument = sample.argument(name)
     span = sample.doc.char_span(argument.start, argument.end)
@@ -47,7 +47,7 @@ def changes(sample: Sample, name: str) -> list[Change]:
     return [change for change in made if change is not None and not _is_same_twice(change)]
 
 
-def _is_same_twice(change: Change) -> bool:
+def _is_same_twice(change: EditedSample) -> bool:
     """Whether head and tail now are the same words: Spain, and once more Spain."""
     head, tail = (change.text[one.start : one.end] for one in (change.head, change.tail))
     return head.casefold() == tail.casefold()
@@ -95,7 +95,7 @@ def _article(span: Span, new: str) -> list[Edit] | None:
     return [(token.idx, token.idx + len(token), token.text[0] + wanted[1:])]
 
 
-def _swapped(sample: Sample, name: str, span: Span, new: str, kind: str) -> Change | None:
+def _swapped(sample: Sample, name: str, span: Span, new: str, kind: str) -> EditedSample | None:
     """The sample with one word for a country in place of another."""
     article = _article(span, new)
     if article is None:
@@ -116,7 +116,7 @@ def _is_one_of_several(span: Span) -> bool:
     return joined or (before.text[0].isupper() and before.i > 0 and before.lower_ not in _SMALL)
 
 
-def _after_letters(sample: Sample, name: str, span: Span) -> Change | None:
+def _after_letters(sample: Sample, name: str, span: Span) -> EditedSample | None:
     """``a US actress``: ``an American actress``."""
     new = _LONG.get(span.text)
     if new is None or _noun_after(span) is None or _is_one_of_several(span):
@@ -124,7 +124,7 @@ def _after_letters(sample: Sample, name: str, span: Span) -> Change | None:
     return _swapped(sample, name, span, new, "NATIONALITY")
 
 
-def _into_letters(sample: Sample, name: str, span: Span) -> Change | None:
+def _into_letters(sample: Sample, name: str, span: Span) -> EditedSample | None:
     """``an American actress``: ``a US actress``."""
     new, noun = _SHORT.get(span.text), _noun_after(span)
     if new is None or noun is None or not is_citizen(noun) or _EARLIER.search(sample.text):
@@ -136,7 +136,7 @@ def _into_letters(sample: Sample, name: str, span: Span) -> Change | None:
     return _swapped(sample, name, span, new, "COUNTRY")
 
 
-def _from_country(sample: Sample, name: str, span: Span) -> Change | None:
+def _from_country(sample: Sample, name: str, span: Span) -> EditedSample | None:
     """``a French actor``: ``an actor from France``."""
     doc, country = span.doc, country_of_adjective(span.text)
     end = phrase_end(doc, span.end)
@@ -166,7 +166,7 @@ def _is_joined(doc: Doc, start: int) -> bool:
     return article > 0 and doc[article - 1].lower_ in {"and", "or", "&"}
 
 
-def _out_of_country(sample: Sample, name: str, span: Span) -> Change | None:
+def _out_of_country(sample: Sample, name: str, span: Span) -> EditedSample | None:
     """``an actor from France``: ``a French actor``."""
     doc, adjective = span.doc, adjective_of(span.text)
     word = preposition(span, "from")

@@ -14,9 +14,9 @@ from mt_gate.building.re.co_related.citizens import ends
 from mt_gate.building.re.demonyms import adjective_of, country_of_adjective
 from mt_gate.building.re.place_names import WITH_ARTICLE
 from mt_gate.building.re.rephrase_argument import said_otherwise
-from mt_gate.building.re.sample import Change, Sample
+from mt_gate.building.re.sample import EditedSample, Sample
 
-Rule = Callable[[Sample, str, Span], Change | None]
+Rule = Callable[[Sample, str, Span], EditedSample | None]
 """From sample, name of the argument and its span to the change, or None."""
 
 _OFFICES = frozenset(
@@ -53,7 +53,7 @@ def _office(doc: Doc, start: int) -> int | None:
     return None
 
 
-def _without_possessive(sample: Sample, name: str, span: Span) -> Change | None:
+def _without_possessive(sample: Sample, name: str, span: Span) -> EditedSample | None:
     """``France's president``: ``the French president``."""
     doc, adjective = span.doc, adjective_of(span.text)
     if not adjective or span.end + 1 >= len(doc) or doc[span.end].text not in {"'s", "’s"}:
@@ -81,7 +81,7 @@ def _titled(doc: Doc, start: int) -> bool:
     return False
 
 
-def _possessive(sample: Sample, name: str, span: Span) -> Change | None:
+def _possessive(sample: Sample, name: str, span: Span) -> EditedSample | None:
     """``the French president``: ``France's president``."""
     doc, country = span.doc, country_of_adjective(span.text)
     if not country or country in WITH_ARTICLE or country.endswith("s"):
@@ -92,7 +92,7 @@ def _possessive(sample: Sample, name: str, span: Span) -> Change | None:
     return said_otherwise(sample, name, edits, 0, country, "COUNTRY")
 
 
-def _of_phrase(sample: Sample, name: str, span: Span) -> Change | None:
+def _of_phrase(sample: Sample, name: str, span: Span) -> EditedSample | None:
     """``the French president``: ``the president of France``."""
     doc, country = span.doc, country_of_adjective(span.text)
     end = _office(doc, span.end)
@@ -106,7 +106,7 @@ def _of_phrase(sample: Sample, name: str, span: Span) -> Change | None:
     return said_otherwise(sample, name, edits, 1, country, "COUNTRY")
 
 
-def _without_of(sample: Sample, name: str, span: Span) -> Change | None:
+def _without_of(sample: Sample, name: str, span: Span) -> EditedSample | None:
     """``the president of France``: ``the French president``."""
     doc, adjective = span.doc, adjective_of(span.text)
     of = preposition(span, "of")

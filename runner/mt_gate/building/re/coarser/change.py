@@ -30,7 +30,8 @@ from mt_gate.building.re.geography import (
     region_name,
 )
 from mt_gate.building.re.place_names import WITH_ARTICLE
-from mt_gate.building.re.sample import HEAD, TAIL, Change, Sample, rewritten
+from mt_gate.building.re.sample import HEAD, TAIL, EditedSample, Sample, rewritten
+from mt_gate.building.re.transformation import Resources
 from mt_gate.tasks.relation_extraction import Argument
 
 _LOCAL = re.compile(
@@ -54,7 +55,7 @@ _THE_STATE = re.compile(
 _NAMED_STATES = re.compile(r"United States|U\.S\.")
 
 
-def changes(sample: Sample) -> list[Change]:
+def transform(sample: Sample, _: Resources) -> list[EditedSample]:
     """Return the sample with its state, and with its country, for each city; and so on.
 
     At most two for the head and two for the tail; of a state one. ``stratum``
@@ -66,7 +67,7 @@ def changes(sample: Sample) -> list[Change]:
     return found
 
 
-def _of_argument(sample: Sample, name: str) -> Iterator[Change | None]:
+def _of_argument(sample: Sample, name: str) -> Iterator[EditedSample | None]:
     argument = sample.argument(name)
     other = sample.tail if name == HEAD else sample.head
     if argument.type not in {CITY, STATE} or other.type in {CITY, STATE, COUNTRY}:
@@ -152,7 +153,7 @@ def _lies_in(name: str, code: str, state: str) -> bool:
 
 def _replaced(
     sample: Sample, name: str, phrase: PlacePhrase, kind: str, target: str
-) -> Change | None:
+) -> EditedSample | None:
     own = phrase.parts[phrase.at]
     text = sample.text
     more = [(phrase.start, own.start, "the " if target in WITH_ARTICLE else "")]

@@ -45,7 +45,7 @@ _NAME_GOES_ON = frozenset("am an der upon sur de del di do da und la le cum en".
 _MAX_PARTS = 4
 
 
-class Part(NamedTuple):
+class PlacePart(NamedTuple):
     """A place of the phrase: half-open character span and kind, which may be nothing."""
 
     start: int
@@ -63,7 +63,7 @@ class PlacePhrase(NamedTuple):
         preposition: before the run; its token.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[PlacePart, ...]
     at: int
     comma: int | None
     preposition: Token
@@ -94,12 +94,12 @@ def place_phrase(sample: Sample, argument: Argument) -> PlacePhrase | None:
         return None
     if doc[first - 1].lower_ == "at" and not (before or after):
         return None
-    parts = [Part(argument.start, argument.end, argument.type), *after]
+    parts = [PlacePart(argument.start, argument.end, argument.type), *after]
     if before:
         city = doc[before[0] : before[1]]
         if argument.type == CITY and kind_of(city.text) == CITY:
             return None  # a list: "in Adelaide, Canberra"
-        parts.insert(0, Part(city.start_char, city.end_char, CITY))
+        parts.insert(0, PlacePart(city.start_char, city.end_char, CITY))
     comma = _closing_comma(doc, parts, end)
     if not _ends(doc, end) or (end < len(doc) and doc[end].text == "," and _is_list(sample, end)):
         return None
@@ -135,17 +135,17 @@ def _is_town(name: str) -> bool:
     )
 
 
-def _after(doc: Doc, start: int, at: int, kind: str) -> tuple[list[Part], int]:
+def _after(doc: Doc, start: int, at: int, kind: str) -> tuple[list[PlacePart], int]:
     """The larger places that follow, and the token that comes after them."""
     city = doc[start:at].text
-    parts: list[Part] = []
+    parts: list[PlacePart] = []
     while len(parts) < _MAX_PARTS:
         begin = at + 1 if at < len(doc) and doc[at].text == "," else at
         found = _larger(doc, begin, kind, city)
         if found is None:
             break
         at, kind = found
-        parts.append(Part(doc[begin].idx, doc[at - 1].idx + len(doc[at - 1]), kind))
+        parts.append(PlacePart(doc[begin].idx, doc[at - 1].idx + len(doc[at - 1]), kind))
     return parts, at
 
 
@@ -233,7 +233,7 @@ def _is_list(sample: Sample, comma: int) -> bool:
     return any(e.start <= at < e.end and e.label in _PLACE_KINDS for e in sample.entities)
 
 
-def _closing_comma(doc: Doc, parts: list[Part], end: int) -> int | None:
+def _closing_comma(doc: Doc, parts: list[PlacePart], end: int) -> int | None:
     """Where the comma stands that closes what an earlier comma of the run opened."""
     inner = doc.text[parts[0].start : parts[-1].end]
     return doc[end].idx if "," in inner and end < len(doc) and doc[end].text == "," else None

@@ -15,7 +15,7 @@ PRONOUN, RELATIVE, NAME, ACRONYM, CHAIN = "pronoun", "relative", "name", "acrony
 """Kinds of mention; ``CHAIN`` is what a coreference model says."""
 
 
-class Mention(NamedTuple):
+class CoreferentMention(NamedTuple):
     """A place that names the entity asked for.
 
     Args:
@@ -34,7 +34,7 @@ class Mention(NamedTuple):
 class Coreference(Protocol):
     """What finds other mentions."""
 
-    def mentions(self, doc: Doc, start: int, end: int, kind: str = "") -> list[Mention]:
+    def mentions(self, doc: Doc, start: int, end: int, kind: str = "") -> list[CoreferentMention]:
         """Return the other mentions of what a span names, best first; none where unsure.
 
         Args:
@@ -46,10 +46,10 @@ class Coreference(Protocol):
         ...
 
 
-def ranked(found: Iterable[Mention], start: int) -> list[Mention]:
+def ranked(found: Iterable[CoreferentMention], start: int) -> list[CoreferentMention]:
     """Return mentions best first, the nearest to ``start`` first among equals, each place once."""
     order = sorted(found, key=lambda one: (-one.score, abs(one.start - start), one.start))
-    taken: list[Mention] = []
+    taken: list[CoreferentMention] = []
     for one in order:
         if all(one.end <= other.start or other.end <= one.start for other in taken):
             taken.append(one)

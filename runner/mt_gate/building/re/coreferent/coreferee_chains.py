@@ -16,7 +16,7 @@ from spacy.language import Language
 from spacy.tokens import Doc, Span, Token
 
 from mt_gate.base.errors import reported
-from mt_gate.building.re.coreferent.chains import CHAIN, Coreference, Mention, ranked
+from mt_gate.building.re.coreferent.chains import CHAIN, Coreference, CoreferentMention, ranked
 from mt_gate.building.re.coreferent.rules import NAMELESS, RULES
 
 PIPE, EXTENSION = "coreferee", "coref_chains"
@@ -26,7 +26,7 @@ _SCORE = 0.8
 class Chains:
     """Reads the chains of documents that coreferee parsed; no mentions in any other."""
 
-    def mentions(self, doc: Doc, start: int, end: int, kind: str = "") -> list[Mention]:
+    def mentions(self, doc: Doc, start: int, end: int, kind: str = "") -> list[CoreferentMention]:
         """Return the names and pronouns of the span's chain, the nearest first."""
         span = doc.char_span(start, end)
         if span is None or kind in NAMELESS:
@@ -35,7 +35,9 @@ class Chains:
         if len(mine) != 1:
             return []
         places = (_place(doc[i]) for i in mine[0] if not span.start <= i < span.end)
-        found = (Mention(one.start_char, one.end_char, _SCORE, CHAIN) for one in places if one)
+        found = (
+            CoreferentMention(one.start_char, one.end_char, _SCORE, CHAIN) for one in places if one
+        )
         return ranked((one for one in found if one.end <= start or end <= one.start), start)
 
 
@@ -46,7 +48,7 @@ class FirstToAnswer:
         """Hold whom to ask, in this order."""
         self._asked = tuple(asked)
 
-    def mentions(self, doc: Doc, start: int, end: int, kind: str = "") -> list[Mention]:
+    def mentions(self, doc: Doc, start: int, end: int, kind: str = "") -> list[CoreferentMention]:
         """Return what the first that is not silent says."""
         for one in self._asked:
             found = one.mentions(doc, start, end, kind)

@@ -6,16 +6,22 @@ mention of NeuralCoref; here rules that are silent where unsure come first.
 
 from __future__ import annotations
 
-from mt_gate.building.re.coreferent.chains import PRONOUN, Coreference, Mention
+from mt_gate.building.re.coreferent.chains import PRONOUN, Coreference, CoreferentMention
 from mt_gate.building.re.coreferent.rules import RULES
-from mt_gate.building.re.sample import HEAD, TAIL, Change, Sample, moved
+from mt_gate.building.re.sample import HEAD, TAIL, EditedSample, Sample, moved
+from mt_gate.building.re.transformation import Resources
 from mt_gate.tasks.relation_extraction import Argument
 
 _OF_WORDS = "alternate_names"
 """In labels of relations between names as such, which a pronoun is not."""
 
 
-def changes(sample: Sample, coreference: Coreference = RULES) -> list[Change]:
+def transform(sample: Sample, resources: Resources) -> list[EditedSample]:
+    """Return the follow-ups of a sample, by the mentions that a suite's pipeline finds."""
+    return changes(sample, resources.coreference)
+
+
+def changes(sample: Sample, coreference: Coreference = RULES) -> list[EditedSample]:
     """Return at most one follow-up for each argument: it moves to its best other mention.
 
     The text and the other argument stay, and so does the type. Nothing is
@@ -40,13 +46,13 @@ def changes(sample: Sample, coreference: Coreference = RULES) -> list[Change]:
     return made
 
 
-def _mentions(sample: Sample, name: str, coreference: Coreference) -> list[Mention]:
+def _mentions(sample: Sample, name: str, coreference: Coreference) -> list[CoreferentMention]:
     argument = sample.argument(name)
     found = coreference.mentions(sample.doc, argument.start, argument.end, argument.type)
     return [one for one in found if one.kind != PRONOUN or not _others(sample, argument, one)]
 
 
-def _others(sample: Sample, argument: Argument, mention: Mention) -> bool:
+def _others(sample: Sample, argument: Argument, mention: CoreferentMention) -> bool:
     """Whether a person whom only the sample knows of comes before the pronoun."""
     if argument.type != "PERSON":
         return False
@@ -60,7 +66,7 @@ def _others(sample: Sample, argument: Argument, mention: Mention) -> bool:
     )
 
 
-def _meet(sample: Sample, one: Mention, other: Argument) -> bool:
+def _meet(sample: Sample, one: CoreferentMention, other: Argument) -> bool:
     """Whether a mention lies on the other argument, or has its words."""
     if one.start < other.end and other.start < one.end:
         return True

@@ -7,7 +7,14 @@ from collections.abc import Iterator
 from spacy.tokens import Doc, Span
 
 from mt_gate.building.re.coreferent import persons as people_pronouns
-from mt_gate.building.re.coreferent.chains import ACRONYM, NAME, PRONOUN, RELATIVE, Mention, ranked
+from mt_gate.building.re.coreferent.chains import (
+    ACRONYM,
+    NAME,
+    PRONOUN,
+    RELATIVE,
+    CoreferentMention,
+    ranked,
+)
 from mt_gate.building.re.coreferent.names import acronyms, full_name, is_loose, is_word
 from mt_gate.building.re.coreferent.people import Person, is_plausible, persons
 from mt_gate.building.re.coreferent.person_nouns import is_person_noun
@@ -27,7 +34,7 @@ _SAYING_WHAT = frozenset({"attr", "oprd", "appos", "acomp", "compound", "amod", 
 class Rules:
     """The precise rules."""
 
-    def mentions(self, doc: Doc, start: int, end: int, kind: str = "") -> list[Mention]:
+    def mentions(self, doc: Doc, start: int, end: int, kind: str = "") -> list[CoreferentMention]:
         """Return the other mentions of what a span names, best first; none where unsure."""
         span = doc.char_span(start, end)
         if span is None:
@@ -35,7 +42,7 @@ class Rules:
         return ranked(_found(doc, span, kind), start)
 
 
-def _found(doc: Doc, span: Span, kind: str) -> Iterator[Mention]:
+def _found(doc: Doc, span: Span, kind: str) -> Iterator[CoreferentMention]:
     if len(span) == 1 and people_pronouns.is_pronoun(span[0]):
         yield from _of_pronoun(doc, span)
         return
@@ -61,7 +68,7 @@ def _who_follows(doc: Doc, span: Span) -> bool:
     return any(token.lower_ == "who" for token in doc[span.end : span.end + 2])
 
 
-def _of_person(doc: Doc, span: Span) -> Iterator[Mention]:
+def _of_person(doc: Doc, span: Span) -> Iterator[CoreferentMention]:
     known = persons(doc, span)
     mine = _holding(known, span)
     if mine is None:
@@ -73,7 +80,7 @@ def _of_person(doc: Doc, span: Span) -> Iterator[Mention]:
             yield _mention(token.idx, token.idx + len(token), _PRONOUN, PRONOUN)
 
 
-def _of_pronoun(doc: Doc, span: Span) -> Iterator[Mention]:
+def _of_pronoun(doc: Doc, span: Span) -> Iterator[CoreferentMention]:
     meant = people_pronouns.resolved(doc, persons(doc))
     mine = meant.get(span.start)
     if mine is None or not is_plausible(mine.first):
@@ -84,7 +91,7 @@ def _of_pronoun(doc: Doc, span: Span) -> Iterator[Mention]:
             yield _mention(doc[place].idx, doc[place].idx + len(doc[place]), _PRONOUN, PRONOUN)
 
 
-def _of_thing(doc: Doc, span: Span, proper: bool) -> Iterator[Mention]:
+def _of_thing(doc: Doc, span: Span, proper: bool) -> Iterator[CoreferentMention]:
     text, start, end = doc.text, span.start_char, span.end_char
     for a, b in acronyms(text, start, end):
         yield _mention(a, b, _ACRONYM, ACRONYM)
@@ -99,15 +106,15 @@ def _holding(known: list[Person], span: Span) -> Person | None:
     return next((one for one in known if any(n.start == span.start for n in one.names)), None)
 
 
-def _names(person: Person, span: Span) -> Iterator[Mention]:
+def _names(person: Person, span: Span) -> Iterator[CoreferentMention]:
     """Give the names of a person but for the one that the span is, or lies in."""
     for name in person.names:
         if (name.end <= span.start or span.end <= name.start) and is_loose(name):
             yield _mention(name.start_char, name.end_char, _NAME, NAME)
 
 
-def _mention(start: int, end: int, score: float, kind: str) -> Mention:
-    return Mention(start, end, score, kind)
+def _mention(start: int, end: int, score: float, kind: str) -> CoreferentMention:
+    return CoreferentMention(start, end, score, kind)
 
 
 RULES = Rules()

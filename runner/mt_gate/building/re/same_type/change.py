@@ -12,9 +12,10 @@ from mt_gate.building.articles import article_for
 from mt_gate.building.edits import article_before
 from mt_gate.building.re.nations import ADJECTIVES, CODES
 from mt_gate.building.re.same_type import conditions, mentions, name_forms, works
-from mt_gate.building.re.same_type.mentions import Mention
+from mt_gate.building.re.same_type.mentions import ArgumentMention
 from mt_gate.building.re.same_type.pools import STRATA, Pools
-from mt_gate.building.re.sample import Change, Sample, rewritten
+from mt_gate.building.re.sample import EditedSample, Sample, rewritten
+from mt_gate.building.re.transformation import Resources
 from mt_gate.language.tools import Slot
 from mt_gate.tasks.relation_extraction import ARGUMENTS, fault, pair
 
@@ -30,59 +31,61 @@ _CODES = frozenset({"American", "Australian", "Canadian", "Irish"})
 """Nationalities that name a game of their own before ``football`` and ``rules``."""
 
 
-class SameType:
-    """Exchanges head and tail for other names of their form, of pools by frequency."""
-
-    def __init__(self, pools: Pools) -> None:
-        """Take names from ``pools``."""
-        self._pools = pools
-
-    def changes(self, sample: Sample) -> list[Change]:
-        """Return the follow-ups of a sample: for head and tail, a frequent name and a rare one.
-
-        What is chosen hangs on the sample alone: its id, its arguments, and the pools.
-        """
-        found: list[Change] = []
-        for name in ARGUMENTS:
-            form = self._form(sample, name)
-            for stratum in STRATA if form else ():
-                change = self._change(sample, name, form, stratum)
-                if change is not None:
-                    found.append(change)
-        return found
-
-    def _form(self, sample: Sample, name: str) -> str:
-        """Return the form of the names that may stand for an argument; nothing for none."""
-        argument = sample.argument(name)
-        found = mentions.mention(sample, name)
-        form = name_forms.form(argument.type, found.words)
-        if not form or mentions.alike(found.words, sample.words(found.other)):
-            return ""
-        if argument.type == "PERSON" and mentions.has_variant(found):
-            return ""
-        if form.startswith((name_forms.FULL, name_forms.GIVEN, name_forms.SURNAME)):
-            return conditions.person(found, form, self._pools.surnames)
-        return form if _may_change(sample, found, form) else ""
-
-    def _change(self, sample: Sample, name: str, form: str, stratum: str) -> Change | None:
-        found = mentions.mention(sample, name)
-        argument = sample.argument(name)
-        key = f"{sample.id}\n{name}\n{argument.start}\n{found.other.start}"
-        for count, filler in enumerate(self._pools.candidates(form, stratum, key)):
-            if count == _TRIES:
-                break
-            if not _fits(found, form, filler):
-                continue
-            more = _edits(found, form, filler)
-            if more is None:
-                continue
-            change = rewritten(sample, name, filler, argument.type, more=more, stratum=stratum)
-            if change and not fault(pair(change.text, change.head, change.tail)):
-                return change
-        return None
+def transform(sample: Sample, resources: Resources) -> list[EditedSample]:
+    """Return the follow-ups of a sample, with names of the suite's corpora."""
+    return changes(sample, resources.pools)
 
 
-def _may_change(sample: Sample, found: Mention, form: str) -> bool:
+def changes(sample: Sample, pools: Pools) -> list[EditedSample]:
+    """Return the follow-ups of a sample: for head and tail, a frequent name and a rare one.
+
+    What is chosen depends on the sample alone: its id, its arguments, and the pools.
+    """
+    found: list[EditedSample] = []
+    for name in ARGUMENTS:
+        form = _form(sample, name, pools)
+        for stratum in STRATA if form else ():
+            change = _change(sample, name, form, stratum, pools)
+            if change is not None:
+                found.append(change)
+    return found
+
+
+def _form(sample: Sample, name: str, pools: Pools) -> str:
+    """Return the form of the names that may stand for an argument; nothing for none."""
+    argument = sample.argument(name)
+    found = mentions.mention(sample, name)
+    form = name_forms.form(argument.type, found.words)
+    if not form or mentions.alike(found.words, sample.words(found.other)):
+        return ""
+    if argument.type == "PERSON" and mentions.has_variant(found):
+        return ""
+    if form.startswith((name_forms.FULL, name_forms.GIVEN, name_forms.SURNAME)):
+        return conditions.person(found, form, pools.surnames)
+    return form if _may_change(sample, found, form) else ""
+
+
+def _change(
+    sample: Sample, name: str, form: str, stratum: str, pools: Pools
+) -> EditedSample | None:
+    found = mentions.mention(sample, name)
+    argument = sample.argument(name)
+    key = f"{sample.id}\n{name}\n{argument.start}\n{found.other.start}"
+    for count, filler in enumerate(pools.candidates(form, stratum, key)):
+        if count == _TRIES:
+            break
+        if not _fits(found, form, filler):
+            continue
+        more = _edits(found, form, filler)
+        if more is None:
+            continue
+        change = rewritten(sample, name, filler, argument.type, more=more, stratum=stratum)
+        if change and not fault(pair(change.text, change.head, change.tail)):
+            return change
+    return None
+
+
+def _may_change(sample: Sample, found: ArgumentMention, form: str) -> bool:
     span = sample.doc.char_span(found.start, found.end)
     if form == name_forms.WORK:
         return works.work(found)
@@ -111,7 +114,7 @@ def _may_change(sample: Sample, found: Mention, form: str) -> bool:
     return form == name_forms.ADJECTIVE and conditions.nationality(found, span)
 
 
-def _fits(found: Mention, form: str, filler: str) -> bool:
+def _fits(found: ArgumentMention, form: str, filler: str) -> bool:
     """Whether a name is new to the sentence, and of a measure with the one that it replaces."""
     text = found.text
     if filler == found.words or mentions.alike(filler, text[found.other.start : found.other.end]):
@@ -141,7 +144,7 @@ def _fits(found: Mention, form: str, filler: str) -> bool:
     return not plural or filler.endswith("s") == found.words.endswith("s")
 
 
-def _near_in_time(found: Mention, filler: str) -> bool:
+def _near_in_time(found: ArgumentMention, filler: str) -> bool:
     """Whether a date is of the same generation, and past; a birth, that of a grown person."""
     before, after = re.search(r"\d{4}", found.words), re.search(r"\d{4}", filler)
     if not before or not after:
@@ -150,14 +153,14 @@ def _near_in_time(found: Mention, filler: str) -> bool:
     return abs(int(before[0]) - int(after[0])) <= _YEARS_APART and int(after[0]) <= last
 
 
-def _edits(found: Mention, form: str, filler: str) -> list[tuple[int, int, str]] | None:
+def _edits(found: ArgumentMention, form: str, filler: str) -> list[tuple[int, int, str]] | None:
     """Return the edits beside the name itself; None where the sentence cannot follow."""
     again = mentions.other_mentions(found, dict(_parts(found, form, filler)))
     article = _article(found, filler)
     return None if again is None or article is None else [*again, *article]
 
 
-def _parts(found: Mention, form: str, filler: str) -> Iterator[tuple[str, str]]:
+def _parts(found: ArgumentMention, form: str, filler: str) -> Iterator[tuple[str, str]]:
     if form in (name_forms.ADJECTIVE, name_forms.RELIGION, name_forms.LANGUAGE):
         return
     yield found.words, filler
@@ -167,7 +170,7 @@ def _parts(found: Mention, form: str, filler: str) -> Iterator[tuple[str, str]]:
             yield old, new
 
 
-def _article(found: Mention, filler: str) -> list[tuple[int, int, str]] | None:
+def _article(found: ArgumentMention, filler: str) -> list[tuple[int, int, str]] | None:
     """Return the edit that mends ``a`` or ``an`` before the name; None where it is unclear."""
     article = article_before(Slot(found.text, found.start, found.end))
     if not article:
@@ -178,6 +181,3 @@ def _article(found: Mention, filler: str) -> list[tuple[int, int, str]] | None:
     start = found.text.rindex(article, 0, found.start)
     changed = article[0] + wanted[1:]
     return [] if changed == article else [(start, start + len(article), changed)]
-
-
-__all__ = ["SameType"]

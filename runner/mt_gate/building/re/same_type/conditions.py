@@ -9,7 +9,7 @@ from spacy.tokens import Span
 from mt_gate.building.re.cities import countries_of, places_named
 from mt_gate.building.re.nations import ADJECTIVES, CODES, STATES
 from mt_gate.building.re.same_type import genders, mentions, name_forms, name_words
-from mt_gate.building.re.same_type.mentions import Mention
+from mt_gate.building.re.same_type.mentions import ArgumentMention
 
 _PERSON_FOLLOWS = re.compile(
     r"(?:,? who\b| \((?:born|b\.|d\.|died|\d{1,2} [A-Z]|[A-Z][a-z]+ \d|c?\.? ?\d{4})|['’]s (?:wife|"
@@ -45,7 +45,7 @@ _PERIOD = re.compile(
 )
 
 
-def person(found: Mention, form: str, surnames: frozenset[str]) -> str:
+def person(found: ArgumentMention, form: str, surnames: frozenset[str]) -> str:
     """Return the form that a person's new name must have; nothing where none may stand there."""
     # Two names in a row that stand for a group; a place or a prize with a person's name.
     if re.search(r"\b(?:duo|trio)\b", found.text) or _NAMED_FOR.match(found.after):
@@ -76,14 +76,14 @@ def person(found: Mention, form: str, surnames: frozenset[str]) -> str:
     return f"{name_forms.FULL}: {known_gender}" if known_gender else ""
 
 
-def _shared(found: Mention) -> bool:
+def _shared(found: ArgumentMention) -> bool:
     """Whether a given name right before may share the surname: ``Bill and Hillary Clinton``."""
     before = re.findall(r"(\S+),? (?:and|&) $", found.before)
     two = re.search(r"[A-Z]\S+ [A-Z]\S+,? (?:and|&) $", found.before)
     return bool(before) and before[0][:1].isupper() and not two
 
 
-def place(found: Mention, form: str, span: Span, forms: dict[tuple[int, int], str]) -> bool:
+def place(found: ArgumentMention, form: str, span: Span, forms: dict[tuple[int, int], str]) -> bool:
     """Whether a country, a state or a city may be another."""
     if not mentions.is_whole(found) or mentions.among_unlike(found, forms, form):
         return False
@@ -113,7 +113,7 @@ def _own_codes(words: str, form: str) -> frozenset[str]:
     return frozenset({CODES.get(words, "CA")})
 
 
-def adjective(found: Mention, span: Span) -> bool:
+def adjective(found: ArgumentMention, span: Span) -> bool:
     """Whether an adjective of nationality or religion goes with a noun for people, or such."""
     if not mentions.is_whole(found) or mentions.about_names(found):
         return False
@@ -130,7 +130,7 @@ def adjective(found: Mention, span: Span) -> bool:
     return bool(words & (name_words.PEOPLE | name_words.BODIES))
 
 
-def nationality(found: Mention, span: Span) -> bool:
+def nationality(found: ArgumentMention, span: Span) -> bool:
     """Whether another nationality may stand there: nothing tells of the country elsewhere."""
     outside = places_named(found.before + " ; " + found.after)
     return adjective(found, span) and ADJECTIVES[found.words] not in outside
@@ -144,7 +144,7 @@ _FAITHFUL = re.compile(
 )
 
 
-def religion(found: Mention, span: Span) -> bool:
+def religion(found: ArgumentMention, span: Span) -> bool:
     """Whether an adjective of religion is said of people."""
     if not mentions.is_whole(found) or not _FAITHFUL.match(found.after):
         return False
@@ -166,7 +166,7 @@ _MAKERS = frozenset({"company", "company by that word", "airline", "label"})
 
 
 def of_class(
-    found: Mention, form: str, span: Span | None, forms: dict[tuple[int, int], str]
+    found: ArgumentMention, form: str, span: Span | None, forms: dict[tuple[int, int], str]
 ) -> bool:
     """Whether an organisation, a building or a water may be another of its class."""
     kind = form.partition(": ")[2]
@@ -186,7 +186,7 @@ def of_class(
     return kind != "county" or not places_named(found.before + " ; " + after)
 
 
-def _is_placed(found: Mention) -> bool:
+def _is_placed(found: ArgumentMention) -> bool:
     """Whether another mention tells where something is: ``in London, at Wembley Stadium``."""
     return any(
         entity.label in _WHERE and not (entity.start < found.end and found.start < entity.end)
@@ -194,7 +194,7 @@ def _is_placed(found: Mention) -> bool:
     )
 
 
-def date(found: Mention, form: str) -> bool:
+def date(found: ArgumentMention, form: str) -> bool:
     """Whether a date is the only one, so that no other can contradict a new one."""
     if not mentions.is_whole(found) or not _PERIOD.search(found.before):
         return False
@@ -215,7 +215,7 @@ def date(found: Mention, form: str) -> bool:
     return not _OTHER_TIMES.search(rest) and not (single and form not in name_forms.DATED)
 
 
-def age(found: Mention) -> bool:
+def age(found: ArgumentMention) -> bool:
     """Whether a number is a person's age, and no date tells it too."""
     said = re.search(r"\b(?:[Aa]ged|age of|dies at|died at|at age) $", found.before)
     apposed = re.search(r"[A-Z][a-z]+, $", found.before) and re.match(r", [a-z]", found.after)
@@ -226,7 +226,7 @@ def age(found: Mention) -> bool:
     )
 
 
-def title(found: Mention, form: str) -> bool:
+def title(found: ArgumentMention, form: str) -> bool:
     """Whether what a person is called may be another calling of the field."""
     if form.endswith("rank"):
         return bool(re.match(r" [A-Z][a-z]+", found.after)) and not re.search(
@@ -243,7 +243,7 @@ def title(found: Mention, form: str) -> bool:
     return bool(said) and bool(ends) and not again and not _OFFICE.search(found.before)
 
 
-def language(found: Mention) -> bool:
+def language(found: ArgumentMention) -> bool:
     """Whether a language is said to be spoken, written or sung."""
     if re.search(r"\([^)]*$", found.before):
         return False

@@ -41,7 +41,7 @@ _RANKED = re.compile(
 )
 
 
-class Mention(NamedTuple):
+class ArgumentMention(NamedTuple):
     """An argument in its sentence: half-open character span, the other one, all typed mentions."""
 
     text: str
@@ -76,14 +76,14 @@ class Mention(NamedTuple):
         return bool(re.search(r"\b[Tt]he $", self.before))
 
 
-def mention(sample: Sample, name: str) -> Mention:
+def mention(sample: Sample, name: str) -> ArgumentMention:
     """Return an argument of a sample, head or tail, in its sentence."""
     argument = sample.argument(name)
     other = sample.tail if name == HEAD else sample.head
-    return Mention(sample.text, argument.start, argument.end, other, sample.entities)
+    return ArgumentMention(sample.text, argument.start, argument.end, other, sample.entities)
 
 
-def is_whole(found: Mention, *, may_follow: frozenset[str] = frozenset()) -> bool:
+def is_whole(found: ArgumentMention, *, may_follow: frozenset[str] = frozenset()) -> bool:
     """Whether a name ends where the mention ends, on either side.
 
     Args:
@@ -93,7 +93,7 @@ def is_whole(found: Mention, *, may_follow: frozenset[str] = frozenset()) -> boo
     return _ends_on_the_left(found, may_follow) and _ends_on_the_right(found)
 
 
-def _ends_on_the_left(found: Mention, may_follow: frozenset[str]) -> bool:
+def _ends_on_the_left(found: ArgumentMention, may_follow: frozenset[str]) -> bool:
     before = found.before
     if before and not (before[-1].isspace() or before[-1] in '("—–/' + _QUOTES):
         return False
@@ -121,7 +121,7 @@ _OPENERS = frozenset(
 )
 
 
-def _ends_on_the_right(found: Mention) -> bool:
+def _ends_on_the_right(found: ArgumentMention) -> bool:
     after = found.after
     if after[:1] and (_LETTER.match(after) or after[0].isdigit() or after[0] in "-/&_" + _QUOTES):
         return bool(re.match(r"-(?:based|born)\b", after))
@@ -132,24 +132,24 @@ def _ends_on_the_right(found: Mention) -> bool:
     return not re.match(r" (?:of|and|at|for|de) (?:the )?[A-Z]", after) or _is_list(found)
 
 
-def _is_list(found: Mention) -> bool:
+def _is_list(found: ArgumentMention) -> bool:
     """Whether what follows after ``and`` is another name, which is known."""
     start = found.end + len(re.match(r" and (?:the )?|", found.after)[0])  # type: ignore[index]
     places = [(entity.start, entity.end) for entity in found.entities]
     return start > found.end and any(a == start for a, _ in [*places, found.other[:2]])
 
 
-def ranked(found: Mention) -> bool:
+def ranked(found: ArgumentMention) -> bool:
     """Whether a number, a rank or a by-name follows a person's name."""
     return bool(_RANKED.match(found.after))
 
 
-def about_names(found: Mention) -> bool:
+def about_names(found: ArgumentMention) -> bool:
     """Whether the sentence speaks of names as names."""
     return bool(_MANY_NAMES.search(found.text))
 
 
-def among_unlike(found: Mention, forms: Mapping[tuple[int, int], str], form: str) -> bool:
+def among_unlike(found: ArgumentMention, forms: Mapping[tuple[int, int], str], form: str) -> bool:
     """Whether a comma ties a name to one of another form: ``Lyon, France``, ``Yale, New Haven``.
 
     Args:
@@ -181,7 +181,7 @@ def alike(one: str, other: str) -> bool:
     return any(short in (one, other) for short in shorts if len(short) > 1)
 
 
-def has_variant(found: Mention) -> bool:
+def has_variant(found: ArgumentMention) -> bool:
     """Whether the name stands elsewhere in another spelling: ``Carlo Baucardé or Boucardé``."""
     rest = f"{found.before} ; {found.after}"
     others = set(re.findall(rf"\b[^\W\d_a-z][^\W\d_]{{{_LEAST_VARIANT - 1},}}", rest))
@@ -195,7 +195,9 @@ def has_variant(found: Mention) -> bool:
     )
 
 
-def other_mentions(found: Mention, parts: dict[str, str]) -> list[tuple[int, int, str]] | None:
+def other_mentions(
+    found: ArgumentMention, parts: dict[str, str]
+) -> list[tuple[int, int, str]] | None:
     """Return the edits that let the other mentions of a name follow; None where one cannot.
 
     Args:
@@ -225,7 +227,7 @@ _CLASS_WORDS = frozenset(
 )
 
 
-def _word_pieces(found: Mention) -> list[re.Match[str]]:
+def _word_pieces(found: ArgumentMention) -> list[re.Match[str]]:
     words = [
         word
         for word in re.findall(r"\w[\w'’.-]*\w", found.words)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from mt_gate.building.re.nations import LANGUAGES
-from mt_gate.building.re.same_type.mentions import Mention
+from mt_gate.building.re.same_type.mentions import ArgumentMention
 
 __all__ = ["work"]
 
@@ -27,7 +27,7 @@ _KIND_AFTER = re.compile(
 """Where the sentence says what kind of work it is, which a title of another kind contradicts."""
 
 
-def work(found: Mention) -> bool:
+def work(found: ArgumentMention) -> bool:
     """Whether a title stands between quotation marks, all of it."""
     opens, closes = found.before[-1:], found.after[:1]
     whole = (opens == '"' and closes == '"') or (opens == "“" and closes in "”")

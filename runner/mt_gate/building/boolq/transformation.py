@@ -1,0 +1,53 @@
+"""What the record of a relation of task boolq names as its builder.
+
+Most name a function of one question. ``OfQuestions`` is for what parses its own
+statements, many at once; ``OfPassage`` for what leaves the question as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from spacy.language import Language
+from spacy.tokens import Doc
+
+from mt_gate.building.boolq.question import ParsedQuestion
+from mt_gate.building.rewrite import Refusal, Rewrite
+from mt_gate.language.wordnet import WordNet
+
+
+class Resources(NamedTuple):
+    """What transformations of questions may ask beside the question."""
+
+    nlp: Language
+    wordnet: WordNet
+
+
+OfQuestion = Callable[[ParsedQuestion, Resources], Rewrite | Refusal]
+
+
+class OfQuestions(NamedTuple):
+    """Edits questions, all of them at once; answers stand in their order."""
+
+    rewrites: Callable[[Sequence[ParsedQuestion], Resources], Sequence[Rewrite | Refusal]]
+
+
+class OfPassage(NamedTuple):
+    """Edits a parsed passage."""
+
+    rewrite: Callable[[Doc], Rewrite | Refusal]
+
+
+Transformation = OfQuestion | OfQuestions | OfPassage
+
+
+def question_rewrites(
+    transformation: OfQuestion | OfQuestions,
+    questions: Sequence[ParsedQuestion],
+    resources: Resources,
+) -> Sequence[Rewrite | Refusal]:
+    """Return what becomes of each question, in their order."""
+    if isinstance(transformation, OfQuestions):
+        return transformation.rewrites(questions, resources)
+    return [transformation(question, resources) for question in questions]

@@ -34,6 +34,7 @@ from mt_gate.building.boolq.adjectives.synonym_table import SYNONYMS, WITHOUT_SY
 from mt_gate.building.boolq.question import Question
 from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.language.wordnet import WordNet
+from mt_gate.lexicons.reading import word_set
 
 _SAME = re.compile(r"\bsame\b(?: \w+)? ?(?:as\b|$)|\bdifferent from\b|\bdifference\b")
 _OF_LAW = frozenset({"lawful", "unlawful"})
@@ -42,8 +43,7 @@ _GAME = re.compile(
     r"baseball|boxing|boxers?|wrestling|wrestlers?|cricket|chess|tennis|golf|rugby|players?)\b"
 )
 """Words of games: what their rules forbid is illegal, but not unlawful."""
-_SHADED = frozenset("so too as how more most less least not n't no enough or".split())
-"""Words beside an adjective that compare it, deny it or set it against another."""
+_SHADED = word_set("boolq/adjectives", "shades")
 
 
 def synonyms(questions: Sequence[Question], wordnet: WordNet) -> list[Rewrite | Refusal]:

@@ -16,6 +16,10 @@ from enum import Enum
 import lemminflect
 from spacy.tokens import Doc, Token
 
+from mt_gate.lexicons import calendar
+from mt_gate.lexicons.numbers import CARDINALS
+from mt_gate.lexicons.reading import word_set
+
 
 class FirstWord(Enum):
     """What to do with the capital of the old first word."""
@@ -25,35 +29,12 @@ class FirstWord(Enum):
     UNSURE = "unsure"
 
 
-_FUNCTION_WORDS = frozenset(
-    "he she it we they you this that these those his her its their my our your one some many most "
-    "several all both each every another there various numerous much half early late".split()
-)
+_FUNCTION_WORDS = word_set("casing", "function-words")
 _ARTICLES = frozenset({"the", "a", "an"})
-_NUMBERS = frozenset("two three four five six seven eight nine ten eleven twelve twenty".split())
-_TITLED = frozenset(
-    "monday tuesday wednesday thursday friday saturday sunday january february march "
-    "april may june "
-    "july august september october november december god".split()
-)
-_WORK_WORDS = frozenset(
-    "film movie novel book song album single series sitcom show episode episodes franchise musical "
-    "play game comic comics magazine newspaper band group anime manga soap soundtrack "
-    "trilogy sequel "
-    "premiered aired airs broadcast starring stars soundtrack opera cartoon remake spinoff".split()
-)
-_COMMON_HEADS = frozenset(
-    "states kingdom republic federation union government constitution court courts congress senate "
-    "house parliament council commission committee department ministry office agency bureau army "
-    "navy force forces corps police act treaty convention war wars battle revolution rebellion "
-    "empire dynasty party church river sea ocean lake islands island bay gulf mountains mountain "
-    "desert peninsula canal strait bridge tower university college school museum library hospital "
-    "airport station railway league conference association federation cup bowl olympics games open "
-    "championship championships tournament president queen king pope city county district region "
-    "province capital bank company corporation netherlands bahamas philippines amendment supreme "
-    "commonwealth society institute foundation museum palace castle cathedral zoo park street "
-    "highway avenue test system program plan accord agreement declaration nations".split()
-)
+_NUMBERS = frozenset({*CARDINALS[2:13], CARDINALS[20]})
+_TITLED = calendar.LOWER | {"god"}
+_WORK_WORDS = word_set("casing", "works")
+_COMMON_HEADS = word_set("casing", "common-heads")
 
 
 _NOUN_ENDING = re.compile(
@@ -63,33 +44,12 @@ _NOUN_ENDING = re.compile(
 
 
 _ADJECTIVE_ENDING = re.compile(r"(?:al|ic|ous|ary|oid|ive|ar|ant|ent|ed)$")
-_OCCUPATIONS = frozenset(
-    "actor actress singer songwriter rapper producer writer author screenwriter novelist guitarist "
-    "drummer bassist keyboardist vocalist musician composer journalist reporter critic comedian "
-    "broadcaster filmmaker cinematographer showrunner artist illustrator designer architect chef "
-    "historian economist scientist physicist biologist lawyer attorney businessman entrepreneur "
-    "developer publisher quarterback pitcher striker midfielder goalkeeper defender forward "
-    "guitarists actors actresses singers producers writers authors brothers sisters "
-    "presenter presenters host hosts newcomer veteran model dancer choreographer manager "
-    "frontman bandleader co-creator creator creators co-founder founder founders".split()
-)
-_CLASS_WORDS = frozenset(
-    "type types kind form species plant plants food disease condition substance mineral compound "
-    "drug cheese wheat fuel material animal animals found fruit vegetable root protein "
-    "polymer".split()
-)
+_OCCUPATIONS = word_set("casing", "occupations")
+_CLASS_WORDS = word_set("casing", "classes")
 _ONE_PERSON = frozenset({"he", "him", "his", "she", "her"})
-_NAMES_LIKE_WORDS = frozenset(
-    "peter tom jack bill mark john bob frank jay ray pat dan ben sam mike nick harry charlie "
-    "george jerry jimmy jenny rob dick twitter china turkey jordan chile guinea japan jersey "
-    "google".split()
-)
-_DIRECTIONS = frozenset("northern southern eastern western central holy thanks less".split())
-_TITLES = frozenset(
-    "director coach detective officer professor doctor agent captain general senator governor "
-    "president king queen prince princess judge justice mayor minister secretary chairman "
-    "editor analyst inspector sergeant commander engineer former future fellow rival".split()
-)
+_NAMES_LIKE_WORDS = word_set("casing", "names-like-words")
+_DIRECTIONS = word_set("casing", "directions")
+_TITLES = word_set("casing", "titles")
 
 
 def first_word_case(doc: Doc) -> FirstWord:

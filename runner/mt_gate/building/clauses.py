@@ -16,6 +16,7 @@ from spacy.tokens import Doc, Token
 
 from mt_gate.building.coordination import coordination_fault
 from mt_gate.building.verbs import FINITE_TAGS, agrees
+from mt_gate.lexicons.reading import word_set
 
 MAX_WORDS = 32
 MAX_SUBJECT = 12
@@ -40,29 +41,13 @@ _SUBJECTS = frozenset({"nsubj", "nsubjpass", "expl"})
 _AUXILIARIES = frozenset({"aux", "auxpass"})
 _SUBORDINATE = frozenset({"relcl", "advcl", "ccomp", "pcomp", "acl"})
 _WH_TAGS = frozenset({"WDT", "WP", "WP$", "WRB"})
-_MARKS = frozenset(
-    "that if because when after before until since as where once whether than".split()
-)
-_GAP_ADVERBS = frozenset(
-    "also then later subsequently eventually finally originally initially currently now still "
-    "usually often sometimes generally typically normally frequently regularly officially formally "
-    "publicly previously formerly recently soon first once always again already primarily mainly "
-    "mostly both all personally successfully independently jointly together briefly immediately "
-    "quickly widely commonly traditionally gradually simultaneously temporarily permanently "
-    "automatically directly historically repeatedly quietly openly "
-    "largely partly partially nearly almost effectively completely entirely fully heavily".split()
-)
+_MARKS = word_set("clauses", "marks")
+_GAP_ADVERBS = word_set("clauses", "gap-adverbs")
 _SUBJECT_TAGS = frozenset(
     "DT PDT JJ JJR JJS NN NNS NNP NNPS CD IN POS PRP PRP$ CC , `` '' -LRB- -RRB- HYPH EX".split()
 )
-_SUBJECT_OPENERS_REFUSED = frozenset(
-    "no few little none nobody nothing neither either any anyone anybody anything only not hardly "
-    "never such what which who whoever whatever whether how why when where if let please and but "
-    "or so yet nor just even".split()
-)
-_SUBJECT_PREPOSITIONS = frozenset(
-    "of in for from to on at by with between under over against during into near".split()
-)
+_SUBJECT_OPENERS_REFUSED = word_set("clauses", "no-subject-openers")
+_SUBJECT_PREPOSITIONS = word_set("clauses", "subject-prepositions")
 
 
 def find_clause(doc: Doc) -> Clause | str:

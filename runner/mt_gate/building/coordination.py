@@ -12,8 +12,10 @@ from __future__ import annotations
 import lemminflect
 from spacy.tokens import Doc, Token
 
+from mt_gate.lexicons.numbers import CARDINALS
+
 _OBJECT_TAGS = frozenset({"NNP", "NNPS", "DT", "PRP$", "PRP", "CD", "JJ", "NN", "RP"})
-_NUMERALS = frozenset("two three four five six seven eight nine ten eleven twelve".split())
+_NUMERALS = frozenset(CARDINALS[2:13])
 
 
 def coordination_fault(

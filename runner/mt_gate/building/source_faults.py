@@ -12,6 +12,8 @@ import re
 import lemminflect
 from spacy.tokens import Doc, Token
 
+from mt_gate.lexicons.reading import word_set
+
 MIN_WORDS = 4
 MAX_WORDS = 45
 
@@ -33,11 +35,7 @@ _ARTICLE = re.compile(
     r"\b[Aa]n (?!h(?:our|onou?r|eir|onest|istor|abit|erb))[b-df-hj-np-tv-z][a-z]"
     r"|\b[Aa] (?!eu|u[bknrst]|uni|ewe|one|once|ouija)[aeiou][a-z]"
 )
-_WEB_WORDS = frozenset(
-    "u ur r lol omg im ive dont cant wont didnt doesnt isnt thats gonna wanna gotta thx pls plz "
-    "imo btw haha hey wow ok okay yeah yep nope dude ppl cuz bc thru tho alot teh idk lmao rt b4 "
-    "w/ ya yall aint lil ma bro fave".split()
-)
+_WEB_WORDS = word_set("faults", "web-words")
 
 
 def source_fault(doc: Doc) -> str | None:

@@ -11,16 +11,12 @@ import re
 
 from spacy.tokens import Doc, Token
 
+from mt_gate.lexicons.numbers import ORDINALS
+from mt_gate.lexicons.reading import word_set
+
 _QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|(?<!\w)['‘][^'’]*['’](?!\w)|\([^)]*\)|\[[^\]]*\]")
-_NEGATIONS = frozenset(
-    "not n't n’t never no none neither nor nobody nothing nowhere without cannot hardly barely "
-    "scarcely rarely seldom".split()
-)
-_COUNTING = frozenset(
-    "first second third fourth fifth sixth seventh eighth ninth tenth last next previous final "
-    "only sole single double triple dual multiple several many few much half whole entire total "
-    "other another same such certain various numerous own main".split()
-)
+_NEGATIONS = word_set("untouchable", "negations")
+_COUNTING = word_set("untouchable", "counting").union(ORDINALS[1:11])
 _NAMELIKE = frozenset({"PROPN", "NUM", "SYM", "X", "INTJ"})
 
 

@@ -12,6 +12,8 @@ from typing import Literal
 import lemminflect
 from spacy.tokens import Token
 
+from mt_gate.lexicons.reading import word_set
+
 Number = Literal["singular", "plural"]
 
 FINITE_TAGS = frozenset({"VBD", "VBZ", "VBP", "MD"})
@@ -24,16 +26,12 @@ _IRREGULAR = {
     "premiered": "premiere",
     "premieres": "premiere",
 }
-_AMBIGUOUS = frozenset({"lay", "wound", "ground", "bound", "found", "lies", "lied", "gotta"})
+_AMBIGUOUS = word_set("verbs", "ambiguous")
 _SETTLED = {("found", "VBD"): "find"}
-_SINGULAR_PRONOUNS = frozenset({"he", "she", "it", "this", "that", "each", "one", "another"})
-_PLURAL_PRONOUNS = frozenset({"they", "we", "you", "these", "those", "both", "many", "several"})
+_SINGULAR_PRONOUNS = word_set("verbs", "singular-pronouns")
+_PLURAL_PRONOUNS = word_set("verbs", "plural-pronouns")
 _PLURAL_NOUNS = frozenset({"police", "people", "majority", "number", "cattle", "rest", "half"})
-_EITHER_NUMBER = frozenset(
-    "series species means headquarters majority number rest half percent staff crew police people "
-    "physics mathematics economics politics athletics news cast lot range variety fish deer sheep "
-    "aircraft spacecraft data media pair couple all some most none".split()
-)
+_EITHER_NUMBER = word_set("verbs", "either-number")
 
 
 def do_form(verb: Token, subject: Number | None) -> str | None:

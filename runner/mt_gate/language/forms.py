@@ -6,18 +6,15 @@ import functools
 
 import lemminflect
 
+from mt_gate.lexicons.reading import word_set
+
 TAGS = {
     "VERB": ("VB", "VBD", "VBG", "VBN", "VBP", "VBZ"),
     "ADJ": ("JJ", "JJR", "JJS"),
     "NOUN": ("NN", "NNS"),
 }
 """Penn tags of the open classes."""
-FUNCTION_WORDS = frozenset(
-    "be is are was were been being am has have had having do does did done doing will would can "
-    "could may might shall should must ought need dare let get gets got go goes such same other "
-    "own more most less least many much few several some any no not none one".split()
-)
-"""Words that carry grammar: putting one in, or taking it out, is more than another word."""
+FUNCTION_WORDS = word_set("ner/word_slots", "function-words")
 
 
 @functools.lru_cache(maxsize=100_000)

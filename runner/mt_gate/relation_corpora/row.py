@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from mt_gate.base.errors import quoted
+from mt_gate.lexicons.calendar import MONTHS
 from mt_gate.tasks.detokenise import detokenise, token_spans
 from mt_gate.tasks.relation_extraction import ARGUMENTS, TYPES, Argument, fault, pair
 
@@ -29,9 +30,6 @@ _ALIASES = {
     "O": "",
 }
 _TOKENISED = re.compile(r"\s[,.;:?!)](?:\s|$)|\s'(?:s|re|ve|ll|d|m)\b|``")
-_MONTHS = frozenset(
-    "January February March April May June July August September October November December".split()
-)
 _DAY, _YEAR = re.compile(r"\d\d?"), re.compile(r"\d{4}")
 
 
@@ -198,7 +196,7 @@ def _mended(words: Sequence[str]) -> list[str]:
     mended: list[str] = []
     for at, word in enumerate(words):
         year = words[at + 1] if at + 1 < len(words) else ""
-        dated = word == "," and at > 1 and words[at - 2] in _MONTHS
+        dated = word == "," and at > 1 and words[at - 2] in MONTHS
         if dated and _DAY.fullmatch(words[at - 1]) and _YEAR.fullmatch(year):
             mended[-1] += ","
         else:

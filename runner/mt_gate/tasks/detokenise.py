@@ -13,6 +13,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from mt_gate.lexicons.reading import word_set
+
 _QUOTES = {"``": '"', "''": '"', "“": '"', "”": '"', "‘": "'", "’": "'"}
 _CLOSING = frozenset({",", ".", ";", ":", "?", "!", "%", ")", "]", "…", "...", "°", "™", "®"})
 _OPENING = frozenset({"(", "[", "$", "£", "€", "US$", "#"})
@@ -21,10 +23,7 @@ _SPLIT_SUFFIXES = frozenset({"s", "t", "re", "ve", "ll", "d", "m"})
 _UNCERTAIN = frozenset({"/", "'", "*", "+", "=", "<", ">", "|", "\\", "~", "^", "@", "_"})
 _INFORMAL_HALVES = frozenset({"gon", "wan", "got", "lem", "gim"})
 _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]"}
-_PREFIXES = frozenset(
-    "all anti co cross ex half high low mid multi non post pre pro re self semi single "
-    "sub well".split()
-)
+_PREFIXES = word_set("tokens", "prefixes")
 _PARTICIPLES = re.compile(r"(?:based|style|like|year|month|day|old|born|time|term|level|party)s?$")
 
 

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import re
 
-_ABBREVIATIONS = (
-    "Mr|Mrs|Ms|Dr|St|Jr|Sr|Prof|Gen|Col|Lt|Sgt|Rev|Hon|Gov|Sen|Rep|Pres|Capt|Cpl|Maj|Adm|"
-    "Inc|Co|Corp|Ltd|Bros|vs|Ft|Mt|Ave|Blvd"
-)
+from mt_gate.lexicons.reading import ordered
+
+_ABBREVIATIONS = "|".join(ordered("tokens", "abbreviations"))
 
 _WORD = re.compile(
     rf"""

@@ -29,13 +29,11 @@ from mt_gate.building.boolq.question import ParsedQuestion
 from mt_gate.building.boolq.transformation import Resources
 from mt_gate.building.edits import edited
 from mt_gate.building.rewrite import Refusal, Rewrite
+from mt_gate.lexicons.reading import word_set
 
 _SWAPPED = {"before": "after", "after": "before"}
 _NEAR = frozenset({"right", "directly", "immediately", "just", "shortly"})
-_MADE = frozenset(
-    "set filmed made released built written created invented formed founded fought shot "
-    "published born produced signed ratified discovered recorded passed abolished".split()
-)
+_MADE = word_set("boolq/events", "made")
 _SET = frozenset({"set"})
 _NO_ORDER = frozenset({"named", "called", "modeled", "modelled", "look", "take", "taken"})
 _ONCE_WITH_DO = (

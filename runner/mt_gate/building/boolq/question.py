@@ -15,15 +15,14 @@ from typing import NamedTuple
 from spacy.language import Language
 from spacy.tokens import Doc, Token
 
+from mt_gate.lexicons.reading import word_set
+
 _WORD = re.compile(r"[^\W_]+(?:['’.&-][^\W_]+)*")
 _QUOTED = re.compile(r"\"([^\"]{2,60})\"|“([^”]{2,60})”|(?<!\w)['‘]([^'’]{2,60})['’](?!\w)")
 _NOTE = re.compile(r"\s*\([^()]*\)\s*$")
 _OPENS = re.compile(r"(?:^|[.!?:;\"“(\n]|--)\s*$")
-_SMALL = frozenset("a an and at by de for from in it la le of on or the to von with".split())
-_NEVER_ALONE = _SMALL | frozenset(
-    "i it he she we you they this that one can may will no not".split()
-)
-"""Words that are capitals in titles and at beginnings, and no names by themselves."""
+_SMALL = word_set("boolq/questions", "small-words-of-names")
+_NEVER_ALONE = _SMALL | word_set("boolq/questions", "no-name-alone")
 _MOST_WORDS = 12
 BATCH = 256
 

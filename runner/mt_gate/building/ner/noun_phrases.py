@@ -18,6 +18,7 @@ from mt_gate.building import untouchable
 from mt_gate.language.forms import tags
 from mt_gate.language.tools import Slot
 from mt_gate.language.wordnet import WordNet
+from mt_gate.lexicons.reading import word_set
 
 _HEADS = {"NN": "singular", "NNS": "plural"}
 _SKIPPED = frozenset({"DET", "PRON", "NUM", "PART", "CCONJ", "SCONJ", "ADP"})
@@ -28,15 +29,7 @@ _SEX = re.compile(
     r"|.*(?:wo)?m[ae]n|boys?|girls?|.*friends?|.*ess(?:es)?|uncles?|aunts?|nephews?|nieces?|kings?"
     r"|queens?|princes?|dukes?|widows?|widowers?|actors?|hero(?:es)?|heroines?|parents?|child(?:ren)?"
 )
-VAGUE = frozenset(
-    "number part kind sort type form lot series couple pair set group majority most rest all any "
-    "end beginning middle top bottom side front back way time times day days year years month "
-    "months week weeks century decade decades hour hours minute minutes second seconds age fact "
-    "case example name names title titles term word words thing things one ones percent million "
-    "billion thousand hundred dozen north south east west northeast northwest southeast southwest "
-    "addition order place point result response reference terms place home work".split()
-)
-"""Heads that live in fixed turns of phrase, or that count and name."""
+VAGUE = word_set("ner/noun_phrases", "vague")
 WORDS_AT_MOST = 3
 SEEN_AT_LEAST = 2
 

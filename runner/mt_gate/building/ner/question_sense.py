@@ -12,23 +12,11 @@ import re
 from spacy.tokens import Doc
 
 from mt_gate.building.source_faults import is_unknown
+from mt_gate.lexicons.reading import word_set
 
-_CONNECTIVES = frozenset(
-    "however therefore thus hence moreover furthermore nevertheless nonetheless instead meanwhile "
-    "otherwise consequently accordingly conversely likewise similarly additionally besides namely "
-    "though although whereas while despite notwithstanding except nor neither yet etc".split()
-)
-_STANCE = frozenset(
-    "probably perhaps maybe possibly certainly surely undoubtedly doubtless clearly apparently "
-    "evidently obviously fortunately unfortunately sadly luckily hopefully presumably supposedly "
-    "allegedly reportedly purportedly arguably seemingly notably importantly interestingly "
-    "ironically surprisingly actually basically honestly frankly definitely literally really truly "
-    "even indeed anyway please likely unlikely essentially specifically particularly "
-    "especially".split()
-)
-_NEGATIVES = frozenset(
-    "never hardly scarcely barely rarely seldom nowhere nobody nothing none no".split()
-)
+_CONNECTIVES = word_set("ner/questions", "connectives")
+_STANCE = word_set("ner/questions", "stance")
+_NEGATIVES = word_set("ner/questions", "negatives")
 _PHRASES = re.compile(
     r"\b(?:for example|for instance|in fact|of course|in other words|on the other hand|as follows"
     r"|not only|in addition|as a result,|that is,|i\.e|e\.g|by contrast|in contrast|after all"
@@ -38,7 +26,7 @@ _PHRASES = re.compile(
     r"|much less)\b",
     re.I,
 )
-_SPEECH = frozenset("say ask add reply answer tell explain note warn write state".split())
+_SPEECH = word_set("ner/questions", "speech")
 _BREAKS = frozenset({";", ":", "--", "—", "?", "!", "...", "…", "*"})
 _ABBREVIATED_END = re.compile(
     r"(?:\b[A-Z]|\b(?:Inc|Jr|Sr|Ltd|Co|Corp|Bros|etc|a\.m|p\.m|B\.C|U\.?S|Stat|No|Art|Sec|[Vv]ol"

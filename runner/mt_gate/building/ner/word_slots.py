@@ -15,21 +15,11 @@ from mt_gate.building import untouchable
 from mt_gate.language.forms import FUNCTION_WORDS, tags
 from mt_gate.language.tools import Slot
 from mt_gate.language.wordnet import WordNet
+from mt_gate.lexicons.reading import word_set
 
 TAGS = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ", "JJ", "JJR", "JJS"})
-LIGHT_VERBS = frozenset(
-    "be have do make take get go come give put keep let set seem appear use include call name "
-    "title entitle dub nickname know spell pronounce say lack fail deny refuse cease stop avoid "
-    "prevent base locate consist bear star".split()
-)
-"""Verbs that are half grammar, say what a name is, or negate what follows."""
-_FIXED = frozenset(
-    "able likely due prior former late own worth aware opposite like unlike "
-    "northern southern eastern western central upper lower inner outer "
-    "red blue green white black yellow brown grey gray golden male female "
-    "naval royal nuclear legal married unmarried dead alive pregnant".split()
-)
-"""Adjectives that bind what follows, or tell one kind of thing from another."""
+LIGHT_VERBS = word_set("ner/word_slots", "light-verbs")
+_FIXED = word_set("ner/word_slots", "fixed")
 
 
 class WordSlot(NamedTuple):

@@ -30,28 +30,22 @@ from mt_gate.building.boolq.adjectives.slots import (
     partner,
     rewritten,
     stands_alone,
-    words,
 )
 from mt_gate.building.boolq.question import ParsedQuestion
 from mt_gate.building.boolq.transformation import Resources
 from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.language.wordnet import WordNet
+from mt_gate.lexicons.reading import word_set
 
 _IT = frozenset({"it", "this", "that"})
-_WEAKENS = words(
-    "not n't never no any anyone anybody anything some someone somebody something ever sometimes "
-    "often usually partly partially loosely mostly largely nearly almost half barely hardly "
-    "potentially possibly many most several certain either neither there more less so too as "
-    "exactly being who which that what whether"
-)
-"""Words between ``be`` and the adjective that leave room for its opposite."""
+_WEAKENS = word_set("boolq/adjectives", "weakens")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)|second|third|fourth|fifth|sixth|seventh|eighth|next")
 """The second largest is no opposite of the second smallest."""
-_LEAVES_ROOM = words("anywhere somewhere ever sometimes either")
+_LEAVES_ROOM = frozenset({"anywhere", "somewhere", "ever", "sometimes", "either"})
 """Words after it that do."""
-_IN_ANY = words("any some certain")
-_LIMITS = words("in at for on under by")
-_CALLED = words("considered classified classed regarded deemed called")
+_IN_ANY = frozenset({"any", "some", "certain"})
+_LIMITS = frozenset({"in", "at", "for", "on", "under", "by"})
+_CALLED = frozenset({"considered", "classified", "classed", "regarded", "deemed", "called"})
 
 
 def transform(question: ParsedQuestion, resources: Resources) -> Rewrite | Refusal:

@@ -14,34 +14,17 @@ from __future__ import annotations
 
 from spacy.tokens import Doc, Token
 
-from mt_gate.building.boolq.adjectives.slots import BE, END, Edit, next_word, words
+from mt_gate.building.boolq.adjectives.slots import BE, END, Edit, next_word
 from mt_gate.language.forms import inflected, lemmas
+from mt_gate.lexicons.reading import word_set
 
-_KINDS = words(
-    "thing company person place animal size height age color colour length distance family species "
-    "plant country city town island shape dog bird fish fruit language religion movie film show "
-    "game book school college university airport car team band actor actress character river state "
-    "store paper brand product drug bone zone timezone universe world hospital house building "
-    "grape vehicle engine bank disease condition substance chemical element county course stadium "
-    "song story name meaning bread cheese sauce nut tree flower vegetable spice breed genus "
-    "organization organisation franchise plane ship network church district continent "
-    "format material shop restaurant guy man woman date day weight temperature speed"
-)
-"""Nouns of which there can be two: one thing, different things."""
+_KINDS = word_set("boolq/adjectives", "same-kinds")
 _PLURALS = {"person": "people"}
-_AFTER = words("? in for every across throughout worldwide everywhere")
-_NO_NOUN = words(
-    "in on at when if for with during it they he she we you i before after last being to by of "
-    "having that what how there"
-)
-"""Words after ``same as`` that open a clause or phrase: ``different from in canada`` is none."""
-_SHADES = words(
-    "exact exactly much pretty about basically nearly almost virtually just roughly essentially "
-    "still both one very any no not never no mostly partly often sometimes generally usually "
-    "really considered mean ever is are was were be"
-)
-"""Words before that say how much, or that mean more than the question asks."""
-_CLAUSES = words("that what which who whose where when why how whether if there or not never")
+_AFTER = word_set("boolq/adjectives", "after-same")
+_NO_NOUN = word_set("boolq/adjectives", "no-noun-after-same")
+_SHADES = word_set("boolq/adjectives", "shades-of-same")
+_NOT_BEFORE = word_set("boolq/adjectives", "not-before-same")
+_CLAUSES = word_set("boolq/adjectives", "clauses-of-same")
 
 
 def opposed(doc: Doc, at: int) -> list[Edit] | None:
@@ -118,7 +101,7 @@ def _is_asked(doc: Doc, start: int, at: int) -> bool:
         and before.isdisjoint(_CLAUSES)
         and not any(token.tag_ == "MD" or token.lower_ in BE for token in doc[1:start])
         and (last not in {"in", "on", "by", "from", "at"} or _kind(doc, at) is not None)
-        and last not in {"of", "to", "with", "for", "as", "using", "than", "a", "an", "the", "and"}
+        and last not in _NOT_BEFORE
         and "not" not in {token.lower_ for token in doc[at:]}
     )
 

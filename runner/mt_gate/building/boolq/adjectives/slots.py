@@ -9,7 +9,8 @@ as a predicate before certain words, or before certain nouns.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from spacy.tokens import Token
@@ -19,6 +20,7 @@ from mt_gate.building.boolq.question import ParsedQuestion
 from mt_gate.building.edits import edited
 from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.language.wordnet import WordNet
+from mt_gate.lexicons.reading import word_set
 
 BE = frozenset({"is", "are", "was", "were"})
 ADJECTIVES = frozenset({"JJ", "JJR", "JJS"})
@@ -29,12 +31,8 @@ END = "?"
 """What follows the last word of a question."""
 ROW = frozenset({"first", "last", "final"})
 """Places in a row."""
-_FOLLOWS = frozenset(
-    "? to that for in on at as than when if from with without under after before during until "
-    "while because by of over outside inside between among since , still now today anymore every "
-    "all".split()
-)
-"""Words after a predicate; a noun would make it an attribute."""
+LEXICON = "boolq/adjectives"
+_FOLLOWS = word_set(LEXICON, "after-a-predicate")
 TWICE = 2
 """Times that a passage has a pair of words before they are its own term."""
 
@@ -55,13 +53,24 @@ class Entry(NamedTuple):
     unless: frozenset[str] = NONE
 
 
-def words(text: str) -> frozenset[str]:
-    """Return the words of a text.
+def entry(partner: str, before: str, nouns: str, unless: str) -> Entry:
+    """Return an entry of cells of the lexicon: words, ``@name`` for a list of it, ``*`` for any."""
+    return Entry(partner, _words(before), _words(nouns), _words(unless))
 
-    >>> sorted(words("to that"))
-    ['that', 'to']
-    """
-    return frozenset(text.split())
+
+def _words(cell: str) -> frozenset[str]:
+    if cell == "*":
+        return ANY
+    named = (word_set(LEXICON, word[1:]) for word in cell.split() if word[0] == "@")
+    return frozenset(word for word in cell.split() if word[0] != "@").union(*named)
+
+
+def table(entries: Iterable[tuple[str, Entry]]) -> Mapping[str, tuple[Entry, ...]]:
+    """Return entries by adjective; the first that fits counts."""
+    by_adjective: dict[str, tuple[Entry, ...]] = {}
+    for old, one in entries:
+        by_adjective[old] = (*by_adjective.get(old, ()), one)
+    return MappingProxyType(by_adjective)
 
 
 def is_adjective(question: ParsedQuestion, token: Token) -> bool:

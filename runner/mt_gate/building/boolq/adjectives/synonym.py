@@ -33,6 +33,7 @@ from mt_gate.building.boolq.question import ParsedQuestion
 from mt_gate.building.boolq.transformation import Resources
 from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.language.wordnet import WordNet
+from mt_gate.lexicons.reading import word_set
 
 _SAME = re.compile(r"\bsame\b(?: \w+)? ?(?:as\b|$)|\bdifferent from\b|\bdifference\b")
 _OF_LAW = frozenset({"lawful", "unlawful"})
@@ -41,8 +42,7 @@ _GAME = re.compile(
     r"baseball|boxing|boxers?|wrestling|wrestlers?|cricket|chess|tennis|golf|rugby|players?)\b"
 )
 """Words of games: what their rules forbid is illegal, but not unlawful."""
-_SHADED = frozenset("so too as how more most less least not n't no enough or".split())
-"""Words beside an adjective that compare it, deny it or set it against another."""
+_SHADED = word_set("boolq/adjectives", "shades")
 
 
 def transform(question: ParsedQuestion, resources: Resources) -> Rewrite | Refusal:

@@ -9,6 +9,7 @@ from spacy.tokens import Token
 
 from mt_gate.building.boolq.question import ParsedQuestion
 from mt_gate.language.forms import tags
+from mt_gate.lexicons.reading import word_set
 
 BE = frozenset({"am", "is", "are", "was", "were"})
 DO = frozenset({"do", "does", "did"})
@@ -28,14 +29,11 @@ _PRONOUNS = {
 Queries that open with ``was she`` have lost the rest of a title: she's the man.
 """
 BASES = frozenset("be do have get go let need own".split())
-PARTICIPLES = frozenset("been done had got gotten gone let needed owned".split())
-"""Verbs of closed classes, which the table of forms leaves out."""
-DETERMINERS = frozenset("a an the my your his her its our their one".split())
-_JOINS = frozenset("and or & nor but than as like per vs versus of".split())
-ADVERBS = frozenset("ever still actually really also always now currently even only just".split())
-"""What may stand between a subject and its verb."""
-CLAUSE = frozenset("that which who whose if when where because while what how why".split())
-"""Words that open a clause of its own."""
+PARTICIPLES = word_set("boolq/negation", "participles")
+DETERMINERS = word_set("boolq/negation", "determiners")
+_JOINS = word_set("boolq/negation", "joins")
+ADVERBS = word_set("boolq/negation", "adverbs")
+CLAUSE = word_set("boolq/negation", "clauses")
 _MARKS = frozenset({"IN", "TO"})
 
 Kind = Literal["determiner", "preposition", "verb", "adjective", "adverb", "fixed"]

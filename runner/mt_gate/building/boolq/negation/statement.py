@@ -31,11 +31,10 @@ from mt_gate.building.boolq.negation.openers import (
 from mt_gate.building.boolq.question import BATCH, ParsedQuestion
 from mt_gate.building.rewrite import Refusal
 from mt_gate.language.forms import tags
+from mt_gate.lexicons.reading import word_set
 
-_FINITE = frozenset("is are was were am has does did can will".split())
-_KINDS_OF_WORKS = frozenset(
-    "movie film show series book song album game band character company novel play".split()
-)
+_FINITE = word_set("boolq/negation", "finite")
+_KINDS_OF_WORKS = word_set("boolq/negation", "works")
 
 
 class Parts(NamedTuple):

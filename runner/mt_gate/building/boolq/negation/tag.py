@@ -24,29 +24,17 @@ from mt_gate.building.boolq.question import ParsedQuestion
 from mt_gate.building.boolq.transformation import OfQuestions, Resources
 from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.domain import Block
+from mt_gate.lexicons.reading import word_set
 
 TAG = ", is it right"
 _PUNCTUATION = re.compile(r"[,;:?!()\"]")
-_NEGATIVE = frozenset(
-    "not n't nt no never none nobody nothing neither nor nowhere hardly barely rarely seldom "
-    "cannot cant dont doesnt isnt wont".split()
-)
-_QUANTIFIERS = frozenset(
-    "all every everyone everybody everything everywhere both each always some someone somebody "
-    "something sometimes somewhere most many much several few only also too still already usually "
-    "often generally normally typically mostly mainly just even almost nearly either exactly "
-    "really necessarily quite very completely entirely fully totally automatically".split()
-)
-_LINKS = frozenset("or but because until till unless since although though whereas".split())
-_RAISING = frozenset("suppose think believe seem likely probable should must may might".split())
-_PARTIAL = frozenset("part parts half one two three lots most plenty".split())
-"""Subjects of which one may have it and another not: ``part of it is not in new york``."""
+_NEGATIVE = word_set("boolq/negation", "negative")
+_QUANTIFIERS = word_set("boolq/negation", "quantifiers")
+_LINKS = word_set("boolq/negation", "links")
+_RAISING = word_set("boolq/negation", "raising")
+_PARTIAL = word_set("boolq/negation", "partial")
 _ANY = frozenset("any anyone anybody anything anywhere".split())
-_JOINT = frozenset(
-    "same similar related together equal equivalent identical interchangeable connected married "
-    "mate marry meet between synonymous siblings brothers sisters twins friends different".split()
-)
-"""What holds of several at once: ``a and b are not the same`` says nothing of each."""
+_JOINT = word_set("boolq/negation", "joint")
 _NONE = {"any": "no", "anyone": "no one", "anybody": "nobody", "anything": "nothing"}
 
 

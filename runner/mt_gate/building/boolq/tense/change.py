@@ -40,19 +40,10 @@ from mt_gate.building.boolq.tense.settled_events import settled
 from mt_gate.building.boolq.transformation import Resources
 from mt_gate.building.edits import edited
 from mt_gate.building.rewrite import Refusal, Rewrite
+from mt_gate.lexicons.reading import mapping
 
 _UNFIT = re.compile(r"\b(?:ever|never|not|always|used to|use to|again|yet|just|already|n't)\b")
-_BASES = {
-    "wrote": "write",
-    "won": "win",
-    "sank": "sink",
-    "qualified": "qualify",
-    "invented": "invent",
-    "discovered": "discover",
-    "composed": "compose",
-    "painted": "paint",
-    "directed": "direct",
-}
+_BASES = mapping("boolq/events", "bases")
 _SLIP = re.compile(rf"\b(?:{'|'.join(_BASES)})\b")
 
 

@@ -10,19 +10,12 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_CARDINALS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-    "fifteen sixteen seventeen eighteen nineteen twenty"
-).split()
-_ORDINALS = (
-    "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
-    "thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
-).split()
-_ROMAN = "0 I II III IV V VI VII VIII IX X".split()
+from mt_gate.lexicons.numbers import CARDINALS, ORDINALS, ROMAN
+
 _SEASON = r"(?:seasons?|seaons?|series)"
 _PART = r"(?:episode|part|chapter|volume|book|movie|film|game|album|instal?lment)"
-_CARDINAL = rf"(?:\d{{1,2}}|{'|'.join(_CARDINALS[1:])})"
-_ORDINAL = rf"(?:\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(_ORDINALS[1:])})"
+_CARDINAL = rf"(?:\d{{1,2}}|{'|'.join(CARDINALS[1:])})"
+_ORDINAL = rf"(?:\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(ORDINALS[1:])})"
 
 _PATTERNS = (
     (re.compile(rf"\b{_SEASON} (?P<number>{_CARDINAL})\b(?! [a-z]* ?{_SEASON})"), True),
@@ -108,7 +101,7 @@ def _number(word: str) -> int:
     digits = re.match(r"\d+", word)
     if digits:
         return int(digits.group())
-    for words in (_CARDINALS, _ORDINALS):
+    for words in (CARDINALS, ORDINALS):
         if word.lower() in words:
             return words.index(word.lower())
     return 0
@@ -118,15 +111,15 @@ def _named(wanted: Instalment) -> re.Pattern[str]:
     """Return what a sentence that names the instalment looks like."""
     number = wanted.number
     forms = [rf"{number}(?:st|nd|rd|th)"]
-    if number < len(_ORDINALS):
-        forms += [_ORDINALS[number].capitalize(), _ORDINALS[number]]
+    if number < len(ORDINALS):
+        forms += [ORDINALS[number].capitalize(), ORDINALS[number]]
     if wanted.season:
-        cardinal = rf"(?:{number}|{_CARDINALS[number] if number < len(_CARDINALS) else number})"
+        cardinal = rf"(?:{number}|{CARDINALS[number] if number < len(CARDINALS) else number})"
         forms.append(rf"(?i:{_SEASON}) (?:[\w,&]+ ){{0,3}}?(?i:{cardinal})")
     else:
         forms += [rf"(?<=[a-z] ){number}", r"(?i:sequels?|prequels?|franchise)"]
-        if number < len(_ROMAN):
-            forms.append(rf"(?<=[a-z] ){_ROMAN[number]}")
+        if number < len(ROMAN):
+            forms.append(rf"(?<=[a-z] ){ROMAN[number]}")
     return re.compile(rf"\b(?:{'|'.join(forms)})\b")
 
 

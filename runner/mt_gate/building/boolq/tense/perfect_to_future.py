@@ -11,6 +11,7 @@ import re
 from mt_gate.building.boolq.question import ParsedQuestion
 from mt_gate.building.edits import edited
 from mt_gate.building.rewrite import Refusal, Rewrite
+from mt_gate.lexicons.reading import mapping
 
 _UNFIT = re.compile(
     r"\b(?:ever|never|not|always|again|yet|just|already|before|since|n't|only)\b"
@@ -18,20 +19,7 @@ _UNFIT = re.compile(
 )
 _GIVEN = re.compile(r"^ha(?:s|ve) (?:the|both|season|series|part|episode)\b")
 """What opens a subject that is one given thing; ``human remains`` may be found again."""
-_BASES = {
-    "died": "die",
-    "passed away": "pass away",
-    "come out": "come out",
-    "ended": "end",
-    "finished": "finish",
-    "retired": "retire",
-    "gone extinct": "go extinct",
-    "gone out of business": "go out of business",
-    "signed the": "sign the",
-    "ratified the": "ratify the",
-    "qualified for the 2018": "qualify for the 2018",
-    "qualified for the world cup 2018": "qualify for the world cup 2018",
-}
+_BASES = mapping("boolq/events", "perfects")
 _ACTIVE = re.compile(rf"^.+? (?P<verb>{'|'.join(_BASES)})\b")
 _PASSIVE = re.compile(
     r"^.+? (?P<verb>been) (?:found|written|released|superseded|repealed|cancelled|canceled"

@@ -31,8 +31,9 @@ from mt_gate.building.boolq.voice.reference import pronoun_blurs
 from mt_gate.building.boolq.voice.rest import leans_back, opens_with_place
 from mt_gate.building.boolq.voice.transitive_verbs import past_form, to_passive
 from mt_gate.building.verbs import agrees
+from mt_gate.lexicons.reading import rows, word_set
 
-_MODALS = frozenset("can could may might must shall should will would".split())
+_MODALS = word_set("grammar", "modals")
 _BE = {
     ("VBZ", "singular"): "is",
     ("VBZ", "plural"): "are",
@@ -41,14 +42,7 @@ _BE = {
 }
 
 
-_LOOSE = {
-    "for": "renew use choose select nominate adapt",
-    "to": "sell introduce transmit transport submit convert add export grant",
-    "with": "replace combine",
-    "into": "convert translate divide transform adapt integrate",
-    "as": "use replace describe recognize recognise portray elect appoint release succeed choose "
-    "select nominate name define depict play employ declare designate",
-}
+_LOOSE = {word: frozenset(verbs.split()) for word, verbs in rows("boolq/verbs", "loose-objects", 2)}
 """Prepositions that are surely the verb's own."""
 
 
@@ -125,7 +119,7 @@ def passive_group(clause: ActiveClause) -> Passive | str:
 
 
 def _loose(verb: Token) -> frozenset[str]:
-    return frozenset(word for word, verbs in _LOOSE.items() if verb.lemma_ in verbs.split())
+    return frozenset(word for word, verbs in _LOOSE.items() if verb.lemma_ in verbs)
 
 
 def _be(tag: str, plural: str | None) -> str | None:

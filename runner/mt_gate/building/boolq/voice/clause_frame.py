@@ -10,34 +10,19 @@ from __future__ import annotations
 from spacy.tokens import Span, Token
 
 from mt_gate.building.verbs import FINITE_TAGS
+from mt_gate.lexicons.reading import word_set
 
 WORDS_AT_MOST = 70
 _SUBJECTS = frozenset({"nsubj", "nsubjpass", "expl", "csubj", "csubjpass"})
 _CLAUSES = frozenset({"ROOT", "conj", "ccomp", "advcl"})
 _JOINED = frozenset({"ROOT", "conj", "ccomp", "advcl", "parataxis"})
-_MARKERS = frozenset("that when because after before until although though while since".split())
-_FRONT = frozenset("in on at during after before since until throughout under within by".split())
-_BEHIND = frozenset(
-    "in on at during throughout since after before until from as for into across within via "
-    "under through between to with".split()
-)
-_DOUBTFUL = frozenset("as for to with between into from under over about".split())
-_FREE_ADVERBS = frozenset(
-    "then later subsequently eventually finally originally initially currently now officially "
-    "formally publicly previously formerly recently soon already briefly immediately quickly "
-    "gradually temporarily permanently unanimously jointly".split()
-)
-"""Adverbs that say when or how it is done, and say the same before either voice.
-
-Not ``first`` (the first ever, or his own first time), and none of degree or
-number: what is ``mostly used by judges`` is not what ``judges mostly use``.
-"""
-_FRONT_ADVERBS = _FREE_ADVERBS | frozenset(
-    "also first usually often sometimes generally typically normally frequently regularly again "
-    "traditionally simultaneously historically however therefore thus instead today here there "
-    "elsewhere".split()
-)
-_LAST_ADVERBS = frozenset("later soon today recently eventually immediately ago annually".split())
+_MARKERS = word_set("boolq/voice", "markers")
+_FRONT = word_set("boolq/voice", "front-prepositions")
+_BEHIND = word_set("boolq/voice", "behind-prepositions")
+_DOUBTFUL = word_set("boolq/voice", "doubtful-prepositions")
+_FREE_ADVERBS = word_set("boolq/voice", "free-adverbs")
+_FRONT_ADVERBS = _FREE_ADVERBS | word_set("boolq/voice", "front-adverbs")
+_LAST_ADVERBS = word_set("boolq/voice", "last-adverbs")
 
 
 def adverb_moves(token: Token) -> bool:

@@ -25,8 +25,9 @@ from mt_gate.building.boolq.voice.reference import pronoun_blurs
 from mt_gate.building.boolq.voice.rest import leans_back, opens_with_place
 from mt_gate.building.boolq.voice.transitive_verbs import form, is_event, past_form, to_active
 from mt_gate.building.verbs import agrees
+from mt_gate.lexicons.reading import word_set
 
-_MODALS = frozenset("can could may might must shall should will would".split())
+_MODALS = word_set("grammar", "modals")
 _SHORT = 5
 """Words that an agent has at most for a pronoun to follow: Ann Lee and Bob Roy wrote it."""
 _LOOSE = frozenset({"as", "for", "from", "to", "with", "into"})

@@ -7,70 +7,20 @@ from spacy.tokens import Token
 
 from mt_gate.building.boolq.voice.phrases import NounPhrase
 from mt_gate.building.verbs import Number, subject_number
+from mt_gate.lexicons.reading import word_set
 
-_COUNTERS = frozenset(
-    "number majority rest lot lots half percent percentage variety range couple pair staff "
-    "crew police politics physics mathematics economics team group band family committee "
-    "board government one ones some many several total average all none kind kinds type types "
-    "sort sorts part parts way ways".split()
-)
-"""Heads whose number a form of ``be`` would have to decide."""
-_EITHER = frozenset("species means headquarters media data politics physics economics".split())
-_VAGUE = frozenset(
-    "way ways thing things part place role use advantage care account action effect note notice "
-    "time times one ones lot lots fact case name names rise birth office power control seat turn "
-    "view views course steps step measures shape form charge force look chance attention".split()
-)
-"""Objects of set phrases: take place, make use."""
-_MEASURES = frozenset(
-    "mile miles kilometre kilometres kilometer kilometers metre metres meter meters foot feet "
-    "inch inches acre acres pound pounds kilogram kilograms gram grams ton tons tonne tonnes "
-    "year years month months week weeks day days hour hours minute minutes second seconds "
-    "degree degrees percent million billion dollars euros copies points yards".split()
-)
-_PERSONS = frozenset(
-    "people man men woman women team company companies government governments state states "
-    "court courts congress parliament president king queen minister governor mayor council "
-    "committee board agency agencies department ministry army police military navy party parties "
-    "church bank studio network band group groups organization organisation university school "
-    "members citizens voters scientists employees staff league commission authority "
-    "authorities legislature senate association corporation union federation assembly firm public "
-    "brothers students children parents family crew soldiers troops forces secretary players "
-    "users drivers judge judges jury consumers customers husband wife father mother son daughter "
-    "brother sister artists artist actress manufacturers".split()
-)
+_COUNTERS = word_set("boolq/voice", "counters")
+_EITHER = word_set("boolq/voice", "either-number")
+_VAGUE = word_set("boolq/voice", "vague")
+_MEASURES = word_set("boolq/voice", "measures")
+_PERSONS = word_set("boolq/voice", "persons")
 _PERSON_ENDINGS = ("er", "ers", "or", "ors", "ist", "ists", "ian", "ians")
-_NOT_PERSONS = frozenset(
-    "order orders number numbers paper papers letter letters power powers water river rivers "
-    "computer computers factor factors error errors sector water weather winter summer computer "
-    "center centre chapter meter tower labor colour color vector tremor terror armor trailer "
-    "matter master list mist twist transfer offer fire sister buffer filter laser layer fever "
-    "disorder disorders border marker trigger motor engine-driver rotor sensor receptor tumor "
-    "processor reactor merger router server printer cover cancer adapter adaptor controller "
-    "charger converter inverter amplifier transformer transistor detector indicator connector "
-    "generator "
-    "elevator escalator radiator refrigerator ventilator calculator container cluster character "
-    "chamber cylinder carrier folder finger shoulder liver bladder ladder leather corner counter "
-    "crater dinner feather fiber gender helicopter hammer hunger locker lumber manner poster "
-    "powder propeller quarter razor register roller rubber scanner shelter shower shutter silver "
-    "slider spider starter sticker supper sweater tanker theater timber timer transmitter vapor "
-    "voucher whisker wonder browser compiler cooler loader lever lighter anchor behavior door "
-    "floor flavor favor honor humor interior exterior minor mirror odor parlor rumor crossover "
-    "cylinders chapters meters layers filters sensors motors triggers towers "
-    "controllers adapters containers characters helicopters theaters disaster disasters".split()
-) - {"master", "sister"}
+_NOT_PERSONS = word_set("boolq/voice", "not-persons")
 _AGENTS = frozenset({"PERSON", "ORG", "GPE", "NORP"})
 _NAMED = _AGENTS | {"", "FAC", "PRODUCT", "WORK_OF_ART"}
-_CAUSAL = frozenset(
-    "cause affect influence trigger govern regulate protect inspire prohibit permit replace "
-    "dominate inhabit".split()
-)
-"""Verbs whose agent need not be alive."""
-_CONTESTS = frozenset(
-    "cup championship championships election elections war battle series final finals race "
-    "tournament league match game season bowl".split()
-)
-_PRIZES = frozenset("award awards prize medal best emmy oscar grammy".split())
+_CAUSAL = word_set("boolq/voice", "causal")
+_CONTESTS = word_set("boolq/voice", "contests")
+_PRIZES = word_set("boolq/voice", "prizes")
 _OBJECT_FORMS = {"it": "it", "they": "them", "he": "him", "she": "her"}
 _SUBJECT_FORMS = {"it": "it", "them": "they", "him": "he", "her": "she"}
 

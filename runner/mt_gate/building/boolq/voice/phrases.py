@@ -12,20 +12,17 @@ from typing import NamedTuple
 
 from spacy.tokens import Doc, Span, Token
 
+from mt_gate.lexicons.reading import word_set
+
 WORDS_AT_MOST = 10
 _NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS"})
 _WITHIN = _NOUNS | frozenset("DT PDT JJ JJR JJS CD POS HYPH CC VBN VBG RB RBS IN TO".split())
 _BESIDE = _NOUNS | frozenset({"POS", "HYPH", "CD", "JJ"})
-_SCOPE = frozenset(
-    "no not none nothing nobody neither nor never few fewer little only just even every everyone "
-    "everything each any anyone anything either whatever whichever other others another such same "
-    "different own respective all both half most more less least much enough rather".split()
-)
-"""Words whose meaning hangs on where they stand, or on a phrase elsewhere."""
+_SCOPE = word_set("boolq/voice", "scope")
 _OWN = frozenset({"of", "between", "about"})
 """Prepositions that, where a parser hangs them on a noun, are surely the noun's."""
-_PREPOSITIONS = _OWN | frozenset("for in on at from with to under over within near into".split())
-_ABBREVIATED = frozenset("ave inc co corp ltd bros jr sr st dr mt no vs univ".split())
+_PREPOSITIONS = _OWN | word_set("boolq/voice", "prepositions")
+_ABBREVIATED = word_set("boolq/voice", "abbreviated")
 _MARKS = re.compile(r"[\"“”()\[\]{}/:;…—–*=+<>_|]|--|(?<!\w)['‘’`]|['’](?!\w)(?<!s['’])")
 
 

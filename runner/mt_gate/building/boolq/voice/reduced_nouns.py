@@ -10,13 +10,9 @@ from __future__ import annotations
 from spacy.tokens import Token
 
 from mt_gate.building.boolq.voice.phrase_kinds import is_person
+from mt_gate.lexicons.reading import word_set
 
-WORKS = frozenset(
-    "film films movie series sitcom miniseries drama comedy documentary novel novels book song "
-    "songs single album albums game games show program programme soundtrack thriller "
-    "novella play musical opera poem video episode sequel trilogy screenplay essay story stories "
-    "recording track ballad cartoon anime adaptation remake franchise version".split()
-)
+WORKS = word_set("boolq/voice", "works")
 PERIODICALS = frozenset("journal magazine newspaper comics".split())
 _INSTALMENTS = frozenset({"installment", "instalment", "entry", "part"})
 _OPEN = frozenset({"upcoming", "forthcoming", "planned", "unreleased", "both", "all"})

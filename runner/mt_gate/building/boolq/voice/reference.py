@@ -5,6 +5,7 @@ from __future__ import annotations
 from spacy.tokens import Span, Token
 
 from mt_gate.building.boolq.voice.phrases import NounPhrase
+from mt_gate.lexicons.reading import word_set
 
 _SINGULAR = frozenset("it its itself this".split())
 _PLURAL = frozenset("they their them these those".split())
@@ -12,10 +13,7 @@ _PERSONAL = frozenset("he his him she her".split())
 _POINTERS = _SINGULAR | _PLURAL | _PERSONAL
 _DETERMINERS = frozenset({"this", "these", "those", "that"})
 _NO_POINTER = frozenset({"det", "expl", "mark"})
-_FAST = frozenset(
-    "itself themselves himself herself one's each another i me my we us our you your".split()
-)
-"""Words bound by a phrase of their own clause, or by who speaks."""
+_FAST = word_set("boolq/voice", "fast")
 _WORDS_READ = 12
 
 

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from spacy.tokens import Span, Token
 
+from mt_gate.lexicons.reading import word_set
+
 _VERBAL = frozenset({"VB", "VBN", "VBD", "VBZ", "VBP", "VBG", "MD"})
-_CONTRASTS = frozenset(
-    "not rather than instead except especially particularly notably namely respectively "
-    "including such alongside along like unlike both".split()
-)
+_CONTRASTS = word_set("boolq/voice", "contrasts")
 _PLACES = frozenset({"in", "on", "at", "within", "across", "under", "between"})
-_NUMBERS = frozenset("many some most others several all few each one another none".split())
+_NUMBERS = word_set("boolq/voice", "pronouns-of-number")
 _RELATIVE = frozenset({"WDT", "WP", "WP$", "WRB"})
 
 

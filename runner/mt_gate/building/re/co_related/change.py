@@ -20,20 +20,18 @@ from mt_gate.building.re.co_related import (
 from mt_gate.building.re.co_related import (
     countries as co_related_countries,
 )
-from mt_gate.building.re.geography import kind_of
 from mt_gate.building.re.sample import HEAD, TAIL, EditedSample, Sample
 from mt_gate.building.re.transformation import Resources
 from mt_gate.domain import Block
+from mt_gate.lexicons.places import kind_of
+from mt_gate.lexicons.reading import word_set
 from mt_gate.tasks.relation_extraction import Argument
 
 _PLACES = frozenset({"CITY", "STATE_OR_PROVINCE", "COUNTRY"})
-_WHERE = frozenset(
-    "in at near from to into around across through outside within throughout toward towards inside "
-    "between north south east west northern southern eastern western central".split()
-)
+_WHERE = word_set("re/co_related", "where")
 _DEALINGS = frozenset({"from", "to", "between", "toward", "towards"})
 """After these a country may be its government."""
-_PARTS = frozenset("city state town village province part parts region area coast".split())
+_PARTS = word_set("re/co_related", "parts")
 _LETTERS = frozenset({"US", "U.S.", "U.S", "UK", "U.K.", "U.K"})
 """Names that stand before a noun as adjectives do: both a country and a nationality."""
 _BUILT = re.compile(
@@ -52,12 +50,7 @@ _WORK = re.compile(
     re.I,
 )
 """Kinds of works: where one is spoken of, ``Sesame Street`` may be a show."""
-_OF_BUILDINGS = frozenset(
-    "cross carry span run lie stand connect open locate build close link pass extend end construct "
-    "complete name damage destroy demolish situate replace rebuild follow lead continue begin "
-    "start intersect meet become cover surround overlook widen design renovate divide "
-    "terminate traverse reach parallel serve collapse burn call know use host bypass".split()
-)
+_OF_BUILDINGS = word_set("re/co_related", "of-buildings")
 _GOES_ON = frozenset("upon vs vs. v v. versus".split())
 _ROLES = frozenset("star co-star costar act cast".split())
 _QUOTES = frozenset("\"'“”‘’`")

@@ -4,40 +4,12 @@ from __future__ import annotations
 
 from spacy.tokens import Doc, Token
 
-_PERSON_NOUNS = frozenset(
-    "actor actress singer rapper writer author poet novelist journalist politician lawyer attorney "
-    "footballer painter sculptor composer musician guitarist drummer pianist violinist bassist "
-    "director filmmaker producer screenwriter playwright architect engineer physicist chemist "
-    "mathematician biologist botanist economist historian philosopher scientist astronomer "
-    "businessman businesswoman entrepreneur banker athlete swimmer sprinter wrestler boxer "
-    "cyclist "
-    "skier golfer goalkeeper midfielder defender striker winger forward gymnast rower fencer "
-    "judoka "
-    "handballer cricketer coach manager model dancer choreographer comedian presenter photographer "
-    "broadcaster artist illustrator cartoonist designer critic doctor physician "
-    "surgeon psychologist theologian bishop priest missionary diplomat officer soldier pilot "
-    "astronaut explorer activist feminist sociologist geologist zoologist entomologist "
-    "songwriter conductor organist cellist soprano tenor baritone rabbi judge jurist man woman "
-    "citizen researcher tourist player racer driver jockey archer sailor weightlifter "
-    "runner hurdler jumper thrower canoeist biathlete skater snowboarder trumpeter saxophonist "
-    "percussionist flautist harpist dramatist essayist publisher inventor industrialist "
-    "naturalist ornithologist paleontologist archaeologist anthropologist geographer nurse chef "
-    "tycoon billionaire millionaire investor diver bobsledder curler strongman vocalist ".split()
-)
-_GROUP_NOUNS = frozenset(
-    "band group company firm manufacturer airline bank publisher newspaper label duo trio quartet "
-    "retailer automaker carmaker startup conglomerate orchestra".split()
-)
-"""Without those whose country may be their subject: an English teacher, a French scholar."""
-_WORKS = frozenset(
-    "film movie sitcom album song novel magazine newspaper drama comedy musical documentary "
-    "series play poem book".split()
-)
-_MEN = frozenset(
-    "team club troop rocker tourist visitor chain crew comic star legend icon boy girl family "
-    "couple people citizen veteran student teacher scholar hostage immigrant expatriate southpaw "
-    "heavyweight welterweight middleweight champion".split()
-)
+from mt_gate.lexicons.reading import word_set
+
+_PERSON_NOUNS = word_set("re/co_related", "citizens")
+_GROUP_NOUNS = word_set("re/co_related", "groups")
+_WORKS = word_set("re/co_related", "works")
+_MEN = word_set("re/co_related", "people-and-groups")
 _OF_STATE = frozenset({"attorney", "judge", "diplomat"})
 """Nouns of people that also name offices of a state: the ``U.S. attorney``."""
 _STOPS = frozenset(".,;:)!?")

@@ -20,9 +20,10 @@ from mt_gate.building.re.co_related.citizens import (
     phrase_end,
 )
 from mt_gate.building.re.co_related.offices import Rule, preposition, with_article
-from mt_gate.building.re.demonyms import adjective_of, country_of_adjective
 from mt_gate.building.re.rephrase_argument import Edit, said_otherwise
 from mt_gate.building.re.sample import EditedSample, Sample
+from mt_gate.lexicons.demonyms import adjective_of, country_of_adjective
+from mt_gate.lexicons.reading import word_set
 from mt_gate.tasks.relation_extraction import Argument
 
 _SHORT = {"American": "US", "British": "UK"}
@@ -30,7 +31,7 @@ _LONG = {"US": "American", "U.S.": "American", "UK": "British", "U.K.": "British
 _GAMES = frozenset({"American football", "Canadian football", "Australian rules", "US football"})
 """``American football`` and ``Australian rules`` are games, not people's countries."""
 _JOINING = frozenset("and or vs vs. v versus born".split())
-_SMALL = frozenset("the a an in by for with from of".split())
+_SMALL = word_set("re/co_related", "small-words")
 _RECENT = re.compile(r"\b(?:19[5-9]\d|20[0-4]\d)\b")
 """A year in which people say ``UK actress``."""
 _EARLIER = re.compile(r"\b(?:1[0-8]\d\d|[1-9]\d\d AD|BC)\b")

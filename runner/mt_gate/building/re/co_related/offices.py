@@ -11,20 +11,16 @@ from collections.abc import Callable
 from spacy.tokens import Doc, Span, Token
 
 from mt_gate.building.re.co_related.citizens import ends
-from mt_gate.building.re.demonyms import adjective_of, country_of_adjective
-from mt_gate.building.re.place_names import WITH_ARTICLE
 from mt_gate.building.re.rephrase_argument import said_otherwise
 from mt_gate.building.re.sample import EditedSample, Sample
+from mt_gate.lexicons.demonyms import adjective_of, country_of_adjective
+from mt_gate.lexicons.places import WITH_ARTICLE
+from mt_gate.lexicons.reading import word_set
 
 Rule = Callable[[Sample, str, Span], EditedSample | None]
 """From sample, name of the argument and its span to the change, or None."""
 
-_OFFICES = frozenset(
-    "president government parliament military economy constitution ambassador prime-minister "
-    "foreign-minister defence-minister defense-minister finance-minister foreign-ministry "
-    "interior-minister authorities chancellor premier police-force central-bank".split()
-)
-"""Of which a country has one, and which ``France's`` and ``the French`` name alike."""
+_OFFICES = word_set("re/co_related", "offices")
 _TITLES = frozenset({"President", "Government", "Parliament", "Prime Minister", "Foreign Minister"})
 
 

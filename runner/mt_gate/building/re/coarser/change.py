@@ -17,11 +17,14 @@ from collections.abc import Iterator
 from mt_gate.building.re.coarser.larger_place import targets
 from mt_gate.building.re.coarser.place_phrase import PlacePhrase, place_phrase
 from mt_gate.building.re.coarser.place_statement import carries_up
-from mt_gate.building.re.demonyms import country_of_adjective
-from mt_gate.building.re.geography import (
+from mt_gate.building.re.sample import HEAD, TAIL, EditedSample, Sample, rewritten
+from mt_gate.building.re.transformation import Resources
+from mt_gate.lexicons.demonyms import country_of_adjective
+from mt_gate.lexicons.places import (
     CITY,
     COUNTRY,
     STATE,
+    WITH_ARTICLE,
     country_names,
     country_of,
     country_of_region,
@@ -29,9 +32,6 @@ from mt_gate.building.re.geography import (
     places,
     region_name,
 )
-from mt_gate.building.re.place_names import WITH_ARTICLE
-from mt_gate.building.re.sample import HEAD, TAIL, EditedSample, Sample, rewritten
-from mt_gate.building.re.transformation import Resources
 from mt_gate.tasks.relation_extraction import Argument
 
 _LOCAL = re.compile(

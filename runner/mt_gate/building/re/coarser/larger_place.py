@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 
 from mt_gate.building.re.coarser.place_phrase import PlacePhrase
-from mt_gate.building.re.geography import (
+from mt_gate.building.re.sample import Sample
+from mt_gate.lexicons.places import (
     COUNTRY,
     STATE,
     Place,
@@ -23,7 +24,7 @@ from mt_gate.building.re.geography import (
     region_key,
     region_name,
 )
-from mt_gate.building.re.sample import Sample
+from mt_gate.lexicons.reading import word_set
 
 _DOMINATES = 10
 """How many times as large a city must be as any other of its name."""
@@ -31,12 +32,8 @@ _KNOWN = 150_000
 """People of a city that is known without its state."""
 _ALONE = 75_000
 """People of a city that is known without its state where no other has its name."""
-_WORDS = frozenset("nice split reading mobile male orange bath bar mission union normal".split())
-"""Cities that a parser finds where a word is meant."""
-_ABROAD = frozenset(
-    "paris|rome|moscow|amsterdam|rotterdam|vienna|dublin|ottawa|melbourne|damascus".split("|")
-)
-"""Cities that readers do not take for the American one of that name: unlike Lima or Naples."""
+_WORDS = word_set("re/coarser", "words-like-places")
+_ABROAD = word_set("re/coarser", "well-known-abroad")
 _UNCLEAR_STATES = frozenset({"Georgia", "New York", "Washington", "Victoria", "Northern Territory"})
 """States whose name alone says another place, or hardly stands without its country."""
 

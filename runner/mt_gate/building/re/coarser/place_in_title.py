@@ -13,21 +13,14 @@ import lemminflect
 from spacy.tokens import Doc, Token
 
 from mt_gate.building.re.entities.words import FACILITY_WORDS, ORGANISATION_WORDS
+from mt_gate.lexicons.reading import word_set
 
-_INNER = frozenset("a an and at by de for from in into n of on or out the to up with".split())
-"""Words that a title or a name writes small."""
-_NO_NAMES = frozenset(
-    "me my you your i it its he she him her his we us our they them their this that these those "
-    "who what where when why how a an is are was were be do don does did can will not n't 's "
-    "always never only once ever no all every live made lost born back down away".split()
-)
-"""Words that no name of a person or an organisation holds, though a title does."""
+_INNER = word_set("re/coarser", "within-titles")
+_NO_NAMES = word_set("re/coarser", "no-names")
 _CLOSED = frozenset({"PRON", "VERB", "AUX", "ADV", "SCONJ", "INTJ"})
 _NAMES = frozenset({"PERSON", "ORG", "FAC", "GPE", "LOC", "EVENT", "PRODUCT", "NORP", "DATE"})
-_WORKS = frozenset(
-    "film movie novel book story song single album show series play musical opera game".split()
-)
-_MAKING = frozenset("write direct film produce record release sing publish star watch".split())
+_WORKS = word_set("re/coarser", "works")
+_MAKING = word_set("re/coarser", "making")
 _VERSUS = frozenset({"v.", "v", "vs.", "vs"})
 _QUOTES = {'"': '"', "“": "”", "‘": "’", "«": "»"}
 _SHORT = 8

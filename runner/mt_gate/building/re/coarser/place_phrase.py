@@ -15,33 +15,24 @@ from typing import NamedTuple
 from spacy.tokens import Doc, Token
 
 from mt_gate.building.re.coarser.place_in_title import is_in_title
-from mt_gate.building.re.geography import CITY, COUNTRY, STATE, folded, kind_of, places, region_name
 from mt_gate.building.re.sample import Sample
+from mt_gate.lexicons.places import CITY, COUNTRY, STATE, folded, kind_of, places, region_name
+from mt_gate.lexicons.reading import word_set
 from mt_gate.tasks.relation_extraction import Argument
 
 _COMING = frozenset("come hail originate emigrate immigrate be".split())
-_GOING = frozenset(
-    "move relocate emigrate immigrate return travel come migrate go export fly deport trip visit "
-    "flight journey".split()
-)
-_DONE_AT = frozenset(
-    "bear die organize organise found base establish locate headquarter bury settle live hold "
-    "educate".split()
-)
+_GOING = word_set("re/coarser", "going")
+_DONE_AT = word_set("re/coarser", "done-at")
 _BELONGING = frozenset({"native", "resident"})
 _PEOPLE = re.compile(
     r"(?:man|woman|boy|girl|band|team|group|company|firm|trio|duo|quartet|quintet|family|player|people"
     r"|lawyer|attorney|musician|singer|rapper|artist|actor|actress|writer|author|poet|student"
     r"|businessman|doctor|\w+(?:er|or|ist|ian))s?$"
 )
-_NOT_PEOPLE = frozenset(
-    "transfer order letter number member senator governor paper power water weather matter river "
-    "tower center computer former quarter manner border other remainder either headquarters".split()
-)
+_NOT_PEOPLE = word_set("re/coarser", "not-people")
 _FOLLOWS = frozenset({"ADP", "AUX", "VERB", "PRON", "ADV", "SCONJ", "DET"})
 _PLACE_KINDS = frozenset({"CITY", "STATE_OR_PROVINCE", "COUNTRY", "LOCATION"})
-_NAME_GOES_ON = frozenset("am an der upon sur de del di do da und la le cum en".split())
-"""``Frankfurt am Main``."""
+_NAME_GOES_ON = word_set("re/coarser", "name-goes-on")
 _MAX_PARTS = 4
 
 

@@ -16,51 +16,26 @@ from collections.abc import Iterator
 from spacy.tokens import Doc, Token
 
 from mt_gate.building.re.coarser.place_phrase import PlacePhrase
-from mt_gate.building.re.geography import COUNTRY, STATE
 from mt_gate.building.re.sample import Sample
+from mt_gate.lexicons.places import COUNTRY, STATE
+from mt_gate.lexicons.reading import word_set
 
-_MOVING = frozenset(
-    "move relocate return travel come go migrate transfer settle arrive head journey flee reach "
-    "resettle wind end land fly leave sail send bring take ship drive walk ride escape retire "
-    "commute".split()
-)
-"""Verbs whose goal is seen from outside it."""
-_MOVING_HOME = frozenset("move relocate return migrate resettle go travel commute".split())
-"""Those that hardly go to the place's own state either."""
-_ARRIVING = frozenset("arrive land settle resettle retire move relocate return".split())
-"""Those that have their goal with ``in``."""
+_MOVING = word_set("re/coarser", "moving")
+_MOVING_HOME = word_set("re/coarser", "moving-home")
+_ARRIVING = word_set("re/coarser", "arriving")
 _FROM_ABROAD = frozenset({"emigrate", "immigrate", "deport", "export", "emigration", "immigration"})
 _STAYING = frozenset({"live", "reside", "dwell"})
 _REMAINING = frozenset({"remain", "stay"})
 _VISITS = frozenset({"vacation", "holiday", "visit", "trip", "tour", "winter", "summer"})
 _TIMES = frozenset({"year", "day", "time", "period", "life", "month"})
 """``His early years in``, which tells them from years abroad."""
-_PUBLIC = frozenset(
-    "authority official voter resident police government judge court prosecutor".split()
-)
-"""Who are those of one place."""
-_NEXT = frozenset(
-    "then later subsequently eventually again afterward afterwards back now still".split()
-)
-_LIMITS = frozenset(
-    "only first second third fourth fifth last all every each most no any both other another sole "
-    "few fewer half majority entire single unique next latest biggest "
-    "particular special top".split()
-)
+_PUBLIC = word_set("re/coarser", "public")
+_NEXT = word_set("re/coarser", "next")
+_LIMITS = word_set("re/coarser", "limits")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)$|(?:\w+-)?\w+est$", re.I)
 _NO_ORDINALS = frozenset({"west", "interest", "guest", "forest", "contest", "test", "request"})
-_DENIALS = frozenset(
-    "not n't n’t never no nor none neither nobody nothing without unless except illegal unlawful "
-    "ban bans banned outlawed prohibited forbidden unknown alone solely exclusively falsely "
-    "anywhere nowhere uniquely unlike everywhere throughout".split()
-)
-_BEFORE = frozenset(
-    "like as unlike than except outside but back especially particularly notably even just only "
-    "sometimes often mostly mainly usually still once anywhere everywhere elsewhere later "
-    "somewhere known popular famous liked common available both either partly everything everyone "
-    "nothing nobody".split()
-)
-"""Words right before the preposition that set the place against others."""
+_DENIALS = word_set("re/coarser", "denials")
+_BEFORE = word_set("re/coarser", "before")
 _LAW = re.compile(
     r"\b(?:laws?|lawful(?:ly)?|legal(?:ly|ized|ised)?|legali[sz]\w*|statut\w+|prohibit\w*|felony"
     r"|misdemeanou?r|offen[cs]e|minimum|residents)\b"
@@ -69,9 +44,7 @@ _RULES = re.compile(
     r"\b(?:permitted|allowed|required|requires?|must|drivers?|taxe?s?|licen[cs]es?)\b"
 )
 """Words of a law where a sentence tells nothing past."""
-_WISHES = frozenset(
-    "campaign plan hope bid proposal demand search effort attempt desire call wish".split()
-)
+_WISHES = word_set("re/coarser", "wishes")
 _COUNTRYWIDE = re.compile(
     r"\b(?:(?:the|this|that|its|entire|whole) (?:country|nation)|nationwide"
     r"|countrywide|nationally|abroad|overseas)\b"

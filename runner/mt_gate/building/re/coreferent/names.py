@@ -8,22 +8,18 @@ from collections.abc import Iterator
 from spacy.tokens import Span
 
 from mt_gate.building.re.coreferent.people import TITLES
+from mt_gate.lexicons.reading import word_set
 
 _OPENING = r"\s*(?:\(|-LRB-)\s*"
 _CLOSING = r"\s*(?:\)|-RRB-)"
 _ACRONYM = r"[A-Z][A-Za-z&.]{1,9}"
 _AFTER = re.compile(rf"{_OPENING}({_ACRONYM}){_CLOSING}")
 _BEFORE = re.compile(rf"{_OPENING}$")
-_SMALL = frozenset("of the and for in on at to a an de la du des et & und y".split())
+_SMALL = word_set("re/coreferent", "small-words-of-names")
 _MOST_WORDS = 10
 _LEAST_LOOSE = 3
-_NAMING = frozenset(
-    "name names nickname named called surname titled entitled dubbed word term".split()
-)
-"""Words after which a name stands for itself, not for who bears it."""
-_STYLED = frozenset(
-    "known stylized stylised styled credited billed proclaimed titled crowned listed".split()
-)
+_NAMING = word_set("re/coreferent", "naming")
+_STYLED = word_set("re/coreferent", "styled")
 _MEANING = frozenset("mean derive translate spell pronounce rhyme".split())
 """Verbs whose subject is a word."""
 _NUMERAL = re.compile(r"[IVX]+")

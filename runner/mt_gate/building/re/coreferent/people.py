@@ -8,25 +8,17 @@ from spacy.tokens import Doc, Span, Token
 
 from mt_gate.building.re.coreferent import gender
 from mt_gate.building.re.coreferent.person_nouns import is_person_noun
+from mt_gate.lexicons.reading import word_set
 
 _NOT_NAMES = frozenset({"GPE", "LOC", "DATE", "TIME", "NORP", "LANGUAGE", "MONEY", "PERCENT"})
 _TIMES = frozenset({"DATE", "TIME"})
-_SHIPS = frozenset({"USS", "HMS", "SS", "RMS", "MV", "USCGC", "HMAS", "HMCS"})
+_SHIPS = word_set("re/coreferent", "ships")
 _JOINED = frozenset({"and", "turned"})
 _ROLE_VERBS = frozenset("be become remain name appoint elect".split())
-TITLES = frozenset(
-    "mr mr. mrs mrs. ms ms. miss dr dr. sir prof prof. professor president senator king queen "
-    "prince princess lord lady captain general colonel major saint st st. pope bishop count "
-    "emperor duke judge chancellor minister governor mayor rev rev. coach".split()
-)
+TITLES = word_set("re/coreferent", "titles")
 
 
-_PLACE_ENDINGS = frozenset(
-    "castle river lake mount mountain island street road avenue park hall house church cathedral "
-    "school college university museum hospital bridge tower county city town village valley bay "
-    "peak hill cup award prize trophy medal records group band inc. ltd. company foundation line "
-    "war battle treaty act building stadium arena square station airport fc united rovers".split()
-)
+_PLACE_ENDINGS = word_set("re/coreferent", "place-endings")
 
 
 class Person(NamedTuple):

@@ -9,12 +9,10 @@ from spacy.tokens import Doc, Span, Token
 from mt_gate.building.re.coreferent.clause_subjects import fronted_for, subject_over
 from mt_gate.building.re.coreferent.gender import FEMALE, MALE, of_noun
 from mt_gate.building.re.coreferent.people import Person, described, other_nouns, strange_names
+from mt_gate.lexicons.reading import word_set
 
 _GENDERS = {"he": MALE, "him": MALE, "his": MALE, "she": FEMALE, "her": FEMALE}
-_KIN = frozenset(
-    "wife husband son sons daughter daughters brother brothers sister sisters father mother "
-    "parents children family cousin nephew niece uncle aunt consort mistress".split()
-)
+_KIN = word_set("re/coreferent", "kin")
 _MOST_BETWEEN = 3
 _QUOTES = frozenset("\"“”„``''")
 

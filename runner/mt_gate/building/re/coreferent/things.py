@@ -8,16 +8,10 @@ from spacy.tokens import Doc, Span, Token
 
 from mt_gate.building.re.coreferent.clause_subjects import own_subject, subject_over, verb_over
 from mt_gate.building.re.coreferent.person_nouns import is_person_noun
+from mt_gate.lexicons.reading import word_set
 
-_SAYING = frozenset(
-    "say announce claim state report declare confirm add warn deny insist hope believe argue "
-    "promise predict expect explain note estimate reveal admit think".split()
-)
-_EFFECTS = frozenset(
-    "bring make lead cause result mean allow give enable help force prompt trigger create prevent "
-    "leave put let spark upset annoy surprise please come happen".split()
-)
-"""Verbs after which ``, which`` may mean the whole clause before."""
+_SAYING = word_set("re/coreferent", "saying")
+_EFFECTS = word_set("re/coreferent", "effects")
 _TIMES = frozenset({"DATE", "TIME"})
 _SINGULAR, _PLURAL = frozenset({"NN", "NNP"}), frozenset({"NNS", "NNPS"})
 

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 import lemminflect
 from spacy.tokens import Doc, Span, Token
 
-from mt_gate.building.re import given_names
 from mt_gate.building.re.entities import words
 from mt_gate.building.re.entities.extent import (
     is_apart,
@@ -22,7 +21,10 @@ from mt_gate.building.re.entities.extent import (
     is_quoted,
     is_whole,
 )
-from mt_gate.building.re.geography import kind_of
+from mt_gate.lexicons import given_names
+from mt_gate.lexicons.nations import NATIONALITIES
+from mt_gate.lexicons.places import kind_of
+from mt_gate.lexicons.reading import word_set
 
 MAX_WORDS = 8
 LABELS = frozenset("PERSON ORG GPE LOC FAC NORP LANGUAGE EVENT WORK_OF_ART".split())
@@ -35,19 +37,13 @@ _NO_PERSON = (
     | words.FACILITY_WORDS
     | words.LOCATION_WORDS
     | words.EVENT_WORDS
-    | words.NATIONALITIES
+    | NATIONALITIES
     | words.LANGUAGES
-    | frozenset(
-        "The A An Award Awards Prize Medal Album Song Film Show Series Day Saint Warehouse".split()
-    )
+    | word_set("re/entities", "no-person")
 )
-_PERSONAL = frozenset("he she his her him who himself herself whose".split())
-_TELLING = _PERSONAL | frozenset(
-    "born died married wife husband son daughter mother father brother sister actor actress singer "
-    "player footballer director author writer politician musician president king queen coach "
-    "portrayed starring stars said told wrote visited met".split()
-)
-_GIVEN = given_names.MALE | given_names.FEMALE | given_names.EITHER
+_PERSONAL = word_set("re/entities", "personal-pronouns")
+_TELLING = _PERSONAL | word_set("re/entities", "tell-of-persons")
+_GIVEN = given_names.MALE | given_names.FEMALE | given_names.KNOWN
 
 
 def name_kind(span: Span) -> str:
@@ -229,7 +225,7 @@ def _group_kind(span: Span) -> str:
         span.label_ == "LANGUAGE" or (after is not None and after.lower_ in words.LANGUAGE_NOUNS)
     ):
         return _language_kind(span, after)
-    if text in words.NATIONALITIES:
+    if text in NATIONALITIES:
         if after is not None and after.lower_ in {"football", "rules"}:
             return ""  # a game
         return "" if after is not None and is_name_word(after) else "NATIONALITY"
@@ -248,4 +244,4 @@ def _language_kind(span: Span, after: Token | None) -> str:
     if before in {"in", "into", "from"} and span.root.dep_ == "pobj":
         return "LANGUAGE"
     modifies = after is not None and after.text.islower() and span.root.dep_ in {"amod", "compound"}
-    return "NATIONALITY" if modifies and span.text in words.NATIONALITIES else ""
+    return "NATIONALITY" if modifies and span.text in NATIONALITIES else ""

@@ -8,39 +8,13 @@ from collections.abc import Iterator, Sequence
 from spacy.tokens import Doc, Span, Token
 
 from mt_gate.domain import Entity
+from mt_gate.lexicons.reading import word_set
 
 _PREFIXES = (
     r"(?:(?:deputy|assistant|associate|acting) |(?:executive |senior |first )?vice[- ](?=p|c)|"
     r"(?:executive|managing) (?=director|editor)|executive (?=producer)|)?"
 )
-_TITLES = (
-    "president|prime minister|foreign minister|finance minister|defen[cs]e minister|"
-    "interior minister|minister|premier|chancellor|governor|mayor|senator|congressman|"
-    "congresswoman|representative|secretary of state|secretary of defense|"
-    "secretary general|secretary-general|secretary|ambassador|attorney general|attorney|"
-    "judge|justice|commissioner|speaker|"
-    "chief executive officer|chief executive|chief financial officer|chief operating officer|CEO|"
-    "chairman and chief executive(?: officer)?|chairman|chairwoman|chairperson|chair|"
-    "director general|director|"
-    "manager|general manager|head coach|coach|captain|lieutenant colonel|lieutenant general|"
-    "major general|brigadier general|lieutenant|sergeant|colonel|general|admiral|commander|"
-    "spokesman|spokeswoman|spokesperson|founder|co-founder|cofounder|owner|publisher|"
-    "editor-in-chief|editor in chief|editor|professor|lecturer|teacher|rector|dean|provost|"
-    "archbishop|bishop|cardinal|pope|rabbi|imam|priest|pastor|"
-    "king|queen|emperor|empress|prince|princess|sultan|"
-    "actor|actress|singer-songwriter|singer|songwriter|rapper|musician|composer|conductor|"
-    "pianist|violinist|guitarist|drummer|bassist|vocalist|soprano|tenor|baritone|"
-    "film director|film producer|record producer|producer|filmmaker|screenwriter|playwright|"
-    "writer|author|novelist|poet|journalist|reporter|columnist|correspondent|critic|"
-    "painter|sculptor|architect|photographer|artist|designer|illustrator|"
-    "historian|economist|philosopher|scientist|physicist|chemist|biologist|mathematician|"
-    "astronomer|engineer|inventor|psychologist|anthropologist|archaeologist|botanist|"
-    "lawyer|physician|surgeon|doctor|nurse|dentist|"
-    "politician|diplomat|statesman|activist|missionary|soldier|astronaut|explorer|"
-    "Olympian|businessman|businesswoman|entrepreneur|banker|industrialist|philanthropist|"
-    "footballer|quarterback|goalkeeper|midfielder|striker|defender|pitcher|cricketer|boxer|"
-    "wrestler|swimmer|golfer|jockey|comedian|comedienne|dancer|choreographer|broadcaster|model"
-)
+_TITLES = "|".join(sorted(word_set("re/titles", "titles"), key=lambda title: (-len(title), title)))
 _TITLE = re.compile(rf"(?<![\w-]){_PREFIXES}(?:{_TITLES})(?![\w/'’-])", re.I)
 
 

@@ -6,13 +6,13 @@ import re
 
 from spacy.tokens import Span, Token
 
-_MONTH = (
-    r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
-)
+from mt_gate.lexicons.calendar import MONTHS, WEEKDAYS
+from mt_gate.lexicons.numbers import CARDINALS, ORDINALS, TENS
+from mt_gate.lexicons.reading import word_set
+
+_MONTH = f"(?:{'|'.join(MONTHS)})"
 _NUMBER_WORD = (
-    r"(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|"
-    r"sixteen|seventeen|eighteen|nineteen|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)"
-    r"(?:-(?:one|two|three|four|five|six|seven|eight|nine))?)"
+    f"(?:{'|'.join(CARDINALS[2:20])}|(?:{'|'.join(TENS)})(?:-(?:{'|'.join(CARDINALS[1:10])}))?)"
 )
 _DIGITS = r"\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?"
 _YEAR = r"1[0-9]\d\d|20\d\d"
@@ -21,7 +21,7 @@ _UNIT = (
     r"(?:km|kilomet(?:er|re)s?|met(?:er|re)s?|miles?|feet|foot|inch(?:es)?|acres?|hectares?|"
     r"kg|kilograms?|pounds|tons?|tonnes)"
 )
-_WEEKDAY = r"(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day"
+_WEEKDAY = f"(?:{'|'.join(WEEKDAYS)})"
 _CURRENCY = r"(?:US|A|C|CA|NZ|HK)?[$£€]"
 _SCALE = r"(?: (?:hundred|thousand|million|billion|trillion))?"
 
@@ -41,10 +41,7 @@ _FORMS = {
         r"(?:US )?(?:dollars|euros|pounds|yen|rupees|francs|marks)"
     ),
     "PERCENT": rf"(?:{_DIGITS}|{_NUMBER_WORD})(?:%| percent| per cent)",
-    "ORDINAL": (
-        r"\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|"
-        r"eleventh|twelfth"
-    ),
+    "ORDINAL": (rf"\d+(?:st|nd|rd|th)|{'|'.join(ORDINALS[1:13])}"),
     "QUANTITY": rf"(?:{_DIGITS}|{_NUMBER_WORD}) ?{_UNIT}",
     "NUMBER": rf"(?:{_DIGITS}|{_NUMBER_WORD}){_SCALE}",
 }
@@ -83,10 +80,7 @@ def with_currency(span: Span) -> Span:
     return span
 
 
-_COUNTED = frozenset(
-    "people person employee member worker staff soldier student inhabitant resident".split()
-)
-"""What an organisation or a place has a number of that is worth a relation."""
+_COUNTED = word_set("re/entities", "counted")
 
 
 def _stands(span: Span, kind: str) -> bool:

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 
 from mt_gate.building.articles import article_for
 from mt_gate.building.edits import article_before
-from mt_gate.building.re.nations import ADJECTIVES, CODES
 from mt_gate.building.re.same_type import conditions, mentions, name_forms, works
 from mt_gate.building.re.same_type.mentions import ArgumentMention
 from mt_gate.building.re.same_type.pools import STRATA, Pools
 from mt_gate.building.re.sample import EditedSample, Sample, rewritten
 from mt_gate.building.re.transformation import Resources
 from mt_gate.language.tools import Slot
+from mt_gate.lexicons.nations import ADJECTIVES, CODES
 from mt_gate.tasks.relation_extraction import ARGUMENTS, fault, pair
 
 _TRIES = 60

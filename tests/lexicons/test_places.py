@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.building.re import geography
-from mt_gate.building.re.geography import COUNTRY, STATE, Place, kind_of
+from mt_gate.lexicons import places
+from mt_gate.lexicons.places import COUNTRY, STATE, Place, kind_of
 
 
 @pytest.mark.parametrize(
@@ -52,12 +52,12 @@ def test_any_text_has_a_kind_or_none(name: str) -> None:
 
 
 def test_cities_of_a_name_come_largest_first() -> None:
-    found = geography.places("Paris")
+    found = places.places("Paris")
     assert found[0].country == "FR"
     assert [place.population for place in found] == sorted(
         (place.population for place in found), reverse=True
     )
-    assert geography.places("Gondor") == ()
+    assert places.places("Gondor") == ()
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_cities_of_a_name_come_largest_first() -> None:
     ],
 )
 def test_states_by_their_codes(code: str, region: str, name: str) -> None:
-    assert geography.region_name(Place(code, region, 1)) == name
+    assert places.region_name(Place(code, region, 1)) == name
 
 
 @pytest.mark.parametrize(
@@ -79,11 +79,11 @@ def test_states_by_their_codes(code: str, region: str, name: str) -> None:
     [("Ohio", "US"), ("Calif.", "US"), ("Alberta", "CA"), ("Punjab", ""), ("Gondor", "")],
 )
 def test_country_of_a_state(name: str, code: str) -> None:
-    assert geography.country_of_region(name) == code
+    assert places.country_of_region(name) == code
 
 
 def test_every_state_that_cities_give_is_a_state() -> None:
-    names = set(geography._region_names().values()) - {"New York", "Washington", "Georgia"}
+    names = set(places._region_names().values()) - {"New York", "Washington", "Georgia"}
     assert {name: kind_of(name) for name in names - {"Victoria"}} == dict.fromkeys(
         names - {"Victoria"}, STATE
     )

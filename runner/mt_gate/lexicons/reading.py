@@ -1,0 +1,145 @@
+"""The lexicons' one format, and its one reader.
+
+A file opens with its head, then has sections, one entry a line::
+
+    # title: Words that say when and how often
+    # origin: Written by hand for mt-gate.
+    # licence: Apache-2.0
+    # made: From what readers refused in re/coarser-type.
+
+    [days]
+    # Before these, "on" is no place.
+    friday
+    monday
+
+    [states: code, name]
+    AK<tab>Alaska
+    AL<tab>Alabama
+
+Entries are in the order of their code points, unless an ``# order:`` line right below the
+section's name says why not; none stands twice. A section with columns is a table,
+its cells between tabs; a cell may be empty.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+from mt_gate.base.errors import MtGateError, quoted
+
+DATA = Path(__file__).parent / "data"
+HEAD = ("title", "origin", "licence", "made")
+"""What every file says of itself, in this order."""
+
+_SECTION = re.compile(r"\[([a-z][a-z0-9-]*)(?:: ([a-z]+(?:, [a-z]+)*))?\]")
+_ORDER = "# order: "
+
+Row = tuple[str, ...]
+
+
+class Section(NamedTuple):
+    """A list or a table; ``columns`` is empty for a list, whose rows have one cell."""
+
+    columns: Row
+    rows: tuple[Row, ...]
+
+
+def word_set(lexicon: str, section: str) -> frozenset[str]:
+    """Return the entries of a list."""
+    return frozenset(ordered(lexicon, section))
+
+
+def ordered(lexicon: str, section: str) -> Row:
+    """Return the entries of a list as they stand in the file."""
+    return tuple(entry for (entry,) in _section(lexicon, section, columns=0).rows)
+
+
+def rows(lexicon: str, section: str, columns: int) -> tuple[Row, ...]:
+    """Return the rows of a table, each of so many cells."""
+    return _section(lexicon, section, columns).rows
+
+
+def mapping(lexicon: str, section: str) -> Mapping[str, str]:
+    """Return a table of two columns by its first, which stands once each."""
+    table = rows(lexicon, section, 2)
+    found = dict(table)
+    if len(found) < len(table):
+        raise _fault(DATA / f"{lexicon}.txt", f"[{section}]: an entry with two answers")
+    return MappingProxyType(found)
+
+
+def _section(lexicon: str, name: str, columns: int) -> Section:
+    found = read(DATA / f"{lexicon}.txt").get(name)
+    if found is None or len(found.columns) != columns:
+        shape = f"a table of {columns} columns" if columns else "a list"
+        raise _fault(DATA / f"{lexicon}.txt", f"no section [{name}] that is {shape}")
+    return found
+
+
+@cache
+def read(path: Path) -> Mapping[str, Section]:
+    """Return the sections of a file, by name.
+
+    Raises:
+        MtGateError: the file cannot be read, or is not in the format above.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise _fault(path, "cannot be read as UTF-8 text") from error
+    for number, key in enumerate(HEAD):
+        if not re.fullmatch(rf"# {key}: \S.*", lines[number] if number < len(lines) else ""):
+            raise _fault(path, f"line {number + 1}: expected '# {key}: ...'")
+    if lines.pop():
+        raise _fault(path, "the last line has no line break")
+    return MappingProxyType(_sections(path, lines))
+
+
+def _sections(path: Path, lines: list[str]) -> dict[str, Section]:
+    found: dict[str, Section] = {}
+    starts = [at for at, line in enumerate(lines) if line.startswith("[")]
+    before = lines[len(HEAD) : starts[0] if starts else len(lines)]
+    if any(line and not line.startswith("# ") for line in before) or not starts:
+        raise _fault(path, "expected a section, as '[name]', below the head")
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+        match = _SECTION.fullmatch(lines[start])
+        if match is None or match[1] in found:
+            line = quoted(lines[start])
+            raise _fault(path, f"line {start + 1}: {line} is no section's name, or is there twice")
+        columns = tuple((match[2] or "").split(", ")) if match[2] else ()
+        found[match[1]] = Section(columns, _rows(path, lines, start + 1, end, len(columns)))
+    return found
+
+
+def _rows(path: Path, lines: list[str], start: int, end: int, columns: int) -> tuple[Row, ...]:
+    """Return the entries of lines, checked: whole, in order, none twice."""
+    in_order = not any(line.startswith(_ORDER) for line in lines[start : start + 1])
+    found: dict[str, Row] = {}
+    last = ""
+    for number, line in enumerate(lines[start:end], start + 1):
+        if not line or line.startswith("# "):
+            continue
+        cells = tuple(line.split("\t"))
+        fault = ""
+        if len(cells) != (columns or 1) or any(cell != cell.strip() for cell in cells):
+            fault = f"expected {columns or 1} cells with one tab between them"
+        elif line in found:
+            fault = "stands there twice"
+        elif in_order and line < last:
+            fault = "is out of order, and no '# order: ...' says why"
+        if fault:
+            raise _fault(path, f"line {number}: {quoted(line)}: {fault}")
+        found[line] = cells
+        last = line
+    if not found:
+        raise _fault(path, f"line {start}: a section without entries")
+    return tuple(found.values())
+
+
+def _fault(path: Path, what: str) -> MtGateError:
+    return MtGateError(f"{path}: {what}; repair the file, or install mt-gate again")

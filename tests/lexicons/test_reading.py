@@ -1,0 +1,73 @@
+"""The lexicons' reader takes what is in the format, and names the line that is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mt_gate.base.errors import MtGateError
+from mt_gate.lexicons import reading
+
+HEAD = "# title: t\n# origin: o\n# licence: l\n# made: m\n"
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "lexicon.txt"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_lists_tables_comments_and_orders_are_read(tmp_path: Path) -> None:
+    text = f"{HEAD}\n[plain]\n# What it is.\na\nb c\n\n[told]\n# order: as counted\ntwo\none\n"
+    found = reading.read(written(tmp_path, f"{text}\n[pairs: key, value]\nx\ty\nz\t\n"))
+    assert found["plain"] == ((), (("a",), ("b c",)))
+    assert found["told"].rows == (("two",), ("one",))
+    assert found["pairs"] == (("key", "value"), (("x", "y"), ("z", "")))
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("# title: t\n# licence: l\n", "line 2: expected '# origin: ...'"),
+        ("", "line 1: expected '# title: ...'"),
+        (f"{HEAD}\n", "expected a section"),
+        (f"{HEAD}word\n[a]\nb\n", "expected a section"),
+        (f"{HEAD}\n[a]\n", "line 6: a section without entries"),
+        (f"{HEAD}\n[A]\nb\n", "line 6: '[A]' is no section's name"),
+        (f"{HEAD}\n[a]\nb\n[a]\nc\n", "line 8: '[a]' is no section's name, or is there twice"),
+        (f"{HEAD}\n[a]\nc\nb\n", "line 8: 'b': is out of order"),
+        (f"{HEAD}\n[a]\n# order: told\nb\nc\nb\n", "line 10: 'b': stands there twice"),
+        (f"{HEAD}\n[a]\nb \n", "line 7: 'b ': expected 1 cells"),
+        (f"{HEAD}\n[a]\nb\tc\n", "expected 1 cells"),
+        (f"{HEAD}\n[a: k, v]\nb\n", "line 7: 'b': expected 2 cells"),
+        (f"{HEAD}\n[a]\nb", "no line break"),
+    ],
+)
+def test_what_is_not_in_the_format_is_told(tmp_path: Path, text: str, fault: str) -> None:
+    with pytest.raises(MtGateError) as raised:
+        reading.read(written(tmp_path, text))
+    assert fault in str(raised.value)
+    assert "lexicon.txt" in str(raised.value)
+
+
+def test_what_is_no_text_or_not_there_is_told(tmp_path: Path) -> None:
+    (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe")
+    for name in ("bytes.txt", "missing.txt"):
+        with pytest.raises(MtGateError, match=r"cannot be read as UTF-8 text"):
+            reading.read(tmp_path / name)
+
+
+def test_a_section_is_asked_for_in_its_own_shape() -> None:
+    assert reading.ordered("calendar", "months")[0] == "January"
+    with pytest.raises(MtGateError, match=r"no section \[months\] that is a table of 2 columns"):
+        reading.rows("calendar", "months", 2)
+    with pytest.raises(MtGateError, match=r"no section \[moons\] that is a list"):
+        reading.word_set("calendar", "moons")
+
+
+def test_a_mapping_has_one_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "DATA", tmp_path)
+    written(tmp_path, f"{HEAD}\n[a: k, v]\nb\tc\nb\td\n")
+    with pytest.raises(MtGateError, match="two answers"):
+        reading.mapping("lexicon", "a")

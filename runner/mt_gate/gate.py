@@ -33,6 +33,7 @@ from mt_gate.baselines.store import (
     read_baseline,
     units_of_run,
 )
+from mt_gate.domain import NotApplicable
 from mt_gate.judging.comparison import Outcome, compare, verdicts_from_rows
 from mt_gate.relations import catalogue
 from mt_gate.relations.base import MetamorphicRelation
@@ -66,9 +67,8 @@ from mt_gate.suites.format import Suite, find_suite, read_suite
 from mt_gate.sut.card import Asked
 from mt_gate.sut.confined import ConfinedCheckpoint
 from mt_gate.sut.limits import Allowed
-from mt_gate.sut.protocol import TRUNCATED, System
+from mt_gate.sut.protocol import System
 from mt_gate.sut.systems.kinds import Terms, open_system
-from mt_gate.sut.yes_no import QUESTION_TOO_LONG
 from mt_gate.tasks import relation_extraction
 from mt_gate.tasks.table import TASKS
 
@@ -503,7 +503,9 @@ def _notes(
 
 def _unread_notes(rows: Sequence[GroupRow]) -> tuple[str, ...]:
     """Say how much the system could not be asked."""
-    unread = sum(row.reason in {TRUNCATED, QUESTION_TOO_LONG} for row in rows)
+    unread = sum(
+        row.reason in {NotApplicable.TRUNCATED, NotApplicable.QUESTION_TOO_LONG} for row in rows
+    )
     if not unread:
         return ()
     words = f"{unread} group{'s' if unread > 1 else ''}"

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from mt_gate.base import figures
+from mt_gate.domain import NotApplicable
 from mt_gate.reporting.words.grounds import Ground, ground
 from mt_gate.results.result import (
     Comparison,
@@ -63,20 +64,8 @@ SYMBOLS = {
 }
 """A sign beside the word of each verdict and decision."""
 
-REASONS = {
-    "vacuous": "no answer on either side",
-    "source-answer": "nothing follows from the answer to the source",
-    "edit-cut-off": "the passage was cut off before the end of the edit",
-    "question-too-long": "the question alone is longer than the checkpoint reads",
-    "truncated": "longer than the checkpoint reads",
-    "unknown-type": "the checkpoint has no name for an argument's type",
-    "no-tokens": "the checkpoint's tokenizer makes nothing of the input",
-    "marker-in-text": "the sentence itself holds one of the checkpoint's special tokens",
-    "argument-unread": "the tokenizer drops all characters of an argument",
-    "types-unread": "the follow-up differs in a type alone, and the checkpoint reads no types",
-}
-"""What the reason of a group that is not applicable means, where it needs words."""
-
+REASONS: Mapping[str, str] = {reason.value: reason.words for reason in NotApplicable}
+"""What the reason of a group that is not applicable means; stored results may hold others."""
 
 ERRORS = {
     "omission": "omission",

@@ -132,7 +132,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     ``input`` is the task's own form as plain JSON values (``ner``: ``text``).
     ``bind`` names the relations whose follow-ups a run may build from it;
     ``entities`` are mentions of the text that such relations may put to use.
-    Sources that are no independent witnesses, such as two pairs of one
+    Sources that are not independent of one another, such as two pairs of one
     sentence, share a ``cluster``; empty means that it stands alone.
     """
 

@@ -34,7 +34,8 @@ from mt_gate.baselines.store import (
     units_of_run,
 )
 from mt_gate.domain import NotApplicable
-from mt_gate.judging.comparison import Outcome, compare, verdicts_from_rows
+from mt_gate.judging.comparison import Outcome, compare
+from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.relations import catalogue
 from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.reporting.words.texts import RelationText
@@ -55,6 +56,7 @@ from mt_gate.results.result import (
     SuiteHead,
     Timing,
     Tool,
+    is_loss,
 )
 from mt_gate.running import evaluation
 from mt_gate.running.cache import Cache, default_folder
@@ -78,7 +80,6 @@ TEXTS = {
     item.id: RelationText(item.title, item.description, item.before, item.after)
     for item in catalogue.RELATIONS
 }
-LOST = (GateVerdict.REGRESSION, GateVerdict.COLLAPSE)
 Say = Callable[[str], None]
 
 
@@ -209,7 +210,7 @@ def afterword(settings: Settings, result: Result) -> list[str]:
     record = shlex.join(["mt-gate", "baseline", "record", str(settings.out)])
     if settings.baseline is None and result.settings.complete and not result.suite.part:
         lines.append(f"to judge later runs by this one: {record} --name {settings.task}")
-    if settings.baseline and result.verdict in LOST:
+    if settings.baseline and is_loss(result.verdict):
         name = shlex.quote(settings.baseline.stem)
         lines.append(
             f'where this loss is wanted: {record} --name {name} --accept "reason", '

@@ -34,7 +34,8 @@ from mt_gate.baselines.store import (
     write_baseline,
 )
 from mt_gate.domain import Verdict
-from mt_gate.judging.comparison import compare, verdicts_from_rows
+from mt_gate.judging.comparison import compare
+from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.results.result import (
     CheckpointHead,
     Decision,

@@ -27,11 +27,11 @@ from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported
 from mt_gate.base.jsonio import canonical, write_whole
 from mt_gate.base.redaction import hide_bytes
-from mt_gate.judging.comparison import (
+from mt_gate.judging.pairing import pair
+from mt_gate.judging.verdicts import (
     RelationVerdicts,
     RunVerdicts,
     SourceVerdicts,
-    pair,
     verdicts_from_rows,
 )
 from mt_gate.results.result import (
@@ -50,6 +50,7 @@ from mt_gate.results.result import (
     SuiteHead,
     Text,
     Tool,
+    is_loss,
 )
 
 FORMAT = 2
@@ -59,7 +60,6 @@ MAX_BYTES = 64 * 1024 * 1024
 
 _DIGEST = r"\A([0-9a-f]{64})?\Z"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
-_NEEDS_REASON = {GateVerdict.REGRESSION, GateVerdict.COLLAPSE, GateVerdict.CANNOT_JUDGE}
 
 Identifiers = tuple[Identifier, ...]
 
@@ -204,7 +204,7 @@ def check_recordable(result: Result, accept: str | None) -> None:
     if accept is not None:
         return
     advice = 'record it anyway with --accept "reason"'
-    if result.verdict in _NEEDS_REASON:
+    if is_loss(result.verdict) or result.verdict is GateVerdict.CANNOT_JUDGE:
         raise UsageError(f"the run's verdict is {result.verdict.value}; {advice}")
     if not result.settings.complete:
         raise UsageError(f"the run is partial, it left out a part of the suite; {advice}")

@@ -231,7 +231,7 @@ def _serialise(cases: Sequence[Case], result: Result) -> str:
     root = ET.fromstring(report)
     for element in (root, *root.iter("testsuite")):
         element.attrib.pop("disabled", None)
-        element.set("time", f"{max(result.timing.total, 0):.3f}")
+        element.set("time", figures.milliseconds(result.timing.total))
     ET.indent(root)
     return "<?xml version='1.0' encoding='utf-8'?>\n" + ET.tostring(root, encoding="unicode") + "\n"
 

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mt_gate import gate
-from mt_gate.baselines.recording import record_pair
-from mt_gate.baselines.store import build_baseline
+from mt_gate.baselines.writing import build_baseline, record_pair
 from mt_gate.relations.catalogue import relations_of
 from mt_gate.results.result import Result, is_loss
 from mt_gate.running.predicting import Progress

@@ -18,21 +18,12 @@ from mt_gate import __version__
 from mt_gate.base.console import print_table
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.jsonio import without_secrets
-from mt_gate.baselines.outputs import answers_path
-from mt_gate.baselines.recording import record_pair
-from mt_gate.baselines.row_outputs import read_packed, recall
-from mt_gate.baselines.store import (
-    Baseline,
-    BaselineSource,
-    Units,
-    build_baseline,
-    check_covers,
-    check_fits,
-    check_name,
-    parse_baseline,
-    read_baseline,
-    units_of_run,
-)
+from mt_gate.baselines.fitting import Units, check_covers, check_fits, units_of_run
+from mt_gate.baselines.outputs import outputs_path
+from mt_gate.baselines.reading import BaselineSource, parse_baseline, read_baseline
+from mt_gate.baselines.row_outputs import add_outputs, read_packed
+from mt_gate.baselines.schema import Baseline, check_name
+from mt_gate.baselines.writing import build_baseline, record_pair
 from mt_gate.domain import NotApplicable
 from mt_gate.judging.comparison import Outcome, compare
 from mt_gate.judging.verdicts import verdicts_from_rows
@@ -460,13 +451,13 @@ def compared(
     outcome = compare(verdicts, baseline.verdicts(), run.result.settings)
     judged = _with_outcome(run, outcome, baseline, path)
     rows = [_with_change(row, outcome.changes.get(row.id)) for row in run.rows]
-    answers = answers_path(path)
+    answers = outputs_path(path)
 
     def read() -> bytes | None:
         # The baseline names their digest, so that it does not matter who brings them.
-        return read_packed(answers) if source.answers is None else source.answers
+        return read_packed(answers) if source.outputs is None else source.outputs
 
-    recalled = recall(rows, baseline, _named(answers, source), read)
+    recalled = add_outputs(rows, baseline, _named(answers, source), read)
     if recalled.note:
         judged = msgspec.structs.replace(judged, notes=(*judged.notes, recalled.note))
     return Run(judged, recalled.rows)

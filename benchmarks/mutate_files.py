@@ -28,7 +28,8 @@ import msgspec
 from mt_gate import settings
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE, MtGateError
 from mt_gate.base.jsonio import canonical
-from mt_gate.baselines.store import Baseline, build_baseline, write_baseline
+from mt_gate.baselines.schema import Baseline
+from mt_gate.baselines.writing import build_baseline, write_baseline
 from mt_gate.commands.stored_results import compare_stored
 from mt_gate.domain import EntityError, ErrorCategory, Verdict
 from mt_gate.results.result import (

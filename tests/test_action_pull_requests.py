@@ -14,7 +14,8 @@ import pytest
 from making import SENTENCES, make_suite
 from making_pull_requests import Forge, event, git, of_pull_request
 from mt_gate.base.errors import CANNOT_JUDGE, PASS
-from mt_gate.baselines.store import Baseline, format_baseline
+from mt_gate.baselines.schema import Baseline
+from mt_gate.baselines.writing import format_baseline
 from mt_gate.github import action
 
 NAME, ANSWERS = "baselines/ner.json", "baselines/ner.answers.gz"

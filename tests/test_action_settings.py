@@ -13,7 +13,7 @@ from end_to_end.repository import ENOUGH, STRUCTURAL, checkpoint, record
 from making_pull_requests import Forge, event, of_pull_request
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
 from mt_gate.base.progress import Progress
-from mt_gate.baselines.store import build_baseline, write_baseline
+from mt_gate.baselines.writing import build_baseline, write_baseline
 from mt_gate.demo import CHECKPOINTS
 from mt_gate.gate import run
 from mt_gate.github import action

@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+import ast
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.domain import Block, map_span
+import mt_gate
+from mt_gate.domain import Block, NotApplicable, map_span
 
 ALIGNMENT = (Block(0, 10, 5), Block(5, 15, 3), Block(9, 0, 4))
 
@@ -39,3 +44,22 @@ def test_the_image_is_the_same_text(order: list[int], data: st.DataObject) -> No
         assert text[start:end] not in moved
     else:
         assert moved[slice(*image)] == text[start:end]
+
+
+def test_reasons_are_their_stored_values_and_have_words() -> None:
+    for reason in NotApplicable:
+        assert reason == reason.value
+        assert re.fullmatch(r"[a-z]+(-[a-z]+)*", reason.value)
+        assert len(reason.words.split()) >= 4
+        assert NotApplicable(reason.value) is reason
+    assert len({reason.words for reason in NotApplicable}) == len(NotApplicable)
+
+
+def test_reasons_are_written_as_bare_strings_nowhere_else() -> None:
+    values = {reason.value for reason in NotApplicable}
+    package = Path(mt_gate.__file__).parent
+    for path in package.rglob("*.py"):
+        if path.name == "domain.py" and path.parent == package:
+            continue
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            assert not (isinstance(node, ast.Constant) and node.value in values), path

@@ -600,12 +600,12 @@ def baseline() -> None:
 @click.option("--no-answers", is_flag=True, help="Keep verdicts only, not what was answered.")
 def record(result: Path, name: str, folder: Path, accept: str | None, no_answers: bool) -> int:
     """Keep a result as the baseline that later runs are judged against."""
-    from mt_gate.baselines.outputs import answers_path
+    from mt_gate.baselines.outputs import outputs_path
     from mt_gate.commands.stored_results import record_stored
     from mt_gate.results.store import result_file
 
     path = record_stored(result_file(result), name, folder, accept, answers=not no_answers)
-    files, them = (f"{path}", "it") if no_answers else (f"{path} and {answers_path(path)}", "them")
+    files, them = (f"{path}", "it") if no_answers else (f"{path} and {outputs_path(path)}", "them")
     say(f"recorded {files}; commit {them}, so that runs are judged against {path.name}")
     return 0
 

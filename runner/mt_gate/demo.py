@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mt_gate import gate
-from mt_gate.baselines.recording import record_pair
-from mt_gate.baselines.store import build_baseline
+from mt_gate.baselines.writing import build_baseline, record_pair
 from mt_gate.relations.catalogue import relations_of
-from mt_gate.results.result import GateVerdict, Result
+from mt_gate.results.result import Result, is_loss
 from mt_gate.running.predicting import Progress
 from mt_gate.settings import Settings
 
@@ -60,7 +59,7 @@ def _task(part: Part, out: Path, say: gate.Say, progress: Progress) -> Result:
 def afterword(out: Path, results: list[Result]) -> list[str]:
     """Return what to say when the tables have been shown."""
     lines = [f"report: {out / r.suite.task / 'candidate' / 'report.html'}" for r in results]
-    worse = [r.suite.task for r in results if r.verdict is GateVerdict.REGRESSION]
+    worse = [r.suite.task for r in results if is_loss(r.verdict)]
     if worse:
         lines.append(f"regressions ({', '.join(worse)}): as gates, these runs would exit with 1")
     return lines

@@ -54,6 +54,44 @@ class Verdict(StrEnum):
     NOT_APPLICABLE = "not-applicable"
 
 
+class NotApplicable(StrEnum):
+    """Why a group has no verdict: as it is stored, and as reports say it (``words``)."""
+
+    words: str
+
+    def __new__(cls, value: str, words: str) -> NotApplicable:
+        """Make a member that is its stored value and carries its words."""
+        member = str.__new__(cls, value)
+        member._value_ = value
+        member.words = words
+        return member
+
+    VACUOUS = "vacuous", "no answer on either side"
+    SOURCE_ANSWER = "source-answer", "nothing follows from the answer to the source"
+    NO_FOLLOW_UP = (
+        "no-follow-up",
+        "the answer to the source gives no follow-up to build",
+    )
+    SLOT_IN_ENTITY = "slot-in-entity", "the place of the edit lies in an entity of the answer"
+    EDIT_CUT_OFF = "edit-cut-off", "the passage was cut off before the end of the edit"
+    QUESTION_TOO_LONG = (
+        "question-too-long",
+        "the question alone is longer than the checkpoint reads",
+    )
+    TRUNCATED = "truncated", "longer than the checkpoint reads"
+    NO_TOKENS = "no-tokens", "the checkpoint's tokenizer makes nothing of the input"
+    UNKNOWN_TYPE = "unknown-type", "the checkpoint has no name for an argument's type"
+    MARKER_IN_TEXT = (
+        "marker-in-text",
+        "the sentence itself holds one of the checkpoint's special tokens",
+    )
+    ARGUMENT_UNREAD = "argument-unread", "the tokenizer drops all characters of an argument"
+    TYPES_UNREAD = (
+        "types-unread",
+        "the follow-up differs in a type alone, and the checkpoint reads no types",
+    )
+
+
 class Side(StrEnum):
     """One of the two sentences of a group."""
 
@@ -94,7 +132,7 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     ``input`` is the task's own form as plain JSON values (``ner``: ``text``).
     ``bind`` names the relations whose follow-ups a run may build from it;
     ``entities`` are mentions of the text that such relations may put to use.
-    Sources that are no independent witnesses, such as two pairs of one
+    Sources that are not independent of one another, such as two pairs of one
     sentence, share a ``cluster``; empty means that it stands alone.
     """
 

@@ -18,22 +18,15 @@ from mt_gate import __version__
 from mt_gate.base.console import print_table
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.jsonio import without_secrets
-from mt_gate.baselines.outputs import answers_path
-from mt_gate.baselines.recording import record_pair
-from mt_gate.baselines.row_outputs import read_packed, recall
-from mt_gate.baselines.store import (
-    Baseline,
-    BaselineSource,
-    Units,
-    build_baseline,
-    check_covers,
-    check_fits,
-    check_name,
-    parse_baseline,
-    read_baseline,
-    units_of_run,
-)
-from mt_gate.judging.comparison import Outcome, compare, verdicts_from_rows
+from mt_gate.baselines.fitting import Units, check_covers, check_fits, units_of_run
+from mt_gate.baselines.outputs import outputs_path
+from mt_gate.baselines.reading import BaselineSource, parse_baseline, read_baseline
+from mt_gate.baselines.row_outputs import add_outputs, read_packed
+from mt_gate.baselines.schema import Baseline, check_name
+from mt_gate.baselines.writing import build_baseline, record_pair
+from mt_gate.domain import NotApplicable
+from mt_gate.judging.comparison import Outcome, compare
+from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.relations import catalogue
 from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.reporting.words.texts import RelationText
@@ -54,6 +47,7 @@ from mt_gate.results.result import (
     SuiteHead,
     Timing,
     Tool,
+    is_loss,
 )
 from mt_gate.running import evaluation
 from mt_gate.running.cache import Cache, default_folder
@@ -66,9 +60,8 @@ from mt_gate.suites.format import Suite, find_suite, read_suite
 from mt_gate.sut.card import Asked
 from mt_gate.sut.confined import ConfinedCheckpoint
 from mt_gate.sut.limits import Allowed
-from mt_gate.sut.protocol import TRUNCATED, System
+from mt_gate.sut.protocol import System
 from mt_gate.sut.systems.kinds import Terms, open_system
-from mt_gate.sut.yes_no import QUESTION_TOO_LONG
 from mt_gate.tasks import relation_extraction
 from mt_gate.tasks.table import TASKS
 
@@ -78,7 +71,6 @@ TEXTS = {
     item.id: RelationText(item.title, item.description, item.before, item.after)
     for item in catalogue.RELATIONS
 }
-LOST = (GateVerdict.REGRESSION, GateVerdict.COLLAPSE)
 Say = Callable[[str], None]
 
 
@@ -209,7 +201,7 @@ def afterword(settings: Settings, result: Result) -> list[str]:
     record = shlex.join(["mt-gate", "baseline", "record", str(settings.out)])
     if settings.baseline is None and result.settings.complete and not result.suite.part:
         lines.append(f"to judge later runs by this one: {record} --name {settings.task}")
-    if settings.baseline and result.verdict in LOST:
+    if settings.baseline and is_loss(result.verdict):
         name = shlex.quote(settings.baseline.stem)
         lines.append(
             f'where this loss is wanted: {record} --name {name} --accept "reason", '
@@ -459,13 +451,13 @@ def compared(
     outcome = compare(verdicts, baseline.verdicts(), run.result.settings)
     judged = _with_outcome(run, outcome, baseline, path)
     rows = [_with_change(row, outcome.changes.get(row.id)) for row in run.rows]
-    answers = answers_path(path)
+    answers = outputs_path(path)
 
     def read() -> bytes | None:
         # The baseline names their digest, so that it does not matter who brings them.
-        return read_packed(answers) if source.answers is None else source.answers
+        return read_packed(answers) if source.outputs is None else source.outputs
 
-    recalled = recall(rows, baseline, _named(answers, source), read)
+    recalled = add_outputs(rows, baseline, _named(answers, source), read)
     if recalled.note:
         judged = msgspec.structs.replace(judged, notes=(*judged.notes, recalled.note))
     return Run(judged, recalled.rows)
@@ -503,7 +495,9 @@ def _notes(
 
 def _unread_notes(rows: Sequence[GroupRow]) -> tuple[str, ...]:
     """Say how much the system could not be asked."""
-    unread = sum(row.reason in {TRUNCATED, QUESTION_TOO_LONG} for row in rows)
+    unread = sum(
+        row.reason in {NotApplicable.TRUNCATED, NotApplicable.QUESTION_TOO_LONG} for row in rows
+    )
     if not unread:
         return ()
     words = f"{unread} group{'s' if unread > 1 else ''}"

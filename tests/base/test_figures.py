@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import ast
 import math
+import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import mt_gate
 from mt_gate.base import figures
 
 
@@ -73,3 +77,82 @@ def test_counts_and_quantities() -> None:
     assert figures.quantity(0.0) == "0.00"
     assert figures.quantity(0.001) == "<0.01"
     assert figures.setting(0.05) == "0.05"
+
+
+@pytest.mark.parametrize(
+    ("size", "words"), [(0, "0 B"), (999, "999 B"), (1000, "1.0 KB"), (5 * 10**12, "5000.0 GB")]
+)
+def test_sizes(size: int, words: str) -> None:
+    assert figures.size(size) == words
+
+
+def test_other_numbers() -> None:
+    assert (figures.score(0.876), figures.score(None)) == ("0.88", "")
+    assert (figures.significant(0.000123456), figures.significant(None)) == ("0.00012", "n/a")
+    assert (figures.seconds(32.64), figures.milliseconds(32.6)) == ("32.6 s", "32.600")
+    assert (figures.output(1 / 3), figures.output(None)) == ("0.333333", "")
+    assert (figures.tick(0.3), figures.tick(0.005)) == ("30", "0.5")
+    assert [figures.signed_tick(value) for value in (0.02, 0, -0.005)] == [
+        "+2",
+        "0",
+        "\N{MINUS SIGN}0.5",
+    ]
+
+
+WRITERS = (
+    "demo.py",
+    "doctor",
+    "evaluating/judging.py",
+    "evaluating/reports",
+    "exporting/parity.py",
+    "github",
+    "judging/wording.py",
+    "mutating/tables.py",
+    "reporting",
+    "side_by_side",
+)
+_LAYOUT = re.compile(r"\.\d+|[<>^]?\d*[dsX]?")
+"""Format specs that cut a text, pad a cell, or write a byte."""
+
+
+def _writers(ending: str) -> list[Path]:
+    package = Path(mt_gate.__file__).parent
+    places = [package / name for name in WRITERS]
+    assert all(place.exists() for place in places)
+    return [
+        path
+        for place in places
+        for path in ([place] if place.is_file() else place.rglob(f"*{ending}"))
+        if path.name.endswith(ending)
+    ]
+
+
+def _formats(node: ast.AST) -> bool:
+    """Whether a piece of code writes a number in a form of its own."""
+    if isinstance(node, ast.FormattedValue) and isinstance(node.format_spec, ast.JoinedStr):
+        parts = node.format_spec.values
+        constant = "".join(str(p.value) for p in parts if isinstance(p, ast.Constant))
+        return not _LAYOUT.fullmatch(constant)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return node.func.id in ("round", "format")
+    return (
+        isinstance(node, ast.BinOp)
+        and isinstance(node.op, ast.Mod)
+        and isinstance(node.left, ast.Constant | ast.JoinedStr)
+        and not (isinstance(node.left, ast.Constant) and isinstance(node.left.value, int | float))
+    )
+
+
+@pytest.mark.parametrize(
+    "code", ['f"{x:.1f}"', 'f"{x:,}"', 'f"{x:.2g}"', "round(x, 2)", '"%d" % x']
+)
+def test_a_number_formatted_by_hand_is_found(code: str) -> None:
+    assert any(map(_formats, ast.walk(ast.parse(code))))
+
+
+def test_no_writer_formats_a_number_by_itself() -> None:
+    for path in _writers(".py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            assert not _formats(node), f"{path}:{getattr(node, 'lineno', '')}"
+    for path in _writers(".j2"):
+        assert not re.search(r"\|\s*(round|format)\b", path.read_text("utf-8")), path

@@ -14,14 +14,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from baselines.test_store import RECORDED, result_of
+from baselines.made import RECORDED, result_of
 from mt_gate.base.errors import UsageError
 from mt_gate.baselines import outputs as baseline_answers
-from mt_gate.baselines import recording as baseline_recording
-from mt_gate.baselines.outputs import Answers, AnswersFault, answers_path, digest, parse_answers
-from mt_gate.baselines.recording import record_alone, record_pair
-from mt_gate.baselines.row_outputs import Recalled, read_packed, recall
-from mt_gate.baselines.store import Baseline, build_baseline, read_baseline
+from mt_gate.baselines import writing
+from mt_gate.baselines.outputs import KeptOutputs, OutputsFault, digest, outputs_path, parse_outputs
+from mt_gate.baselines.reading import read_baseline
+from mt_gate.baselines.row_outputs import RowsWithOutputs, add_outputs, read_packed
+from mt_gate.baselines.schema import Baseline
+from mt_gate.baselines.writing import build_baseline, record_alone, record_pair
 from mt_gate.domain import Verdict
 from mt_gate.results.result import BaselineOutputs, Change, GroupRow
 
@@ -54,7 +55,7 @@ def kept(folder: Path, rows: list[GroupRow]) -> tuple[Baseline, bytes]:
     """Record; return the baseline and the packed answers as read."""
     path = folder / "ner.json"
     record_pair(path, built(rows), rows)
-    data = read_packed(answers_path(path))
+    data = read_packed(outputs_path(path))
     assert data is not None
     return read_baseline(path), data
 
@@ -87,7 +88,7 @@ def test_what_was_answered_is_found_again(
         group(number, follow_up=value, follow_up_output=output, source_output=None)
         for number, (value, output) in enumerate(answers.values())
     ]
-    found = parse_answers(*reversed(kept(tmp_path_factory.mktemp("pair"), rows)))
+    found = parse_outputs(*reversed(kept(tmp_path_factory.mktemp("pair"), rows)))
     assert len(found) == sum(output is not None for _, output in answers.values())
     for value, output in answers.values():
         assert found.to(value) == output
@@ -104,7 +105,7 @@ def test_an_answer_to_many_inputs_takes_more_lines(tmp_path: Path) -> None:
     rows = [group(number) for number in range(1001)]
     baseline, data = kept(tmp_path, rows)
     assert json.loads(gzip.decompress(data).splitlines()[0])["answers"] == 4
-    answers = parse_answers(data, baseline)
+    answers = parse_outputs(data, baseline)
     assert len(answers) == 2002
     assert answers.to({"text": "In Oslo 1000"}) == NOTHING
 
@@ -119,19 +120,19 @@ def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
 def test_second_sources_are_kept(tmp_path: Path) -> None:
     rows = [group(1, second={"text": "Bergen"}, second_output=LOC)]
     baseline, data = kept(tmp_path, rows)
-    assert parse_answers(data, baseline).to({"text": "Bergen"}) == LOC
+    assert parse_outputs(data, baseline).to({"text": "Bergen"}) == LOC
 
 
 def test_an_answer_beyond_all_measure_is_not_kept(tmp_path: Path) -> None:
     rows = [group(1, source_output={"entities": ["x" * baseline_answers.MAX_LINE]})]
     baseline, data = kept(tmp_path, rows)
-    answers = parse_answers(data, baseline)
+    answers = parse_outputs(data, baseline)
     assert answers.to(rows[0].source) is None
     assert answers.to(rows[0].follow_up) == NOTHING
 
 
-def told(rows: list[GroupRow], baseline: Baseline, data: bytes | None) -> Recalled:
-    return recall(rows, baseline, "ner.answers.gz", lambda: data)
+def told(rows: list[GroupRow], baseline: Baseline, data: bytes | None) -> RowsWithOutputs:
+    return add_outputs(rows, baseline, "ner.answers.gz", lambda: data)
 
 
 def test_only_what_is_shown_carries_answers(pair: tuple[Baseline, bytes]) -> None:
@@ -160,7 +161,7 @@ def test_nothing_is_read_where_nothing_is_shown(pair: tuple[Baseline, bytes]) ->
         raise AssertionError("read")
 
     rows = [group(4, verdict=Verdict.SATISFIED, change=Change.OK)]
-    assert recall(rows, pair[0], "ner.answers.gz", read) == Recalled(rows)
+    assert add_outputs(rows, pair[0], "ner.answers.gz", read) == RowsWithOutputs(rows)
 
 
 def test_of_a_group_that_the_baseline_did_not_build_the_source_is_known(
@@ -260,22 +261,22 @@ def test_hostile_text_that_the_baseline_names_is_a_note(
 @given(st.binary(max_size=300), st.booleans())
 def test_any_bytes_are_answers_or_a_fault(data: bytes, packed: bool) -> None:
     baseline, packed_data = named(built(ROWS), head(built(ROWS)) + data)
-    with suppress(AnswersFault):
-        parse_answers(packed_data if packed else data, baseline)
+    with suppress(OutputsFault):
+        parse_outputs(packed_data if packed else data, baseline)
 
 
 def test_one_long_answer_to_very_many_rows_is_stopped() -> None:
     text = json.dumps({"entities": ["x" * 10_000]}).encode()
-    answers = Answers({KNOWN: text})
+    answers = KeptOutputs({KNOWN: text})
     for _ in range(baseline_answers.MAX_UNPACKED // len(text)):
         assert answers.to(ROWS[0].source)
-    with pytest.raises(AnswersFault, match="into the groups"):
+    with pytest.raises(OutputsFault, match="into the groups"):
         answers.to(ROWS[0].source)
 
 
 def test_a_folder_in_its_place_is_a_fault(tmp_path: Path) -> None:
     (tmp_path / "ner.answers.gz").mkdir()
-    with pytest.raises(AnswersFault, match="a folder; expected a regular file"):
+    with pytest.raises(OutputsFault, match="a folder; expected a regular file"):
         read_packed(tmp_path / "ner.answers.gz")
     assert read_packed(tmp_path / "none.answers.gz") is None
 
@@ -296,7 +297,7 @@ def test_a_failed_write_leaves_the_old_pair(
 
     kept(tmp_path, ROWS)
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
-    monkeypatch.setattr(baseline_recording, "format_baseline", refuse)
+    monkeypatch.setattr(writing, "format_baseline", refuse)
     with pytest.raises(UsageError, match="No space left on device"):
         kept(tmp_path, ROWS[:3])
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
@@ -327,7 +328,7 @@ def test_a_kill_between_the_two_leaves_a_baseline_that_knows(
 
 def test_the_repository_s_own_baseline_has_its_answers() -> None:
     path = Path(__file__).parents[2] / "baselines" / "ner-demo.json"
-    baseline, data = read_baseline(path), read_packed(answers_path(path))
+    baseline, data = read_baseline(path), read_packed(outputs_path(path))
     assert data is not None
     assert len(data) <= 150_000
-    assert len(parse_answers(data, baseline)) > 10_000
+    assert len(parse_outputs(data, baseline)) > 10_000

@@ -2,9 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
-from mt_gate.doctor.places import in_bytes, measured, writable
+from mt_gate.doctor.places import measured, writable
 
 
 def test_nothing_stays_behind_where_a_folder_is_tried(tmp_path: Path) -> None:
@@ -22,10 +20,3 @@ def test_files_below_are_measured(tmp_path: Path) -> None:
     (tmp_path / "a" / "one").write_bytes(b"12345")
     (tmp_path / "two").write_bytes(b"123")
     assert measured(tmp_path) == (2, 8, True)
-
-
-@pytest.mark.parametrize(
-    ("size", "words"), [(0, "0 B"), (999, "999 B"), (1000, "1.0 KB"), (5 * 10**12, "5000.0 GB")]
-)
-def test_sizes(size: int, words: str) -> None:
-    assert in_bytes(size) == words

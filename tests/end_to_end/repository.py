@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from making_pull_requests import Forge, git, of_pull_request
 from mt_gate import gate
 from mt_gate.base.progress import Progress
-from mt_gate.baselines.store import build_baseline, write_baseline
+from mt_gate.baselines.writing import build_baseline, write_baseline
 from mt_gate.demo import CHECKPOINTS
 from mt_gate.settings import Settings
 from pull_requests.fake_github import PULL, REPOSITORY

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from making_pull_requests import Forge, event, git, of_pull_request
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.baselines.outputs import MAX_PACKED
-from mt_gate.baselines.store import BaselineSource
+from mt_gate.baselines.reading import BaselineSource
 from mt_gate.github import base_commit, git_objects
 from mt_gate.github.base_commit import base_of, baseline_source
 from mt_gate.github.git_objects import GitFailed, Repository
@@ -65,7 +65,7 @@ def test_the_answers_are_of_the_base_too(forge: Forge, workspace: Path) -> None:
     kept = {NAME: FIRST, ANSWERS: b"packed"}
     commit, environment = proposed(forge, workspace, kept, {NAME: SECOND, ANSWERS: b"other"})
     source = found(environment)
-    assert (source.data, source.answers, source.commit) == (FIRST, b"packed", commit)
+    assert (source.data, source.outputs, source.commit) == (FIRST, b"packed", commit)
 
 
 @pytest.mark.parametrize("size", [None, MAX_PACKED + 1])
@@ -86,7 +86,7 @@ def test_answers_in_git_lfs_are_the_checkout_s(forge: Forge, workspace: Path) ->
 
 def test_answers_alone_are_not_read(forge: Forge, workspace: Path) -> None:
     _, environment = proposed(forge, workspace, {ANSWERS: b"packed"}, {NAME: SECOND})
-    assert found(environment).answers is None
+    assert found(environment).outputs is None
 
 
 @pytest.mark.parametrize("depth", [1, 2, 50])

@@ -139,7 +139,8 @@ def signed(**changes: Callable[[Any], Any]) -> Callable[[Ground], None]:
     """Return a change to a baseline that is then written as the gate writes it: digests fit."""
 
     def change(ground: Ground) -> None:
-        from mt_gate.baselines.store import read_baseline, write_baseline
+        from mt_gate.baselines.reading import read_baseline
+        from mt_gate.baselines.writing import write_baseline
 
         path = ground.folder / "baseline.json"
         found = read_baseline(path)

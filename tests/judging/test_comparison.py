@@ -15,17 +15,19 @@ from hypothesis import strategies as st
 from mt_gate.base.errors import CannotJudge
 from mt_gate.domain import Verdict
 from mt_gate.judging import statistics
-from mt_gate.judging.comparison import (
-    MIN_CLUSTERS,
-    MOST_EXCUSED,
-    Outcome,
-    RelationVerdicts,
-    compare,
-    compare_alone,
-    pair,
-    verdicts_from_rows,
+from mt_gate.judging.comparison import Outcome, compare, compare_alone
+from mt_gate.judging.measuring import MIN_CLUSTERS
+from mt_gate.judging.pairing import MOST_EXCUSED, pair
+from mt_gate.judging.verdicts import RelationVerdicts, verdicts_from_rows
+from mt_gate.results.result import (
+    Change,
+    Comparison,
+    Decision,
+    GateVerdict,
+    GroupRow,
+    Rule,
+    RunSettings,
 )
-from mt_gate.results.result import Change, Comparison, Decision, GateVerdict, GroupRow, RunSettings
 
 DEFAULTS = RunSettings(
     alpha=0.05,
@@ -123,7 +125,11 @@ def test_a_significant_rise_is_a_regression() -> None:
     assert (relation.new_violations, relation.fixed_violations) == (20, 0)
     assert relation.baseline_rate == pytest.approx(0.05)
     assert relation.candidate_rate == pytest.approx(0.15)
-    assert outcome.reasons[0].startswith("r: violation rate rose, 5.0 % to 15.0 % (+10.0 points")
+    assert (relation.rule, relation.fails) == (Rule.RISE, True)
+    assert outcome.reasons[0].startswith(
+        "r: violation rate rose, 5.0 % to 15.0 % (+10.0 pp, 95 % interval [+6.0, +14.5] pp, "
+        "adjusted p <0.001; 200 pairs from 200 sources, 20 new and 0 fixed violations)"
+    )
     assert [outcome.changes[f"r:{i}"] for i in (9, 10, 29, 30)] == ["still", "new", "new", "ok"]
 
 
@@ -204,7 +210,7 @@ def test_a_system_that_stops_answering_has_collapsed() -> None:
     assert relation.applicability.candidate == pytest.approx(0.1)
     assert relation.applicability.p_adjusted < 1e-40
     assert (relation.applicability.only_baseline, relation.applicability.only_candidate) == (180, 0)
-    assert "applicable share fell from 100.0 % to 10.0 %" in relation.reason
+    assert "applicable share fell from 100 % to 10.0 %" in relation.reason
 
 
 def test_a_system_that_answers_nothing_at_all_has_collapsed() -> None:
@@ -361,7 +367,7 @@ def test_many_unstable_groups_excuse_nothing() -> None:
     outcome = gate(candidate, baseline)
     assert (outcome.verdict, outcome.exit_code) == (GateVerdict.REGRESSION, 1)
     assert of(outcome).reason.endswith(
-        "the 1000 groups that numerical noise could turn (100.0 % of pairs) count, since at most "
+        "the 1,000 groups that numerical noise could turn (100 % of pairs) count, since at most "
         "2.0 % may be left out"
     )
     assert gate(candidate, baseline, max_violation_rate={"*": 0.5}).exit_code == 1

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
-from mt_gate.judging.comparison import RelationVerdicts, SourceVerdicts
+from mt_gate.judging.verdicts import RelationVerdicts, SourceVerdicts
 from mt_gate.mutating.sensing import Conclusion, Failing, answers, failing, signed
 from mt_gate.results.result import RunSettings
 

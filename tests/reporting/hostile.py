@@ -28,7 +28,7 @@ def poison(value: object, path: str = "") -> object:
     return value
 
 
-KEPT = frozenset({"verdict", "decision", "change", "task", "id", "relation"})
+KEPT = frozenset({"verdict", "decision", "rule", "change", "task", "id", "relation"})
 _FREE_KEYS = frozenset({"not_applicable", "candidate", "max_violation_rate"})
 
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import msgspec
 
 from mt_gate.domain import Verdict
-from mt_gate.judging.comparison import compare, verdicts_from_rows
+from mt_gate.judging.comparison import compare
+from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.results.result import GroupRow, Result
 from mt_gate.running.evaluation import overall
 from reporting import made_up

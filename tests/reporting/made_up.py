@@ -31,11 +31,14 @@ from mt_gate.results.result import (
     RepairMeasures,
     RepairSettings,
     Result,
+    Rule,
     RunSettings,
     Runtime,
     SuiteHead,
     Timing,
     Tool,
+    fails,
+    is_loss,
 )
 from mt_gate.running.evaluation import count_all, overall
 
@@ -264,6 +267,17 @@ def again(found: Sequence[GroupRow]) -> Rows:
     return lambda: iter(found)
 
 
+RULES = {
+    Decision.REGRESSION: Rule.RISE,
+    Decision.COLLAPSE: Rule.STOPPED_ANSWERING,
+    Decision.INCONCLUSIVE: Rule.RISE_ALONE,
+    Decision.PASS: Rule.NO_RISE,
+    Decision.IMPROVED: Rule.FALL,
+    Decision.NOT_COMPARABLE: Rule.TOO_FEW,
+}
+"""The rule that mostly comes to each decision."""
+
+
 def comparison(
     decision: Decision, delta: float | None, half: float = 0.02, **more: object
 ) -> Comparison:
@@ -284,6 +298,8 @@ def comparison(
         else None,
         "minimum_detectable_effect": 0.031 if known else None,
         "decision": decision,
+        "rule": RULES[decision],
+        "fails": is_loss(decision),
         "reason": f"made up: {decision}",
         "baseline_rate": 0.12 if known else None,
         "candidate_rate": 0.12 + delta if delta is not None else None,
@@ -422,7 +438,22 @@ def result(verdict: GateVerdict = GateVerdict.REGRESSION, **more: object) -> Res
         if compared
         else None,
     }
-    return Result(**{**fields, **more})  # type: ignore[arg-type]
+    return with_fails(Result(**{**fields, **more}))  # type: ignore[arg-type]
+
+
+def with_fails(whole: Result) -> Result:
+    """Return a result whose comparisons fail where its exit code and settings say so."""
+
+    def told(entry: RelationResult | Overall) -> RelationResult | Overall:
+        if entry.comparison is None:
+            return entry
+        failing = whole.exit_code == 1 and fails(entry.comparison.decision, whole.settings)
+        changed = msgspec.structs.replace(entry.comparison, fails=failing)
+        return msgspec.structs.replace(entry, comparison=changed)
+
+    return msgspec.structs.replace(
+        whole, relations=tuple(map(told, whole.relations)), overall=told(whole.overall)
+    )
 
 
 def fitting(whole: Result, found: Sequence[GroupRow]) -> Result:

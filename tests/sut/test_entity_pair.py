@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from making_re import INPUTS, LABELS, save_luke
+from mt_gate.domain import NotApplicable
 from mt_gate.sut.card import Card
 from mt_gate.sut.entity_pair import EntityPairReader
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.reader import Refusal
-from mt_gate.sut.relation_text import MARKER_IN_TEXT, Encoded
+from mt_gate.sut.relation_text import Encoded
 
 pytest.importorskip("transformers", reason="needs mt-gate[export]")
 
@@ -100,4 +101,4 @@ def test_markers_in_the_sentence_are_not_read(
         at = text.index("Oslo")
         for head in ([0, 4, ""], [0, text.index(">") + 1, ""]):
             item = {"text": text, "head": head, "tail": [at, at + 4, ""]}
-            assert reader.encode([item]) == [Refusal(MARKER_IN_TEXT)]
+            assert reader.encode([item]) == [Refusal(NotApplicable.MARKER_IN_TEXT)]

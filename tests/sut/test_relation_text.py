@@ -19,13 +19,11 @@ from making_re import (
     save_relation_roberta,
 )
 from mt_gate.base.errors import CannotJudge
+from mt_gate.domain import NotApplicable
 from mt_gate.sut.card import Card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.reader import Refusal
 from mt_gate.sut.relation_text import (
-    MARKER_IN_TEXT,
-    UNKNOWN_TYPE,
-    UNREAD,
     Encoded,
     RelationReader,
     StartsReader,
@@ -150,7 +148,7 @@ def test_markers_stand_once_each_whatever_the_text(
     head, tail = (other, one) if swapped else (one, other)
     (found,) = reader.encode([{"text": text, "head": head, "tail": tail}])
     if isinstance(found, Refusal):
-        assert found.reason == MARKER_IN_TEXT
+        assert found.reason == NotApplicable.MARKER_IN_TEXT
         assert "[E1]" in text or "[/E1]" in text
         return
     order = ["[E2]", "[/E2]", "[E1]", "[/E1]"] if swapped else ["[E1]", "[/E1]", "[E2]", "[/E2]"]
@@ -172,9 +170,9 @@ def test_special_tokens_in_the_sentence_are_not_read(make: Make, form: str, host
         found = reader.encode([value(text, "Anna", "Oslo")])[0]
         is_marker = any(token in hostile for token in known)
         assert isinstance(found, Refusal) == is_marker
-        assert not is_marker or found == Refusal(MARKER_IN_TEXT)
+        assert not is_marker or found == Refusal(NotApplicable.MARKER_IN_TEXT)
     within = value("Anna [/E1] X in Oslo.", "Anna [/E1] X", "Oslo")
-    assert refusal(reader, within) == MARKER_IN_TEXT
+    assert refusal(reader, within) == NotApplicable.MARKER_IN_TEXT
 
 
 def test_unknown_characters_are_no_marker(make: Make) -> None:
@@ -192,7 +190,7 @@ def test_a_marker_of_the_vocabulary_alone_is_one_token(make: Make) -> None:
 def test_types_without_a_name(make: Make) -> None:
     for kinds in (("PERSON", "COUNTRY"), ("", "CITY"), ("TITLE", "")):
         item = value("Anna was in Oslo.", "Anna", "Oslo", *kinds)
-        assert refusal(make("typed-markers"), item) == UNKNOWN_TYPE
+        assert refusal(make("typed-markers"), item) == NotApplicable.UNKNOWN_TYPE
         other = make("typed-markers", other_type="CITY")
         assert "</S:" in tokens(other, item)
 
@@ -201,7 +199,7 @@ def test_a_name_whose_marker_is_no_token_is_no_name(make: Make) -> None:
     types = {"PERSON": "PERSON", "COUNTRY": "COUNTRY"}
     reader = make("typed-markers", types=types)
     item = value("Anna was in Oslo.", "Anna", "Oslo", "PERSON", "COUNTRY")
-    assert refusal(reader, item) == UNKNOWN_TYPE
+    assert refusal(reader, item) == NotApplicable.UNKNOWN_TYPE
     with pytest.raises(CannotJudge, match="'<S:COUNTRY>' is no token"):
         make("typed-markers", types={"COUNTRY": "COUNTRY"})
 
@@ -235,7 +233,7 @@ def test_an_argument_that_the_tokenizer_drops(make: Make) -> None:
     }
     reader = make("typed-markers", "entity-markers", **punctuated)
     item = {"text": "\x03 in Oslo", "head": [0, 1, "PERSON"], "tail": [5, 9, "CITY"]}
-    assert refusal(reader, item) == UNREAD
+    assert refusal(reader, item) == NotApplicable.ARGUMENT_UNREAD
 
 
 def test_inputs_keep_their_order(make: Make) -> None:
@@ -246,7 +244,7 @@ def test_inputs_keep_their_order(make: Make) -> None:
     ]
     found = reader.encode(mixed * 200)
     one, refused, other = reader.encode(mixed)
-    assert refused == Refusal(UNKNOWN_TYPE)
+    assert refused == Refusal(NotApplicable.UNKNOWN_TYPE)
     assert isinstance(one, Encoded)
     assert isinstance(other, Encoded)
     assert len(found) == 600

@@ -1,7 +1,8 @@
-"""How numbers are written, in every report alike.
+"""How numbers are written, in every report alike: no other module formats one.
 
-"0 %" and "100 %" appear only where exactly true; a rate that is undefined is
-"n/a", never 0; differences of rates are in percentage points and signed.
+Rates are percentages with one decimal; "0 %" and "100 %" stand bare, and only where exactly
+true. A figure that is undefined is "n/a", never 0. Differences of rates are in percentage
+points and signed, thousands are parted by commas, p-values have three decimals.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import math
 
 UNDEFINED = "n/a"
+_UNITS = ("B", "KB", "MB", "GB")
 
 
 def _undefined(value: float | None) -> bool:
@@ -97,3 +99,64 @@ def quantity(value: float | None) -> str:
 def setting(value: float) -> str:
     """Return a setting as short as it was written: 0.05, 1."""
     return f"{value:g}"
+
+
+def score(value: float | None) -> str:
+    """Return a system's score in [0, 1] with two decimals; empty where it gives none."""
+    return "" if value is None else f"{value:.2f}"
+
+
+def significant(value: float | None, digits: int = 2) -> str:
+    """Return a number by its first digits: a logit's difference, a threshold of scores."""
+    return UNDEFINED if value is None or _undefined(value) else f"{value:.{digits}g}"
+
+
+def seconds(value: float) -> str:
+    """Return a duration for a reader."""
+    return f"{value:.1f} s"
+
+
+def milliseconds(value: float) -> str:
+    """Return seconds with three decimals and no unit, as JUnit's schema has them."""
+    return f"{max(value, 0):.3f}"
+
+
+def output(value: float | None) -> str:
+    """Return a share for scripts, with six decimals; empty where it is undefined."""
+    return "" if value is None else f"{value:.6f}"
+
+
+def size(number: float) -> str:
+    """Return a number of bytes as "12.3 MB", in units of 1,000."""
+    for unit in _UNITS:
+        if number < 1000 or unit == _UNITS[-1]:
+            break
+        number /= 1000
+    return f"{number:.0f} {unit}" if unit == "B" else f"{number:.1f} {unit}"
+
+
+def tick(share: float) -> str:
+    """Return the label of a place on an axis, in percent without more digits than it needs."""
+    return f"{round(100 * share, 1):g}"
+
+
+def signed_tick(difference: float) -> str:
+    """Return the same of a difference, in percentage points, with a real minus sign."""
+    if difference == 0:
+        return "0"
+    return f"{round(100 * difference, 1):+g}".replace("-", "\N{MINUS SIGN}")
+
+
+def steps(value: float, step: float) -> int:
+    """Return how many steps of an axis reach a value, rounding errors left aside."""
+    return math.ceil(round(value / step, 9))
+
+
+def place(value: float, digits: int = 2) -> float:
+    """Return a place in a drawing as it is written there."""
+    return round(value, digits)
+
+
+def hundredths(share: float) -> int:
+    """Return a share as a whole number of hundredths, by which groups are ranked and filtered."""
+    return round(100 * share)

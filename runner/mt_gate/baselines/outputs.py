@@ -4,7 +4,7 @@
 decides nothing: verdicts come from the baseline alone. So whatever is wrong with the file is
 a note, and the answers are then left out, never another verdict.
 
-Answers are looked up by input, not by group. Groups that a relation builds from a system's
+KeptOutputs are looked up by input, not by group. Groups that a relation builds from a system's
 own answers differ from run to run; what both runs were asked is known all the same, and
 nothing else is.
 
@@ -30,7 +30,7 @@ import msgspec
 
 from mt_gate.base.errors import reported
 from mt_gate.base.jsonio import canonical
-from mt_gate.baselines.store import Baseline
+from mt_gate.baselines.schema import Baseline
 from mt_gate.results.result import GroupRow
 
 FORMAT = 1
@@ -48,7 +48,7 @@ _KNOWN = re.compile(rb"(?:[A-Za-z0-9_-]{8})+")
 Input = Mapping[str, Any]
 
 
-class AnswersFault(Exception):  # noqa: N818 - it becomes a note
+class OutputsFault(Exception):  # noqa: N818 - it becomes a note
     """Why answers cannot be used, in words that follow the file's name."""
 
 
@@ -61,8 +61,8 @@ class _Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     answers: Annotated[int, msgspec.Meta(ge=0, le=MAX_INPUTS)]
 
 
-class Answers:
-    """What one system answered, by input."""
+class KeptOutputs:
+    """What one system answered, by input: its outputs, as JSON until they are asked for."""
 
     def __init__(self, packed: Mapping[bytes, bytes]) -> None:
         """Take the JSON of each answer by the digest of its input; it is read when asked for."""
@@ -78,7 +78,7 @@ class Answers:
         """Return the output to an input; None where it was not asked, or not answered.
 
         Raises:
-            AnswersFault: what is kept for it is no output, or all that was asked for is too much.
+            OutputsFault: what is kept for it is no output, or all that was asked for is too much.
         """
         found = None if value is None else self._packed.get(digest(value))
         if found is None:
@@ -86,7 +86,7 @@ class Answers:
         # One long answer to very many inputs would be small here, and huge in the rows.
         self._left -= len(found)
         if self._left < 0:
-            raise AnswersFault(f"puts more than {MAX_UNPACKED} bytes into the groups")
+            raise OutputsFault(f"puts more than {MAX_UNPACKED} bytes into the groups")
         if found not in self._read:
             self._read[found] = _output(found)
         return self._read[found]
@@ -96,10 +96,10 @@ def _output(packed: bytes) -> dict[str, Any]:
     try:
         return msgspec.json.decode(packed, type=dict[str, Any])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise AnswersFault(f"has an answer that is not as expected ({reported(error)})") from None
+        raise OutputsFault(f"has an answer that is not as expected ({reported(error)})") from None
 
 
-def answers_path(baseline: Path) -> Path:
+def outputs_path(baseline: Path) -> Path:
     """Return where the answers of a baseline's file lie: ``ner.answers.gz`` of ``ner.json``."""
     return baseline.with_name(f"{baseline.stem}.answers.gz")
 
@@ -110,7 +110,7 @@ def digest(value: Input) -> bytes:
     return base64.urlsafe_b64encode(whole[: _WIDTH * 3 // 4])
 
 
-def answer_lines(baseline: Baseline, rows: Iterable[GroupRow]) -> Iterator[bytes]:
+def output_lines(baseline: Baseline, rows: Iterable[GroupRow]) -> Iterator[bytes]:
     """Yield the lines of the text that keeps a run's answers, the same for the same rows."""
     inputs: dict[bytes, list[bytes]] = {}
     for known, output in sorted(_by_input(rows).items()):
@@ -134,26 +134,26 @@ def answer_lines(baseline: Baseline, rows: Iterable[GroupRow]) -> Iterator[bytes
 
 def _by_input(rows: Iterable[GroupRow]) -> dict[bytes, bytes]:
     """Return the JSON of every answer by the digest of its input."""
-    said: dict[bytes, bytes] = {}
+    outputs: dict[bytes, bytes] = {}
     sources: set[str] = set()
     for row in rows:
         if row.source_id not in sources:
             sources.add(row.source_id)
-            _add(said, row.source, row.source_output)
-        _add(said, row.follow_up, row.follow_up_output)
-        _add(said, row.second, row.second_output)
-    return said
+            _add(outputs, row.source, row.source_output)
+        _add(outputs, row.follow_up, row.follow_up_output)
+        _add(outputs, row.second, row.second_output)
+    return outputs
 
 
-def _add(said: dict[bytes, bytes], value: Input | None, output: Any) -> None:
+def _add(outputs: dict[bytes, bytes], value: Input | None, output: Any) -> None:
     if value is None or output is None:
         return
     text = canonical(output)
     if len(text) < MAX_LINE:
-        said[digest(value)] = text
+        outputs[digest(value)] = text
 
 
-def parse_answers(data: bytes, baseline: Baseline) -> Answers:
+def parse_outputs(data: bytes, baseline: Baseline) -> KeptOutputs:
     """Read packed answers and check that they belong to a baseline.
 
     Args:
@@ -161,18 +161,18 @@ def parse_answers(data: bytes, baseline: Baseline) -> Answers:
         baseline: names the digest of their text.
 
     Raises:
-        AnswersFault: too large, not gzip, cut off, of another baseline, or not as expected.
+        OutputsFault: too large, not gzip, cut off, of another baseline, or not as expected.
     """
     if len(data) > MAX_PACKED:
-        raise AnswersFault(f"is larger than {MAX_PACKED} bytes")
+        raise OutputsFault(f"is larger than {MAX_PACKED} bytes")
     lines = _lines(data, baseline.answers_sha256)
     try:
         head = msgspec.json.decode(next(lines, b""), type=_Head)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise AnswersFault(f"is not as expected ({reported(error)})") from None
+        raise OutputsFault(f"is not as expected ({reported(error)})") from None
     _check_head(head, baseline)
     outputs = list(islice(lines, head.answers))
-    return Answers(_index(outputs, lines))
+    return KeptOutputs(_index(outputs, lines))
 
 
 def _lines(data: bytes, expected: str) -> Iterator[bytes]:
@@ -183,21 +183,21 @@ def _lines(data: bytes, expected: str) -> Iterator[bytes]:
             while line := file.readline(MAX_LINE + 1):
                 size += len(line)
                 if len(line) > MAX_LINE or size > MAX_UNPACKED:
-                    raise AnswersFault("is larger than answers may be, unpacked")
+                    raise OutputsFault("is larger than answers may be, unpacked")
                 found.update(line)
                 yield line.rstrip(b"\n")
     except (EOFError, zlib.error, BadGzipFile):
-        raise AnswersFault("is cut off or not gzip") from None
+        raise OutputsFault("is cut off or not gzip") from None
     if found.hexdigest() != expected:
-        raise AnswersFault("belongs to another baseline, or was changed")
+        raise OutputsFault("belongs to another baseline, or was changed")
 
 
 def _check_head(head: _Head, baseline: Baseline) -> None:
     if head.format != FORMAT:
-        raise AnswersFault(f"has format {head.format}, this release reads {FORMAT}")
+        raise OutputsFault(f"has format {head.format}, this release reads {FORMAT}")
     found = (head.suite_sha256, head.checkpoint_fingerprint)
     if found != (baseline.suite.sha256, baseline.checkpoint.fingerprint):
-        raise AnswersFault("is of another suite or checkpoint than the baseline")
+        raise OutputsFault("is of another suite or checkpoint than the baseline")
 
 
 def _index(outputs: list[bytes], lines: Iterator[bytes]) -> dict[bytes, bytes]:
@@ -208,12 +208,12 @@ def _index(outputs: list[bytes], lines: Iterator[bytes]) -> dict[bytes, bytes]:
         line = next(lines, b"")
         inputs += len(line) // _WIDTH
         if not _KNOWN.fullmatch(line):
-            raise AnswersFault("is not as expected (an answer without its inputs)")
+            raise OutputsFault("is not as expected (an answer without its inputs)")
         if inputs > MAX_INPUTS:
-            raise AnswersFault(f"has more than {MAX_INPUTS} inputs")
+            raise OutputsFault(f"has more than {MAX_INPUTS} inputs")
         packed.update((line[at : at + _WIDTH], output) for at in range(0, len(line), _WIDTH))
     if next(lines, None) is not None:
-        raise AnswersFault("is not as expected (inputs without an answer)")
+        raise OutputsFault("is not as expected (inputs without an answer)")
     if len(packed) < inputs:
-        raise AnswersFault("has two answers to one input")
+        raise OutputsFault("has two answers to one input")
     return packed

@@ -11,8 +11,8 @@ import msgspec
 
 from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge
-from mt_gate.baselines.outputs import MAX_PACKED, Answers, AnswersFault, parse_answers
-from mt_gate.baselines.store import Baseline
+from mt_gate.baselines.outputs import MAX_PACKED, KeptOutputs, OutputsFault, parse_outputs
+from mt_gate.baselines.schema import Baseline
 from mt_gate.domain import Verdict
 from mt_gate.results.result import BaselineOutputs, Change, GroupRow
 
@@ -22,16 +22,16 @@ _RECORD = (
 )
 
 
-class Recalled(NamedTuple):
+class RowsWithOutputs(NamedTuple):
     """Rows with what the baseline's system answered, or a note on why they are without."""
 
     rows: list[GroupRow]
     note: str = ""
 
 
-def recall(
+def add_outputs(
     rows: list[GroupRow], baseline: Baseline, name: str, read: Callable[[], bytes | None]
-) -> Recalled:
+) -> RowsWithOutputs:
     """Put the baseline's outputs into the rows that changed or are violated still.
 
     Args:
@@ -39,22 +39,22 @@ def recall(
         baseline: the baseline.
         name: what a note calls the answers' file.
         read: returns the file's bytes, None where there is none; it is called only where a
-            row is to have them, and may raise AnswersFault.
+            row is to have them, and may raise OutputsFault.
     """
     if not any(map(_is_shown, rows)):
-        return Recalled(rows)
+        return RowsWithOutputs(rows)
     if not baseline.answers_sha256:
-        return Recalled(
+        return RowsWithOutputs(
             rows, f"the baseline keeps no answers, reports show this run's alone; {_RECORD}"
         )
     try:
         data = read()
         if data is None:
-            raise AnswersFault("is not there, or cannot be read")
-        answers = parse_answers(data, baseline)
-        return Recalled([_with_outputs(row, answers) for row in rows])
-    except AnswersFault as fault:
-        return Recalled(
+            raise OutputsFault("is not there, or cannot be read")
+        outputs = parse_outputs(data, baseline)
+        return RowsWithOutputs([_with_outputs(row, outputs) for row in rows])
+    except OutputsFault as fault:
+        return RowsWithOutputs(
             rows, f"the baseline's answers are left out of reports: {name} {fault}; {_RECORD}"
         )
 
@@ -63,13 +63,13 @@ def _is_shown(row: GroupRow) -> bool:
     return row.change in _SHOWN or row.verdict is Verdict.VIOLATED
 
 
-def _with_outputs(row: GroupRow, answers: Answers) -> GroupRow:
+def _with_outputs(row: GroupRow, outputs: KeptOutputs) -> GroupRow:
     if not _is_shown(row):
         return row
     before = BaselineOutputs(
-        source=answers.to(row.source),
-        second=answers.to(row.second),
-        follow_up=answers.to(row.follow_up),
+        source=outputs.to(row.source),
+        second=outputs.to(row.second),
+        follow_up=outputs.to(row.follow_up),
     )
     return msgspec.structs.replace(row, before=before)
 
@@ -78,11 +78,11 @@ def read_packed(path: Path) -> bytes | None:
     """Return the bytes of an answers' file, None where there is none.
 
     Raises:
-        AnswersFault: it is no plain file, or cannot be read.
+        OutputsFault: it is no plain file, or cannot be read.
     """
     if not os.path.lexists(path):
         return None
     try:
         return files.read_whole(path, limit=MAX_PACKED, cause="expected what a baseline answered")
     except CannotJudge as error:
-        raise AnswersFault(f"cannot be read ({error})") from None
+        raise OutputsFault(f"cannot be read ({error})") from None

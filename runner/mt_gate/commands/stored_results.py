@@ -9,15 +9,11 @@ from typing import Any
 import msgspec
 
 from mt_gate import gate, settings
-from mt_gate.baselines.recording import record_alone, record_pair
-from mt_gate.baselines.store import (
-    baseline_path,
-    build_baseline,
-    check_fits,
-    check_recordable,
-    diff_baselines,
-    read_baseline,
-)
+from mt_gate.baselines.diff import diff_baselines
+from mt_gate.baselines.fitting import check_fits
+from mt_gate.baselines.reading import read_baseline
+from mt_gate.baselines.schema import baseline_path
+from mt_gate.baselines.writing import build_baseline, check_recordable, record_alone, record_pair
 from mt_gate.reporting.writers import badge, html, junit_xml, markdown, sarif
 from mt_gate.reporting.writers.baseline_tables import show_baseline, show_diff
 from mt_gate.results.out_folder import emptied

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+from mt_gate.base import figures
 from mt_gate.base.errors import MtGateError, UsageError
 from mt_gate.base.redaction import shorten
 from mt_gate.doctor.findings import Finding, Section, State
@@ -43,7 +44,7 @@ def _exported(path: Path, device: str) -> Iterable[Finding]:
 def _said(path: Path, card: Card) -> Iterable[Finding]:
     yield Finding("card", State.OK, f"{path / CARD}: {card.name or path.resolve().name}")
     yield Finding("task", State.OK, f"{card.task}, input form {card.input_form}")
-    what = f"{card.architecture}, {card.precision}, at most {card.max_length:,} tokens"
+    what = f"{card.architecture}, {card.precision}, at most {figures.count(card.max_length)} tokens"
     yield Finding("model", State.OK, what)
     labels = [shorten(label, _LONGEST_LABEL) for label in card.labels[:_LABELS]]
     left = len(card.labels) - len(labels)
@@ -55,8 +56,8 @@ def _said(path: Path, card: Card) -> Iterable[Finding]:
         parity = card.parity
         text = (
             f"with {parity.reference} on {parity.inputs} inputs: equal predictions "
-            f"{parity.equal_predictions:.1%}, largest logit difference "
-            f"{parity.largest_logit_difference:.2g}"
+            f"{figures.percent(parity.equal_predictions)}, largest logit difference "
+            f"{figures.significant(parity.largest_logit_difference)}"
         )
         yield Finding("parity", State.OK, text)
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from mt_gate.base import figures
 from mt_gate.base.errors import MtGateError
 from mt_gate.doctor.findings import Finding, Section, State
 from mt_gate.running.cache import default_folder
@@ -16,8 +17,6 @@ from mt_gate.suites.format import SHIPPED, read_head, shipped_suites
 
 MOST_FILES = 100_000
 """Files that are counted; a cache with more is told as such."""
-
-_UNITS = ("B", "KB", "MB", "GB")
 
 
 def places(values: Mapping[str, Any] | None, problem: str) -> Section:
@@ -48,7 +47,8 @@ def _cache(folder: Path) -> Finding:
         return Finding("cache", State.OK, f"{folder}, made by the first run")
     files, size, whole = measured(folder)
     more = "" if whole else "more than "
-    return Finding("cache", State.OK, f"{folder}, {more}{files:,} files, {more}{in_bytes(size)}")
+    held = f"{more}{figures.counted(files, 'file')}, {more}{figures.size(size)}"
+    return Finding("cache", State.OK, f"{folder}, {held}")
 
 
 def writable(folder: Path) -> bool:
@@ -76,15 +76,6 @@ def measured(folder: Path) -> tuple[int, int, bool]:
             except OSError:  # gone in the meantime
                 continue
     return files, size, True
-
-
-def in_bytes(size: float) -> str:
-    """Return a size in bytes as "12.3 MB", in units of 1,000."""
-    for unit in _UNITS:
-        if size < 1000 or unit == _UNITS[-1]:
-            break
-        size /= 1000
-    return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
 
 
 def _suites() -> Iterable[Finding]:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mt_gate.judging.comparison import SEED
+from mt_gate.judging.statistics import SEED
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

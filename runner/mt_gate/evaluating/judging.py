@@ -7,21 +7,19 @@ from pathlib import Path
 
 import msgspec
 
-from mt_gate.base import errors, figures
+from mt_gate.base import figures
 from mt_gate.base.errors import CannotJudge
 from mt_gate.evaluating.records import Evaluation, EvaluationBaseline, Labels, Samples
-from mt_gate.judging.comparison import MIN_CLUSTERS, RelationVerdicts, compare_alone
-from mt_gate.results.result import Comparison, Decision, GateVerdict, RunSettings
+from mt_gate.judging.comparison import compare_alone
+from mt_gate.judging.measuring import MIN_CLUSTERS
+from mt_gate.judging.verdicts import RelationVerdicts
+from mt_gate.results.result import Comparison, Decision, GateVerdict, RunSettings, exit_code
 
 _VERDICTS = {
     Decision.REGRESSION: GateVerdict.REGRESSION,
     Decision.PASS: GateVerdict.PASS,
     Decision.IMPROVED: GateVerdict.IMPROVED,
     Decision.NOT_COMPARABLE: GateVerdict.CANNOT_JUDGE,
-}
-_EXIT_CODES = {
-    GateVerdict.REGRESSION: errors.REGRESSION,
-    GateVerdict.CANNOT_JUDGE: errors.CANNOT_JUDGE,
 }
 
 
@@ -58,27 +56,26 @@ def judged(
         clusters: of each sample.
     """
     settings = evaluation.settings
+    alone = RunSettings(
+        alpha=settings.alpha,
+        margin=settings.margin,
+        strict=False,
+        max_applicability_loss=0.0,
+        max_violation_rate={},
+        must_hold=(),
+        relations=(),
+        complete=True,
+        noise=0.0,
+    )
     comparison = compare_alone(
-        _verdicts(evaluation.samples, clusters),
-        _verdicts(baseline.samples, {}),
-        RunSettings(
-            alpha=settings.alpha,
-            margin=settings.margin,
-            strict=False,
-            max_applicability_loss=0.0,
-            max_violation_rate={},
-            must_hold=(),
-            relations=(),
-            complete=True,
-            noise=0.0,
-        ),
+        _verdicts(evaluation.samples, clusters), _verdicts(baseline.samples, {}), alone
     )
     comparison = msgspec.structs.replace(comparison, reason=_reason(comparison))
     verdict = _VERDICTS[comparison.decision]
     return msgspec.structs.replace(
         evaluation,
         verdict=verdict,
-        exit_code=_EXIT_CODES.get(verdict, errors.PASS),
+        exit_code=exit_code(verdict, alone),
         reasons=(comparison.reason,),
         comparison=comparison,
         baseline=EvaluationBaseline(

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from mt_gate.evaluating.protocol_records import Figure, Quality, RelationCounts
 from mt_gate.judging import statistics
-from mt_gate.judging.comparison import SEED
+from mt_gate.judging.statistics import SEED
 
 Labels = Sequence[frozenset[str]]
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from mt_gate.evaluating.labelled import Labelled
 from mt_gate.evaluating.records import Measure, Share, plain_share
 from mt_gate.judging import statistics
-from mt_gate.judging.comparison import SEED
+from mt_gate.judging.statistics import SEED
 from mt_gate.tasks import boolq, ner, relation_extraction
 
 PRECISION, RECALL, F1 = "precision", "recall", "F1"

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from mt_gate.base import figures
 from mt_gate.base.errors import CannotJudge
 from mt_gate.sut import card as cards
 from mt_gate.sut.batching import exact_length_batches
@@ -102,7 +103,8 @@ def check(parity: cards.Parity, precision: str, checkpoint: Path) -> None:
         return
     raise CannotJudge(
         f"{checkpoint}: the {precision} export differs from {parity.reference} by up to "
-        f"{parity.largest_logit_difference:.3g} in a logit, with "
-        f"{parity.equal_predictions:.1%} equal predictions of {parity.inputs}; expected at most "
-        f"{bound.logits:g} and at least {bound.equal:.1%}; try --precision fp32"
+        f"{figures.significant(parity.largest_logit_difference)} in a logit, with "
+        f"{figures.percent(parity.equal_predictions)} equal predictions of {parity.inputs}; "
+        f"expected at most {figures.setting(bound.logits)} and at least "
+        f"{figures.percent(bound.equal)}; try --precision fp32"
     )

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mt_gate import gate, settings
-from mt_gate.base import files, streams
+from mt_gate.base import figures, files, streams
 from mt_gate.base.console import fail, say
 from mt_gate.base.errors import MtGateError
 from mt_gate.base.escaping import command_data, log_line, markdown
@@ -132,8 +132,8 @@ def _outputs(result: Result, out: Path) -> dict[str, str]:
     rate = result.overall.violation_rate
     return {
         "verdict": result.verdict.value,
-        "violation-rate": "" if rate is None else f"{rate:.6f}",
-        "delta": "" if delta is None else f"{delta:.6f}",
+        "violation-rate": figures.output(rate),
+        "delta": figures.output(delta),
         "result": str(out / "result.json"),
         "junit": str(out / "junit.xml"),
         "report": str(out / "report.html"),

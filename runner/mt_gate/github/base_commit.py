@@ -15,8 +15,8 @@ from typing import NamedTuple
 import msgspec
 
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
-from mt_gate.baselines.outputs import MAX_PACKED, answers_path
-from mt_gate.baselines.store import MAX_BYTES, BaselineSource
+from mt_gate.baselines.outputs import MAX_PACKED, outputs_path
+from mt_gate.baselines.reading import MAX_BYTES, BaselineSource
 from mt_gate.github.git_objects import GitFailed, Repository
 from mt_gate.github.workflow import Hash, read_event
 
@@ -194,7 +194,7 @@ def baseline_source(base: Base | None, path: Path) -> BaselineSource | None:
         return found
     # Answers decide nothing, so that nothing about them is a failure. Those in Git LFS are the
     # checkout's: the baseline names their digest.
-    return found._replace(answers=base.try_reading(answers_path(path), MAX_PACKED))
+    return found._replace(outputs=base.try_reading(outputs_path(path), MAX_PACKED))
 
 
 def _told(path: Path, who: str, base: BaseFile) -> BaselineSource:

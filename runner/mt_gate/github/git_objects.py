@@ -17,6 +17,7 @@ from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
+from mt_gate.base import figures
 from mt_gate.base.child_environment import PROXIES, allowed
 from mt_gate.base.errors import quoted
 from mt_gate.base.redaction import shorten
@@ -202,7 +203,9 @@ class Repository:
                         os.killpg(process.pid, signal.SIGKILL)
                     raise
         except subprocess.TimeoutExpired:
-            raise GitFailed(f"git {arguments[0]} took longer than {SECONDS:g} s") from None
+            raise GitFailed(
+                f"git {arguments[0]} took longer than {figures.setting(SECONDS)} s"
+            ) from None
         except OSError as error:
             raise GitFailed(f"git could not be started ({error.strerror})") from None
         return subprocess.CompletedProcess(command, process.returncode, out, err)

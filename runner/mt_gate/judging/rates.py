@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from mt_gate.domain import Verdict
 from mt_gate.judging import statistics
-from mt_gate.judging.comparison import SEED, RelationVerdicts, SourceVerdicts, verdicts_from_rows
+from mt_gate.judging.verdicts import RelationVerdicts, SourceVerdicts, verdicts_from_rows
 from mt_gate.results.result import GroupRow, Result, Stratum
 
 Interval = tuple[float, float]
@@ -74,7 +74,7 @@ def _clustered(sizes: Counter[str], counts: Counter[str]) -> Rate:
         return Rate(0, 0, None, None)
     pairs = [(counts[source], size) for source, size in sizes.items()]
     values, wholes = zip(*pairs, strict=True)
-    interval = statistics.rate_interval(values, wholes, seed=SEED)
+    interval = statistics.rate_interval(values, wholes, seed=statistics.SEED)
     return Rate(applicable, violated, violated / applicable, interval)
 
 
@@ -95,8 +95,8 @@ def strata(rows: Iterable[GroupRow]) -> dict[str, Stratum]:
 def _stratum(rows: Sequence[GroupRow]) -> Stratum:
     judged = [row for row in rows if row.verdict is not Verdict.NOT_APPLICABLE]
     rate = _clustered(
-        Counter(row.witness for row in judged),
-        Counter(row.witness for row in judged if row.verdict is Verdict.VIOLATED),
+        Counter(row.cluster_key for row in judged),
+        Counter(row.cluster_key for row in judged if row.verdict is Verdict.VIOLATED),
     )
     return Stratum(
         groups=len(rows),

@@ -28,6 +28,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+SEED = 20180101
+"""Of every draw that a figure rests on."""
 PERMUTATIONS = 100_000
 SMALLEST_P = 1e-60
 """A p below this is given as this, so that every p lies in (0, 1]."""

@@ -13,10 +13,9 @@ import msgspec
 import numpy as np
 
 from mt_gate.judging import statistics
-from mt_gate.judging.comparison import Outcome, RelationVerdicts, RunVerdicts
-from mt_gate.results.result import GateVerdict, RunSettings
-
-FAILING = frozenset({GateVerdict.REGRESSION, GateVerdict.COLLAPSE})
+from mt_gate.judging.comparison import Outcome
+from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts
+from mt_gate.results.result import GateVerdict, RunSettings, is_loss
 
 
 class Failing(msgspec.Struct, frozen=True, kw_only=True):
@@ -124,7 +123,7 @@ def judged(outcome: Outcome) -> Judged:
     """Return what the gate said."""
     return Judged(
         verdict=outcome.verdict,
-        caught=outcome.verdict in FAILING,
+        caught=is_loss(outcome.verdict),
         reasons=outcome.reasons,
     )
 

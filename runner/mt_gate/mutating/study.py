@@ -13,7 +13,8 @@ from mt_gate import gate
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import canonical
 from mt_gate.evaluating.labelled import Labelled
-from mt_gate.judging.comparison import RunVerdicts, compare, verdicts_from_rows
+from mt_gate.judging.comparison import compare
+from mt_gate.judging.verdicts import RunVerdicts, verdicts_from_rows
 from mt_gate.mutating import sensing
 from mt_gate.mutating.mutate import write_exported
 from mt_gate.mutating.onnx_weights import OnnxWeights

@@ -11,16 +11,22 @@ from typing import Any
 
 import msgspec
 
+from mt_gate.base import errors
+from mt_gate.results import rules
 from mt_gate.results.result import (
     Comparison,
+    Decision,
     Overall,
     Precision,
     Predictions,
     RelationResult,
     Repair,
     Result,
+    Rule,
     Stratum,
     exit_code,
+    fails,
+    is_loss,
 )
 
 Check = Callable[[Any], Iterator[str]]
@@ -101,6 +107,8 @@ def _comparison(found: Comparison) -> Iterator[str]:
         yield "a difference without its interval and p, or the other way round"
     if found.clusters > found.pairs:
         yield f"{found.pairs} pairs from {found.clusters} sources"
+    if found.decision not in rules.DECISIONS[found.rule]:
+        yield f"decision {found.decision.value} by rule {found.rule.value}"
 
 
 def _precision(found: Precision) -> Iterator[str]:
@@ -128,8 +136,44 @@ def _result(found: Result) -> Iterator[str]:
             yield f"overall.{name} {getattr(found.overall, name)}, the relations have {total}"
     if found.exit_code != exit_code(found.verdict, found.settings):
         yield f"exit_code {found.exit_code}, its verdict is {found.verdict.value}"
+    for relation in found.relations:
+        if relation.comparison is not None:
+            faults_of_it = (*_judged(relation.comparison, found), *_limited(relation, found))
+            yield from (f"{relation.id}: {fault}" for fault in faults_of_it)
+    if found.overall.comparison is not None:
+        yield from (f"overall: {fault}" for fault in _judged(found.overall.comparison, found))
     if found.baseline is not None and found.baseline.suite_sha256 != found.suite.sha256:
         yield "its baseline is of another suite"
+
+
+def _judged(comparison: Comparison, result: Result) -> Iterator[str]:
+    """Yield where a decision is not what its figures and its run's settings make it."""
+    decision, settings = comparison.decision, result.settings
+    if not rules.can_fire(comparison.rule, comparison, settings):
+        yield f"rule {comparison.rule.value}, which its figures and settings do not let fire"
+    for rule in rules.overlooked(comparison, settings):
+        yield f"decision {decision.value}, its figures let rule {rule.value} fire"
+    failing = result.exit_code == errors.REGRESSION
+    if is_loss(decision) and not failing:
+        yield f"decision {decision.value}, its run's exit_code is {result.exit_code}"
+    if comparison.fails != (failing and fails(decision, settings)):
+        yield f"fails {str(comparison.fails).lower()}, its decision is {decision.value}"
+
+
+def _limited(relation: RelationResult, result: Result) -> Iterator[str]:
+    """Yield where a rule that asks no test is not borne out by the relation's own counts."""
+    comparison, limit = relation.comparison, rules.limit_of(relation.id, result.settings)
+    assert comparison is not None, "of a relation that was compared"
+    lost = comparison.decision is Decision.REGRESSION
+    over = limit is not None and rules.over_limit(relation.violated, relation.applicable, limit)
+    if over and not lost:
+        yield f"decision {comparison.decision.value}, its violation rate is above its limit"
+    if comparison.rule is Rule.LIMIT and lost and not over:
+        yield "rule limit, its violation rate is not above its limit"
+    if comparison.rule is Rule.LIMIT and not lost and relation.applicable:
+        yield "rule limit undecided, though groups are applicable"
+    if comparison.rule is Rule.MUST_HOLD and lost and not relation.violated:
+        yield "rule must-hold, and no group is violated"
 
 
 def _few(names: tuple[str, ...]) -> str:

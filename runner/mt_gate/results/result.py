@@ -19,8 +19,9 @@ from mt_gate.base import errors
 from mt_gate.domain import Alignment, EntityError, Verdict
 from mt_gate.settings import ALPHA, SHARE
 
-FORMAT = 2
-"""2: a result names its run and the digest of its rows (``run``), and each row its run."""
+FORMAT = 3
+"""2: a result names its run and the digest of its rows (``run``), and each row its run.
+3: a comparison names the rule that fired and whether it fails the build (``rule``, ``fails``)."""
 
 Identifier = Annotated[str, Meta(min_length=1, max_length=200)]
 Name = Annotated[str, Meta(max_length=5_000)]
@@ -53,6 +54,31 @@ class Decision(StrEnum):
     PASS = "pass"
     IMPROVED = "improved"
     NOT_COMPARABLE = "not-comparable"
+
+
+class Rule(StrEnum):
+    """Which rule came to a decision; where several did, the first of them, in this order."""
+
+    RISE = "rise"
+    """The test: a rise above the margin, beyond chance."""
+    RISE_ALONE = "rise-alone"
+    """A rise above the margin that is significant alone, not among all tests of the run."""
+    RISE_OR_NOISE = "rise-or-noise"
+    """A rise beyond chance that is no regression without the unstable groups."""
+    FALL = "fall"
+    """The test's other side: an improvement."""
+    NO_RISE = "no-rise"
+    """The test found neither."""
+    TOO_FEW = "too-few"
+    """Too few paired sources for a test."""
+    NOT_SHOWN = "not-shown"
+    """The gate is strict, and nothing shows that the rise stays within the margin."""
+    STOPPED_ANSWERING = "stopped-answering"
+    """The test of applicability: the checkpoint answers less, beyond chance."""
+    LIMIT = "limit"
+    """The limit on the violation rate, exceeded or not to be checked: no test."""
+    MUST_HOLD = "must-hold"
+    """A group that must hold and does not, or is not applicable: no test."""
 
 
 class GateVerdict(StrEnum):
@@ -149,8 +175,8 @@ class Applicability(msgspec.Struct, frozen=True, kw_only=True):
     only_candidate: Count
 
 
-class Comparison(msgspec.Struct, frozen=True, kw_only=True):
-    """A candidate against its baseline on one relation, or pooled.
+class ComparisonFigures(msgspec.Struct, frozen=True, kw_only=True):
+    """What a candidate and its baseline measure on one relation, or pooled; not judged.
 
     ``delta`` and ``ci95`` are differences of violation rates in [-1, 1],
     positive when the candidate is worse. ``p_value`` is one-sided for worse.
@@ -167,12 +193,22 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     p_value: Rate | None
     p_adjusted: Rate | None
     minimum_detectable_effect: Rate | None
-    decision: Decision
-    reason: Text
     applicability: Applicability | None = None
     unstable: Count = 0
     baseline_rate: Rate | None = None
     candidate_rate: Rate | None = None
+
+
+class Comparison(ComparisonFigures, frozen=True, kw_only=True):
+    """A candidate against its baseline, judged: by which ``rule``, and whether the build ``fails``.
+
+    ``reason`` says it in a sentence.
+    """
+
+    decision: Decision
+    rule: Rule
+    fails: bool
+    reason: Text
 
 
 class Stratum(msgspec.Struct, frozen=True, kw_only=True):
@@ -280,14 +316,21 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     noise: Positive
 
 
+def is_loss(decision: Decision | GateVerdict) -> bool:
+    """Whether a decision, or a verdict, says that something got worse."""
+    return decision in (Decision.REGRESSION, Decision.COLLAPSE)
+
+
+def fails(decision: Decision | GateVerdict, settings: RunSettings) -> bool:
+    """Whether a decision, or a verdict, fails a build that could be judged."""
+    return is_loss(decision) or (settings.strict and decision == Decision.INCONCLUSIVE)
+
+
 def exit_code(verdict: GateVerdict, settings: RunSettings) -> int:
     """Return the exit code that a verdict ends with under these settings."""
     if verdict is GateVerdict.CANNOT_JUDGE:
         return errors.CANNOT_JUDGE
-    failing = {GateVerdict.REGRESSION, GateVerdict.COLLAPSE}
-    if settings.strict:
-        failing.add(GateVerdict.INCONCLUSIVE)
-    return errors.REGRESSION if verdict in failing else errors.PASS
+    return errors.REGRESSION if fails(verdict, settings) else errors.PASS
 
 
 class RepairSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -396,7 +439,7 @@ class GroupRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ``unmatched`` lists the entities that break the relation, by side;
     ``errors`` says of each disagreement what kind of error it is. ``second`` is the
     second source of a relation that has two; ``stratum`` the kind of edit. Groups of
-    one ``cluster`` are no independent witnesses; it is the source where empty.
+    one ``cluster`` are not independent of one another; it is the source where empty.
     ``before`` has the baseline's answers, of a group that changed or is violated, where
     the baseline keeps them. ``run`` is the id of the stored run that the row belongs to.
     """
@@ -424,6 +467,6 @@ class GroupRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     run: str = ""
 
     @property
-    def witness(self) -> str:
+    def cluster_key(self) -> str:
         """Return what its violations are counted under: its cluster, else its source."""
         return self.cluster or self.source_id

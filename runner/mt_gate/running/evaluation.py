@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from mt_gate.domain import Group, Source, Verdict
+from mt_gate.domain import Group, NotApplicable, Source, Verdict
 from mt_gate.judging import rates
 from mt_gate.relations.base import (
     AnsweredInput,
@@ -27,8 +27,6 @@ from mt_gate.results.result import GroupRow, Overall, RelationResult
 from mt_gate.running.predicting import Predictor
 from mt_gate.suites.format import Suite, group_id
 from mt_gate.sut.protocol import Prediction
-
-NOTHING_BOUND = "no-follow-up"
 
 
 def evaluate(
@@ -161,7 +159,7 @@ class _Judge:
             source_id=source.id,
             cluster=source.cluster,
             verdict=Verdict.NOT_APPLICABLE,
-            reason=prediction.reason or NOTHING_BOUND,
+            reason=prediction.reason or NotApplicable.NO_FOLLOW_UP,
             source=source.input,
             source_output=prediction.output,
             bound=True,

@@ -10,6 +10,7 @@ import numpy as np
 
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import canonical
+from mt_gate.domain import NotApplicable
 from mt_gate.results.result import CheckpointHead, Runtime
 from mt_gate.sut import card as cards
 from mt_gate.sut import noise as noises
@@ -20,7 +21,7 @@ from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.forms import open_reader
 from mt_gate.sut.input_form import reading
 from mt_gate.sut.onnx_file import read_model
-from mt_gate.sut.protocol import NO_TOKENS, Prediction
+from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.reader import Refusal
 from mt_gate.sut.relation_text import RelationReader
 from mt_gate.sut.session import Session
@@ -83,7 +84,7 @@ class OnnxSystem:
         if isinstance(self.reader, RelationReader):
             probe = self.reader.probe(probe)
         (item,) = self.reader.encode([probe])
-        if isinstance(item, Refusal) and item.reason == NO_TOKENS:
+        if isinstance(item, Refusal) and item.reason is NotApplicable.NO_TOKENS:
             raise CannotJudge(
                 f"checkpoint {self.name}: {cards.TOKENIZER} makes no token of a sentence; expected "
                 "the tokenizer that the checkpoint was trained with"

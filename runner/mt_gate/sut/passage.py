@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mt_gate.base.errors import CannotJudge, quoted
+from mt_gate.domain import NotApplicable
 from mt_gate.sut import yes_no
 from mt_gate.sut.answers import read_answers
 from mt_gate.sut.batching import Lengths
 from mt_gate.sut.card import CARD, TOKENIZER, Card
 from mt_gate.sut.folder import CheckpointFolder
-from mt_gate.sut.protocol import NO_TOKENS, Prediction
+from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.reader import TOKENS, Refusal
 from mt_gate.sut.token_feeds import encode_texts, load_tokenizer, token_feeds
 from mt_gate.tasks.boolq import PASSAGE, QUESTION
@@ -136,19 +137,19 @@ def _fitted(encoding: Encoding, asked: Question, limit: int) -> Encoded | Refusa
     ids = np.array(encoding.ids, np.int32)
     types = np.array(encoding.type_ids, np.int32)
     if not len(ids):
-        return Refusal(NO_TOKENS)
+        return Refusal(NotApplicable.NO_TOKENS)
     excess = len(ids) - limit
     if excess <= 0:
         return Encoded(ids, types, None)
     cut = list(_passage_tokens(encoding, asked))
     if excess >= len(cut):
-        return Refusal(yes_no.QUESTION_TOO_LONG)
+        return Refusal(NotApplicable.QUESTION_TOO_LONG)
     kept, lost = cut[-excess - 1], cut[-excess]
     # A character may be of several tokens: it is read only if none of them is lost.
     end = min(encoding.offsets[kept][1], encoding.offsets[lost][0])
     read = end - asked.passage.start
     if read <= 0:
-        return Refusal(yes_no.QUESTION_TOO_LONG)
+        return Refusal(NotApplicable.QUESTION_TOO_LONG)
     gone = cut[-excess:]
     return Encoded(np.delete(ids, gone), np.delete(types, gone), read)
 

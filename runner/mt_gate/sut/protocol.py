@@ -7,8 +7,6 @@ from typing import Any, NamedTuple, Protocol
 
 from mt_gate.results.result import CheckpointHead
 
-TRUNCATED, NO_TOKENS = "truncated", "no-tokens"
-
 
 class Prediction(NamedTuple):
     """An answer; ``output`` is None where ``reason`` says why there is none.

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
+from mt_gate.domain import NotApplicable
 from mt_gate.sut.batching import Lengths
 from mt_gate.sut.protocol import Prediction
 
@@ -37,7 +38,7 @@ TOKENS = Inputs(("input_ids",), ("attention_mask", "token_type_ids"))
 class Refusal(NamedTuple):
     """An input that the system cannot be asked, and the reason that reports count it by."""
 
-    reason: str
+    reason: NotApplicable
 
 
 class Reader(Protocol[Item]):

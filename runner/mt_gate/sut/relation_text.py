@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
+from mt_gate.domain import NotApplicable
 from mt_gate.sut import relation_scores
 from mt_gate.sut.arguments import Place, Shown, Templates, TextPair
 from mt_gate.sut.batching import Lengths
 from mt_gate.sut.card import CARD, TOKENIZER, Card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.input_form import PLAIN, check_form
-from mt_gate.sut.protocol import TRUNCATED, Prediction
+from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.reader import TOKENS, Inputs, Refusal
 from mt_gate.sut.token_feeds import encode_texts, load_tokenizer, token_feeds
 from mt_gate.tasks.relation_extraction import ARGUMENTS
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, Any]
 
-UNKNOWN_TYPE, MARKER_IN_TEXT, UNREAD = "unknown-type", "marker-in-text", "argument-unread"
 _AT_ONCE = 256
 """Inputs given to the tokenizer together; what it returns is far larger than the ids."""
 _UNKNOWN = ("<unk>", "[UNK]")
@@ -108,17 +108,20 @@ class RelationReader:
         texts = [item.texts for item in shown if item is not None]
         encodings = iter(encode_texts(self.tokenizer, texts, self._where))
         for item in shown:
-            yield Refusal(UNKNOWN_TYPE) if item is None else self._item(item, next(encodings))
+            if item is None:
+                yield Refusal(NotApplicable.UNKNOWN_TYPE)
+            else:
+                yield self._item(item, next(encodings))
 
     def _item(self, shown: Shown, encoding: Encoding) -> Encoded | Refusal:
         if len(encoding.ids) > self.max_length:
-            return Refusal(TRUNCATED)
+            return Refusal(NotApplicable.TRUNCATED)
         ids = np.array(encoding.ids, np.int32)
         if self._reads_markers(shown, encoding, ids):
-            return Refusal(MARKER_IN_TEXT)
+            return Refusal(NotApplicable.MARKER_IN_TEXT)
         spans = tuple(_tokens_of(place, encoding) for place in shown.places)
         if any(start == end for start, end in spans):
-            return Refusal(UNREAD)
+            return Refusal(NotApplicable.ARGUMENT_UNREAD)
         return Encoded(ids, np.array(encoding.type_ids, np.int32), spans)
 
     def _reads_markers(self, shown: Shown, encoding: Encoding, ids: Array) -> bool:

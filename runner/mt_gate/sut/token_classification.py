@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mt_gate.domain import NotApplicable
 from mt_gate.sut.batching import Lengths
 from mt_gate.sut.card import CARD, TOKENIZER, Card
 from mt_gate.sut.folder import CheckpointFolder
-from mt_gate.sut.protocol import NO_TOKENS, TRUNCATED, Prediction
+from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.reader import TOKENS, Refusal
 from mt_gate.sut.token_feeds import encode_texts, load_tokenizer, token_feeds
 from mt_gate.tasks.tag_scheme import TagScheme, entities_of, read_tag_scheme
@@ -55,8 +56,8 @@ class TokenClassification:
 
     def _refusal(self, item: Encoded) -> Refusal | None:
         if not item.ids:
-            return Refusal(NO_TOKENS)
-        return Refusal(TRUNCATED) if len(item.ids) > self.max_length else None
+            return Refusal(NotApplicable.NO_TOKENS)
+        return Refusal(NotApplicable.TRUNCATED) if len(item.ids) > self.max_length else None
 
     def lengths(self, item: Encoded) -> Lengths:
         """Return the number of tokens."""

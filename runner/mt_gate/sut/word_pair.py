@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mt_gate.base.errors import CannotJudge
+from mt_gate.domain import NotApplicable
 from mt_gate.sut import yes_no
 from mt_gate.sut.answers import read_answers
 from mt_gate.sut.batching import Lengths
@@ -64,7 +65,7 @@ class WordPairReader:
         asked, spans = self._looked_up(question, word_spans(question)), word_spans(passage)
         room = self.max_length - len(asked)
         if room <= 0:
-            return Refusal(yes_no.QUESTION_TOO_LONG)
+            return Refusal(NotApplicable.QUESTION_TOO_LONG)
         read = spans[room - 1][1] if len(spans) > room else None
         return Encoded(asked, self._looked_up(passage, spans[:room]), read)
 

@@ -13,7 +13,6 @@ from mt_gate.tasks.boolq import NO, YES
 if TYPE_CHECKING:
     import numpy as np
 
-QUESTION_TOO_LONG = "question-too-long"
 _DIGITS = 6
 
 

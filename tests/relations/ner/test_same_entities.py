@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from mt_gate.domain import Block, Verdict
+from mt_gate.domain import Block, NotApplicable, Verdict
 from mt_gate.relations.base import ExecutedGroup, Judgement
-from mt_gate.relations.ner.same_entities import VACUOUS, same_entities
+from mt_gate.relations.ner.same_entities import same_entities
 
 
 def judged(
@@ -39,7 +39,7 @@ def test_mentions_are_told_apart_by_their_place(
     judgement = judged(SOURCE, QUESTION, before, after, BLOCKS)
     assert judgement.verdict is verdict
     assert bool(judgement.unmatched) is (verdict is Verdict.VIOLATED)
-    assert judgement.reason == (VACUOUS if verdict is Verdict.NOT_APPLICABLE else "")
+    assert judgement.reason == (NotApplicable.VACUOUS if verdict is Verdict.NOT_APPLICABLE else "")
 
 
 def test_what_is_unmatched_is_named_by_side() -> None:

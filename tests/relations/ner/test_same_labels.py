@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from mt_gate.domain import Block, Verdict
+from mt_gate.domain import Block, NotApplicable, Verdict
 from mt_gate.relations.base import ExecutedGroup, Judgement
 from mt_gate.relations.ner import phrase_replacement, token_replacement
-from mt_gate.relations.ner.same_labels import IN_ENTITY, same_labels
+from mt_gate.relations.ner.same_labels import same_labels
 
 BEFORE = "Anna bought a house in Oslo."
 AFTER = "Anna purchased a house in Oslo."
@@ -49,7 +49,10 @@ def test_none_is_a_label() -> None:
 @pytest.mark.parametrize("entity", [[5, 11, "ORG"], [0, 11, "PER"], [8, 19, "ORG"]])
 def test_a_slot_in_an_entity_is_not_applicable(entity: list[object]) -> None:
     judgement = judge([entity, OSLO], [OSLO_AFTER])
-    assert (judgement.verdict, judgement.reason) == (Verdict.NOT_APPLICABLE, IN_ENTITY)
+    assert (judgement.verdict, judgement.reason) == (
+        Verdict.NOT_APPLICABLE,
+        NotApplicable.SLOT_IN_ENTITY,
+    )
 
 
 def test_the_new_word_is_not_compared() -> None:

@@ -26,9 +26,9 @@ def test_the_colour_agrees_with_the_exit_code(verdict: GateVerdict) -> None:
 
 
 def test_a_strict_run_that_fails_is_red() -> None:
-    assert (
-        json.loads(badge(made_up.result(GateVerdict.INCONCLUSIVE, exit_code=1)))["color"] == "red"
-    )
+    settings = made_up.settings(strict=True)
+    result = made_up.result(GateVerdict.INCONCLUSIVE, settings=settings, exit_code=1)
+    assert json.loads(badge(result))["color"] == "red"
 
 
 def test_hostile_texts_are_visible() -> None:

@@ -53,9 +53,9 @@ class Plot(NamedTuple):
 
 TICKS = tuple(
     Tick(
-        round(_LEFT + share * (_RIGHT - _LEFT), 1),
-        round(_BOTTOM - share * (_BOTTOM - _TOP), 1),
-        f"{100 * share:g}",
+        figures.place(_LEFT + share * (_RIGHT - _LEFT), 1),
+        figures.place(_BOTTOM - share * (_BOTTOM - _TOP), 1),
+        figures.tick(share),
     )
     for share in _TICKS
 )
@@ -84,7 +84,7 @@ def _line(curve: Curve, kind: int) -> Line:
     return Line(
         curve.aggregator or "sentences",
         kind,
-        " ".join(f"{place.x:g},{place.y:g}" for place in places),
+        " ".join(f"{figures.setting(place.x)},{figures.setting(place.y)}" for place in places),
         _best(curve),
         "; ".join(part for part in (_words(curve), precision_text(curve)) if part),
     )
@@ -105,6 +105,6 @@ def _best(curve: Curve) -> Place | None:
 
 def _place(recall: float, precision: float) -> Place:
     return Place(
-        round(_LEFT + recall * (_RIGHT - _LEFT), 1),
-        round(_BOTTOM - precision * (_BOTTOM - _TOP), 1),
+        figures.place(_LEFT + recall * (_RIGHT - _LEFT), 1),
+        figures.place(_BOTTOM - precision * (_BOTTOM - _TOP), 1),
     )

@@ -78,7 +78,7 @@ def figure_text(figure: Figure) -> str:
 
 def threshold_text(curve: Curve) -> str:
     """Return the score from which facts count as predicted."""
-    return figures.UNDEFINED if curve.threshold is None else f"{curve.threshold:.3g}"
+    return figures.significant(curve.threshold, 3)
 
 
 def predicted(curve: Curve) -> tuple[int, int]:
@@ -159,7 +159,8 @@ def fact_text(fact: FalseFact) -> str:
 def fact_words(fact: FalseFact) -> str:
     """Return what is known of a false fact."""
     also = "; the automatic labels have it" if fact.in_auto else ""
-    return f"score {fact.score:.3f}, {figures.counted(fact.sentences, 'sentence')}{also}"
+    score = figures.significant(fact.score, 3)
+    return f"score {score}, {figures.counted(fact.sentences, 'sentence')}{also}"
 
 
 def lines(protocols: RelationProtocols) -> Iterator[str]:

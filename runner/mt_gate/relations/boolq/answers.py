@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mt_gate.domain import Verdict
+from mt_gate.domain import NotApplicable, Verdict
 from mt_gate.relations.base import ExecutedGroup, Input, Judge, Judgement, Output
 from mt_gate.tasks.boolq import NO, PASSAGE, YES
 
@@ -18,11 +18,6 @@ SAME: Expected = {YES: YES, NO: NO}
 INVERTED: Expected = {YES: NO, NO: YES}
 INVERTED_YES: Expected = {YES: NO, NO: None}
 """What excludes a yes says nothing of a no: both questions may be answered by no."""
-
-SOURCE_ANSWER = "source-answer"
-"""Nothing follows from what the system answered to the source."""
-CUT = "edit-cut-off"
-"""The system did not read the passage as far as the edit."""
 
 
 def then(first: Expected, second: Expected) -> Expected:
@@ -36,9 +31,9 @@ def answers(expected: Expected) -> Judge:
     def holds(case: ExecutedGroup) -> Judgement:
         wanted = expected[case.source_output["answer"]]
         if wanted is None:
-            return Judgement(Verdict.NOT_APPLICABLE, SOURCE_ANSWER)
+            return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.SOURCE_ANSWER)
         if _cut_off(case):
-            return Judgement(Verdict.NOT_APPLICABLE, CUT)
+            return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.EDIT_CUT_OFF)
         kept = case.follow_up_output["answer"] == wanted
         return Judgement(Verdict.SATISFIED if kept else Verdict.VIOLATED)
 

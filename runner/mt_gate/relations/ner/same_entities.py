@@ -7,13 +7,11 @@ entity shuffle of the paper).
 
 from __future__ import annotations
 
-from mt_gate.domain import Entity, Verdict, map_span
+from mt_gate.domain import Entity, NotApplicable, Verdict, map_span
 from mt_gate.relations.base import ExecutedGroup, Judgement
 from mt_gate.relations.ner.error_categories import categorise
 from mt_gate.relations.ner.mentions import core
 from mt_gate.tasks import ner
-
-VACUOUS = "vacuous"
 
 
 def same_entities(case: ExecutedGroup) -> Judgement:
@@ -26,7 +24,7 @@ def same_entities(case: ExecutedGroup) -> Judgement:
     before = {core(case.source["text"], e): e for e in ner.entities(case.source_output)}
     after = {core(case.follow_up["text"], e): e for e in ner.entities(case.follow_up_output)}
     if not before and not after:
-        return Judgement(Verdict.NOT_APPLICABLE, VACUOUS)
+        return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.VACUOUS)
     images = {entity: _image(entity, case) for entity in before}
     wanted = set(images.values())
     lost = [before[entity] for entity, image in images.items() if image not in after]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from mt_gate.domain import Verdict
+from mt_gate.domain import NotApplicable, Verdict
 from mt_gate.ontologies.ontology import Ontology
 from mt_gate.relations.base import (
     Condition,
@@ -16,11 +16,6 @@ from mt_gate.relations.base import (
     PendingGroup,
 )
 from mt_gate.tasks.relation_extraction import ARGUMENTS
-
-SOURCE_ANSWER = "source-answer"
-"""Nothing follows from what the system answered to the source."""
-TYPES_UNREAD = "types-unread"
-"""The follow-up differs in a type alone, and the system's input holds no types."""
 
 Expected = Callable[[Ontology, str, Input, Input], str | None]
 """From ontology, source label, source and follow-up to the label that must come; or None."""
@@ -43,11 +38,11 @@ def condition(expected: Expected) -> Condition:
     def when(before: PendingGroup) -> str:
         types_alone = _untyped(before.source) == _untyped(before.follow_up)
         if types_alone and not before.context.reads_types:
-            return TYPES_UNREAD
+            return NotApplicable.TYPES_UNREAD
         ontology = ontology_of(before.context)
         label = before.source_output["relation"]
         found = expected(ontology, label, before.source, before.follow_up)
-        return SOURCE_ANSWER if found is None else ""
+        return NotApplicable.SOURCE_ANSWER if found is None else ""
 
     return when
 
@@ -60,7 +55,7 @@ def answers(expected: Expected) -> Judge:
         label = case.source_output["relation"]
         wanted = expected(ontology, label, case.source, case.follow_up)
         if wanted is None:
-            return Judgement(Verdict.NOT_APPLICABLE, SOURCE_ANSWER)
+            return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.SOURCE_ANSWER)
         return judged(ontology, wanted, case.follow_up_output["relation"])
 
     return holds

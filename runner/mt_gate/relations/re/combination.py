@@ -11,7 +11,7 @@ cannot be, or the third may be one of the two.
 
 from __future__ import annotations
 
-from mt_gate.domain import Block, Verdict
+from mt_gate.domain import Block, NotApplicable, Verdict
 from mt_gate.relations.base import (
     AnsweredInput,
     Combination,
@@ -22,7 +22,7 @@ from mt_gate.relations.base import (
     Judge,
     Judgement,
 )
-from mt_gate.relations.re.answers import SOURCE_ANSWER, judged, ontology_of
+from mt_gate.relations.re.answers import judged, ontology_of
 from mt_gate.relations.re.one_thing import may_be_one
 from mt_gate.tasks.relation_extraction import HEAD, TAIL, TEXT, Argument, argument, pair
 
@@ -81,7 +81,7 @@ def seconds_relation() -> Judge:
 
     def holds(case: ExecutedGroup) -> Judgement:
         if case.second is None:
-            return Judgement(Verdict.NOT_APPLICABLE, SOURCE_ANSWER)
+            return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.SOURCE_ANSWER)
         wanted = case.second.output["relation"]
         return judged(ontology_of(case.context), wanted, case.follow_up_output["relation"])
 

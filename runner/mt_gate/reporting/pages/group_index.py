@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from mt_gate.base import figures
 from mt_gate.base.escaping import visible
 from mt_gate.base.redaction import shorten
 from mt_gate.reporting.words import marks
@@ -62,7 +63,7 @@ class Index(NamedTuple):
 def _change_of_score(row: GroupRow) -> float:
     """Return how far the score moves from source to follow-up, in percent."""
     scores = [score_of(said(row, side)) for side in (SOURCE, FOLLOW_UP)]
-    return 0 if None in scores else round(100 * abs(scores[0] - scores[1]))  # type: ignore[operator]
+    return 0 if None in scores else figures.hundredths(abs(scores[0] - scores[1]))  # type: ignore[operator]
 
 
 _STRENGTHS: Mapping[str, tuple[str, Callable[[GroupRow], float]]] = {

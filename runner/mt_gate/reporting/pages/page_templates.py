@@ -69,6 +69,8 @@ def environment() -> Environment:
         environment.filters[name] = _typographic(getattr(figures, name))
     environment.filters.update(
         setting=figures.setting,
+        seconds=figures.seconds,
+        place=figures.place,
         short_fingerprint=short_fingerprint,
         runtime_text=runtime_text,
         colour=_colour,

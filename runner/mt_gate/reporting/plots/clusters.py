@@ -7,7 +7,6 @@ by its letter, not by its colour alone.
 
 from __future__ import annotations
 
-import math
 import string
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -81,7 +80,7 @@ class Axis(NamedTuple):
 
     def at(self, rate: float) -> float:
         """Return the place of a rate in percent of the width."""
-        return round(_START + (_END - _START) * min(rate / self.high, 1.0), 2)
+        return figures.place(_START + (_END - _START) * min(rate / self.high, 1.0))
 
 
 def letter(number: int) -> str:
@@ -135,9 +134,9 @@ def _axis(values: Iterable[Value]) -> tuple[Axis, tuple[Tick, ...]]:
     ends = [end for value in values for end in (value.rate, *(value.ci95 or ())) if end is not None]
     largest = max([*ends, _STEPS[0]])
     step = next((s for s in _STEPS if largest / s <= _MOST_TICKS), _STEPS[-1])
-    last = math.ceil(round(largest / step, 9))
+    last = figures.steps(largest, step)
     axis = Axis(last * step)
-    return axis, tuple(Tick(axis.at(n * step), f"{100 * n * step:g}") for n in range(last + 1))
+    return axis, tuple(Tick(axis.at(n * step), figures.tick(n * step)) for n in range(last + 1))
 
 
 def _coloured(

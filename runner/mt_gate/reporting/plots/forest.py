@@ -29,7 +29,7 @@ class Axis(NamedTuple):
     def at(self, value: float) -> float:
         """Return the place of a value in percent of the width."""
         share = (min(max(value, self.low), self.high) - self.low) / (self.high - self.low)
-        return round(_EDGE + share * (100 - 2 * _EDGE), 2)
+        return figures.place(_EDGE + share * (100 - 2 * _EDGE))
 
 
 class Tick(NamedTuple):
@@ -67,12 +67,7 @@ def _ticks(axis: Axis) -> tuple[Tick, ...]:
     step = next((s for s in _STEPS if span / s <= _MOST_TICKS), _STEPS[-1])
     first, last = math.ceil(axis.low / step), math.floor(axis.high / step)
     values = [number * step for number in range(first, last + 1)]
-    return tuple(Tick(axis.at(v), _label(v)) for v in values)
-
-
-def _label(value: float) -> str:
-    """Return a tick's label, in percentage points without more digits than it needs."""
-    return "0" if value == 0 else f"{round(100 * value, 1):+g}".replace("-", "\N{MINUS SIGN}")
+    return tuple(Tick(axis.at(v), figures.signed_tick(v)) for v in values)
 
 
 def plot(comparisons: Iterable[Comparison], margin: float) -> Plot:

@@ -39,9 +39,9 @@ def rates_plot(rates: Iterable[float | None]) -> RatesPlot:
     known = [rate for rate in rates if rate is not None and math.isfinite(rate)]
     highest = min(1.0, max([0.01, *known]))
     step = next((s for s in _STEPS if highest / s <= _MOST_TICKS), _STEPS[-1])
-    places = [n * step for n in range(math.ceil(round(highest / step, 6)) + 1)]
+    places = [n * step for n in range(figures.steps(highest, step) + 1)]
     axis = Axis(0, places[-1])
-    return RatesPlot(axis, tuple(Tick(axis.at(p), f"{round(100 * p, 1):g} %") for p in places))
+    return RatesPlot(axis, tuple(Tick(axis.at(p), f"{figures.tick(p)} %") for p in places))
 
 
 def in_words(before: float | None, after: float | None, compared: bool) -> str:

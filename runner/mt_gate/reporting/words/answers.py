@@ -65,9 +65,7 @@ def _answer(row: GroupRow, side: int) -> tuple[str, str]:
 def _parts(output: Any) -> tuple[str, str]:
     if not isinstance(output, Mapping):
         return "", ""
-    score = score_of(output)
-    shown = "" if score is None else f"{score:.2f}"
-    return str(output.get("answer", "")), shown
+    return str(output.get("answer", "")), figures.score(score_of(output))
 
 
 def _sentence(row: GroupRow, side: int) -> marks.Marked:
@@ -99,7 +97,7 @@ def _weight(row: GroupRow) -> int:
         score = score_of(said(row, side))
         if score is not None:
             total += abs(score - 0.5)
-    return round(100 * total)
+    return figures.hundredths(total)
 
 
 def _context(row: GroupRow) -> str:

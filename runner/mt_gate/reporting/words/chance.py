@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from mt_gate.base import figures
-from mt_gate.reporting.words.grounds import Ground, ground
 from mt_gate.reporting.words.texts import Catalogue, text_of
-from mt_gate.results.result import Comparison, GateVerdict, RelationResult, Result
+from mt_gate.results.result import Comparison, GateVerdict, RelationResult, Result, Rule
 
 
 class _Named(NamedTuple):
@@ -39,32 +38,32 @@ def _quoted(relation: RelationResult, catalogue: Catalogue) -> str:
     return f"“{text_of(catalogue, relation.id).title}”"
 
 
-def _found(result: Result, catalogue: Catalogue, wanted: Ground) -> list[_Named]:
-    """Return the relations with this ground; all together only where no relation has it."""
+def _found(result: Result, catalogue: Catalogue, wanted: Rule) -> list[_Named]:
+    """Return the relations that this rule decided; all together only where no relation has it."""
     relations = [
         _Named(_quoted(relation, catalogue), relation.comparison)
         for relation in result.relations
-        if relation.comparison and ground(relation.comparison, result.settings) is wanted
+        if relation.comparison and relation.comparison.rule is wanted
     ]
     pooled = result.overall.comparison
-    if not relations and pooled and ground(pooled, result.settings) is wanted:
+    if not relations and pooled and pooled.rule is wanted:
         return [_Named("all relations together", pooled)]
     return relations
 
 
 def _regression(result: Result, catalogue: Catalogue) -> str:
-    found = _found(result, catalogue, Ground.RISE)
-    if not found or _noise_in_doubt(result):
+    found = _found(result, catalogue, Rule.RISE)
+    if not found:
         return ""
     return f"Hardly chance: {_rise(result, found, 'below')}"
 
 
 def _inconclusive(result: Result, catalogue: Catalogue) -> str:
     parts = []
-    many = _found(result, catalogue, Ground.MANY)
+    many = _found(result, catalogue, Rule.RISE_ALONE)
     if many:
         parts.append(f"It may be chance: {_rise(result, many, 'not below')}")
-    noisy = _found(result, catalogue, Ground.NOISE)
+    noisy = _found(result, catalogue, Rule.RISE_OR_NOISE)
     if noisy:
         title, comparison = _clearest(noisy)
         parts.append(
@@ -81,7 +80,7 @@ def _collapse(result: Result, catalogue: Catalogue) -> str:
         for relation in result.relations
         if relation.comparison
         and relation.comparison.applicability
-        and ground(relation.comparison, result.settings) is Ground.FALL
+        and relation.comparison.rule is Rule.STOPPED_ANSWERING
     ]
     if not shares:
         return ""
@@ -92,13 +91,6 @@ def _collapse(result: Result, catalogue: Catalogue) -> str:
         f"{figures.counted(tested, 'relation')}, in {_share(p, 'runs')} would still have found "
         f"the fall of {title} ({_adjusted(p, result, 'below')})."
     )
-
-
-def _noise_in_doubt(result: Result) -> bool:
-    """Whether a rule may have decided where noise keeps the test from it: a result cannot tell."""
-    unstable = any(r.comparison and r.comparison.unstable for r in result.relations)
-    rules = result.settings.must_hold or result.settings.max_violation_rate
-    return unstable and bool(rules)
 
 
 def _rise(result: Result, found: Sequence[_Named], side: str) -> str:

@@ -109,8 +109,7 @@ def _relation(output: Any) -> str:
 
 
 def _score(output: Any) -> str:
-    score = score_of(output)
-    return "" if score is None else f"{score:.2f}"
+    return figures.score(score_of(output))
 
 
 def _with_answer(marked: marks.Marked, output: Any, broken: bool = False) -> marks.Marked:
@@ -163,7 +162,7 @@ def _broke(row: GroupRow) -> tuple[str, ...]:
 def _weight(row: GroupRow) -> int:
     """Return how sure of the two answers the system is, in percent together."""
     scores = (score_of(said(row, side)) for side in (SOURCE, FOLLOW_UP))
-    return round(100 * sum(score for score in scores if score is not None))
+    return figures.hundredths(sum(score for score in scores if score is not None))
 
 
 def _words(value: Input, place: Argument) -> str:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from mt_gate.base import figures
-from mt_gate.reporting.words.grounds import Ground, ground
+from mt_gate.domain import NotApplicable
 from mt_gate.results.result import (
     Comparison,
     Decision,
@@ -15,6 +15,8 @@ from mt_gate.results.result import (
     Overall,
     RelationResult,
     Result,
+    Rule,
+    is_loss,
 )
 
 
@@ -63,20 +65,8 @@ SYMBOLS = {
 }
 """A sign beside the word of each verdict and decision."""
 
-REASONS = {
-    "vacuous": "no answer on either side",
-    "source-answer": "nothing follows from the answer to the source",
-    "edit-cut-off": "the passage was cut off before the end of the edit",
-    "question-too-long": "the question alone is longer than the checkpoint reads",
-    "truncated": "longer than the checkpoint reads",
-    "unknown-type": "the checkpoint has no name for an argument's type",
-    "no-tokens": "the checkpoint's tokenizer makes nothing of the input",
-    "marker-in-text": "the sentence itself holds one of the checkpoint's special tokens",
-    "argument-unread": "the tokenizer drops all characters of an argument",
-    "types-unread": "the follow-up differs in a type alone, and the checkpoint reads no types",
-}
-"""What the reason of a group that is not applicable means, where it needs words."""
-
+REASONS: Mapping[str, str] = {reason.value: reason.words for reason in NotApplicable}
+"""What the reason of a group that is not applicable means; stored results may hold others."""
 
 ERRORS = {
     "omission": "omission",
@@ -95,15 +85,12 @@ class Level(StrEnum):
     WARNING = "warning"
 
 
-_FAILING = (Decision.REGRESSION, Decision.COLLAPSE)
-
-
-def level_of(decision: Decision, result: Result) -> Level | None:
-    """Return how grave a decision is in a run, None where it is nothing to report."""
-    strict = result.settings.strict and decision is Decision.INCONCLUSIVE
-    if result.exit_code == 1 and (strict or decision in _FAILING):
+def level_of(comparison: Comparison) -> Level | None:
+    """Return how grave a decision is in its run, None where it is nothing to report."""
+    if comparison.fails:
         return Level.ERROR
-    return Level.WARNING if decision in (*_FAILING, Decision.INCONCLUSIVE) else None
+    found = is_loss(comparison.decision) or comparison.decision is Decision.INCONCLUSIVE
+    return Level.WARNING if found else None
 
 
 def errors_in_words(errors: Mapping[str, int]) -> str:
@@ -169,18 +156,18 @@ def _named(relations: Iterable[RelationResult], catalogue: Catalogue) -> str:
     return listing(names)
 
 
-def _on(result: Result, decision: Decision, *grounds: Ground) -> list[RelationResult]:
-    """Return the relations whose decision rests on one of the grounds."""
+def by_rule(result: Result, decision: Decision, *rules: Rule) -> list[RelationResult]:
+    """Return the relations that one of the rules decided so, in the suite's order."""
     return [
         relation
         for relation in decided(result, decision)
-        if relation.comparison and ground(relation.comparison, result.settings) in grounds
+        if relation.comparison and relation.comparison.rule in rules
     ]
 
 
 def _regression(result: Result, catalogue: Catalogue) -> str:
     parts = []
-    risen = _on(result, Decision.REGRESSION, Ground.RISE)
+    risen = by_rule(result, Decision.REGRESSION, Rule.RISE)
     pooled = result.overall.comparison
     if risen:
         total = figures.counted(len(result.relations), "relation")
@@ -189,7 +176,7 @@ def _regression(result: Result, catalogue: Catalogue) -> str:
     elif pooled and pooled.decision is Decision.REGRESSION:
         change = figures.change(pooled.delta, pooled.ci95)
         parts.append(f"No relation by itself, but all relations together regress: {change}.")
-    ruled = _on(result, Decision.REGRESSION, Ground.RULE)
+    ruled = by_rule(result, Decision.REGRESSION, Rule.LIMIT, Rule.MUST_HOLD)
     if ruled:
         names = listing([text_of(catalogue, relation.id).title for relation in ruled])
         parts.append(f"A limit, or a group that must hold, does not hold: {names}.")
@@ -214,23 +201,23 @@ def _collapse(result: Result, catalogue: Catalogue) -> str:
 def _inconclusive(result: Result, catalogue: Catalogue) -> str:
     margin = figures.size_in_points(result.settings.margin)
     # Strict asks one question more, of a loss that may be chance as well.
-    many, unshown = (Ground.MANY,), (Ground.MANY, Ground.STRICT)
+    many, unshown = (Rule.RISE_ALONE,), (Rule.RISE_ALONE, Rule.NOT_SHOWN)
     strict = result.settings.strict
-    openings: tuple[tuple[str, tuple[Ground, ...]], ...] = (
+    openings: tuple[tuple[str, tuple[Rule, ...]], ...] = (
         ("A loss that may be chance, given how many relations were tested", () if strict else many),
-        ("A loss that may be numerical noise", (Ground.NOISE,)),
+        ("A loss that may be numerical noise", (Rule.RISE_OR_NOISE,)),
         (f"Not shown to stay within the margin of {margin}", unshown if strict else ()),
     )
-    found = [(opening, _open(result, catalogue, grounds)) for opening, grounds in openings]
+    found = [(opening, _open(result, catalogue, rules)) for opening, rules in openings]
     told = [f"{opening}: {names}." for opening, names in found if names]
     return " ".join(told) or "Not everything that this gate asks for could be judged."
 
 
-def _open(result: Result, catalogue: Catalogue, grounds: Sequence[Ground]) -> str:
-    """Name what is inconclusive on these grounds; all together only where no relation is."""
-    relations = _on(result, Decision.INCONCLUSIVE, *grounds)
+def _open(result: Result, catalogue: Catalogue, rules: Sequence[Rule]) -> str:
+    """Name what is inconclusive by these rules; all together only where no relation is."""
+    relations = by_rule(result, Decision.INCONCLUSIVE, *rules)
     pooled = result.overall.comparison
-    if not relations and pooled and ground(pooled, result.settings) in grounds:
+    if not relations and pooled and pooled.rule in rules:
         return "all relations together"
     return _named(relations, catalogue)
 

@@ -83,7 +83,7 @@ def _of_relations(
     result: Result, catalogue: Catalogue, gate: str, report: str
 ) -> Iterator[Annotation]:
     for relation in failing_first(result.relations):
-        level = relation.comparison and level_of(relation.comparison.decision, result)
+        level = relation.comparison and level_of(relation.comparison)
         if relation.comparison and level:
             title = text_of(catalogue, relation.id).title
             yield _of(level, title, relation, relation.comparison, gate, report)
@@ -91,7 +91,7 @@ def _of_relations(
 
 def _of_all_together(result: Result, gate: str, report: str) -> Iterator[Annotation]:
     comparison = result.overall.comparison
-    level = comparison and level_of(comparison.decision, result)
+    level = comparison and level_of(comparison)
     if comparison and level:
         yield _of(level, POOLED, result.overall, comparison, gate, report)
 

@@ -7,18 +7,15 @@ import json
 from mt_gate.base.escaping import one_line
 from mt_gate.base.redaction import shorten
 from mt_gate.reporting.words.texts import VERDICT_WORDS
-from mt_gate.results.result import GateVerdict, Result
+from mt_gate.results.result import GateVerdict, Result, fails
 
 _COLOURS = {
-    GateVerdict.REGRESSION: "red",
-    GateVerdict.COLLAPSE: "red",
     GateVerdict.INCONCLUSIVE: "yellow",
     GateVerdict.PASS: "brightgreen",
     GateVerdict.IMPROVED: "brightgreen",
     GateVerdict.MEASURED: "blue",
     GateVerdict.CANNOT_JUDGE: "lightgrey",
 }
-_FAILED = "red"
 _LONGEST_LABEL = 60
 
 
@@ -28,11 +25,10 @@ def badge(result: Result) -> str:
     A run that fails is red whatever its verdict is called, as an inconclusive one
     under ``--strict`` is.
     """
-    failed = result.exit_code == 1
     value = {
         "schemaVersion": 1,
         "label": shorten(one_line(f"mt-gate {result.suite.task}"), _LONGEST_LABEL),
         "message": VERDICT_WORDS[result.verdict].lower(),
-        "color": _FAILED if failed else _COLOURS[result.verdict],
+        "color": "red" if fails(result.verdict, result.settings) else _COLOURS[result.verdict],
     }
     return json.dumps(value, indent=2) + "\n"

@@ -9,7 +9,8 @@ from typing import TextIO
 
 from mt_gate.base import figures
 from mt_gate.base.redaction import shorten
-from mt_gate.baselines.store import Baseline, BaselineDiff, BaselineRelation, RelationDiff
+from mt_gate.baselines.diff import BaselineDiff, RelationDiff
+from mt_gate.baselines.schema import Baseline, BaselineRelation
 from mt_gate.reporting.words.console import (
     WIDTH,
     bare_table,

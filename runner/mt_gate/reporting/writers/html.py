@@ -183,7 +183,7 @@ def _profile(result: Result) -> tuple[ProfileRow, ...]:
     most = max([*candidate.values(), *baseline.values(), 0]) or 1
 
     def width(value: float | None) -> float:
-        return round(100 * min(max((value or 0) / most, 0), 1), 2)
+        return figures.place(100 * min(max((value or 0) / most, 0), 1))
 
     pairs = [(name, baseline.get(name), candidate.get(name)) for name in names]
     return tuple(ProfileRow(*pair, width(pair[1]), width(pair[2])) for pair in pairs)

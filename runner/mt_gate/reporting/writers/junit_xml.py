@@ -36,12 +36,12 @@ from mt_gate.results.result import (
     GroupRow,
     RelationResult,
     Result,
+    is_loss,
 )
 
 GROUPS_SHOWN = 50
 """Cases of newly violated groups, a relation."""
 
-_FAILING = frozenset({Decision.REGRESSION, Decision.COLLAPSE})
 _LONGEST_NAME = 160
 
 
@@ -64,14 +64,6 @@ def _case(name: str, classname: str, stdout: str = "") -> Case:
     """Return a test case; ``stdout`` is already made safe."""
     case: Case = package.TestCase(visible(name), classname=visible(classname), stdout=stdout)
     return case
-
-
-def _fails(decision: Decision, result: Result) -> bool:
-    """Say whether a decision is a failure in a build that fails."""
-    if result.exit_code != 1:
-        return False
-    strict = result.settings.strict and decision is Decision.INCONCLUSIVE
-    return decision in _FAILING or strict
 
 
 def _figures(comparison: Comparison) -> str:
@@ -101,11 +93,11 @@ def _shares(comparison: Comparison) -> str:
     return f"; share of groups applicable from {before} to {after}, p adjusted {p}"
 
 
-def _judge(case: Case, comparison: Comparison, result: Result) -> None:
+def _show(case: Case, comparison: Comparison) -> None:
     """Write a comparison into a test case, as a failure where it is one."""
     word = DECISION_WORDS[comparison.decision]
     message = visible(f"{word}: {_figures(comparison)}{_shares(comparison)}")
-    if _fails(comparison.decision, result):
+    if comparison.fails:
         case.add_failure_info(message, visible(comparison.reason), str(comparison.decision))
     elif comparison.decision is Decision.NOT_COMPARABLE:
         case.add_skipped_info(visible(f"{word}: {comparison.reason}"))
@@ -126,12 +118,12 @@ def _relation_case(relation: RelationResult, result: Result, catalogue: Catalogu
         f"{text_of(catalogue, relation.id).title}: {counts} applicable groups violated ({rate})"
         + "".join(f"\n{line}" for line in stratum_rates(relation))
     )
-    if relation.comparison is not None and relation.comparison.decision in _FAILING:
-        _judge(case, relation.comparison, result)
+    if relation.comparison is not None and is_loss(relation.comparison.decision):
+        _show(case, relation.comparison)
     elif relation.applicable == 0:
         case.add_skipped_info(visible(_not_applicable(relation)))
     elif relation.comparison is not None:
-        _judge(case, relation.comparison, result)
+        _show(case, relation.comparison)
     elif result.verdict is GateVerdict.CANNOT_JUDGE:
         case.add_skipped_info("Measured, but not held against a baseline.")
     return case
@@ -164,7 +156,7 @@ def _group_case(row: GroupRow, relation: RelationResult, result: Result) -> Case
     case = _case(name, f"mt-gate.{relation.id.replace('/', '.')}")
     broke = renderer(task).broke(row)
     comparison = relation.comparison
-    if comparison is not None and _fails(comparison.decision, result):
+    if comparison is not None and comparison.fails:
         message = f"Newly violated: {'; '.join(broke) or relation.id}"
         case.add_failure_info(visible(message), _group_text(row, task), "newly-violated")
     else:
@@ -202,7 +194,7 @@ def _cases(result: Result, gathered: Gathered, catalogue: Catalogue) -> Iterator
     yield _gate_case(result, catalogue)
     if result.overall.comparison is not None:
         pooled = _case(POOLED, f"mt-gate.{result.suite.task}")
-        _judge(pooled, result.overall.comparison, result)
+        _show(pooled, result.overall.comparison)
         yield pooled
     for relation in result.relations:
         yield _relation_case(relation, result, catalogue)
@@ -239,7 +231,7 @@ def _serialise(cases: Sequence[Case], result: Result) -> str:
     root = ET.fromstring(report)
     for element in (root, *root.iter("testsuite")):
         element.attrib.pop("disabled", None)
-        element.set("time", f"{max(result.timing.total, 0):.3f}")
+        element.set("time", figures.milliseconds(result.timing.total))
     ET.indent(root)
     return "<?xml version='1.0' encoding='utf-8'?>\n" + ET.tostring(root, encoding="unicode") + "\n"
 

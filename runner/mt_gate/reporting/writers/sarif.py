@@ -121,7 +121,7 @@ def _results(result: Result, catalogue: Catalogue) -> Iterator[Json]:
     entries.append((OVERALL, POOLED, result.overall.comparison))
     failed = False
     for index, (name, title, comparison) in enumerate(entries):
-        level = level_of(comparison.decision, result) if comparison else None
+        level = level_of(comparison) if comparison else None
         if comparison is None or level is None:
             continue
         failed |= level == "error"

@@ -6,7 +6,8 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.sut.protocol import TRUNCATED, Prediction
+from mt_gate.domain import NotApplicable
+from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.systems.entities import settled
 from mt_gate.sut.systems.unscored import runs
 
@@ -31,8 +32,9 @@ def answers(
         ask: sends one request.
         system: who answers, for messages.
     """
+    too_long = Prediction(None, reason=NotApplicable.TRUNCATED)
     unasked = [
-        (at, Prediction({"entities": []}) if fits[at] else Prediction(None, reason=TRUNCATED))
+        (at, Prediction({"entities": []}) if fits[at] else too_long)
         for at, text in enumerate(texts)
         if not fits[at] or not text.strip()
     ]

@@ -1,0 +1,89 @@
+"""Whether a baseline is of the suite that is run, and of the groups that the run asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Set
+from pathlib import Path
+from typing import NamedTuple
+
+from mt_gate.base.errors import CannotJudge
+from mt_gate.baselines.schema import RECORD, Baseline
+from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, looked_at
+from mt_gate.results.result import SuiteHead
+
+
+def check_fits(baseline: Baseline, suite: SuiteHead, path: str | Path | None = None) -> None:
+    """Check that a baseline is of the suite that is run now.
+
+    Raises:
+        CannotJudge: it is of another task, suite, version or content.
+    """
+    where = path or f"baseline {baseline.name}"
+    for part, found, expected in (
+        ("task", baseline.suite.task, suite.task),
+        ("suite", baseline.suite.name, suite.name),
+        ("suite version", baseline.suite.version, suite.version),
+        ("suite sha256", baseline.suite.sha256, suite.sha256),
+    ):
+        if found != expected:
+            raise CannotJudge(
+                f"{where}: {part} {found:.80}, this run has {expected}{_of_a_part(suite)}; {RECORD}"
+            )
+
+
+class Units(NamedTuple):
+    """What a run counts a relation in: its groups, or the sources of one that is bound."""
+
+    bound: bool
+    ids: Set[str]
+
+
+def units_of_run(verdicts: RunVerdicts, relations: Iterable[str]) -> dict[str, Units]:
+    """Return the units of each relation of a run, of its own verdicts."""
+    nothing = RelationVerdicts(id="")
+    return {relation: _units_of(verdicts.get(relation, nothing)) for relation in relations}
+
+
+def check_covers(baseline: Baseline, asked: Mapping[str, Units], path: str | Path) -> None:
+    """Check that a baseline has the very groups that a run of its suite asks for.
+
+    Relations that the run leaves out are not looked at.
+
+    Args:
+        baseline: of the run's suite, see ``check_fits``.
+        asked: units of each relation of the run.
+        path: of the baseline, for the message.
+
+    Raises:
+        CannotJudge: a relation is missing there, or has other groups.
+    """
+    verdicts = baseline.verdicts()
+    for relation, units in asked.items():
+        if relation not in verdicts:
+            raise CannotJudge(
+                f"{path}: no relation {relation}, which this run has; {RECORD}, or leave it out "
+                "with --relations"
+            )
+        old = _units_of(verdicts[relation])
+        missing, other = len(units.ids - old.ids), len(old.ids - units.ids)
+        if missing or other:
+            what = "sources" if units.bound else "groups"
+            raise CannotJudge(
+                f"{path}: {relation}: {missing} of this run's {len(units.ids)} {what} are not in "
+                f"it, {other} of its own not in this run; expected the {what} of one suite; "
+                f"{RECORD}"
+            )
+        if old.bound != units.bound and units.ids:
+            raise CannotJudge(
+                f"{path}: {relation}: expected its groups by {'source' if units.bound else 'id'}; "
+                f"{RECORD}"
+            )
+
+
+def _units_of(verdicts: RelationVerdicts) -> Units:
+    return Units(verdicts.bound, looked_at(verdicts, verdicts.bound))
+
+
+def _of_a_part(suite: SuiteHead) -> str:
+    """Say that a run asks for a part of its suite: a baseline must be of the very same part."""
+    return f" (a part of {suite.name}: {', '.join(suite.part)})" if suite.part else ""

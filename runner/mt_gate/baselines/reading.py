@@ -1,0 +1,193 @@
+"""Reading a baseline as untrusted text.
+
+What is read is checked against its own digest and counts: a hand edit or a bad merge is found,
+and is a named reason not to judge, never a pass.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from mt_gate.base import files
+from mt_gate.base.errors import CannotJudge, quoted, reported
+from mt_gate.baselines.schema import (
+    FORMAT,
+    NAME,
+    RECORD,
+    Baseline,
+    BaselineRelation,
+    Identifiers,
+    digest_of,
+)
+
+MAX_BYTES = 64 * 1024 * 1024
+"""A larger file is refused unread; 5,000 groups take about 130 KB."""
+
+
+class BaselineSource(NamedTuple):
+    """What stands in for a baseline's file, and what is to be told of it.
+
+    ``data`` is the file's text, read from ``commit``; with None the file itself is
+    read. ``notes`` are sentences for the result. ``outputs`` is the file of answers of the
+    same commit, packed, as far as there is one.
+    """
+
+    data: bytes | None = None
+    commit: str = ""
+    notes: tuple[str, ...] = ()
+    outputs: bytes | None = None
+
+
+class _Mark(msgspec.Struct):
+    """What tells a baseline, and its format, before the rest is looked at."""
+
+    format: int
+    relations: msgspec.Raw
+
+
+def read_baseline(path: str | Path) -> Baseline:
+    """Read and check a baseline file.
+
+    Raises:
+        CannotJudge: it is missing, unreadable, too large, not a baseline, of
+            another format, or contradicts itself.
+    """
+    return parse_baseline(_read_bytes(path), path)
+
+
+def parse_baseline(data: bytes, path: str | Path) -> Baseline:
+    """Decode and check a baseline's text.
+
+    Args:
+        data: UTF-8.
+        path: where it was read, for messages only.
+
+    Raises:
+        CannotJudge: it is empty, too large, not a baseline, of another format, changed since
+            it was recorded, or contradicts itself.
+    """
+    read = decoded(data, path)
+    baseline = msgspec.structs.replace(read, sha256="")
+    if (found := digest_of(baseline)) != read.sha256:
+        raise CannotJudge(
+            f"{path}: sha256 of its content is {found[:12]}..., it says "
+            f"{read.sha256[:12] or 'nothing'}...; edited or badly merged, {RECORD}"
+        )
+    return consistent(baseline, path)
+
+
+def decoded(data: bytes, path: str | Path) -> Baseline:
+    """Return a baseline as it stands there, its figures within their bounds."""
+    if len(data) > MAX_BYTES:
+        raise CannotJudge(f"{path}: larger than {MAX_BYTES} bytes, no baseline; {RECORD}")
+    if not data.strip():
+        raise CannotJudge(f"{path}: empty, expected a baseline; {RECORD}")
+    try:
+        mark = msgspec.json.decode(data, type=_Mark)
+        if mark.format != FORMAT:
+            raise CannotJudge(
+                f"{path}: baseline format {mark.format}, this release reads {FORMAT}; "
+                + _advice_on_format(mark.format)
+            )
+        return msgspec.json.decode(data, type=Baseline)
+    except msgspec.ValidationError as error:
+        raise CannotJudge(f"{path}: not a baseline ({reported(error)}); {RECORD}") from None
+    except (msgspec.DecodeError, UnicodeError) as error:
+        found = f"broken or cut off, not JSON ({reported(error)})"
+        raise CannotJudge(f"{path}: {found}; {RECORD}") from None
+    except RecursionError:
+        raise CannotJudge(f"{path}: nested too deeply to be a baseline; {RECORD}") from None
+
+
+def consistent(baseline: Baseline, path: str | Path) -> Baseline:
+    """Return the baseline if it does not contradict itself."""
+    if contradiction := next(_contradictions(baseline), None):
+        raise CannotJudge(f"{path}: {contradiction}; edited or badly merged, {RECORD}")
+    return baseline
+
+
+def _first(path: str | Path) -> str:
+    """Say how the first baseline of that name comes about: of a run that is judged by none."""
+    return (
+        "record one: mt-gate run without --baseline, then mt-gate baseline record its --out folder "
+        f"with --name {shlex.quote(Path(path).stem)}, and commit what it writes"
+    )
+
+
+def _advice_on_format(found: int) -> str:
+    return "update mt-gate" if found > FORMAT else RECORD
+
+
+def _read_bytes(path: str | Path) -> bytes:
+    there = os.path.lexists(path)
+    advice = RECORD if there else _first(path)
+    return files.read_whole(Path(path), limit=MAX_BYTES, cause=f"expected a baseline; {advice}")
+
+
+def _contradictions(baseline: Baseline) -> Iterator[str]:
+    """Say where a file disagrees with itself."""
+    if not NAME.fullmatch(baseline.name):
+        yield f"name {quoted(baseline.name)}, expected a plain file name"
+    ids = tuple(relation.id for relation in baseline.relations)
+    yield from _repeated("relation", list(ids))
+    if ids != baseline.settings.relations:
+        named = ", ".join(baseline.settings.relations)[:200]
+        yield f"relations {', '.join(ids)[:200] or 'none'}, its settings name {named or 'none'}"
+    yield from _repeated("group", [g for r in baseline.relations for g in _group_ids(r)])
+    for relation in baseline.relations:
+        yield from _miscounted(relation)
+
+
+def _repeated(kind: str, ids: list[str]) -> Iterator[str]:
+    if len(set(ids)) < len(ids):
+        yield f"{kind} {Counter(ids).most_common(1)[0][0]} stands there twice"
+
+
+def _miscounted(relation: BaselineRelation) -> Iterator[str]:
+    """Hold the counts against the lists; of bound groups only some are listed."""
+    if relation.sources if not relation.bound else _group_lists(relation):
+        yield f"{relation.id}: lists groups by source and by verdict, expected one of the two"
+    for source, (applicable, violated) in relation.sources.items():
+        if len(violated) > applicable:
+            yield f"{relation.id}: {source} has {len(violated)} violated of {applicable}"
+    if relation.groups != relation.applicable + sum(relation.not_applicable.values()):
+        yield f"{relation.id}: {relation.groups} groups, its counts add up to another number"
+    for what, counted, listed in _listed(relation):
+        if counted != listed:
+            yield f"{relation.id}: counts {counted} {what}, lists {listed}"
+
+
+def _listed(relation: BaselineRelation) -> Iterator[tuple[str, int, int]]:
+    """Yield what is counted, the count, and how many the lists hold."""
+    if relation.bound:
+        sources = relation.sources.values()
+        yield "applicable", relation.applicable, sum(applicable for applicable, _ in sources)
+        yield "violated", relation.violated, sum(len(violated) for _, violated in sources)
+        return
+    violated, satisfied = len(relation.violated_groups), len(relation.satisfied_groups)
+    yield "applicable", relation.applicable, violated + satisfied
+    yield "violated", relation.violated, violated
+    for reason in sorted({*relation.not_applicable, *relation.not_applicable_groups}):
+        listed = len(relation.not_applicable_groups.get(reason, ()))
+        yield f"not applicable ({reason})", relation.not_applicable.get(reason, 0), listed
+
+
+def _group_lists(relation: BaselineRelation) -> list[Identifiers]:
+    """Return the lists by verdict that hold anything."""
+    by_reason = relation.not_applicable_groups.values()
+    return [ids for ids in (relation.violated_groups, relation.satisfied_groups, *by_reason) if ids]
+
+
+def _group_ids(relation: BaselineRelation) -> Iterator[str]:
+    """Yield every group id that a relation names."""
+    for ids in _group_lists(relation):
+        yield from ids
+    for _, violated in relation.sources.values():
+        yield from violated

@@ -1,0 +1,174 @@
+"""The rules of the gate, each of which looks at what was measured and may find something.
+
+A finding is a decision, the rule that came to it, and the sentence that says why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from mt_gate.judging import wording
+from mt_gate.judging.measuring import Measured
+from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, looked_at
+from mt_gate.results import rules
+from mt_gate.results.result import ComparisonFigures, Decision, Rule, RunSettings
+
+# Worst first: the first that any part of the run earned is the gate's verdict.
+SEVERITY = (
+    Decision.REGRESSION,
+    Decision.COLLAPSE,
+    Decision.INCONCLUSIVE,
+    Decision.NOT_COMPARABLE,
+    Decision.IMPROVED,
+    Decision.PASS,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A decision that one rule came to, and the sentence that says why."""
+
+    decision: Decision
+    rule: Rule
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What weighs on the verdict of a run without being of one relation."""
+
+    decision: Decision
+    sentence: str
+
+
+def severity(found: Finding | Note) -> int:
+    """Return how grave a finding is: 0 is worst."""
+    return SEVERITY.index(found.decision)
+
+
+def of_relation(
+    measured: Measured, verdicts: RelationVerdicts, settings: RunSettings
+) -> list[Finding]:
+    """Return what every rule finds of a relation; the test's finding comes first."""
+    return [
+        *of_test(measured, settings),
+        *_stopped_answering(measured.figures, settings),
+        *_over_limit(verdicts, settings),
+        *_must_hold(verdicts, settings),
+    ]
+
+
+def of_test(measured: Measured, settings: RunSettings) -> list[Finding]:
+    """Return what the test shows, and whether that is enough for a strict gate."""
+    return [_tested(measured, settings), *_not_shown(measured.figures, settings)]
+
+
+def of_run(
+    candidate: RunVerdicts,
+    baseline: RunVerdicts,
+    now: Sequence[RelationVerdicts],
+    settings: RunSettings,
+) -> list[Note]:
+    """Return what is found of the run as a whole.
+
+    Args:
+        candidate: its verdicts.
+        baseline: the baseline's.
+        now: the candidate's again, with relations that were asked for and have no group.
+        settings: the candidate's.
+    """
+    return [*_unknown(now, settings), *_unmatched(candidate, baseline, settings)]
+
+
+def _tested(measured: Measured, settings: RunSettings) -> Finding:
+    """Say what the clustered test shows; exactly one finding a comparison."""
+    figures = measured.figures
+    if measured.test.p_value is None:
+        return Finding(Decision.NOT_COMPARABLE, Rule.TOO_FEW, wording.not_comparable(figures))
+    if measured.test.regressed(settings):
+        return _risen(measured, settings)
+    if rules.rose_alone(figures, settings):
+        return Finding(Decision.INCONCLUSIVE, Rule.RISE_ALONE, wording.rose_alone(figures))
+    if measured.test.improved(settings):
+        return Finding(Decision.IMPROVED, Rule.FALL, wording.fell(figures))
+    return Finding(Decision.PASS, Rule.NO_RISE, wording.no_rise(figures))
+
+
+def _risen(measured: Measured, settings: RunSettings) -> Finding:
+    """Judge a rise beyond chance; few doubtful pairs excuse it where it depends on them alone."""
+    figures, pairing, stable = measured.figures, measured.pairing, measured.stable
+    if pairing.doubtful and not pairing.excusable:
+        sentence = wording.rose_despite_noise(figures, pairing)
+        return Finding(Decision.REGRESSION, Rule.RISE, sentence)
+    if not pairing.doubtful or stable.p_value is None or stable.regressed(settings):
+        return Finding(Decision.REGRESSION, Rule.RISE, wording.rose(figures))
+    sentence = wording.rose_or_noise(figures, pairing)
+    return Finding(Decision.INCONCLUSIVE, Rule.RISE_OR_NOISE, sentence)
+
+
+def _not_shown(figures: ComparisonFigures, settings: RunSettings) -> Iterator[Finding]:
+    """With ``strict``, what is not shown to be no worse is inconclusive."""
+    if rules.not_shown(figures, settings):
+        sentence = wording.not_shown(figures, settings.margin)
+        yield Finding(Decision.INCONCLUSIVE, Rule.NOT_SHOWN, sentence)
+
+
+def _stopped_answering(figures: ComparisonFigures, settings: RunSettings) -> Iterator[Finding]:
+    """Find a system that violates less because it answers less."""
+    if figures.applicability and rules.stopped_answering(figures, settings):
+        sentence = wording.stopped_answering(figures.applicability, settings)
+        yield Finding(Decision.COLLAPSE, Rule.STOPPED_ANSWERING, sentence)
+
+
+def _over_limit(verdicts: RelationVerdicts, settings: RunSettings) -> Iterator[Finding]:
+    """Hold the candidate's own rate against the limit that the user set."""
+    limit = rules.limit_of(verdicts.id, settings)
+    if limit is None:
+        return
+    violated, applicable = len(verdicts.violated), len(verdicts.applicable)
+    if rules.over_limit(violated, applicable, limit):
+        sentence = wording.over_limit(violated, applicable, limit)
+        yield Finding(Decision.REGRESSION, Rule.LIMIT, sentence)
+    elif not applicable and verdicts.id in settings.max_violation_rate:
+        yield Finding(Decision.INCONCLUSIVE, Rule.LIMIT, wording.limit_unchecked(limit))
+
+
+def _must_hold(verdicts: RelationVerdicts, settings: RunSettings) -> Iterator[Finding]:
+    """Look up the groups that the user wants to hold whatever the statistics."""
+    for group in settings.must_hold:
+        if group in verdicts.violated:
+            sentence = wording.must_hold_violated(group)
+            yield Finding(Decision.REGRESSION, Rule.MUST_HOLD, sentence)
+        elif group in verdicts.source_of and group not in verdicts.satisfied:
+            sentence = wording.must_hold_not_applicable(group)
+            yield Finding(Decision.INCONCLUSIVE, Rule.MUST_HOLD, sentence)
+
+
+def _unknown(now: Sequence[RelationVerdicts], settings: RunSettings) -> Iterator[Note]:
+    """Name what the user wants to hold and this run knows nothing of."""
+    for group in settings.must_hold:
+        if not any(group in verdicts.source_of for verdicts in now):
+            yield Note(Decision.INCONCLUSIVE, wording.must_hold_unknown(group))
+    known = {rules.EVERY_RELATION, *(verdicts.id for verdicts in now)}
+    for relation in sorted(settings.max_violation_rate.keys() - known):
+        yield Note(Decision.INCONCLUSIVE, wording.limit_unknown(relation))
+
+
+def _unmatched(
+    candidate: RunVerdicts, baseline: RunVerdicts, settings: RunSettings
+) -> Iterator[Note]:
+    """Count what only one run looked at; a whole run must cover its baseline."""
+    nothing = RelationVerdicts(id="")
+    missing = added = 0
+    for relation in candidate.keys() | baseline.keys():
+        new, old = candidate.get(relation, nothing), baseline.get(relation, nothing)
+        bound = new.bound or old.bound
+        here, there = looked_at(new, bound), looked_at(old, bound)
+        missing += len(there - here)
+        added += len(here - there)
+    if missing:
+        decision = Decision.INCONCLUSIVE if settings.complete else Decision.PASS
+        yield Note(decision, wording.missing(missing))
+    if added:
+        yield Note(Decision.PASS, wording.added(added))

@@ -1,0 +1,161 @@
+"""A run reduced to its verdicts: by relation, by source, by group id.
+
+Nothing here reads a file or a clock, and rows give the same verdicts in whatever order they come.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass, field, replace
+
+from mt_gate.base.errors import CannotJudge
+from mt_gate.domain import Verdict
+from mt_gate.results.result import GroupRow
+
+
+@dataclass(frozen=True, slots=True)
+class SourceVerdicts:
+    """What the groups of one relation say of one source."""
+
+    applicable: int = 0
+    violated: frozenset[str] = frozenset()
+
+    @property
+    def rate(self) -> float:
+        """Violated share of the applicable groups, of which there must be one."""
+        return len(self.violated) / self.applicable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelationVerdicts:
+    """The verdicts of one run on one relation, by group id.
+
+    ``not_applicable`` lists ids by reason. A run's own verdicts know the source
+    of each group (``source_of``) and which are unstable; those read from a
+    baseline do not, and keep of a ``bound`` relation only ``sources`` and the
+    violated ids.
+    """
+
+    id: str
+    bound: bool = False
+    violated: frozenset[str] = frozenset()
+    satisfied: frozenset[str] = frozenset()
+    not_applicable: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    source_of: Mapping[str, str] = field(default_factory=dict)
+    sources: Mapping[str, SourceVerdicts] = field(default_factory=dict)
+    unstable: frozenset[str] = frozenset()
+
+    @property
+    def applicable(self) -> frozenset[str]:
+        """Ids of the groups with a verdict for or against."""
+        return self.violated | self.satisfied
+
+    @property
+    def groups(self) -> frozenset[str]:
+        """Ids of all groups."""
+        return self.applicable.union(*self.not_applicable.values())
+
+
+RunVerdicts = Mapping[str, RelationVerdicts]
+"""The verdicts of a run by relation id, in the order of the run."""
+
+
+def verdicts_from_rows(rows: Iterable[GroupRow]) -> dict[str, RelationVerdicts]:
+    """Reduce the rows of a run to its verdicts, one pass, relation by relation.
+
+    Raises:
+        CannotJudge: a group id appears twice, or a relation's groups are of two kinds.
+    """
+    gathered: defaultdict[str, _Gathered] = defaultdict(_Gathered)
+    for row in rows:
+        gathered[row.relation].add(row)
+    return {relation: gathered[relation].verdicts(relation) for relation in gathered}
+
+
+class _Gathered:
+    """The rows of one relation so far."""
+
+    def __init__(self) -> None:
+        self.bound = False
+        self.source_of: dict[str, str] = {}
+        self.unstable: list[str] = []
+        self.ids: dict[tuple[Verdict, str], list[str]] = defaultdict(list)
+
+    def add(self, row: GroupRow) -> None:
+        if row.id in self.source_of:
+            raise CannotJudge(
+                f"groups of the run: {row.id} of {row.relation} appears twice, "
+                "expected every group once; run the gate again"
+            )
+        if self.source_of and row.bound != self.bound:
+            raise CannotJudge(
+                f"groups of the run: {row.relation} has some of the suite and some bound at run "
+                "time, expected one of the two; run the gate again"
+            )
+        self.source_of[row.id] = row.cluster_key
+        self.bound = row.bound
+        reason = row.reason if row.verdict is Verdict.NOT_APPLICABLE else ""
+        self.ids[row.verdict, reason].append(row.id)
+        if row.unstable:
+            self.unstable.append(row.id)
+
+    def verdicts(self, relation: str) -> RelationVerdicts:
+        not_applicable = {
+            reason: frozenset(ids)
+            for (verdict, reason), ids in self.ids.items()
+            if verdict is Verdict.NOT_APPLICABLE
+        }
+        return _with_sources(
+            RelationVerdicts(
+                id=relation,
+                bound=self.bound,
+                violated=frozenset(self.ids[Verdict.VIOLATED, ""]),
+                satisfied=frozenset(self.ids[Verdict.SATISFIED, ""]),
+                not_applicable=not_applicable,
+                source_of=self.source_of,
+                unstable=frozenset(self.unstable),
+            )
+        )
+
+
+def _with_sources(verdicts: RelationVerdicts) -> RelationVerdicts:
+    """Fill ``sources`` from the groups; a source with none applicable counts 0."""
+    source_of = verdicts.source_of
+    applicable = Counter(map(source_of.__getitem__, verdicts.applicable))
+    violated: defaultdict[str, list[str]] = defaultdict(list)
+    for group in verdicts.violated:
+        violated[source_of[group]].append(group)
+    return replace(
+        verdicts,
+        sources={
+            source: SourceVerdicts(applicable[source], frozenset(violated.get(source, ())))
+            for source in dict.fromkeys(source_of.values())
+        },
+    )
+
+
+def without_unstable(verdicts: RelationVerdicts) -> RelationVerdicts:
+    """Return the verdicts with every unstable group left out."""
+    if not verdicts.unstable:
+        return verdicts
+    return _with_sources(
+        replace(
+            verdicts,
+            violated=verdicts.violated - verdicts.unstable,
+            satisfied=verdicts.satisfied - verdicts.unstable,
+            unstable=frozenset(),
+        )
+    )
+
+
+def looked_at(verdicts: RelationVerdicts, bound: bool) -> Set[str]:
+    """Return the units of a run: groups, or sources where the relation is bound."""
+    return verdicts.sources.keys() if bound else verdicts.groups
+
+
+def answering(verdicts: RelationVerdicts, bound: bool) -> frozenset[str]:
+    """Return the units that could be judged: groups, or sources that bind one."""
+    if not bound:
+        return verdicts.applicable
+    return frozenset(source for source, of in verdicts.sources.items() if of.applicable)

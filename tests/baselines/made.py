@@ -1,0 +1,127 @@
+"""Baselines and results of made-up rows, a letter a group."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from mt_gate.baselines.schema import Baseline
+from mt_gate.baselines.writing import (
+    build_baseline,
+)
+from mt_gate.domain import Verdict
+from mt_gate.results.result import (
+    CheckpointHead,
+    GateVerdict,
+    GroupRow,
+    Overall,
+    Predictions,
+    Profiles,
+    RelationResult,
+    Result,
+    RunSettings,
+    Runtime,
+    SuiteHead,
+    Timing,
+    Tool,
+)
+
+SUITE = SuiteHead(name="ner-default", version="3", task="ner", sha256="ab" * 32)
+SETTINGS = RunSettings(
+    alpha=0.05,
+    margin=0.01,
+    strict=False,
+    max_applicability_loss=0.1,
+    max_violation_rate={"*": 0.9},
+    must_hold=(),
+    relations=("swap", "bind"),
+    complete=True,
+    noise=1e-6,
+)
+LETTERS = {"v": Verdict.VIOLATED, "s": Verdict.SATISFIED}
+RECORDED = "2025-01-31T12:00:00Z"
+
+
+def static(pattern: str, relation: str = "swap") -> list[GroupRow]:
+    """Build a group a letter, two a source; a letter beyond v and s is a reason."""
+    return [
+        GroupRow(
+            id=f"{relation}-{i:012x}",
+            relation=relation,
+            source_id=f"source-{i // 2:04x}",
+            verdict=LETTERS.get(code, Verdict.NOT_APPLICABLE),
+            source={"text": "A."},
+            follow_up={"text": "B."},
+            reason="" if code in LETTERS else {"n": "vacuous", "t": "too-long"}[code],
+        )
+        for i, code in enumerate(pattern)
+    ]
+
+
+def bound(patterns: list[str], relation: str = "bind") -> list[GroupRow]:
+    """Build a source a pattern; an empty one binds nothing."""
+    return [
+        GroupRow(
+            id=f"{relation}-{i}-{j}",
+            relation=relation,
+            source_id=f"source-{i:04x}",
+            verdict=LETTERS.get(code, Verdict.NOT_APPLICABLE),
+            source={"text": "A."},
+            reason="" if code in LETTERS else "unbound",
+            bound=True,
+        )
+        for i, pattern in enumerate(patterns)
+        for j, code in enumerate(pattern or "-")
+    ]
+
+
+def result_of(rows: list[GroupRow], **changed: Any) -> Result:
+    """Count rows as a run would."""
+    relations = []
+    for relation in dict.fromkeys(row.relation for row in rows):
+        mine = [row for row in rows if row.relation == relation]
+        reasons = [row.reason for row in mine if row.verdict is Verdict.NOT_APPLICABLE]
+        violated = sum(row.verdict is Verdict.VIOLATED for row in mine)
+        applicable = len(mine) - len(reasons)
+        relations.append(
+            RelationResult(
+                id=relation,
+                groups=len(mine),
+                applicable=applicable,
+                violated=violated,
+                violation_rate=violated / applicable if applicable else None,
+                not_applicable={reason: reasons.count(reason) for reason in set(reasons)},
+            )
+        )
+    named = tuple(relation.id for relation in relations)
+    result = Result(
+        format=2,
+        tool=Tool(name="mt-gate", version="0.1.0"),
+        verdict=GateVerdict.MEASURED,
+        exit_code=0,
+        reasons=(),
+        created=RECORDED,
+        suite=SUITE,
+        checkpoint=CheckpointHead(
+            name="models/ner",
+            fingerprint="cd" * 32,
+            runtime=Runtime(
+                provider="cpu", precision="fp32", device="cpu", onnxruntime="1.20", cpu="x86"
+            ),
+        ),
+        settings=msgspec.structs.replace(SETTINGS, relations=named),
+        relations=tuple(relations),
+        overall=Overall(applicable=0, violated=0, violation_rate=None),
+        profile=Profiles(candidate={"PER": 0.75, "LOC": 0.5}),
+        timing=Timing(),
+        predictions=Predictions(requested=0, unique=0, cached=0),
+    )
+    return msgspec.structs.replace(result, **changed)
+
+
+ROWS = static("vsns" * 10 + "tv") + bound(["vs", "", "sss", "v"] * 5)
+
+
+def built(rows: list[GroupRow] = ROWS, accept: str | None = None) -> Baseline:
+    return build_baseline(result_of(rows), rows, "ner", RECORDED, accept)

@@ -1,0 +1,42 @@
+"""A baseline of another suite, or of other groups, is named and not used."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from baselines.made import ROWS, SUITE, built
+from mt_gate.base.errors import CannotJudge
+from mt_gate.baselines.fitting import Units, check_covers, check_fits, units_of_run
+from mt_gate.judging.verdicts import verdicts_from_rows
+
+RUN = units_of_run(verdicts_from_rows(ROWS), ("swap", "bind"))
+
+
+def test_a_baseline_covers_its_own_run_and_a_part_of_it() -> None:
+    check_covers(built(), RUN, "b.json")
+    check_covers(built(), {"bind": RUN["bind"]}, "b.json")
+    check_covers(built(), {}, "b.json")
+
+
+@pytest.mark.parametrize(
+    ("units", "said"),
+    [
+        ({"other": Units(False, set())}, "b.json: no relation other, which this run has; record"),
+        ({"swap": Units(False, set())}, "swap: 0 of this run's 0 groups are not in it, 42 of its"),
+        ({"swap": Units(False, {*RUN["swap"].ids, "x"})}, "swap: 1 of this run's 43 groups are"),
+        ({"swap": Units(True, RUN["swap"].ids)}, "swap: expected its groups by source; record"),
+        ({"bind": Units(True, {"source-0000"})}, "bind: 0 of this run's 1 sources are not in it"),
+    ],
+)
+def test_a_baseline_of_other_groups_cannot_judge(units: dict[str, Units], said: str) -> None:
+    with pytest.raises(CannotJudge, match=said):
+        check_covers(built(), units, "b.json")
+
+
+@pytest.mark.parametrize("part", ["task", "name", "version", "sha256"])
+def test_a_baseline_of_another_suite_cannot_judge(part: str) -> None:
+    check_fits(built(), SUITE)
+    other = msgspec.structs.replace(SUITE, **{part: "other"})
+    with pytest.raises(CannotJudge, match=r"baselines/ner\.json: .*this run has other; record"):
+        check_fits(built(), other, "baselines/ner.json")

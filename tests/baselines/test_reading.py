@@ -1,0 +1,229 @@
+"""Baselines are read as what anyone may have written."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from baselines.made import ROWS, SETTINGS, built
+from mt_gate.base.errors import CannotJudge
+from mt_gate.base.jsonio import canonical
+from mt_gate.baselines import reading
+from mt_gate.baselines.reading import read_baseline
+from mt_gate.baselines.schema import Baseline
+from mt_gate.baselines.writing import (
+    format_baseline,
+)
+from mt_gate.judging.comparison import compare
+from mt_gate.judging.verdicts import verdicts_from_rows
+
+
+def test_what_is_read_is_what_was_built(file: Path) -> None:
+    assert read_baseline(file) == built()
+    verdicts, run = read_baseline(file).verdicts(), verdicts_from_rows(ROWS)
+    for kind in ("violated", "satisfied", "not_applicable"):
+        assert getattr(verdicts["swap"], kind) == getattr(run["swap"], kind)
+    assert verdicts["bind"].sources == run["bind"].sources
+    assert verdicts["bind"].bound
+    assert not verdicts["swap"].bound
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "empty, expected a baseline"),
+        (b" \n", "empty, expected a baseline"),
+        (b"{", "not JSON"),
+        (b"\xff\xfe", "not JSON"),
+        (b"PK\x03\x04", "not JSON"),
+        (b"[]", "not a baseline"),
+        (b"{}", "not a baseline"),
+        (b"null", "not a baseline"),
+        (b'{"format": "1", "relations": []}', "not a baseline"),
+        (b'{"format": NaN, "relations": []}', "not JSON"),
+        (b'{"format": 2, "relations": []}', "not a baseline"),
+        (b'{"format": 3, "relations": []}', "format 3, this release reads 2; update mt-gate"),
+        (b'{"format": 1, "relations": []}', "format 1, this release reads 2; record a new"),
+        (b'{"format": 2, "relations": ' + b"[" * 200_000, "nested too deeply|not JSON"),
+    ],
+)
+def test_what_is_no_baseline_cannot_judge(tmp_path: Path, content: bytes, said: str) -> None:
+    path = tmp_path / "b.json"
+    path.write_bytes(content)
+    with pytest.raises(CannotJudge, match=said) as caught:
+        read_baseline(path)
+    assert str(caught.value).startswith(str(path))
+    assert len(str(caught.value).splitlines()) == 1
+    assert caught.value.exit_code == 3
+
+
+def test_a_missing_file_cannot_judge(tmp_path: Path) -> None:
+    with pytest.raises(CannotJudge, match="no such file"):
+        read_baseline(tmp_path / "none.json")
+    with pytest.raises(CannotJudge, match="a folder; expected a regular file"):
+        read_baseline(tmp_path)
+    with pytest.raises(CannotJudge):
+        read_baseline("a\0b")
+    with pytest.raises(CannotJudge):
+        read_baseline("a" * 5000)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(CannotJudge, match="a FIFO; expected a regular file"):
+        read_baseline(tmp_path / "pipe")
+
+
+def test_an_unreadable_file_cannot_judge(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(CannotJudge, match="Permission denied"):
+        read_baseline(file)
+
+
+def test_a_huge_file_is_not_parsed(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "MAX_BYTES", 100)
+    with pytest.raises(CannotJudge, match="bytes, at most 100 expected"):
+        read_baseline(file)
+
+
+def edited(file: Path, change: Any) -> Path:
+    data = json.loads(file.read_text())
+    change(data, data["relations"][0], data["relations"][1])
+    file.write_text(json.dumps(data))
+    return file
+
+
+def resealed(file: Path) -> Path:
+    """Put the digest right, as whoever edits a file on purpose would."""
+    data = json.loads(file.read_text())
+    with contextlib.suppress(msgspec.ValidationError):
+        data["sha256"] = ""
+        content = canonical(msgspec.convert(data, Baseline))
+        data["sha256"] = hashlib.sha256(content).hexdigest()
+    file.write_text(json.dumps(data))
+    return file
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda _, swap, __: swap["violated_groups"].pop(), "counts"),
+        (lambda _, swap, __: swap["satisfied_groups"].append(swap["violated_groups"][0]), "twice"),
+        (lambda _, swap, __: swap["satisfied_groups"].append("new"), "counts 31 applicable"),
+        (lambda _, swap, __: swap["not_applicable_groups"]["vacuous"].pop(), "vacuous"),
+        (lambda _, swap, __: swap["not_applicable"].update({"other": 3}), "another number"),
+        (lambda _, swap, __: swap.update({"applicable": -1}), "not a baseline"),
+        (lambda _, swap, __: swap.update({"applicable": 10**400}), "not a baseline|not JSON"),
+        (lambda _, swap, __: swap.update({"bound": True}), "one of the two"),
+        (lambda _, __, bind: bind.update({"bound": False}), "one of the two"),
+        (lambda _, __, bind: bind["sources"].pop("source-0000"), "counts"),
+        (
+            lambda _, __, bind: bind["sources"].update({"source-0000": [0, ["x"]]}),
+            "1 violated of 0",
+        ),
+        (lambda _, __, bind: bind["sources"].update({"source-0000": [1]}), "not a baseline"),
+        (lambda data, swap, __: data["relations"].append(swap), "relation swap stands there twice"),
+        (lambda data, _, __: data.update({"name": "../../etc/passwd"}), "plain file name"),
+        (lambda data, _, __: data.update({"more": 1}), "not a baseline"),
+        (lambda data, _, __: data["suite"].pop("sha256"), "not a baseline"),
+        (lambda data, _, __: data["relations"].pop(), "relations swap, its settings name swap, b"),
+        (lambda data, _, __: data["relations"].reverse(), "relations bind, swap, its settings"),
+        (lambda data, _, __: data["settings"].update(relations=[]), "its settings name none"),
+        (lambda data, _, __: data["settings"].update(alpha=0.6), "not a baseline"),
+        (lambda data, _, __: data["settings"].update(margin=-0.01), "not a baseline"),
+        (lambda data, _, __: data["profile"].update(PER=-1), "not a baseline"),
+    ],
+)
+def test_a_file_that_contradicts_itself_cannot_judge(file: Path, change: Any, said: str) -> None:
+    with pytest.raises(CannotJudge, match=r"sha256 of its content|not a baseline|not JSON"):
+        read_baseline(edited(file, change))
+    with pytest.raises(CannotJudge, match=said):
+        read_baseline(resealed(file))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data, *_: data.pop("sha256"),
+        lambda data, *_: data.update(sha256="ab" * 32),
+        lambda data, *_: data.update(recorded="2025-01-31T12:00:01Z"),
+        lambda data, *_: data["settings"].update(margin=0.5),
+        lambda data, *_: data["relations"].pop(),
+        lambda _, swap, __: swap["violated_groups"].sort(reverse=True),
+    ],
+)
+def test_whatever_changes_is_told_by_the_digest(file: Path, change: Any) -> None:
+    with pytest.raises(CannotJudge, match=r"sha256 of its content is [0-9a-f]{12}...") as caught:
+        read_baseline(edited(file, change))
+    assert str(caught.value).endswith("record a new baseline with mt-gate baseline record")
+
+
+VALID = format_baseline(built()).encode()
+TOKENS = [
+    b'"\\ud800"', b"1e400", b"-1", b"1e-400", b"9" * 5000, b"NaN", b"null", b"{}", b"[" * 3000,
+    b'"\\u0000"', b"true", b"\xed\xa0\x80", b'{"a":' * 3000, b"0.5", b'""',
+]  # fmt: skip
+
+
+@st.composite
+def mutated(draw: st.DrawFn) -> bytes:
+    """A valid file with a few pieces cut, doubled, or replaced by something nasty."""
+    data = VALID
+    for _ in range(draw(st.integers(1, 3))):
+        start = draw(st.integers(0, len(data)))
+        stop = min(len(data), start + draw(st.integers(0, 40)))
+        piece = draw(st.sampled_from([b"", data[start:stop] * 2, *TOKENS]) | st.binary(max_size=8))
+        data = data[:start] + piece + data[stop:]
+    return data
+
+
+@st.composite
+def revalued(draw: st.DrawFn) -> bytes:
+    """A valid file with one value, anywhere in it, replaced by another JSON value."""
+    root = json.loads(VALID)
+    holder: Any = {"root": root}
+    key: Any = "root"
+    while isinstance(holder[key], dict | list) and holder[key] and draw(st.integers(0, 4)):
+        holder = holder[key]
+        keys = list(holder) if isinstance(holder, dict) else range(len(holder))
+        key = draw(st.sampled_from(keys))
+    scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
+    holder[key] = draw(st.recursive(scalars, lambda inner: st.lists(inner, max_size=3)))
+    return json.dumps(root).encode()
+
+
+@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.binary(max_size=200) | mutated() | revalued())
+@example(VALID)
+@example(VALID[:-100])
+@example(b'{"format":1,"relations":' + b"[" * 100_000 + b"]" * 100_000 + b"}")
+@example(VALID.replace(b'"profile": {', b'"profile": {"x": 1e999, ', 1))
+def test_any_bytes_are_a_baseline_or_cannot_judge(
+    tmp_path_factory: pytest.TempPathFactory, data: bytes
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "any.json"
+    path.write_bytes(data)
+    try:
+        baseline = read_baseline(path)
+    except CannotJudge as error:
+        said = str(error)
+    else:
+        said = ""
+    assert said.isprintable()
+    if said:
+        return
+    compare(verdicts_from_rows(ROWS), baseline.verdicts(), SETTINGS)
+    assert read_baseline(path) == baseline

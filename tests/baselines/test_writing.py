@@ -1,0 +1,151 @@
+"""Baselines are written whole or not at all, the same each time."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from baselines.made import RECORDED, ROWS, SETTINGS, built, result_of, static
+from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.baselines.reading import read_baseline
+from mt_gate.baselines.writing import (
+    build_baseline,
+    check_recordable,
+    format_baseline,
+    write_baseline,
+)
+from mt_gate.results.result import (
+    GateVerdict,
+)
+
+
+def test_the_file_is_the_same_each_time_and_reads_well_in_a_review(file: Path) -> None:
+    text = file.read_bytes().decode()
+    shuffled = random.Random(1).sample(ROWS, len(ROWS))
+    regrouped = sorted(shuffled, key=lambda row: row.relation != "swap")
+    assert format_baseline(built(regrouped)) == text
+    assert text.endswith("}\n")
+    assert "\r" not in text
+    lines = text.splitlines()
+    assert '"swap-000000000000",' in lines
+    assert '"source-0000": [2, ["bind-0-0"]],' in lines
+    assert list(json.loads(text)) == [
+        "format", "sha256", "tool", "name", "recorded", "suite", "checkpoint", "settings",
+        "profile", "relations",
+    ]  # fmt: skip
+
+
+def test_a_verdict_that_moves_changes_two_lines_the_counts_and_the_digest() -> None:
+    before, after = (
+        format_baseline(built(static(pattern))).splitlines() for pattern in ("vsssv", "vsvsv")
+    )
+    moved = set(before) ^ set(after)
+    known = ("violated", "000000000002", '"sha256"')
+    assert all(any(part in line for part in known) for line in moved)
+
+
+def test_the_file_is_small() -> None:
+    rows = [row for r in range(10) for row in static("vsnss" * 100, f"relation-{r}")]
+    assert len(format_baseline(built(rows))) < 250_000
+
+
+def test_why_a_run_was_accepted_is_kept(tmp_path: Path) -> None:
+    write_baseline(tmp_path / "b.json", built(accept='the new labels\nare "finer"'))
+    assert read_baseline(tmp_path / "b.json").accept == 'the new labels\nare "finer"'
+
+
+def test_a_relation_without_groups_is_listed() -> None:
+    result = result_of(static("vs"))
+    empty = msgspec.structs.replace(
+        result.relations[0], id="none", groups=0, applicable=0, violated=0, violation_rate=None
+    )
+    result = msgspec.structs.replace(
+        result,
+        relations=(*result.relations, empty),
+        settings=msgspec.structs.replace(SETTINGS, relations=("swap", "none")),
+    )
+    baseline = build_baseline(result, static("vs"), "ner", RECORDED)
+    assert [relation.id for relation in baseline.relations] == ["swap", "none"]
+
+
+def test_what_could_not_be_read_again_is_not_built() -> None:
+    rows = static("s", relation="r" * 300)
+    with pytest.raises(CannotJudge, match="<= 200"):
+        built(rows)
+
+
+def test_a_path_that_is_no_text_can_be_recorded() -> None:
+    result = result_of(ROWS)
+    odd = msgspec.structs.replace(result.checkpoint, name="models/\udcff")
+    result = msgspec.structs.replace(result, checkpoint=odd)
+    assert build_baseline(result, ROWS, "ner", RECORDED).checkpoint.name == "models/?"
+
+
+@pytest.mark.parametrize("verdict", ["regression", "collapse", "cannot-judge"])
+def test_a_bad_run_needs_a_reason(verdict: str) -> None:
+    bad = result_of(ROWS, verdict=GateVerdict(verdict))
+    with pytest.raises(UsageError, match=f'{verdict}; record it anyway with --accept "reason"'):
+        check_recordable(bad, None)
+    with pytest.raises(UsageError, match="reason is empty"):
+        check_recordable(bad, " ")
+    check_recordable(bad, "we changed the labels")
+
+
+def test_a_partial_run_needs_a_reason() -> None:
+    partial = result_of(ROWS, settings=msgspec.structs.replace(SETTINGS, complete=False))
+    with pytest.raises(UsageError, match="--accept"):
+        check_recordable(partial, None)
+    check_recordable(partial, "the rest is not ready")
+
+
+@pytest.mark.parametrize("verdict", ["pass", "improved", "measured", "inconclusive"])
+def test_a_good_run_needs_none(verdict: str) -> None:
+    check_recordable(result_of(ROWS, verdict=GateVerdict(verdict)), None)
+
+
+@pytest.mark.parametrize("step", ["write", "fsync", "replace"])
+def test_a_failed_write_leaves_the_old_file(
+    file: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    old = file.read_bytes()
+    target = {"write": "fdopen", "fsync": "fsync", "replace": "replace"}[step]
+    monkeypatch.setattr(os, target, refuse)
+    with pytest.raises(UsageError, match="No space left on device") as caught:
+        write_baseline(file, built(static("ssss")))
+    assert caught.value.exit_code == 2
+    assert file.read_bytes() == old
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_a_kill_leaves_the_old_file(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that dies before the rename runs no clean-up at all."""
+
+    class Killed(BaseException):
+        pass
+
+    def die(*_: object) -> None:
+        raise Killed
+
+    old = file.read_bytes()
+    monkeypatch.setattr(os, "replace", die)
+    monkeypatch.setattr(Path, "unlink", lambda *_, **__: None)
+    with pytest.raises(Killed):
+        write_baseline(file, built(static("ssss")))
+    assert file.read_bytes() == old
+    assert read_baseline(file) == built()
+
+
+def test_a_folder_is_made_and_the_old_file_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "ner.json"
+    write_baseline(path, built())
+    write_baseline(path, built(static("ssss")))
+    assert [relation.id for relation in read_baseline(path).relations] == ["swap"]
+    assert list(path.parent.iterdir()) == [path]

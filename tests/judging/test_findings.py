@@ -1,0 +1,78 @@
+"""Which rule comes to each decision, and that the figures of a result bear it out."""
+
+from __future__ import annotations
+
+import pytest
+
+from mt_gate.judging.findings import SEVERITY
+from mt_gate.results import rules
+from mt_gate.results.consistency import faults
+from mt_gate.results.result import Decision, Rule
+from reporting.judging import judged
+
+HELD = "s" * 100
+RISEN = "v" * 7 + "s" * 93
+NOISY = "V" + "v" * 5 + "s" * 94
+"""Five of the six rises are stable, too few for a regression: adjusted p 2 * 2**-5."""
+UNSTABLE = "V" * 3 + "v" * 4 + "s" * 93
+"""More of it unstable than noise may excuse (``MOST_EXCUSED``)."""
+STILL = "v" * 20 + "s" * 80
+LIMITED = {"max_violation_rate": {"r": 0.1}}
+
+
+@pytest.mark.parametrize(
+    ("candidate", "baseline", "settings", "decision", "rule"),
+    [
+        (RISEN, HELD, {}, Decision.REGRESSION, Rule.RISE),
+        (RISEN, HELD, {"must_hold": ("r:0",)}, Decision.REGRESSION, Rule.RISE),
+        ("v" * 5 + "s" * 95, HELD, {}, Decision.INCONCLUSIVE, Rule.RISE_ALONE),
+        ("v" * 5 + "s" * 95, HELD, {"strict": True}, Decision.INCONCLUSIVE, Rule.RISE_ALONE),
+        (NOISY, HELD, {}, Decision.INCONCLUSIVE, Rule.RISE_OR_NOISE),
+        (NOISY, HELD, {"strict": True}, Decision.INCONCLUSIVE, Rule.RISE_OR_NOISE),
+        (NOISY, HELD, {"must_hold": ("r:0",)}, Decision.REGRESSION, Rule.MUST_HOLD),
+        ("V" * 2 + "v" * 5 + "s" * 93, HELD, {}, Decision.INCONCLUSIVE, Rule.RISE_OR_NOISE),
+        (UNSTABLE, HELD, {}, Decision.REGRESSION, Rule.RISE),
+        (UNSTABLE, HELD, {"strict": True}, Decision.REGRESSION, Rule.RISE),
+        (STILL, STILL, {"strict": True}, Decision.INCONCLUSIVE, Rule.NOT_SHOWN),
+        (HELD, RISEN, {"strict": True, "margin": 0.0}, Decision.IMPROVED, Rule.FALL),
+        ("s" * 5, "s" * 5, {"strict": True}, Decision.INCONCLUSIVE, Rule.NOT_SHOWN),
+        ("s" * 5, "s" * 5, {}, Decision.NOT_COMPARABLE, Rule.TOO_FEW),
+        (STILL, STILL, {"must_hold": ("r:0",)}, Decision.REGRESSION, Rule.MUST_HOLD),
+        (HELD, HELD, {"must_hold": ("r:0",)}, Decision.PASS, Rule.NO_RISE),
+        ("n" + HELD[1:], HELD, {"must_hold": ("r:0",)}, Decision.INCONCLUSIVE, Rule.MUST_HOLD),
+        (STILL, STILL, {"max_violation_rate": {"*": 0.1}}, Decision.REGRESSION, Rule.LIMIT),
+        ("n" * 100, "n" * 100, LIMITED, Decision.INCONCLUSIVE, Rule.LIMIT),
+        (RISEN, HELD, {"margin": 0.2, "must_hold": ("r:0",)}, Decision.REGRESSION, Rule.MUST_HOLD),
+        ("n" * 40 + "s" * 60, HELD, {}, Decision.COLLAPSE, Rule.STOPPED_ANSWERING),
+        (HELD, STILL, {}, Decision.IMPROVED, Rule.FALL),
+        (STILL, STILL, {}, Decision.PASS, Rule.NO_RISE),
+    ],
+)
+def test_which_rule_came_to_a_decision(
+    candidate: str,
+    baseline: str,
+    settings: dict[str, object],
+    decision: Decision,
+    rule: Rule,
+) -> None:
+    result = judged({"r": candidate}, {"r": baseline}, relations=("r",), **settings)
+    comparison = result.relations[0].comparison
+    assert comparison is not None
+    assert (comparison.decision, comparison.rule) == (decision, rule)
+    assert decision in rules.DECISIONS[rule]
+    strict = settings.get("strict") and decision is Decision.INCONCLUSIVE
+    failing = decision in (Decision.REGRESSION, Decision.COLLAPSE) or bool(strict)
+    assert comparison.fails == (failing and result.exit_code == 1)
+    assert [fault for fault in faults(result) if "baseline" not in fault] == []
+
+
+def test_what_is_open_fails_no_run_that_cannot_be_judged() -> None:
+    result = judged({"r": "s" * 5}, {"r": "s" * 5}, strict=True)
+    comparison = result.relations[0].comparison
+    assert comparison is not None
+    assert (result.exit_code, comparison.decision, comparison.fails) == (3, "inconclusive", False)
+
+
+def test_every_rule_and_decision_has_its_place() -> None:
+    assert set(rules.DECISIONS) == set(Rule)
+    assert set(SEVERITY) == set(Decision) == frozenset().union(*rules.DECISIONS.values())

@@ -1,0 +1,103 @@
+"""Decisions that are read back and that their own figures do not bear out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from mt_gate.results.consistency import faults
+from mt_gate.results.result import Applicability, Decision, Result, Rule
+from reporting.judging import judged
+
+HELD = "s" * 100
+RISEN = "v" * 7 + "s" * 93
+STILL = "v" * 20 + "s" * 80
+FALLEN = Applicability(
+    baseline=0.9, candidate=0.5, p_adjusted=0.001, only_baseline=40, only_candidate=0
+)
+
+
+def with_comparison(result: Result, **changed: Any) -> Result:
+    """Return the result with fields of its one relation's comparison in others' place."""
+    (relation,) = result.relations
+    assert relation.comparison is not None
+    comparison = msgspec.structs.replace(relation.comparison, **changed)
+    return msgspec.structs.replace(
+        result, relations=(msgspec.structs.replace(relation, comparison=comparison),)
+    )
+
+
+def found(result: Result) -> str:
+    return "; ".join(faults(result))
+
+
+RUNS = {
+    "risen": judged({"r": RISEN}, {"r": HELD}, relations=("r",)),
+    "held": judged({"r": HELD}, {"r": HELD}, relations=("r",)),
+    "still": judged({"r": STILL}, {"r": STILL}, relations=("r",)),
+    "strict": judged({"r": STILL}, {"r": STILL}, relations=("r",), strict=True),
+    "must": judged({"r": STILL}, {"r": STILL}, relations=("r",), must_hold=("r:0",)),
+    "limit": judged({"r": STILL}, {"r": STILL}, relations=("r",), max_violation_rate={"*": 0.1}),
+}
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_what_the_gate_wrote_contradicts_nothing(name: str) -> None:
+    assert found(RUNS[name]) == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "changed", "told"),
+    [
+        ("risen", {"fails": False}, "fails false, its decision is regression"),
+        ("held", {"fails": True}, "fails true, its decision is pass"),
+        ("risen", {"rule": Rule.LIMIT}, "rule limit, which its figures and settings do not let"),
+        ("risen", {"rule": Rule.NO_RISE}, "decision regression by rule no-rise"),
+        ("risen", {"rule": Rule.MUST_HOLD}, "rule must-hold, which its figures and settings"),
+        (
+            "risen",
+            {"decision": Decision.PASS, "rule": Rule.NO_RISE, "fails": False},
+            "decision pass, its figures let rule rise fire",
+        ),
+        (
+            "held",
+            {"decision": Decision.REGRESSION, "rule": Rule.RISE, "fails": False},
+            "its run's exit_code is 0",
+        ),
+        ("held", {"rule": Rule.FALL, "decision": Decision.IMPROVED}, "rule fall, which its"),
+        ("held", {"applicability": FALLEN}, "its figures let rule stopped-answering fire"),
+        (
+            "strict",
+            {"decision": Decision.PASS, "rule": Rule.NO_RISE, "fails": False},
+            "decision pass, its figures let rule not-shown fire",
+        ),
+        (
+            "limit",
+            {"decision": Decision.PASS, "rule": Rule.NO_RISE, "fails": False},
+            "decision pass, its violation rate is above its limit",
+        ),
+        ("still", {"rule": Rule.TOO_FEW}, "decision pass by rule too-few"),
+    ],
+)
+def test_a_rule_that_its_figures_contradict_is_named(
+    name: str, changed: dict[str, Any], told: str
+) -> None:
+    assert told in found(with_comparison(RUNS[name], **changed))
+
+
+def test_a_limit_that_is_not_exceeded_decides_nothing() -> None:
+    lax = msgspec.structs.replace(RUNS["limit"].settings, max_violation_rate={"*": 0.5})
+    result = msgspec.structs.replace(RUNS["limit"], settings=lax)
+    assert "rule limit, its violation rate is not above its limit" in found(result)
+
+
+def test_the_pooled_decision_is_checked_as_well() -> None:
+    overall = RUNS["risen"].overall
+    assert overall.comparison is not None
+    quiet = msgspec.structs.replace(overall.comparison, fails=False)
+    result = msgspec.structs.replace(
+        RUNS["risen"], overall=msgspec.structs.replace(overall, comparison=quiet)
+    )
+    assert "overall: fails false, its decision is regression" in found(result)

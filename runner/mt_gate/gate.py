@@ -75,7 +75,7 @@ TOOL = Tool(name="mt-gate", version=__version__)
 PARITY_INPUTS = 256
 TEXTS = {
     item.id: RelationText(item.title, item.description, item.before, item.after)
-    for item in catalogue.RELATIONS
+    for item in catalogue.BY_ID.values()
 }
 LOST = (GateVerdict.REGRESSION, GateVerdict.COLLAPSE)
 Say = Callable[[str], None]

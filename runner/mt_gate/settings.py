@@ -9,7 +9,7 @@ import math
 import os
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from pathlib import Path
@@ -240,11 +240,11 @@ def _place(where: str, value: Any) -> str:
     return text
 
 
-def _choice(allowed: tuple[str, ...]) -> Callable[[str, Any], str]:
+def _choice(allowed: Collection[str]) -> Callable[[str, Any], str]:
     def check(where: str, value: Any) -> str:
-        if value not in allowed:
+        if not isinstance(value, str) or value not in allowed:
             raise UsageError(f"{where} is {quoted(value)}; expected one of: {', '.join(allowed)}")
-        return str(value)
+        return value
 
     return check
 
@@ -356,7 +356,7 @@ SETTINGS: dict[str, Setting] = {
     "checkpoint": Setting(_place, Whose.TESTED),
     "system": Setting(_text, Whose.JUDGE),
     "system_environment": Setting(_variables, Whose.JUDGE),
-    "task": Setting(_choice(tuple(TASKS)), Whose.JUDGE),
+    "task": Setting(_choice(TASKS), Whose.JUDGE),
     "suite": Setting(_place, Whose.JUDGE),
     "baseline": Setting(_path, Whose.JUDGE),
     "out": Setting(_path, Whose.JUDGE),

@@ -14,13 +14,13 @@ from spacy.language import Language
 from mt_gate import __version__
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.jsonio import write_whole
+from mt_gate.base.lazy import resolve
 from mt_gate.building.builder_api import Built, Progress, Say, no_progress
 from mt_gate.building.recipe import Recipe
 from mt_gate.domain import Group, Source
 from mt_gate.language.kinds import ToolNames
 from mt_gate.relations.catalogue import BY_ID
 from mt_gate.suites.format import FORMAT, Corpus, Head, SuiteRelation, write_suite
-from mt_gate.tasks.spec import resolve
 from mt_gate.tasks.table import TASKS, listed
 
 LICENCES = "LICENCES.md"

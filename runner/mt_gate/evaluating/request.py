@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mt_gate.base.errors import UsageError
+from mt_gate.base.lazy import resolve
 from mt_gate.evaluating.labelled import evaluation_of
 from mt_gate.evaluating.records import EVALUATION
 from mt_gate.evaluating.relation_labels import OWN, Reading
 from mt_gate.settings import Settings, load
-from mt_gate.tasks.spec import resolve
 from mt_gate.tasks.table import listed
 
 _OWN = ("baseline", "record_missing")

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.base.lazy import resolve
 from mt_gate.sut.input_form import InputForm
-from mt_gate.tasks.spec import resolve
 from mt_gate.tasks.table import TASKS
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
+from mt_gate.base.lazy import resolve
 from mt_gate.sut.batching import Lengths
 from mt_gate.sut.card import Card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.protocol import Prediction
-from mt_gate.tasks.spec import resolve
 from mt_gate.tasks.table import TASKS
 
 if TYPE_CHECKING:

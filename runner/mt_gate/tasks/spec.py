@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
-from importlib import import_module
 from typing import Any, NamedTuple
 
 from mt_gate.domain import Alignment, cropped
@@ -18,14 +16,7 @@ from mt_gate.domain import Alignment, cropped
 Input = Mapping[str, Any]
 Output = Mapping[str, Any]
 ImportPath = str
-"""``package.module:name``; it comes from a task's module alone, never from a file of a user."""
-
-
-@cache
-def resolve(path: ImportPath) -> Any:
-    """Return what an import path names."""
-    module, _, name = path.partition(":")
-    return getattr(import_module(module), name)
+"""``package.module:name`` (``base.lazy``); it stands in a task's module, never in a user's file."""
 
 
 def no_fault(_: Input) -> str:

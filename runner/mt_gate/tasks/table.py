@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from mt_gate.base.lazy import resolve
 from mt_gate.tasks import boolq, ner, relation_extraction
-from mt_gate.tasks.spec import ImportPath, TaskSpec, resolve
+from mt_gate.tasks.spec import ImportPath, TaskSpec
 
 TASKS: dict[str, TaskSpec] = {
     task.id: task for task in (ner.TASK, boolq.TASK, relation_extraction.TASK)

@@ -7,6 +7,7 @@ JSON values, into marked sentences and a few words on what broke.
 from __future__ import annotations
 
 from mt_gate.base import figures
+from mt_gate.base.lazy import resolve
 from mt_gate.reporting.words import marks
 from mt_gate.reporting.words.rendering import (
     FOLLOW_UP,
@@ -18,7 +19,6 @@ from mt_gate.reporting.words.rendering import (
     with_note,
 )
 from mt_gate.results.result import GroupRow
-from mt_gate.tasks.spec import resolve
 from mt_gate.tasks.table import TASKS
 
 

@@ -72,7 +72,7 @@ def plainly(_: Input, output: Any) -> str:
 class Renderer(NamedTuple):
     """What a report must know of a task.
 
-    ``sentence`` marks up one side of a row, ``broke`` says in words what
+    ``sentence`` marks up one side of a row, which may hold no answer, ``broke`` says in words what
     breaks the relation, ``weight`` ranks rows by how much does, ``profile``
     names the output profile, ``legend`` says what is marked beside edits,
     ``context`` is what of the input the edit leaves alone, ``edit`` says in

@@ -19,7 +19,7 @@ from mt_gate.exporting.heads import TaskExport
 from mt_gate.relations.catalogue import RELATIONS
 from mt_gate.reporting.words.rendering import Renderer
 from mt_gate.suites.format import shipped_suites
-from mt_gate.tasks import boolq, ner
+from mt_gate.tasks import ner
 from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS, listed, named_in_table
 

@@ -6,14 +6,15 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from mt_gate.demo import CHECKPOINTS, PARTS
+from mt_gate.demo import CHECKPOINTS
 from mt_gate.sut.card import read_card
+from mt_gate.tasks.table import TASKS
 
 
 def test_checkpoints_are_small_and_checked() -> None:
     folders = [*CHECKPOINTS.iterdir()]
     assert {folder.name for folder in folders} == {
-        f"{part.task}-{which}" for part in PARTS for which in ("baseline", "candidate")
+        name for spec in TASKS.values() if spec.demo for name in spec.demo[:2]
     }
     assert sum(path.stat().st_size for f in folders for path in f.iterdir()) <= 30_000_000
     for folder in folders:

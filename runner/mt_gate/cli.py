@@ -20,11 +20,12 @@ from mt_gate.base import errors, redaction, streams
 from mt_gate.base.console import fail, print_table, say
 from mt_gate.base.guarding import Failure, guarded
 from mt_gate.base.paths import check_path
+from mt_gate.tasks.table import TASKS, listed
 
 NAME = "mt-gate"
 COMPLETE = "_MT_GATE_COMPLETE"
 """What a shell sets that asks for completions."""
-TASK = click.Choice(["ner", "boolq", "re"])
+TASK = click.Choice([*TASKS])
 PRECISION = click.Choice(["fp32", "fp16", "int8"])
 OPERATOR = click.Choice(["gaussian-fuzz", "weight-shuffle", "neuron-block", "neuron-switch"])
 
@@ -203,7 +204,7 @@ def tool_names(given: dict[str, Any]) -> Any:
 @cli.command()
 @click.option("--checkpoint", metavar="PATH", help="Exported or Hugging Face checkpoint folder.")
 @click.option("--system", metavar="KIND:WHAT", help="Another system instead; docs/systems.md.")
-@click.option("--task", help="ner, boolq or re.")
+@click.option("--task", help=f"{listed()}.")
 @click.option("--suite", metavar="NAME|DIR", help="Suite [default: TASK-default].")
 @click.option("--baseline", metavar="FILE", help="Compare with this baseline.")
 @click.option("--out", metavar="DIR", help="Where the reports go [default: mt-gate-out].")
@@ -240,7 +241,7 @@ def run(config: Path | None, **given: Any) -> int:
 @cli.command()
 @click.option("--checkpoint", metavar="PATH", help="Exported or Hugging Face checkpoint folder.")
 @click.option("--system", metavar="KIND:WHAT", help="Another system instead; docs/systems.md.")
-@click.option("--task", help="ner, boolq or re.")
+@click.option("--task", help=f"{listed()}.")
 @click.option("--labels", type=FOLDER, required=True, metavar="FILE", help="Labelled JSON lines.")
 @click.option("--format", "form", default="jsonl", metavar="NAME", help="Of --labels (task re).")
 @click.option("--patch", type=FOLDER, metavar="FILE", help="Re-TACRED's patch (task re).")
@@ -335,7 +336,7 @@ def export(
     check_answers_fit(task, asked.answers)
     path = fetch(checkpoint)
     fingerprint = inspect(path, task, asked).fingerprint
-    inputs = suite_inputs(suite or f"{task}-default", task, PARITY_INPUTS)
+    inputs = suite_inputs(suite or TASKS[task].default_suite, task, PARITY_INPUTS)
     allowed = _allowed(timeout, max_memory)
     card = export_confined(path, task, out, precision, inputs, asked, allowed, fingerprint)
     assert card.parity is not None
@@ -714,7 +715,7 @@ def audit_suite(
 )
 @click.option("--patch", type=FOLDER, metavar="FILE", help="Re-TACRED's, with --format retacred.")
 @click.option("--licence", default="unstated", help="Licence of --sources.")
-@click.option("--task", type=TASK, default="ner", show_default=True)
+@click.option("--task", type=TASK, default=next(iter(TASKS)), show_default=True)
 @click.option("--name", default="own", show_default=True, help="Name of a suite from --sources.")
 @click.option("--out", type=FOLDER, required=True, help="Folder of the suite.")
 @click.option("--pipeline", default="en_core_web_sm", show_default=True, help="spaCy pipeline.")

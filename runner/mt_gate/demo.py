@@ -6,7 +6,6 @@ How they were made: ``benchmarks/train_demo_ner.py``, ``benchmarks/train_demo_bo
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
 
 from mt_gate import gate
 from mt_gate.baselines.writing import build_baseline, record_pair
@@ -14,24 +13,10 @@ from mt_gate.relations.catalogue import relations_of
 from mt_gate.results.result import Result, is_loss
 from mt_gate.running.predicting import Progress
 from mt_gate.settings import Settings
+from mt_gate.tasks.spec import Demo, TaskSpec
+from mt_gate.tasks.table import TASKS
 
 CHECKPOINTS = Path(__file__).parent / "checkpoints"
-
-
-class Part(NamedTuple):
-    """What of a task's suite the demo runs, so that all of it takes about a minute."""
-
-    task: str
-    relations: tuple[str, ...]
-    sources: int | None
-
-
-# Names that change places are half of what ner-default asks, and questions are long.
-PARTS = (
-    Part("ner", tuple(r.id for r in relations_of("ner") if not r.at_run_time), None),
-    Part("boolq", (), 400),
-    Part("re", (), 2000),
-)
 
 
 def run_demo(out: Path, say: gate.Say, progress: Progress) -> list[Result]:
@@ -40,20 +25,25 @@ def run_demo(out: Path, say: gate.Say, progress: Progress) -> list[Result]:
     Nothing is taken from, or left in, the user's cache: what the demo shows, it computed.
     """
     gate.check_writable(out)
-    return [_task(part, out / part.task, say, progress) for part in PARTS]
+    return [
+        _judged(spec, spec.demo, out / spec.id, say, progress)
+        for spec in TASKS.values()
+        if spec.demo
+    ]
 
 
-def _task(part: Part, out: Path, say: gate.Say, progress: Progress) -> Result:
+def _judged(spec: TaskSpec, part: Demo, out: Path, say: gate.Say, progress: Progress) -> Result:
     baseline = out / "baseline.json"
     baseline.unlink(missing_ok=True)
-    say(f"{part.task}: running {part.task}-default against the baseline checkpoint")
-    first = gate.run(_settings(part, "baseline", None, out), say, progress)
+    say(f"{spec.id}: running {spec.default_suite} against the baseline checkpoint")
+    first = gate.run(_settings(spec, part.baseline, None, out / "baseline"), say, progress)
     kept = build_baseline(
         first.result, first.rows, name="baseline", recorded=first.result.created, accept="the demo"
     )
     record_pair(baseline, kept, first.rows)
-    say(f"{part.task}: running it against the candidate: the same model, trained on")
-    return gate.run(_settings(part, "candidate", baseline, out), say, progress).result
+    say(f"{spec.id}: running it against the candidate: the same model, trained on")
+    asked = _settings(spec, part.candidate, baseline, out / "candidate")
+    return gate.run(asked, say, progress).result
 
 
 def afterword(out: Path, results: list[Result]) -> list[str]:
@@ -65,15 +55,17 @@ def afterword(out: Path, results: list[Result]) -> list[str]:
     return lines
 
 
-def _settings(part: Part, which: str, baseline: Path | None, out: Path) -> Settings:
+def _settings(spec: TaskSpec, checkpoint: str, baseline: Path | None, out: Path) -> Settings:
+    assert spec.demo is not None
+    built = tuple(relation.id for relation in relations_of(spec.id) if not relation.at_run_time)
     return Settings(
-        checkpoint=str(CHECKPOINTS / f"{part.task}-{which}"),
-        task=part.task,
-        suite=f"{part.task}-default",
+        checkpoint=str(CHECKPOINTS / checkpoint),
+        task=spec.id,
+        suite=spec.default_suite,
         baseline=baseline,
-        relations=part.relations,
-        sources=part.sources,
-        out=out / which,
+        relations=() if spec.demo.at_run_time else built,
+        sources=spec.demo.sources,
+        out=out,
         device="cpu",
-        cache=out / which / "cache",
+        cache=out / "cache",
     )

@@ -9,7 +9,7 @@ import math
 import os
 import re
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from pathlib import Path
@@ -18,12 +18,12 @@ from typing import Any, NamedTuple
 from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.paths import check_path
+from mt_gate.tasks.table import TASKS, listed
 
 ALPHA = (1e-6, 0.5)
 SHARE = (0.0, 1.0)
 """Least and most of a significance level, and of a margin or limit; of those in results, too."""
 DEVICES = ("auto", "cpu", "cuda")
-TASKS = ("ner", "boolq", "re")
 CONFIG = Path("mt-gate.toml")
 MAX_BYTES = 1 << 20
 """Bytes of a settings file; those of a large suite's limits are a few thousand."""
@@ -109,7 +109,7 @@ def merged(given: Mapping[str, Any], stored: Mapping[str, Any], config: Path) ->
     _one_tested(flags, "the command line")
     values = {**beside(flags, stored), **flags}
     _complete(values, config)
-    values.setdefault("suite", f"{values['task']}-default")
+    values.setdefault("suite", TASKS[values["task"]].default_suite)
     return Settings(**values)
 
 
@@ -184,11 +184,12 @@ def _complete(values: Mapping[str, Any], config: Path) -> None:
             f"--checkpoint is missing; give it or --system, or set one of them in {config}"
         )
     if "task" not in values:
-        raise UsageError(f"--task is missing; give it (ner, boolq or re), or set task in {config}")
+        raise UsageError(f"--task is missing; give it ({listed()}), or set task in {config}")
     check_answers_fit(values["task"], values.get("answers"))
-    if values.get("ontology") and values["task"] != "re":
+    if values.get("ontology") and not TASKS[values["task"]].needs_ontology:
+        known = listed(lambda task: task.needs_ontology)
         raise UsageError(
-            f"--ontology: for task re only, the task is {values['task']}; leave it out"
+            f"--ontology: for task {known} only, the task is {values['task']}; leave it out"
         )
     for name in OF_CHECKPOINTS if "system" in values else ():
         if name in values:
@@ -200,8 +201,9 @@ def _complete(values: Mapping[str, Any], config: Path) -> None:
 
 def check_answers_fit(task: str, answers: Mapping[str, str] | None) -> None:
     """Raise UsageError where a task whose answers are not yes and no is given words for them."""
-    if answers and task != "boolq":
-        raise UsageError(f"--answers: for task boolq only, the task is {task}; leave it out")
+    if answers and not TASKS[task].answers:
+        known = listed(lambda task: task.answers)
+        raise UsageError(f"--answers: for task {known} only, the task is {task}; leave it out")
 
 
 def _checked(where: str, name: str, value: Any) -> Any:
@@ -238,11 +240,11 @@ def _place(where: str, value: Any) -> str:
     return text
 
 
-def _choice(allowed: tuple[str, ...]) -> Callable[[str, Any], str]:
+def _choice(allowed: Collection[str]) -> Callable[[str, Any], str]:
     def check(where: str, value: Any) -> str:
-        if value not in allowed:
+        if not isinstance(value, str) or value not in allowed:
             raise UsageError(f"{where} is {quoted(value)}; expected one of: {', '.join(allowed)}")
-        return str(value)
+        return value
 
     return check
 

@@ -27,6 +27,7 @@ from mt_gate.sut.confined import ConfinedCheckpoint, Worker
 from mt_gate.sut.limits import GIB, Allowed, resident, size_of
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.protocol import Prediction
+from mt_gate.tasks import ner
 
 WORDS, LABELS = 400, 7
 Open = Callable[..., ConfinedCheckpoint]
@@ -172,7 +173,7 @@ def test_it_does_nothing_for_a_run_that_ended_while_it_started(exported: Path) -
     """The run was killed: its question stands in the pipe, and nobody waits for the answer."""
     from mt_gate.sut import wire
 
-    question = wire.line(wire.Open(str(exported), "ner", "cpu", "x", Asked()))
+    question = wire.line(wire.Open(str(exported), ner.TASK.path, "cpu", "x", Asked()))
     done = subprocess.run(
         [sys.executable, "-c", "from mt_gate.sut.worker import main; main()"],
         input=question,
@@ -331,7 +332,7 @@ def test_a_process_out_of_turn_is_no_answer(exported: Path) -> None:
     from mt_gate.sut import wire
 
     worker = Worker("x")
-    request = wire.Open(str(exported), "ner", "cpu", "x", Asked())
+    request = wire.Open(str(exported), ner.TASK.path, "cpu", "x", Asked())
     with pytest.raises(CannotJudge, match="answered out of turn"):
         worker.ask(request, wire.Figure, Allowed().loading(exported))
 

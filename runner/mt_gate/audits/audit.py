@@ -15,8 +15,8 @@ from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.jsonio import write_whole
 from mt_gate.reporting.words.texts import Catalogue
 from mt_gate.suites.format import HEAD, Suite, SuiteRelation, find_suite, read_suite, write_head
+from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS
-from mt_gate.tasks.task import Task
 
 GROUPS = 200
 PAGE = "audit.html"
@@ -149,7 +149,7 @@ def _file_names(relations: Sequence[SuiteRelation]) -> list[str]:
     return [f"{name}.csv" for name in names]
 
 
-def _line(task: Task, group: Readable) -> Line:
+def _line(task: TaskSpec, group: Readable) -> Line:
     line = line_of(task, group)
     longest = max(map(len, line))
     if longest > LONGEST:

@@ -14,8 +14,8 @@ from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.judging.statistics import wilson
 from mt_gate.results.result import Precision
 from mt_gate.suites.format import Suite
+from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS
-from mt_gate.tasks.task import Task
 
 MARKS = ("ok", "doubtful", "bad")
 _NEW_SHEET = "draw a new sheet with 'mt-gate suite audit SUITE --out DIR'"
@@ -85,7 +85,7 @@ def _check_lines(
     )
 
 
-def _fits(task: Task, line: Line, group: Readable | None) -> bool:
+def _fits(task: TaskSpec, line: Line, group: Readable | None) -> bool:
     """Whether a line is that group's; a second source counts where the group has one."""
     if group is None:
         return False

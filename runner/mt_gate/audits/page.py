@@ -19,8 +19,8 @@ from mt_gate.reporting.words.rendering import ARGUMENTS
 from mt_gate.reporting.words.texts import Catalogue, RelationText, text_of
 from mt_gate.reporting.writers.html import asset, environment
 from mt_gate.results.result import SuiteHead
+from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS
-from mt_gate.tasks.task import Task
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -80,12 +80,12 @@ def render(suite: SuiteHead, sheets: Sequence[Sheet], catalogue: Catalogue) -> s
     )  # fmt: skip
 
 
-def _section(task: Task, sheet: Sheet, catalogue: Catalogue) -> Section:
+def _section(task: TaskSpec, sheet: Sheet, catalogue: Catalogue) -> Section:
     shown = [_shown(task, group) for group in sheet.groups]
     return Section(sheet.file, sheet.relation, text_of(catalogue, sheet.relation), shown)
 
 
-def _shown(task: Task, group: Readable) -> Shown:
+def _shown(task: TaskSpec, group: Readable) -> Shown:
     reading = renderer(task.id).reading
     source, follow_up = reading(task, group.source, group.follow_up, group.alignment)
     second = None
@@ -102,7 +102,7 @@ def _data(suite: SuiteHead, sheets: Sequence[Sheet]) -> Markup:
     return htmlsafe_json_dumps({"suite": suite.sha256, "sheets": told})
 
 
-def _told(task: Task, sheet: Sheet) -> dict[str, Any]:
+def _told(task: TaskSpec, sheet: Sheet) -> dict[str, Any]:
     """Return a sheet as the script needs it: each line up to its mark, as CSV."""
     lines = [line_of(task, group) for group in sheet.groups]
     named = columns(lines)

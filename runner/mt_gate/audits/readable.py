@@ -13,8 +13,8 @@ from mt_gate.reporting.words.outputs import renderer
 from mt_gate.results.result import GroupRow, Result
 from mt_gate.results.store import GROUPS, read_result, read_rows, result_file
 from mt_gate.suites.format import Suite, check_input, group_id
+from mt_gate.tasks.spec import Input
 from mt_gate.tasks.table import TASKS
-from mt_gate.tasks.task import Input
 
 _CAUSE = "name the result of a run of this suite, or run 'mt-gate run' again"
 

@@ -21,7 +21,7 @@ from typing import NamedTuple
 from mt_gate.audits.readable import Readable
 from mt_gate.base.errors import CannotJudge, reported
 from mt_gate.base.jsonio import read_bytes
-from mt_gate.tasks.task import Task
+from mt_gate.tasks.spec import TaskSpec
 
 COLUMNS = (
     "id", "relation", "source", "second", "follow_up", "stratum", "answers", "mark", "fault",
@@ -72,15 +72,16 @@ class Line(NamedTuple):
     answers: str = ""
 
 
-def line_of(task: Task, group: Readable) -> Line:
+def line_of(task: TaskSpec, group: Readable) -> Line:
     """Return the unmarked line of a group: the texts that its edit touches."""
     source, follow_up = task.lines(group.source, group.follow_up, group.alignment)
+    second = group.second
     return Line(
         group.id,
         group.relation,
         source,
         follow_up,
-        second="" if group.second is None else task.told(group.second, task.text(group.second)),
+        second=task.marked_text(second, task.text(second)) if second is not None else "",
         stratum=group.stratum,
         answers=group.answers,
     )

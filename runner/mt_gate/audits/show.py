@@ -21,7 +21,6 @@ from mt_gate.suites.format import (
     shipped_suites,
 )
 from mt_gate.suites.reach import reach
-from mt_gate.tasks import relation_extraction
 from mt_gate.tasks.table import TASKS
 
 
@@ -61,7 +60,7 @@ def description(name: str, groups: int, relation: str | None) -> str:
     ]
     for item in listed:
         lines += ["", *_relation(suite, item, groups)]
-    if head.task == relation_extraction.ID:
+    if TASKS[head.task].needs_ontology:
         lines += ["", *_by_ontology(suite, listed)]
     return "\n".join(_printable(line) for line in lines)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -12,20 +12,20 @@ import spacy
 from spacy.language import Language
 
 from mt_gate import __version__
-from mt_gate.base.errors import CannotJudge, quoted
+from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.jsonio import write_whole
-from mt_gate.building.boolq.builder import build_boolq
+from mt_gate.base.lazy import resolve
 from mt_gate.building.builder_api import Built, Progress, Say, no_progress
-from mt_gate.building.ner.builder import build_ner
-from mt_gate.building.re.builder import build_re
 from mt_gate.building.recipe import Recipe
 from mt_gate.domain import Group, Source
 from mt_gate.language.kinds import ToolNames
 from mt_gate.relations.catalogue import BY_ID
 from mt_gate.suites.format import FORMAT, Corpus, Head, SuiteRelation, write_suite
+from mt_gate.tasks.table import TASKS, listed
 
 LICENCES = "LICENCES.md"
-BUILDERS = {"ner": build_ner, "boolq": build_boolq, "re": build_re}
+Builder = Callable[[Recipe, Path, Language, Say, ToolNames | None, Progress], Built]
+"""Builds the groups of a task."""
 
 
 def load_pipeline(name: str) -> Language:
@@ -66,11 +66,16 @@ def build(
         progress: told sources done and sources to do while words and phrases are replaced.
 
     Raises:
-        UsageError: a file is missing, or a tool is not named.
+        UsageError: a file is missing, a tool is not named, or the task has no builder.
         CannotJudge: pipeline or tools are missing, or no sentence is usable.
     """
+    task = TASKS[recipe.task]
+    if not task.builder:
+        known = listed(lambda spec: spec.builder)
+        raise UsageError(f"task {task.id}: no suites are built for it; expected task {known}")
     nlp = load_pipeline(pipeline)
-    built = BUILDERS[recipe.task](recipe, data, nlp, say, tools, progress)
+    build_groups: Builder = resolve(task.builder)
+    built = build_groups(recipe, data, nlp, say, tools, progress)
     used = {group.source for group in built.groups}
     sources = [source for source in built.sources if source.bind or source.id in used]
     head = _head(recipe, built, sources, _tools(nlp) | built.tools)

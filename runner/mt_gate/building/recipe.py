@@ -11,10 +11,9 @@ from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported
 from mt_gate.building.filters import Filters
 from mt_gate.relation_corpora.reading import FORMATS
-from mt_gate.settings import TASKS
+from mt_gate.tasks.table import TASKS
 
 KINDS = ("tokens", "passages", "text", "questions", "relations")
-_USUAL_KINDS = {"boolq": "questions", "re": "relations"}
 SHIPPED = Path(__file__).parents[1] / "suites" / "recipes"
 MAX_RECIPE = 1 << 20
 """Bytes of a recipe."""
@@ -155,7 +154,7 @@ def recipe_of_files(
     Raises:
         UsageError: a format or a patch where none belongs, or a patch is missing.
     """
-    kind = kind or ("relations" if form else _USUAL_KINDS.get(task, "text"))
+    kind = kind or ("relations" if form else TASKS[task].corpus_kind)
     form = form or ("jsonl" if kind == "relations" else "")
     corpora = tuple(
         CorpusFile(

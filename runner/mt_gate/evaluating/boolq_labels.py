@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
 from mt_gate.base.errors import CannotJudge
+from mt_gate.evaluating.labelled import Labelled, TaskEvaluation, Unfit, sample_id
 from mt_gate.evaluating.lines import decoded_lines
-from mt_gate.tasks.boolq import NO, YES
+from mt_gate.tasks.boolq import NO, PASSAGE, QUESTION, YES
 
 CAUSE = (
     "expected JSON lines with 'question', 'passage' and 'answer' (true, false, 'yes', 'no', or "
@@ -47,3 +48,19 @@ def labelled_questions(path: Path) -> Iterator[Question | None]:
             yield None
         else:
             yield Question(line.question, line.passage, YES if line.answer in (True, YES) else NO)
+
+
+def _samples(path: Path) -> Iterator[Labelled | Unfit]:
+    for question in labelled_questions(path):
+        if question is None:
+            yield Unfit("no answer")
+        else:
+            value = {QUESTION: question.question, PASSAGE: question.passage}
+            yield Labelled(sample_id(value), value, {"answer": question.answer})
+
+
+def _items(output: Mapping[str, Any]) -> Iterable[tuple[str, object]]:
+    return ((output["answer"], None),)
+
+
+EVALUATION = TaskEvaluation(_samples, _items, pooled=False, named=False)

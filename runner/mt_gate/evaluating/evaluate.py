@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mt_gate import gate
 from mt_gate.base import errors
@@ -16,9 +16,13 @@ from mt_gate.base.jsonio import sha256_file, without_secrets, write_whole
 from mt_gate.base.redaction import shorten
 from mt_gate.evaluating.beside import beside, check_same_system
 from mt_gate.evaluating.judging import check_fits, judged
-from mt_gate.evaluating.labelled import Labelled, LabelledFile, read_labelled_file
-from mt_gate.evaluating.mapping import UNMAPPED, read_mapping
-from mt_gate.evaluating.measures import MEASURES, Answered, labels_of, measures, right_share
+from mt_gate.evaluating.labelled import (
+    Labelled,
+    LabelledFile,
+    evaluation_of,
+    read_labelled_file,
+)
+from mt_gate.evaluating.measures import Answered, labels_of, measures, right_share
 from mt_gate.evaluating.records import (
     EVALUATION,
     FORMAT,
@@ -31,7 +35,6 @@ from mt_gate.evaluating.records import (
     read_evaluation,
     rest,
 )
-from mt_gate.evaluating.relation_part import RelationAnswers, RelationPart
 from mt_gate.evaluating.reports import markdown as evaluation_markdown
 from mt_gate.evaluating.reports import page as evaluation_page
 from mt_gate.evaluating.request import Request
@@ -41,8 +44,10 @@ from mt_gate.results.store import read_result, read_rows, result_file
 from mt_gate.running.cache import Cache, default_folder
 from mt_gate.running.predicting import Predictor, Progress
 from mt_gate.sut.protocol import System
-from mt_gate.tasks import relation_extraction
 from mt_gate.tasks.table import TASKS
+
+if TYPE_CHECKING:
+    from mt_gate.evaluating.relation_part import RelationAnswers, RelationPart
 
 
 class _Run(NamedTuple):
@@ -69,7 +74,8 @@ def evaluate(request: Request, say: gate.Say, progress: Progress) -> Evaluation:
         CannotJudge: labels, run, baseline or checkpoint missing or unfit.
     """
     settings = request.settings
-    part = _relation_part(request)
+    open_part = evaluation_of(settings.task).part
+    part = open_part(request.labels, request.mapping, request.reading) if open_part else None
     found = part.found if part else read_labelled_file(request.labels, settings.task)
     labels = _head(request.labels, found, part)
     gate.check_writable(settings.out)
@@ -94,14 +100,6 @@ def evaluate(request: Request, say: gate.Say, progress: Progress) -> Evaluation:
         _record(request.baseline, evaluation)
         say(f"no baseline at {request.baseline}: recorded this evaluation as the baseline")
     return evaluation
-
-
-def _relation_part(request: Request) -> RelationPart | None:
-    """Return what is of relation extraction alone; None for another task."""
-    if request.settings.task != relation_extraction.ID:
-        return None
-    mapping = read_mapping(request.mapping) if request.mapping else UNMAPPED
-    return RelationPart(request.labels, mapping, request.reading)
 
 
 def _head(path: Path, found: LabelledFile, part: RelationPart | None) -> Labels:
@@ -156,7 +154,7 @@ def _ask(
 def _check_labels(task: str, answers: Sequence[Answered], path: Path) -> None:
     """Raise where the labels are of another kind than the system's: all would be wrong."""
     gold, said = _labels(task, answers)
-    if MEASURES[task].named and gold and said and not gold & said:
+    if evaluation_of(task).named and gold and said and not gold & said:
         raise CannotJudge(
             f"{path}: labels are {_listed(gold)}, the system's are "
             f"{_listed(said)}; expected the same names; map the labels of the "

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.jsonio import canonical
-from mt_gate.evaluating.boolq_labels import labelled_questions
-from mt_gate.evaluating.ner_labels import labelled_sentences
-from mt_gate.evaluating.relation_labels import LabelledPair, labelled_pairs
+from mt_gate.base.lazy import resolve
 from mt_gate.running.cache import input_key
-from mt_gate.tasks import boolq, ner, relation_extraction
+from mt_gate.tasks.table import TASKS
+
+if TYPE_CHECKING:
+    from mt_gate.evaluating.relation_labels import Reading
+    from mt_gate.evaluating.relation_part import RelationPart
 
 AGAIN = "seen before"
 TWO_WAYS = "labelled in two ways"
@@ -39,8 +41,45 @@ class LabelledFile(NamedTuple):
     left_out: Mapping[str, int]
 
 
-class _Unfit(NamedTuple):
+class Unfit(NamedTuple):
+    """A line that is no sample, and why."""
+
     reason: str
+
+
+class TaskEvaluation(NamedTuple):
+    """How a task is evaluated on labels.
+
+    Args:
+        read: the samples of a file, in its order.
+        items: of a gold or given output, what is found or missed, each with
+            its label: an entity with its place, an answer.
+        pooled: whether the figures of all labels together say more than accuracy.
+        named: whether a checkpoint brings label names of its own, which may not
+            be those of the labelled file.
+        part: given the file, a table of labels and how the file is read, what of an
+            evaluation is this task's alone.
+    """
+
+    read: Callable[[Path], Iterator[Labelled | Unfit]]
+    items: Callable[[Mapping[str, Any]], Iterable[tuple[str, object]]]
+    pooled: bool
+    named: bool
+    part: Callable[[Path, Path | None, Reading], RelationPart] | None = None
+
+
+def evaluation_of(task: str) -> TaskEvaluation:
+    """Return how a task is evaluated.
+
+    Raises:
+        UsageError: a task that has no labelled files.
+    """
+    spec = TASKS.get(task)
+    if spec is None or not spec.evaluation:
+        known = ", ".join(name for name, spec in TASKS.items() if spec.evaluation)
+        raise UsageError(f"--task {task}: expected a task with labels: {known}")
+    found: TaskEvaluation = resolve(spec.evaluation)
+    return found
 
 
 def read_labelled(path: Path, task: str) -> list[Labelled]:
@@ -62,13 +101,12 @@ def read_labelled(path: Path, task: str) -> list[Labelled]:
 
 def read_labelled_file(path: Path, task: str) -> LabelledFile:
     """Return the same with a count of the lines that are no sample; raises alike."""
-    if task not in READERS:
-        raise UsageError(f"--task {task}: expected a task with labels: {', '.join(READERS)}")
+    read = evaluation_of(task).read
     found: dict[str, Labelled] = {}
     two_ways: set[str] = set()
     left_out: Counter[str] = Counter()
-    for item in READERS[task](path):
-        if isinstance(item, _Unfit):
+    for item in read(path):
+        if isinstance(item, Unfit):
             left_out[item.reason] += 1
         elif item.id in two_ways:
             left_out[TWO_WAYS] += 1
@@ -90,43 +128,3 @@ def read_labelled_file(path: Path, task: str) -> LabelledFile:
 def sample_id(value: Mapping[str, Any]) -> str:
     """Return the id of an input: 32 hex digits of a hash of its content."""
     return input_key(canonical(value)).hex()
-
-
-def _sentences(path: Path) -> Iterator[Labelled | _Unfit]:
-    for sentence in labelled_sentences(path):
-        if sentence is None:
-            yield _Unfit("unclear spacing")
-        elif not sentence.text.strip():
-            yield _Unfit("no text")
-        else:
-            value = {"text": sentence.text}
-            entities = sorted([*entity] for entity in set(sentence.entities))
-            yield Labelled(sample_id(value), value, {"entities": entities})
-
-
-def _questions(path: Path) -> Iterator[Labelled | _Unfit]:
-    for question in labelled_questions(path):
-        if question is None:
-            yield _Unfit("no answer")
-        else:
-            value = {boolq.QUESTION: question.question, boolq.PASSAGE: question.passage}
-            yield Labelled(sample_id(value), value, {"answer": question.answer})
-
-
-def _pairs(path: Path) -> Iterator[Labelled | _Unfit]:
-    for item in labelled_pairs(path).pairs:
-        yield labelled_pair(item, item.gold())
-
-
-def labelled_pair(item: LabelledPair, relations: Iterable[str]) -> Labelled:
-    """Return a sentence with two entities as a sample; sentences of one bag are one cluster."""
-    names = sorted(relations) or [relation_extraction.NO_RELATION]
-    return Labelled(item.id, item.input, {"relations": names}, item.bag)
-
-
-READERS: dict[str, Callable[[Path], Iterator[Labelled | _Unfit]]] = {
-    ner.ID: _sentences,
-    boolq.ID: _questions,
-    relation_extraction.ID: _pairs,
-}
-"""What reads the labelled files of each task."""

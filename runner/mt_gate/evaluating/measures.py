@@ -1,16 +1,15 @@
-"""What each task measures on labels beside accuracy; one entry of a table a task."""
+"""What an evaluation measures on labels beside accuracy."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from mt_gate.evaluating.labelled import Labelled
+from mt_gate.evaluating.labelled import Labelled, TaskEvaluation, evaluation_of
 from mt_gate.evaluating.records import Measure, Share, plain_share
 from mt_gate.judging import statistics
 from mt_gate.judging.statistics import SEED
-from mt_gate.tasks import boolq, ner, relation_extraction
 
 PRECISION, RECALL, F1 = "precision", "recall", "F1"
 
@@ -21,22 +20,6 @@ class Answered(NamedTuple):
     sample: Labelled
     output: Mapping[str, Any] | None
     right: bool
-
-
-class TaskMeasures(NamedTuple):
-    """What a task measures.
-
-    Args:
-        items: of a gold or given output, what is found or missed, each with
-            its label: an entity with its place, an answer.
-        pooled: whether the figures of all labels together say more than accuracy.
-        named: whether a checkpoint brings label names of its own, which may not
-            be those of the labelled file.
-    """
-
-    items: Callable[[Mapping[str, Any]], Iterable[tuple[str, object]]]
-    pooled: bool
-    named: bool
 
 
 class _Counts(NamedTuple):
@@ -52,7 +35,7 @@ def measures(task: str, answers: Sequence[Answered]) -> tuple[Measure, ...]:
 
     The intervals are bootstraps over samples, or their clusters: items of one go together.
     """
-    about = MEASURES[task]
+    about = evaluation_of(task)
     found = [_items(about, answer) for answer in answers]
     clusters = _clusters(answers)
     labels = sorted({label for both in found for items in both for label, _ in items})
@@ -97,10 +80,11 @@ def _summed(counts: Iterable[tuple[int, ...]], clusters: Sequence[str]) -> list[
 
 def labels_of(task: str, outputs: Iterable[Mapping[str, Any]]) -> set[str]:
     """Return the labels that occur in outputs."""
-    return {label for output in outputs for label, _ in MEASURES[task].items(output)}
+    items = evaluation_of(task).items
+    return {label for output in outputs for label, _ in items(output)}
 
 
-def _items(about: TaskMeasures, answer: Answered) -> tuple[set[Any], set[Any]]:
+def _items(about: TaskEvaluation, answer: Answered) -> tuple[set[Any], set[Any]]:
     given = about.items(answer.output) if answer.output is not None else ()
     return set(given), set(about.items(answer.sample.gold))
 
@@ -131,25 +115,3 @@ def _ratio(pairs: Iterable[tuple[int, ...]]) -> Share:
     parts, wholes = zip(*kinds.elements(), strict=True)
     interval = statistics.rate_interval(parts, wholes, seed=SEED)
     return Share(count=count, of=of, rate=count / of, ci95=interval)
-
-
-def _entities(output: Mapping[str, Any]) -> Iterable[tuple[str, object]]:
-    return ((entity.label, (entity.start, entity.end)) for entity in ner.entities(output))
-
-
-def _answer(output: Mapping[str, Any]) -> Iterable[tuple[str, object]]:
-    return ((output["answer"], None),)
-
-
-def _relations(output: Mapping[str, Any]) -> Iterable[tuple[str, object]]:
-    """Return the relations; no relation is nothing to be found."""
-    names = output.get("relations") or (output["relation"],)
-    return ((name, None) for name in names if not relation_extraction.is_none(name))
-
-
-MEASURES: dict[str, TaskMeasures] = {
-    ner.ID: TaskMeasures(_entities, pooled=True, named=True),
-    boolq.ID: TaskMeasures(_answer, pooled=False, named=False),
-    relation_extraction.ID: TaskMeasures(_relations, pooled=True, named=True),
-}
-"""The tasks that can be evaluated on labels."""

@@ -6,16 +6,18 @@ are found again; those of unclear spacing are left out, as they are there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.redaction import shorten
 from mt_gate.domain import Entity
+from mt_gate.evaluating.labelled import Labelled, TaskEvaluation, Unfit, sample_id
 from mt_gate.evaluating.lines import decoded_lines
+from mt_gate.tasks import ner
 from mt_gate.tasks.detokenise import detokenise, token_spans
 from mt_gate.tasks.tag_scheme import OUTSIDE, TagScheme, entities_of, read_tag_scheme
 
@@ -97,3 +99,22 @@ def _sentence(line: _Line, scheme: TagScheme | None, ids: Mapping[str, int]) -> 
     found = entities_of(scheme, [ids[tag] for tag in line.tags]) if scheme else []
     entities = (Entity(spans[first][0], spans[last - 1][1], label) for first, last, label in found)
     return Sentence(text, tuple(entity for entity in entities if entity.start < entity.end))
+
+
+def _samples(path: Path) -> Iterator[Labelled | Unfit]:
+    for sentence in labelled_sentences(path):
+        if sentence is None:
+            yield Unfit("unclear spacing")
+        elif not sentence.text.strip():
+            yield Unfit("no text")
+        else:
+            value = {"text": sentence.text}
+            entities = sorted([*entity] for entity in set(sentence.entities))
+            yield Labelled(sample_id(value), value, {"entities": entities})
+
+
+def _items(output: Mapping[str, Any]) -> Iterable[tuple[str, object]]:
+    return ((entity.label, (entity.start, entity.end)) for entity in ner.entities(output))
+
+
+EVALUATION = TaskEvaluation(_samples, _items, pooled=True, named=True)

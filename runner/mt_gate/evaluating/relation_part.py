@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.evaluating.labelled import Labelled, LabelledFile, labelled_pair
-from mt_gate.evaluating.mapping import LabelMapping, named
+from mt_gate.evaluating.labelled import Labelled, LabelledFile, TaskEvaluation
+from mt_gate.evaluating.mapping import UNMAPPED, LabelMapping, named, read_mapping
 from mt_gate.evaluating.protocol_records import RelationProtocols
 from mt_gate.evaluating.protocols import protocols, relations_of, relations_of_system
 from mt_gate.evaluating.relation_labels import LabelledPair, Reading, labelled_pairs
 from mt_gate.evaluating.system_scores import SystemScores, system_scores
 from mt_gate.running.predicting import Predictor
 from mt_gate.sut.protocol import Prediction, System
+from mt_gate.tasks.relation_extraction import NO_RELATION, is_none
 
 NOT_BY_HAND = "without a label by hand"
 
@@ -46,7 +47,7 @@ class RelationPart:
         )
 
     def _sample(self, item: LabelledPair) -> Labelled:
-        return labelled_pair(item, relations_of(item.gold(), self.mapping))
+        return _labelled(item, relations_of(item.gold(), self.mapping))
 
     def asked(self, system: System, predictor: Predictor) -> RelationAnswers:
         """Ask a system for its scores of all sentences.
@@ -140,3 +141,27 @@ class RelationAnswers:
                 "the system gives no scores of all labels: bags are scored by the probability of "
                 "each sentence's answer, and every other relation counts as 0 there"
             )
+
+
+def _labelled(item: LabelledPair, relations: Iterable[str]) -> Labelled:
+    """Return a sentence with two entities as a sample; sentences of one bag are one cluster."""
+    names = sorted(relations) or [NO_RELATION]
+    return Labelled(item.id, item.input, {"relations": names}, item.bag)
+
+
+def _samples(path: Path) -> Iterator[Labelled]:
+    for item in labelled_pairs(path).pairs:
+        yield _labelled(item, item.gold())
+
+
+def _items(output: Mapping[str, Any]) -> Iterable[tuple[str, object]]:
+    """Return the relations; no relation is nothing to be found."""
+    names = output.get("relations") or (output["relation"],)
+    return ((name, None) for name in names if not is_none(name))
+
+
+def _part(labels: Path, mapping: Path | None, reading: Reading) -> RelationPart:
+    return RelationPart(labels, read_mapping(mapping) if mapping else UNMAPPED, reading)
+
+
+EVALUATION = TaskEvaluation(_samples, _items, pooled=True, named=True, part=_part)

@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mt_gate.base.errors import UsageError
+from mt_gate.base.lazy import resolve
+from mt_gate.evaluating.labelled import evaluation_of
 from mt_gate.evaluating.records import EVALUATION
 from mt_gate.evaluating.relation_labels import OWN, Reading
 from mt_gate.settings import Settings, load
-from mt_gate.tasks import relation_extraction
+from mt_gate.tasks.table import listed
 
 _OWN = ("baseline", "record_missing")
 """Settings that stand in ``mt-gate.toml`` for a run; an evaluation takes them as flags only."""
@@ -20,7 +22,7 @@ class Request(NamedTuple):
     """What to evaluate. ``baseline`` is an evaluation's, not a run's.
 
     ``mapping`` is a table of labels, ``reading`` the form of the labelled file: both of
-    task ``re`` alone.
+    tasks alone whose ``TaskEvaluation`` has a ``part``.
     """
 
     settings: Settings
@@ -55,7 +57,7 @@ def request_of(
         raise UsageError(
             f"--baseline {own}: this evaluation would be written over it; name another --out"
         )
-    if checked.task != relation_extraction.ID:
+    if evaluation_of(checked.task).part is None:
         _check_unasked(checked.task, mapping, reading)
     return Request(checked, labels, result, own, bool(record_missing), mapping, reading)
 
@@ -69,4 +71,5 @@ def _check_unasked(task: str, mapping: Path | None, reading: Reading) -> None:
     }
     for flag, given in asked.items():
         if given:
-            raise UsageError(f"{flag}: of task re alone, this is {task}; leave it out")
+            known = listed(lambda spec: spec.evaluation and resolve(spec.evaluation).part)
+            raise UsageError(f"{flag}: of task {known} alone, this is {task}; leave it out")

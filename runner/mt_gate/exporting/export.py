@@ -16,7 +16,6 @@ from mt_gate.base.jsonio import sha256_file
 from mt_gate.exporting import models, writing
 from mt_gate.exporting.drafts import draft_in
 from mt_gate.exporting.failures import told
-from mt_gate.exporting.heads import TEXT_TO_TEXT
 from mt_gate.exporting.hugging_face import (
     HuggingFaceFolder,
     check_unchanged,
@@ -29,10 +28,10 @@ from mt_gate.exporting.relation_forms import CLASSIFIER
 from mt_gate.suites.format import find_suite, read_suite
 from mt_gate.sut import card as cards
 from mt_gate.sut.folder import CheckpointFolder
-from mt_gate.sut.forms import open_reader
-from mt_gate.sut.input_form import STARTS
-from mt_gate.sut.reader import Inputs
+from mt_gate.sut.reader import Inputs, open_reader
 from mt_gate.sut.token_feeds import load_tokenizer
+from mt_gate.tasks.boolq import TEXT_TO_TEXT
+from mt_gate.tasks.relation_extraction import STARTS
 
 if TYPE_CHECKING:
     import torch

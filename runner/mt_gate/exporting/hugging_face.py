@@ -13,14 +13,11 @@ from mt_gate.base.jsonio import decode_json, read_bytes
 from mt_gate.exporting import folder_files
 from mt_gate.exporting.config_limits import check_config, walk
 from mt_gate.exporting.folder_files import CONFIG
-from mt_gate.exporting.heads import TEXT_TO_TEXT, Head, architecture_of
-from mt_gate.exporting.labels import labels_and_answers, unasked
-from mt_gate.exporting.relation_forms import form_of
+from mt_gate.exporting.heads import architecture_of, export_of
 from mt_gate.exporting.weights import Weights, read_weights
 from mt_gate.sut.card import CARD, LEAST_LENGTH, TOKENIZER, Asked, derived
 from mt_gate.sut.input_form import InputForm
-from mt_gate.sut.passage import TEMPLATE
-from mt_gate.tasks.relation_extraction import ID as RELATIONS
+from mt_gate.tasks.boolq import TEXT_TO_TEXT
 
 MAX_CONFIG = 8 << 20
 _HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
@@ -110,10 +107,11 @@ def inspect(
     _check_no_adapter(path)
     check_config(path / CONFIG, config, weights)
     architecture, head = architecture_of(path / CONFIG, config, task)
-    labels, answers = labels_and_answers(path / CONFIG, config, task, head.form, asked.answers)
+    of_task = export_of(task)
+    labels, answers = of_task.labels(path / CONFIG, config, head.form, asked.answers)
     told = _json(path, TOLD) if os.path.lexists(path / TOLD) else {}
     _check_tokenizer(path, told)
-    reading = _reading(path, task, head)
+    reading = of_task.reading(path, head)
     usual, most = _max_lengths(path, config, told, head.form)
     length = asked.max_length or usual
     if length > most:
@@ -121,7 +119,7 @@ def inspect(
             f"--max-length {length}: {path} takes at most {most} tokens; give that or less"
         )
     changed = {
-        **({"answers": answers} if answers != unasked(task, labels, head.form) else {}),
+        **({"answers": answers} if answers != of_task.usual_answers(labels, head.form) else {}),
         **({"max_length": length} if length != usual else {}),
     }
     names = _counted(path, reading)
@@ -194,13 +192,6 @@ def _check_no_adapter(path: Path) -> None:
             f"{path}: holds an adapter ({ADAPTER}) for weights that stand elsewhere; expected the "
             "whole model: merge it (merge_and_unload() of PEFT), save that, and remove the adapter"
         )
-
-
-def _reading(path: Path, task: str, head: Head) -> InputForm:
-    if task == RELATIONS:
-        return form_of(path, head)
-    template = TEMPLATE if head.form == TEXT_TO_TEXT else ""
-    return InputForm(input_form=head.form, template=template)
 
 
 def _check_tokenizer(path: Path, told: Mapping[str, Any]) -> None:

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.sut.card import BESIDE, MODEL, read_card
+from mt_gate.sut.card import MODEL, beside, read_card
 from mt_gate.sut.folder import CheckpointFolder
 
 KEPT_EXPORT = 1
@@ -29,7 +29,7 @@ def is_kept(folder: Path) -> bool:
             files.count(name)
     except CannotJudge:
         return False
-    return {MODEL, BESIDE[card.input_form]} <= set(files.digests)
+    return {MODEL, beside(card)} <= set(files.digests)
 
 
 def clear(folder: Path) -> None:

@@ -1,61 +1,23 @@
-"""Labels in a checkpoint's configuration, and which of them mean yes and no."""
+"""Labels in a checkpoint's configuration."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.exporting.heads import TEXT_TO_TEXT
-from mt_gate.sut.answers import read_answers
 from mt_gate.sut.card import LONGEST_LABEL, MOST_LABELS
-from mt_gate.sut.relation_scores import check_labels
-from mt_gate.tasks import ner, relation_extraction
-from mt_gate.tasks.boolq import NO, YES
-from mt_gate.tasks.tag_scheme import read_tag_scheme
 
-SAID = {YES: "True", NO: "False"}
-"""What T5 was trained to say to boolean questions."""
-_UNNAMED = {"0": "LABEL_0", "1": "LABEL_1"}
+UNNAMED = {"0": "LABEL_0", "1": "LABEL_1"}
+"""What save_pretrained() leaves out, since it is the default: two labels of these names."""
 
 
-def unasked(task: str, labels: tuple[str, ...], form: str) -> Mapping[str, str]:
-    """Return what means yes and no where the user says nothing; empty where that is unknown."""
-    if task != "boolq":
-        return {}
-    if form == TEXT_TO_TEXT:
-        return SAID
-    try:
-        return read_answers(labels, {}, where="").named(labels)
-    except CannotJudge:
-        return {}
-
-
-def labels_and_answers(
-    path: Path, config: Mapping[str, Any], task: str, form: str, asked: Mapping[str, str]
-) -> tuple[tuple[str, ...], Mapping[str, str]]:
-    """Return the names of the scores, and which of them mean yes and no (task boolq).
+def label_names(path: Path, table: Any) -> tuple[str, ...]:
+    """Return the names of the scores, in their order, of a table ``id2label``.
 
     Raises:
-        CannotJudge: labels that do not fit the task.
+        CannotJudge: it is none, or its texts are too many or too long.
     """
-    if form == TEXT_TO_TEXT:
-        said = asked or SAID
-        return (said[NO], said[YES]), said
-    if task == ner.ID:
-        labels = _labels(path, config.get("id2label"))
-        read_tag_scheme(labels, where=str(path))
-        return labels, {}
-    # save_pretrained() leaves out what is the default: two labels of these names.
-    labels = _labels(path, config.get("id2label", _UNNAMED))
-    if task == relation_extraction.ID:
-        check_labels(labels, str(path))
-        return labels, {}
-    return labels, read_answers(labels, asked, where=str(path)).named(labels)
-
-
-def _labels(path: Path, table: Any) -> tuple[str, ...]:
     found = table if isinstance(table, dict) else {}
     if len(found) > MOST_LABELS:
         raise CannotJudge(

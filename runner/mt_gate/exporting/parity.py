@@ -14,9 +14,8 @@ from mt_gate.base.errors import CannotJudge
 from mt_gate.sut import card as cards
 from mt_gate.sut.batching import exact_length_batches
 from mt_gate.sut.folder import CheckpointFolder
-from mt_gate.sut.forms import open_reader
 from mt_gate.sut.onnx_file import read_model
-from mt_gate.sut.reader import Refusal
+from mt_gate.sut.reader import Refusal, open_reader
 from mt_gate.sut.session import Session
 from mt_gate.tasks.table import TASKS
 

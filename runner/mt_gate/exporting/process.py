@@ -6,6 +6,7 @@ from pathlib import Path
 
 from mt_gate.exporting.export import export
 from mt_gate.sut import wire, worker
+from mt_gate.tasks.table import named_in_table
 
 
 def main() -> None:
@@ -17,7 +18,7 @@ def _export(request: wire.Export) -> wire.Exported:
     return wire.Exported(
         export(
             Path(request.checkpoint),
-            request.task,
+            named_in_table(request.task).id,
             Path(request.out),
             request.precision,
             request.inputs,

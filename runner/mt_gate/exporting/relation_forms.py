@@ -20,17 +20,8 @@ from mt_gate.base.jsonio import decode_json, read_bytes
 from mt_gate.exporting.heads import Head
 from mt_gate.exporting.weights import check_header
 from mt_gate.sut.card import TOKENIZER
-from mt_gate.sut.input_form import (
-    MARKERS,
-    MASK,
-    PAIR,
-    PLAIN,
-    RULES,
-    STARTS,
-    TYPED,
-    InputForm,
-    check_form,
-)
+from mt_gate.sut.input_form import RULES, InputForm, check_form
+from mt_gate.tasks.relation_extraction import MARKERS, MASK, PAIR, PLAIN, STARTS, TYPED
 
 INPUT_FORM, CLASSIFIER, ENTITIES = "input_form.json", "classifier.safetensors", "entity_vocab.json"
 _MOST, _MOST_TOKENIZER, _MOST_ENTITIES = 1 << 20, 64 << 20, 128 << 20

@@ -26,8 +26,6 @@ from mt_gate.relations.re import (
     swap_symmetric,
 )
 
-TASKS = ("ner", "boolq", "re")
-
 RELATIONS: tuple[MetamorphicRelation, ...] = (
     token_replacement.RELATION,
     phrase_replacement.RELATION,
@@ -51,12 +49,12 @@ RELATIONS: tuple[MetamorphicRelation, ...] = (
     combine_shared_tail.RELATION,
 )
 
-BY_ID = {relation.id: relation for relation in RELATIONS}
+BY_ID: dict[str, MetamorphicRelation] = {relation.id: relation for relation in RELATIONS}
 
 
 def relations_of(task: str) -> tuple[MetamorphicRelation, ...]:
     """Return the relations of a task, in order, those off by default last."""
-    return tuple(relation for relation in RELATIONS if relation.id.startswith(f"{task}/"))
+    return tuple(relation for relation in BY_ID.values() if relation.id.startswith(f"{task}/"))
 
 
 def relation(relation_id: str) -> MetamorphicRelation:

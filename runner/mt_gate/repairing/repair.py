@@ -32,8 +32,7 @@ from mt_gate.sut.card import Asked
 from mt_gate.sut.limits import Allowed
 from mt_gate.sut.protocol import System
 from mt_gate.sut.systems.kinds import Terms, open_system
-
-TASK = "ner"
+from mt_gate.tasks.table import TASKS, listed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,9 +123,11 @@ def _repair(
 
 def _checked(result: Result, path: Path, request: Request) -> Result:
     """Return the result if it and the flags can be followed."""
-    if result.suite.task != TASK:
+    task = TASKS.get(result.suite.task)
+    if task is None or not task.repairable:
+        known = listed(lambda spec: spec.repairable)
         raise UsageError(
-            f"{path}: a run of task {result.suite.task}; repair is for task {TASK}; "
+            f"{path}: a run of task {result.suite.task}; repair is for task {known}; "
             "name the result of such a run"
         )
     if bool(request.checkpoint) == bool(request.system):
@@ -166,11 +167,11 @@ def _system(request: Request, result: Result, groups: Sequence[Violated], say: g
     texts = dict.fromkeys(group.case.source["text"] for group in groups)
     if request.system:
         terms = Terms(request.device, request.allowed.timeout, request.system_environment)
-        system = open_system(request.system, TASK, terms)
+        system = open_system(request.system, result.suite.task, terms)
     else:
         system = open_checkpoint(
             request.checkpoint,
-            TASK,
+            result.suite.task,
             request.device,
             cache=request.cache or default_folder(),
             parity_inputs=lambda: [{"text": text} for text in texts][: gate.PARITY_INPUTS],

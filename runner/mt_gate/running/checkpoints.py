@@ -11,6 +11,7 @@ from mt_gate.sut import wire
 from mt_gate.sut.card import CARD, Asked, Card
 from mt_gate.sut.confined import ConfinedCheckpoint, Worker
 from mt_gate.sut.limits import Allowed
+from mt_gate.tasks.table import TASKS
 
 
 def open_checkpoint(
@@ -58,7 +59,8 @@ def export_confined(
     from mt_gate.exporting.drafts import remove_abandoned
 
     worker = Worker(str(checkpoint), "mt_gate.exporting.process")
-    request = wire.Export(str(checkpoint), task, str(out), precision, inputs, asked, expected)
+    path = TASKS[task].path
+    request = wire.Export(str(checkpoint), path, str(out), precision, inputs, asked, expected)
     try:
         return worker.ask(request, wire.Exported, allowed.exporting(checkpoint)).card
     finally:

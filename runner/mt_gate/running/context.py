@@ -8,7 +8,7 @@ from mt_gate.relations.base import Context
 from mt_gate.sut.card import CARD
 from mt_gate.sut.confined import ConfinedCheckpoint
 from mt_gate.sut.protocol import System
-from mt_gate.tasks import relation_extraction
+from mt_gate.tasks.table import TASKS
 
 
 def context_of(task: str, ontology: str, system: System) -> Context:
@@ -24,7 +24,7 @@ def context_of(task: str, ontology: str, system: System) -> Context:
         CannotJudge: none is named or fits, or it does not cover the system's labels.
         UsageError: no such ontology.
     """
-    if task != relation_extraction.ID:
+    if not TASKS[task].needs_ontology:
         return Context()
     if not isinstance(system, ConfinedCheckpoint):
         return Context(ontology_for(ontology, (), system.head.name))

@@ -30,8 +30,8 @@ from mt_gate.base.jsonio import (
 from mt_gate.domain import Group, Id, Source
 from mt_gate.ontologies.ontology import Ontology
 from mt_gate.results.result import Precision, SuiteHead
+from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS
-from mt_gate.tasks.task import Task
 
 Row = TypeVar("Row", Source, Group)
 
@@ -224,7 +224,7 @@ def read_suite(folder: Path) -> Suite:
     return Suite(head=head, sources=tuple(sources), groups=tuple(groups))
 
 
-def _checked_task(path: Path, head: Head) -> Task:
+def _checked_task(path: Path, head: Head) -> TaskSpec:
     """Return the task of a head that says nothing twice, and no share that is none."""
     task = TASKS.get(head.task)
     if task is None:
@@ -250,7 +250,7 @@ def _check_precision(path: Path, relation: SuiteRelation) -> None:
         )
 
 
-def _read_rows(folder: Path, head: Head, name: str, kind: type[Row], task: Task) -> list[Row]:
+def _read_rows(folder: Path, head: Head, name: str, kind: type[Row], task: TaskSpec) -> list[Row]:
     """Read and check rows one by one, so that no more than a row is held of what is unfit."""
     path = folder / name
     if name not in head.files:
@@ -273,7 +273,7 @@ def _read_rows(folder: Path, head: Head, name: str, kind: type[Row], task: Task)
 
 
 def _check(
-    folder: Path, head: Head, task: Task, sources: Sequence[Source], groups: Sequence[Group]
+    folder: Path, head: Head, task: TaskSpec, sources: Sequence[Source], groups: Sequence[Group]
 ) -> None:
     """Check ids, references, counts, entities and alignments."""
     inputs = {source.id: source.input for source in sources}
@@ -293,7 +293,7 @@ def _check(
     _check_counts(folder / HEAD, head, sources, groups)
 
 
-def check_input(path: Path, row: str, task: Task, value: Mapping[str, Any]) -> None:
+def check_input(path: Path, row: str, task: TaskSpec, value: Mapping[str, Any]) -> None:
     """Raise CannotJudge unless a row's input is one of the task."""
     for name in task.texts:
         text = value.get(name)
@@ -308,7 +308,7 @@ def check_input(path: Path, row: str, task: Task, value: Mapping[str, Any]) -> N
         raise CannotJudge(f"{path}: row {quoted(row)}: {fault}; {_CAUSE}")
 
 
-def _more(task: Task, value: Mapping[str, Any]) -> str:
+def _more(task: TaskSpec, value: Mapping[str, Any]) -> str:
     """Return what is wrong with what an input has beside the task's own values, or nothing."""
     if len(value) == len(task.probe):
         return ""
@@ -318,7 +318,7 @@ def _more(task: Task, value: Mapping[str, Any]) -> str:
     return ""
 
 
-def _check_entities(path: Path, task: Task, source: Source) -> None:
+def _check_entities(path: Path, task: TaskSpec, source: Source) -> None:
     """Check that a source's entities stand in its text."""
     if not source.entities:
         return
@@ -331,7 +331,7 @@ def _check_entities(path: Path, task: Task, source: Source) -> None:
             )
 
 
-def _check_alignment(path: Path, task: Task, group: Group, source: Mapping[str, Any]) -> None:
+def _check_alignment(path: Path, task: TaskSpec, group: Group, source: Mapping[str, Any]) -> None:
     before, after = task.text(source), task.text(group.follow_up)
     end = 0
     for block in group.alignment:

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mt_gate.base.errors import CannotJudge, quoted
-from mt_gate.sut.input_form import PAIR, TEXT, TYPE, InputForm, reads_types
+from mt_gate.sut.input_form import TEXT, TYPE, InputForm, reads_types
 from mt_gate.tasks import relation_extraction as re_task
-from mt_gate.tasks.relation_extraction import ARGUMENTS, HEAD, TAIL, Argument
+from mt_gate.tasks.relation_extraction import ARGUMENTS, HEAD, PAIR, TAIL, Argument
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

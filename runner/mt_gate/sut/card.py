@@ -13,25 +13,16 @@ from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
-from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.jsonio import canonical, decode_json, read_bytes, replacing
 from mt_gate.sut.folder import CAUSE, CheckpointFolder
-from mt_gate.sut.input_form import MARKERS, MASK, PAIR, PLAIN, STARTS, TYPED, InputForm, reading
+from mt_gate.sut.input_form import InputForm, reading
 from mt_gate.sut.onnx_file import Model, read_model
+from mt_gate.tasks.table import TASKS
 
 FORMAT = 1
 CARD, MODEL, TOKENIZER = "checkpoint.json", "model.onnx", "tokenizer.json"
 VOCABULARY = "vocabulary.txt"
-BESIDE = {
-    "text": TOKENIZER,
-    "text-pair": TOKENIZER,
-    "text-to-text": TOKENIZER,
-    "word-pair": VOCABULARY,
-    **dict.fromkeys((MARKERS, STARTS, TYPED, MASK, PAIR, PLAIN), TOKENIZER),
-}
-"""The input forms, and what must stand beside the model for each."""
-FIRST_FORM = {"ner": "text", "boolq": "text-pair", "re": MARKERS}
-"""The form of a card that names none."""
 LEAST_LENGTH, MOST_LENGTH = 3, 1_000_000
 MAX_CARD = 4 << 20
 MAX_BESIDE = 256 << 20
@@ -110,12 +101,23 @@ def read_card(folder: Path) -> Card:
             f"{path}: max_length {card.max_length}; expected {LEAST_LENGTH} to "
             f"{MOST_LENGTH}; {CAUSE}"
         )
-    form = card.input_form or FIRST_FORM.get(card.task, "text")
-    if form not in BESIDE:
+    task = TASKS.get(card.task)
+    if task is None:
         raise CannotJudge(
-            f"{path}: input_form {form!r}; expected one of: {', '.join(BESIDE)}; {CAUSE}"
+            f"{path}: task {quoted(card.task)}; expected one of: {', '.join(TASKS)}; {CAUSE}"
+        )
+    form = card.input_form or task.first_form
+    if form not in task.forms:
+        raise CannotJudge(
+            f"{path}: input_form {quoted(form)}; task {task.id} expects one of: "
+            f"{', '.join(task.forms)}; mend the file or export the checkpoint anew"
         )
     return msgspec.structs.replace(card, input_form=form)
+
+
+def beside(card: Card) -> str:
+    """Return the name of the file that must stand beside the model."""
+    return TASKS[card.task].forms[card.input_form].beside
 
 
 def with_asked(card: Card, asked: Asked, where: str) -> Card:
@@ -164,8 +166,7 @@ def identify(folder: CheckpointFolder, card: Card) -> tuple[Card, Model]:
         CannotJudge: a file is missing or unfit, or is not the one that the card names.
     """
     model = read_model(folder, MODEL)
-    beside = BESIDE[card.input_form]
-    folder.read(beside, limit=MAX_BESIDE)
+    folder.read(beside(card), limit=MAX_BESIDE)
     for name in card.files:
         if Path(name).name != name:
             raise CannotJudge(

@@ -19,6 +19,7 @@ from mt_gate.sut.limits import Allowed, Limits, limit_processor
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.systems.child import Child, Words
 from mt_gate.sut.wire import WINDOW
+from mt_gate.tasks.table import TASKS
 
 MAX_LINE = 64 << 20
 NOISE_ANSWERS = 4
@@ -146,7 +147,7 @@ class ConfinedCheckpoint:
         self.folder = folder
         self._allowed = allowed
         self._worker = Worker(name or folder.name)
-        request = wire.Open(str(folder), task, device, name, asked)
+        request = wire.Open(str(folder), TASKS[task].path, device, name, asked)
         self._opened = self._worker.ask(request, wire.Opened, allowed.loading(folder))
         self.card = self._opened.card
         self.labels = self.card.labels

@@ -13,10 +13,16 @@ from typing import Any, NamedTuple
 import msgspec
 
 from mt_gate.base.errors import CannotJudge, quoted
-from mt_gate.tasks.relation_extraction import ARGUMENTS, TYPES
+from mt_gate.tasks.relation_extraction import (
+    ARGUMENTS,
+    MARKERS,
+    MASK,
+    PAIR,
+    STARTS,
+    TYPED,
+    TYPES,
+)
 
-MARKERS, STARTS, TYPED = "entity-markers", "entity-starts", "typed-markers"
-MASK, PAIR, PLAIN = "entity-mask", "entity-pair", "plain-text"
 TEXT, TYPE = "{text}", "{type}"
 MOST_TEMPLATE, MOST_MENTION = 200, 512
 """Characters of a template or a type's name, and tokens of a mention."""

@@ -18,15 +18,12 @@ from mt_gate.sut import relation_scores
 from mt_gate.sut.batching import exact_length_batches
 from mt_gate.sut.cpu import cpu_name
 from mt_gate.sut.folder import CheckpointFolder
-from mt_gate.sut.forms import open_reader
 from mt_gate.sut.input_form import reading
 from mt_gate.sut.onnx_file import read_model
 from mt_gate.sut.protocol import Prediction
-from mt_gate.sut.reader import Refusal
-from mt_gate.sut.relation_text import RelationReader
+from mt_gate.sut.reader import Refusal, open_reader
 from mt_gate.sut.session import Session
 from mt_gate.sut.wire import WINDOW
-from mt_gate.tasks.relation_extraction import ID as RELATIONS
 from mt_gate.tasks.table import TASKS
 
 TOKENS_A_BATCH = {"cpu": 1024, "cuda": 16384}
@@ -74,16 +71,14 @@ class OnnxSystem:
         self.session = Session(model, device, self.reader.inputs)
         self.labels = self.card.labels
         self.reads_types = self.reader.reads_types
-        self.scores = asked.scores and task == RELATIONS
+        self.scores = asked.scores
         self.name = name or card.name or folder.resolve().name
         self._probe()
 
     def _probe(self) -> None:
         """Ask one short input: it tells an unfit model before a long run."""
         probe = TASKS[self.card.task].probe
-        if isinstance(self.reader, RelationReader):
-            probe = self.reader.probe(probe)
-        (item,) = self.reader.encode([probe])
+        (item,) = self.reader.encode([self.reader.probe(probe)])
         if isinstance(item, Refusal) and item.reason is NotApplicable.NO_TOKENS:
             raise CannotJudge(
                 f"checkpoint {self.name}: {cards.TOKENIZER} makes no token of a sentence; expected "

@@ -58,6 +58,10 @@ class PassageReader:
         self.max_length = card.max_length
         self._asked = asked
 
+    def probe(self, value: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the input: any text can be asked."""
+        return value
+
     def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[Encoded | Refusal]:
         """Encode questions with their passages."""
         return list(self._encoded(inputs))

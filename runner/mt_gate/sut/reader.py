@@ -1,7 +1,7 @@
 """What stands between a task's inputs and a model's tensors.
 
 A reader knows one input form: it turns inputs into encoded items, items into
-feeds, and the model's scores into predictions. ``forms.py`` is the table of them.
+feeds, and the model's scores into predictions. A task's record names those of its forms.
 """
 
 from __future__ import annotations
@@ -9,9 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
+from mt_gate.base.lazy import resolve
 from mt_gate.domain import NotApplicable
 from mt_gate.sut.batching import Lengths
+from mt_gate.sut.card import Card
+from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.protocol import Prediction
+from mt_gate.tasks.table import TASKS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,6 +52,10 @@ class Reader(Protocol[Item]):
     reads_types: bool
     """Whether the types of arguments (task re) enter the input."""
 
+    def probe(self, value: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the task's short input as this checkpoint can be asked it."""
+        ...
+
     def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[Item | Refusal]:
         """Encode inputs, in their order."""
         ...
@@ -67,3 +75,14 @@ class Reader(Protocol[Item]):
     def decode(self, item: Item, scores: Array) -> Prediction:
         """Read the answer off an item's float32 scores."""
         ...
+
+
+def open_reader(folder: CheckpointFolder, card: Card) -> Reader[Any]:
+    """Return the reader for a card's task and input form, with what stands beside the card.
+
+    Raises:
+        CannotJudge: tokenizer, vocabulary or labels are unfit.
+    """
+    form = TASKS[card.task].forms[card.input_form]
+    reader: Reader[Any] = resolve(form.reader)(folder, card)
+    return reader

@@ -17,11 +17,11 @@ from mt_gate.sut.arguments import Place, Shown, Templates, TextPair
 from mt_gate.sut.batching import Lengths
 from mt_gate.sut.card import CARD, TOKENIZER, Card
 from mt_gate.sut.folder import CheckpointFolder
-from mt_gate.sut.input_form import PLAIN, check_form
+from mt_gate.sut.input_form import check_form
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.reader import TOKENS, Inputs, Refusal
 from mt_gate.sut.token_feeds import encode_texts, load_tokenizer, token_feeds
-from mt_gate.tasks.relation_extraction import ARGUMENTS
+from mt_gate.tasks.relation_extraction import ARGUMENTS, PLAIN
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer

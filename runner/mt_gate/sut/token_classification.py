@@ -49,6 +49,10 @@ class TokenClassification:
         self.labels = len(card.labels)
         self.max_length = card.max_length
 
+    def probe(self, value: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the input: any text can be asked."""
+        return value
+
     def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[Encoded | Refusal]:
         """Encode sentences; one that is too long is not cut, since names would be lost."""
         encoded = encode(self.tokenizer, [item["text"] for item in inputs], self._where)

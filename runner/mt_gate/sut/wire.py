@@ -22,7 +22,10 @@ class _Message(msgspec.Struct, frozen=True, tag=True):
 
 
 class Open(_Message, frozen=True, tag=True):
-    """Load the exported checkpoint in ``folder``; answered by ``Opened``."""
+    """Load the exported checkpoint in ``folder``; answered by ``Opened``.
+
+    ``task`` is the import path of the task's record, as the run's own table has it.
+    """
 
     folder: str
     task: str
@@ -44,7 +47,7 @@ class Noise(_Message, frozen=True, tag=True):
 
 
 class Export(_Message, frozen=True, tag=True):
-    """Export a Hugging Face folder to ``out``; answered by ``Exported``."""
+    """Export a Hugging Face folder to ``out``; answered by ``Exported``. ``task``: as above."""
 
     checkpoint: str
     task: str

@@ -57,6 +57,10 @@ class WordPairReader:
         self.labels = len(card.labels)
         self.max_length = card.max_length
 
+    def probe(self, value: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the input: any text can be asked."""
+        return value
+
     def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[Encoded | Refusal]:
         """Encode questions with their passages, at most ``max_length`` words together."""
         return [self._encoded(item[QUESTION], item[PASSAGE]) for item in inputs]

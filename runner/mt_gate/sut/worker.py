@@ -19,6 +19,7 @@ from typing import BinaryIO
 from mt_gate.base.errors import CANNOT_JUDGE, MtGateError, reported
 from mt_gate.sut import wire
 from mt_gate.sut.onnx import OnnxSystem
+from mt_gate.tasks.table import named_in_table
 
 _DIE_WITH_PARENT, _KILLED = 1, 9
 
@@ -76,7 +77,11 @@ class _Worker:
 
     def _open(self, request: wire.Open) -> wire.Opened:
         system = self._system = OnnxSystem(
-            Path(request.folder), request.task, request.device, request.name, request.asked
+            Path(request.folder),
+            named_in_table(request.task).id,
+            request.device,
+            request.name,
+            request.asked,
         )
         return wire.Opened(system.head, system.cache_key, system.card, system.reads_types)
 

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mt_gate.tasks.task import Output, Task
+from mt_gate.tasks.spec import CheckpointForm, Demo, Output, TaskSpec
 
 ID = "boolq"
 YES, NO = "yes", "no"
 QUESTION, PASSAGE = "question", "passage"
+TEXT_TO_TEXT = "text-to-text"
 
 
 def profile(outputs: Iterable[Output]) -> dict[str, float]:
@@ -33,7 +34,8 @@ def is_right(gold: Output, output: Output) -> bool:
     return bool(gold["answer"] == output["answer"])
 
 
-TASK = Task(
+TASK = TaskSpec(
+    module=__name__,
     id=ID,
     texts=(QUESTION, PASSAGE),
     probe={
@@ -42,4 +44,18 @@ TASK = Task(
     },
     profile=profile,
     is_right=is_right,
+    forms={
+        "text-pair": CheckpointForm("mt_gate.sut.passage:text_pair"),
+        TEXT_TO_TEXT: CheckpointForm("mt_gate.sut.passage:text_to_text"),
+        "word-pair": CheckpointForm("mt_gate.sut.word_pair:WordPairReader", "vocabulary.txt"),
+    },
+    default_suite="boolq-default",
+    renderer="mt_gate.reporting.words.answers:RENDERER",
+    builder="mt_gate.building.boolq.builder:build_boolq",
+    corpus_kind="questions",
+    export="mt_gate.exporting.boolq:EXPORT",
+    evaluation="mt_gate.evaluating.boolq_labels:EVALUATION",
+    # Questions are long.
+    demo=Demo("boolq-baseline", "boolq-candidate", sources=400),
+    answers=(YES, NO),
 )

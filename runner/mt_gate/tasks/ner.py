@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from mt_gate.domain import Entity
-from mt_gate.tasks.task import Task
+from mt_gate.tasks.spec import CheckpointForm, Demo, TaskSpec
 
 ID = "ner"
 
@@ -50,10 +50,21 @@ def is_right(gold: Mapping[str, Any], output: Mapping[str, Any]) -> bool:
     return set(entities(gold)) == set(entities(output))
 
 
-TASK = Task(
+TASK = TaskSpec(
+    module=__name__,
     id=ID,
     texts=("text",),
     probe={"text": "Anna met Boris in Oslo."},
     profile=profile,
     is_right=is_right,
+    forms={"text": CheckpointForm("mt_gate.sut.token_classification:TokenClassification")},
+    default_suite="ner-default",
+    renderer="mt_gate.reporting.words.entities:RENDERER",
+    builder="mt_gate.building.ner.builder:build_ner",
+    export="mt_gate.exporting.ner:EXPORT",
+    evaluation="mt_gate.evaluating.ner_labels:EVALUATION",
+    # Names that change places, at run time, are half of what the suite asks.
+    demo=Demo("ner-baseline", "ner-candidate", at_run_time=False),
+    other_systems=True,
+    repairable=True,
 )

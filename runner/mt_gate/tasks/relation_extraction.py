@@ -16,11 +16,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from mt_gate.base.errors import quoted
-from mt_gate.tasks.task import Input, Output, Task
+from mt_gate.tasks.spec import CheckpointForm, Demo, Input, Output, TaskSpec
 
 ID = "re"
 TEXT, HEAD, TAIL = "text", "head", "tail"
 ARGUMENTS = (HEAD, TAIL)
+MARKERS, STARTS, TYPED = "entity-markers", "entity-starts", "typed-markers"
+MASK, PAIR, PLAIN = "entity-mask", "entity-pair", "plain-text"
+"""How checkpoints are shown head and tail."""
 NO_RELATION = "no_relation"
 """What labels for no relation are called where schemes meet."""
 _NONE_NAMES = frozenset({"", NO_RELATION, "na", "n/a", "none", "no relation", "other", "others"})
@@ -82,7 +85,7 @@ def fault(value: Mapping[str, Any]) -> str:
     return ""
 
 
-def told(value: Input, text: str) -> str:
+def marked_text(value: Input, text: str) -> str:
     """Return the text with head and tail marked: ``[Anna|head PERSON] is in [Oslo|tail CITY]``."""
     places = sorted((argument(value, name), name) for name in ARGUMENTS)
     for place, name in reversed(places):
@@ -110,12 +113,29 @@ def is_right(gold: Output, output: Output) -> bool:
     return found in wanted or (is_none(found) and any(map(is_none, wanted)))
 
 
-TASK = Task(
+TASK = TaskSpec(
+    module=__name__,
     id=ID,
     texts=(TEXT,),
     probe={TEXT: "Anna lives in Oslo.", HEAD: [0, 4, "PERSON"], TAIL: [14, 18, "CITY"]},
     profile=profile,
     is_right=is_right,
     fault=fault,
-    told=told,
+    marked_text=marked_text,
+    forms={
+        MARKERS: CheckpointForm("mt_gate.sut.relation_text:RelationReader"),
+        STARTS: CheckpointForm("mt_gate.sut.relation_text:StartsReader"),
+        TYPED: CheckpointForm("mt_gate.sut.relation_text:RelationReader"),
+        MASK: CheckpointForm("mt_gate.sut.relation_text:RelationReader"),
+        PAIR: CheckpointForm("mt_gate.sut.entity_pair:EntityPairReader"),
+        PLAIN: CheckpointForm("mt_gate.sut.relation_text:RelationReader"),
+    },
+    default_suite="re-default",
+    renderer="mt_gate.reporting.words.relations_between:RENDERER",
+    builder="mt_gate.building.re.builder:build_re",
+    corpus_kind="relations",
+    export="mt_gate.exporting.relation_extraction:EXPORT",
+    evaluation="mt_gate.evaluating.relation_part:EVALUATION",
+    demo=Demo("re-baseline", "re-candidate", sources=2000),
+    needs_ontology=True,
 )

@@ -1,10 +1,28 @@
-"""The tasks, by name."""
+"""The tasks, by name: the one table of them."""
 
 from __future__ import annotations
 
-from mt_gate.tasks import boolq, ner, relation_extraction
-from mt_gate.tasks.task import Task
+from collections.abc import Callable
 
-TASKS: dict[str, Task] = {
+from mt_gate.base.lazy import resolve
+from mt_gate.tasks import boolq, ner, relation_extraction
+from mt_gate.tasks.spec import ImportPath, TaskSpec
+
+TASKS: dict[str, TaskSpec] = {
     task.id: task for task in (ner.TASK, boolq.TASK, relation_extraction.TASK)
 }
+
+
+def listed(has: Callable[[TaskSpec], object] = bool, last: str = " or ") -> str:
+    """Return the names of the tasks that have something: ``a, b or c``."""
+    *names, end = [task.id for task in TASKS.values() if has(task)]
+    return f"{', '.join(names)}{last}{end}" if names else end
+
+
+def named_in_table(path: ImportPath) -> TaskSpec:
+    """Return the task at an import path, which is put in the table where it is new to it.
+
+    It is for a process that is told by the run that started it what task it works on.
+    """
+    task: TaskSpec = resolve(path)
+    return TASKS.setdefault(task.id, task)

@@ -1,50 +1,17 @@
 from __future__ import annotations
 
-import msgspec
+from collections.abc import Mapping
+from typing import Any
 
-from mt_gate.domain import Entity, EntityError, ErrorCategory, Side
+import msgspec
+import pytest
+
 from mt_gate.reporting.words import marks
-from mt_gate.reporting.words.outputs import FOLLOW_UP, SOURCE, renderer
+from mt_gate.reporting.words.outputs import SOURCE, renderer
 from mt_gate.results.result import GroupRow
 from reporting import made_up
 
-NER = renderer("ner")
 ROWS = made_up.rows()
-
-
-def broke_by_relation() -> dict[str, tuple[str, ...]]:
-    return {row.relation: NER.broke(row) for row in reversed(ROWS[:4])}
-
-
-def test_what_broke_is_told_in_words() -> None:
-    assert broke_by_relation() == {
-        "ner/token-replacement": ("LOC “Ljubljana” is lost",),
-        "ner/phrase-replacement": ("LOC “Geneva” becomes ORG “Geneva”",),
-        "ner/structural": ("LOC “Belarus” becomes ORG “Does Belarus”",),
-        "ner/entity-shuffle": ("PER “Anna Weber” becomes ORG “Anna Weber”",),
-    }
-
-
-def test_an_entity_of_the_follow_up_alone_appears() -> None:
-    texts = ("Rain fell.", "Snow fell.")
-    row = made_up.row(1, "ner/token-replacement", texts, ((), (("Snow", "PER"),)))
-    assert NER.broke(row) == ("PER “Snow” appears",)
-
-
-def test_offsets_are_those_of_python() -> None:
-    texts = ("🛫🛫 Oslo is far.", "🛫🛫 Oslo is near.")
-    row = made_up.row(1, "ner/token-replacement", texts, ((("Oslo", "LOC"),), ()))
-    assert marks.plain(NER.sentence(row, SOURCE)) == "🛫🛫 [Oslo LOC] is far."
-
-
-def test_a_long_text_says_how_much_is_left_out() -> None:
-    row = msgspec.structs.replace(ROWS[0], source={"text": "x" * 5000})
-    assert marks.plain(NER.sentence(row, SOURCE)).endswith("x… (3,500 characters more)")
-
-
-def test_a_row_without_follow_up_is_an_empty_sentence() -> None:
-    row = msgspec.structs.replace(ROWS[0], follow_up=None, follow_up_output=None)
-    assert marks.plain(NER.sentence(row, FOLLOW_UP)) == ""
 
 
 def test_an_unknown_task_is_shown_as_it_is() -> None:
@@ -53,29 +20,35 @@ def test_an_unknown_task_is_shown_as_it_is() -> None:
     other = renderer("no-such-task")
     assert marks.plain(other.sentence(row, SOURCE)) == "question: why -> {'answer': 'yes'}"
     assert other.broke(row) == ()
+    assert [*other.labels({"answer": "yes"})] == []
+    assert other.strength == ""
 
 
-def with_errors(*errors: EntityError) -> GroupRow:
-    texts = ("Rome is near Oslo.", "Is Rome near Oslo?")
-    row = made_up.row(1, "ner/structural", texts, ((("Oslo", "LOC"),), (("Oslo", "ORG"),)))
-    return msgspec.structs.replace(row, errors=errors)
+@pytest.mark.parametrize(
+    ("task", "output", "labels"),
+    [
+        ("ner", {"entities": [[0, 4, "PER"], [5, 6, "LOC"]]}, ["PER", "LOC"]),
+        ("ner", {"entities": [[0, "4", "PER"]]}, []),
+        ("boolq", {"answer": "yes", "score": 0.9}, ["yes"]),
+        ("boolq", {"answer": ["yes"]}, []),
+        ("re", {"relation": "org:founded_by"}, ["org:founded_by"]),
+        ("re", {"answer": "yes"}, []),
+    ],
+)
+def test_labels_that_readers_choose_groups_by(
+    task: str, output: Mapping[str, Any], labels: list[str]
+) -> None:
+    assert [*renderer(task).labels(output)] == labels
 
 
-def test_the_kind_of_each_error_is_told_with_its_side() -> None:
-    before, after = Entity(13, 17, "LOC"), Entity(13, 17, "ORG")
-    row = with_errors(
-        EntityError(category=ErrorCategory.INCORRECT_CATEGORY, source=before, follow_up=after),
-        EntityError(category=ErrorCategory.OMISSION, side=Side.FOLLOW_UP, source=before),
-        EntityError(category=ErrorCategory.UNDECIDED, follow_up=after),
-    )
-    assert NER.broke(row) == (
-        "LOC “Oslo” becomes ORG “Oslo” (incorrect category)",
-        "LOC “Oslo” is lost (omission in the follow-up)",
-        "ORG “Oslo” appears (omission or over-labelling)",
-    )
-
-
-def test_errors_with_offsets_outside_their_sentence_are_told_without_words() -> None:
-    far = Entity(-5, 10**9, "LOC")
-    row = with_errors(EntityError(category=ErrorCategory.RANGE_ERROR, source=far))
-    assert NER.broke(row) == ("LOC “Rome is near Oslo.” is lost (range error)",)
+@pytest.mark.parametrize(
+    ("before", "after", "strength"), [(0.9, 0.2, 70), (0.5, 0.5, 0), (0.9, None, 0)]
+)
+def test_answers_are_ordered_by_their_change_of_score(
+    before: float, after: float | None, strength: float
+) -> None:
+    outputs = [{"answer": "yes", "score": score} for score in (before, after)]
+    row = msgspec.structs.replace(ROWS[0], source_output=outputs[0], follow_up_output=outputs[1])
+    strongest = renderer("boolq").strongest
+    assert strongest is not None
+    assert strongest(row) == strength

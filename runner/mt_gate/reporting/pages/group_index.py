@@ -12,15 +12,13 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from mt_gate.base import figures
 from mt_gate.base.escaping import visible
 from mt_gate.base.redaction import shorten
-from mt_gate.reporting.words import marks
-from mt_gate.reporting.words.outputs import FOLLOW_UP, SOURCE, renderer
-from mt_gate.reporting.words.rendering import given, said, score_of
+from mt_gate.reporting.words.outputs import renderer
 from mt_gate.reporting.words.strata import stratum_in_words
 from mt_gate.reporting.words.texts import ERRORS
 from mt_gate.results.result import GroupRow
+from mt_gate.tasks.table import TASKS
 
 _PLAIN_ID = re.compile(r"[0-9A-Za-z_-]{1,64}", re.ASCII)
 _MOST_CHOICES = 100
@@ -60,47 +58,16 @@ class Index(NamedTuple):
     columns: dict[str, Any]
 
 
-def _change_of_score(row: GroupRow) -> float:
-    """Return how far the score moves from source to follow-up, in percent."""
-    scores = [score_of(said(row, side)) for side in (SOURCE, FOLLOW_UP)]
-    return 0 if None in scores else figures.hundredths(abs(scores[0] - scores[1]))  # type: ignore[operator]
-
-
-_STRENGTHS: Mapping[str, tuple[str, Callable[[GroupRow], float]]] = {
-    "ner": ("Most entities against the relation", renderer("ner").weight),
-    "boolq": ("Largest change of score", _change_of_score),
-    "re": ("Surest answers", renderer("re").weight),
-}
-
-
-def strength_in_words(task: str) -> str:
-    """Return what the order of a task's own puts first; empty where it has none."""
-    return _STRENGTHS[task][0] if task in _STRENGTHS else ""
-
-
-def _labels(output: Any) -> Iterable[str]:
-    """Yield the labels of an output of any task: of entities, an answer, a relation."""
-    if not isinstance(output, Mapping):
-        return
-    yield from (entity.label for entity in marks.entities(output.get("entities")))
-    for name in ("answer", "relation"):
-        if isinstance(output.get(name), str):
-            yield output[name]
-
-
-def _opening(row: GroupRow) -> str:
-    """Return the first words of what a reader reads first: a question before a passage."""
-    value = given(row, SOURCE)
-    text = value.get("text", value.get("question", ""))
-    return str(text)[:_OPENING].casefold()
-
-
 class Reader:
     """Reads the facts of groups, one after another, and names each so that no two are alike."""
 
     def __init__(self, task: str) -> None:
         """Start with no group named."""
-        self._strength = _STRENGTHS[task][1] if task in _STRENGTHS else renderer(task).weight
+        render = renderer(task)
+        self._strength = render.strongest or render.weight
+        self._labels = render.labels
+        # What a reader reads first: a question before a passage.
+        self._first = TASKS[task].texts[0] if task in TASKS else "text"
         self._turns: Counter[str] = Counter()
         self._taken: set[str] = set()
 
@@ -109,7 +76,12 @@ class Reader:
         outputs = [row.source_output, row.follow_up_output, row.second_output]
         if row.before:
             outputs += [row.before.source, row.before.follow_up, row.before.second]
-        labels = dict.fromkeys(label for output in outputs for label in _labels(output))
+        labels = dict.fromkeys(
+            label
+            for output in outputs
+            if isinstance(output, Mapping)
+            for label in self._labels(output)
+        )
         errors = dict.fromkeys(error.category.value for error in row.errors)
         return Facts(
             self.name(row.id),
@@ -117,7 +89,7 @@ class Reader:
             tuple(errors),
             row.stratum,
             row.source_id,
-            _opening(row),
+            str(row.source.get(self._first, ""))[:_OPENING].casefold(),
             self._strength(row),
         )
 

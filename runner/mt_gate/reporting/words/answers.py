@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from mt_gate.base import figures
@@ -21,7 +21,7 @@ from mt_gate.reporting.words.rendering import (
 )
 from mt_gate.results.result import GroupRow
 from mt_gate.tasks.boolq import PASSAGE, QUESTION, TASK
-from mt_gate.tasks.task import Input, View
+from mt_gate.tasks.spec import Input, View
 
 _AROUND = 120
 """Characters of a passage that are shown before its first edit."""
@@ -100,6 +100,12 @@ def _weight(row: GroupRow) -> int:
     return figures.hundredths(total)
 
 
+def _change_of_score(row: GroupRow) -> float:
+    """Return how far the score moves from source to follow-up, in percent."""
+    before, after = (score_of(said(row, side)) for side in (SOURCE, FOLLOW_UP))
+    return 0 if before is None or after is None else figures.hundredths(abs(before - after))
+
+
 def _context(row: GroupRow) -> str:
     """Return what both inputs share: the passage, or the question where that was edited."""
     source, follow_up = _texts(given(row, SOURCE)), _texts(row.follow_up or {})
@@ -117,6 +123,11 @@ def _gist(output: Any) -> Any:
     return _parts(output)[0]
 
 
+def _labels(output: Any) -> Iterable[str]:
+    answer = output.get("answer")
+    return (answer,) if isinstance(answer, str) else ()
+
+
 RENDERER = Renderer(
     sentence=_sentence,
     broke=_broke,
@@ -126,4 +137,7 @@ RENDERER = Renderer(
     context=_context,
     answered=_answered,
     gist=_gist,
+    labels=_labels,
+    strength="Largest change of score",
+    strongest=_change_of_score,
 )

@@ -16,7 +16,7 @@ from mt_gate.domain import Entity
 from mt_gate.reporting.words import marks
 from mt_gate.reporting.words.outputs import FOLLOW_UP, SOURCE, Renderer
 from mt_gate.results.result import BaselineOutputs, Change, GroupRow
-from mt_gate.tasks.task import Input
+from mt_gate.tasks.spec import Input
 
 ONLY_BEFORE, ONLY_NOW = "\N{MINUS SIGN}", "+"
 """Signs before the label of an entity that one of the two answers alone has."""

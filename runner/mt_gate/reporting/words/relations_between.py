@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -24,7 +24,7 @@ from mt_gate.reporting.words.rendering import (
 from mt_gate.results.result import GroupRow
 from mt_gate.tasks.relation_extraction import ARGUMENTS as NAMES
 from mt_gate.tasks.relation_extraction import HEAD, TAIL, TEXT, Argument
-from mt_gate.tasks.task import Input, Task
+from mt_gate.tasks.spec import Input, TaskSpec
 
 BETWEEN = " · "
 """Stands between a role and what follows it in a label: ``head · PERSON``."""
@@ -94,7 +94,7 @@ def _elsewhere(segment: marks.Segment, moved: frozenset[str]) -> marks.Segment:
 
 
 def _reading(
-    _: Task, source: Input, follow_up: Input, alignment: Alignment
+    _: TaskSpec, source: Input, follow_up: Input, alignment: Alignment
 ) -> tuple[marks.Marked, marks.Marked]:
     moved = _moved(source, follow_up, alignment)
     return (
@@ -204,6 +204,11 @@ def _answered(_: Input, output: Any) -> str:
     return " ".join(part for part in parts if part) or "no answer"
 
 
+def _labels(output: Any) -> Iterable[str]:
+    relation = output.get(_ANSWER)
+    return (relation,) if isinstance(relation, str) else ()
+
+
 RENDERER = Renderer(
     sentence=_sentence,
     broke=_broke,
@@ -216,4 +221,6 @@ RENDERER = Renderer(
     reading=_reading,
     answered=_answered,
     gist=_relation,
+    labels=_labels,
+    strength="Surest answers",
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from mt_gate.base import figures
@@ -10,7 +10,7 @@ from mt_gate.base.redaction import shorten
 from mt_gate.domain import Alignment
 from mt_gate.reporting.words import marks
 from mt_gate.results.result import GroupRow
-from mt_gate.tasks.task import Input, Task
+from mt_gate.tasks.spec import Input, TaskSpec
 
 SOURCE, FOLLOW_UP = 0, 1
 
@@ -24,7 +24,7 @@ _LONG_ANSWER = 2000
 ENTITIES, ARGUMENTS = "entities", "arguments"
 """What the legend of a report explains: predicted entities, or head and tail."""
 
-Reading = Callable[[Task, Input, Input, Alignment], tuple[marks.Marked, marks.Marked]]
+Reading = Callable[[TaskSpec, Input, Input, Alignment], tuple[marks.Marked, marks.Marked]]
 """From task, source, follow-up and alignment to both as a reader of them judges them."""
 
 
@@ -39,7 +39,7 @@ def no_second(_: GroupRow) -> None:
 
 
 def texts_touched(
-    task: Task, source: Input, follow_up: Input, alignment: Alignment
+    task: TaskSpec, source: Input, follow_up: Input, alignment: Alignment
 ) -> tuple[marks.Marked, marks.Marked]:
     """Return the texts that the edit touches, with what was edited."""
     view = task.view(source, follow_up, alignment)
@@ -59,6 +59,11 @@ def all_of_it(output: Any, _: Any) -> Any:
     return output
 
 
+def no_labels(_: Any) -> Iterable[str]:
+    """Return nothing: an output has no labels to choose groups by."""
+    return ()
+
+
 def plainly(_: Input, output: Any) -> str:
     """Return an output as it stands, in brief."""
     return shorten(str(output), _LONG_ANSWER)
@@ -67,7 +72,7 @@ def plainly(_: Input, output: Any) -> str:
 class Renderer(NamedTuple):
     """What a report must know of a task.
 
-    ``sentence`` marks up one side of a row, ``broke`` says in words what
+    ``sentence`` marks up one side of a row, which may hold no answer, ``broke`` says in words what
     breaks the relation, ``weight`` ranks rows by how much does, ``profile``
     names the output profile, ``legend`` says what is marked beside edits,
     ``context`` is what of the input the edit leaves alone, ``edit`` says in
@@ -75,8 +80,10 @@ class Renderer(NamedTuple):
     source of a row that has one. ``reading`` is for readers of a suite: a group
     without answers. ``answered`` is an input's answer in words, ``gist`` what of an
     output counts when two are compared, ``apart`` what of the first of two the second
-    has not, None if that is nothing, and ``in_text`` whether ``sentence`` shows all of
-    an answer within the text.
+    has not, None if that is nothing, ``labels`` are those of an output, a table, and
+    ``in_text`` says whether ``sentence`` shows all of an answer within the text.
+    ``strength`` says in words what the order puts first that readers may choose, and
+    ``strongest`` ranks by it, where ``weight`` does not.
     """
 
     sentence: Callable[[GroupRow, int], marks.Marked]
@@ -93,6 +100,9 @@ class Renderer(NamedTuple):
     gist: Callable[[Any], Any] = whole
     apart: Callable[[Any, Any], Any] = all_of_it
     in_text: bool = False
+    labels: Callable[[Any], Iterable[str]] = no_labels
+    strength: str = ""
+    strongest: Callable[[GroupRow], float] | None = None
 
 
 def given(row: GroupRow, side: int) -> Mapping[str, Any]:

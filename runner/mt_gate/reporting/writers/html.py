@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mt_gate.base import figures
 from mt_gate.base.escaping import visible
 from mt_gate.base.redaction import shorten
-from mt_gate.reporting.pages.group_index import Reader, strength_in_words
+from mt_gate.reporting.pages.group_index import Reader
 from mt_gate.reporting.pages.group_pages import PAGE, GroupPages, Listed, group_pages
 from mt_gate.reporting.pages.page_templates import asset, environment
 from mt_gate.reporting.plots import forest, rates_plot
@@ -289,7 +289,7 @@ def _context(result: Result, gathered: Gathered, catalogue: Catalogue) -> dict[s
         "first_screen": _first_screen(result, gathered, catalogue),
         "pages": pages,
         "page": PAGE,
-        "strength": strength_in_words(result.suite.task),
+        "strength": renderer(result.suite.task).strength,
         "strata": strata_lines(result, catalogue),
         "overall": _entry(pooled, total, result.overall, plots, compared),
         "plot": plots.differences,

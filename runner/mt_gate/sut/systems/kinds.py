@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.sut.protocol import System
-
-TASK = "ner"
+from mt_gate.tasks.table import TASKS, listed
 
 
 class Terms(NamedTuple):
@@ -39,9 +38,10 @@ def open_system(system: str, task: str, terms: Terms) -> System:
         raise UsageError(
             f"--system {system}: expected KIND:WHAT, the kind one of: {', '.join(KINDS)}"
         )
-    if task != TASK:
+    if not TASKS[task].other_systems:
+        known = listed(lambda spec: spec.other_systems)
         raise UsageError(
-            f"--system {system}: such systems are for task {TASK}, this run is for {task}; "
+            f"--system {system}: such systems are for task {known}, this run is for {task}; "
             "name a --checkpoint"
         )
     opener, extra = KINDS[kind]

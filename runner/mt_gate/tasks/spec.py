@@ -1,0 +1,155 @@
+"""What mt-gate must know of a task: one record, which each task's module fills.
+
+What lives in higher or heavier packages is named by its import path, and
+loaded where it is used: a run knows every task and imports no builder of
+suites, no exporter, and no renderer but its own task's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from mt_gate.domain import Alignment, cropped
+
+Input = Mapping[str, Any]
+Output = Mapping[str, Any]
+ImportPath = str
+"""``package.module:name`` (``base.lazy``); it stands in a task's module, never in a user's file."""
+
+
+def no_fault(_: Input) -> str:
+    """Return nothing: the task's inputs are texts alone."""
+    return ""
+
+
+def texts_alone(_: Input, text: str) -> str:
+    """Return the text: it is all there is."""
+    return text
+
+
+class View(NamedTuple):
+    """What a reader needs to see of a group: the texts that differ, and how they align."""
+
+    source: str
+    follow_up: str
+    alignment: Alignment
+
+
+class CheckpointForm(NamedTuple):
+    """How checkpoints of an input form are fed.
+
+    Args:
+        reader: returns a ``sut.reader.Reader`` of a checkpoint's folder and card.
+        beside: the file that must stand beside the model.
+    """
+
+    reader: ImportPath
+    beside: str = "tokenizer.json"
+
+
+class Demo(NamedTuple):
+    """What of a task's suite the demo runs, so that all of it takes about a minute.
+
+    Args:
+        baseline: the checkpoint in ``mt_gate/checkpoints`` that the candidate is judged by.
+        candidate: the other one.
+        at_run_time: whether relations run whose follow-ups are built at run time.
+        sources: how many of the suite's sources are drawn; None for all.
+    """
+
+    baseline: str
+    candidate: str
+    at_run_time: bool = True
+    sources: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskSpec:
+    """A task.
+
+    Import paths may be empty, but for the readers of ``forms``: without a
+    ``renderer`` inputs and outputs are shown as they are, without a
+    ``builder``, ``export`` or ``evaluation`` there is none.
+
+    Args:
+        module: where the record stands, as ``TASK``.
+        id: its name in suites and on the command line.
+        texts: names of the input's texts, in the order in which alignments and
+            reports read them, each on a line of its own.
+        probe: a short input that every system for the task must be able to answer.
+        profile: what a system answers, as named figures over its distinct outputs.
+        is_right: whether an output says what a gold output says.
+        forms: the input forms of checkpoints; the first is that of a card that names none.
+        default_suite: the suite that a run takes where none is named.
+        fault: what is wrong with an input beside its texts, or nothing.
+        marked_text: an input's text with what else of it a reader must see; given the
+            text that is shown of it.
+        renderer: ``reporting.words.rendering.Renderer``, for reports.
+        builder: ``building.build.Builder``, which builds suites.
+        corpus_kind: what a user's own files hold where a build is not told.
+        export: ``exporting.heads.TaskExport``, for Hugging Face checkpoints.
+        evaluation: ``evaluating.labelled.TaskEvaluation``, for labelled files.
+        demo: what ``mt-gate demo`` runs; None leaves the task out of it.
+        answers: the outputs for which a checkpoint may have words of its own.
+        needs_ontology: whether what follows depends on what a system's labels mean.
+        other_systems: whether pipelines, commands and services can be asked (``--system``).
+        repairable: whether ``mt-gate repair`` can relabel what a run found.
+    """
+
+    module: str
+    id: str
+    texts: tuple[str, ...]
+    probe: Input
+    profile: Callable[[Iterable[Output]], dict[str, float]]
+    is_right: Callable[[Output, Output], bool]
+    forms: Mapping[str, CheckpointForm]
+    default_suite: str
+    fault: Callable[[Input], str] = no_fault
+    marked_text: Callable[[Input, str], str] = texts_alone
+    renderer: ImportPath = ""
+    builder: ImportPath = ""
+    corpus_kind: str = "text"
+    export: ImportPath = ""
+    evaluation: ImportPath = ""
+    demo: Demo | None = None
+    answers: tuple[str, ...] = ()
+    needs_ontology: bool = False
+    other_systems: bool = False
+    repairable: bool = False
+
+    @property
+    def path(self) -> ImportPath:
+        """The import path of the record itself."""
+        return f"{self.module}:TASK"
+
+    @property
+    def first_form(self) -> str:
+        """The input form of a card that names none."""
+        return next(iter(self.forms))
+
+    def text(self, value: Input) -> str:
+        """Return the input's texts as one: what an alignment's offsets count in."""
+        return "\n".join(value[name] for name in self.texts)
+
+    def view(self, source: Input, follow_up: Input, alignment: Alignment) -> View:
+        """Return the texts of a group from the first to the last that its edit touches."""
+        differ = [at for at, name in enumerate(self.texts) if source[name] != follow_up[name]]
+        first, last = (differ[0], differ[-1] + 1) if differ else (0, len(self.texts))
+        before, after = self._place(source, first, last), self._place(follow_up, first, last)
+        return View(
+            self.text(source)[before.start : before.stop],
+            self.text(follow_up)[after.start : after.stop],
+            cropped(alignment, before, after),
+        )
+
+    def lines(self, source: Input, follow_up: Input, alignment: Alignment) -> tuple[str, str]:
+        """Return source and follow-up as texts for a reader who judges the group."""
+        view = self.view(source, follow_up, alignment)
+        return self.marked_text(source, view.source), self.marked_text(follow_up, view.follow_up)
+
+    def _place(self, value: Input, first: int, last: int) -> range:
+        """Return where the texts from ``first`` up to ``last`` stand in the joined text."""
+        start = sum(len(value[name]) + 1 for name in self.texts[:first])
+        return range(start, start + len("\n".join(value[name] for name in self.texts[first:last])))

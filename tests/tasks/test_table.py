@@ -1,0 +1,166 @@
+"""The table of tasks: what its records name is there, and nothing else names a task."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mt_gate
+from mt_gate.base.lazy import resolve
+from mt_gate.evaluating.labelled import TaskEvaluation
+from mt_gate.exporting.heads import TaskExport
+from mt_gate.relations.catalogue import RELATIONS
+from mt_gate.reporting.words.rendering import Renderer
+from mt_gate.suites.format import shipped_suites
+from mt_gate.tasks import ner
+from mt_gate.tasks.spec import TaskSpec
+from mt_gate.tasks.table import TASKS, listed, named_in_table
+
+PACKAGE = Path(mt_gate.__file__).parent
+SPECS = pytest.mark.parametrize("spec", TASKS.values(), ids=list(TASKS))
+
+ALLOWED = {
+    ("tasks/detokenise.py", "re"): "the end of a contraction, as in you're",
+}
+"""Strings that are no task's name, by file, and what they are."""
+
+
+@SPECS
+def test_every_import_path_names_what_it_should(spec: TaskSpec) -> None:
+    assert resolve(spec.path) is spec
+    assert isinstance(resolve(spec.renderer), Renderer)
+    assert isinstance(resolve(spec.evaluation), TaskEvaluation)
+    assert isinstance(resolve(spec.export), TaskExport)
+    for form in spec.forms.values():
+        assert len(inspect.signature(resolve(form.reader)).parameters) == 2
+
+
+@SPECS
+def test_the_builder_is_there(spec: TaskSpec) -> None:
+    pytest.importorskip("spacy", reason="needs mt-gate[suite]")
+    assert len(inspect.signature(resolve(spec.builder)).parameters) == 6
+
+
+@SPECS
+def test_exports_are_of_forms_that_the_task_has(spec: TaskSpec) -> None:
+    export: TaskExport = resolve(spec.export)
+    assert {head.form for head in export.heads} <= set(spec.forms)
+
+
+@SPECS
+def test_the_package_carries_what_a_record_names(spec: TaskSpec) -> None:
+    assert spec.default_suite in shipped_suites()
+    assert spec.demo is not None
+    for checkpoint in spec.demo[:2]:
+        assert (PACKAGE / "checkpoints" / checkpoint / "checkpoint.json").is_file()
+
+
+def test_every_relation_is_of_a_task() -> None:
+    assert {relation.id.partition("/")[0] for relation in RELATIONS} == set(TASKS)
+
+
+def test_names_are_listed_as_messages_say_them() -> None:
+    assert listed() == "ner, boolq or re"
+    assert listed(lambda spec: not spec.needs_ontology) == "ner or boolq"
+    assert listed(lambda spec: spec.needs_ontology) == "re"
+
+
+def test_a_process_that_is_told_of_a_known_task_keeps_its_record() -> None:
+    assert named_in_table("mt_gate.tasks.ner:TASK") is ner.TASK
+    assert list(TASKS) == ["ner", "boolq", "re"]
+
+
+@cache
+def trees() -> dict[str, ast.Module]:
+    """Return what is parsed of the package, but for the tasks' own modules."""
+    own = {
+        spec.module.removeprefix("mt_gate.").replace(".", "/") + ".py" for spec in TASKS.values()
+    }
+    files = {path.relative_to(PACKAGE).as_posix(): path for path in PACKAGE.rglob("*.py")}
+    return {name: ast.parse(path.read_text()) for name, path in files.items() if name not in own}
+
+
+def faults(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """Yield what names a task, or tells tasks apart, in code: what it is, and its line."""
+    documentation = {
+        id(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and id(node) not in documentation:
+            yield from ((name, node.lineno) for name in names_in(node.value))
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("mt_gate.tasks."):
+            yield from ((alias.name, node.lineno) for alias in node.names if alias.name == "ID")
+        elif isinstance(node, ast.Attribute) and node.attr == "ID":
+            yield ast.unparse(node), node.lineno
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance":
+            kind = ast.unparse(node.args[1])
+            if re.search(r"Reader\b|TokenClassification\b|Renderer\b", kind):
+                yield f"isinstance(..., {kind})", node.lineno
+        elif isinstance(node, ast.Compare):
+            sides = [ast.unparse(side) for side in (node.left, *node.comparators)]
+            yield from ((side, node.lineno) for side in sides if re.search(r"\bTASK\b", side))
+
+
+def names_in(value: Any) -> list[str]:
+    """Return the tasks that a text names, where it is a name or a list of names."""
+    words = re.findall(r"[\w'-]+", value) if isinstance(value, str) else []
+    found = [word for word in words if word in TASKS]
+    return found if len(found) == len(words) or len({*found}) == len(TASKS) else []
+
+
+def test_no_task_is_named_outside_its_own_module() -> None:
+    found = {
+        (file, what, line)
+        for file, tree in trees().items()
+        for what, line in faults(tree)
+        if (file, what) not in ALLOWED
+    }
+    assert not found
+
+
+def test_every_exception_is_needed() -> None:
+    found = {(file, what) for file, tree in trees().items() for what, _ in faults(tree)}
+    assert set(ALLOWED) <= found
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'if task == "ner": pass',
+        'TASKS = ("ner", "boolq")',
+        'NAMES = "ner boolq re".split()',
+        'HELP = "ner, boolq or re."',
+        'BUILDERS = {"re": 1}',
+        "from mt_gate.tasks.boolq import ID",
+        "task != boolq.ID",
+        "isinstance(reader, RelationReader)",
+        "spec is boolq.TASK",
+    ],
+)
+def test_what_names_a_task_is_found(code: str) -> None:
+    assert list(faults(ast.parse(code)))
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'ID = "ner/structural"',
+        "import re",
+        "re.compile('re-?')",
+        'def run():\n    """Run ner, boolq or re."""',
+        "task == other.task",
+        'help = "Of --labels (task re)."',
+        "boolq.TASK.text(value)",
+    ],
+)
+def test_what_names_none_is_let_pass(code: str) -> None:
+    assert not list(faults(ast.parse(code)))

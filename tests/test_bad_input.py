@@ -19,6 +19,7 @@ from mt_gate.base.errors import CANNOT_JUDGE, USAGE
 from mt_gate.base.jsonio import canonical
 from mt_gate.baselines.store import Baseline
 from mt_gate.suites.format import GROUPS, HEAD, SOURCES
+from speeds import Made
 
 
 @pytest.fixture
@@ -49,8 +50,8 @@ def test_no_such_checkpoint(refused: Callable) -> None:
     refused(USAGE, "models/nowhere", "no such folder", checkpoint="models/nowhere")
 
 
-def test_checkpoint_is_a_file(refused: Callable, exported: Path) -> None:
-    refused(USAGE, "expected the folder", checkpoint=exported / "model.onnx")
+def test_checkpoint_is_a_file(refused: Callable, small: Path) -> None:
+    refused(USAGE, "expected the folder", checkpoint=small / "model.onnx")
 
 
 def test_empty_folder(refused: Callable, tmp_path: Path) -> None:
@@ -58,9 +59,9 @@ def test_empty_folder(refused: Callable, tmp_path: Path) -> None:
     refused(CANNOT_JUDGE, "neither checkpoint.json nor", checkpoint=tmp_path / "empty")
 
 
-def test_the_folder_above_a_checkpoint(refused: Callable, exported: Path, tmp_path: Path) -> None:
+def test_the_folder_above_a_checkpoint(refused: Callable, small: Path, tmp_path: Path) -> None:
     folder = tmp_path / "models"
-    shutil.copytree(exported, folder / "ner")
+    shutil.copytree(small, folder / "ner")
     words = f"{folder / 'ner'} holds one: did you mean that folder?"
     refused(CANNOT_JUDGE, "neither checkpoint.json nor", words, checkpoint=folder)
 
@@ -121,9 +122,9 @@ def test_labels_without_end(
     refused(CANNOT_JUDGE, "checkpoint.json: not as expected", f"<= {most}", checkpoint=checkpoint)
 
 
-def test_labels_of_a_hugging_face_checkpoint(refused: Callable, tmp_path: Path) -> None:
+def test_labels_of_a_hugging_face_checkpoint(refused: Callable, made_once: Made) -> None:
     pytest.importorskip("transformers")
-    folder = save_bert(tmp_path / "bert", ("bad", "good"))
+    folder = made_once(save_bert, ("bad", "good"))
     refused(CANNOT_JUDGE, "tag scheme", "id2label", checkpoint=folder)
 
 
@@ -466,9 +467,9 @@ def test_vocabulary_larger_than_the_model_s(asked: Callable, tmp_path: Path) -> 
     asked(CANNOT_JUDGE, "fails on question_ids", "vocabulary", checkpoint=folder)
 
 
-def test_tensors_of_another_form(asked: Callable, tmp_path: Path, exported: Path) -> None:
+def test_tensors_of_another_form(asked: Callable, tmp_path: Path, small: Path) -> None:
     folder = save_word_pair(tmp_path / "words")
-    shutil.copyfile(exported / "model.onnx", folder / "model.onnx")
+    shutil.copyfile(small / "model.onnx", folder / "model.onnx")
     asked(CANNOT_JUDGE, "inputs are input_ids", "question_ids and", checkpoint=folder)
 
 

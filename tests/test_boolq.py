@@ -73,9 +73,8 @@ def test_an_unknown_corpus_is_named(run: Callable) -> None:
     assert "BoolQ dev, BoolQ train" in answer.err
 
 
-def test_a_fine_tuned_checkpoint(run: Callable, shared: Path) -> None:
-    pytest.importorskip("torch", reason="needs mt-gate[export]")
-    answer, result = run(shared / "models" / "boolq", "real", "--max-length", 144)
+def test_a_fine_tuned_checkpoint(run: Callable, fine_tuned: Callable[[str], Path]) -> None:
+    answer, result = run(fine_tuned("boolq"), "real", "--max-length", 144)
     assert answer.code == PASS, answer
     assert result["checkpoint"]["runtime"]["precision"] == "fp32"
     rates = {item["id"]: item["violation_rate"] for item in result["relations"]}

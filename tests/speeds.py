@@ -62,6 +62,9 @@ BY_MODULE = {
 }
 """Files and folders of which every test is heavy; ``--fast`` does not even import them."""
 _TESTS = Path(__file__).parent
+_SLOW_TO_IMPORT = "transformers"
+_told: list[str] = []
+"""The test that brought it in; those after it are not to blame."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -108,12 +111,12 @@ def is_heavy(item: pytest.Item) -> bool:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
     """Let no test pass for a fast one that brings in what is slow to import."""
-    before = "transformers" in sys.modules
     done = yield
-    if item.config.getoption("--fast") and "transformers" in sys.modules and not before:
-        raise pytest.UsageError(f"{item.nodeid} imports transformers: see tests/speeds.py")
+    if item.config.getoption("--fast") and _SLOW_TO_IMPORT in sys.modules and not _told:
+        _told.append(item.nodeid)
+        pytest.fail(f"{_SLOW_TO_IMPORT} was imported by this test: {__file__} has to mark it")
     return done
 
 

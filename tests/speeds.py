@@ -53,6 +53,7 @@ BY_MODULE = {
     "sut/test_entity_pair.py": "export",
     "sut/test_passage.py": "export",
     "sut/test_relation_text.py": "export",
+    "test_action_settings.py": "checkpoint",
     "test_boolq.py": "checkpoint",
     "test_demo.py": "checkpoint",
     "test_kills.py": "slow",

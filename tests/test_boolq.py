@@ -16,12 +16,17 @@ SOURCES = 250
 FIRST, LATER = CHECKPOINTS / "boolq-baseline", CHECKPOINTS / "boolq-candidate"
 
 
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("cache")
+
+
 @pytest.fixture
-def run(command: Callable, tmp_path: Path) -> Callable:
+def run(command: Callable, cache: Path, tmp_path: Path) -> Callable:
     def judged(checkpoint: Path, out: str, *flags: object) -> tuple[object, dict]:
         answer = command(
             *("run", "--checkpoint", checkpoint, "--task", "boolq", "--sources", SOURCES),
-            *("--cache", tmp_path / "cache", "--out", tmp_path / out, *flags),
+            *("--cache", cache, "--out", tmp_path / out, *flags),
         )
         path = tmp_path / out / "result.json"
         return answer, json.loads(path.read_text()) if path.is_file() else {}
@@ -73,9 +78,8 @@ def test_an_unknown_corpus_is_named(run: Callable) -> None:
     assert "BoolQ dev, BoolQ train" in answer.err
 
 
-def test_a_fine_tuned_checkpoint(run: Callable, shared: Path) -> None:
-    pytest.importorskip("torch", reason="needs mt-gate[export]")
-    answer, result = run(shared / "models" / "boolq", "real", "--max-length", 144)
+def test_a_fine_tuned_checkpoint(run: Callable, fine_tuned: Callable[[str], Path]) -> None:
+    answer, result = run(fine_tuned("boolq"), "real", "--max-length", 144)
     assert answer.code == PASS, answer
     assert result["checkpoint"]["runtime"]["precision"] == "fp32"
     rates = {item["id"]: item["violation_rate"] for item in result["relations"]}

@@ -16,7 +16,7 @@ import msgspec
 import pytest
 
 from making import SENTENCES, make_suite
-from making_tagger import save_tagger
+from making_onnx import maskless_tagger, save_checkpoint
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE, UsageError
 from mt_gate.base.jsonio import canonical
 from mt_gate.baselines.schema import Baseline
@@ -477,8 +477,8 @@ def test_a_checkpoint_that_ignores_its_mask_is_judged_like_any_other(
 ) -> None:
     """Padded, its scores would move by far; but a run pads nothing, and the loss is one."""
     pytest.importorskip("onnx")
-    right = save_tagger(tmp_path / "right")
-    worse = save_tagger(tmp_path / "worse", unlike={"?": 300.0})
+    right = save_checkpoint(tmp_path / "right", maskless_tagger())
+    worse = save_checkpoint(tmp_path / "worse", maskless_tagger(adds={"?": 300.0}))
     assert run_gate(checkpoint=right, out=tmp_path / "first").code == PASS
     record = ("baseline", "record", tmp_path / "first", "--name", "ner", "--dir", tmp_path)
     assert command(*record).code == PASS
@@ -494,7 +494,7 @@ def test_a_checkpoint_that_answers_at_random_is_not_judged(
     run_gate: Callable, tmp_path: Path
 ) -> None:
     pytest.importorskip("onnx")
-    drawn = save_tagger(tmp_path / "drawn", mistake="random")
+    drawn = save_checkpoint(tmp_path / "drawn", maskless_tagger(mistake="random"))
     answer = run_gate(checkpoint=drawn)
     assert answer.code == CANNOT_JUDGE
     assert "asked the same twice" in answer.err

@@ -37,10 +37,10 @@ def test_help_loads_next_to_nothing() -> None:
     assert not loaded & {*HEAVY, "numpy", "scipy", "onnxruntime", "rich", "jinja2"}
 
 
-def test_a_run_loads_no_training_or_parsing_library(exported: Path, tmp_path: Path) -> None:
+def test_a_run_loads_no_training_or_parsing_library(small: Path, tmp_path: Path) -> None:
     suite = make_suite(tmp_path / "suite", SENTENCES[:10])
     loaded = loaded_by(
-        "run", "--checkpoint", exported, "--task", "ner", "--suite", suite,
+        "run", "--checkpoint", small, "--task", "ner", "--suite", suite,
         "--out", tmp_path / "out", "--cache", tmp_path / "cache",
     )  # fmt: skip
     assert "onnxruntime" not in loaded  # a strange checkpoint is loaded in a process of its own
@@ -53,22 +53,22 @@ def test_what_runs_a_checkpoint_loads_no_training_or_parsing_library() -> None:
     assert not loaded & HEAVY
 
 
-def test_an_evaluation_loads_no_training_or_parsing_library(exported: Path, tmp_path: Path) -> None:
+def test_an_evaluation_loads_no_training_or_parsing_library(small: Path, tmp_path: Path) -> None:
     labels = tmp_path / "labels.jsonl"
     labels.write_text('{"text": "Anna was in Oslo.", "entities": []}')
     loaded = loaded_by(
-        "evaluate", "--checkpoint", exported, "--task", "ner", "--labels", labels,
+        "evaluate", "--checkpoint", small, "--task", "ner", "--labels", labels,
         "--out", tmp_path / "out", "--cache", tmp_path / "cache",
     )  # fmt: skip
     assert "onnxruntime" not in loaded
     assert not loaded & HEAVY
 
 
-def test_the_doctor_imports_nothing_that_it_tells_of(exported: Path) -> None:
+def test_the_doctor_imports_nothing_that_it_tells_of(small: Path) -> None:
     loaded = loaded_by("doctor", "--device", "cpu")
     assert "importlib" in loaded
     assert not loaded & {*HEAVY, "onnxruntime"}
-    assert not loaded_by("doctor", "--checkpoint", exported) & HEAVY
+    assert not loaded_by("doctor", "--checkpoint", small) & HEAVY
 
 
 @pytest.mark.parametrize("folder", ["relations", "tasks"])

@@ -15,13 +15,13 @@ TESTS = Path(__file__).parent
 
 
 @pytest.fixture(scope="module")
-def stories(exported: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+def stories(small: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
     from making import SENTENCES, make_suite
 
     folder = tmp_path_factory.mktemp("kills")
     suite = make_suite(folder / "suite", SENTENCES[:30])
     done = subprocess.run(
-        [sys.executable, TESTS / "killing.py", exported, suite, folder],
+        [sys.executable, TESTS / "killing.py", small, suite, folder],
         env={**os.environ, "PYTHONPATH": str(TESTS.parent / "runner")},
         capture_output=True,
         text=True,

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from making import LABELS, make_suite, save_bert
+from making import make_suite
+from making_onnx import network, save_as_exported
 from pseudo_terminal import environment, on_terminal
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*3[0-7]m")
@@ -18,16 +19,14 @@ CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory, exported: Path) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory, small: Path) -> Path:
     """A recorded baseline and a worse run beside it."""
     from mt_gate.cli import exit_code
-    from mt_gate.exporting.export import export
 
     folder = tmp_path_factory.mktemp("terminal")
     suite = make_suite(folder / "suite")
-    other = folder / "other"
-    export(save_bert(folder / "bert", LABELS, seed=11), "ner", other, "fp32", [{"text": "Anna."}])
-    for name, checkpoint in (("one", exported), ("two", other)):
+    other = save_as_exported(folder / "other", network(seed=11))
+    for name, checkpoint in (("one", small), ("two", other)):
         out, cache = folder / name, folder / "cache"
         run = ["run", "--checkpoint", checkpoint, "--task", "ner", "--suite", suite]
         assert exit_code([str(item) for item in [*run, "--out", out, "--cache", cache]]) == 0
@@ -87,8 +86,8 @@ def test_no_figure_is_cut_on_a_narrow_terminal(folder: Path) -> None:
 
 
 @pytest.fixture
-def run(folder: Path, exported: Path, tmp_path: Path) -> Callable[..., tuple[int, str, str]]:
-    arguments = ["run", "--checkpoint", exported, "--task", "ner", "--suite", folder / "suite"]
+def run(folder: Path, small: Path, tmp_path: Path) -> Callable[..., tuple[int, str, str]]:
+    arguments = ["run", "--checkpoint", small, "--task", "ner", "--suite", folder / "suite"]
     return lambda **more: on_terminal(
         *arguments, "--out", tmp_path / "out", "--cache", tmp_path / "cache", cwd=tmp_path, **more
     )

@@ -20,6 +20,7 @@ from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
 from mt_gate.relations.catalogue import relations_of
 from mt_gate.suites.format import write_suite
 from mt_gate.tasks.relation_extraction import TYPES
+from speeds import Made
 
 pytest.importorskip("torch", reason="needs mt-gate[export]")
 pytest.importorskip("transformers", reason="needs mt-gate[export]")
@@ -99,7 +100,11 @@ def kbp37(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_fine_tuned_checkpoint_on_a_suite_of_its_own_data(
-    run: Callable, command: Callable, shared: Path, kbp37: Path, tmp_path: Path
+    run: Callable,
+    command: Callable,
+    fine_tuned: Callable[[str], Path],
+    kbp37: Path,
+    tmp_path: Path,
 ) -> None:
     pipeline = os.environ.get("MT_GATE_SPACY_PIPELINE", "en_core_web_sm")
     pytest.importorskip(pipeline.replace("-", "_"), reason="needs a spaCy pipeline")
@@ -108,7 +113,7 @@ def test_a_fine_tuned_checkpoint_on_a_suite_of_its_own_data(
         *("--out", tmp_path / "suite", "--pipeline", pipeline),
     )
     assert built.code == PASS, built
-    answer, result, rows = run(shared / "models" / "re", "--suite", tmp_path / "suite")
+    answer, result, rows = run(fine_tuned("re"), "--suite", tmp_path / "suite")
     assert answer.code == PASS, answer
     assert result["suite"]["ontology"].split()[0] == "kbp37"
     rates = {item["id"]: item["violation_rate"] for item in result["relations"]}
@@ -120,8 +125,10 @@ def test_a_fine_tuned_checkpoint_on_a_suite_of_its_own_data(
     assert {row.get("reason") for row in rows if row.get("stratum") == "type"} == {"types-unread"}
 
 
-def test_a_fine_tuned_checkpoint_on_the_shipped_suite(run: Callable, shared: Path) -> None:
-    answer, result, rows = run(shared / "models" / "re", "--sources", 120)
+def test_a_fine_tuned_checkpoint_on_the_shipped_suite(
+    run: Callable, fine_tuned: Callable[[str], Path]
+) -> None:
+    answer, result, rows = run(fine_tuned("re"), "--sources", 120)
     assert answer.code == PASS, answer
     strata = {item["id"]: item.get("strata", {}) for item in result["relations"]}
     assert set(strata["re/same-type"]) == {"frequent", "rare"}
@@ -129,8 +136,8 @@ def test_a_fine_tuned_checkpoint_on_the_shipped_suite(run: Callable, shared: Pat
 
 
 @pytest.fixture(scope="module")
-def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make_exported(tmp_path_factory.mktemp("exported") / "re", LABELS)
+def exported(made_once: Made) -> Path:
+    return made_once(make_exported, LABELS)
 
 
 @pytest.fixture

@@ -41,9 +41,16 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def judged(command: Callable, shared: Path, part: Path, cache: Path, tmp_path: Path) -> Callable:
+def judged(
+    command: Callable,
+    shared: Path,
+    fine_tuned: Callable[[str], Path],
+    part: Path,
+    cache: Path,
+    tmp_path: Path,
+) -> Callable:
     """Record the checkpoint's baseline, then judge a changed copy of it."""
-    original = shared / "models" / "ner"
+    original = fine_tuned("ner")
 
     def run(checkpoint: Path, out: str, *flags: object) -> tuple[int, dict]:
         settings = ("--task", "ner", "--suite", part, "--cache", cache, "--out", tmp_path / out)
@@ -55,7 +62,9 @@ def judged(command: Callable, shared: Path, part: Path, cache: Path, tmp_path: P
         run(original, "first")
         record = (tmp_path / "first" / "result.json", "--name", "ner", "--dir", tmp_path)
         assert command("baseline", "record", *record).code == PASS
-        checkpoint = write_variant(original, tmp_path / "copy", change) if change else original
+        checkpoint = original
+        if change:
+            checkpoint = write_variant(shared / "models" / "ner", tmp_path / "copy", change)
         return run(checkpoint, "second", "--baseline", tmp_path / "ner.json")
 
     return judge

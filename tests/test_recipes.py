@@ -251,7 +251,7 @@ def test_a_baseline_is_recorded_and_proposed(
 def test_a_baseline_recorded_by_hand_is_of_the_branch_s_checkpoint(
     bash: Bash,
     repository: Path,
-    exported: Path,
+    small: Path,
     suite: Path,
     run_gate: Callable[..., Answer],
     command: Callable[..., Answer],
@@ -262,7 +262,7 @@ def test_a_baseline_recorded_by_hand_is_of_the_branch_s_checkpoint(
     settings = f'suite = "{suite}"\ncache = "{suite.parent / "cache"}"\n'
     commit(repository, {"baselines/ner.json": before, "mt-gate.toml": settings})
     git(repository, "switch", "-q", "--create", "better-ner")
-    shutil.copytree(exported, repository / "models" / "ner")
+    shutil.copytree(small, repository / "models" / "ner")
     commit(repository, {})
     git(repository, "switch", "-q", "main")
     text = (ROOT / "docs" / "recipes.md").read_text()

@@ -124,13 +124,11 @@ def test_what_cannot_be_told_changes_no_verdict(
     assert all(f"{place}: cannot be read or written (" in line for line in lines)
 
 
-def test_a_disk_that_is_full(
-    exported: Path, suite: Path, tmp_path: Path, run_gate: Callable
-) -> None:
+def test_a_disk_that_is_full(small: Path, suite: Path, tmp_path: Path, run_gate: Callable) -> None:
     """Where nothing fits, the run says so once, and leaves nothing to be taken for its own."""
     assert run_gate().code == PASS
     command = [
-        sys.executable, "-m", "mt_gate", "run", "--checkpoint", exported, "--task", "ner",
+        sys.executable, "-m", "mt_gate", "run", "--checkpoint", small, "--task", "ner",
         "--suite", suite, "--out", tmp_path / "out", "--cache", tmp_path / "small",
     ]  # fmt: skip
     done = subprocess.run(
@@ -145,9 +143,9 @@ def test_a_disk_that_is_full(
 
 
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="needs /dev/full")
-def test_a_table_that_cannot_be_printed(exported: Path, suite: Path, tmp_path: Path) -> None:
+def test_a_table_that_cannot_be_printed(small: Path, suite: Path, tmp_path: Path) -> None:
     command = [
-        sys.executable, "-m", "mt_gate", "run", "--checkpoint", exported, "--task", "ner",
+        sys.executable, "-m", "mt_gate", "run", "--checkpoint", small, "--task", "ner",
         "--suite", suite, "--out", tmp_path / "out", "--cache", tmp_path / "cache",
         "--max-violation-rate", "0",
     ]  # fmt: skip
@@ -164,11 +162,11 @@ KINDS = ("json", "sarif", "junit", "html", "badge", "markdown")
 
 
 def test_a_report_is_no_command_of_a_workflow(
-    exported: Path, suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    small: Path, suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
-    run = ["run", "--checkpoint", exported, "--task", "ner", "--suite", suite, "--out", "out"]
+    run = ["run", "--checkpoint", small, "--task", "ner", "--suite", suite, "--out", "out"]
     assert exit_code([*map(str, run), "--cache", "cache"]) == PASS
     path = tmp_path / "out" / "result.json"
     hostile = "##[add-mask]e\n::set-output name=verdict::pass"

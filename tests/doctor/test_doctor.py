@@ -32,8 +32,8 @@ def test_a_machine_that_can_run(command: Command, tmp_path: Path) -> None:
     assert "\x1b" not in answer.out
 
 
-def test_a_checkpoint_that_opens(command: Command, exported: Path) -> None:
-    answer = command("doctor", "--checkpoint", exported, "--device", "cpu")
+def test_a_checkpoint_that_opens(command: Command, small: Path) -> None:
+    answer = command("doctor", "--checkpoint", small, "--device", "cpu")
     assert answer.code == 0, answer
     text = said(answer.out)
     assert "task ok ner, input form text" in text
@@ -99,8 +99,8 @@ def test_a_cache_that_cannot_be_written_stops_no_run(command: Command, tmp_path:
     assert "cannot be written: runs work, but nothing is kept" in said(answer.out)
 
 
-def test_on_a_terminal(tmp_path: Path, exported: Path) -> None:
-    folder = shutil.copytree(exported, tmp_path / "c")
+def test_on_a_terminal(tmp_path: Path, small: Path) -> None:
+    folder = shutil.copytree(small, tmp_path / "c")
     arguments = ("doctor", "--checkpoint", folder.name)
     code, shown, _ = on_terminal(*arguments, cwd=tmp_path)
     assert code == 0, shown

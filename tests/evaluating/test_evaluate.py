@@ -27,9 +27,9 @@ FILES = ["evaluation.html", "evaluation.json", "evaluation.md"]
 
 
 @pytest.fixture(scope="session")
-def said(exported: Path) -> dict[str, list[Any]]:
+def said(small: Path) -> dict[str, list[Any]]:
     """What the checkpoint says of the sentences."""
-    system = OnnxSystem(exported, "ner", "cpu")
+    system = OnnxSystem(small, "ner", "cpu")
     inputs = [{"text": text} for text in SENTENCES[:60]]
     answers = dict(pair for batch in system.predict(inputs) for pair in batch)
     return {
@@ -50,12 +50,12 @@ def labels(path: Path, said: dict[str, list[Any]], wrong: int) -> Path:
 
 
 @pytest.fixture
-def evaluate(command: Callable, exported: Path, said: Any, tmp_path: Path) -> Callable:
+def evaluate(command: Callable, small: Path, said: Any, tmp_path: Path) -> Callable:
     """Evaluate the small checkpoint with 15 of 60 sentences labelled otherwise."""
 
     def run(*flags: object, **named: object) -> Any:
         path = labels(tmp_path / "labels.jsonl", said, 15)
-        values = {"checkpoint": exported, "task": "ner", "labels": path, "out": tmp_path / "out"}
+        values = {"checkpoint": small, "task": "ner", "labels": path, "out": tmp_path / "out"}
         values |= named
         pairs = [(f"--{key.replace('_', '-')}", value) for key, value in values.items()]
         return command("evaluate", *(part for pair in pairs for part in pair), *flags)

@@ -26,14 +26,15 @@ from mt_gate.evaluating.system_scores import system_scores
 from mt_gate.sut.card import Asked
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.protocol import Prediction
+from speeds import Made
 
 TABLE = "per:city(e1,e2)\tcity\nper:city(e2,e1)\tcity\nper:friend\tfriend\n"
 
 
 @pytest.fixture(scope="session")
-def relation_checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def relation_checkpoint(made_once: Made) -> Path:
     pytest.importorskip("transformers", reason="needs mt-gate[export]")
-    return make_exported(tmp_path_factory.mktemp("relations") / "bert")
+    return made_once(make_exported)
 
 
 @pytest.fixture(scope="session")
@@ -322,14 +323,16 @@ def test_reports_are_safe_whatever_the_labels(evaluate: Callable, tmp_path: Path
         assert "\u202e" not in text
 
 
-def test_on_real_labels(shared: Path, command: Callable, tmp_path: Path) -> None:
-    model, data = shared / "models" / "re", shared / "data" / "re" / "crowdtruth_open_ds.jsonl"
-    if not model.is_dir() or not data.is_file():
-        pytest.skip(f"{shared} has no models/re or its labels")
+def test_on_real_labels(
+    shared: Path, fine_tuned: Callable[[str], Path], command: Callable, tmp_path: Path
+) -> None:
+    data = shared / "data" / "re" / "crowdtruth_open_ds.jsonl"
+    if not data.is_file():
+        pytest.skip(f"no labels: {data}")
     lines = data.read_text().splitlines()
     (tmp_path / "some.jsonl").write_text("\n".join(lines[:300]))
     answer = command(
-        "evaluate", "--checkpoint", model, "--task", "re", "--labels", "some.jsonl",
+        "evaluate", "--checkpoint", fine_tuned("re"), "--task", "re", "--labels", "some.jsonl",
         "--mapping", Path(__file__).parents[2] / "benchmarks" / "crowdtruth_to_kbp37.tsv",
         "--out", tmp_path / "out",
     )  # fmt: skip

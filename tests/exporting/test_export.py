@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from hypothesis.extra import numpy as arrays
 
 from making import LABELS, SENTENCES, save_bert, save_roberta
 from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.exporting.hugging_face import inspect
 from mt_gate.exporting.precision import quantise
 from mt_gate.sut.card import read_card
 from mt_gate.sut.onnx import OnnxSystem
@@ -65,10 +67,8 @@ def test_fingerprint_follows_the_weights(
     hugging_face: Path, exported: Path, tmp_path: Path
 ) -> None:
     other = save_bert(tmp_path / "other", LABELS, seed=4)
-    card = export(other, "ner", tmp_path / "out", "fp32", INPUTS)
-    assert card.fingerprint != read_card(exported).fingerprint
-    again = export(hugging_face, "ner", tmp_path / "again", "fp32", INPUTS)
-    assert again.fingerprint == read_card(exported).fingerprint
+    assert inspect(other, "ner").fingerprint != read_card(exported).fingerprint
+    assert inspect(hugging_face, "ner").fingerprint == read_card(exported).fingerprint
 
 
 def test_an_export_unlike_its_checkpoint_is_refused(
@@ -135,15 +135,13 @@ def test_command(command, hugging_face: Path, tmp_path: Path) -> None:
     assert len(nowhere.err.strip().splitlines()) == 1
 
 
-def test_real_checkpoint(shared: Path, tmp_path: Path) -> None:
+def test_real_checkpoint(fine_tuned: Callable[[str], Path]) -> None:
     """A fine-tuned checkpoint: its tokenizer asks for cutting at 80 tokens, which must not be."""
-    texts = [{"text": f"{text} {text}"} for text in SENTENCES]
-    card = export(shared / "models" / "ner", "ner", tmp_path / "out", "fp32", texts)
-    assert card.parity is not None
-    assert card.parity.equal_predictions == 1
-    (output,) = spans(
-        OnnxSystem(tmp_path / "out", "ner", "cpu"), ["x " * 200 + "in Berlin."]
-    ).values()
+    folder = fine_tuned("ner")
+    parity = read_card(folder).parity
+    assert parity is not None
+    assert parity.equal_predictions == 1
+    (output,) = spans(OnnxSystem(folder, "ner", "cpu"), ["x " * 200 + "in Berlin."]).values()
     assert output == {"entities": [[403, 409, "LOC"]]}
 
 

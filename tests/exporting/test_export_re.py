@@ -259,7 +259,7 @@ def test_a_card_by_hand(exports: dict[str, Path], tmp_path: Path) -> None:
         OnnxSystem(by_hand, "re", "cpu")
 
 
-def test_real_checkpoint(shared: Path, tmp_path: Path) -> None:
+def test_real_checkpoint(shared: Path, fine_tuned: Callable[[str], Path]) -> None:
     """KBP37: the head fed as E1, so that the gold relation is the one from e1 to e2."""
     lines = (shared / "data" / "re" / "kbp37_dev.jsonl").read_text().splitlines()[:200]
     inputs, gold = [], []
@@ -267,12 +267,12 @@ def test_real_checkpoint(shared: Path, tmp_path: Path) -> None:
         inputs.append(input_of(row))
         named = row["relation"]
         gold.append(named if named == "no_relation" else f"{named}(e1,e2)")
-    card = export(shared / "models" / "re", "re", tmp_path / "out", "fp32", inputs)
+    card = read_card(fine_tuned("re"))
     assert (card.head, card.tail) == (MARKED["head"], MARKED["tail"])
     assert len(card.labels) == 37
     assert card.parity is not None
     assert card.parity.equal_predictions == 1
-    found = outputs(OnnxSystem(tmp_path / "out", "re", "cpu"), inputs)
+    found = outputs(OnnxSystem(fine_tuned("re"), "re", "cpu"), inputs)
     pairs = list(zip(found, gold, strict=True))
     right = sum(output["relation"] == wanted for output, wanted in pairs) / len(pairs)
     mirrored = sum(

@@ -13,8 +13,8 @@ from mt_gate.exporting.keeping import clear, is_kept
 
 
 @pytest.fixture
-def kept(tmp_path: Path, exported: Path) -> Path:
-    return Path(shutil.copytree(exported, tmp_path / "kept"))
+def kept(tmp_path: Path, small: Path) -> Path:
+    return Path(shutil.copytree(small, tmp_path / "kept"))
 
 
 def without(*names: str) -> Callable[[Path], None]:

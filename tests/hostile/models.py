@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
-from hostile.material import TOKENS, asks, model, save_checkpoint, tagger, values
 from hostile.running import Case, Ground, gate
 from making import LABELS
+from making_onnx import TOKENS, additions, model, save_checkpoint, tagger, values
 
 UNFIT = r"model\.onnx.*(expected|export)"
 """It is no model, or none that a run can use."""
@@ -372,7 +372,7 @@ def external(
     location: str, offset: int = 0, length: int | None = None, *, question: float = 0.0
 ) -> bytes:
     """Return a tagger whose table of questions lies in another file."""
-    made = tagger(question=question)
+    made = tagger(adds={"?": question})
     found = tensor(made, "asks")
     size = len(found.raw_data) if length is None else length
     found.ClearField("raw_data")
@@ -401,7 +401,7 @@ def with_data(
             write(place)
         elif not place.exists() and not os.path.isabs(location):
             place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(asks(question).tobytes())
+            place.write_bytes(additions({"?": question}).tobytes())
 
     return change
 
@@ -417,7 +417,7 @@ def replaced(location: str, **card: Any) -> Callable[[Ground], list[str]]:
         with_data(location)(folder)
         ground.edit("checkpoint/checkpoint.json", lambda value: value.update(card))
         assert ground.run(judged(ground)).code in (0, 2, 3)
-        (folder / location).write_bytes(asks(8.0).tobytes())
+        (folder / location).write_bytes(additions({"?": 8.0}).tobytes())
         return judged(ground)
 
     return make
@@ -431,7 +431,7 @@ def replaced_model(**card: Any) -> Callable[[Ground], list[str]]:
         ground.edit("checkpoint/checkpoint.json", lambda value: value.update(card))
         assert ground.run(judged(ground)).code in (0, 2, 3)
         (ground.folder / "checkpoint/model.onnx").write_bytes(
-            tagger(question=8.0).SerializeToString()
+            tagger(adds={"?": 8.0}).SerializeToString()
         )
         return judged(ground)
 
@@ -470,7 +470,7 @@ RAMP = np.arange(len(LABELS), dtype=np.float32)
 
 def noisy(nodes: Any, question: float = 0.0) -> Callable[[], ModelProto]:
     return lambda: tagger(
-        question=question,
+        adds={"?": question},
         nodes=nodes,
         one=np.float32(1),
         lots=100 * RAMP,
@@ -483,7 +483,7 @@ def noisy(nodes: Any, question: float = 0.0) -> Callable[[], ModelProto]:
 
 def without_mask(question: float = 0.0) -> ModelProto:
     """Return a tagger that takes a mask and ignores it: padding is text to it."""
-    made = tagger(question=question)
+    made = tagger(adds={"?": question})
     weight = next(item for item in made.graph.node if item.output[0] == "weight")
     weight.input[0] = "input_ids"
     made.graph.node.insert(
@@ -685,7 +685,7 @@ STRUCTURE = [
         lambda: ends_in(node("Div", ["found", "zero"], ["logits"]), zero=np.float32(0)),
         FINITE,
     ),
-    of("nan-in-questions-alone", lambda: tagger(question=float("nan")), FINITE),
+    of("nan-in-questions-alone", lambda: tagger(adds={"?": float("nan")}), FINITE),
     of("unknown-operator", lambda: ends_in(node("Understand", ["found"], ["logits"])), UNFIT),
     of(
         "operator-of-a-stranger",
@@ -947,7 +947,7 @@ NOISES = [
     of("random-scores", noisy(RANDOM_NOISE), NOISE, (1, 3)),
     of("random-scores-and-worse", noisy(RANDOM_NOISE, 8.0), NOISE, (1, 3)),
     of("dropout-at-inference", noisy(DROPPED, 8.0), NOISE, (1, 3)),
-    of("worse", lambda: tagger(question=8.0), "", (1,)),
+    of("worse", lambda: tagger(adds={"?": 8.0}), "", (1,)),
     of("good", tagger, "", (0,)),
     of(
         "blind",

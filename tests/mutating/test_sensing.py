@@ -106,6 +106,25 @@ def test_conclusions(relation: list, accuracy: list, conclusion: Conclusion) -> 
     assert signed(relation, accuracy, 0.05).conclusion is conclusion
 
 
+@pytest.mark.parametrize(
+    ("differences", "two_tailed", "one_tailed"),
+    [
+        # The smallest that ten pairs can give, as the paper's table 2 has them.
+        ([item / 10 for item in range(1, 11)], 2 / 2**10, 1 / 2**10),
+        ([-0.5], 1, 1),
+        ([0.5, 0.5], 1 / 2, 1 / 4),  # by hand: equal differences share their rank
+        ([0.3, 0.2, -0.1], 1 / 2, 1 / 4),
+        ([0.3, 0, 0.2, 0, -0.1], 1 / 2, 1 / 4),  # without those that are the same
+        ([0.0, 0.0], 1, 1),
+    ],
+)
+def test_p_values(differences: list[float], two_tailed: float, one_tailed: float) -> None:
+    accuracy = [1 / 3] * len(differences)
+    found = signed([value + 1 / 3 for value in differences], accuracy, 0.05)
+    assert found.two_tailed == pytest.approx(two_tailed)
+    assert found.one_tailed == pytest.approx(one_tailed)
+
+
 def test_mutants_without_a_ratio_are_left_out() -> None:
     found = signed([None, 0.2, 0.3], [0.1, 0.1, 0.3], 0.05)
     assert (found.mutants, found.differing) == (2, 1)

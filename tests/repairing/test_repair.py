@@ -55,14 +55,12 @@ def out(run_gate: Callable, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def repair(
-    command: Callable, out: Path, exported: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable:
+def repair(command: Callable, out: Path, small: Path, monkeypatch: pytest.MonkeyPatch) -> Callable:
     """Repair the run; ``made`` are the tools."""
 
     def run(*flags: object, made: object = None) -> object:
         monkeypatch.setattr(opening, "open_tools", lambda *_: made or tools(OTHERS))
-        return command("repair", out, "--checkpoint", exported, *flags)
+        return command("repair", out, "--checkpoint", small, *flags)
 
     return run
 
@@ -325,13 +323,13 @@ def test_a_group_that_no_run_wrote_is_refused(repair: Callable, out: Path) -> No
 
 
 def test_tools_that_are_not_there_are_told(
-    command: Callable, out: Path, exported: Path, monkeypatch: pytest.MonkeyPatch
+    command: Callable, out: Path, small: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def absent(*_: object) -> None:
         raise CannotJudge("no language tools: install them")
 
     monkeypatch.setattr(opening, "open_tools", absent)
-    answer = command("repair", out, "--checkpoint", exported)
+    answer = command("repair", out, "--checkpoint", small)
     assert (answer.code, answer.err) == (
         CANNOT_JUDGE,
         "mt-gate: no language tools: install them\n",

@@ -126,8 +126,8 @@ class Counted(Predictor):
 
 
 @pytest.fixture
-def predictor(exported: Path, tmp_path: Path) -> Iterator[Counted]:
-    system = OnnxSystem(exported, "ner", "cpu")
+def predictor(small: Path, tmp_path: Path) -> Iterator[Counted]:
+    system = OnnxSystem(small, "ner", "cpu")
     cache = Cache(tmp_path, system.cache_key)
     yield Counted(system, cache, lambda _done, _all: None)
     cache.close()

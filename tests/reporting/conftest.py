@@ -8,9 +8,9 @@ import pytest
 from reporting.browsing import CHROMIUM, FLAGS
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    """A running Chromium."""
+    """A running Chromium, the same for all tests of a process; each opens contexts of its own."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     if CHROMIUM is None:
         pytest.skip("no Chromium on the path")

@@ -15,14 +15,14 @@ from mt_gate.base.errors import CannotJudge
 from mt_gate.ontologies import reading
 from mt_gate.running.context import context_of
 from mt_gate.sut.confined import ConfinedCheckpoint
+from speeds import Made
 
 SHIPPED = Path(reading.__file__).parent / "data"
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("context") / "made"
-    return make_exported(folder, ("no_relation", "per:spouse"))
+def made(made_once: Made) -> Path:
+    return made_once(make_exported, ("no_relation", "per:spouse"))
 
 
 @contextmanager

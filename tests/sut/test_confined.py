@@ -20,7 +20,7 @@ import pytest
 from onnx import TensorProto, helper
 
 from making import SENTENCES
-from making_onnx import scores, token_model, write_token_checkpoint
+from making_onnx import save_checkpoint, scores, token_model
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.sut.card import Asked
 from mt_gate.sut.confined import ConfinedCheckpoint, Worker
@@ -40,8 +40,8 @@ def table() -> np.ndarray:
 
 
 @pytest.fixture
-def made(tmp_path: Path, exported: Path, table: np.ndarray) -> Path:
-    return write_token_checkpoint(tmp_path / "made", exported, token_model({"table": table}))
+def made(tmp_path: Path, table: np.ndarray) -> Path:
+    return save_checkpoint(tmp_path / "made", token_model({"table": table}))
 
 
 @pytest.fixture
@@ -61,8 +61,8 @@ def answers(system: ConfinedCheckpoint | OnnxSystem) -> list[Prediction]:
     return [found[index] for index in range(len(INPUTS))]
 
 
-def test_it_answers_as_in_this_process(exported: Path, opened: Open) -> None:
-    system, here = opened(exported), OnnxSystem(exported, "ner", "cpu")
+def test_it_answers_as_in_this_process(small: Path, opened: Open) -> None:
+    system, here = opened(small), OnnxSystem(small, "ner", "cpu")
     assert answers(system) == answers(here)
     assert (system.head, system.cache_key) == (here.head, here.cache_key)
     assert system.card == here.card
@@ -119,26 +119,22 @@ def hungry(table: np.ndarray) -> onnx.ModelProto:
     return token_model({"table": table, "many": many, "last": last}, nodes)
 
 
-def test_endless_work_ends_in_time(
-    tmp_path: Path, exported: Path, table: np.ndarray, opened: Open
-) -> None:
-    folder = write_token_checkpoint(tmp_path / "loop", exported, looping(table))
+def test_endless_work_ends_in_time(tmp_path: Path, table: np.ndarray, opened: Open) -> None:
+    folder = save_checkpoint(tmp_path / "loop", looping(table))
     with pytest.raises(CannotJudge, match=r"no answer within 2 seconds; .* raise --timeout"):
         opened(folder, Allowed(timeout=2))
 
 
-def test_memory_ends_where_it_may(
-    tmp_path: Path, exported: Path, table: np.ndarray, opened: Open
-) -> None:
-    folder = write_token_checkpoint(tmp_path / "hungry", exported, hungry(table))
+def test_memory_ends_where_it_may(tmp_path: Path, table: np.ndarray, opened: Open) -> None:
+    folder = save_checkpoint(tmp_path / "hungry", hungry(table))
     with pytest.raises(CannotJudge, match=r"1\.0 GiB of memory.*--max-memory|[Aa]lloc"):
         opened(folder, Allowed(max_memory=1))
 
 
 def test_a_process_that_is_ended_is_told(
-    exported: Path, opened: Open, children: Callable[[], set[int]]
+    small: Path, opened: Open, children: Callable[[], set[int]]
 ) -> None:
-    system = opened(exported)
+    system = opened(small)
     (child,) = children()
     os.kill(child, signal.SIGSEGV)
     with pytest.raises(CannotJudge, match=r"was ended by signal 11.*; expected a checkpoint that"):
@@ -160,20 +156,20 @@ def children() -> Callable[[], set[int]]:
 
 
 def test_it_ends_with_whoever_stops_asking(
-    exported: Path, opened: Open, children: Callable[[], set[int]]
+    small: Path, opened: Open, children: Callable[[], set[int]]
 ) -> None:
-    system = opened(exported)
+    system = opened(small)
     batches = system.predict(INPUTS)
     next(batches)
     batches.close()
     assert children() == set()
 
 
-def test_it_does_nothing_for_a_run_that_ended_while_it_started(exported: Path) -> None:
+def test_it_does_nothing_for_a_run_that_ended_while_it_started(small: Path) -> None:
     """The run was killed: its question stands in the pipe, and nobody waits for the answer."""
     from mt_gate.sut import wire
 
-    question = wire.line(wire.Open(str(exported), ner.TASK.path, "cpu", "x", Asked()))
+    question = wire.line(wire.Open(str(small), ner.TASK.path, "cpu", "x", Asked()))
     done = subprocess.run(
         [sys.executable, "-c", "from mt_gate.sut.worker import main; main()"],
         input=question,
@@ -204,13 +200,11 @@ def test_a_panic_is_a_line(made: Path, opened: Open) -> None:
 
 
 def test_weights_beside_the_model_are_counted_whatever_their_name(
-    tmp_path: Path, exported: Path, table: np.ndarray, opened: Open
+    tmp_path: Path, table: np.ndarray, opened: Open
 ) -> None:
-    first = write_token_checkpoint(
-        tmp_path / "one", exported, token_model({"table": table}), kept="weights.bin"
-    )
-    other = write_token_checkpoint(
-        tmp_path / "two", exported, token_model({"table": table[::-1].copy()}), kept="weights.bin"
+    first = save_checkpoint(tmp_path / "one", token_model({"table": table}), kept="weights.bin")
+    other = save_checkpoint(
+        tmp_path / "two", token_model({"table": table[::-1].copy()}), kept="weights.bin"
     )
     for name in ("model.onnx", "tokenizer.json", "checkpoint.json"):
         assert (first / name).read_bytes() == (other / name).read_bytes()
@@ -218,17 +212,17 @@ def test_weights_beside_the_model_are_counted_whatever_their_name(
     assert answers(with_one) != answers(with_other)
     assert with_one.cache_key != with_other.cache_key
     assert with_one.head.fingerprint != with_other.head.fingerprint
-    plain = write_token_checkpoint(tmp_path / "plain", exported, token_model({"table": table}))
+    plain = save_checkpoint(tmp_path / "plain", token_model({"table": table}))
     assert answers(opened(plain)) == answers(with_one)
 
 
 @pytest.mark.parametrize("files", [{}, {"tokenizer.json": None}, {"model.onnx": None}])
 def test_what_a_card_says_of_its_fingerprint_is_not_believed(
-    tmp_path: Path, exported: Path, table: np.ndarray, files: dict[str, None], opened: Open
+    tmp_path: Path, table: np.ndarray, files: dict[str, None], opened: Open
 ) -> None:
     seen = set()
     for name, weights in (("one", table), ("two", table[::-1].copy())):
-        folder = write_token_checkpoint(tmp_path / name, exported, token_model({"table": weights}))
+        folder = save_checkpoint(tmp_path / name, token_model({"table": weights}))
         card = json.loads((folder / "checkpoint.json").read_text())
         stated = {file: opened(folder).card.files[file] for file in files}
         told = {**card, "fingerprint": f"sha256:{'0' * 64}", "files": stated}
@@ -239,13 +233,13 @@ def test_what_a_card_says_of_its_fingerprint_is_not_believed(
 
 
 def test_weights_that_are_swapped_meanwhile_are_never_the_others(
-    tmp_path: Path, exported: Path, table: np.ndarray
+    tmp_path: Path, table: np.ndarray
 ) -> None:
     """What answers is what the fingerprint is of, or the run ends."""
     weights, known = [], {}
     for turned in (table, table[::-1].copy()):
         folder = tmp_path / "made"
-        write_token_checkpoint(folder, exported, token_model({"table": turned}), kept="w.bin")
+        save_checkpoint(folder, token_model({"table": turned}), kept="w.bin")
         weights.append((folder / "w.bin").read_bytes())
         system = OnnxSystem(folder, "ner", "cpu")
         known[system.head.fingerprint] = answers(system)
@@ -300,9 +294,9 @@ def silent() -> onnx.ModelProto:
 
 @pytest.mark.parametrize("make", [words, sequence, silent])
 def test_outputs_that_are_no_scores_are_told(
-    tmp_path: Path, exported: Path, opened: Open, make: Callable[[], onnx.ModelProto]
+    tmp_path: Path, opened: Open, make: Callable[[], onnx.ModelProto]
 ) -> None:
-    folder = write_token_checkpoint(tmp_path / "made", exported, make())
+    folder = save_checkpoint(tmp_path / "made", make())
     with pytest.raises(CannotJudge, match=r"first output is .*expected scores|cannot load it"):
         opened(folder)
 
@@ -328,13 +322,13 @@ def test_memory_is_told_of_living_processes() -> None:
     assert resident(2**22 + 1) == 0
 
 
-def test_a_process_out_of_turn_is_no_answer(exported: Path) -> None:
+def test_a_process_out_of_turn_is_no_answer(small: Path) -> None:
     from mt_gate.sut import wire
 
     worker = Worker("x")
-    request = wire.Open(str(exported), ner.TASK.path, "cpu", "x", Asked())
+    request = wire.Open(str(small), ner.TASK.path, "cpu", "x", Asked())
     with pytest.raises(CannotJudge, match="answered out of turn"):
-        worker.ask(request, wire.Figure, Allowed().loading(exported))
+        worker.ask(request, wire.Figure, Allowed().loading(small))
 
 
 @pytest.mark.parametrize(
@@ -347,7 +341,7 @@ def test_a_process_out_of_turn_is_no_answer(exported: Path) -> None:
     ],
 )
 def test_answers_to_what_was_not_asked_are_none(
-    exported: Path,
+    small: Path,
     opened: Open,
     monkeypatch: pytest.MonkeyPatch,
     items: Sequence[Any],
@@ -356,7 +350,7 @@ def test_answers_to_what_was_not_asked_are_none(
     """Twice the same, before the first, beyond the last, too few: a process gone astray."""
     from mt_gate.sut import wire
 
-    system = opened(exported)
+    system = opened(small)
     replies = iter([wire.Answers(items), wire.Answers(last=True)])
     monkeypatch.setattr(Worker, "reply", lambda *_: next(replies))
     with pytest.raises(CannotJudge, match="answered out of turn"):

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from making import SENTENCES
-from making_tagger import save_tagger
+from making_onnx import maskless_tagger, save_checkpoint
 from mt_gate.base.errors import CannotJudge
 from mt_gate.sut.noise import LENGTHS, NEIGHBOURS, Array, Noise, batches, check, measure
 from mt_gate.sut.onnx import MOST_NOISE, OnnxSystem
@@ -80,7 +80,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_checkpoint_that_ignores_its_mask_has_no_noise(folder: Path) -> None:
     """Nothing is padded in a run, so that nothing is padded here."""
-    system = OnnxSystem(save_tagger(folder / "right"), "ner", "cpu")
+    system = OnnxSystem(save_checkpoint(folder / "right", maskless_tagger()), "ner", "cpu")
     assert system.noise(INPUTS) < 1e-6
     assert system.noise([]) == 0
     assert system.noise(INPUTS[:1]) < 1e-6
@@ -90,7 +90,8 @@ def test_a_checkpoint_that_ignores_its_mask_has_no_noise(folder: Path) -> None:
     ("mistake", "words"), [("random", "in eval mode"), ("batch", "quantised by batch")]
 )
 def test_mistakes_of_an_export_are_named(folder: Path, mistake: str, words: str) -> None:
-    system = OnnxSystem(save_tagger(folder / mistake, mistake=mistake), "ner", "cpu")
+    made = save_checkpoint(folder / mistake, maskless_tagger(mistake=mistake))
+    system = OnnxSystem(made, "ner", "cpu")
     with pytest.raises(CannotJudge, match=words) as caught:
         system.noise(INPUTS)
     assert "\n" not in str(caught.value)
@@ -98,5 +99,6 @@ def test_mistakes_of_an_export_are_named(folder: Path, mistake: str, words: str)
 
 def test_scores_of_any_size_are_measured_by_their_size(folder: Path) -> None:
     """A network's rounding grows with its scores; a bag of large ones is no mistake."""
-    system = OnnxSystem(save_tagger(folder / "large", unlike={"was": 1e5}), "ner", "cpu")
+    made = save_checkpoint(folder / "large", maskless_tagger(adds={"was": 1e5}))
+    system = OnnxSystem(made, "ner", "cpu")
     assert system.noise(INPUTS) < MOST_NOISE * 1e5

@@ -12,6 +12,7 @@ from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.token_classification import decode, encode
 from mt_gate.sut.token_feeds import load_tokenizer
 from mt_gate.tasks.tag_scheme import read_tag_scheme
+from speeds import Made
 
 SCHEME = read_tag_scheme(LABELS, where="here")
 
@@ -32,10 +33,9 @@ def answer(tokenizer: object, text: str, names: dict[str, str]) -> list[list[obj
 
 
 @pytest.fixture(scope="module")
-def byte_level(tmp_path_factory: pytest.TempPathFactory) -> object:
+def byte_level(made_once: Made) -> object:
     pytest.importorskip("transformers")
-    folder = save_roberta(tmp_path_factory.mktemp("roberta") / "tiny", LABELS)
-    return load_tokenizer(CheckpointFolder(folder))
+    return load_tokenizer(CheckpointFolder(made_once(save_roberta, LABELS)))
 
 
 @pytest.fixture(params=["word-piece", "byte-level"])

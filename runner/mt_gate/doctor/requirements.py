@@ -2,46 +2,55 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib import metadata
 from typing import NamedTuple
 
-PACKAGE = "mt-gate"
+from packaging import requirements as packages
+from packaging.specifiers import SpecifierSet
+from packaging.version import InvalidVersion, Version
 
-_REQUIREMENT = re.compile(
-    r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[[^]]*\])?\s*([^;]*?)\s*(?:;(.*))?$"
-)
-_EXTRA = re.compile(r"extra\s*==\s*['\"]([A-Za-z0-9._-]+)['\"]")
-_CLAUSE = re.compile(r"\s*(>=|<)\s*(\d+(?:\.\d+)*)\s*$")
-_RELEASE = re.compile(r"\d+(?:\.\d+)*")
+PACKAGE = "mt-gate"
 
 
 class Requirement(NamedTuple):
-    """A package, the versions asked for (as ``>=1.2,<2``), and the extra that asks; "" for all."""
+    """A package, the versions asked for, and the extra that asks; "" for all."""
 
     package: str
-    versions: str
+    versions: SpecifierSet
     extra: str
 
 
 def requirements() -> list[Requirement] | None:
     """Return what the installed package asks for; None where it is not installed as a package."""
     try:
-        return parsed(metadata.requires(PACKAGE) or ())
+        found = metadata.metadata(PACKAGE)
     except metadata.PackageNotFoundError:
         return None
+    extras = found.get_all("Provides-Extra") or ()
+    return parsed(found.get_all("Requires-Dist") or (), extras)
 
 
-def parsed(lines: Iterable[str]) -> list[Requirement]:
-    """Return the requirements that lines of package metadata hold; others are left out."""
+def parsed(lines: Iterable[str], extras: Sequence[str]) -> list[Requirement]:
+    """Return the requirements that lines of package metadata hold, those of this machine.
+
+    Args:
+        lines: of ``Requires-Dist``; what is no requirement is left out.
+        extras: those that the package offers.
+    """
     found = []
     for line in lines:
-        match = _REQUIREMENT.match(line)
-        if match:
-            extra = _EXTRA.search(match[3] or "")
-            found.append(Requirement(match[1], match[2], extra[1] if extra else ""))
+        try:
+            item = packages.Requirement(line)
+        except packages.InvalidRequirement:
+            continue
+        asking = [extra for extra in ("", *extras) if _applies(item, extra)]
+        found += [Requirement(item.name, item.specifier, extra) for extra in asking[:1]]
     return found
+
+
+def _applies(item: packages.Requirement, extra: str) -> bool:
+    return item.marker is None or item.marker.evaluate({"extra": extra})
 
 
 def installed_version(package: str) -> str | None:
@@ -52,26 +61,9 @@ def installed_version(package: str) -> str | None:
         return None
 
 
-def fits(version: str, versions: str) -> bool:
-    """Say whether a version is among those asked for.
-
-    Releases are compared (``2.13.0`` of ``2.13.0+cpu``); a clause other than ``>=`` and ``<``
-    is taken to hold.
-    """
-    release = _RELEASE.match(version)
-    if release is None:
+def fits(version: str, versions: SpecifierSet) -> bool:
+    """Say whether a version is among those asked for; one that pip cannot read is taken to be."""
+    try:
+        return versions.contains(Version(version), prereleases=True)
+    except InvalidVersion:
         return True
-    for clause in versions.split(","):
-        match = _CLAUSE.match(clause)
-        if match:
-            at_least = _numbers(release[0]) >= _numbers(match[2])
-            if at_least != (match[1] == ">="):
-                return False
-    return True
-
-
-def _numbers(release: str) -> tuple[int, ...]:
-    numbers = [int(part) for part in release.split(".")]
-    while numbers and numbers[-1] == 0:
-        numbers.pop()
-    return tuple(numbers)

@@ -37,7 +37,6 @@ FORMAT = 1
 KIND = "evaluation"
 EVALUATION = "evaluation.json"
 MAX_EVALUATION = 256 << 20
-ACCURACY = "accuracy"
 _CAUSE = f"expected the {EVALUATION} of 'mt-gate evaluate'; record it anew"
 
 SampleId = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{32}$")]

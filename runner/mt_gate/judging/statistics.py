@@ -3,7 +3,7 @@
 A cluster is a source input. Its groups share words and predictions, so they
 are not independent of one another; sources are. Every function takes one
 number a cluster, and none knows what a relation is. ``wilson`` is for plain
-shares, ``wilcoxon`` for paired measurements.
+shares.
 
 References:
     McNemar 1947, Psychometrika 12:153, the exact test of paired verdicts, which
@@ -15,7 +15,6 @@ References:
     Efron and Tibshirani 1993, An Introduction to the Bootstrap, chapter 13.
     Clopper and Pearson 1934, Biometrika 26:404.
     Wilson 1927, Journal of the American Statistical Association 22:209.
-    Wilcoxon 1945, Biometrics Bulletin 1:80, the signed-rank test.
 """
 
 from __future__ import annotations
@@ -23,7 +22,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from statistics import NormalDist
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -56,8 +54,6 @@ _COMMON = 8
 _MAX_DRAWN = 30_000_000
 _LEAST_SAMPLES = 2_000
 _CHUNK = 500_000
-# Up to this many pairs the signed-rank test is exact.
-_MOST_RANKED = 50
 _BYTE_SIGNS: Floats = (
     np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.float64) * 2 - 1
 )
@@ -226,53 +222,6 @@ def wilson(successes: float, trials: float, *, level: float = 0.95) -> tuple[flo
     return low, high
 
 
-class Wilcoxon(NamedTuple):
-    """A signed-rank test.
-
-    ``pairs`` counts those that differ, ``rank_sum`` adds up the ranks of those
-    where the first is larger. Each p lies in [1e-60, 1]; ``greater`` is the
-    one-sided p for the first being larger.
-    """
-
-    pairs: int
-    rank_sum: float
-    two_sided: float
-    greater: float
-
-
-def wilcoxon(first: ArrayLike, second: ArrayLike) -> Wilcoxon:
-    """Return the signed-rank test of paired measurements (Wilcoxon 1945).
-
-    Pairs that do not differ are left out, as Wilcoxon did; equal differences
-    share the mean of their ranks. With up to 50 pairs the p-values are exact,
-    ties or not: the distribution of the rank sum under random signs. Beyond,
-    they are the normal approximation, its variance corrected for ties, without
-    continuity correction.
-
-    Args:
-        first: shape (pairs,), finite.
-        second: the same shape.
-
-    Returns:
-        The test; both p are 1.0 where no pair differs.
-
-    Raises:
-        ValueError: a value is not a finite number, or the shapes differ.
-    """
-    left, right = _vector(first, "first"), _vector(second, "second")
-    if left.shape != right.shape:
-        raise ValueError(f"{len(left)} and {len(right)} values; expected pairs")
-    differences = np.round(left - right, _DECIMALS)
-    differences = differences[differences != 0]
-    if not len(differences):
-        return Wilcoxon(0, 0.0, 1.0, 1.0)
-    doubled, ties = _doubled_ranks(np.abs(differences))
-    total = int(doubled[differences > 0].sum())
-    tails = _rank_tails if len(doubled) <= _MOST_RANKED else _normal_tails
-    less, greater = (min(1.0, max(SMALLEST_P, p)) for p in tails(doubled, ties, total))
-    return Wilcoxon(len(doubled), total / 2, min(1.0, 2 * min(less, greater)), greater)
-
-
 def minimum_detectable_effect(
     differences: ArrayLike,
     weights: ArrayLike,
@@ -327,30 +276,6 @@ def _clusters(differences: ArrayLike, weights: ArrayLike) -> tuple[Floats, Float
     if (sizes <= 0).any():
         raise ValueError("weights: expected positive numbers")
     return np.round(values, _DECIMALS), sizes
-
-
-def _doubled_ranks(magnitudes: Floats) -> tuple[Integers, Integers]:
-    """Return twice the mean rank of each magnitude, whole numbers, and the sizes of the ties."""
-    _, at, ties = np.unique(magnitudes, return_inverse=True, return_counts=True)
-    last = np.cumsum(ties)
-    return (2 * last - ties + 1)[at].astype(np.int64), ties.astype(np.int64)
-
-
-def _rank_tails(doubled: Integers, _: Integers, total: int) -> tuple[float, float]:
-    """Return P(T <= total) and P(T >= total), T the ranks that are drawn positive, added up."""
-    chances = np.ones(1)
-    for rank in doubled.tolist():
-        chances = (np.pad(chances, (0, rank)) + np.pad(chances, (rank, 0))) / 2
-    return float(chances[: total + 1].sum()), float(chances[total:].sum())
-
-
-def _normal_tails(doubled: Integers, ties: Integers, total: int) -> tuple[float, float]:
-    """Return the same by the normal approximation."""
-    count = len(doubled)
-    variance = count * (count + 1) * (2 * count + 1) / 24 - float((ties**3 - ties).sum()) / 48
-    z = (total / 2 - count * (count + 1) / 4) / math.sqrt(variance)
-    # erfc keeps small tails, which 1 - cdf would lose.
-    return math.erfc(-z / math.sqrt(2)) / 2, math.erfc(z / math.sqrt(2)) / 2
 
 
 def _reach(count: int) -> int:

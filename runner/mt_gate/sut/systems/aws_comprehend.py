@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.base.redaction import shorten
-from mt_gate.results.result import CheckpointHead, Runtime
-from mt_gate.sut.protocol import Prediction
-from mt_gate.sut.systems.services import answers, checked_text, hush
-from mt_gate.sut.systems.unscored import Unscored, key
+from mt_gate.results.result import CheckpointHead
+from mt_gate.sut.systems.services import Found, Service, checked_text, hush, line
+from mt_gate.sut.systems.unscored import head, key
 
 DOCUMENTS = 25
 """Most documents that BatchDetectEntities takes."""
@@ -38,11 +36,13 @@ _CREDENTIALS = {
 _THROTTLING = {"ThrottlingException", "TooManyRequestsException", "RequestLimitExceeded"}
 
 
-class AwsComprehend(Unscored):
+class AwsComprehend(Service):
     """The built-in entity recogniser of Amazon Comprehend, for English.
 
     It has no version that a client could ask for, so there is no fingerprint.
     """
+
+    documents = DOCUMENTS
 
     def __init__(self, region: str, timeout: float) -> None:
         """Make a client; credentials come from boto3's own chain.
@@ -67,17 +67,7 @@ class AwsComprehend(Unscored):
     @property
     def head(self) -> CheckpointHead:
         """The service, its region and the version of its API."""
-        return CheckpointHead(
-            name="Amazon Comprehend",
-            fingerprint="",
-            runtime=Runtime(
-                provider=f"Amazon Comprehend {self._version}, {self._region}",
-                precision="",
-                device="",
-                onnxruntime="",
-                cpu="",
-            ),
-        )
+        return head("Amazon Comprehend", f"Amazon Comprehend {self._version}, {self._region}")
 
     @property
     def cache_key(self) -> str:
@@ -85,19 +75,10 @@ class AwsComprehend(Unscored):
         endpoint = self._client.meta.endpoint_url
         return key("aws", endpoint, self._region, self._version, LANGUAGE, fingerprint="")
 
-    def predict(
-        self, inputs: Sequence[Mapping[str, Any]]
-    ) -> Iterator[list[tuple[int, Prediction]]]:
-        """Answer every input, ``DOCUMENTS`` a request; over-long ones are not asked."""
-        texts = [item["text"] for item in inputs]
-        fits = [len(text.encode()) <= MAX_BYTES for text in texts]
-        yield from answers(texts, fits, DOCUMENTS, self._ask, self._where)
+    def _fits(self, text: str) -> bool:
+        return len(text.encode()) <= MAX_BYTES
 
-    def close(self) -> None:
-        """Close the connections."""
-        self._client.close()
-
-    def _ask(self, texts: Sequence[str]) -> list[list[tuple[int, int, str]]]:
+    def _ask(self, texts: Sequence[str]) -> list[Found]:
         from botocore.exceptions import BotoCoreError, ClientError
 
         try:
@@ -107,14 +88,12 @@ class AwsComprehend(Unscored):
             raise self._failed(error.response.get("Error", {})) from None
         except BotoCoreError as error:
             raise CannotJudge(
-                f"{self._where}: {type(error).__name__} ({_line(error)}); {_hint(error)}"
+                f"{self._where}: {type(error).__name__} ({line(error)}); {_hint(error)}"
             ) from None
         except (ValueError, TypeError, LookupError, AttributeError) as error:
-            raise self._garbled(f"what boto3 cannot read ({_line(error)})") from None
+            raise self._garbled(f"what boto3 cannot read ({line(error)})") from None
 
-    def _read(
-        self, reply: Mapping[str, Any], texts: Sequence[str]
-    ) -> list[list[tuple[int, int, str]]]:
+    def _read(self, reply: Mapping[str, Any], texts: Sequence[str]) -> list[Found]:
         if reply.get("ErrorList"):
             raise self._failed(
                 {
@@ -140,7 +119,7 @@ class AwsComprehend(Unscored):
         return start, end, label
 
     def _failed(self, error: Mapping[str, Any]) -> CannotJudge:
-        code, message = str(error.get("Code", "")), _line(error.get("Message", ""))
+        code, message = str(error.get("Code", "")), line(error.get("Message", ""))
         if code in _CREDENTIALS:
             hint = "allow comprehend:BatchDetectEntities to these credentials, or set others"
         elif code in _THROTTLING:
@@ -151,12 +130,6 @@ class AwsComprehend(Unscored):
         else:
             hint = "run again later; what was answered is kept for the day"
         return CannotJudge(f"{self._where}: refused with {code} ({message}); {hint}")
-
-    def _garbled(self, what: str) -> CannotJudge:
-        return CannotJudge(
-            f"{self._where}: replied with {what}; expected an answer to each document; "
-            "check the endpoint, or run again later"
-        )
 
 
 def _client(boto3: Any, region: str, timeout: float, where: str) -> Any:
@@ -176,7 +149,7 @@ def _client(boto3: Any, region: str, timeout: float, where: str) -> Any:
         return session.client("comprehend", region_name=region, config=config)
     except (BotoCoreError, ValueError) as error:
         raise CannotJudge(
-            f"{where}: boto3 cannot make a client ({_line(error)}); mend its configuration"
+            f"{where}: boto3 cannot make a client ({line(error)}); mend its configuration"
         ) from None
 
 
@@ -184,7 +157,3 @@ def _hint(error: Exception) -> str:
     if "Credential" in type(error).__name__ or "Token" in type(error).__name__:
         return "set AWS credentials where boto3 looks for them (docs/systems.md)"
     return "check region, network and --timeout; what was answered is kept for the day"
-
-
-def _line(text: object) -> str:
-    return shorten(" ".join(str(text).split()), 300)

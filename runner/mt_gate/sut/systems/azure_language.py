@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.base.redaction import shorten
-from mt_gate.results.result import CheckpointHead, Runtime
-from mt_gate.sut.protocol import Prediction
-from mt_gate.sut.systems.services import answers, checked_text, hush
-from mt_gate.sut.systems.unscored import Unscored, key
+from mt_gate.results.result import CheckpointHead
+from mt_gate.sut.systems.services import Found, Service, checked_text, hush, line
+from mt_gate.sut.systems.unscored import head, key
 
 DOCUMENTS = 5
 """Most documents that one request for named entities takes."""
@@ -31,12 +29,14 @@ _RETRIES: dict[str, Any] = {
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 
 
-class AzureLanguage(Unscored):
+class AzureLanguage(Service):
     """The built-in entity recogniser of Azure AI Language, for English.
 
     Its latest model is asked, whose version the service may change, so there
     is no fingerprint. Texts are not kept by the service: logging is opted out of.
     """
+
+    documents = DOCUMENTS
 
     def __init__(self, endpoint: str, timeout: float) -> None:
         """Make a client; the key stands in AZURE_LANGUAGE_KEY.
@@ -74,36 +74,17 @@ class AzureLanguage(Unscored):
     @property
     def head(self) -> CheckpointHead:
         """The service, its host and the version of its API."""
-        return CheckpointHead(
-            name="Azure AI Language",
-            fingerprint="",
-            runtime=Runtime(
-                provider=f"Azure AI Language {self._version}, {self._host}",
-                precision="",
-                device="",
-                onnxruntime="",
-                cpu="",
-            ),
-        )
+        return head("Azure AI Language", f"Azure AI Language {self._version}, {self._host}")
 
     @property
     def cache_key(self) -> str:
         """Endpoint, API version, language and the date."""
         return key("azure", self._endpoint, self._version, LANGUAGE, fingerprint="")
 
-    def predict(
-        self, inputs: Sequence[Mapping[str, Any]]
-    ) -> Iterator[list[tuple[int, Prediction]]]:
-        """Answer every input, ``DOCUMENTS`` a request; over-long ones are not asked."""
-        texts = [item["text"] for item in inputs]
-        fits = [len(text) <= MAX_CHARACTERS for text in texts]
-        yield from answers(texts, fits, DOCUMENTS, self._ask, self._where)
+    def _fits(self, text: str) -> bool:
+        return len(text) <= MAX_CHARACTERS
 
-    def close(self) -> None:
-        """Close the connections."""
-        self._client.close()
-
-    def _ask(self, texts: Sequence[str]) -> list[list[tuple[int, int, str]]]:
+    def _ask(self, texts: Sequence[str]) -> list[Found]:
         from azure.core.exceptions import AzureError, HttpResponseError
 
         try:
@@ -118,26 +99,24 @@ class AzureLanguage(Unscored):
             return self._read_all(documents, texts)
         except HttpResponseError as error:
             if error.status_code == 200:
-                raise self._garbled(f"what is no answer ({_line(error.message)})") from None
+                raise self._garbled(f"what is no answer ({line(error.message)})") from None
             raise self._failed(error.status_code, error.message) from None
         except AzureError as error:
             raise CannotJudge(
-                f"{self._where}: {type(error).__name__} ({_line(error)}); "
+                f"{self._where}: {type(error).__name__} ({line(error)}); "
                 "check endpoint, network and --timeout"
             ) from None
         except (ValueError, TypeError, LookupError, AttributeError) as error:
-            raise self._garbled(f"what the SDK cannot read ({_line(error)})") from None
+            raise self._garbled(f"what the SDK cannot read ({line(error)})") from None
 
-    def _read_all(
-        self, documents: Sequence[Any], texts: Sequence[str]
-    ) -> list[list[tuple[int, int, str]]]:
+    def _read_all(self, documents: Sequence[Any], texts: Sequence[str]) -> list[Found]:
         # The SDK numbers the documents, but leaves the answers in the service's own order.
         by_id = {document.id: document for document in documents}
         if len(documents) != len(texts) or set(by_id) != {str(at) for at in range(len(texts))}:
             raise self._garbled(f"answers to {len(by_id)} of {len(texts)} documents")
         return [self._read(by_id[str(at)], text) for at, text in enumerate(texts)]
 
-    def _read(self, document: Any, text: str) -> list[tuple[int, int, str]]:
+    def _read(self, document: Any, text: str) -> Found:
         if document.is_error:
             raise self._failed(None, f"{document.error.code}: {document.error.message}")
         found = []
@@ -156,13 +135,7 @@ class AzureLanguage(Unscored):
         elif status == 429:
             hint = f"{hint}; or take a tier with a higher quota"
         code = f"status {status}" if status else "an error"
-        return CannotJudge(f"{self._where}: refused with {code} ({_line(message)}); {hint}")
-
-    def _garbled(self, what: str) -> CannotJudge:
-        return CannotJudge(
-            f"{self._where}: replied with {what}; expected an answer to each document; "
-            "check the endpoint, or run again later"
-        )
+        return CannotJudge(f"{self._where}: refused with {code} ({line(message)}); {hint}")
 
 
 def _host(endpoint: str) -> str:
@@ -179,7 +152,3 @@ def _host(endpoint: str) -> str:
             "https://NAME.cognitiveservices.azure.com"
         )
     return host
-
-
-def _line(text: object) -> str:
-    return shorten(" ".join(str(text).split()), 300)

@@ -13,13 +13,13 @@ from typing import Any
 from mt_gate.base.child_environment import allowed
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.jsonio import sha256_file
-from mt_gate.results.result import CheckpointHead, Runtime
+from mt_gate.results.result import CheckpointHead
 from mt_gate.sut.cpu import cpu_name
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.systems.child import Child
 from mt_gate.sut.systems.entities import settled
 from mt_gate.sut.systems.json_lines import Identity, read_line, request
-from mt_gate.sut.systems.unscored import Unscored, key
+from mt_gate.sut.systems.unscored import Unscored, head, key
 
 WINDOW = 64
 """Requests that a program may have unanswered: enough to batch, few enough to hold."""
@@ -57,13 +57,8 @@ class CommandSystem(Unscored):
     @property
     def head(self) -> CheckpointHead:
         """Who the program says it is, else the name of its file."""
-        return CheckpointHead(
-            name=self._identity.name,
-            fingerprint=self._identity.fingerprint,
-            runtime=Runtime(
-                provider="command", precision="", device="", onnxruntime="", cpu=cpu_name()
-            ),
-        )
+        name, fingerprint = self._identity.name, self._identity.fingerprint
+        return head(name, "command", fingerprint=fingerprint, cpu=cpu_name())
 
     @property
     def cache_key(self) -> str:

@@ -10,11 +10,11 @@ from typing import Any
 
 from mt_gate.base.errors import CannotJudge, UsageError, reported
 from mt_gate.base.jsonio import sha256_file
-from mt_gate.results.result import CheckpointHead, Runtime
+from mt_gate.results.result import CheckpointHead
 from mt_gate.sut.cpu import cpu_name
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.systems.entities import settled
-from mt_gate.sut.systems.unscored import Unscored, key
+from mt_gate.sut.systems.unscored import Unscored, answered, head, key
 
 AT_ONCE = 128
 """Sentences between two looks at the cache."""
@@ -53,16 +53,12 @@ class FlairTagger(Unscored):
     @property
     def head(self) -> CheckpointHead:
         """Name and hash of the file; the versions of Flair and PyTorch."""
-        return CheckpointHead(
-            name=self._name,
+        return head(
+            self._name,
+            self._provider,
             fingerprint=self._fingerprint,
-            runtime=Runtime(
-                provider=self._provider,
-                precision="",
-                device=self._device,
-                onnxruntime="",
-                cpu=cpu_name(),
-            ),
+            device=self._device,
+            cpu=cpu_name(),
         )
 
     @property
@@ -74,9 +70,7 @@ class FlairTagger(Unscored):
         self, inputs: Sequence[Mapping[str, Any]]
     ) -> Iterator[list[tuple[int, Prediction]]]:
         """Answer every input, ``AT_ONCE`` at a time."""
-        for start in range(0, len(inputs), AT_ONCE):
-            texts = [item["text"] for item in inputs[start : start + AT_ONCE]]
-            yield [(start + at, answer) for at, answer in enumerate(self._answers(texts))]
+        return answered(inputs, AT_ONCE, self._answers)
 
     def _answers(self, texts: Sequence[str]) -> list[Prediction]:
         from flair.data import Sentence

@@ -3,15 +3,62 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from mt_gate.base.errors import CannotJudge
+from mt_gate.base.redaction import shorten
 from mt_gate.domain import NotApplicable
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.systems.entities import settled
-from mt_gate.sut.systems.unscored import runs
+from mt_gate.sut.systems.unscored import Unscored, runs
 
 Found = list[tuple[int, int, str]]
+"""Start, end and label of each entity of a text; offsets in code points."""
+
+
+class Service(Unscored, ABC):
+    """A service that recognises entities, asked through its vendor's SDK.
+
+    ``documents`` is the most that one request takes; ``_where`` names the system in messages, and
+    ``_client`` is the SDK's.
+    """
+
+    documents: int
+    _where: str
+    _client: Any
+
+    @abstractmethod
+    def _fits(self, text: str) -> bool:
+        """Whether a text is short enough to be asked."""
+
+    @abstractmethod
+    def _ask(self, texts: Sequence[str]) -> list[Found]:
+        """Send one request; return the entities of each text."""
+
+    def predict(
+        self, inputs: Sequence[Mapping[str, Any]]
+    ) -> Iterator[list[tuple[int, Prediction]]]:
+        """Answer every input, ``documents`` a request; over-long ones are not asked."""
+        texts = [item["text"] for item in inputs]
+        fits = [self._fits(text) for text in texts]
+        yield from answers(texts, fits, self.documents, self._ask, self._where)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def _garbled(self, what: str) -> CannotJudge:
+        return CannotJudge(
+            f"{self._where}: replied with {what}; expected an answer to each document; "
+            "check the endpoint, or run again later"
+        )
+
+
+def line(text: object) -> str:
+    """Return a text of a service's on one line, for messages."""
+    return shorten(" ".join(str(text).split()), 300)
 
 
 def answers(

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 from mt_gate.base.errors import CannotJudge, UsageError, reported
 from mt_gate.base.jsonio import canonical, sha256_file
-from mt_gate.results.result import CheckpointHead, Runtime
+from mt_gate.results.result import CheckpointHead
 from mt_gate.sut.cpu import cpu_name
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.systems.entities import settled
-from mt_gate.sut.systems.unscored import Unscored, key
+from mt_gate.sut.systems.unscored import Unscored, answered, head, key
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -66,16 +66,12 @@ class SpacyPipeline(Unscored):
     @property
     def head(self) -> CheckpointHead:
         """Name and version of the pipeline, hash of its files and of spaCy's version."""
-        return CheckpointHead(
-            name=self._name,
+        return head(
+            self._name,
+            f"spaCy {self._version}",
             fingerprint=self._fingerprint,
-            runtime=Runtime(
-                provider=f"spaCy {self._version}",
-                precision="",
-                device=self._device,
-                onnxruntime="",
-                cpu=cpu_name(),
-            ),
+            device=self._device,
+            cpu=cpu_name(),
         )
 
     @property
@@ -87,9 +83,7 @@ class SpacyPipeline(Unscored):
         self, inputs: Sequence[Mapping[str, Any]]
     ) -> Iterator[list[tuple[int, Prediction]]]:
         """Answer every input, ``AT_ONCE`` at a time."""
-        for start in range(0, len(inputs), AT_ONCE):
-            texts = [item["text"] for item in inputs[start : start + AT_ONCE]]
-            yield [(start + at, answer) for at, answer in enumerate(self._answers(texts))]
+        return answered(inputs, AT_ONCE, self._answers)
 
     def _answers(self, texts: Sequence[str]) -> list[Prediction]:
         try:

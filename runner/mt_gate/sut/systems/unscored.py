@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from mt_gate.base.jsonio import canonical
+from mt_gate.results.result import CheckpointHead, Runtime
+from mt_gate.sut.protocol import Prediction
 
 
 class Unscored:
@@ -24,6 +26,24 @@ class Unscored:
 
     def close(self) -> None:
         """Let go of what the system holds; most hold nothing."""
+
+
+def head(
+    name: str, provider: str, *, fingerprint: str = "", device: str = "", cpu: str = ""
+) -> CheckpointHead:
+    """Return who answers; what a system does not know of itself stays empty."""
+    runtime = Runtime(provider=provider, precision="", device=device, onnxruntime="", cpu=cpu)
+    return CheckpointHead(name=name, fingerprint=fingerprint, runtime=runtime)
+
+
+def answered(
+    inputs: Sequence[Mapping[str, Any]],
+    size: int,
+    answer: Callable[[Sequence[str]], Sequence[Prediction]],
+) -> Iterator[list[tuple[int, Prediction]]]:
+    """Yield (index, answer) of every input's text, at most ``size`` at a time."""
+    for run in runs(len(inputs), size):
+        yield list(zip(run, answer([inputs[at]["text"] for at in run]), strict=True))
 
 
 def key(kind: str, *parts: object, fingerprint: str) -> str:

@@ -1,0 +1,156 @@
+"""Two speeds: which tests are heavy, told by what they use, and how what they make is shared.
+
+``--fast`` leaves out every test that one of these marks is on. A mark comes from a fixture that a
+test asks for, itself or through others, or from its module: nobody puts one on by hand.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HEAVY = {
+    "browser": "opens pages in Chromium",
+    "checkpoint": "runs a fine-tuned checkpoint, or a whole suite or demo",
+    "container": "runs workflows in containers",
+    "export": "makes, exports or asks a network of PyTorch",
+    "slow": "hostile input and kills by the hundred, other programs at work, whole workflows",
+}
+"""The marks, and what is heavy about a test that has one."""
+BY_FIXTURE = {
+    "act": "container",
+    "browser": "browser",
+    "causal_folder": "export",
+    "encoder_folder": "export",
+    "engine": "container",
+    "fine_tuned": "checkpoint",
+    "hugging_face": "export",
+    "made_once": "export",
+    "masked_folder": "export",
+    "runner": "slow",
+    "shared": "checkpoint",
+}
+BY_MODULE = {
+    "end_to_end": "container",
+    "exporting/test_export.py": "export",
+    "exporting/test_export_boolq.py": "export",
+    "exporting/test_export_re.py": "export",
+    "exporting/test_hostile_exports.py": "export",
+    "exporting/test_relation_forms.py": "export",
+    "exporting/test_weights.py": "export",
+    "hostile": "slow",
+    "mutating/test_weights.py": "export",
+    "sut/systems/test_flair.py": "export",
+    "sut/test_entity_pair.py": "export",
+    "sut/test_passage.py": "export",
+    "sut/test_relation_text.py": "export",
+    "test_action_settings.py": "checkpoint",
+    "test_boolq.py": "checkpoint",
+    "test_demo.py": "checkpoint",
+    "test_kills.py": "slow",
+    "test_re.py": "export",
+    "test_real_checkpoint.py": "checkpoint",
+    "test_speeds.py": "slow",
+}
+"""Files and folders of which every test is heavy; ``--fast`` does not even import them."""
+_TESTS = Path(__file__).parent
+_SLOW_TO_IMPORT = "transformers"
+_told: list[str] = []
+"""The test that brought it in; those after it are not to blame."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--fast",
+        action="store_true",
+        help=f"leave out the tests that are marked {', '.join(HEAVY)}",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for name, why in HEAVY.items():
+        config.addinivalue_line("markers", f"{name}: {why}")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    return (config.getoption("--fast") and mark_of_module(collection_path) is not None) or None
+
+
+def mark_of_module(path: Path) -> str | None:
+    """Return the mark of every test of a file, or of a file's folder."""
+    if not path.is_relative_to(_TESTS):
+        return None
+    inner = path.relative_to(_TESTS)
+    places = [inner.as_posix(), *(parent.as_posix() for parent in inner.parents)]
+    return next((BY_MODULE[place] for place in places if place in BY_MODULE), None)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        found = {mark_of_module(item.path)}
+        found |= {BY_FIXTURE.get(name) for name in getattr(item, "fixturenames", ())}
+        for name in found - {None}:
+            item.add_marker(str(name))
+    if config.getoption("--fast"):
+        heavy = [item for item in items if is_heavy(item)]
+        config.hook.pytest_deselected(items=heavy)
+        items[:] = [item for item in items if not is_heavy(item)]
+
+
+def is_heavy(item: pytest.Item) -> bool:
+    return any(item.get_closest_marker(name) for name in HEAVY)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Let no test pass for a fast one that brings in what is slow to import."""
+    done = yield
+    if item.config.getoption("--fast") and _SLOW_TO_IMPORT in sys.modules and not _told:
+        _told.append(item.nodeid)
+        pytest.fail(f"{_SLOW_TO_IMPORT} was imported by this test: {__file__} has to mark it")
+    return done
+
+
+class Made:
+    """Folders that the first test to ask for one makes, in whatever process it runs."""
+
+    def __init__(self, base: Path) -> None:
+        self._base = base
+
+    def __call__(self, make: Callable[..., object], *given: object, **named: object) -> Path:
+        """Return the folder that ``make(folder, *given, **named)`` has filled.
+
+        Nobody may change what is in it. What it is told by are the maker's name and arguments, so
+        that those need an equal ``repr`` in every process.
+        """
+        maker = f"{make.__module__}.{make.__qualname__}"
+        assert "<" not in maker, f"{maker}: a function of a module, so that its name tells it"
+        key = hashlib.sha256(json.dumps([maker, given, named], default=repr).encode()).hexdigest()
+        place = self._base / key[:16]
+        folder = place / make.__name__
+        place.mkdir(parents=True, exist_ok=True)
+        with (place / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not (place / "whole").exists():
+                shutil.rmtree(folder, ignore_errors=True)  # of a maker that failed
+                make(folder, *given, **named)
+                (place / "whole").touch()
+        return folder
+
+
+@pytest.fixture(scope="session")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> Made:
+    """Make a checkpoint once for all processes of a test run."""
+    base = tmp_path_factory.getbasetemp()
+    # Under xdist, a worker's folder lies in that of the run.
+    return Made((base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "made")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from making import SENTENCES, make_suite
+from mt_gate.demo import CHECKPOINTS
 
 HEAVY = set(
     "torch transformers spacy nltk onnx lemminflect flair boto3 azure "
@@ -45,6 +46,22 @@ def test_a_run_loads_no_training_or_parsing_library(small: Path, tmp_path: Path)
     )  # fmt: skip
     assert "onnxruntime" not in loaded  # a strange checkpoint is loaded in a process of its own
     assert not loaded & HEAVY
+
+
+def test_a_run_loads_no_other_tasks_parts_and_builds_and_exports_nothing(tmp_path: Path) -> None:
+    suite = make_suite(tmp_path / "suite", SENTENCES[:10])
+    show = "import sys; from mt_gate.cli import exit_code; exit_code(); print(*sys.modules)"
+    command = [
+        sys.executable, "-c", show, "run", "--checkpoint", CHECKPOINTS / "ner-baseline",
+        "--task", "ner", "--suite", suite, "--out", tmp_path / "out", "--cache", tmp_path / "cache",
+    ]  # fmt: skip
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    loaded = {*done.stdout.split()}
+    assert "mt_gate.reporting.words.entities" in loaded
+    assert not loaded & {
+        "mt_gate.building", "mt_gate.exporting", "mt_gate.evaluating",
+        "mt_gate.reporting.words.answers", "mt_gate.reporting.words.relations_between",
+    }  # fmt: skip
 
 
 def test_what_runs_a_checkpoint_loads_no_training_or_parsing_library() -> None:

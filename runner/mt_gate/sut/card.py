@@ -110,7 +110,7 @@ def read_card(folder: Path) -> Card:
     if form not in task.forms:
         raise CannotJudge(
             f"{path}: input_form {quoted(form)}; task {task.id} expects one of: "
-            f"{', '.join(task.forms)}; mend the file or export the checkpoint anew"
+            f"{', '.join(task.forms)}; fix the file or export the checkpoint again"
         )
     return msgspec.structs.replace(card, input_form=form)
 

@@ -13,16 +13,16 @@ TASKS: dict[str, TaskSpec] = {
 }
 
 
-def listed(has: Callable[[TaskSpec], object] = bool, last: str = " or ") -> str:
+def listed(has: Callable[[TaskSpec], object] = bool) -> str:
     """Return the names of the tasks that have something: ``a, b or c``."""
     *names, end = [task.id for task in TASKS.values() if has(task)]
-    return f"{', '.join(names)}{last}{end}" if names else end
+    return f"{', '.join(names)} or {end}" if names else end
 
 
 def named_in_table(path: ImportPath) -> TaskSpec:
-    """Return the task at an import path, which is put in the table where it is new to it.
+    """Return the task at an import path, put in the table where it is new there.
 
-    It is for a process that is told by the run that started it what task it works on.
+    It is for a process that the run that started it tells what task it works on.
     """
     task: TaskSpec = resolve(path)
     return TASKS.setdefault(task.id, task)

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from mt_gate.base import figures
 from mt_gate.base.escaping import visible
 from mt_gate.base.redaction import shorten
-from mt_gate.reporting.words.relations_between import BETWEEN
+from mt_gate.reporting.words.rendering import BETWEEN
 from mt_gate.reporting.words.strata import stratum_in_words
 from mt_gate.results.identity import runtime_text, short_fingerprint
 

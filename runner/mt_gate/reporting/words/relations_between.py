@@ -12,6 +12,7 @@ from mt_gate.domain import Alignment, Block, Entity, Verdict, map_span
 from mt_gate.reporting.words import marks
 from mt_gate.reporting.words.rendering import (
     ARGUMENTS,
+    BETWEEN,
     FOLLOW_UP,
     LONG,
     SOURCE,
@@ -25,9 +26,6 @@ from mt_gate.results.result import GroupRow
 from mt_gate.tasks.relation_extraction import ARGUMENTS as NAMES
 from mt_gate.tasks.relation_extraction import HEAD, TAIL, TEXT, Argument
 from mt_gate.tasks.spec import Input, TaskSpec
-
-BETWEEN = " · "
-"""Stands between a role and what follows it in a label: ``head · PERSON``."""
 
 _ANSWER = "relation"
 _LONGEST = 120

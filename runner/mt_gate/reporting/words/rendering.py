@@ -24,6 +24,9 @@ _LONG_ANSWER = 2000
 ENTITIES, ARGUMENTS = "entities", "arguments"
 """What the legend of a report explains: predicted entities, or head and tail."""
 
+BETWEEN = " · "
+"""Stands between a role and what follows it in a label: ``head · PERSON``."""
+
 Reading = Callable[[TaskSpec, Input, Input, Alignment], tuple[marks.Marked, marks.Marked]]
 """From task, source, follow-up and alignment to both as a reader of them judges them."""
 

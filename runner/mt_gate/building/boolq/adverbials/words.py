@@ -78,7 +78,7 @@ WIDE = frozenset(
     "every all each any more most both some many few no several same another one other only which "
     "what whom whose where who how and/or than else least".split()
 )
-"""Words before a noun that make the meaning hang on where the phrase stands."""
+"""Words before a noun that make the meaning depend on where the phrase stands."""
 PHRASE_ENDS = frozenset("now before today yet still anymore again too also ever ago alone".split())
 FIXED_PLACES = frozenset({"world", "whole", "entire", "universe", "land", "history"})
 """``In the world`` limits a superlative or says nothing: it is never moved."""

@@ -12,7 +12,6 @@ from mt_gate.building.re.entities import words
 @pytest.mark.parametrize(
     ("known", "inside", "outside"),
     [
-        (words.NATIONALITIES, "French Dutch Welsh", "France Catholic"),
         (words.RELIGIONS, "Catholic Sikh", "French Republican"),
         (words.IDEOLOGIES, "Republican Marxist", "Catholic"),
         (words.LANGUAGES, "French Latin", "American Brazilian"),

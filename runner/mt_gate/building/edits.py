@@ -1,4 +1,4 @@
-"""One stretch of a sentence gives way to another, with its article mended."""
+"""One stretch of a sentence gives way to another, with its article corrected."""
 
 from __future__ import annotations
 

@@ -7,13 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from spacy.language import Language
 
+from making_questions import read
 from mt_gate.building.boolq.before_after import before_after
-from mt_gate.building.boolq.question import ParsedQuestion, QuestionText, read_questions
 from mt_gate.building.rewrite import Refusal, Rewrite
-
-
-def read(nlp: Language, question: str, passage: str = "", title: str = "") -> ParsedQuestion:
-    return next(read_questions([QuestionText(question, passage, title)], nlp))
 
 
 @pytest.mark.parametrize(

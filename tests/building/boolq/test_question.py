@@ -7,11 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.language import Language
 
-from mt_gate.building.boolq.question import ParsedQuestion, QuestionText, read_questions
-
-
-def read(nlp: Language, question: str, passage: str = "", title: str = "") -> ParsedQuestion:
-    return next(read_questions([QuestionText(question, passage, title)], nlp))
+from making_questions import read
 
 
 @pytest.mark.parametrize(

@@ -148,7 +148,7 @@ def _tells_a_name(head: Token) -> bool:
 
 
 def _hangs_together(head: Token) -> bool:
-    """Whether a clause or an infinitive hangs on the noun: the fact that, the ability to."""
+    """Whether a clause or an infinitive is attached to the noun: the fact that, the ability to."""
     return any(child.dep_ in {"acl", "ccomp", "xcomp"} for child in head.children)
 
 

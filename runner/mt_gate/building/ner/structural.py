@@ -155,7 +155,7 @@ def _stop(doc: Doc) -> int:
 
 
 def _assemble(doc: Doc, pieces: list[Piece]) -> Rewrite:
-    """Put the pieces together, mend the capitals, and list what was copied."""
+    """Put the pieces together, set the capitals, and list what was copied."""
     text = ""
     blocks: list[Block] = []
     for piece in pieces:

@@ -69,7 +69,7 @@ def _is_free_verb(token: Token) -> bool:
 
 
 def _is_free_adjective(token: Token) -> bool:
-    """An adjective before its noun or after ``be``, without a phrase that hangs on it."""
+    """An adjective before its noun or after ``be``, without a phrase attached to it."""
     if token.pos_ != "ADJ" or token.lower_ in _FIXED:
         return False
     if token.dep_ not in {"amod", "acomp", "conj"}:

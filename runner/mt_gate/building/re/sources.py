@@ -72,7 +72,7 @@ def read_corpora(recipe: Recipe, data: Path, nlp: Language, say: Say) -> Corpora
 
 
 def drawn_by_text(keys: Iterable[str], seed: int) -> list[str]:
-    """Return keys in a random order that hangs on the seed and on each key alone."""
+    """Return keys in a random order that depends on the seed and on each key alone."""
     return sorted(keys, key=lambda key: hashlib.sha256(f"{seed}\0{key}".encode()).digest())
 
 

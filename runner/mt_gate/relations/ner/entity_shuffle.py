@@ -83,7 +83,7 @@ def _classes(
     shared: Container[str],
 ) -> list[list[Entity]]:
     """Return the sets of names of a ``shared`` label that may change places among themselves."""
-    fixed = ties.told_twice(text, entities) | ties.elliptic(text, chains)
+    fixed = ties.sharing_words(text, entities) | ties.elliptic(text, chains)
     nested = ties.roles(text, chains)
     starts = frozenset(entity.start for entity in entities)
     ends = frozenset(entity.end for entity in entities)

@@ -4,8 +4,7 @@ Source: Yu et al., ESEC/FSE 2023 (TIN), similar sentence generation, phrase leve
     source     Anna bought a small house in Oslo.
     follow-up  Anna bought a cosy cottage in Oslo.
 
-The transformation needs language models, so it runs when a suite is built
-(``mt_gate.building.ner.phrase_replacement``).
+The transformation needs language models, so it runs when a suite is built.
 """
 
 from __future__ import annotations

@@ -133,13 +133,13 @@ def _sound_counts(place: PlaceInText) -> bool:
     return place.previous.lower() in words.COUNTING
 
 
-def _told_who(place: PlaceInText) -> bool:
+def _after_title(place: PlaceInText) -> bool:
     """Mrs. [Jones]; his wife [Anna]: a title or a noun that tells the sex."""
     previous = place.previous.rstrip(".,")
     return previous.lower() in words.TITLES or words.SEX.fullmatch(previous) is not None
 
 
-def _told_what(place: PlaceInText) -> bool:
+def _beside_kind(place: PlaceInText) -> bool:
     """The film [Carrie]; the state of [Utah]; known as [Bill]; the [Huallaga] river."""
     previous = place.previous.lower()
     if previous.rstrip(",") in words.KINDS or (
@@ -240,8 +240,8 @@ def _verb_of_many(place: PlaceInText) -> bool:
 MUST_STAY: tuple[Callable[[PlaceInText], bool], ...] = (
     _cut_wrongly,
     _sound_counts,
-    _told_who,
-    _told_what,
+    _after_title,
+    _beside_kind,
     _glued_before,
     _glued_after,
     _glossed,

@@ -4,8 +4,7 @@ Source: Yu et al., ESEC/FSE 2023 (TIN), structural transformation.
     source     Twitter was the obvious solution.
     follow-up  Was Twitter the obvious solution?
 
-The transformation needs a parser, so it runs when a suite is built
-(``mt_gate.building.ner.structural``).
+The transformation needs a parser, so it runs when a suite is built.
 """
 
 from __future__ import annotations

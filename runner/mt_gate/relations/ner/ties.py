@@ -86,7 +86,7 @@ def _in_chain(text: str, chain: Sequence[Entity]) -> dict[int, str]:
     return found
 
 
-def told_twice(text: str, entities: Sequence[Entity]) -> set[int]:
+def sharing_words(text: str, entities: Sequence[Entity]) -> set[int]:
     """Return where the names begin that share their words with something else.
 
     Two mentions of one thing cannot take two places (Gerald Ford ... Ford; NBC

@@ -4,8 +4,7 @@ Source: Yu et al., ESEC/FSE 2023 (TIN), similar sentence generation, token level
     source     The new track broadens the reach of Oslo.
     follow-up  The new track extends the reach of Oslo.
 
-The transformation needs language models, so it runs when a suite is built
-(``mt_gate.building.ner.token_replacement``).
+The transformation needs language models, so it runs when a suite is built.
 """
 
 from __future__ import annotations

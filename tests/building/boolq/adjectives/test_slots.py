@@ -16,7 +16,6 @@ from mt_gate.building.boolq.adjectives.slots import (
     partner,
     rewritten,
     stands_alone,
-    words,
 )
 from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.language.wordnet import WordNet
@@ -58,7 +57,7 @@ def test_adjectives_of_names_are_none(nlp: Language) -> None:
     assert adjectives == ["good"]
 
 
-TRUE = Entry("false", words("that ?"), words("story"), unless=words("colors"))
+TRUE = Entry("false", frozenset({"that", "?"}), frozenset({"story"}), unless=frozenset({"colors"}))
 
 
 @pytest.mark.parametrize(

@@ -7,15 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.language import Language
 
+from making_questions import read
 from mt_gate.building.boolq.adverbials.position import adverbial_position
-from mt_gate.building.boolq.question import ParsedQuestion, QuestionText, read_questions
 from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.domain import Block
-
-
-def read(nlp: Language, question: str, passage: str = "", title: str = "") -> ParsedQuestion:
-    return next(read_questions([QuestionText(question, passage, title)], nlp))
-
 
 PLACES = "They live in Canada, in Montana, in Texas, in Ireland, in Japan and in Brussels."
 

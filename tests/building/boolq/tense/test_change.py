@@ -7,15 +7,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from spacy.language import Language
 
-from mt_gate.building.boolq.question import ParsedQuestion, QuestionText, read_questions
+from making_questions import read
 from mt_gate.building.boolq.tense.change import tense_change
 from mt_gate.building.rewrite import Refusal, Rewrite
 
 _FILM = "Gone is a 1990 American comedy film. It stars Joe Bloggs."
-
-
-def read(nlp: Language, question: str, passage: str = "", title: str = "") -> ParsedQuestion:
-    return next(read_questions([QuestionText(question, passage, title)], nlp))
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,6 @@ def test_plain_phrases(nlp: Language, text: str, head: str, phrase: str) -> None
         ("Anna bought no house in 1990.", "house"),
         ("Anna bought the same house again.", "house"),
         ("Anna bought every house in Oslo.", "house"),
-        ("Anna bought the house with a garden.", "house"),
         ("Anna bought the house, a ruin.", "house"),
         ('Anna bought the "small house" in 1990.', "house"),
         ("Anna bought it.", "it"),

@@ -20,10 +20,8 @@ ANNA = "[Anna Weber|PERSON]"
         (f"{ANNA} ([46|NUMBER]) works in the lab.",
          f"{ANNA} ([46 years old|DURATION]) works in the lab."),
         (f"{ANNA} is [46|NUMBER].", f"{ANNA} is [46 years old|DURATION]."),
-        (
-            f"{ANNA} died at the age of [46|NUMBER].",
-            f"{ANNA} died at the age of [46 years|DURATION].",
-        ),
+        (f"{ANNA} died at the age of [46|NUMBER].",
+         f"{ANNA} died at the age of [46 years|DURATION]."),
         (f"{ANNA} is [1|NUMBER].", f"{ANNA} is [1 year old|DURATION]."),
         (f"{ANNA} is [46 years old|DURATION].", f"{ANNA} is [46|NUMBER]."),
         (f"{ANNA}, [46 years old|DURATION], works in the lab.",

@@ -48,11 +48,16 @@ def test_a_nationality_moves_behind_its_noun(nlp: Language) -> None:
         f"{ANNA} speaks [French|LANGUAGE].",
         f"{ANNA} is a lawyer and a [French|NATIONALITY] poet.",
         f"{ANNA} is a [French|NATIONALITY] king.",
-        f"In 1850 {ANNA} was an [American|NATIONALITY] actress.",
     ],
 )
 def test_where_no_other_word_can_stand(nlp: Language, text: str) -> None:
     assert changes(sample(nlp, text), TAIL) == []
+
+
+def test_letters_stand_for_a_country_of_today_alone(nlp: Language) -> None:
+    source = sample(nlp, f"In 1850 {ANNA} was an [American|NATIONALITY] actress.")
+    made = [marked(change) for change in changes(source, TAIL)]
+    assert made == [f"In 1850 {ANNA} was an actress from the [United States|COUNTRY]."]
 
 
 @pytest.mark.parametrize(

@@ -38,8 +38,8 @@ def test_what_holds_of_a_larger_place(nlp: Language, text: str, target: str) -> 
 @pytest.mark.parametrize(
     "text",
     [
-        f"{ANNA} built the oldest house in [Boston|CITY].",
-        f"{ANNA} is the only woman in [Boston|CITY].",
+        f"{ANNA} led the oldest band from [Boston|CITY].",
+        f"{ANNA} is the only singer from [Boston|CITY].",
         f"{ANNA} joined the academy in [Boston|CITY].",
         f"{ANNA} moved to [Boston|CITY].",
         f"{ANNA} never lived in [Boston|CITY].",

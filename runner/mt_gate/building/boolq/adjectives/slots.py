@@ -162,9 +162,9 @@ def is_term(question: ParsedQuestion, token: Token, wordnet: WordNet) -> bool:
 
 
 def rewritten(question: ParsedQuestion, edits: Iterable[Edit]) -> Rewrite | Refusal:
-    """Apply edits that are in order, with the article before each mended."""
+    """Apply edits that are in order, with the article before each corrected."""
     text = question.text
-    mended: list[Edit] = []
+    corrected: list[Edit] = []
     for start, end, new in edits:
         article = re.search(r"(?:^|\s)(an?)\s$", text[:start])
         if article and new:
@@ -173,6 +173,6 @@ def rewritten(question: ParsedQuestion, edits: Iterable[Edit]) -> Rewrite | Refu
             if wanted is None or written != article.group(1):
                 return Refusal("article-unclear")
             if wanted != written:
-                mended.append((*article.span(1), wanted))
-        mended.append((start, end, new))
-    return edited(text, mended)
+                corrected.append((*article.span(1), wanted))
+        corrected.append((start, end, new))
+    return edited(text, corrected)

@@ -30,7 +30,7 @@ def misfit(question: ParsedQuestion, phrase: Adverbial) -> str | None:
 
 
 def _limited(rest: Span) -> str | None:
-    """A superlative, a comparison, a limit or a count of all may hang on the phrase."""
+    """A superlative, a comparison, a limit or a count of all may depend on the phrase."""
     forms = [token.lower_ for token in rest]
     if words.LIMITING & set(forms):
         return "limited"

@@ -32,7 +32,7 @@ PLATFORMS = word_set("boolq/adverbials", "platforms")
 
 IDIOMS = word_set("boolq/adverbials", "idioms")
 IDIOMS_THE = frozenset("making works pipeline wild way time".split())
-"""Idioms that are so with an article as well."""
+"""Those that do so with an article as well."""
 WIDE = word_set("boolq/adverbials", "wide")
 PHRASE_ENDS = word_set("boolq/adverbials", "phrase-ends")
 FIXED_PLACES = frozenset({"world", "whole", "entire", "universe", "land", "history"})

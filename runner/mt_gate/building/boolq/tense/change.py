@@ -65,10 +65,10 @@ def tense_change(question: ParsedQuestion) -> Rewrite | Refusal:
         return Refusal("may-recur")
     if not settled(question, rest):
         return Refusal("no-single-event")
-    return edited(question.text, [(0, len(opener), "will"), *_mended(question)])
+    return edited(question.text, [(0, len(opener), "will"), *_corrected(question)])
 
 
-def _mended(question: ParsedQuestion) -> list[tuple[int, int, str]]:
+def _corrected(question: ParsedQuestion) -> list[tuple[int, int, str]]:
     """Return the edit for a verb that the asker left in the past (``did he won``)."""
     found = _SLIP.search(question.text)
     if found is None or any(start <= found.start() < end for start, end in question.names):

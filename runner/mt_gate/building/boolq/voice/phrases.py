@@ -1,7 +1,7 @@
 """Noun phrases that may change places with each other: subject, object, agent.
 
 A phrase ends with its head noun or with the ``of`` phrases behind it. Whatever
-else hangs on it (a clause, an apposition, another preposition) may as well
+else is attached to it (a clause, an apposition, another preposition) may as well
 belong to the verb, so a phrase that has more is left alone.
 """
 
@@ -20,7 +20,7 @@ _WITHIN = _NOUNS | frozenset("DT PDT JJ JJR JJS CD POS HYPH CC VBN VBG RB RBS IN
 _BESIDE = _NOUNS | frozenset({"POS", "HYPH", "CD", "JJ"})
 _SCOPE = word_set("boolq/voice", "scope")
 _OWN = frozenset({"of", "between", "about"})
-"""Prepositions that, where a parser hangs them on a noun, are surely the noun's."""
+"""Prepositions that, where a parser attaches them to a noun, are surely the noun's."""
 _PREPOSITIONS = _OWN | word_set("boolq/voice", "prepositions")
 _ABBREVIATED = word_set("boolq/voice", "abbreviated")
 _MARKS = re.compile(r"[\"“”()\[\]{}/:;…—–*=+<>_|]|--|(?<!\w)['‘’`]|['’](?!\w)(?<!s['’])")
@@ -62,8 +62,8 @@ def has_clause(phrase: NounPhrase) -> bool:
 def noun_phrase(head: Token, *, closed: bool = False) -> NounPhrase | None:
     """Return the plain noun phrase of a head; None where it is not surely one.
 
-    Prepositional phrases of time behind the head stay outside: a parser hangs
-    them on the noun where they tell when the verb's event took place.
+    Prepositional phrases of time behind the head stay outside: a parser attaches
+    them to the noun where they tell when the verb's event took place.
 
     Args:
         head: the noun.
@@ -131,7 +131,7 @@ def _with_clause(head: Token, *, closed: bool) -> NounPhrase | None:
 
 
 def _closed(head: Token) -> NounPhrase | None:
-    """Return all that hangs on the head, if it is prepositional phrases and attributes."""
+    """Return all that is attached to the head, if it is prepositional phrases and attributes."""
     if head.tag_ not in _NOUNS:
         return None
     phrase = NounPhrase(head, head.left_edge.i, head.right_edge.i + 1)

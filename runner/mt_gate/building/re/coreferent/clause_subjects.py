@@ -11,7 +11,7 @@ _MOST_STEPS = 12
 
 
 def verb_over(token: Token) -> Token | None:
-    """Return the nearest verb that a token hangs on."""
+    """Return the nearest verb above a token."""
     for one in token.ancestors:
         if one.pos_ in ("VERB", "AUX"):
             return one
@@ -30,7 +30,7 @@ def own_subject(verb: Token) -> Token | None:
 def subject_over(token: Token) -> Token | None:
     """Return the subject of the clause that a token stands in.
 
-    A verb without a subject of its own has that of the verb it hangs on:
+    A verb without a subject of its own has that of the verb above it:
     ``Anna wanted to see her``, ``Anna came and saw her``.
     """
     verb = verb_over(token)

@@ -118,7 +118,7 @@ def _agrees(root: Token, verb: Token) -> bool:
 
 
 def _has_rival(name: Span, person: bool) -> bool:
-    """Whether the clause may hang on a noun before: ``the son of John Smith, who``."""
+    """Whether the clause may belong to a noun before: ``the son of John Smith, who``."""
     root = name.root
     if root.dep_ == "conj" or any(child.dep_ == "conj" for child in root.children):
         return True

@@ -171,7 +171,7 @@ def _parts(found: ArgumentMention, form: str, filler: str) -> Iterator[tuple[str
 
 
 def _article(found: ArgumentMention, filler: str) -> list[tuple[int, int, str]] | None:
-    """Return the edit that mends ``a`` or ``an`` before the name; None where it is unclear."""
+    """Return the edit that corrects ``a`` or ``an`` before the name; None where it is unclear."""
     article = article_before(Slot(found.text, found.start, found.end))
     if not article:
         return []

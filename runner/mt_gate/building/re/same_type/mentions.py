@@ -1,7 +1,7 @@
 """Whether an argument stands in its sentence so that another name may take its place.
 
 A mention is exchanged only where it is a whole name, where its other mentions can
-follow it, and where nothing else in the sentence hangs on which name it is.
+follow it, and where nothing else in the sentence depends on which name it is.
 """
 
 from __future__ import annotations

@@ -1,0 +1,41 @@
+"""Import paths that a table names, and what resolves to nothing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from mt_gate.base.lazy import resolve
+
+
+def test_a_path_names_a_function_a_method_or_a_value() -> None:
+    assert resolve("json:loads")("[1]") == [1]
+    assert resolve("collections:OrderedDict.fromkeys")("a") == {"a": None}
+    assert resolve("os.path:sep") == "/"
+
+
+@pytest.mark.parametrize(
+    ("path", "error"),
+    [
+        ("no_such_package:name", ImportError),
+        ("json:no_such_name", AttributeError),
+        ("json", AttributeError),
+        (":loads", ValueError),
+    ],
+)
+def test_what_names_nothing(path: str, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        resolve(path)
+
+
+def test_nothing_is_imported_before_it_is_asked_for() -> None:
+    code = (
+        "import sys; from mt_gate.relations.catalogue import RELATIONS; "
+        "assert any(relation.builder for relation in RELATIONS); "
+        "print([name for name in sys.modules if 'building' in name or name == 'spacy'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "[]"

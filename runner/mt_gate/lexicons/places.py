@@ -268,18 +268,15 @@ def _index() -> _Index:
     )
 
 
-def is_city_alone(name: str) -> bool:
-    """Whether a name is a city's and hardly anything else's, so that another may take its place.
+def may_be_another_city(name: str) -> bool:
+    """Whether a name that its sentence says is a city's may give way to another city's.
 
-    A city by :func:`kind_of` whose very name the gazetteer has; no word, surname or
-    first name (Reading, Jackson, Charlotte).
+    Whether it is one is :func:`kind_of`'s to say, and the sentence's (``Holland, Michigan``).
+    Here those are left out that the gazetteer lacks under this very name, and those that
+    are a country's, a word's or a surname's as often (Reading, Jackson, Charlotte).
     """
-    return (
-        len(name) > 3
-        and name not in _NO_CITY_ALONE
-        and bool(countries_of(name))
-        and kind_of(name) == CITY
-    )
+    other = name in nations.CODES or name in us_states.CLEAR or name in _NO_CITY_ALONE
+    return len(name) > 3 and not other and bool(countries_of(name))
 
 
 @cache

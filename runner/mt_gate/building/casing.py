@@ -16,7 +16,7 @@ from enum import Enum
 import lemminflect
 from spacy.tokens import Doc, Token
 
-from mt_gate.lexicons import calendar
+from mt_gate.lexicons import calendar, titles
 from mt_gate.lexicons.numbers import CARDINALS
 from mt_gate.lexicons.reading import word_set
 
@@ -49,7 +49,7 @@ _CLASS_WORDS = word_set("casing", "classes")
 _ONE_PERSON = frozenset({"he", "him", "his", "she", "her"})
 _NAMES_LIKE_WORDS = word_set("casing", "names-like-words")
 _DIRECTIONS = word_set("casing", "directions")
-_TITLES = word_set("casing", "titles")
+_TITLES = titles.lower(titles.known_to("casing")) | word_set("casing", "before-names")
 
 
 def first_word_case(doc: Doc) -> FirstWord:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from mt_gate.lexicons.reading import rows
 
-MALE_GENDER, FEMALE_GENDER = "male", "female"
-
 _ROWS = rows("given_names", "names", 4)
 
 

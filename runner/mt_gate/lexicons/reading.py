@@ -67,7 +67,7 @@ def rows(lexicon: str, section: str, columns: int) -> tuple[Row, ...]:
 def mapping(lexicon: str, section: str) -> Mapping[str, str]:
     """Return a table of two columns by its first, which stands once each."""
     table = rows(lexicon, section, 2)
-    found = dict(table)
+    found = {row[0]: row[1] for row in table}
     if len(found) < len(table):
         raise _fault(DATA / f"{lexicon}.txt", f"[{section}]: an entry with two answers")
     return MappingProxyType(found)

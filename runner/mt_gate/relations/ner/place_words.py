@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from mt_gate.lexicons import calendar, nations, us_states
+from mt_gate.lexicons import calendar, nations, titles, us_states
 from mt_gate.lexicons.reading import mapping, ordered, word_set
 
 FUNCTION = word_set("ner/place_words", "function-words")
 PAST = word_set("ner/place_words", "past")
 COUNTING = word_set("ner/place_words", "counting")
-TITLES = word_set("ner/place_words", "titles")
+TITLES = titles.lower(titles.known_to("shuffle")) | word_set("ner/place_words", "name-openers")
 SEX = re.compile(
     r"(?:grand|god|step|half-|ex-)?(?:father|mother|brother|sister|son|daughter|husband|wife)s?"
     r"(?:-in-law)?|(?:.*s|chair|police|fire|noble|gentle|fisher)?(?:wo)?m[ae]n"
@@ -19,7 +19,7 @@ SEX = re.compile(
     r"|wizard|witch|waiter|pope|nun|monk|dad|mom|mum|fianc[eé]e?"
 )
 """Nouns that tell the sex of who is named next, or before a comma."""
-RANKS = word_set("ner/place_words", "ranks")
+RANKS = titles.known_to("shuffle-rank")
 KINDS = word_set("ner/place_words", "kinds")
 PARTS = word_set("ner/place_words", "parts")
 AFTER_A_SHOP = word_set("ner/place_words", "after-a-shop")

@@ -35,11 +35,12 @@ from mt_gate.building.boolq.question import ParsedQuestion
 from mt_gate.building.boolq.transformation import Resources
 from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.language.wordnet import WordNet
+from mt_gate.lexicons.numbers import ORDINALS
 from mt_gate.lexicons.reading import word_set
 
 _IT = frozenset({"it", "this", "that"})
 _WEAKENS = word_set("boolq/adjectives", "weakens")
-_ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)|second|third|fourth|fifth|sixth|seventh|eighth|next")
+_ORDINAL = re.compile(rf"\d+(?:st|nd|rd|th)|{'|'.join(ORDINALS[2:9])}|next")
 """The second largest is no opposite of the second smallest."""
 _LEAVES_ROOM = frozenset({"anywhere", "somewhere", "ever", "sometimes", "either"})
 """Words after it that do."""

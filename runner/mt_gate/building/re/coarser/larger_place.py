@@ -34,7 +34,7 @@ _ALONE = 75_000
 """People of a city that is known without its state where no other has its name."""
 _WORDS = word_set("re/coarser", "words-like-places")
 _ABROAD = word_set("re/coarser", "well-known-abroad")
-_UNCLEAR_STATES = frozenset({"Georgia", "New York", "Washington", "Victoria", "Northern Territory"})
+_UNCLEAR_STATES = word_set("us_states", "unclear") | {"Victoria", "Northern Territory"}
 """States whose name alone says another place, or hardly stands without its country."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from mt_gate.lexicons import titles
 from mt_gate.lexicons.given_names import TRUSTED
 from mt_gate.lexicons.reading import word_set
 
@@ -11,8 +12,8 @@ MALE, FEMALE, UNKNOWN = "male", "female", ""
 
 _MALE_NOUNS = word_set("people", "male-nouns")
 _FEMALE_NOUNS = word_set("people", "female-nouns")
-_MALE_TITLES = word_set("people", "male-titles")
-_FEMALE_TITLES = word_set("people", "female-titles")
+_MALE_TITLES = titles.lower(titles.of_gender(MALE))
+_FEMALE_TITLES = titles.lower(titles.of_gender(FEMALE))
 
 
 def of_noun(word: str) -> str:

@@ -8,6 +8,7 @@ from spacy.tokens import Doc, Span, Token
 
 from mt_gate.building.re.coreferent import gender
 from mt_gate.building.re.coreferent.person_nouns import is_person_noun
+from mt_gate.lexicons import titles
 from mt_gate.lexicons.reading import word_set
 
 _NOT_NAMES = frozenset({"GPE", "LOC", "DATE", "TIME", "NORP", "LANGUAGE", "MONEY", "PERCENT"})
@@ -15,7 +16,7 @@ _TIMES = frozenset({"DATE", "TIME"})
 _SHIPS = word_set("re/coreferent", "ships")
 _JOINED = frozenset({"and", "turned"})
 _ROLE_VERBS = frozenset("be become remain name appoint elect".split())
-TITLES = word_set("re/coreferent", "titles")
+TITLES = titles.lower(titles.with_stops(titles.known_to("coreference")))
 
 
 _PLACE_ENDINGS = word_set("re/coreferent", "place-endings")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mt_gate.lexicons import titles
 from mt_gate.lexicons.reading import word_set
 
 RELIGIONS = word_set("religions", "exchanged") | word_set("religions", "others")
@@ -26,7 +27,7 @@ EVENT_WORDS = word_set("re/entities", "event-words")
 
 PARTICLES = word_set("re/entities", "particles")
 JOINERS = word_set("re/entities", "joiners")
-HONORIFICS = word_set("re/entities", "honorifics")
+HONORIFICS = titles.with_stops(titles.known_to("entities"))
 GENERATIONS = word_set("re/entities", "generations")
 
 NO_ORGANISATIONS = word_set("re/entities", "no-organisations")

@@ -8,7 +8,7 @@ from spacy.tokens import Span
 
 from mt_gate.building.re.same_type import genders, mentions, name_forms, name_words
 from mt_gate.building.re.same_type.mentions import ArgumentMention
-from mt_gate.lexicons.calendar import MONTHS
+from mt_gate.lexicons.calendar import MONTHS, WEEKDAYS
 from mt_gate.lexicons.nations import ADJECTIVES, CODES
 from mt_gate.lexicons.places import codes_named, countries_of
 from mt_gate.lexicons.us_states import CLEAR
@@ -41,7 +41,7 @@ _YEARS = re.compile(r"(?<!\d)(?:1\d{3}|20\d\d)(?!\d)|\b\d\ds\b|'\d\d\b")
 _OTHER_TIMES = re.compile(
     r"anniversar|centen|decade|centur|\bago\b|\baged?\b|World War|"
     r"years? (?:later|earlier|old|after|before)|-year|following|previous|"
-    r"Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|"
+    rf"{'|'.join(WEEKDAYS)}|"
     r"yesterday|tomorrow|\btoday\b|Christmas|Olympic|\bwill\b"
 )
 _PERIOD = re.compile(

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from mt_gate.building.re.same_type import name_words
 from mt_gate.building.re.sample import HEAD, Sample
 from mt_gate.domain import Entity
+from mt_gate.lexicons import titles
 from mt_gate.lexicons.reading import word_set
 from mt_gate.tasks.relation_extraction import Argument
 
@@ -27,7 +28,7 @@ _MANY_NAMES = re.compile(
     r"spel[lt]|pronounced|initials|namesake|eponym|abbreviat|acronym|short for|stands? for|"
     r"pseudonym|nicknam|n[ée]e|rhym|anagram|portmanteau)"
 )
-ADDRESS = word_set("re/same_type", "address")
+ADDRESS = titles.with_stops(titles.known_to("exchange"))
 
 _RANKED = re.compile(
     r"[,\s]+(?:Jr|Sr|[IVX]+\b|the [A-Z]|\d+(?:st|nd|rd|th)\b|(?:\d\w+ )?(?:Duke|Earl|Baron|Count|"

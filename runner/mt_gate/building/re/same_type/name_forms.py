@@ -12,7 +12,7 @@ import re
 from mt_gate.building.re.same_type import name_words
 from mt_gate.lexicons import calendar, nations, us_states
 from mt_gate.lexicons.given_names import FEMALE, KNOWN, MALE
-from mt_gate.lexicons.places import is_city_alone
+from mt_gate.lexicons.places import may_be_another_city
 from mt_gate.lexicons.reading import word_set
 
 SURNAME, GIVEN, FULL = "surname", "given name", "full name"
@@ -63,7 +63,7 @@ def form(kind: str, words: str) -> str:
         case "ORGANIZATION":
             return _organisation(words) or _nation(words)
         case "CITY":
-            return CITY if is_city_alone(words) else ""
+            return CITY if may_be_another_city(words) else ""
         case "COUNTRY":
             return _nation(words)
         case "STATE_OR_PROVINCE":

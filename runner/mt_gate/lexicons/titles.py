@@ -1,0 +1,27 @@
+"""Titles before a person's name, by the rule that knows them, and the gender that they tell."""
+
+from __future__ import annotations
+
+from mt_gate.lexicons.reading import rows
+
+_ROWS = rows("titles", "before-names", 4)
+
+
+def known_to(rule: str) -> frozenset[str]:
+    """Return the titles that a rule knows, with a capital and without a full stop."""
+    return frozenset(title for title, _, _, rules in _ROWS if rule in rules.split())
+
+
+def with_stops(titles: frozenset[str]) -> frozenset[str]:
+    """Return titles, those that are abbreviations with a full stop as well."""
+    return titles | {f"{title}." for title, _, stop, _ in _ROWS if stop and title in titles}
+
+
+def of_gender(gender: str) -> frozenset[str]:
+    """Return the titles of ``male`` or ``female`` persons, with and without a full stop."""
+    return with_stops(frozenset(title for title, of, _, _ in _ROWS if of == gender))
+
+
+def lower(titles: frozenset[str]) -> frozenset[str]:
+    """Return titles as they are compared without case."""
+    return frozenset(title.lower() for title in titles)

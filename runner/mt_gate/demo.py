@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mt_gate import gate
+from mt_gate.base.console import Say
 from mt_gate.baselines.writing import build_baseline, record_pair
 from mt_gate.relations.catalogue import relations_of
+from mt_gate.results.out_folder import check_writable
 from mt_gate.results.result import Result, is_loss
 from mt_gate.running.predicting import Progress
 from mt_gate.settings import Settings
@@ -34,16 +36,16 @@ PARTS = (
 )
 
 
-def run_demo(out: Path, say: gate.Say, progress: Progress) -> list[Result]:
+def run_demo(out: Path, say: Say, progress: Progress) -> list[Result]:
     """Record each task's baseline checkpoint, judge its candidate, write the reports.
 
     Nothing is taken from, or left in, the user's cache: what the demo shows, it computed.
     """
-    gate.check_writable(out)
+    check_writable(out)
     return [_task(part, out / part.task, say, progress) for part in PARTS]
 
 
-def _task(part: Part, out: Path, say: gate.Say, progress: Progress) -> Result:
+def _task(part: Part, out: Path, say: Say, progress: Progress) -> Result:
     baseline = out / "baseline.json"
     baseline.unlink(missing_ok=True)
     say(f"{part.task}: running {part.task}-default against the baseline checkpoint")

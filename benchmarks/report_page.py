@@ -23,7 +23,7 @@ from typing import Any
 import msgspec
 from playwright.sync_api import sync_playwright
 
-from mt_gate.gate import TEXTS
+from mt_gate.reporting.words.texts import TEXTS
 from mt_gate.reporting.writers.html import report
 from mt_gate.results.result import Change, GroupRow
 from mt_gate.results.store import read_result, read_rows, result_file

@@ -20,7 +20,7 @@ from making_onnx import maskless_tagger, save_checkpoint
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE, UsageError
 from mt_gate.base.jsonio import canonical
 from mt_gate.baselines.schema import Baseline
-from mt_gate.gate import check_writable
+from mt_gate.results.out_folder import check_writable
 from mt_gate.results.result import GroupRow, Result
 
 CONTRACT = {

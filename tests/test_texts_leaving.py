@@ -288,7 +288,7 @@ def test_labels_in_the_packed_pages_of_a_report(
     assert found != kept
     redaction.watch({"MY_TOKEN": ODD})
     try:
-        gate.write_files(tmp_path, gate.Run(made_up.fitting(made_up.result(), found), found))
+        gate.report(tmp_path, gate.Run(made_up.fitting(made_up.result(), found), found))
     finally:
         redaction.watch({})
     page = (tmp_path / "report.html").read_text()

@@ -228,12 +228,14 @@ def run(config: Path | None, **given: Any) -> int:
     """Run a suite against a checkpoint, and judge it against a baseline."""
     from mt_gate import gate, settings
     from mt_gate.base.progress import Progress
+    from mt_gate.reporting.words.next_steps import next_steps
+    from mt_gate.reporting.writers.terminal import show_result
 
     asked = settings.load(given, config)
     with Progress() as progress:
         finished = gate.run(asked, say, progress)
-    code = gate.show_result(finished.result)
-    for line in gate.afterword(asked, finished.result):
+    code = show_result(finished.result)
+    for line in next_steps(asked, finished.result):
         say(line)
     return code
 
@@ -277,7 +279,7 @@ def evaluate(
     from mt_gate.evaluating.relation_labels import Reading
     from mt_gate.evaluating.reports.texts import lines
     from mt_gate.evaluating.request import request_of
-    from mt_gate.gate import TEXTS
+    from mt_gate.reporting.words.texts import TEXTS
     from mt_gate.reporting.writers.terminal import show_lines
 
     reading = Reading(form, patch, distant)
@@ -327,8 +329,8 @@ def export(
     """Export a Hugging Face checkpoint (folder or hub id) to ONNX, checked against PyTorch."""
     from mt_gate.exporting.export import suite_inputs
     from mt_gate.exporting.hugging_face import fetch, inspect
-    from mt_gate.gate import PARITY_INPUTS
     from mt_gate.running.checkpoints import export_confined
+    from mt_gate.running.systems import PARITY_INPUTS
     from mt_gate.settings import check_answers_fit, flag
     from mt_gate.sut.card import Asked
 
@@ -366,10 +368,10 @@ def compare(
             raise errors.UsageError(
                 "--baseline is missing; give it, or give two results or more to set side by side"
             )
-        from mt_gate.gate import show_result
+        from mt_gate.reporting.writers.terminal import show_result
 
         return show_result(compare_stored(result_file(results[0]), baseline, out, given))
-    from mt_gate.gate import TEXTS
+    from mt_gate.reporting.words.texts import TEXTS
     from mt_gate.reporting.writers.terminal import show_lines
     from mt_gate.side_by_side.side_by_side import side_by_side
     from mt_gate.side_by_side.texts import lines
@@ -437,8 +439,8 @@ def comment(
     """Comment on a pull request with a stored result; the token is GITHUB_TOKEN."""
     import os
 
-    from mt_gate.gate import TEXTS
     from mt_gate.github.pull_requests.comment import Asked, Mode, comment_stored
+    from mt_gate.reporting.words.texts import TEXTS
 
     if workflow_run:
         from mt_gate.github.pull_requests.after_run import ARTIFACT, AskedRun, comment_on_run
@@ -765,7 +767,7 @@ def demo(out: Path) -> int:
     """Judge a small checkpoint against another: a real regression, no network needed."""
     from mt_gate.base.progress import Progress
     from mt_gate.demo import afterword, run_demo
-    from mt_gate.gate import show_result
+    from mt_gate.reporting.writers.terminal import show_result
 
     with Progress() as progress:
         results = run_demo(out, say, progress)

@@ -8,8 +8,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from mt_gate import gate
+from mt_gate.base.console import Say
 from mt_gate.baselines.writing import build_baseline, record_pair
 from mt_gate.relations.catalogue import relations_of
+from mt_gate.results.out_folder import check_writable
 from mt_gate.results.result import Result, is_loss
 from mt_gate.running.predicting import Progress
 from mt_gate.settings import Settings
@@ -19,12 +21,12 @@ from mt_gate.tasks.table import TASKS
 CHECKPOINTS = Path(__file__).parent / "checkpoints"
 
 
-def run_demo(out: Path, say: gate.Say, progress: Progress) -> list[Result]:
+def run_demo(out: Path, say: Say, progress: Progress) -> list[Result]:
     """Record each task's baseline checkpoint, judge its candidate, write the reports.
 
     Nothing is taken from, or left in, the user's cache: what the demo shows, it computed.
     """
-    gate.check_writable(out)
+    check_writable(out)
     return [
         _judged(spec, spec.demo, out / spec.id, say, progress)
         for spec in TASKS.values()
@@ -32,7 +34,7 @@ def run_demo(out: Path, say: gate.Say, progress: Progress) -> list[Result]:
     ]
 
 
-def _judged(spec: TaskSpec, part: Demo, out: Path, say: gate.Say, progress: Progress) -> Result:
+def _judged(spec: TaskSpec, part: Demo, out: Path, say: Say, progress: Progress) -> Result:
     baseline = out / "baseline.json"
     baseline.unlink(missing_ok=True)
     say(f"{spec.id}: running {spec.default_suite} against the baseline checkpoint")

@@ -17,7 +17,7 @@ from making import make_suite
 from mt_gate.audits.audit import PAGE, draw, record
 from mt_gate.audits.sheet import Line, from_csv, to_csv
 from mt_gate.base.errors import CANNOT_JUDGE, USAGE, CannotJudge, UsageError
-from mt_gate.gate import TEXTS
+from mt_gate.reporting.words.texts import TEXTS
 from mt_gate.suites.format import HEAD, SuiteRelation, find_suite, read_suite, write_suite
 
 SHEET = "ner-structural.csv"

@@ -14,7 +14,7 @@ from mt_gate.audits.audit import PAGE, draw, record
 from mt_gate.audits.readable import of_run, of_suite
 from mt_gate.audits.sheet import Line, from_csv, to_csv
 from mt_gate.base.errors import CANNOT_JUDGE, USAGE, CannotJudge
-from mt_gate.gate import TEXTS
+from mt_gate.reporting.words.texts import TEXTS
 from mt_gate.results.result import GroupRow
 from mt_gate.suites.format import find_suite, read_suite
 from reporting import made_up_re

@@ -13,6 +13,10 @@ import msgspec
 
 from hostile.models import instead, listen, outside, sparse
 from hostile.running import Case, Ground, gate
+from mt_gate.baselines.reading import read_baseline
+from mt_gate.gate import Run, judge
+from mt_gate.results import store
+from mt_gate.results.result import Decision, Rule
 
 Value = dict[str, Any]
 BASELINE = r"baseline.*(record|expected|update)"
@@ -447,6 +451,8 @@ COMPARISON = {
     "p_adjusted": 1.0,
     "minimum_detectable_effect": 0.1,
     "decision": "pass",
+    "rule": "no-rise",
+    "fails": False,
     "reason": "x",
 }
 
@@ -454,6 +460,25 @@ COMPARISON = {
 def forged(**found: Any) -> Callable[[Ground], object]:
     """Put a comparison with extreme figures into the result."""
     return fields(relations__0__comparison={**COMPARISON, **found}, verdict="pass")
+
+
+def rejudged(**found: Any) -> Callable[[Ground], object]:
+    """Change what was decided of the relations, by who gives the whole its right id."""
+
+    def changed(ground: Ground) -> None:
+        path = ground.folder / "result"
+        measured = store.read_result(path / store.RESULT)
+        rows = [*store.read_rows(path / store.RESULT, measured)]
+        baseline = ground.folder / "baseline.json"
+        whole, rows = judge(Run(measured, rows), read_baseline(baseline), baseline)
+        replace = msgspec.structs.replace
+        relations = (
+            replace(item, comparison=replace(item.comparison, **found)) for item in whole.relations
+        )
+        forged = replace(whole, relations=tuple(relations))
+        store.write_result(path, store.write_rows(path, forged, rows))
+
+    return changed
 
 
 RESULT_FIELDS = (
@@ -601,8 +626,24 @@ RESULTS = [
             "baseline_rate": (8e8, -2.0),
             "candidate_rate": (1e300,),
             "unstable": (-5, 1 << 62),
+            "decision": ("green", "", None, ["pass"]),
+            "rule": ("", "x" * (1 << 20), None, 7),
+            "fails": ("no", 1, None),
         }.items()
         for i, found in enumerate(values)
+    ),
+    *(
+        result(f"rejudged-{name}-{i}", rejudged(**found), RESULT, (3,), command)
+        for name, command in {"compare": compared, "html": report("html")}.items()
+        for i, found in enumerate(
+            (
+                {"fails": False},
+                {"rule": Rule.NO_RISE, "decision": Decision.PASS, "fails": False},
+                {"rule": Rule.MUST_HOLD},
+                {"rule": Rule.LIMIT},
+                {"rule": Rule.STOPPED_ANSWERING, "decision": Decision.COLLAPSE},
+            )
+        )
     ),
     *(
         result(

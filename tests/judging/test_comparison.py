@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import msgspec
 import numpy as np
@@ -12,13 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mt_gate.base.errors import CannotJudge
-from mt_gate.domain import Verdict
+from judging.made import DEFAULTS, bound, rows
 from mt_gate.judging import statistics
 from mt_gate.judging.comparison import Outcome, compare, compare_alone
 from mt_gate.judging.measuring import MIN_CLUSTERS
-from mt_gate.judging.pairing import MOST_EXCUSED, pair
-from mt_gate.judging.verdicts import RelationVerdicts, verdicts_from_rows
+from mt_gate.judging.pairing import MOST_EXCUSED
+from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.results.result import (
     Change,
     Comparison,
@@ -26,65 +25,7 @@ from mt_gate.results.result import (
     GateVerdict,
     GroupRow,
     Rule,
-    RunSettings,
 )
-
-DEFAULTS = RunSettings(
-    alpha=0.05,
-    margin=0.01,
-    strict=False,
-    max_applicability_loss=0.10,
-    max_violation_rate={},
-    must_hold=(),
-    relations=(),
-    complete=True,
-    noise=0.0,
-)
-CODES = {
-    "v": Verdict.VIOLATED,
-    "V": Verdict.VIOLATED,
-    "s": Verdict.SATISFIED,
-    "S": Verdict.SATISFIED,
-    "n": Verdict.NOT_APPLICABLE,
-}
-
-
-def rows(pattern: str, relation: str = "r", per_source: int = 1) -> list[GroupRow]:
-    """Build a group a letter: v, s, n; a capital is unstable. Ids count up."""
-    return [
-        GroupRow(
-            id=f"{relation}:{i}",
-            relation=relation,
-            source_id=f"s{i // per_source}",
-            verdict=CODES[code],
-            source={},
-            follow_up={},
-            reason="vacuous" if code == "n" else "",
-            unstable=code.isupper(),
-        )
-        for i, code in enumerate(pattern)
-    ]
-
-
-def bound(patterns: Sequence[str], relation: str = "b", run: str = "x") -> list[GroupRow]:
-    """Build a source a pattern, its groups' ids seldom alike in two runs; "" binds nothing."""
-    made = []
-    for i, pattern in enumerate(patterns):
-        for j, code in enumerate(pattern or "n"):
-            made.append(
-                GroupRow(
-                    id=f"{relation}:{i}:{j}:{run if j else ''}",
-                    relation=relation,
-                    source_id=f"s{i}",
-                    verdict=CODES[code],
-                    source={},
-                    follow_up={} if pattern else None,
-                    reason="" if pattern else "unbound",
-                    bound=True,
-                    unstable=code.isupper(),
-                )
-            )
-    return made
 
 
 def gate(candidate: Iterable[GroupRow], baseline: Iterable[GroupRow], **changed: object) -> Outcome:
@@ -508,11 +449,6 @@ def test_groups_that_the_baseline_does_not_know_are_told() -> None:
     assert any("10 groups or sources of this run" in reason for reason in outcome.reasons)
 
 
-def test_a_group_that_appears_twice_is_refused() -> None:
-    with pytest.raises(CannotJudge, match="r:0 of r appears twice"):
-        verdicts_from_rows(rows("s") + rows("v"))
-
-
 def test_the_order_of_rows_changes_nothing() -> None:
     candidate = rows("vsnvss" * 30, per_source=3) + bound(["vs", "sss", "v"] * 20)
     baseline = rows("svvsss" * 30, per_source=3) + bound(["ss", "vss", ""] * 20)
@@ -527,13 +463,6 @@ def test_turning_the_comparison_round_turns_the_differences_round() -> None:
     there, back = of(gate(candidate, baseline)), of(gate(baseline, candidate))
     assert there.delta == pytest.approx(-(back.delta or 0))
     assert there.new_violations == back.fixed_violations
-
-
-def test_pairing_needs_no_sources_for_two_baselines() -> None:
-    new = RelationVerdicts(id="r", violated=frozenset({"r:0"}), satisfied=frozenset({"r:1"}))
-    old = RelationVerdicts(id="r", violated=frozenset({"r:1"}), satisfied=frozenset({"r:0"}))
-    moved = pair(new, old)
-    assert (moved.new, moved.fixed) == ({"r:0"}, {"r:1"})
 
 
 def suite_of_coins(rng: np.random.Generator) -> list[GroupRow]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from mt_gate.domain import Group, Source, Verdict
-from mt_gate.gate import TEXTS
+from mt_gate.reporting.words.texts import TEXTS
 from mt_gate.results.result import Change, GateVerdict, GroupRow, Profiles, Result, SuiteHead
 from mt_gate.running.evaluation import count_all, overall
 from mt_gate.suites.format import FORMAT, Corpus, Head, SuiteRelation, group_id, write_suite

@@ -12,7 +12,7 @@ import pytest
 from making import make_suite
 from mt_gate.audits.audit import PAGE, draw, record
 from mt_gate.audits.sheet import Line, from_csv
-from mt_gate.gate import TEXTS
+from mt_gate.reporting.words.texts import TEXTS
 from mt_gate.suites.format import read_suite, write_suite
 from reporting import made_up_re
 from reporting.browsing import AXE, Visit

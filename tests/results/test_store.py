@@ -13,7 +13,7 @@ import pytest
 
 from mt_gate.base import redaction
 from mt_gate.base.errors import CannotJudge
-from mt_gate.results.result import GroupRow, Timing
+from mt_gate.results.result import GroupRow, Rule, Timing
 from mt_gate.results.store import (
     GROUPS,
     RESULT,
@@ -88,9 +88,10 @@ def test_how_long_it_took_may_be_told_later(stored: Path) -> None:
         (lambda value: value["run"].update(nonce="0" * 32), "changed since it was written"),
         (lambda value: value["run"].update(id="0" * 32), "it says 000000000000...; changed since"),
         (lambda value: value.pop("run"), "names no run"),
-        (lambda value: value.update(format=1), "result format 1, this release reads 2; run 'mt-g"),
-        (lambda value: value.update(format=3), "result format 3, this release reads 2; use a new"),
-        (lambda value: value.update(format="<b>"), "result format unknown, this release reads 2"),
+        (lambda value: value.update(format=1), "result format 1, this release reads 3; run 'mt-g"),
+        (lambda value: value.update(format=2), "result format 2, this release reads 3; run 'mt-g"),
+        (lambda value: value.update(format=4), "result format 4, this release reads 3; use a new"),
+        (lambda value: value.update(format="<b>"), "result format unknown, this release reads 3"),
         (lambda value: value.update(format=True), "result format unknown|result format True"),
         (lambda value: value["run"].update(rows_sha256="0" * 64), "sha256 of its text is"),
     ],
@@ -119,6 +120,27 @@ def test_rows_that_were_changed_are_not_read(stored: Path, change: Any, said: st
     rewritten(stored, change)
     with pytest.raises(CannotJudge, match=said):
         read(stored)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"rule": Rule.LIMIT}, "rule limit, which its figures and settings do not let fire"),
+        ({"rule": Rule.NO_RISE}, "decision regression by rule no-rise"),
+        ({"fails": False}, "fails false, its decision is regression"),
+    ],
+)
+def test_a_decision_that_its_figures_contradict_is_not_read(
+    tmp_path: Path, changed: dict[str, Any], said: str
+) -> None:
+    """Whoever wrote it gave it the id of its content."""
+    whole = made_up.result()
+    *others, last = whole.relations
+    comparison = msgspec.structs.replace(last.comparison, **changed)
+    relations = (*others, msgspec.structs.replace(last, comparison=comparison))
+    forged = msgspec.structs.replace(whole, relations=relations)
+    with pytest.raises(CannotJudge, match=said):
+        read_result(made_up.store(tmp_path, forged, ROWS) / RESULT)
 
 
 def test_rows_of_another_run_are_not_read(stored: Path, tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ def lines(
         return
     if sheets or out is None:
         raise UsageError("suite audit: give --out DIR for new sheets, or --read SHEET.csv")
-    from mt_gate.gate import TEXTS
+    from mt_gate.reporting.words.texts import TEXTS
 
     paths = audit.draw(suite, out, TEXTS, result=result, **given)
     for path in paths:

@@ -98,11 +98,11 @@ def _data(suite: SuiteHead, sheets: Sequence[Sheet]) -> Markup:
     """Return what the script needs, as JSON that is safe within a page."""
     from jinja2.utils import htmlsafe_json_dumps
 
-    told = [_told(TASKS[suite.task], sheet) for sheet in sheets]
+    told = [_script_data(TASKS[suite.task], sheet) for sheet in sheets]
     return htmlsafe_json_dumps({"suite": suite.sha256, "sheets": told})
 
 
-def _told(task: TaskSpec, sheet: Sheet) -> dict[str, Any]:
+def _script_data(task: TaskSpec, sheet: Sheet) -> dict[str, Any]:
     """Return a sheet as the script needs it: each line up to its mark, as CSV."""
     lines = [line_of(task, group) for group in sheet.groups]
     named = columns(lines)

@@ -11,6 +11,9 @@ from mt_gate.base import streams
 from mt_gate.base.escaping import log_line
 from mt_gate.base.guarding import told
 
+Say = Callable[[str], None]
+"""Told what the user should know at once."""
+
 
 def fail(code: int, message: str) -> int:
     """Print one line to standard error, which no runner takes for a command."""

@@ -124,7 +124,7 @@ def secrets_of(environment: Mapping[str, str]) -> set[str]:
 
 def _looks(secret: str) -> Iterator[str]:
     """Yield a secret as the escapings of messages, and then those of reports, leave it."""
-    for said in {told for quoted in _quoted(secret) for told in _told(quoted)}:
+    for said in {told for quoted in _quoted(secret) for told in _ways_shown(quoted)}:
         yield said
         for escape in _escapes():
             yield escape(said)
@@ -136,7 +136,7 @@ def _quoted(secret: str) -> set[str]:
     return {secret, repr(secret)[1:-1], double, visible(secret), *_in_json(secret)}
 
 
-def _told(text: str) -> set[str]:
+def _ways_shown(text: str) -> set[str]:
     return {text, one_line(text), log_line(text)}
 
 

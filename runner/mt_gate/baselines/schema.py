@@ -85,14 +85,16 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     answers_sha256: Annotated[str, msgspec.Meta(pattern=_DIGEST)] = ""
     relations: Annotated[tuple[BaselineRelation, ...], msgspec.Meta(max_length=MOST_RELATIONS)]
 
-    def head(self, path: str | Path) -> BaselineHead:
-        """Return what a result says of the baseline it was held against."""
+    def head(self, path: str | Path, commit: str = "", notes: tuple[str, ...] = ()) -> BaselineHead:
+        """Return what a result says of the baseline it was held against, and of its origin."""
         return BaselineHead(
             path=str(path),
             name=self.name,
             recorded=self.recorded,
             suite_sha256=self.suite.sha256,
             checkpoint_fingerprint=self.checkpoint.fingerprint,
+            commit=commit,
+            notes=notes,
         )
 
     def verdicts(self) -> dict[str, RelationVerdicts]:

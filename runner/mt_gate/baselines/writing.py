@@ -104,16 +104,16 @@ def record_pair(path: Path, baseline: Baseline, rows: Iterable[GroupRow]) -> Non
     Raises:
         UsageError: the file system refused; the old baseline is as it was.
     """
-    answers = outputs_path(path)
+    outputs = outputs_path(path)
     try:
-        with replacing(path) as new_baseline, replacing(answers) as new_answers:
-            digest = write_gzip_lines(new_answers, output_lines(baseline, rows))
+        with replacing(path) as new_baseline, replacing(outputs) as new_outputs:
+            digest = write_gzip_lines(new_outputs, output_lines(baseline, rows))
             named = msgspec.structs.replace(baseline, answers_sha256=digest)
             new_baseline.write_bytes(format_baseline(named).encode())
             _synced(new_baseline)
         _sync_folder(path.parent)
     except OSError as error:
-        raise _refused(path, answers, error) from error
+        raise _refused(path, outputs, error) from error
 
 
 def record_alone(path: Path, baseline: Baseline) -> None:
@@ -123,12 +123,12 @@ def record_alone(path: Path, baseline: Baseline) -> None:
         UsageError: the file system refused.
     """
     write_baseline(path, baseline)
-    answers = outputs_path(path)
+    outputs = outputs_path(path)
     try:
-        answers.unlink(missing_ok=True)
+        outputs.unlink(missing_ok=True)
     except OSError as error:
         raise UsageError(
-            f"{answers}: could not be removed ({error.strerror}); it is not of the baseline that "
+            f"{outputs}: could not be removed ({error.strerror}); it is not of the baseline that "
             "was recorded, remove it by hand"
         ) from error
 
@@ -227,8 +227,8 @@ def _sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
-def _refused(path: Path, answers: Path, error: OSError) -> UsageError:
+def _refused(path: Path, outputs: Path, error: OSError) -> UsageError:
     return UsageError(
-        f"{path} and {answers.name}: could not be written ({error.strerror}); expected a folder "
+        f"{path} and {outputs.name}: could not be written ({error.strerror}); expected a folder "
         "with room that this user may write to; record them again"
     )

@@ -14,9 +14,10 @@ from mt_gate.baselines.fitting import check_fits
 from mt_gate.baselines.reading import read_baseline
 from mt_gate.baselines.schema import baseline_path
 from mt_gate.baselines.writing import build_baseline, check_recordable, record_alone, record_pair
+from mt_gate.reporting.words.texts import TEXTS
 from mt_gate.reporting.writers import badge, html, junit_xml, markdown, sarif
 from mt_gate.reporting.writers.baseline_tables import show_baseline, show_diff
-from mt_gate.results.out_folder import emptied
+from mt_gate.results.out_folder import check_writable, emptied
 from mt_gate.results.result import Result, RunSettings
 from mt_gate.results.store import read_result, read_rows, shown
 
@@ -41,10 +42,10 @@ def compare_stored(
     """
     if out is None:
         return _compared(result_path, baseline_path, given).result
-    gate.check_writable(out)
+    check_writable(out)
     with emptied(out, keep=result_path.parent):
         run = _compared(result_path, baseline_path, given)
-        return shown(result_path, lambda: gate.write_files(out, run)).result
+        return shown(result_path, lambda: gate.report(out, run)).result
 
 
 def _compared(result_path: Path, baseline_path: Path, given: Mapping[str, Any]) -> gate.Run:
@@ -53,7 +54,7 @@ def _compared(result_path: Path, baseline_path: Path, given: Mapping[str, Any]) 
     check_fits(baseline, result.suite, baseline_path)
     rows = list(read_rows(result_path, result))
     result = msgspec.structs.replace(result, settings=_settings(result, given))
-    return gate.compared(gate.Run(result, rows), baseline, baseline_path)
+    return gate.judge(gate.Run(result, rows), baseline, baseline_path)
 
 
 def _settings(result: Result, given: Mapping[str, Any]) -> RunSettings:
@@ -78,10 +79,10 @@ def report_text(result_path: Path, kind: str) -> str:
     if kind == "badge":
         return badge.badge(result)
     if kind == "sarif":
-        return sarif.sarif(result, gate.TEXTS)
+        return sarif.sarif(result, TEXTS)
     rows = list(read_rows(result_path, result))
     write = {"html": html.report, "junit": junit_xml.junit, "markdown": markdown.summary}[kind]
-    return shown(result_path, lambda: write(result, lambda: rows, gate.TEXTS))
+    return shown(result_path, lambda: write(result, lambda: rows, TEXTS))
 
 
 def record_stored(

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from mt_gate import gate
 from mt_gate.base import errors
+from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.jsonio import sha256_file, without_secrets, write_whole
 from mt_gate.base.redaction import shorten
@@ -38,11 +38,14 @@ from mt_gate.evaluating.records import (
 from mt_gate.evaluating.reports import markdown as evaluation_markdown
 from mt_gate.evaluating.reports import page as evaluation_page
 from mt_gate.evaluating.request import Request
-from mt_gate.results.identity import NO_FINGERPRINT
+from mt_gate.reporting.words.texts import TEXTS
+from mt_gate.results.identity import NO_FINGERPRINT, TOOL
+from mt_gate.results.out_folder import check_writable
 from mt_gate.results.result import CheckpointHead, GateVerdict, GroupRow, Result
 from mt_gate.results.store import read_result, read_rows, result_file
 from mt_gate.running.cache import Cache, default_folder
 from mt_gate.running.predicting import Predictor, Progress
+from mt_gate.running.systems import open_named
 from mt_gate.sut.protocol import System
 from mt_gate.tasks.table import TASKS
 
@@ -63,7 +66,7 @@ class _Asked(NamedTuple):
     relations: RelationAnswers | None
 
 
-def evaluate(request: Request, say: gate.Say, progress: Progress) -> Evaluation:
+def evaluate(request: Request, say: Say, progress: Progress) -> Evaluation:
     """Evaluate a system on labels, judge it against a baseline, and write three files.
 
     ``evaluation.json``, ``evaluation.md`` and ``evaluation.html`` are written
@@ -78,12 +81,12 @@ def evaluate(request: Request, say: gate.Say, progress: Progress) -> Evaluation:
     part = open_part(request.labels, request.mapping, request.reading) if open_part else None
     found = part.found if part else read_labelled_file(request.labels, settings.task)
     labels = _head(request.labels, found, part)
-    gate.check_writable(settings.out)
+    check_writable(settings.out)
     baseline = _baseline(request, labels)
     run = _read_run(request.result) if request.result else None
     folder = settings.cache or default_folder()
     inputs = [sample.input for sample in found.samples]
-    system = gate.open_named(settings, folder, inputs, say, scores=part is not None)
+    system = open_named(settings, folder, inputs, say, scores=part is not None)
     with closing(system), closing(Cache(folder, system.cache_key)) as cache:
         if run:
             named = settings.system or settings.checkpoint
@@ -182,7 +185,7 @@ def _evaluation(
     return Evaluation(
         kind="evaluation",
         format=FORMAT,
-        tool=gate.TOOL,
+        tool=TOOL,
         verdict=GateVerdict.MEASURED,
         exit_code=errors.PASS,
         reasons=(),
@@ -232,8 +235,8 @@ def _write(out: Path, evaluation: Evaluation) -> None:
     (evaluation,) = without_secrets([evaluation])
     texts: dict[str, Callable[[], bytes]] = {
         EVALUATION: lambda: encoded(evaluation),
-        "evaluation.md": lambda: evaluation_markdown.render(evaluation, gate.TEXTS).encode(),
-        "evaluation.html": lambda: evaluation_page.render(evaluation, gate.TEXTS).encode(),
+        "evaluation.md": lambda: evaluation_markdown.render(evaluation, TEXTS).encode(),
+        "evaluation.html": lambda: evaluation_page.render(evaluation, TEXTS).encode(),
     }
     made = {name: make() for name, make in texts.items()}
     for name, data in made.items():

@@ -52,7 +52,7 @@ def form_of(path: Path, head: Head) -> InputForm:
         CannotJudge: the file is unfit, or there is none and nothing tells the form.
     """
     where = path / INPUT_FORM
-    form = _stated(path, head) if os.path.lexists(where) else _told(path, head)
+    form = _stated(path, head) if os.path.lexists(where) else _form_of_vocabulary(path, head)
     if form.input_form == PAIR:
         form = _with_entities(path, form)
     check_form(form, str(where))
@@ -90,7 +90,7 @@ def _stated(path: Path, head: Head) -> InputForm:
     return form
 
 
-def _told(path: Path, head: Head) -> InputForm:
+def _form_of_vocabulary(path: Path, head: Head) -> InputForm:
     if head.form == PAIR:
         return InputForm(input_form=PAIR)
     known = _vocabulary(path) if head.form == MARKERS else lambda _: False

@@ -20,13 +20,17 @@ from mt_gate.base.escaping import command_data, log_line, markdown
 from mt_gate.base.guarding import Failure, guarded, told
 from mt_gate.base.progress import Progress
 from mt_gate.base.redaction import hide
+from mt_gate.baselines.reading import BaselineSource
 from mt_gate.github.base_commit import EVENTS, base_of, baseline_source
 from mt_gate.github.base_settings import Asked, load_judged
 from mt_gate.github.committed_cache import check_cache
 from mt_gate.github.pull_requests.comment import Body, body_of, body_of_failure
 from mt_gate.github.pull_requests.step import comment_in_step
 from mt_gate.github.workflow import step_input
+from mt_gate.reporting.words.next_steps import next_steps
+from mt_gate.reporting.words.texts import TEXTS
 from mt_gate.reporting.writers.annotations import annotations_of, command
+from mt_gate.reporting.writers.terminal import show_result
 from mt_gate.results.out_folder import check_unlinked, emptied
 from mt_gate.results.result import GateVerdict, Result
 from mt_gate.running.cache import default_folder
@@ -60,8 +64,8 @@ def _tell(environment: Mapping[str, str], inputs: settings.Settings, run: gate.R
     """Tell of a verdict, wherever one is told."""
     result, out = run.result, inputs.out
     told("the output", lambda: _write_outputs(environment, _outputs(result, out)), say)
-    gate.show_result(result)
-    for line in gate.afterword(inputs, result):
+    show_result(result)
+    for line in next_steps(inputs, result):
         say(line)
     told("the job summary", lambda: _append_summary(environment, _summary(out)), say)
     told("annotations", lambda: _annotate(environment, result, out), say)
@@ -102,7 +106,7 @@ def _judged(environment: Mapping[str, str], asked: Asked) -> gate.Run:
     if source is not None:
         source = source._replace(notes=(*source.notes, *asked.notes))
     with Progress() as progress:
-        return gate.run(inputs, say, progress, source)
+        return gate.run(inputs, say, progress, source or BaselineSource())
 
 
 def read_inputs(environment: Mapping[str, str]) -> Asked:
@@ -176,13 +180,13 @@ def _append(path: str | None, text: str) -> None:
 
 def _annotate(environment: Mapping[str, str], result: Result, out: Path) -> None:
     gate_name = step_input(environment, "name") or result.suite.task
-    for found in annotations_of(result, gate.TEXTS, gate_name, str(out / "report.html")):
+    for found in annotations_of(result, TEXTS, gate_name, str(out / "report.html")):
         streams.print_command(command(found))
 
 
 def _comment(environment: Mapping[str, str], run: gate.Run) -> None:
     def body(name: str, link: str) -> Body:
-        return body_of(run.result, lambda: run.rows, gate.TEXTS, name, link)
+        return body_of(run.result, lambda: run.rows, TEXTS, name, link)
 
     comment_in_step(environment, body, run.result.suite.task, say)
 

@@ -189,7 +189,7 @@ def baseline_source(base: Base | None, path: Path) -> BaselineSource | None:
             f"(baseline-from: {WORKTREE}), edited or not"
         )
         return BaselineSource(notes=(note,))
-    found = _told(path, base.who, base.read(path, MAX_BYTES))
+    found = _source_with_note(path, base.who, base.read(path, MAX_BYTES))
     if found.data is None:
         return found
     # Answers decide nothing, so that nothing about them is a failure. Those in Git LFS are the
@@ -197,7 +197,7 @@ def baseline_source(base: Base | None, path: Path) -> BaselineSource | None:
     return found._replace(outputs=base.try_reading(outputs_path(path), MAX_PACKED))
 
 
-def _told(path: Path, who: str, base: BaseFile) -> BaselineSource:
+def _source_with_note(path: Path, who: str, base: BaseFile) -> BaselineSource:
     """Say in a sentence where the working tree's baseline is another one."""
     if base.data is None:
         if not os.path.isfile(path):

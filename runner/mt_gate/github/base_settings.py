@@ -105,7 +105,7 @@ def _counted(both: _Both) -> dict[str, Any]:
 def _check_program(both: _Both, said: set[str]) -> None:
     if "system" in both.own and not said.intersection(TESTED):
         raise CannotJudge(
-            f"{both.path}: system {_told(both.own['system'])} comes with {both.who} and is not "
+            f"{both.path}: system {_shown(both.own['system'])} comes with {both.who} and is not "
             f"run, its base, {both.there.short}, names none; set the input system in the workflow, "
             f"merge the settings first, or set baseline-from: {WORKTREE}"
         )
@@ -133,16 +133,16 @@ def _notes(both: _Both, counted: Mapping[str, Any], inputs: Mapping[str, Any]) -
 
 def _named(names: Iterable[str], both: _Both) -> str:
     """Return settings with the value of the pull request, and the base's in brackets."""
-    told = [f"{dashed(name)} {_told(both.own.get(name))}{_before(name, both)}" for name in names]
+    told = [f"{dashed(name)} {_shown(both.own.get(name))}{_before(name, both)}" for name in names]
     more = [f"and {len(told) - _MOST} more"] if len(told) > _MOST else []
     return ", ".join(told[:_MOST] + more)
 
 
 def _before(name: str, both: _Both) -> str:
-    return "" if both.base is None else f" (base: {_told(both.base.get(name))})"
+    return "" if both.base is None else f" (base: {_shown(both.base.get(name))})"
 
 
-def _told(value: Any) -> str:
+def _shown(value: Any) -> str:
     match value:
         case None:
             return "not set"

@@ -99,7 +99,7 @@ def answers(before: Sequence[bool], after: Sequence[bool], settings: RunSettings
 def failing(now: RunVerdicts, before: RunVerdicts) -> dict[str, Failing]:
     """Count each relation's newly failing groups; of a bound relation its sources.
 
-    A bound relation's groups hang on what the system answered, so they seldom
+    A bound relation's groups depend on what the system answered, so they seldom
     meet. A source passes where it has an applicable group and none is violated.
     """
     return {name: _failing(now.get(name), before[name]) for name in before}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from mt_gate import gate
+from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.jsonio import sha256_file
 from mt_gate.evaluating.labelled import read_labelled
@@ -17,8 +17,12 @@ from mt_gate.mutating.operators import MAX_SEED, Mutation
 from mt_gate.mutating.records import FORMAT, Labels, Sensitivity, Sources, write_json
 from mt_gate.mutating.study import Asked, Original, Seen, ask, studied
 from mt_gate.mutating.tables import write_markdown
+from mt_gate.results.identity import TOOL
+from mt_gate.results.out_folder import check_writable
 from mt_gate.running.cache import default_folder
+from mt_gate.running.loading import load_suite
 from mt_gate.running.predicting import Progress
+from mt_gate.running.systems import open_onnx
 from mt_gate.settings import Settings
 from mt_gate.suites.drawing import draw
 from mt_gate.sut.card import MODEL
@@ -43,7 +47,7 @@ class Request:
     sources: int | None = None
 
 
-def sensitivity(request: Request, say: gate.Say, progress: Progress) -> Sensitivity:
+def sensitivity(request: Request, say: Say, progress: Progress) -> Sensitivity:
     """Run suite and labelled set on a checkpoint and its mutants; write what was found.
 
     A finished mutant is kept in the folder, so that a killed study goes on from there.
@@ -54,13 +58,13 @@ def sensitivity(request: Request, say: gate.Say, progress: Progress) -> Sensitiv
     """
     settings = request.settings
     _check(request)
-    suite, relations = gate.load_suite(settings)
-    gate.check_writable(settings.out)
+    suite, relations = load_suite(settings)
+    check_writable(settings.out)
     drawn = draw(suite, relations, request.sources, request.seed)
     labelled = read_labelled(request.labels, settings.task) if request.labels else []
     cache = settings.cache or default_folder()
     asked = Asked(settings, drawn.suite, relations, labelled, cache, progress)
-    system = gate.open_onnx(settings, cache, [item.input for item in suite.sources], say)
+    system = open_onnx(settings, cache, [item.input for item in suite.sources], say)
     model, head, key = system.folder / MODEL, system.head, system.cache_key
     original = Original(model.parent, OnnxWeights(model), ask(asked, system), key)
     _check_right(request, original.seen)
@@ -70,7 +74,7 @@ def sensitivity(request: Request, say: gate.Say, progress: Progress) -> Sensitiv
     ]
     found = Sensitivity(
         format=FORMAT,
-        tool=gate.TOOL,
+        tool=TOOL,
         checkpoint=head,
         suite=suite.identity,
         sources=Sources(used=len(drawn.suite.sources), of=drawn.of, seed=request.seed),

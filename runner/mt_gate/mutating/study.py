@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from mt_gate import gate
+from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import canonical
 from mt_gate.evaluating.labelled import Labelled
@@ -21,10 +21,12 @@ from mt_gate.mutating.onnx_weights import OnnxWeights
 from mt_gate.mutating.operators import Mutation
 from mt_gate.mutating.records import Mutant, kept_mutant, write_mutant
 from mt_gate.relations.base import MetamorphicRelation
+from mt_gate.results.identity import TOOL
 from mt_gate.results.result import RelationResult, RunSettings
 from mt_gate.running import evaluation
 from mt_gate.running.cache import Cache
 from mt_gate.running.context import context_of
+from mt_gate.running.loading import run_settings
 from mt_gate.running.predicting import Predictor, Progress
 from mt_gate.settings import Settings
 from mt_gate.suites.format import Suite
@@ -47,7 +49,7 @@ class Asked(NamedTuple):
 
     def run_settings(self, noise: float) -> RunSettings:
         """Return the gate's settings; ``noise`` is the asked system's."""
-        return gate.run_settings(self.settings, self.suite, self.relations, noise)
+        return run_settings(self.settings, self.suite, self.relations, noise)
 
 
 class Seen(NamedTuple):
@@ -84,9 +86,7 @@ def ask(asked: Asked, system: System) -> Seen:
     return Seen(verdicts_from_rows(rows), counts, right, noise)
 
 
-def studied(
-    asked: Asked, mutation: Mutation, original: Original, folder: Path, say: gate.Say
-) -> Mutant:
+def studied(asked: Asked, mutation: Mutation, original: Original, folder: Path, say: Say) -> Mutant:
     """Return what a mutant shows; one that ``folder`` has of this very study is not run again.
 
     Raises:
@@ -139,7 +139,7 @@ def _in_words(name: str, found: Mutant) -> str:
 def _key(asked: Asked, mutation: Mutation, original: Original) -> str:
     """Return a hash of all that a mutant's figures hang on."""
     parts = [
-        gate.TOOL,
+        TOOL,
         mutation,
         original.key,
         asked.run_settings(0.0),

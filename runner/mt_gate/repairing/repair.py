@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from mt_gate import gate
+from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.figures import percent
 from mt_gate.domain import Side
@@ -22,12 +23,13 @@ from mt_gate.repairing.reading import Sentence, Violated, distinct_sentences, vi
 from mt_gate.repairing.records import RepairedSentence, record, write_repairs
 from mt_gate.repairing.tools import MIN_SCORE, RepairTools
 from mt_gate.repairing.vote import votes
-from mt_gate.results.out_folder import emptied
+from mt_gate.results.out_folder import check_writable, emptied
 from mt_gate.results.result import Repair, RepairMeasures, RepairSettings, Result
 from mt_gate.results.store import GROUPS, RESULT, read_result, read_rows
 from mt_gate.running.cache import Cache, default_folder
 from mt_gate.running.checkpoints import open_checkpoint
 from mt_gate.running.predicting import Predictor, Progress
+from mt_gate.running.systems import PARITY_INPUTS
 from mt_gate.sut.card import Asked
 from mt_gate.sut.limits import Allowed
 from mt_gate.sut.protocol import System
@@ -58,7 +60,7 @@ class Request:
 
 
 def repair(
-    request: Request, open_tools: Callable[[], RepairTools], say: gate.Say, progress: Progress
+    request: Request, open_tools: Callable[[], RepairTools], say: Say, progress: Progress
 ) -> Repair:
     """Repair the violated groups of a stored run, and write what came of it.
 
@@ -73,7 +75,7 @@ def repair(
     """
     path = request.result / RESULT if request.result.is_dir() else request.result
     out = request.out or path.parent
-    gate.check_writable(out)
+    check_writable(out)
     with emptied(out, keep=path.parent):
         return _repair(request, path, out, open_tools, say, progress)
 
@@ -83,7 +85,7 @@ def _repair(
     path: Path,
     out: Path,
     open_tools: Callable[[], RepairTools],
-    say: gate.Say,
+    say: Say,
     progress: Progress,
 ) -> Repair:
     result = _checked(read_result(path), path, request)
@@ -117,7 +119,7 @@ def _repair(
     explained = explained_rows(rows, groups, repaired)
     finished = msgspec.structs.replace(recounted(result, explained), repair=block)
     write_repairs(out, records)
-    gate.write_files(out, gate.Run(finished, explained))
+    gate.report(out, gate.Run(finished, explained))
     return block
 
 
@@ -162,7 +164,7 @@ def _check_labels(
         )
 
 
-def _system(request: Request, result: Result, groups: Sequence[Violated], say: gate.Say) -> System:
+def _system(request: Request, result: Result, groups: Sequence[Violated], say: Say) -> System:
     """Open the system that the run was of."""
     texts = dict.fromkeys(group.case.source["text"] for group in groups)
     if request.system:
@@ -174,7 +176,7 @@ def _system(request: Request, result: Result, groups: Sequence[Violated], say: g
             result.suite.task,
             request.device,
             cache=request.cache or default_folder(),
-            parity_inputs=lambda: [{"text": text} for text in texts][: gate.PARITY_INPUTS],
+            parity_inputs=lambda: [{"text": text} for text in texts][:PARITY_INPUTS],
             say=say,
             asked=Asked({}, request.max_length),
             allowed=request.allowed,

@@ -1,10 +1,14 @@
-"""How a system under test is named, whatever it is made of."""
+"""How a system under test is named, whatever it is made of, and this program itself."""
 
 from __future__ import annotations
 
 import re
 
-from mt_gate.results.result import Runtime
+from mt_gate import __version__
+from mt_gate.results.result import Runtime, Tool
+
+TOOL = Tool(name="mt-gate", version=__version__)
+"""The program that makes the files of this release."""
 
 NO_FINGERPRINT = "no fingerprint: its answers may change between runs"
 SHOWN = 40

@@ -8,12 +8,30 @@ from __future__ import annotations
 
 import fcntl
 import os
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.results.old_reports import remove_reports
+
+
+def check_writable(out: Path) -> None:
+    """Raise UsageError where reports could not be written, before anything is computed."""
+    folder = out
+    while not os.path.exists(folder) and folder != folder.parent:
+        folder = folder.parent
+    try:
+        if not folder.is_dir():
+            raise NotADirectoryError(20, "not a folder", str(folder))
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise UsageError(
+            f"--out {out}: cannot be written ({error.strerror}: {folder}); "
+            "name a folder that can be"
+        ) from None
 
 
 @contextmanager

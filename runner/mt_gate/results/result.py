@@ -283,7 +283,13 @@ class Profiles(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Timing(msgspec.Struct, frozen=True, kw_only=True):
-    """Seconds of each phase of a run."""
+    """Seconds of each phase of a run, none of them counted in another.
+
+    ``load`` reads suite and baseline, ``export`` opens the system, which may mean to export a
+    checkpoint, ``predict`` asks it, cache included, ``judge`` builds follow-ups and holds the
+    outputs against the relations, ``compare`` holds the verdicts against the baseline,
+    ``report`` writes groups and reports. ``total`` is all of it, with what is in no phase.
+    """
 
     load: Positive = 0.0
     export: Positive = 0.0

@@ -1,6 +1,6 @@
 """``result.json`` and ``groups.jsonl.gz`` on disk, each naming the other.
 
-A result names the digest of its rows, each row the id of its run, and that id hangs on the whole
+A result names the digest of its rows, each row the id of its run, and that id depends on the whole
 result. So files of two runs, in one folder by a kill or by hand, are never taken for one. This
 finds mistakes and careless edits; who can write both files can write a whole run.
 """

@@ -254,6 +254,12 @@ def count_all(relations: Sequence[str], rows: Sequence[GroupRow]) -> tuple[Relat
     return tuple(count(relation, by_relation[relation]) for relation in relations)
 
 
+def audited(counted: Sequence[RelationResult], suite: Suite) -> tuple[RelationResult, ...]:
+    """Return the counts with what an audit found of the suite's follow-ups."""
+    found = {relation.id: relation.precision for relation in suite.head.relations}
+    return tuple(msgspec.structs.replace(item, precision=found[item.id]) for item in counted)
+
+
 def overall(relations: Sequence[RelationResult]) -> Overall:
     """Add the relations up."""
     applicable = sum(relation.applicable for relation in relations)

@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from mt_gate import gate
 from mt_gate.base.errors import UsageError
 from mt_gate.base.jsonio import write_whole
 from mt_gate.judging.rates import rates
 from mt_gate.reporting.plots.clusters import letter
-from mt_gate.results.out_folder import held
+from mt_gate.reporting.words.texts import TEXTS
+from mt_gate.results.out_folder import check_writable, held
 from mt_gate.results.result import Result
 from mt_gate.results.store import read_result, read_rows, result_file
 from mt_gate.side_by_side import markdown, page
@@ -49,7 +49,7 @@ def side_by_side(paths: Sequence[Path], out: Path | None, given: Mapping[str, An
     files = [result_file(path) for path in paths]
     if out is None:
         return _read(files)
-    gate.check_writable(out)
+    check_writable(out)
     with held(out):
         done = _read(files)
         _write(out, done)
@@ -116,8 +116,8 @@ def _notes(results: Sequence[Result]) -> tuple[str, ...]:
 
 def _write(out: Path, done: SideBySide) -> None:
     made = {
-        "comparison.html": page.render(done, gate.TEXTS),
-        "comparison.md": markdown.render(done, gate.TEXTS),
+        "comparison.html": page.render(done, TEXTS),
+        "comparison.md": markdown.render(done, TEXTS),
     }
     for name, text in made.items():
         write_whole(out / name, text)

@@ -58,11 +58,11 @@ class _Worker:
         except MtGateError as error:
             yield wire.Failed(str(error), error.exit_code)
         except MemoryError:
-            yield wire.Failed(_told("no room in memory", ""), CANNOT_JUDGE, bare=True)
+            yield wire.Failed(_unforeseen("no room in memory", ""), CANNOT_JUDGE, bare=True)
         except (KeyboardInterrupt, GeneratorExit):
             raise
         except BaseException as error:
-            text = _told(f"{type(error).__name__} in {_place(error)}", reported(error))
+            text = _unforeseen(f"{type(error).__name__} in {_place(error)}", reported(error))
             yield wire.Failed(text, CANNOT_JUDGE, bare=True)
 
     def _reply(self, request: wire.Request) -> Iterator[wire.Reply]:
@@ -95,7 +95,7 @@ def _asked(system: OnnxSystem, request: wire.Predict | wire.Noise) -> Iterator[w
     yield wire.Answers(last=True)
 
 
-def _told(what: str, why: str) -> str:
+def _unforeseen(what: str, why: str) -> str:
     """Return words for what no message was written for; the run puts the checkpoint before it."""
     shown = f" ({why})" if why else ""
     return f"cannot be loaded and run: {what}{shown}; export the checkpoint anew, or leave it out"

@@ -110,7 +110,7 @@ def _opened(site: Site, patience: Patience) -> Iterator[Github]:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _api_failures() -> Iterator[None]:
     """Turn the library's failures into one kind, told in words."""
     try:
         yield
@@ -142,19 +142,19 @@ class _GitHubThread:
 
     def __init__(self, client: Github, target: Target) -> None:
         self._client = client
-        with _told():
+        with _api_failures():
             repository = client.get_repo(target.repository)
             self._issue = repository.get_issue(target.pull)
             self._comments = f"{repository.url}/issues/comments"
             self._requester = repository.requester
 
     def comments(self) -> list[Comment]:
-        with _told():
+        with _api_failures():
             return sorted(map(_comment, islice(self._issue.get_comments(), MOST_COMMENTS)))
 
     def me(self) -> str:
         try:
-            with _told():
+            with _api_failures():
                 return self._client.get_user().login
         except ApiFailure as failure:
             if failure.status in (401, 403, 404):  # the token of a workflow belongs to no user
@@ -177,7 +177,7 @@ class _GitHubThread:
         It would also fetch what an answer lacks from an address that stands in it.
         """
         sent = None if body is None else {"body": hide(body)}
-        with _told():
+        with _api_failures():
             status, headers, text = self._requester.requestJson(verb, address, input=sent)
             data = _decoded(text)
             if status >= 400:
@@ -210,18 +210,18 @@ class _GitHubRuns:
     def __init__(self, client: Github, site: Site, patience: Patience) -> None:
         self._site = site
         self._patience = patience
-        with _told():
+        with _api_failures():
             self._repository = client.get_repo(site.repository)
 
     def pulls(self, owner: str, branch: str) -> list[Pull]:
-        with _told():
+        with _api_failures():
             found = self._repository.get_pulls(state="open", head=f"{owner}:{branch}")
             return [_pull(item) for item in islice(found, MOST_PULLS)]
 
     def artifacts(self, run: int, name: str) -> list[Artifact]:
         # The library's own list of a run's artifacts cannot be asked for a name.
         address = f"{self._repository.url}/actions/runs/{run}/artifacts"
-        with _told():
+        with _api_failures():
             found = PaginatedList(
                 ArtifactItem.Artifact,
                 self._repository.requester,
@@ -237,13 +237,13 @@ class _GitHubRuns:
 
     def download(self, artifact: int, limit: int) -> bytes:
         address = f"{self._repository.url}/actions/artifacts/{artifact}/zip"
-        with _told():
+        with _api_failures():
             headers, _ = self._repository.requester.requestJsonAndCheck("GET", address)
         place = str(headers.get("location", ""))
         # GitHub keeps artifacts with another company, whose hosts the library does not follow to.
         if urlsplit(place).scheme not in {"https", urlsplit(self._site.api).scheme}:
             raise ApiFailure(0, "no address to download the artifact from")
-        with _told(), Session() as session:
+        with _api_failures(), Session() as session:
             for scheme in ("https://", "http://"):
                 session.mount(scheme, HTTPAdapter(max_retries=self._patience.retry()))
             return _fetched(session, place, limit)

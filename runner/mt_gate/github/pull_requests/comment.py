@@ -130,10 +130,10 @@ def post(where: Target, gate: str, body: Body, mode: Mode) -> list[Told]:
     except ApiFailure as failure:
         hint = _WHAT_TO_DO if failure.status in _REFUSED else "; the result is not affected"
         return [Told(log_line(f"{place}: not written, GitHub says: {failure}{hint}"), True)]
-    return _told(log_line(place), done, mode)
+    return _outcome_lines(log_line(place), done, mode)
 
 
-def _told(place: str, outcome: sticky.Outcome, mode: Mode) -> list[Told]:
+def _outcome_lines(place: str, outcome: sticky.Outcome, mode: Mode) -> list[Told]:
     if outcome.done is sticky.Done.LEFT_OUT:
         return [Told(f"{place}: left out, there is nothing to say in mode {mode}")]
     lines = [Told(f"{place}: {outcome.done}")]

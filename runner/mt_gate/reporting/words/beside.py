@@ -204,13 +204,13 @@ def _sentences(row: GroupRow, render: Renderer) -> Iterator[Sentences]:
             old, new = _signed(old, new, ONLY_BEFORE), _signed(new, old, ONLY_NOW)
         yield Sentences(
             asked.name,
-            _told(old, asked.before),
-            _told(new, asked.now),
+            _noting_no_answer(old, asked.before),
+            _noting_no_answer(new, asked.now),
             _differ(render, asked),
         )
 
 
-def _told(marked: marks.Marked, output: Any) -> marks.Marked:
+def _noting_no_answer(marked: marks.Marked, output: Any) -> marks.Marked:
     """Return a sentence that says itself where it has no answer."""
     if isinstance(output, Mapping):
         return marked

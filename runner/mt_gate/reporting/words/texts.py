@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from mt_gate.base import figures
 from mt_gate.domain import NotApplicable
+from mt_gate.relations import catalogue
 from mt_gate.results.result import (
     Comparison,
     Decision,
@@ -30,6 +31,12 @@ class RelationText(NamedTuple):
 
 
 Catalogue = Mapping[str, RelationText]
+
+TEXTS: Catalogue = {
+    item.id: RelationText(item.title, item.description, item.before, item.after)
+    for item in catalogue.BY_ID.values()
+}
+"""How the relations that mt-gate knows are presented."""
 
 POOLED = "All relations"
 _MOST_CATEGORIES = 10

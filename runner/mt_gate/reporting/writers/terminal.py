@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from mt_gate.base import figures
+from mt_gate.base.console import print_table as print_whole
 from mt_gate.base.redaction import shorten
 from mt_gate.reporting.words.console import (
     WIDTH,
@@ -23,6 +24,7 @@ from mt_gate.reporting.words.strata import StratumLine, strata_lines
 from mt_gate.reporting.words.texts import (
     DECISION_WORDS,
     POOLED,
+    TEXTS,
     VERDICT_WORDS,
     Catalogue,
     after_rate,
@@ -165,3 +167,9 @@ def show(result: Result, catalogue: Catalogue, stream: TextIO | None = None) -> 
     where.print(words, soft_wrap=not where.is_terminal)
     for line in (*result.reasons, *result.notes):
         where.print(Text(wrapped(f"  - {encode(line)}", where)), soft_wrap=True)
+
+
+def show_result(result: Result) -> int:
+    """Print a run to standard output and return its exit code, whatever becomes of the output."""
+    print_whole(lambda: show(result, TEXTS))
+    return result.exit_code

@@ -1,0 +1,23 @@
+"""What to say when a run has been shown: where to look, and what comes next."""
+
+from __future__ import annotations
+
+import shlex
+
+from mt_gate.results.result import Result, is_loss
+from mt_gate.settings import Settings
+
+
+def next_steps(settings: Settings, result: Result) -> list[str]:
+    """Return a line for each thing to do, or to look at, after a run."""
+    lines = [f"report: {settings.out / 'report.html'}"]
+    record = shlex.join(["mt-gate", "baseline", "record", str(settings.out)])
+    if settings.baseline is None and result.settings.complete and not result.suite.part:
+        lines.append(f"to judge later runs by this one: {record} --name {settings.task}")
+    if settings.baseline and is_loss(result.verdict):
+        name = shlex.quote(settings.baseline.stem)
+        lines.append(
+            f'where this loss is wanted: {record} --name {name} --accept "reason", '
+            "in a pull request of its own (docs/baselines.md)"
+        )
+    return lines

@@ -1,0 +1,84 @@
+"""The baseline of a run, and whether it is of the very suite and groups that are asked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.baselines.fitting import Units, check_covers, check_fits
+from mt_gate.baselines.reading import BaselineSource, parse_baseline, read_baseline
+from mt_gate.baselines.schema import Baseline, check_name
+from mt_gate.relations.base import MetamorphicRelation
+from mt_gate.running.loading import is_complete
+from mt_gate.settings import Settings
+from mt_gate.suites.format import Suite
+from mt_gate.tasks.table import TASKS
+
+
+def load_baseline(
+    settings: Settings,
+    suite: Suite,
+    relations: Sequence[MetamorphicRelation],
+    source: BaselineSource,
+) -> Baseline | None:
+    """Read the baseline; None where none is asked for, or it is to be recorded.
+
+    Args:
+        settings: of the run; they name the file.
+        suite: of the run.
+        relations: of the run.
+        source: what stands in for the file, if anything does.
+
+    Raises:
+        CannotJudge: missing, unreadable, or of another suite, task or groups.
+    """
+    path = settings.baseline
+    if path is None:
+        return None
+    if source.data is None and settings.record_missing and not os.path.exists(path):
+        if settings.relations:
+            raise UsageError(
+                "--record-missing with --relations would record a part of the suite; leave one out"
+            )
+        check_name(path.stem)
+        return None
+    name = named(path, source)
+    baseline = read_baseline(path) if source.data is None else parse_baseline(source.data, name)
+    if not TASKS[suite.head.task].needs_ontology:  # what its labels mean is not known yet
+        check_baseline(baseline, suite, relations, name)
+    return baseline
+
+
+def check_baseline(
+    baseline: Baseline, suite: Suite, relations: Sequence[MetamorphicRelation], name: str
+) -> None:
+    """Check a baseline against the suite, before anything is asked.
+
+    Raises:
+        CannotJudge: it is of another suite, lacks a relation of the run, or has other groups.
+    """
+    check_fits(baseline, suite.identity, name)
+    recorded = baseline.settings
+    if recorded.complete != is_complete(recorded.relations, suite):
+        raise CannotJudge(
+            f"{name}: says that its run was {'whole' if recorded.complete else 'partial'}, of "
+            f"{', '.join(recorded.relations)[:200] or 'no relation'}; suite {suite.head.name} has "
+            f"{', '.join(relation.id for relation in suite.head.relations)[:200]}; record a new "
+            "baseline with mt-gate baseline record"
+        )
+    check_covers(baseline, {item.id: _units(item, suite) for item in relations}, name)
+
+
+def _units(relation: MetamorphicRelation, suite: Suite) -> Units:
+    """Return what a run counts a relation in, as the suite has it."""
+    if relation.at_run_time:
+        binding = (source for source in suite.sources if relation.id in source.bind)
+        return Units(True, {source.cluster or source.id for source in binding})
+    return Units(False, {group.id for group in suite.groups if group.relation == relation.id})
+
+
+def named(path: Path, source: BaselineSource) -> str:
+    """Return what messages call the baseline: its file, and the commit it was read from."""
+    return f"{path} of base commit {source.commit[:7]}" if source.commit else str(path)

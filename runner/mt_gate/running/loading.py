@@ -1,0 +1,72 @@
+"""The suite of a run and the relations of it that are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mt_gate import __version__
+from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.relations import catalogue
+from mt_gate.relations.base import MetamorphicRelation
+from mt_gate.results.result import RunSettings
+from mt_gate.settings import Settings
+from mt_gate.suites.drawing import draw
+from mt_gate.suites.format import Suite, find_suite, read_suite
+
+
+def load_suite(settings: Settings) -> tuple[Suite, tuple[MetamorphicRelation, ...]]:
+    """Read the suite and the relations of it that are asked for, in its order."""
+    for name in settings.relations:
+        catalogue.relation(name)
+    suite = read_suite(find_suite(settings.suite)).without(settings.exclude)
+    head = suite.head
+    if head.task != settings.task:
+        raise UsageError(
+            f"suite {head.name}: for task {head.task}, the run is for {settings.task}; "
+            f"name another --suite or --task {head.task}"
+        )
+    listed = [relation.id for relation in head.relations]
+    missing = [name for name in settings.relations if name not in listed]
+    if missing:
+        raise UsageError(
+            f"relation {quoted(missing[0])}: suite {head.name} has {', '.join(listed)}; "
+            "mend --relations or name another --suite"
+        )
+    known = {relation.id for relation in catalogue.relations_of(head.task)}
+    unknown = [name for name in listed if name not in known]
+    if unknown:
+        raise CannotJudge(
+            f"suite {head.name}: relation {quoted(unknown[0])} of task {head.task} is unknown to "
+            f"mt-gate {__version__}; "
+            "use a newer mt-gate or an older suite"
+        )
+    wanted = settings.relations or _by_default(listed)
+    relations = tuple(catalogue.BY_ID[name] for name in listed if name in wanted)
+    return draw(suite, relations, settings.sources, head.seed).suite, relations
+
+
+def _by_default(listed: Sequence[str]) -> list[str]:
+    """Return the relations that a run takes where none is asked for by name."""
+    return [name for name in listed if catalogue.BY_ID[name].default]
+
+
+def is_complete(relations: Sequence[str], suite: Suite) -> bool:
+    """Say whether a run of these relations leaves out none that it takes by default."""
+    return set(relations).issuperset(_by_default([item.id for item in suite.head.relations]))
+
+
+def run_settings(
+    settings: Settings, suite: Suite, relations: Sequence[MetamorphicRelation], noise: float
+) -> RunSettings:
+    """Return the settings that can move a verdict, as they are kept with a result."""
+    return RunSettings(
+        alpha=settings.alpha,
+        margin=settings.margin,
+        strict=settings.strict,
+        max_applicability_loss=settings.max_applicability_loss,
+        max_violation_rate=settings.max_violation_rate,
+        must_hold=settings.must_hold,
+        relations=tuple(relation.id for relation in relations),
+        complete=is_complete([relation.id for relation in relations], suite),
+        noise=noise,
+    )

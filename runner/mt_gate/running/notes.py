@@ -1,0 +1,62 @@
+"""What a reader has to know of a run beside its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mt_gate.base import figures
+from mt_gate.baselines.schema import Baseline
+from mt_gate.domain import NotApplicable
+from mt_gate.results.identity import NO_FINGERPRINT
+from mt_gate.results.result import CheckpointHead, GroupRow, Result, SuiteHead
+
+
+def run_notes(
+    suite: SuiteHead, checkpoint: CheckpointHead, rows: Sequence[GroupRow]
+) -> tuple[str, ...]:
+    """Return what a run says of itself: what of the suite, what not asked, who answered."""
+    return (*_part_notes(suite), *_unread_notes(rows), *_identity_notes(checkpoint))
+
+
+def baseline_notes(result: Result, baseline: Baseline) -> tuple[str, ...]:
+    """Return what sets a baseline apart from the run that is held against it."""
+    return (
+        *_identity_notes(baseline.checkpoint, "the baseline's system"),
+        *_runtime_notes(result, baseline),
+    )
+
+
+def _unread_notes(rows: Sequence[GroupRow]) -> tuple[str, ...]:
+    """Say how much the system could not be asked."""
+    unread = sum(
+        row.reason in {NotApplicable.TRUNCATED, NotApplicable.QUESTION_TOO_LONG} for row in rows
+    )
+    if not unread:
+        return ()
+    return (
+        f"{figures.counted(unread, 'group')} not asked: an input, or its question alone, is "
+        "longer than the system reads; see max_length in checkpoint.json, and --max-length",
+    )
+
+
+def _part_notes(suite: SuiteHead) -> tuple[str, ...]:
+    """Say what of the suite was run, where that was not all."""
+    return tuple(f"a part of {suite.name}: {words}" for words in suite.part)
+
+
+def _identity_notes(head: CheckpointHead, who: str = "the system") -> tuple[str, ...]:
+    """Say where nobody can tell whether it is the same system next time."""
+    if head.fingerprint:
+        return ()
+    return (f"{who}, {head.name}, has {NO_FINGERPRINT}",)
+
+
+def _runtime_notes(result: Result, baseline: Baseline) -> tuple[str, ...]:
+    """Say where the two runs were not computed alike: that can move a few groups."""
+    now, then = result.checkpoint.runtime, baseline.checkpoint.runtime
+    return tuple(
+        f"{field} is {getattr(now, field)}; the baseline was recorded with {getattr(then, field)}"
+        for field in ("provider", "precision", "onnxruntime")
+        if getattr(now, field) != getattr(then, field)
+        if field == "provider" or (getattr(now, field) and getattr(then, field))
+    )

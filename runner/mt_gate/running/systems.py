@@ -1,0 +1,63 @@
+"""The system under test that the settings name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from mt_gate.base.console import Say
+from mt_gate.running.checkpoints import open_checkpoint
+from mt_gate.settings import Settings
+from mt_gate.sut.card import Asked
+from mt_gate.sut.confined import ConfinedCheckpoint
+from mt_gate.sut.limits import Allowed
+from mt_gate.sut.protocol import System
+from mt_gate.sut.systems.kinds import Terms, open_system
+
+PARITY_INPUTS = 256
+"""Inputs that an export is compared with its original on."""
+
+
+def open_named(
+    settings: Settings,
+    cache: Path,
+    inputs: Sequence[Mapping[str, Any]],
+    say: Say,
+    *,
+    scores: bool = False,
+) -> System:
+    """Open the checkpoint or other system that the settings name.
+
+    Args:
+        settings: of the run.
+        cache: folder for exports.
+        inputs: of the task, for an export's parity; the first so many are taken.
+        say: told of an export.
+        scores: whether a checkpoint is to give all its scores beside a relation (task ``re``).
+    """
+    if settings.system:
+        terms = Terms(settings.device, settings.timeout, settings.system_environment)
+        return open_system(settings.system, settings.task, terms)
+    return open_onnx(settings, cache, inputs, say, scores=scores)
+
+
+def open_onnx(
+    settings: Settings,
+    cache: Path,
+    inputs: Sequence[Mapping[str, Any]],
+    say: Say,
+    *,
+    scores: bool = False,
+) -> ConfinedCheckpoint:
+    """Open the checkpoint that the settings name, exported first where need be."""
+    return open_checkpoint(
+        settings.checkpoint,
+        settings.task,
+        settings.device,
+        cache=cache,
+        parity_inputs=lambda: inputs[:PARITY_INPUTS],
+        say=say,
+        asked=Asked(settings.answers, settings.max_length, scores),
+        allowed=Allowed(settings.timeout, settings.max_memory),
+    )

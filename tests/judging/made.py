@@ -1,0 +1,68 @@
+"""Rows of made-up runs, a letter a group."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mt_gate.domain import Verdict
+from mt_gate.results.result import (
+    GroupRow,
+    RunSettings,
+)
+
+DEFAULTS = RunSettings(
+    alpha=0.05,
+    margin=0.01,
+    strict=False,
+    max_applicability_loss=0.10,
+    max_violation_rate={},
+    must_hold=(),
+    relations=(),
+    complete=True,
+    noise=0.0,
+)
+CODES = {
+    "v": Verdict.VIOLATED,
+    "V": Verdict.VIOLATED,
+    "s": Verdict.SATISFIED,
+    "S": Verdict.SATISFIED,
+    "n": Verdict.NOT_APPLICABLE,
+}
+
+
+def rows(pattern: str, relation: str = "r", per_source: int = 1) -> list[GroupRow]:
+    """Build a group a letter: v, s, n; a capital is unstable. Ids count up."""
+    return [
+        GroupRow(
+            id=f"{relation}:{i}",
+            relation=relation,
+            source_id=f"s{i // per_source}",
+            verdict=CODES[code],
+            source={},
+            follow_up={},
+            reason="vacuous" if code == "n" else "",
+            unstable=code.isupper(),
+        )
+        for i, code in enumerate(pattern)
+    ]
+
+
+def bound(patterns: Sequence[str], relation: str = "b", run: str = "x") -> list[GroupRow]:
+    """Build a source a pattern, its groups' ids seldom alike in two runs; "" binds nothing."""
+    made = []
+    for i, pattern in enumerate(patterns):
+        for j, code in enumerate(pattern or "n"):
+            made.append(
+                GroupRow(
+                    id=f"{relation}:{i}:{j}:{run if j else ''}",
+                    relation=relation,
+                    source_id=f"s{i}",
+                    verdict=CODES[code],
+                    source={},
+                    follow_up={} if pattern else None,
+                    reason="" if pattern else "unbound",
+                    bound=True,
+                    unstable=code.isupper(),
+                )
+            )
+    return made

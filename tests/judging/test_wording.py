@@ -1,0 +1,55 @@
+"""Sentences that say why, with figures as every report writes them."""
+
+from __future__ import annotations
+
+from mt_gate.judging import wording
+from mt_gate.results.result import Applicability, ComparisonFigures
+from reporting import made_up
+
+FIGURES = ComparisonFigures(
+    pairs=1200,
+    clusters=400,
+    new_violations=60,
+    fixed_violations=0,
+    delta=0.05,
+    ci95=(0.03, 0.07),
+    p_value=0.0213,
+    p_adjusted=0.084,
+    minimum_detectable_effect=0.031,
+    baseline_rate=0.0,
+    candidate_rate=0.05,
+)
+NUMBERS = (
+    "0 % to 5.0 % (+5.0 pp, 95 % interval [+3.0, +7.0] pp, adjusted p 0.084; "
+    "1,200 pairs from 400 sources, 60 new and 0 fixed violations)"
+)
+
+
+def test_what_the_test_shows() -> None:
+    assert wording.rose(FIGURES) == f"violation rate rose, {NUMBERS}"
+    assert wording.fell(FIGURES) == f"violation rate fell, {NUMBERS}"
+    assert wording.rose_alone(FIGURES).endswith(
+        "; significant alone (p 0.021), not among this many tests"
+    )
+    assert wording.no_rise(FIGURES).endswith(
+        "; a rise of 3.1 pp would have been found 4 times in 5"
+    )
+
+
+def test_what_is_asked_beside_the_test() -> None:
+    assert wording.not_shown(FIGURES, 0.01).endswith("as large as 7.0 pp, the margin is 1.0 pp")
+    assert wording.over_limit(61, 1000, 0.05) == (
+        "violation rate 6.1 % (61 of 1,000) is above its limit 5.0 %"
+    )
+    share = Applicability(
+        baseline=1.0, candidate=0.4, p_adjusted=0.0001, only_baseline=60, only_candidate=0
+    )
+    assert wording.stopped_answering(share, made_up.settings()) == (
+        "stopped answering: applicable share fell from 100 % to 40.0 % (adjusted p <0.001), "
+        "more than the 10.0 % allowed"
+    )
+
+
+def test_what_only_one_run_has() -> None:
+    assert wording.missing(1200).startswith("1,200 groups or sources of the baseline")
+    assert wording.added(3).startswith("3 groups or sources of this run")

@@ -55,6 +55,7 @@ BY_MODULE = {
     "sut/test_entity_pair.py": "export",
     "sut/test_passage.py": "export",
     "sut/test_relation_text.py": "export",
+    "test_action_pull_requests.py": "slow",
     "test_action_settings.py": "checkpoint",
     "test_boolq.py": "checkpoint",
     "test_demo.py": "checkpoint",
@@ -62,6 +63,8 @@ BY_MODULE = {
     "test_re.py": "export",
     "test_real_checkpoint.py": "checkpoint",
     "test_speeds.py": "slow",
+    "test_texts_leaving.py": "slow",
+    "test_workflows.py": "slow",
 }
 """Files and folders of which every test is heavy; ``--fast`` does not even import them."""
 _TESTS = Path(__file__).parent

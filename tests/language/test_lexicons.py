@@ -129,6 +129,7 @@ def test_fillers_are_cased_as_the_word_is() -> None:
     assert filled(Two(), "in berlin.", "berlin") == ["paris", "new-york"]
 
 
+@pytest.mark.slow
 def test_wordnet_answers_alike_in_every_process(wordnet_folder: str) -> None:
     code = (
         "import sys; from mt_gate.language.wordnet import WordNet; "
@@ -143,7 +144,7 @@ def test_wordnet_answers_alike_in_every_process(wordnet_folder: str) -> None:
             check=True,
             text=True,
         ).stdout
-        for seed in ("1", "2", "3")
+        for seed in ("1", "2")
     }
     assert len(answers) == 1
 

@@ -48,6 +48,12 @@ def suspects_of(folder: Path) -> Iterator[dict]:
     return (entity for sentence in repairs_of(folder) for entity in sentence["suspicious"])
 
 
+@pytest.fixture(scope="module")
+def small(exported: Path) -> Path:
+    """A network whose answers about a sentence and its follow-ups leave much to vote on."""
+    return exported
+
+
 @pytest.fixture
 def out(run_gate: Callable, tmp_path: Path) -> Path:
     assert run_gate().code == PASS
@@ -55,12 +61,14 @@ def out(run_gate: Callable, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def repair(command: Callable, out: Path, small: Path, monkeypatch: pytest.MonkeyPatch) -> Callable:
+def repair(
+    command: Callable, out: Path, exported: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable:
     """Repair the run; ``made`` are the tools."""
 
     def run(*flags: object, made: object = None) -> object:
         monkeypatch.setattr(opening, "open_tools", lambda *_: made or tools(OTHERS))
-        return command("repair", out, "--checkpoint", small, *flags)
+        return command("repair", out, "--checkpoint", exported, *flags)
 
     return run
 
@@ -323,13 +331,13 @@ def test_a_group_that_no_run_wrote_is_refused(repair: Callable, out: Path) -> No
 
 
 def test_tools_that_are_not_there_are_told(
-    command: Callable, out: Path, small: Path, monkeypatch: pytest.MonkeyPatch
+    command: Callable, out: Path, exported: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def absent(*_: object) -> None:
         raise CannotJudge("no language tools: install them")
 
     monkeypatch.setattr(opening, "open_tools", absent)
-    answer = command("repair", out, "--checkpoint", small)
+    answer = command("repair", out, "--checkpoint", exported)
     assert (answer.code, answer.err) == (
         CANNOT_JUDGE,
         "mt-gate: no language tools: install them\n",

@@ -273,6 +273,7 @@ def test_names_run_together_are_in_no_pool() -> None:
     assert not Pools.counted([("PERSON", name) for name in names]).names
 
 
+@pytest.mark.slow
 def test_another_process_chooses_the_same() -> None:
     code = "import test_change as t; print(list(t.POOLS.candidates('country', 'frequent', 'x')))"
     seen = set()

@@ -4,18 +4,55 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 
+from spacy.lang.en import English
+from spacy.matcher import PhraseMatcher
 from spacy.tokens import Doc, Span, Token
+from spacy.util import filter_spans
+from spacy.vocab import Vocab
 
 from mt_gate.domain import Entity
 from mt_gate.lexicons.reading import word_set
 
-_PREFIXES = (
-    r"(?:(?:deputy|assistant|associate|acting) |(?:executive |senior |first )?vice[- ](?=p|c)|"
-    r"(?:executive|managing) (?=director|editor)|executive (?=producer)|)?"
-)
-_TITLES = "|".join(sorted(word_set("re/titles", "titles"), key=lambda title: (-len(title), title)))
-_TITLE = re.compile(rf"(?<![\w-]){_PREFIXES}(?:{_TITLES})(?![\w/'’-])", re.I)
+_TITLES = word_set("re/titles", "titles")
+_BEFORE_ANY = ("deputy", "assistant", "associate", "acting")
+_BEFORE_SOME = {
+    ("p", "c"): ("vice", "executive vice", "senior vice", "first vice"),
+    ("director", "editor"): ("executive", "managing"),
+    ("producer",): ("executive",),
+}
+"""What may stand before titles that begin like this."""
+_JOINED_BEFORE, _JOINED_AFTER = re.compile(r"[\w-]"), re.compile(r"[\w/'’-]")
+
+
+def _phrases() -> Iterator[str]:
+    for title in _TITLES:
+        yield title
+        yield from (f"{word} {title}" for word in _BEFORE_ANY)
+        for beginnings, before in _BEFORE_SOME.items():
+            if title.startswith(beginnings):
+                yield from (f"{words} {title}" for words in before)
+                yield from (f"{words}-{title}" for words in before if words.endswith("vice"))
+
+
+@cache
+def _matcher(vocab: Vocab) -> PhraseMatcher:
+    matcher = PhraseMatcher(vocab, attr="LOWER")
+    matcher.add("TITLE", [*map(English(vocab=vocab).make_doc, _phrases())])
+    return matcher
+
+
+def _found(doc: Doc) -> list[Span]:
+    """Return the longest titles of a sentence that nothing is joined to, by their place."""
+    text = doc.text
+    spans = [
+        span
+        for span in _matcher(doc.vocab)(doc, as_spans=True)
+        if not _JOINED_BEFORE.fullmatch(text[: span.start_char][-1:])
+        and not _JOINED_AFTER.fullmatch(text[span.end_char :][:1])
+    ]
+    return filter_spans(spans)
 
 
 def titles(doc: Doc, persons: Sequence[Entity]) -> Iterator[Entity]:
@@ -30,18 +67,17 @@ def titles(doc: Doc, persons: Sequence[Entity]) -> Iterator[Entity]:
         for person in persons
         for token in doc.char_span(person.start, person.end, alignment_mode="expand") or ()
     }
-    for found in _TITLE.finditer(doc.text):
-        span = doc.char_span(found.start(), found.end())
-        if span is None or any(token.i in named for token in span) or not _is_noun(span.root):
+    for span in _found(doc):
+        if any(token.i in named for token in span) or not _is_noun(span.root):
             continue
         if any(t.ent_type_ and t.ent_type_ not in {"PERSON", "NORP"} for t in span):
             continue
         before = doc[span.start - 1].text if span.start else ""
         if span[0].text[0].isupper() and before in {"The", '"', "“"}:
             continue  # a work: "The Prince"
-        precedes = span.end in named and named[span.end].start == found.end() + 1
+        precedes = span.end in named and named[span.end].start == span.end_char + 1
         if precedes or _said_of(span.root, named):
-            yield Entity(found.start(), found.end(), "TITLE")
+            yield Entity(span.start_char, span.end_char, "TITLE")
 
 
 def _is_noun(token: Token) -> bool:
@@ -71,8 +107,7 @@ def _subject(verb: Token) -> int:
 
 def without_title(span: Span) -> Span:
     """Return a person's name without a title or an honorific that stands before it."""
-    found = _TITLE.match(span.text)
-    if found and found.end() < len(span.text) and span.text[found.end()] == " ":
-        rest = span.doc.char_span(span.start_char + found.end() + 1, span.end_char)
-        return rest if rest is not None else span
-    return span
+    first = next((title for title in _found(span.doc) if title.start == span.start), None)
+    if first is None or first.end >= span.end or not first[-1].whitespace_:
+        return span
+    return span[len(first) :]

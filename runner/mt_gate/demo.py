@@ -14,7 +14,7 @@ from mt_gate.baselines.store import build_baseline
 from mt_gate.relations.catalogue import relations_of
 from mt_gate.results.result import GateVerdict, Result
 from mt_gate.running.predicting import Progress
-from mt_gate.settings import Settings
+from mt_gate.settings.record import Settings
 
 CHECKPOINTS = Path(__file__).parent / "checkpoints"
 

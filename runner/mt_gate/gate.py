@@ -60,14 +60,14 @@ from mt_gate.running.cache import Cache, default_folder
 from mt_gate.running.checkpoints import open_checkpoint
 from mt_gate.running.context import context_of
 from mt_gate.running.predicting import Predictor, Progress
-from mt_gate.settings import Settings
+from mt_gate.settings.record import STORED, Settings
 from mt_gate.suites.drawing import draw
 from mt_gate.suites.format import Suite, find_suite, read_suite
-from mt_gate.sut.card import Asked
+from mt_gate.sut.card import CheckpointOptions
 from mt_gate.sut.confined import ConfinedCheckpoint
 from mt_gate.sut.limits import Allowed
 from mt_gate.sut.protocol import TRUNCATED, System
-from mt_gate.sut.systems.kinds import Terms, open_system
+from mt_gate.sut.systems.kinds import SystemOptions, open_system
 from mt_gate.sut.yes_no import QUESTION_TOO_LONG
 from mt_gate.tasks import relation_extraction
 from mt_gate.tasks.table import TASKS
@@ -244,8 +244,8 @@ def open_named(
         scores: whether a checkpoint is to give all its scores beside a relation (task ``re``).
     """
     if settings.system:
-        terms = Terms(settings.device, settings.timeout, settings.system_environment)
-        return open_system(settings.system, settings.task, terms)
+        options = SystemOptions(settings.device, settings.timeout, settings.system_environment)
+        return open_system(settings.system, settings.task, options)
     return open_onnx(settings, cache, inputs, say, scores=scores)
 
 
@@ -265,7 +265,7 @@ def open_onnx(
         cache=cache,
         parity_inputs=lambda: inputs[:PARITY_INPUTS],
         say=say,
-        asked=Asked(settings.answers, settings.max_length, scores),
+        asked=CheckpointOptions(settings.answers, settings.max_length, scores),
         allowed=Allowed(settings.timeout, settings.max_memory),
     )
 
@@ -409,17 +409,9 @@ def run_settings(
     settings: Settings, suite: Suite, relations: Sequence[MetamorphicRelation], noise: float
 ) -> RunSettings:
     """Return the settings that can move a verdict, as they are kept with a result."""
-    return RunSettings(
-        alpha=settings.alpha,
-        margin=settings.margin,
-        strict=settings.strict,
-        max_applicability_loss=settings.max_applicability_loss,
-        max_violation_rate=settings.max_violation_rate,
-        must_hold=settings.must_hold,
-        relations=tuple(relation.id for relation in relations),
-        complete=_is_complete([relation.id for relation in relations], suite),
-        noise=noise,
-    )
+    ids = tuple(relation.id for relation in relations)
+    stored = {name: getattr(settings, name) for name in STORED} | {"relations": ids}
+    return RunSettings(**stored, complete=_is_complete(ids, suite), noise=noise)
 
 
 def _audited(counted: Sequence[RelationResult], suite: Suite) -> tuple[RelationResult, ...]:

@@ -35,7 +35,6 @@ from mt_gate.judging.comparison import (
     verdicts_from_rows,
 )
 from mt_gate.results.result import (
-    MOST_RELATIONS,
     BaselineHead,
     CheckpointHead,
     Count,
@@ -51,6 +50,7 @@ from mt_gate.results.result import (
     Text,
     Tool,
 )
+from mt_gate.settings.record import MOST_RELATIONS
 
 FORMAT = 2
 """2: a baseline names the digest of its content, and lists every relation of its run."""

@@ -11,7 +11,7 @@ from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported
 from mt_gate.building.filters import Filters
 from mt_gate.relation_corpora.reading import FORMATS
-from mt_gate.settings import TASKS
+from mt_gate.tasks.table import TASKS
 
 KINDS = ("tokens", "passages", "text", "questions", "relations")
 _USUAL_KINDS = {"boolq": "questions", "re": "relations"}

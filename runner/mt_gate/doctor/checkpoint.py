@@ -8,8 +8,8 @@ from pathlib import Path
 from mt_gate.base.errors import MtGateError, UsageError
 from mt_gate.base.redaction import shorten
 from mt_gate.doctor.findings import Finding, Section, State
-from mt_gate.settings import TASKS
 from mt_gate.sut.card import CARD, Card, read_card
+from mt_gate.tasks.table import TASKS
 
 _LABELS = 12
 _LONGEST_LABEL = 40

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 from mt_gate.base.errors import UsageError
 from mt_gate.evaluating.records import EVALUATION
 from mt_gate.evaluating.relation_labels import OWN, Reading
-from mt_gate.settings import Settings, load
+from mt_gate.settings.loading import load
+from mt_gate.settings.record import Settings
 from mt_gate.tasks import relation_extraction
 
 _OWN = ("baseline", "record_missing")

@@ -17,7 +17,7 @@ from mt_gate.exporting.heads import TEXT_TO_TEXT, Head, architecture_of
 from mt_gate.exporting.labels import labels_and_answers, unasked
 from mt_gate.exporting.relation_forms import form_of
 from mt_gate.exporting.weights import Weights, read_weights
-from mt_gate.sut.card import CARD, LEAST_LENGTH, TOKENIZER, Asked, derived
+from mt_gate.sut.card import CARD, LEAST_LENGTH, TOKENIZER, CheckpointOptions, derived
 from mt_gate.sut.input_form import InputForm
 from mt_gate.sut.passage import TEMPLATE
 from mt_gate.tasks.relation_extraction import ID as RELATIONS
@@ -91,7 +91,7 @@ def _further_down(path: Path) -> str:
 def inspect(
     path: Path,
     task: str,
-    asked: Asked = Asked(),  # noqa: B008 - immutable
+    asked: CheckpointOptions = CheckpointOptions(),  # noqa: B008 - immutable
 ) -> HuggingFaceFolder:
     """Check a folder and read what its configuration says; only JSON and headers are read.
 
@@ -140,7 +140,9 @@ def inspect(
     )
 
 
-def taken(seen: HuggingFaceFolder, task: str, asked: Asked, into: Path) -> HuggingFaceFolder:
+def taken(
+    seen: HuggingFaceFolder, task: str, asked: CheckpointOptions, into: Path
+) -> HuggingFaceFolder:
     """Copy what counts of a folder, so that what was fingerprinted is what is exported.
 
     Args:

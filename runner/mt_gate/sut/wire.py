@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from mt_gate.results.result import CheckpointHead
-from mt_gate.sut.card import Asked, Card
+from mt_gate.sut.card import Card, CheckpointOptions
 from mt_gate.sut.protocol import Prediction
 
 WINDOW = 20_000
@@ -28,7 +28,7 @@ class Open(_Message, frozen=True, tag=True):
     task: str
     device: str
     name: str
-    asked: Asked
+    asked: CheckpointOptions
 
 
 class Predict(_Message, frozen=True, tag=True):
@@ -51,7 +51,7 @@ class Export(_Message, frozen=True, tag=True):
     out: str
     precision: str
     inputs: Sequence[Mapping[str, Any]]
-    asked: Asked
+    asked: CheckpointOptions
     expected: str
 
 

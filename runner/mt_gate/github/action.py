@@ -31,7 +31,7 @@ from mt_gate.reporting.writers.annotations import annotations_of, command
 from mt_gate.results.out_folder import check_unlinked, emptied
 from mt_gate.results.result import GateVerdict, Result
 from mt_gate.running.cache import default_folder
-from mt_gate.settings.record import SETTINGS, Settings, dashed
+from mt_gate.settings.record import OUT, SETTINGS, Settings, dashed
 
 INPUTS = tuple(map(dashed, SETTINGS))
 CONFIG = "config"
@@ -81,7 +81,7 @@ def _asked(environment: Mapping[str, str]) -> JudgedSettings:
     try:
         return read_inputs(environment)
     except MtGateError:  # reports lie where the inputs say, as far as these can be read
-        _empty(environment, Path(step_input(environment, "out") or SETTINGS["out"].default))
+        _empty(environment, Path(step_input(environment, "out") or OUT))
         raise
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum, auto
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
@@ -21,7 +22,7 @@ from msgspec.structs import FieldInfo, fields
 
 from mt_gate.tasks.table import TASKS
 
-CONFIG = Path("mt-gate.toml")
+CONFIG, OUT = Path("mt-gate.toml"), Path("mt-gate-out")
 DEVICES = ("auto", "cpu", "cuda")
 ANSWERS = ("yes", "no")
 """The two answers of task boolq, for which a checkpoint may have words of its own."""
@@ -45,12 +46,12 @@ class Setting(NamedTuple):
     Args:
         help: a sentence without its full stop.
         metavar: what stands for a value in ``--help``.
-        whose: who may say it on a pull request.
         default_text: what happens where it is left out, if that is no value.
         decides: whether it decides a verdict; a stored result may be judged by another value.
         stored: whether it is stored with a result; what decides always is.
         of_checkpoints: whether it means nothing of other systems.
         names: returns the only values there are, where a table has them.
+        whose: who may say it on a pull request.
         name: with underscores.
         form: type of a value, with constraints.
         kind: the same, without.
@@ -58,13 +59,13 @@ class Setting(NamedTuple):
     """
 
     help: str
-    metavar: str
-    whose: Whose
+    metavar: str = ""
     default_text: str = ""
     decides: bool = False
     stored: bool = False
     of_checkpoints: bool = False
     names: Callable[[], Iterable[str]] | None = None
+    whose: Whose = Whose.JUDGE
     name: str = ""
     form: Any = None
     kind: Any = None
@@ -86,6 +87,9 @@ Text = Annotated[str, _worded("a text that is not empty", pattern=r"\A(?=[^\0]*\
 Place = Annotated[Text, Meta(extra={"path": True})]
 """A path that a file system can have, or a name that may stand in its place."""
 Count = Annotated[int, Meta(ge=1, le=10_000_000)]
+Tokens = Annotated[int, Meta(ge=3, le=1_000_000)]
+Seconds = Annotated[float, Meta(ge=0.1, le=86_400)]
+Gigabytes = Annotated[float, Meta(ge=0.1, le=100_000)]
 Alpha = Annotated[float, Meta(ge=1e-6, le=0.5)]
 Limit = Annotated[float, Meta(ge=0, le=1)]
 GroupIds = Annotated[tuple[Annotated[str, Meta(max_length=5_000)], ...], Meta(max_length=100_000)]
@@ -107,6 +111,11 @@ Answers = Annotated[
 ]
 
 
+_judge = partial(Setting, whose=Whose.JUDGE)
+_tested = partial(Setting, whose=Whose.TESTED)
+_place = partial(Setting, whose=Whose.PLACE)
+
+
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """What a run does; names are the options' with underscores.
 
@@ -114,154 +123,115 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     checkpoint: Annotated[
-        Place,
-        Setting(
-            "Folder of an exported (mt-gate export) or Hugging Face checkpoint",
-            "PATH",
-            Whose.TESTED,
-        ),
+        Place, _tested("Folder of an exported (mt-gate export) or Hugging Face checkpoint", "PATH")
     ] = ""
     system: Annotated[
-        Text,
-        Setting(
-            "Another system instead of a checkpoint; see docs/systems.md", "KIND:WHAT", Whose.JUDGE
-        ),
+        Text, _judge("Another system instead of a checkpoint; see docs/systems.md", "KIND:WHAT")
     ] = ""
-    task: Annotated[
-        str,
-        Setting(f"Task, one of: {', '.join(TASKS)}", "TASK", Whose.JUDGE, names=TASKS.keys),
-    ]
+    task: Annotated[str, _judge(f"Task, one of: {', '.join(TASKS)}", "TASK", names=TASKS.keys)]
     suite: Annotated[
         Place,
-        Setting(
-            "Suite that comes with mt-gate, or a folder", "NAME|DIR", Whose.JUDGE, "TASK-default"
+        _judge(
+            "Suite that comes with mt-gate, or a folder", "NAME|DIR", default_text="TASK-default"
         ),
     ]
-    baseline: Annotated[
-        Path | None, Setting("Baseline file to compare with", "FILE", Whose.JUDGE)
-    ] = None
-    out: Annotated[Path, Setting("Folder for the files to write", "DIR", Whose.JUDGE)] = Path(
-        "mt-gate-out"
-    )
+    baseline: Annotated[Path | None, _judge("Baseline file to compare with", "FILE")] = None
+    out: Annotated[Path, _judge("Folder for the files to write", "DIR")] = OUT
     device: Annotated[
-        str,
-        one_of(DEVICES),
-        Setting("What to compute on, one of: auto, cpu, cuda", "DEVICE", Whose.PLACE),
+        str, one_of(DEVICES), _place(f"What to compute on, one of: {', '.join(DEVICES)}", "DEVICE")
     ] = "auto"
-    timeout: Annotated[
-        Annotated[float, Meta(ge=0.1, le=86_400)],
-        Setting("Seconds that an answer may take", "S", Whose.JUDGE),
-    ] = 60.0
+    timeout: Annotated[Seconds, _judge("Seconds that an answer may take", "S")] = 60.0
     max_memory: Annotated[
-        Annotated[float, Meta(ge=0.1, le=100_000)] | None,
-        Setting(
+        Gigabytes | None,
+        _judge(
             "GiB of memory that a checkpoint may take",
             "GIB",
-            Whose.JUDGE,
-            "4 plus 4 times its files",
+            default_text="4 plus 4 times its files",
             of_checkpoints=True,
         ),
     ] = None
     system_environment: Annotated[
         Variables,
-        Setting(
+        _judge(
             "Environment variables that a command gets besides the harmless ones; "
             "see docs/systems.md",
             "NAME,...",
-            Whose.JUDGE,
         ),
     ] = ()
-    alpha: Annotated[Alpha, Setting("Significance level", "A", Whose.JUDGE, decides=True)] = 0.05
+    alpha: Annotated[Alpha, _judge("Significance level", "A", decides=True)] = 0.05
     margin: Annotated[
         Limit,
-        Setting(
-            "Rise of a violation rate, or fall of an accuracy, that is let pass",
-            "M",
-            Whose.JUDGE,
-            decides=True,
+        _judge(
+            "Rise of a violation rate, or fall of an accuracy, that is let pass", "M", decides=True
         ),
     ] = 0.01
     strict: Annotated[
         bool,
-        Setting(
+        _judge(
             "Fail unless every relation is shown not to be worse by more than the margin",
-            "",
-            Whose.JUDGE,
             decides=True,
         ),
     ] = False
     max_applicability_loss: Annotated[
         Limit,
-        Setting(
-            "Fall in the share of applicable groups that is let pass",
-            "L",
-            Whose.JUDGE,
-            decides=True,
-        ),
+        _judge("Fall in the share of applicable groups that is let pass", "L", decides=True),
     ] = 0.10
     max_violation_rate: Annotated[
         Rates,
-        Setting(
+        _judge(
             "Highest violation rate allowed, R for all relations or RELATION=R,... by name",
             "R",
-            Whose.JUDGE,
             decides=True,
         ),
     ] = {}
     must_hold: Annotated[
-        GroupIds,
-        Setting("Groups that must not be violated, by id", "ID,...", Whose.JUDGE, decides=True),
+        GroupIds, _judge("Groups that must not be violated, by id", "ID,...", decides=True)
     ] = ()
     relations: Annotated[
-        RelationIds, Setting("Run only these relations", "ID,...", Whose.JUDGE, stored=True)
+        RelationIds, _judge("Run only these relations", "ID,...", stored=True)
     ] = ()
     sources: Annotated[
         Count | None,
-        Setting("Run a seeded draw of so many of the suite's sources", "N", Whose.JUDGE, "all"),
+        _judge("Run a seeded draw of so many of the suite's sources", "N", default_text="all"),
     ] = None
     exclude: Annotated[
         tuple[str, ...],
-        Setting("Leave out the sources from these corpora of the suite", "CORPUS,...", Whose.JUDGE),
+        _judge("Leave out the sources from these corpora of the suite", "CORPUS,..."),
     ] = ()
     record_missing: Annotated[
-        bool,
-        Setting("Record the baseline if its file does not exist yet", "", Whose.JUDGE),
+        bool, _judge("Record the baseline if its file does not exist yet")
     ] = False
     cache: Annotated[
         Path | None,
-        Setting(
+        _judge(
             "Folder that keeps predictions, exports and answers of language tools for later runs",
             "DIR",
-            Whose.JUDGE,
-            "the user's cache",
+            default_text="the user's cache",
         ),
     ] = None
     answers: Annotated[
         Answers,
-        Setting(
+        _tested(
             "What a boolq checkpoint calls yes and no; see docs/checkpoints.md",
             "yes=TEXT,no=TEXT",
-            Whose.TESTED,
             of_checkpoints=True,
         ),
     ] = {}
     max_length: Annotated[
-        Annotated[int, Meta(ge=3, le=1_000_000)] | None,
-        Setting(
+        Tokens | None,
+        _tested(
             "Most tokens of an input",
             "N",
-            Whose.TESTED,
-            "what the checkpoint takes",
+            default_text="what the checkpoint takes",
             of_checkpoints=True,
         ),
     ] = None
     ontology: Annotated[
         Place,
-        Setting(
+        _judge(
             "What the labels of a re system mean; see docs/ontologies.md",
             "NAME|FILE",
-            Whose.JUDGE,
-            "the one that comes with mt-gate and has them",
+            default_text="the one that comes with mt-gate and has them",
         ),
     ] = ""
 

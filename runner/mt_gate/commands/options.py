@@ -33,7 +33,7 @@ PLACE = _Path(path_type=str)
 """A folder, or a name that may stand in its place."""
 
 
-class Value(click.ParamType):  # type: ignore[type-arg] - generic in newer releases only
+class Value(click.ParamType):  # type: ignore[type-arg]  # generic in newer releases only
     """What a setting may be."""
 
     def __init__(self, name: str) -> None:

@@ -25,12 +25,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from mt_gate import settings
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE, MtGateError
 from mt_gate.base.jsonio import canonical
 from mt_gate.baselines.schema import Baseline
 from mt_gate.baselines.writing import build_baseline, write_baseline
-from mt_gate.commands.stored_results import compare_stored
 from mt_gate.domain import EntityError, ErrorCategory, Verdict
 from mt_gate.results.result import (
     FORMAT,
@@ -52,6 +50,9 @@ from mt_gate.results.result import (
 )
 from mt_gate.results.store import GROUPS, RESULT, write_result, write_rows
 from mt_gate.running.evaluation import count_all, overall
+from mt_gate.settings.loading import load
+from mt_gate.settings.record import DECIDING, Settings
+from mt_gate.stored_results import compare_stored
 
 BASELINE, CONFIG = "baseline.json", "mt-gate.toml"
 STATIC, BOUND = "ner/structural", "ner/entity-shuffle"
@@ -437,7 +438,7 @@ def of_settings(world: World, rng: Random, _: bool) -> Iterator[Judged]:
     for value, where, how in mutations(world.settings, rng):
         path.write_bytes(as_toml(value))
         try:
-            found = settings.load({}, path)
+            found = load({}, path)
         except MtGateError as error:
             yield Judged(where, how, error.exit_code, str(error))
             continue
@@ -448,10 +449,9 @@ def of_settings(world: World, rng: Random, _: bool) -> Iterator[Judged]:
 
 
 def _judged(
-    where: str, how: str, result: Path, baseline: Path, by: settings.Settings | None = None
+    where: str, how: str, result: Path, baseline: Path, by: Settings | None = None
 ) -> Judged:
-    names = ("alpha", "margin", "strict", "max_applicability_loss", "max_violation_rate")
-    given = {name: getattr(by, name) for name in (*names, "must_hold")} if by else {}
+    given = {name: getattr(by, name) for name in DECIDING} if by else {}
     try:
         return Judged(where, how, compare_stored(result, baseline, None, given).exit_code, "")
     except MtGateError as error:

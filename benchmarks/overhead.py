@@ -22,7 +22,7 @@ from typing import Any
 from mt_gate import gate
 from mt_gate.base.jsonio import canonical
 from mt_gate.domain import Source
-from mt_gate.settings import Settings
+from mt_gate.settings.record import Settings
 from mt_gate.suites.format import find_suite, read_suite, write_suite
 from mt_gate.sut.batching import exact_length_batches
 from mt_gate.sut.onnx import TOKENS_A_BATCH, OnnxSystem

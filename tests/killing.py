@@ -21,9 +21,9 @@ from typing import Any
 
 from mt_gate import gate
 from mt_gate.base.errors import CannotJudge
-from mt_gate.commands.stored_results import compare_stored, record_stored, report_text
 from mt_gate.results.store import RESULT, read_result, read_rows
-from mt_gate.settings import Settings
+from mt_gate.settings.record import Settings
+from mt_gate.stored_results import compare_stored, record_stored, report_text
 
 _EVENTS = {"os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.chmod"}
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT

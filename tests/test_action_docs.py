@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from pathlib import Path
-from typing import Any
 
-import click
 import pytest
 import yaml
 
 import documents
+from command_line import command_of, option_names
 from mt_gate.cli import cli
 from mt_gate.github import action, base_commit
 from mt_gate.github.pull_requests.comment import Mode
 from mt_gate.github.pull_requests.step import INPUTS as COMMENT_INPUTS
 from mt_gate.github.pull_requests.target import EVENTS
 from mt_gate.results.result import GateVerdict
-from mt_gate.settings import CONFIG, SETTINGS, Settings, Whose, dashed
+from mt_gate.settings.record import CONFIG, SETTINGS, Whose, dashed
+from mt_gate.settings.values import default_text
 from reporting import made_up
 
 PAGE = (documents.ROOT / "docs" / "action.md").read_text(encoding="utf-8")
@@ -38,24 +37,26 @@ def table(title: str) -> dict[str, list[str]]:
 
 def in_code() -> dict[str, str]:
     """Return the default of every input as the code has it, in the page's words."""
-    fields = {field.name.replace("_", "-"): field for field in dataclasses.fields(Settings)}
-    found = {}
-    for name in action.INPUTS:
-        value: Any = fields[name].default
-        if isinstance(value, bool):
-            value = str(value).lower()
-        elif isinstance(value, float):
-            value = f"{value:g}"
-        found[name] = str(value) if isinstance(value, str | Path) and str(value) else ""
-    return found | {
-        "suite": "TASK-default",
+    found = {name: default_text(name) for name in SETTINGS}
+    found |= {name: "false" for name, setting in SETTINGS.items() if setting.kind is bool}
+    return {dashed(name): text for name, text in found.items()} | {
         "baseline": "baselines/TASK.json",
         action.BASELINE_FROM: base_commit.BASE,
         action.CONFIG: str(CONFIG),
         "comment": Mode.CHANGES.value,
         "name": "the task",
-        "github-token": "the workflow’s",
+        "github-token": "the workflow's",
     }
+
+
+def described(name: str) -> str:
+    """Return what action.yml says of the input of a setting."""
+    setting, default = SETTINGS[name], in_code()[dashed(name)]
+    if setting.kind is bool:
+        return f"true: {setting.help[0].lower()}{setting.help[1:]}."
+    form = "" if setting.metavar.isalpha() else f" ({setting.metavar})"
+    words, semicolon, page = setting.help.partition(";")
+    return f"{words}{form}{semicolon}{page}." + (f" Default {default}." if default else "")
 
 
 def test_every_input_is_documented() -> None:
@@ -63,8 +64,7 @@ def test_every_input_is_documented() -> None:
 
 
 def test_documented_defaults_are_those_of_the_code() -> None:
-    shown = {name: row[0].strip("`").replace("'", "’") for name, row in table("Inputs").items()}
-    assert shown == in_code()
+    assert {name: row[0].strip("`") for name, row in table("Inputs").items()} == in_code()
 
 
 def test_whose_each_setting_is_on_a_pull_request() -> None:
@@ -80,15 +80,9 @@ def test_whose_each_setting_is_on_a_pull_request() -> None:
     assert {whose for name, whose in told.items() if name not in judges} == {"pull request"}
 
 
-def test_defaults_in_the_descriptions_are_those_of_the_code() -> None:
-    code = in_code()
-    for name, item in FILE["inputs"].items():
-        told = re.search(r"Default (?!the |all|what)(\S+?)(?:\.$|[,;.]? )", item["description"])
-        if told is None:
-            continue
-        value = code[name]
-        same = float(told[1]) == float(value) if re.fullmatch(r"[\d.]+", value) else None
-        assert same or told[1] == value, (name, told[1], value)
+@pytest.mark.parametrize("name", SETTINGS)
+def test_an_input_is_described_as_the_option_is(name: str) -> None:
+    assert FILE["inputs"][dashed(name)]["description"] == described(name)
 
 
 def test_every_output_is_documented_and_written() -> None:
@@ -124,21 +118,12 @@ def test_outputs_in_workflows_exist() -> None:
             assert step not in ids or output in FILE["outputs"], (place, output)
 
 
-def command_of(words: list[str]) -> tuple[click.Command, list[str]]:
-    """Return the command that words name, and the words after its name."""
-    command: click.Command = cli
-    while isinstance(command, click.Group) and words and words[0] in command.commands:
-        command = command.commands[words[0]]
-        words = words[1:]
-    return command, words
-
-
 @pytest.mark.parametrize("place", sorted({place for place, _ in documents.command_lines()}))
 def test_commands_shown_exist_with_their_flags(place: str) -> None:
     for _, line in (item for item in documents.command_lines() if item[0] == place):
         command, words = command_of(line.split())
         if command is cli:  # the words of a table's heading, or of prose in a comment
             continue
-        known = {flag for item in command.params for flag in (*item.opts, *item.secondary_opts)}
+        known = option_names(command)
         shown = {flag for word in words for flag in re.findall(r"^\[?(--[a-z-]+)", word)}
         assert shown <= known | {"--help"}, (line, shown - known)

@@ -17,7 +17,7 @@ from mt_gate.baselines.writing import build_baseline, write_baseline
 from mt_gate.demo import CHECKPOINTS
 from mt_gate.gate import run
 from mt_gate.github import action
-from mt_gate.settings import Settings
+from mt_gate.settings.record import Settings
 
 NAME, BASELINE, MODEL = "mt-gate.toml", "baselines/ner.json", "models/ner"
 COUNTED = f"sources = {ENOUGH}\nrelations = ['{STRUCTURAL}']\ncheckpoint = '{MODEL}'\n"

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import click
-
+from command_line import every_command
 from mt_gate.base import errors
-from mt_gate.cli import cli
+from mt_gate.cli import COMMANDS
 from mt_gate.relations import catalogue
 from mt_gate.results.result import GateVerdict
 
@@ -46,7 +45,7 @@ def test_every_verdict_and_exit_code_is_explained() -> None:
 
 def test_commands_in_the_readme_exist() -> None:
     words = set(re.findall(r"mt-gate ([a-z]+)\b", README))
-    known = set(cli.commands)
+    known = set(COMMANDS)
     assert known - {"action"} <= words
     prose = {"is", "runs", "with"}
     assert words - prose <= known, words - prose - known
@@ -54,14 +53,12 @@ def test_commands_in_the_readme_exist() -> None:
 
 def test_flags_in_the_readme_and_docs_exist() -> None:
     texts = [README, *(path.read_text() for path in (ROOT / "docs").glob("*.md"))]
-    flags: set[str] = set()
-    stack: list[click.Command] = [cli]
-    while stack:
-        command = stack.pop()
-        flags |= {
-            option for item in command.params for option in (*item.opts, *item.secondary_opts)
-        }
-        stack += command.commands.values() if isinstance(command, click.Group) else []
+    flags = {
+        option
+        for _, command in every_command()
+        for item in command.params
+        for option in (*item.opts, *item.secondary_opts)
+    }
     others = {"--gpus", "--help", "--target", "--build-arg"}  # Docker's
     for script in (ROOT / "benchmarks").glob("*.py"):
         others |= set(re.findall(r"add_argument\(\s*\"(--[a-z-]+)", script.read_text()))

@@ -13,13 +13,12 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import click
 import pytest
 import yaml
 
+from command_line import command_of, option_names
 from conftest import Answer
 from making_pull_requests import WHO, git
-from mt_gate.cli import cli
 
 ROOT = Path(__file__).parents[1]
 FILES = sorted((ROOT / "docs" / "workflows").glob("*.yml"))
@@ -121,20 +120,15 @@ def test_no_expression_reaches_a_shell(file: Path) -> None:
         assert "${{" not in step.get("run", "")
 
 
-def option_names(command: click.Command) -> set[str]:
-    return {name for item in command.params for name in (*item.opts, *item.secondary_opts)}
-
-
 @each
 def test_commands_and_extras_exist(file: Path) -> None:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     for _, step in steps(file):
         for line in re.sub(r"\\\n", " ", step.get("run", "")).splitlines():
-            if found := re.search(r"(?:^|\s)mt-gate (?:(baseline) )?([a-z]+)\b(.*)", line):
-                group, name, rest = found.groups()
-                group = cli.commands[group].commands if group else cli.commands  # type: ignore
-                flags = set(re.findall(r"(?<!\w)--[a-z][a-z-]+", rest))
-                assert flags <= option_names(group[name])
+            if found := re.search(r"(?:^|\s)mt-gate ([a-z]+\b.*)", line):
+                command, words = command_of(found[1].split())
+                flags = set(re.findall(r"(?<!\w)--[a-z][a-z-]+", " ".join(words)))
+                assert flags <= option_names(command)
             for extra in re.findall(r"mt-gate\[([a-z,]+)\]", line):
                 assert set(extra.split(",")) <= set(extras["optional-dependencies"])
 

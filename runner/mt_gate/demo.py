@@ -14,7 +14,7 @@ from mt_gate.relations.catalogue import relations_of
 from mt_gate.results.out_folder import check_writable
 from mt_gate.results.result import Result, is_loss
 from mt_gate.running.predicting import Progress
-from mt_gate.settings import Settings
+from mt_gate.settings.record import Settings
 from mt_gate.tasks.spec import Demo, TaskSpec
 from mt_gate.tasks.table import TASKS
 

@@ -44,7 +44,7 @@ from mt_gate.running.loading import load_suite, run_settings
 from mt_gate.running.notes import baseline_notes, run_notes
 from mt_gate.running.predicting import Predictor, Progress
 from mt_gate.running.systems import open_named
-from mt_gate.settings import Settings
+from mt_gate.settings.record import Settings
 from mt_gate.suites.format import Suite
 from mt_gate.sut.protocol import System
 from mt_gate.tasks.table import TASKS

@@ -12,7 +12,7 @@ from mt_gate import gate
 from mt_gate.base.progress import Progress
 from mt_gate.baselines.writing import build_baseline, write_baseline
 from mt_gate.demo import CHECKPOINTS
-from mt_gate.settings import Settings
+from mt_gate.settings.record import Settings
 from pull_requests.fake_github import PULL, REPOSITORY
 
 STRUCTURAL = "ner/structural"

@@ -23,7 +23,7 @@ from mt_gate.evaluating.relation_part import RelationAnswers, RelationPart
 from mt_gate.evaluating.reports import markdown as evaluation_markdown
 from mt_gate.evaluating.reports import page as evaluation_page
 from mt_gate.evaluating.system_scores import system_scores
-from mt_gate.sut.card import Asked
+from mt_gate.sut.card import CheckpointOptions
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.protocol import Prediction
 from speeds import Made
@@ -40,7 +40,7 @@ def relation_checkpoint(made_once: Made) -> Path:
 @pytest.fixture(scope="session")
 def logits(relation_checkpoint: Path) -> np.ndarray[Any, Any]:
     """The checkpoint's scores of the inputs."""
-    system = OnnxSystem(relation_checkpoint, "re", "cpu", asked=Asked(scores=True))
+    system = OnnxSystem(relation_checkpoint, "re", "cpu", asked=CheckpointOptions(scores=True))
     answers = dict(pair for batch in system.predict(INPUTS) for pair in batch)
     outputs = [answers[at].output for at in range(len(INPUTS))]
     return np.array([output["scores"] for output in outputs if output is not None])

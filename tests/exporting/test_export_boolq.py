@@ -11,7 +11,7 @@ import pytest
 from making_boolq import INPUTS, make_boolq_suite, save_pair_bert, save_pair_roberta, save_t5
 from mt_gate.base.errors import PASS, UsageError
 from mt_gate.exporting.hugging_face import inspect
-from mt_gate.sut.card import Asked, Card, read_card
+from mt_gate.sut.card import Card, CheckpointOptions, read_card
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.passage import TEMPLATE
 
@@ -129,26 +129,30 @@ def test_smaller_precisions(made: Mapping[str, Path], tmp_path: Path, precision:
 
 
 def test_settings_are_part_of_the_fingerprint(made: Mapping[str, Path]) -> None:
-    def found(name: str, asked: Asked) -> str:
+    def found(name: str, asked: CheckpointOptions) -> str:
         return inspect(made[name], "boolq", asked).fingerprint
 
-    assert found("bert", Asked()) == found("bert", Asked({"yes": "yes", "no": "no"}, 64))
-    assert found("t5", Asked()) == found("t5", Asked({"yes": "True", "no": "False"}, 90))
-    others = [Asked(max_length=40), Asked({"yes": "no", "no": "yes"})]
-    assert len({found("bert", asked) for asked in [Asked(), *others]}) == 3
+    assert found("bert", CheckpointOptions()) == found(
+        "bert", CheckpointOptions({"yes": "yes", "no": "no"}, 64)
+    )
+    assert found("t5", CheckpointOptions()) == found(
+        "t5", CheckpointOptions({"yes": "True", "no": "False"}, 90)
+    )
+    others = [CheckpointOptions(max_length=40), CheckpointOptions({"yes": "no", "no": "yes"})]
+    assert len({found("bert", asked) for asked in [CheckpointOptions(), *others]}) == 3
 
 
 def test_lengths_beyond_the_model(made: Mapping[str, Path]) -> None:
     with pytest.raises(UsageError, match="at most 64 tokens"):
-        inspect(made["bert"], "boolq", Asked(max_length=65))
-    assert inspect(made["t5"], "boolq", Asked(max_length=700)).max_length == 700
+        inspect(made["bert"], "boolq", CheckpointOptions(max_length=65))
+    assert inspect(made["t5"], "boolq", CheckpointOptions(max_length=700)).max_length == 700
 
 
 def test_labels_that_transformers_leaves_out(tmp_path: Path) -> None:
     """save_pretrained() writes no names for two labels that were never named."""
     folder = save_pair_bert(tmp_path / "bert", ("LABEL_0", "LABEL_1"))
     assert "id2label" not in json.loads((folder / "config.json").read_text())
-    asked = Asked({"yes": "LABEL_1", "no": "LABEL_0"})
+    asked = CheckpointOptions({"yes": "LABEL_1", "no": "LABEL_0"})
     assert inspect(folder, "boolq", asked).labels == ("LABEL_0", "LABEL_1")
 
 

@@ -28,7 +28,7 @@ from making_re import (
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, CannotJudge
 from mt_gate.domain import Source
 from mt_gate.suites.format import FORMAT, Corpus, Head, SuiteRelation, write_suite
-from mt_gate.sut.card import Asked, read_card
+from mt_gate.sut.card import CheckpointOptions, read_card
 from mt_gate.sut.onnx import OnnxSystem
 
 pytest.importorskip("torch", reason="needs mt-gate[export]")
@@ -92,7 +92,7 @@ def test_card_and_parity(exports: dict[str, Path], name: str) -> None:
 @pytest.mark.parametrize("name", MAKERS)
 def test_batches_move_no_answer_and_arguments_do(exports: dict[str, Path], name: str) -> None:
     """Beside others of its length an input is scored alike; with head and tail exchanged, not."""
-    system = OnnxSystem(exports[name], "re", "cpu", asked=Asked(scores=True))
+    system = OnnxSystem(exports[name], "re", "cpu", asked=CheckpointOptions(scores=True))
     longer = [{**item, "text": f"{item['text']} Anna was in Oslo."} for item in INPUTS[:8]]
     items = system.reader.encode([*INPUTS[:8], *longer])
     assert len({system.reader.lengths(item) for item in items}) > 1
@@ -131,7 +131,7 @@ def test_states_at_the_start_markers_are_classified(
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     encoder = transformers.BertModel.from_pretrained(folder).eval()
     head = load_file(folder / "classifier.safetensors")
-    system = OnnxSystem(exports["entity-starts"], "re", "cpu", asked=Asked(scores=True))
+    system = OnnxSystem(exports["entity-starts"], "re", "cpu", asked=CheckpointOptions(scores=True))
     markers = tokenizer.convert_tokens_to_ids(["[E1]", "[E2]"])
     for item, output in zip(INPUTS, outputs(system, INPUTS[:30]), strict=False):
         fed = tokenizer(marked(item), return_tensors="pt")
@@ -147,7 +147,7 @@ def test_entity_pairs_are_answered_as_transformers_answers_them(
 ) -> None:
     tokenizer = transformers.AutoTokenizer.from_pretrained(made["entity-pair"])
     model = transformers.LukeForEntityPairClassification.from_pretrained(made["entity-pair"]).eval()
-    system = OnnxSystem(exports["entity-pair"], "re", "cpu", asked=Asked(scores=True))
+    system = OnnxSystem(exports["entity-pair"], "re", "cpu", asked=CheckpointOptions(scores=True))
     for item, output in zip(INPUTS, outputs(system, INPUTS[:30]), strict=False):
         spans = [tuple(item[name][:2]) for name in ("head", "tail")]
         fed = tokenizer(item["text"], entity_spans=spans, return_tensors="pt")
@@ -175,7 +175,7 @@ def test_smaller_precisions(
 
 def test_scores_change_the_cache_and_nothing_else(exports: dict[str, Path]) -> None:
     plain, asked = (
-        OnnxSystem(exports["told"], "re", "cpu", asked=Asked(scores=wanted))
+        OnnxSystem(exports["told"], "re", "cpu", asked=CheckpointOptions(scores=wanted))
         for wanted in (False, True)
     )
     assert plain.card.fingerprint == asked.card.fingerprint

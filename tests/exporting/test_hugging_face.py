@@ -26,7 +26,7 @@ from making_folders import (
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.exporting.folder_files import COUNTED
 from mt_gate.exporting.hugging_face import inspect, taken
-from mt_gate.sut.card import LONGEST_LABEL, MOST_LABELS, Asked
+from mt_gate.sut.card import LONGEST_LABEL, MOST_LABELS, CheckpointOptions
 
 ROUNDS = 600
 """Folders that the fuzz makes; more of them: MT_GATE_FUZZ."""
@@ -94,7 +94,7 @@ class TestTaken:
         into = tmp_path / "copy"
         into.mkdir()
         seen = inspect(folder, "ner")
-        found = taken(seen, "ner", Asked(), into)
+        found = taken(seen, "ner", CheckpointOptions(), into)
         assert found._replace(source=folder) == seen
         assert found.source == into
         names = sorted(path.name for path in into.iterdir())
@@ -112,14 +112,14 @@ class TestTaken:
         (folder / name).write_bytes(data)
         (tmp_path / "copy").mkdir()
         with pytest.raises(CannotJudge, match="changed while they were read"):
-            taken(seen, "ner", Asked(), tmp_path / "copy")
+            taken(seen, "ner", CheckpointOptions(), tmp_path / "copy")
 
     def test_a_file_that_comes_in_between(self, folder: Path, tmp_path: Path) -> None:
         seen = inspect(folder, "ner")
         (folder / "added_tokens.json").write_text("{}")
         (tmp_path / "copy").mkdir()
         with pytest.raises(CannotJudge, match="changed while they were read"):
-            taken(seen, "ner", Asked(), tmp_path / "copy")
+            taken(seen, "ner", CheckpointOptions(), tmp_path / "copy")
 
 
 def replaced(path: Path, make: Callable[[Path], object]) -> None:

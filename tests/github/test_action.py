@@ -9,8 +9,8 @@ import pytest
 import yaml
 
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE, UsageError
-from mt_gate.cli import comment as comment_command
-from mt_gate.cli import run as run_command
+from mt_gate.commands.comment import comment as comment_command
+from mt_gate.commands.run import run as run_command
 from mt_gate.github import action
 from mt_gate.github.pull_requests.comment import Mode
 from mt_gate.github.pull_requests.step import INPUTS as COMMENT_INPUTS

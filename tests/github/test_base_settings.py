@@ -7,25 +7,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from making_pull_requests import Files, Forge, event, git, of_pull_request
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.github.base_commit import base_of
-from mt_gate.github.base_settings import Asked, load_judged
-from mt_gate.settings import SETTINGS, Settings, Whose, dashed
+from mt_gate.github.base_settings import JudgedSettings, load_judged
+from mt_gate.settings.record import SETTINGS, Settings, Whose, dashed
 
 NAME = "mt-gate.toml"
 GIVEN = {"checkpoint": "models/ner", "task": "ner"}
 DEFAULTS = Settings(checkpoint="models/ner", task="ner", suite="ner-default")
 VALUES: dict[str, str] = {
-    "checkpoint": '"other"', "system": '"command:x"', "system_environment": '["OUR_KEY"]',
-    "task": '"re"', "suite": '"other"', "baseline": '"other.json"', "out": '"elsewhere"',
-    "device": '"cpu"', "timeout": "7", "max_memory": "3",
-    "alpha": "0.4", "margin": "0.9", "strict": "true",
-    "relations": '["ner/structural"]', "exclude": '["wikigold"]', "sources": "3",
-    "record_missing": "true", "cache": '"mine"', "answers": '{yes = "a", no = "b"}',
-    "max_length": "99", "ontology": '"kbp37"', "max_applicability_loss": "0.9",
-    "max_violation_rate": "0.9", "must_hold": '["ab"]',
+    "checkpoint": '"other"', "system": '"command:x"', "task": '"re"', "suite": '"other"',
+    "baseline": '"other.json"', "out": '"elsewhere"', "device": '"cpu"', "timeout": "7",
+    "max_memory": "3", "system_environment": '["OUR_KEY"]', "alpha": "0.4", "margin": "0.9",
+    "strict": "true", "max_applicability_loss": "0.9", "max_violation_rate": "0.9",
+    "must_hold": '["ab"]', "relations": '["ner/structural"]', "sources": "3",
+    "exclude": '["wikigold"]', "record_missing": "true", "cache": '"mine"',
+    "answers": '{yes = "a", no = "b"}', "max_length": "99", "ontology": '"kbp37"',
 }  # fmt: skip
 """A value of each setting, unlike its default."""
 
@@ -40,7 +40,7 @@ def asked(
     given: dict[str, Any] | None = None,
     config: str = "",
     choice: str | None = None,
-) -> Asked:
+) -> JudgedSettings:
     return load_judged(
         GIVEN if given is None else given,
         Path(config) if config else None,
@@ -128,7 +128,7 @@ def test_what_is_tested_is_the_pull_request_s_and_told(propose: Propose, name: s
 
 def test_where_it_is_computed_is_the_pull_request_s(propose: Propose) -> None:
     found = asked(propose("device = 'cuda'\n", "device = 'cpu'\n"))
-    assert found == Asked(Settings(**{**vars(DEFAULTS), "device": "cpu"}), found.base)
+    assert found == JudgedSettings(replace(DEFAULTS, device="cpu"), found.base)
 
 
 def test_inputs_override_both_files(propose: Propose) -> None:
@@ -151,10 +151,10 @@ class TestNewFile:
         judges = [name for name in JUDGES if name != "system"]
         text = "".join(f"{dashed(name)} = {VALUES[name]}\n" for name in judges)
         found = asked(propose(None, text + "max-length = 9\n"))
-        assert found.settings == Settings(**{**vars(DEFAULTS), "max_length": 9})
+        assert found.settings == replace(DEFAULTS, max_length=9)
         [note] = found.notes
         assert note.startswith(f"{NAME} is not in the base of this pull request, ")
-        assert "; for nothing count its system-environment 'OUR_KEY', suite 'other', " in note
+        assert "; for nothing count its suite 'other', baseline 'other.json', " in note
         assert note.endswith(f", and {len(judges) - 1 - 6} more")
 
     def test_the_task_does_where_nobody_else_names_one(self, propose: Propose) -> None:

@@ -270,9 +270,9 @@ def _unpacked(data: bytes) -> bytes:
 
 def limits(command: str = "run") -> list[str]:
     """Return the flags that bound a checkpoint, as far as the command has them."""
-    from mt_gate.cli import cli
+    from command_line import command_of, option_names
 
-    known = {name for parameter in cli.commands[command].params for name in parameter.opts}
+    known = option_names(command_of([command])[0])
     wanted: Mapping[str, object] = {"--timeout": TIMEOUT, "--max-memory": MEMORY}
     return [str(part) for pair in wanted.items() if pair[0] in known for part in pair]
 

@@ -167,7 +167,7 @@ def test_without_labels_the_gate_alone_is_measured(
     [
         ({"operators": "fuzz"}, 2, "operator 'fuzz': unknown"),
         ({"mutants": 0}, 2, "--mutants is 0"),
-        ({"sources": 0}, 2, "--sources is 0"),
+        ({"sources": 0}, 2, "--sources is '0'"),
         ({"seed": -1}, 2, "--seed is -1"),
         ({"labels": "none.jsonl"}, 3, "none.jsonl: no such file"),
     ],

@@ -22,7 +22,7 @@ from onnx import TensorProto, helper
 from making import SENTENCES
 from making_onnx import save_checkpoint, scores, token_model
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.sut.card import Asked
+from mt_gate.sut.card import CheckpointOptions
 from mt_gate.sut.confined import ConfinedCheckpoint, Worker
 from mt_gate.sut.limits import GIB, Allowed, resident, size_of
 from mt_gate.sut.onnx import OnnxSystem
@@ -77,7 +77,7 @@ def test_an_unfit_checkpoint_is_told_as_in_this_process(made: Path, opened: Open
     with pytest.raises(CannotJudge, match=r"tokenizer\.json: not a tokenizer"):
         opened(made)
     with pytest.raises(UsageError, match=r"--max-length 9999: .* takes at most"):
-        opened(made, asked=Asked(max_length=9999))
+        opened(made, asked=CheckpointOptions(max_length=9999))
 
 
 def looping(table: np.ndarray) -> onnx.ModelProto:
@@ -169,7 +169,7 @@ def test_it_does_nothing_for_a_run_that_ended_while_it_started(small: Path) -> N
     """The run was killed: its question stands in the pipe, and nobody waits for the answer."""
     from mt_gate.sut import wire
 
-    question = wire.line(wire.Open(str(small), ner.TASK.path, "cpu", "x", Asked()))
+    question = wire.line(wire.Open(str(small), ner.TASK.path, "cpu", "x", CheckpointOptions()))
     done = subprocess.run(
         [sys.executable, "-c", "from mt_gate.sut.worker import main; main()"],
         input=question,
@@ -326,7 +326,7 @@ def test_a_process_out_of_turn_is_no_answer(small: Path) -> None:
     from mt_gate.sut import wire
 
     worker = Worker("x")
-    request = wire.Open(str(small), ner.TASK.path, "cpu", "x", Asked())
+    request = wire.Open(str(small), ner.TASK.path, "cpu", "x", CheckpointOptions())
     with pytest.raises(CannotJudge, match="answered out of turn"):
         worker.ask(request, wire.Figure, Allowed().loading(small))
 

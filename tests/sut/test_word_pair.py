@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from making_boolq import INPUTS, WORDS, save_word_pair
 from mt_gate.base.errors import CannotJudge
-from mt_gate.sut.card import Asked
+from mt_gate.sut.card import CheckpointOptions
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.reader import Refusal
@@ -49,11 +49,13 @@ def test_answers_alone_and_among_others_are_the_same(folder: Path) -> None:
 
 def test_only_the_passage_is_cut(folder: Path) -> None:
     value = {"question": "was Anna in Oslo", "passage": "Anna was in Oslo. Boris was in Paris."}
-    system = OnnxSystem(folder, "boolq", "cpu", asked=Asked(max_length=9))
+    system = OnnxSystem(folder, "boolq", "cpu", asked=CheckpointOptions(max_length=9))
     (item,) = system.reader.encode([value])
     assert len(item.question) + len(item.passage) == 9
     assert value["passage"][: item.read] == "Anna was in Oslo."
-    (whole,) = OnnxSystem(folder, "boolq", "cpu", asked=Asked(max_length=13)).reader.encode([value])
+    (whole,) = OnnxSystem(
+        folder, "boolq", "cpu", asked=CheckpointOptions(max_length=13)
+    ).reader.encode([value])
     assert whole.read == len("Anna was in Oslo. Boris was in Paris")
     long = {**value, "question": "was Anna " * 5}
     assert system.reader.encode([long]) == [Refusal("question-too-long")]
@@ -61,14 +63,14 @@ def test_only_the_passage_is_cut(folder: Path) -> None:
 
 def test_another_length_is_another_system(folder: Path) -> None:
     whole = OnnxSystem(folder, "boolq", "cpu")
-    cut = OnnxSystem(folder, "boolq", "cpu", asked=Asked(max_length=9))
-    turned = OnnxSystem(folder, "boolq", "cpu", asked=Asked({"yes": "no", "no": "yes"}))
+    cut = OnnxSystem(folder, "boolq", "cpu", asked=CheckpointOptions(max_length=9))
+    turned = OnnxSystem(folder, "boolq", "cpu", asked=CheckpointOptions({"yes": "no", "no": "yes"}))
     systems = (whole, cut, turned)
     assert len({system.head.fingerprint for system in systems}) == 3
     assert len({system.cache_key for system in systems}) == 3
     (left,), (right,) = answers(whole, INPUTS[:1]), answers(turned, INPUTS[:1])
     assert left.output["score"] == pytest.approx(1 - right.output["score"], abs=1e-5)
-    again = OnnxSystem(folder, "boolq", "cpu", asked=Asked(max_length=512))
+    again = OnnxSystem(folder, "boolq", "cpu", asked=CheckpointOptions(max_length=512))
     assert again.head.fingerprint == whole.head.fingerprint
 
 

@@ -17,7 +17,6 @@ from mt_gate.base.errors import UsageError, quoted
 from mt_gate.base.jsonio import canonical
 from mt_gate.judging.verdicts import RelationVerdicts, SourceVerdicts
 from mt_gate.results.result import (
-    MOST_RELATIONS,
     BaselineHead,
     CheckpointHead,
     Count,
@@ -30,6 +29,7 @@ from mt_gate.results.result import (
     Text,
     Tool,
 )
+from mt_gate.settings.record import MOST_RELATIONS
 
 FORMAT = 2
 """2: a baseline names the digest of its content, and lists every relation of its run."""

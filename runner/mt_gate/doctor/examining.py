@@ -14,7 +14,7 @@ from mt_gate.doctor.findings import Section, State
 from mt_gate.doctor.installed import installed
 from mt_gate.doctor.places import places
 from mt_gate.doctor.trying import try_session
-from mt_gate.settings import config_path, read_file
+from mt_gate.settings.loading import config_path, read_file
 
 
 class Diagnosis(NamedTuple):

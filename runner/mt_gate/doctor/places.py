@@ -12,7 +12,7 @@ from mt_gate.base import figures
 from mt_gate.base.errors import MtGateError
 from mt_gate.doctor.findings import Finding, Section, State
 from mt_gate.running.cache import default_folder
-from mt_gate.settings import CONFIG
+from mt_gate.settings.record import CONFIG
 from mt_gate.suites.format import SHIPPED, read_head, shipped_suites
 
 MOST_FILES = 100_000

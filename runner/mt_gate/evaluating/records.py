@@ -17,7 +17,6 @@ from mt_gate.evaluating.protocol_records import RelationCounts, RelationProtocol
 from mt_gate.judging import statistics
 from mt_gate.results.consistency import Check, faults, share
 from mt_gate.results.result import (
-    Alpha,
     CheckpointHead,
     Comparison,
     Count,
@@ -25,13 +24,13 @@ from mt_gate.results.result import (
     Digest,
     GateVerdict,
     Interval,
-    Limit,
     Name,
     Rate,
     SuiteHead,
     Texts,
     Tool,
 )
+from mt_gate.settings.record import Alpha, Limit
 
 FORMAT = 1
 KIND = "evaluation"

@@ -11,7 +11,8 @@ from mt_gate.base.lazy import resolve
 from mt_gate.evaluating.labelled import evaluation_of
 from mt_gate.evaluating.records import EVALUATION
 from mt_gate.evaluating.relation_labels import OWN, Reading
-from mt_gate.settings import Settings, load
+from mt_gate.settings.loading import load
+from mt_gate.settings.record import Settings
 from mt_gate.tasks.table import listed
 
 _OWN = ("baseline", "record_missing")

@@ -77,7 +77,7 @@ def export(
     out: Path,
     precision: str,
     inputs: Sequence[Mapping[str, Any]],
-    asked: cards.Asked = cards.Asked(),  # noqa: B008 - immutable
+    asked: cards.CheckpointOptions = cards.CheckpointOptions(),  # noqa: B008 - immutable
     expected: str = "",
 ) -> cards.Card:
     """Write ``model.onnx``, ``tokenizer.json`` and ``checkpoint.json`` to ``out``.

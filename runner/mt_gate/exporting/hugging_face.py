@@ -15,7 +15,7 @@ from mt_gate.exporting.config_limits import check_config, walk
 from mt_gate.exporting.folder_files import CONFIG
 from mt_gate.exporting.heads import architecture_of, export_of
 from mt_gate.exporting.weights import Weights, read_weights
-from mt_gate.sut.card import CARD, LEAST_LENGTH, TOKENIZER, Asked, derived
+from mt_gate.sut.card import CARD, LEAST_LENGTH, TOKENIZER, CheckpointOptions, derived
 from mt_gate.sut.input_form import InputForm
 from mt_gate.tasks.boolq import TEXT_TO_TEXT
 
@@ -88,7 +88,7 @@ def _further_down(path: Path) -> str:
 def inspect(
     path: Path,
     task: str,
-    asked: Asked = Asked(),  # noqa: B008 - immutable
+    asked: CheckpointOptions = CheckpointOptions(),  # noqa: B008 - immutable
 ) -> HuggingFaceFolder:
     """Check a folder and read what its configuration says; only JSON and headers are read.
 
@@ -138,7 +138,9 @@ def inspect(
     )
 
 
-def taken(seen: HuggingFaceFolder, task: str, asked: Asked, into: Path) -> HuggingFaceFolder:
+def taken(
+    seen: HuggingFaceFolder, task: str, asked: CheckpointOptions, into: Path
+) -> HuggingFaceFolder:
     """Copy what counts of a folder, so that what was fingerprinted is what is exported.
 
     Args:

@@ -8,11 +8,12 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mt_gate import gate, settings
+import msgspec
+
+from mt_gate import gate
 from mt_gate.base import figures, files, streams
 from mt_gate.base.console import fail, say
 from mt_gate.base.errors import MtGateError
@@ -22,7 +23,7 @@ from mt_gate.base.progress import Progress
 from mt_gate.base.redaction import hide
 from mt_gate.baselines.reading import BaselineSource
 from mt_gate.github.base_commit import EVENTS, base_of, baseline_source
-from mt_gate.github.base_settings import Asked, load_judged
+from mt_gate.github.base_settings import JudgedSettings, load_judged
 from mt_gate.github.committed_cache import check_cache
 from mt_gate.github.pull_requests.comment import Body, body_of, body_of_failure
 from mt_gate.github.pull_requests.step import comment_in_step
@@ -34,8 +35,9 @@ from mt_gate.reporting.writers.terminal import show_result
 from mt_gate.results.out_folder import check_unlinked, emptied
 from mt_gate.results.result import GateVerdict, Result
 from mt_gate.running.cache import default_folder
+from mt_gate.settings.record import OUT, SETTINGS, Settings, dashed
 
-INPUTS = tuple(map(settings.dashed, settings.SETTINGS))
+INPUTS = tuple(map(dashed, SETTINGS))
 CONFIG = "config"
 BASELINE_FROM = "baseline-from"
 """Not in ``mt-gate.toml``: it says whether a pull request's own counts."""
@@ -60,7 +62,7 @@ def run_action(environment: Mapping[str, str] = os.environ) -> int:
     return run.result.exit_code
 
 
-def _tell(environment: Mapping[str, str], inputs: settings.Settings, run: gate.Run) -> None:
+def _tell(environment: Mapping[str, str], inputs: Settings, run: gate.Run) -> None:
     """Tell of a verdict, wherever one is told."""
     result, out = run.result, inputs.out
     told("the output", lambda: _write_outputs(environment, _outputs(result, out)), say)
@@ -79,11 +81,11 @@ class _Known(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def _asked(environment: Mapping[str, str]) -> Asked:
+def _asked(environment: Mapping[str, str]) -> JudgedSettings:
     try:
         return read_inputs(environment)
     except MtGateError:  # reports lie where the inputs say, as far as these can be read
-        _empty(environment, Path(step_input(environment, "out") or settings.OUT))
+        _empty(environment, Path(step_input(environment, "out") or OUT))
         raise
 
 
@@ -95,7 +97,7 @@ def _empty(environment: Mapping[str, str], out: Path) -> None:
         pass
 
 
-def _judged(environment: Mapping[str, str], asked: Asked) -> gate.Run:
+def _judged(environment: Mapping[str, str], asked: JudgedSettings) -> gate.Run:
     inputs, base = asked.settings, asked.base
     assert inputs.baseline is not None
     _empty(environment, inputs.out)
@@ -109,7 +111,7 @@ def _judged(environment: Mapping[str, str], asked: Asked) -> gate.Run:
         return gate.run(inputs, say, progress, source or BaselineSource())
 
 
-def read_inputs(environment: Mapping[str, str]) -> Asked:
+def read_inputs(environment: Mapping[str, str]) -> JudgedSettings:
     """Return the settings; an input that is empty was left out.
 
     A baseline is always asked for, so that a forgotten one is never green.
@@ -119,7 +121,7 @@ def read_inputs(environment: Mapping[str, str]) -> Asked:
         CannotJudge: the base's settings cannot be read.
     """
     given: dict[str, Any] = {
-        name: step_input(environment, settings.dashed(name)) or None for name in settings.SETTINGS
+        name: step_input(environment, dashed(name)) or None for name in SETTINGS
     }
     config = step_input(environment, CONFIG)
     base = base_of(environment, step_input(environment, BASELINE_FROM) or None)
@@ -127,7 +129,7 @@ def read_inputs(environment: Mapping[str, str]) -> Asked:
     if asked.settings.baseline is not None:
         return asked
     default = Path("baselines", f"{asked.settings.task}.json")
-    return asked._replace(settings=replace(asked.settings, baseline=default))
+    return asked._replace(settings=msgspec.structs.replace(asked.settings, baseline=default))
 
 
 def _outputs(result: Result, out: Path) -> dict[str, str]:

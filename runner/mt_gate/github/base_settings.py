@@ -1,6 +1,6 @@
 """The settings of a pull request: those that judge it are its base's, so that it moves none.
 
-``settings.SETTINGS`` says of each whose it is. A difference between the two files is told, whether
+``SETTINGS`` says of each whose it is. A difference between the two files is told, whether
 it counts or not.
 """
 
@@ -13,27 +13,15 @@ from typing import Any, NamedTuple
 
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.github.base_commit import WORKTREE, Base, BaseFile
-from mt_gate.settings import (
-    CONFIG,
-    MAX_BYTES,
-    SETTINGS,
-    TESTED,
-    Settings,
-    Whose,
-    beside,
-    dashed,
-    load,
-    merged,
-    of,
-    parse,
-    read_file,
-)
+from mt_gate.settings.loading import MAX_BYTES, TESTED, beside, load, merged, parse, read_file
+from mt_gate.settings.record import CONFIG, SETTINGS, Settings, Whose, dashed, of
+from mt_gate.settings.values import in_text
 
 _MOST = 6
 """Settings that a note names; the rest are counted."""
 
 
-class Asked(NamedTuple):
+class JudgedSettings(NamedTuple):
     """The settings of a run, what judges it, and sentences on what the two files say otherwise."""
 
     settings: Settings
@@ -55,7 +43,7 @@ class _Both(NamedTuple):
     base: Mapping[str, Any] | None
 
 
-def load_judged(given: Mapping[str, Any], config: Path | None, base: Base | None) -> Asked:
+def load_judged(given: Mapping[str, Any], config: Path | None, base: Base | None) -> JudgedSettings:
     """Merge and check settings, where a base may be there to judge.
 
     Args:
@@ -70,16 +58,16 @@ def load_judged(given: Mapping[str, Any], config: Path | None, base: Base | None
     path = config or CONFIG
     here = os.path.lexists(path)
     if base is None or not base.judges or not (here or base.holds(path)):
-        return Asked(load(given, config), base)
+        return JudgedSettings(load(given, config), base)
     there = base.read(path, MAX_BYTES)
     if there.data is None and not here:
-        return Asked(load(given, config), base)
+        return JudgedSettings(load(given, config), base)
     own = read_file(path) if here else {}
     both = _Both(path, base.who, here, own, there, _parsed(path, there))
     inputs = {name: value for name, value in given.items() if value is not None}
     counted = _counted(both)
     _check_program(both, {*inputs, *counted})
-    return Asked(merged(inputs, counted, path), base, tuple(_notes(both, counted, inputs)))
+    return JudgedSettings(merged(inputs, counted, path), base, tuple(_notes(both, counted, inputs)))
 
 
 def _parsed(path: Path, there: BaseFile) -> dict[str, Any] | None:
@@ -89,7 +77,7 @@ def _parsed(path: Path, there: BaseFile) -> dict[str, Any] | None:
         return parse(there.data, f"{path} of base commit {there.short}")
     except UsageError as error:
         raise CannotJudge(
-            f"{error}; mend it in the base first, or set baseline-from: {WORKTREE}"
+            f"{error}; fix it in the base first, or set baseline-from: {WORKTREE}"
         ) from None
 
 
@@ -105,7 +93,7 @@ def _counted(both: _Both) -> dict[str, Any]:
 def _check_program(both: _Both, said: set[str]) -> None:
     if "system" in both.own and not said.intersection(TESTED):
         raise CannotJudge(
-            f"{both.path}: system {_shown(both.own['system'])} comes with {both.who} and is not "
+            f"{both.path}: system {_in_words(both.own['system'])} comes with {both.who} and is not "
             f"run, its base, {both.there.short}, names none; set the input system in the workflow, "
             f"merge the settings first, or set baseline-from: {WORKTREE}"
         )
@@ -133,25 +121,19 @@ def _notes(both: _Both, counted: Mapping[str, Any], inputs: Mapping[str, Any]) -
 
 def _named(names: Iterable[str], both: _Both) -> str:
     """Return settings with the value of the pull request, and the base's in brackets."""
-    told = [f"{dashed(name)} {_shown(both.own.get(name))}{_before(name, both)}" for name in names]
+    told = [
+        f"{dashed(name)} {_in_words(both.own.get(name))}{_before(name, both)}" for name in names
+    ]
     more = [f"and {len(told) - _MOST} more"] if len(told) > _MOST else []
     return ", ".join(told[:_MOST] + more)
 
 
 def _before(name: str, both: _Both) -> str:
-    return "" if both.base is None else f" (base: {_shown(both.base.get(name))})"
+    return "" if both.base is None else f" (base: {_in_words(both.base.get(name))})"
 
 
-def _shown(value: Any) -> str:
-    match value:
-        case None:
-            return "not set"
-        case bool():
-            return str(value).lower()
-        case Path():
-            return quoted(str(value))
-        case tuple():
-            return quoted(", ".join(value))
-        case dict():
-            return quoted(", ".join(f"{key}={item}" for key, item in value.items()))
-    return quoted(value)
+def _in_words(value: Any) -> str:
+    if value is None:
+        return "not set"
+    text = in_text(value, ", ")
+    return text if isinstance(value, bool | int | float) else quoted(text)

@@ -15,7 +15,7 @@ from mt_gate.mutating.findings import findings
 from mt_gate.mutating.onnx_weights import OnnxWeights
 from mt_gate.mutating.operators import MAX_SEED, Mutation
 from mt_gate.mutating.records import FORMAT, Labels, Sensitivity, Sources, write_json
-from mt_gate.mutating.study import Asked, Original, Seen, ask, studied
+from mt_gate.mutating.study import Original, Seen, StudySetup, ask, studied
 from mt_gate.mutating.tables import write_markdown
 from mt_gate.results.identity import TOOL
 from mt_gate.results.out_folder import check_writable
@@ -23,7 +23,7 @@ from mt_gate.running.cache import default_folder
 from mt_gate.running.loading import load_suite
 from mt_gate.running.predicting import Progress
 from mt_gate.running.systems import open_onnx
-from mt_gate.settings import Settings
+from mt_gate.settings.record import Settings
 from mt_gate.suites.drawing import draw
 from mt_gate.sut.card import MODEL
 
@@ -63,7 +63,7 @@ def sensitivity(request: Request, say: Say, progress: Progress) -> Sensitivity:
     drawn = draw(suite, relations, request.sources, request.seed)
     labelled = read_labelled(request.labels, settings.task) if request.labels else []
     cache = settings.cache or default_folder()
-    asked = Asked(settings, drawn.suite, relations, labelled, cache, progress)
+    asked = StudySetup(settings, drawn.suite, relations, labelled, cache, progress)
     system = open_onnx(settings, cache, [item.input for item in suite.sources], say)
     model, head, key = system.folder / MODEL, system.head, system.cache_key
     original = Original(model.parent, OnnxWeights(model), ask(asked, system), key)
@@ -97,8 +97,6 @@ def _check(request: Request) -> None:
             f"--seed is {request.seed}; expected at most {MAX_SEED - request.mutants}, as each "
             "mutant counts it up"
         )
-    if request.sources is not None and request.sources < 1:
-        raise UsageError(f"--sources is {request.sources}; expected 1 or more")
 
 
 def _check_right(request: Request, original: Seen) -> None:

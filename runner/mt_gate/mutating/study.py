@@ -28,16 +28,16 @@ from mt_gate.running.cache import Cache
 from mt_gate.running.context import context_of
 from mt_gate.running.loading import run_settings
 from mt_gate.running.predicting import Predictor, Progress
-from mt_gate.settings import Settings
+from mt_gate.settings.record import Settings
 from mt_gate.suites.format import Suite
-from mt_gate.sut.card import Asked as CheckpointSettings
+from mt_gate.sut.card import CheckpointOptions
 from mt_gate.sut.confined import ConfinedCheckpoint
 from mt_gate.sut.limits import Allowed
 from mt_gate.sut.protocol import System
 from mt_gate.tasks.table import TASKS
 
 
-class Asked(NamedTuple):
+class StudySetup(NamedTuple):
     """What every system of a study is asked."""
 
     settings: Settings
@@ -70,7 +70,7 @@ class Original(NamedTuple):
     key: str
 
 
-def ask(asked: Asked, system: System) -> Seen:
+def ask(asked: StudySetup, system: System) -> Seen:
     """Ask a system suite and labelled set; it is closed then."""
     with closing(system), closing(Cache(asked.cache, system.cache_key)) as cache:
         predictor = Predictor(system, cache, asked.progress)
@@ -86,7 +86,9 @@ def ask(asked: Asked, system: System) -> Seen:
     return Seen(verdicts_from_rows(rows), counts, right, noise)
 
 
-def studied(asked: Asked, mutation: Mutation, original: Original, folder: Path, say: Say) -> Mutant:
+def studied(
+    asked: StudySetup, mutation: Mutation, original: Original, folder: Path, say: Say
+) -> Mutant:
     """Return what a mutant shows; one that ``folder`` has of this very study is not run again.
 
     Raises:
@@ -107,7 +109,7 @@ def studied(asked: Asked, mutation: Mutation, original: Original, folder: Path, 
     return found
 
 
-def _run(asked: Asked, mutation: Mutation, original: Original, name: str) -> Mutant:
+def _run(asked: StudySetup, mutation: Mutation, original: Original, name: str) -> Mutant:
     before = original.seen
     with tempfile.TemporaryDirectory(prefix="mt-gate-mutant-") as temporary:
         folder = Path(temporary)
@@ -124,7 +126,7 @@ def _run(asked: Asked, mutation: Mutation, original: Original, name: str) -> Mut
 
 
 def _opened(settings: Settings, folder: Path, name: str) -> ConfinedCheckpoint:
-    own = CheckpointSettings(settings.answers, settings.max_length)
+    own = CheckpointOptions(settings.answers, settings.max_length)
     allowed = Allowed(settings.timeout, settings.max_memory)
     return ConfinedCheckpoint(folder, settings.task, settings.device, name, own, allowed)
 
@@ -136,7 +138,7 @@ def _in_words(name: str, found: Mutant) -> str:
     return f"{name}: {found.gate.verdict.value}; caught by {' and '.join(caught) or 'nobody'}"
 
 
-def _key(asked: Asked, mutation: Mutation, original: Original) -> str:
+def _key(asked: StudySetup, mutation: Mutation, original: Original) -> str:
     """Return a hash of all that a mutant's figures hang on."""
     parts = [
         TOOL,

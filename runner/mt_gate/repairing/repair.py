@@ -30,10 +30,10 @@ from mt_gate.running.cache import Cache, default_folder
 from mt_gate.running.checkpoints import open_checkpoint
 from mt_gate.running.predicting import Predictor, Progress
 from mt_gate.running.systems import PARITY_INPUTS
-from mt_gate.sut.card import Asked
+from mt_gate.sut.card import CheckpointOptions
 from mt_gate.sut.limits import Allowed
 from mt_gate.sut.protocol import System
-from mt_gate.sut.systems.kinds import Terms, open_system
+from mt_gate.sut.systems.kinds import SystemOptions, open_system
 from mt_gate.tasks.table import TASKS, listed
 
 
@@ -168,8 +168,8 @@ def _system(request: Request, result: Result, groups: Sequence[Violated], say: S
     """Open the system that the run was of."""
     texts = dict.fromkeys(group.case.source["text"] for group in groups)
     if request.system:
-        terms = Terms(request.device, request.allowed.timeout, request.system_environment)
-        system = open_system(request.system, result.suite.task, terms)
+        options = SystemOptions(request.device, request.allowed.timeout, request.system_environment)
+        system = open_system(request.system, result.suite.task, options)
     else:
         system = open_checkpoint(
             request.checkpoint,
@@ -178,7 +178,7 @@ def _system(request: Request, result: Result, groups: Sequence[Violated], say: S
             cache=request.cache or default_folder(),
             parity_inputs=lambda: [{"text": text} for text in texts][:PARITY_INPUTS],
             say=say,
-            asked=Asked({}, request.max_length),
+            asked=CheckpointOptions({}, request.max_length),
             allowed=request.allowed,
         )
     found, wanted = system.head.fingerprint, result.checkpoint.fingerprint

@@ -17,7 +17,14 @@ from msgspec import Meta
 
 from mt_gate.base import errors
 from mt_gate.domain import Alignment, EntityError, Verdict
-from mt_gate.settings import ALPHA, SHARE
+from mt_gate.settings.record import (
+    MOST_RELATIONS,
+    Alpha,
+    GroupIds,
+    Limit,
+    Rates,
+    RelationIds,
+)
 
 FORMAT = 3
 """2: a result names its run and the digest of its rows (``run``), and each row its run.
@@ -40,9 +47,6 @@ Difference = Annotated[float, Meta(ge=-1, le=1)]
 """Of two rates."""
 Positive = Annotated[float, Meta(ge=0, le=1e9)]
 Interval = tuple[Rate, Rate]
-Alpha = Annotated[float, Meta(ge=ALPHA[0], le=ALPHA[1])]
-Limit = Annotated[float, Meta(ge=SHARE[0], le=SHARE[1])]
-MOST_RELATIONS = 200
 
 
 class Decision(StrEnum):
@@ -163,7 +167,7 @@ class CheckpointHead(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Applicability(msgspec.Struct, frozen=True, kw_only=True):
-    """Share of groups applicable in both runs, for the collapse test.
+    """Limit of groups applicable in both runs, for the collapse test.
 
     For a relation bound at run time it is the share of sources that bind.
     """
@@ -309,15 +313,20 @@ class Predictions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """The settings that can move a verdict, kept with every result."""
+    """The settings that can move a verdict, kept with every result.
+
+    All but the last two are those of ``Settings`` that are ``stored``, by the same types;
+    ``complete`` says whether the relations are all that a run takes by default, ``noise`` is the
+    largest difference that the same input showed.
+    """
 
     alpha: Alpha
     margin: Limit
     strict: bool
     max_applicability_loss: Limit
-    max_violation_rate: Annotated[Mapping[Name, Limit], Meta(max_length=MOST_RELATIONS)]
-    must_hold: Annotated[tuple[Name, ...], Meta(max_length=100_000)]
-    relations: Annotated[tuple[Identifier, ...], Meta(max_length=MOST_RELATIONS)]
+    max_violation_rate: Rates
+    must_hold: GroupIds
+    relations: RelationIds
     complete: bool
     noise: Positive
 

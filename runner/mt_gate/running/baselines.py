@@ -12,7 +12,7 @@ from mt_gate.baselines.reading import BaselineSource, parse_baseline, read_basel
 from mt_gate.baselines.schema import Baseline, check_name
 from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.running.loading import is_complete
-from mt_gate.settings import Settings
+from mt_gate.settings.record import Settings
 from mt_gate.suites.format import Suite
 from mt_gate.tasks.table import TASKS
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from mt_gate.base.errors import UsageError
 from mt_gate.sut import wire
-from mt_gate.sut.card import CARD, Asked, Card
+from mt_gate.sut.card import CARD, Card, CheckpointOptions
 from mt_gate.sut.confined import ConfinedCheckpoint, Worker
 from mt_gate.sut.limits import Allowed
 from mt_gate.tasks.table import TASKS
@@ -22,7 +22,7 @@ def open_checkpoint(
     cache: Path,
     parity_inputs: Callable[[], Sequence[Mapping[str, Any]]],
     say: Callable[[str], None],
-    asked: Asked = Asked(),  # noqa: B008 - immutable
+    asked: CheckpointOptions = CheckpointOptions(),  # noqa: B008 - immutable
     allowed: Allowed = Allowed(),  # noqa: B008 - immutable
 ) -> ConfinedCheckpoint:
     """Load an exported checkpoint; export a Hugging Face folder first, once.
@@ -51,7 +51,7 @@ def export_confined(
     out: Path,
     precision: str,
     inputs: Sequence[Mapping[str, Any]],
-    asked: Asked,
+    asked: CheckpointOptions,
     allowed: Allowed = Allowed(),  # noqa: B008 - immutable
     expected: str = "",
 ) -> Card:
@@ -71,7 +71,7 @@ def export_confined(
 def _exported(
     path: Path,
     task: str,
-    asked: Asked,
+    asked: CheckpointOptions,
     allowed: Allowed,
     cache: Path,
     parity_inputs: Callable[[], Sequence[Mapping[str, Any]]],

@@ -9,7 +9,7 @@ from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.relations import catalogue
 from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.results.result import RunSettings
-from mt_gate.settings import Settings
+from mt_gate.settings.record import STORED, Settings
 from mt_gate.suites.drawing import draw
 from mt_gate.suites.format import Suite, find_suite, read_suite
 
@@ -59,14 +59,6 @@ def run_settings(
     settings: Settings, suite: Suite, relations: Sequence[MetamorphicRelation], noise: float
 ) -> RunSettings:
     """Return the settings that can move a verdict, as they are kept with a result."""
-    return RunSettings(
-        alpha=settings.alpha,
-        margin=settings.margin,
-        strict=settings.strict,
-        max_applicability_loss=settings.max_applicability_loss,
-        max_violation_rate=settings.max_violation_rate,
-        must_hold=settings.must_hold,
-        relations=tuple(relation.id for relation in relations),
-        complete=is_complete([relation.id for relation in relations], suite),
-        noise=noise,
-    )
+    ids = tuple(relation.id for relation in relations)
+    stored = {name: getattr(settings, name) for name in STORED} | {"relations": ids}
+    return RunSettings(**stored, complete=is_complete(ids, suite), noise=noise)

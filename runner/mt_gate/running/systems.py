@@ -8,12 +8,12 @@ from typing import Any
 
 from mt_gate.base.console import Say
 from mt_gate.running.checkpoints import open_checkpoint
-from mt_gate.settings import Settings
-from mt_gate.sut.card import Asked
+from mt_gate.settings.record import Settings
+from mt_gate.sut.card import CheckpointOptions
 from mt_gate.sut.confined import ConfinedCheckpoint
 from mt_gate.sut.limits import Allowed
 from mt_gate.sut.protocol import System
-from mt_gate.sut.systems.kinds import Terms, open_system
+from mt_gate.sut.systems.kinds import SystemOptions, open_system
 
 PARITY_INPUTS = 256
 """Inputs that an export is compared with its original on."""
@@ -37,8 +37,8 @@ def open_named(
         scores: whether a checkpoint is to give all its scores beside a relation (task ``re``).
     """
     if settings.system:
-        terms = Terms(settings.device, settings.timeout, settings.system_environment)
-        return open_system(settings.system, settings.task, terms)
+        options = SystemOptions(settings.device, settings.timeout, settings.system_environment)
+        return open_system(settings.system, settings.task, options)
     return open_onnx(settings, cache, inputs, say, scores=scores)
 
 
@@ -58,6 +58,6 @@ def open_onnx(
         cache=cache,
         parity_inputs=lambda: inputs[:PARITY_INPUTS],
         say=say,
-        asked=Asked(settings.answers, settings.max_length, scores),
+        asked=CheckpointOptions(settings.answers, settings.max_length, scores),
         allowed=Allowed(settings.timeout, settings.max_memory),
     )

@@ -49,7 +49,7 @@ class Parity(msgspec.Struct, frozen=True, kw_only=True):
     equal_predictions: float
 
 
-class Asked(NamedTuple):
+class CheckpointOptions(NamedTuple):
     """What the user sets about a checkpoint; empty and None leave it as it is.
 
     ``answers`` are the labels of ``yes`` and ``no``, ``max_length`` is in tokens
@@ -120,7 +120,7 @@ def beside(card: Card) -> str:
     return TASKS[card.task].forms[card.input_form].beside
 
 
-def with_asked(card: Card, asked: Asked, where: str) -> Card:
+def with_options(card: Card, asked: CheckpointOptions, where: str) -> Card:
     """Return an identified card as the user wants it read.
 
     What changes an answer changes the fingerprint: it is another system then.

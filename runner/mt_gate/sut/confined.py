@@ -14,7 +14,7 @@ from mt_gate.base import child_environment, errors
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.results.result import CheckpointHead
 from mt_gate.sut import wire
-from mt_gate.sut.card import Asked
+from mt_gate.sut.card import CheckpointOptions
 from mt_gate.sut.limits import Allowed, Limits, limit_processor
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.systems.child import Child, Words
@@ -127,7 +127,7 @@ class ConfinedCheckpoint:
         task: str,
         device: str,
         name: str = "",
-        asked: Asked = Asked(),  # noqa: B008 - immutable
+        asked: CheckpointOptions = CheckpointOptions(),  # noqa: B008 - immutable
         allowed: Allowed = Allowed(),  # noqa: B008 - immutable
     ) -> None:
         """Load an exported checkpoint.

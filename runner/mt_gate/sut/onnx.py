@@ -49,7 +49,7 @@ class OnnxSystem:
         task: str,
         device: str,
         name: str = "",
-        asked: cards.Asked = cards.Asked(),  # noqa: B008 - immutable
+        asked: cards.CheckpointOptions = cards.CheckpointOptions(),  # noqa: B008 - immutable
     ) -> None:
         """Load an exported checkpoint.
 
@@ -66,7 +66,7 @@ class OnnxSystem:
             )
         self._files = CheckpointFolder(folder, card.files)
         card, model = cards.identify(self._files, card)
-        self.card = cards.with_asked(card, asked, str(where))
+        self.card = cards.with_options(card, asked, str(where))
         self.reader = open_reader(self._files, self.card)
         self.session = Session(model, device, self.reader.inputs)
         self.labels = self.card.labels

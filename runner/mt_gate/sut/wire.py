@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from mt_gate.results.result import CheckpointHead
-from mt_gate.sut.card import Asked, Card
+from mt_gate.sut.card import Card, CheckpointOptions
 from mt_gate.sut.protocol import Prediction
 
 WINDOW = 20_000
@@ -31,7 +31,7 @@ class Open(_Message, frozen=True, tag=True):
     task: str
     device: str
     name: str
-    asked: Asked
+    asked: CheckpointOptions
 
 
 class Predict(_Message, frozen=True, tag=True):
@@ -54,7 +54,7 @@ class Export(_Message, frozen=True, tag=True):
     out: str
     precision: str
     inputs: Sequence[Mapping[str, Any]]
-    asked: Asked
+    asked: CheckpointOptions
     expected: str
 
 

@@ -11,13 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from making_pull_requests import Forge
-from mt_gate.cli import cli
+from mt_gate.commands.run import run
 from mt_gate.relations import catalogue
 from mt_gate.relations.catalogue import relations_of
 from mt_gate.reporting.words.repeating import command
 from mt_gate.reporting.writers.html import report
 from mt_gate.results.result import CheckpointHead, Result, RunSettings
-from mt_gate.settings import Settings, load
+from mt_gate.settings.loading import load
+from mt_gate.settings.record import Settings
 from reporting import made_up
 
 
@@ -35,9 +36,9 @@ def test_the_command_names_all_that_moves_a_verdict() -> None:
     suite = msgspec.structs.replace(clean.suite, part=part, ontology="kbp37 sha256:00")
     assert command(made_up.result(settings=settings, suite=suite)) == (
         "mt-gate run --checkpoint models/ner --task ner --suite ner-default "
-        "--baseline baselines/ner.json --alpha 0.05 --margin 0.01 --max-applicability-loss 0.1 "
-        "--strict --max-violation-rate '*=0.2' --must-hold aa,bb --relations ner/structural "
-        "--sources 100 --exclude wikigold --ontology kbp37"
+        "--baseline baselines/ner.json --alpha 0.05 --margin 0.01 --strict "
+        "--max-applicability-loss 0.1 --max-violation-rate '*=0.2' --must-hold aa,bb "
+        "--relations ner/structural --sources 100 --exclude wikigold --ontology kbp37"
     )
 
 
@@ -59,7 +60,7 @@ def read(result: Result) -> Settings:
     """Return the settings that the command line itself reads from the command."""
     program, name, *words = shlex.split(command(result))
     assert (program, name) == ("mt-gate", "run")
-    given = cli.commands["run"].make_context("run", words).params
+    given = run.make_context("run", words).params
     assert given.pop("config") is None
     return load(given, None)
 

@@ -45,7 +45,7 @@ _NOTHING = (
 
 
 @dataclass(frozen=True)
-class AskedRun:
+class RunOptions:
     """The arguments of ``mt-gate comment --workflow-run``; ``name`` is the gate's."""
 
     name: str | None
@@ -58,7 +58,7 @@ class _LeftOut(Exception):  # noqa: N818 - no defect: there is nothing to commen
 
 
 def comment_on_run(
-    asked: AskedRun, catalogue: Catalogue, environment: Mapping[str, str], say: Say
+    asked: RunOptions, catalogue: Catalogue, environment: Mapping[str, str], say: Say
 ) -> None:
     """Comment on the pull request of the run that the event is about.
 
@@ -85,7 +85,7 @@ def comment_on_run(
 
 
 def _comment(
-    where: Site, gate: str, run: EndedRun, asked: AskedRun, catalogue: Catalogue, link: str
+    where: Site, gate: str, run: EndedRun, asked: RunOptions, catalogue: Catalogue, link: str
 ) -> list[Told]:
     try:
         from mt_gate.github.pull_requests.client import open_runs

@@ -144,7 +144,7 @@ def _outcome_lines(place: str, outcome: sticky.Outcome, mode: Mode) -> list[Told
 
 
 @dataclass(frozen=True)
-class Asked:
+class CommentOptions:
     """The arguments of ``mt-gate comment``; what is None comes from the environment."""
 
     repository: str | None = None
@@ -155,7 +155,11 @@ class Asked:
 
 
 def comment_stored(
-    path: Path, asked: Asked, catalogue: Catalogue, environment: Mapping[str, str], say: Say
+    path: Path,
+    asked: CommentOptions,
+    catalogue: Catalogue,
+    environment: Mapping[str, str],
+    say: Say,
 ) -> None:
     """Comment on a stored result.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 from mt_gate.results.result import Result, is_loss
-from mt_gate.settings import Settings
+from mt_gate.settings.record import Settings
 
 
 def next_steps(settings: Settings, result: Result) -> list[str]:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Iterator
 from pathlib import PurePath
+from typing import Any
 
 from mt_gate.base.escaping import visible
 from mt_gate.relations import catalogue
 from mt_gate.results.result import Result, RunSettings
+from mt_gate.settings.record import SETTINGS, STORED
+from mt_gate.settings.values import option_words
 
 _SHORT = 7
 """Characters of a commit in a file's name."""
@@ -45,27 +48,28 @@ def _baseline(result: Result) -> tuple[str, str]:
 
 
 def _words(result: Result, baseline: str) -> Iterator[str]:
-    settings = result.settings
-    onnx = bool(result.checkpoint.runtime.onnxruntime)
-    yield from ("mt-gate", "run", "--checkpoint" if onnx else "--system")
-    yield result.checkpoint.name if onnx else f"KIND:{result.checkpoint.name}"
-    yield from ("--task", result.suite.task, "--suite", result.suite.name)
-    if baseline:
-        yield from ("--baseline", baseline)
-    yield from ("--alpha", repr(settings.alpha), "--margin", repr(settings.margin))
-    yield from ("--max-applicability-loss", repr(settings.max_applicability_loss))
-    if settings.strict:
-        yield "--strict"
-    if settings.max_violation_rate:
-        rates = (f"{name}={rate!r}" for name, rate in settings.max_violation_rate.items())
-        yield from ("--max-violation-rate", ",".join(rates))
-    if settings.must_hold:
-        yield from ("--must-hold", ",".join(settings.must_hold))
-    if settings.relations and not _default(settings):
-        yield from ("--relations", ",".join(settings.relations))
-    yield from _part(result)
-    if result.suite.ontology:
-        yield from ("--ontology", result.suite.ontology.partition(" ")[0])
+    yield from ("mt-gate", "run")
+    known = _settings(result, baseline)
+    for name in SETTINGS:
+        yield from option_words(name, known.get(name))
+
+
+def _settings(result: Result, baseline: str) -> dict[str, Any]:
+    """Return the settings of the run by name, as far as its result tells them."""
+    found = {name: getattr(result.settings, name) for name in STORED}
+    if _default(result.settings):
+        del found["relations"]
+    onnx, name = bool(result.checkpoint.runtime.onnxruntime), result.checkpoint.name
+    tested = {"checkpoint": name} if onnx else {"system": f"KIND:{name}"}
+    return {
+        **found,
+        **tested,
+        "task": result.suite.task,
+        "suite": result.suite.name,
+        "baseline": baseline,
+        **_part(result),
+        "ontology": result.suite.ontology.partition(" ")[0],
+    }
 
 
 def _default(settings: RunSettings) -> bool:
@@ -74,14 +78,13 @@ def _default(settings: RunSettings) -> bool:
     return settings.complete and all(relation and relation.default for relation in known)
 
 
-def _part(result: Result) -> Iterator[str]:
-    """Yield the options that leave out a part of the suite, from its words on that."""
-    left_out = []
+def _part(result: Result) -> dict[str, Any]:
+    """Return the settings that leave out a part of the suite, from its words on that."""
+    left_out, sources = [], None
     for words in result.suite.part:
         match words.replace(",", "").split():
             case ["without", name]:
                 left_out.append(name)
             case [number, "of", _, "sources", "seed", _]:
-                yield from ("--sources", number)
-    if left_out:
-        yield from ("--exclude", ",".join(left_out))
+                sources = number
+    return {"sources": sources, "exclude": tuple(left_out)}

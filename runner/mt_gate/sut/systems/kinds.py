@@ -10,7 +10,7 @@ from mt_gate.sut.protocol import System
 from mt_gate.tasks.table import TASKS, listed
 
 
-class Terms(NamedTuple):
+class SystemOptions(NamedTuple):
     """How a system is run: its ``device``, seconds an answer, names of further variables."""
 
     device: str
@@ -18,16 +18,16 @@ class Terms(NamedTuple):
     environment: Sequence[str] = ()
 
 
-Opener = Callable[[str, Terms], System]
+Opener = Callable[[str, SystemOptions], System]
 
 
-def open_system(system: str, task: str, terms: Terms) -> System:
+def open_system(system: str, task: str, options: SystemOptions) -> System:
     """Open the system that ``KIND:WHAT`` names.
 
     Args:
         system: for example ``spacy:en_core_web_sm``.
         task: the run's task.
-        terms: device for systems in process, time-out for the others, variables for a command.
+        options: device for systems in process, time-out for the others, variables for a command.
 
     Raises:
         UsageError: an unknown kind, a task that such systems cannot do, or nothing of that name.
@@ -46,41 +46,41 @@ def open_system(system: str, task: str, terms: Terms) -> System:
         )
     opener, extra = KINDS[kind]
     try:
-        return opener(what.strip(), terms)
+        return opener(what.strip(), options)
     except ImportError as error:
         raise CannotJudge(
             f"--system {kind}: {error.name} is not installed; pip install 'mt-gate[{extra}]'"
         ) from None
 
 
-def _spacy(what: str, terms: Terms) -> System:
+def _spacy(what: str, options: SystemOptions) -> System:
     from mt_gate.sut.systems.spacy_pipeline import SpacyPipeline
 
-    return SpacyPipeline(what, terms.device)
+    return SpacyPipeline(what, options.device)
 
 
-def _flair(what: str, terms: Terms) -> System:
+def _flair(what: str, options: SystemOptions) -> System:
     from mt_gate.sut.systems.flair_tagger import FlairTagger
 
-    return FlairTagger(what, terms.device)
+    return FlairTagger(what, options.device)
 
 
-def _command(what: str, terms: Terms) -> System:
+def _command(what: str, options: SystemOptions) -> System:
     from mt_gate.sut.systems.command import CommandSystem
 
-    return CommandSystem(what, terms.timeout, terms.environment)
+    return CommandSystem(what, options.timeout, options.environment)
 
 
-def _aws(what: str, terms: Terms) -> System:
+def _aws(what: str, options: SystemOptions) -> System:
     from mt_gate.sut.systems.aws_comprehend import AwsComprehend
 
-    return AwsComprehend(what, terms.timeout)
+    return AwsComprehend(what, options.timeout)
 
 
-def _azure(what: str, terms: Terms) -> System:
+def _azure(what: str, options: SystemOptions) -> System:
     from mt_gate.sut.systems.azure_language import AzureLanguage
 
-    return AzureLanguage(what, terms.timeout)
+    return AzureLanguage(what, options.timeout)
 
 
 KINDS: dict[str, tuple[Opener, str]] = {

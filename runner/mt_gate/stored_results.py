@@ -1,4 +1,4 @@
-"""Commands over stored results and baselines, without a checkpoint."""
+"""A stored result judged again, reported or recorded as a baseline; no checkpoint is needed."""
 
 from __future__ import annotations
 
@@ -8,27 +8,18 @@ from typing import Any
 
 import msgspec
 
-from mt_gate import gate, settings
-from mt_gate.baselines.diff import diff_baselines
+from mt_gate import gate
 from mt_gate.baselines.fitting import check_fits
 from mt_gate.baselines.reading import read_baseline
 from mt_gate.baselines.schema import baseline_path
 from mt_gate.baselines.writing import build_baseline, check_recordable, record_alone, record_pair
 from mt_gate.reporting.words.texts import TEXTS
 from mt_gate.reporting.writers import badge, html, junit_xml, markdown, sarif
-from mt_gate.reporting.writers.baseline_tables import show_baseline, show_diff
 from mt_gate.results.out_folder import check_writable, emptied
 from mt_gate.results.result import Result, RunSettings
 from mt_gate.results.store import read_result, read_rows, shown
-
-_DECIDING = (
-    "alpha",
-    "margin",
-    "strict",
-    "max_applicability_loss",
-    "max_violation_rate",
-    "must_hold",
-)
+from mt_gate.settings.record import DECIDING, dashed
+from mt_gate.settings.values import checked
 
 
 def compare_stored(
@@ -58,13 +49,13 @@ def _compared(result_path: Path, baseline_path: Path, given: Mapping[str, Any]) 
 
 
 def _settings(result: Result, given: Mapping[str, Any]) -> RunSettings:
-    """Return the result's own settings, with what is given in their place."""
-    known = {"checkpoint": result.checkpoint.name or "?", "task": result.suite.task}
-    changed = {name: value for name, value in given.items() if value is not None}
-    checked = settings.load({**known, **changed}, None)
-    return msgspec.structs.replace(
-        result.settings, **{name: getattr(checked, name) for name in changed if name in _DECIDING}
-    )
+    """Return the result's own settings, with those that are given in their place."""
+    changed = {
+        name: checked(f"--{dashed(name)}", name, given[name])
+        for name in DECIDING
+        if given.get(name) is not None
+    }
+    return msgspec.structs.replace(result.settings, **changed)
 
 
 def report_text(result_path: Path, kind: str) -> str:
@@ -91,11 +82,11 @@ def record_stored(
     """Record a stored result as a baseline and return its file.
 
     Args:
-        result_path: of the ``result.json``; its groups lie beside it.
+        result_path: of the ``result.json``; its groups lie next to it.
         name: of the baseline.
         folder: to write to.
-        accept: why a run that is not good is recorded all the same.
-        answers: whether what the checkpoint answered is kept beside the baseline.
+        accept: why a run that is not good is recorded anyway.
+        answers: whether what the checkpoint answered is kept next to the baseline.
 
     Raises:
         UsageError: a name that is no file name, a folder that cannot be written, or
@@ -112,21 +103,3 @@ def record_stored(
     else:
         record_alone(path, baseline)
     return path
-
-
-def show_stored_baseline(path: Path) -> None:
-    """Print what a baseline holds.
-
-    Raises:
-        CannotJudge: the baseline is missing or unreadable.
-    """
-    show_baseline(path, read_baseline(path))
-
-
-def show_stored_diff(a: Path, b: Path) -> None:
-    """Print what changed from baseline ``a`` to baseline ``b``, a relation at a time.
-
-    Raises:
-        CannotJudge: a baseline is missing or unreadable.
-    """
-    show_diff(a, b, diff_baselines(read_baseline(a), read_baseline(b)))

@@ -1,0 +1,66 @@
+"""``mt-gate baseline``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from mt_gate.base.console import say
+from mt_gate.base.errors import PASS
+from mt_gate.commands import options
+
+
+@click.group()
+def baseline() -> None:
+    """Record, show and compare baselines."""
+
+
+@baseline.command()
+@click.argument("result", type=options.PATH)
+@click.option("--name", required=True, help="Name of the baseline, and of its file.")
+@click.option(
+    "--dir",
+    "folder",
+    type=options.PATH,
+    default="baselines",
+    show_default=True,
+    metavar="DIR",
+    help="Folder of baselines.",
+)
+@click.option("--accept", metavar="REASON", help="Record a regressing or partial run, and why.")
+@click.option("--no-answers", is_flag=True, help="Keep verdicts only, not what was answered.")
+def record(result: Path, name: str, folder: Path, accept: str | None, no_answers: bool) -> int:
+    """Keep a result as the baseline that later runs are judged against."""
+    from mt_gate.baselines.outputs import outputs_path
+    from mt_gate.results.store import result_file
+    from mt_gate.stored_results import record_stored
+
+    path = record_stored(result_file(result), name, folder, accept, answers=not no_answers)
+    files, them = (f"{path}", "it") if no_answers else (f"{path} and {outputs_path(path)}", "them")
+    say(f"recorded {files}; commit {them}, so that runs are judged against {path.name}")
+    return PASS
+
+
+@baseline.command()
+@click.argument("file", type=options.PATH)
+def show(file: Path) -> int:
+    """Show what a baseline holds."""
+    from mt_gate.baselines.reading import read_baseline
+    from mt_gate.reporting.writers.baseline_tables import show_baseline
+
+    show_baseline(file, read_baseline(file))
+    return PASS
+
+
+@baseline.command()
+@click.argument("a", type=options.PATH)
+@click.argument("b", type=options.PATH)
+def diff(a: Path, b: Path) -> int:
+    """Show what changed from baseline A to baseline B."""
+    from mt_gate.baselines.diff import diff_baselines
+    from mt_gate.baselines.reading import read_baseline
+    from mt_gate.reporting.writers.baseline_tables import show_diff
+
+    show_diff(a, b, diff_baselines(read_baseline(a), read_baseline(b)))
+    return PASS

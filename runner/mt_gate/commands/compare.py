@@ -1,0 +1,49 @@
+"""``mt-gate compare``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mt_gate.base.errors import PASS, UsageError
+from mt_gate.commands import options
+
+
+@click.command()
+@click.argument("results", type=options.PATH, nargs=-1, required=True, metavar="RESULT [RESULT]...")
+@options.settings("baseline")
+@options.out("nothing is written")
+@options.DECIDING_AGAIN
+def compare(
+    results: tuple[Path, ...], baseline: Path | None, out: Path | None, **given: Any
+) -> int:
+    """Judge a stored result against a baseline, or show several side by side.
+
+    A single RESULT needs --baseline.
+    """
+    if len(results) == 1:
+        return _compare_one(results[0], baseline, out, given)
+    from mt_gate.reporting.words.texts import TEXTS
+    from mt_gate.reporting.writers.terminal import show_lines
+    from mt_gate.side_by_side.side_by_side import side_by_side
+    from mt_gate.side_by_side.texts import lines
+
+    show_lines(lines(side_by_side(results, out, {**given, "baseline": baseline}), TEXTS))
+    return PASS
+
+
+def _compare_one(
+    result: Path, baseline: Path | None, out: Path | None, given: dict[str, Any]
+) -> int:
+    from mt_gate.results.store import result_file
+    from mt_gate.stored_results import compare_stored
+
+    if baseline is None:
+        raise UsageError(
+            "--baseline is missing; give it, or give two results or more to show side by side"
+        )
+    from mt_gate.reporting.writers.terminal import show_result
+
+    return show_result(compare_stored(result_file(result), baseline, out, given))

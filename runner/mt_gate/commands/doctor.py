@@ -1,0 +1,21 @@
+"""``mt-gate doctor``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from mt_gate.commands import options
+
+
+@click.command()
+@options.settings("checkpoint", "device")
+def doctor(checkpoint: str | None, device: str | None) -> int:
+    """Say what is installed, what a run would compute on, and why not on the GPU."""
+    from mt_gate.doctor.examining import examine
+    from mt_gate.doctor.printing import show
+
+    found = examine(Path(checkpoint) if checkpoint else None, device)
+    show(found)
+    return found.exit_code

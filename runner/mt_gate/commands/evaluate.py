@@ -1,0 +1,61 @@
+"""``mt-gate evaluate``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mt_gate.base.console import print_table, say
+from mt_gate.commands import options
+
+
+@click.command()
+@options.SYSTEM
+@options.settings("task")
+@options.labels(required=True)
+@options.CORPUS
+@click.option("--mapping", type=options.PATH, metavar="FILE", help="Table of labels (task re).")
+@click.option("--distant", is_flag=True, help="Labels come from distant supervision (task re).")
+@click.option(
+    "--result",
+    type=options.PATH,
+    metavar="RESULT_DIR",
+    help="Stored run whose violation rates are shown next to the accuracy.",
+)
+@options.settings("baseline", "record_missing", "out", "device")
+@options.LIMITS
+@options.settings("system_environment", "alpha", "margin", "cache")
+@options.READING
+@options.CONFIG_FILE
+def evaluate(
+    labels: Path,
+    form: str | None,
+    patch: Path | None,
+    mapping: Path | None,
+    distant: bool,
+    result: Path | None,
+    config: Path | None,
+    **given: Any,
+) -> int:
+    """Measure accuracy on labels, next to a run's violation rates.
+
+    --baseline names an earlier evaluation.json, and --margin is of accuracy.
+    """
+    from mt_gate.base.progress import Progress
+    from mt_gate.evaluating.evaluate import evaluate as run_evaluation
+    from mt_gate.evaluating.relation_labels import OWN, Reading
+    from mt_gate.evaluating.reports.texts import lines
+    from mt_gate.evaluating.request import request_of
+    from mt_gate.reporting.words.texts import TEXTS
+    from mt_gate.reporting.writers.terminal import show_lines
+
+    reading = Reading(form or OWN, patch, distant)
+    request = request_of(
+        given, config, labels=labels, result=result, mapping=mapping, reading=reading
+    )
+    with Progress() as progress:
+        done = run_evaluation(request, say, progress)
+    print_table(lambda: show_lines(lines(done, TEXTS)))
+    return done.exit_code

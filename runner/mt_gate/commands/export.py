@@ -1,0 +1,66 @@
+"""``mt-gate export``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+
+from mt_gate.base.console import say
+from mt_gate.base.errors import PASS
+from mt_gate.commands import options
+from mt_gate.tasks.table import TASKS
+
+
+@click.command()
+@click.argument("checkpoint", type=options.PLACE)
+@options.setting("task", required=True)
+@options.out(required=True)
+@click.option(
+    "--precision",
+    type=click.Choice(["fp32", "fp16", "int8"]),
+    default="fp32",
+    show_default=True,
+    help="int8 stores weights in 8 bits and computes in fp32.",
+)
+@options.settings("suite")
+@options.READING
+@options.LIMITS
+def export(
+    checkpoint: str,
+    task: str,
+    out: Path,
+    precision: str,
+    suite: str | None,
+    answers: Mapping[str, str] | None,
+    max_length: int | None,
+    timeout: float | None,
+    max_memory: float | None,
+) -> int:
+    """Export a Hugging Face checkpoint to ONNX, checked against PyTorch.
+
+    CHECKPOINT is a folder or a hub id. Inputs of the suite are what both are asked.
+    """
+    from mt_gate.exporting.export import suite_inputs
+    from mt_gate.exporting.hugging_face import fetch, inspect
+    from mt_gate.running.checkpoints import export_confined
+    from mt_gate.running.systems import PARITY_INPUTS
+    from mt_gate.settings.loading import check_answers_fit
+    from mt_gate.sut.card import CheckpointOptions
+
+    asked = CheckpointOptions(answers or {}, max_length)
+    check_answers_fit(task, asked.answers)
+    path = fetch(checkpoint)
+    fingerprint = inspect(path, task, asked).fingerprint
+    inputs = suite_inputs(suite or TASKS[task].default_suite, task, PARITY_INPUTS)
+    allowed = options.allowed(timeout, max_memory)
+    card = export_confined(path, task, out, precision, inputs, asked, allowed, fingerprint)
+    assert card.parity is not None
+    say(
+        f"{out}: {card.architecture}, {precision}; against {card.parity.reference} on "
+        f"{card.parity.inputs} inputs the largest logit difference is "
+        f"{card.parity.largest_logit_difference:.2g}, equal predictions "
+        f"{card.parity.equal_predictions:.1%}"
+    )
+    return PASS

@@ -1,0 +1,37 @@
+"""``mt-gate mutate``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from mt_gate.base.console import say
+from mt_gate.base.errors import PASS
+from mt_gate.commands import options
+
+
+@click.command()
+@click.argument("checkpoint", type=options.PLACE)
+@click.option(
+    "--operator",
+    required=True,
+    type=click.Choice(["gaussian-fuzz", "weight-shuffle", "neuron-block", "neuron-switch"]),
+    help="What is done; see docs/mutation.md.",
+)
+@options.MUTATION
+@options.out(required=True)
+def mutate(
+    checkpoint: str, operator: str, ratio: float | None, sd: float | None, seed: int, out: Path
+) -> int:
+    """Write a copy of a checkpoint with a few neurons damaged (needs mt-gate[export]).
+
+    The same seed makes the same mutant again.
+    """
+    from mt_gate.mutating import mutate as mutating
+    from mt_gate.mutating.operators import mutation
+
+    wanted = mutation(operator, ratio, seed, sd)
+    layers = mutating.mutate(Path(checkpoint), wanted, out)
+    say(f"{out}: {operator}, ratio {wanted.ratio:g}, seed {seed}, on {layers} sets of neurons")
+    return PASS

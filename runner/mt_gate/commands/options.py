@@ -1,0 +1,173 @@
+"""Options that commands share: those of settings, and groups of others that belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mt_gate.base.paths import check_path
+from mt_gate.settings.record import CONFIG, DECIDING, SETTINGS, dashed
+from mt_gate.settings.values import checked, default_text
+
+if TYPE_CHECKING:
+    from mt_gate.language.kinds import ToolNames
+    from mt_gate.sut.limits import Allowed
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+class _Path(click.Path):
+    """A path that can be looked for, whether or not anything is there."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Refuse what no file system can have."""
+        check_path(param.opts[0] if param else "the path", value)
+        return super().convert(value, param, ctx)
+
+
+PATH = _Path(path_type=Path)
+PLACE = _Path(path_type=str)
+"""A folder, or a name that may stand in its place."""
+
+
+class Value(click.ParamType):  # type: ignore[type-arg]  # generic in newer releases only
+    """What a setting may be."""
+
+    def __init__(self, name: str) -> None:
+        """Take a setting's name."""
+        self.name = name
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:  # noqa: ARG002 - click's
+        """Return the checked value; one that is left out is None."""
+        return checked(f"--{dashed(self.name)}", self.name, value)
+
+
+def setting(name: str, otherwise: str | None = None, **more: Any) -> Decorator:
+    """Return the option of a setting; it is None where it is left out.
+
+    Args:
+        name: the setting's, with underscores.
+        otherwise: what happens where it is left out, in words; None for the setting's default.
+        more: what click is told besides, that it is required or another default.
+    """
+    about = SETTINGS[name]
+    flag = f"--{dashed(name)}"
+    if about.kind is bool:
+        return click.option(f"{flag}/--no-{dashed(name)}", default=None, help=f"{about.help}.")
+    default = "" if more else default_text(name) if otherwise is None else otherwise
+    words = with_default(about.help, default)
+    return click.option(flag, type=Value(name), metavar=about.metavar, help=words, **more)
+
+
+def settings(*names: str) -> Decorator:
+    """Return the options of settings, in this order."""
+    return together(*map(setting, names))
+
+
+def together(*options: Decorator) -> Decorator:
+    """Return several options as one."""
+
+    def add(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
+
+
+def with_default(words: str, default: str) -> str:
+    """Return an option's help."""
+    return f"{words} [default: {default}]." if default else f"{words}."
+
+
+def out(otherwise: str = "", **more: Any) -> Decorator:
+    """Return the option for a folder to write to that no setting names.
+
+    Args:
+        otherwise: what happens where it is left out, in words.
+        more: what click is told besides.
+    """
+    words = with_default(SETTINGS["out"].help, otherwise)
+    return click.option("--out", type=PATH, metavar="DIR", help=words, **more)
+
+
+def labels(**more: Any) -> Decorator:
+    """Return the option for a labelled file; ``more`` is what click is told besides."""
+    return click.option("--labels", type=PATH, metavar="FILE", help="Labelled inputs.", **more)
+
+
+SYSTEM = settings("checkpoint", "system")
+"""What is tested."""
+LIMITS = settings("timeout", "max_memory")
+"""What a system may take."""
+READING = settings("answers", "max_length")
+"""How a checkpoint is read."""
+DECIDING_AGAIN = together(*(setting(name, "as in the run") for name in DECIDING))
+"""What decides a verdict, for a run that is judged again."""
+CONFIG_FILE = click.option(
+    "--config",
+    type=PATH,
+    metavar="FILE",
+    help=f"Settings file [default: {CONFIG} if it exists].",
+)
+CORPUS = together(
+    click.option(
+        "--format",
+        "form",
+        type=click.Choice(["jsonl", "tacred", "retacred", "kbp37", "semeval", "fewrel", "opennre"]),
+        help="Format of a corpus of relations [default: jsonl, mt-gate's own].",
+    ),
+    click.option("--patch", type=PATH, metavar="FILE", help="Patch of --format retacred."),
+)
+"""How a corpus of relations is read (task re)."""
+SEED = click.option(
+    "--seed", type=int, default=0, show_default=True, metavar="S", help="Of all that is drawn."
+)
+MUTATION = together(
+    click.option(
+        "--ratio", type=float, metavar="R", help="Share of neurons [default: the paper's]."
+    ),
+    click.option(
+        "--sd",
+        type=float,
+        metavar="S",
+        help="Standard deviation of gaussian-fuzz's noise [default: 0.01].",
+    ),
+    SEED,
+)
+TOOLS = together(
+    click.option("--masked-lm", default="", metavar="NAME", help="Masked language model."),
+    click.option(
+        "--causal-lm",
+        default="",
+        metavar="NAME",
+        help="Causal language model, or GGUF file, where there is no masked one.",
+    ),
+    click.option("--encoder", default="", metavar="NAME", help="Encoder for similarity."),
+    click.option("--wordnet", default="", metavar="DIR", help="WordNet [default: NLTK's]."),
+    click.option("--vectors", type=PATH, metavar="FILE", help="Vectors in GloVe's format."),
+    click.option("--sense2vec", type=PATH, metavar="DIR", help="sense2vec vectors."),
+    setting("cache"),
+)
+"""Language tools."""
+
+
+def tool_names(given: Mapping[str, Any]) -> ToolNames | None:
+    """Return the language tools that were named; None where none was."""
+    from mt_gate.language.kinds import ToolNames
+    from mt_gate.running.cache import default_folder
+
+    if not any(value for name, value in given.items() if name != "cache"):
+        return None
+    return ToolNames(**{**given, "cache": given["cache"] or default_folder()})
+
+
+def allowed(timeout: float | None, max_memory: float | None) -> Allowed:
+    """Return what a checkpoint may take."""
+    from mt_gate.sut.limits import Allowed
+
+    given = {"timeout": timeout, "max_memory": max_memory}
+    return Allowed(**{name: value for name, value in given.items() if value is not None})

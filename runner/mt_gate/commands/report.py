@@ -1,0 +1,46 @@
+"""``mt-gate report``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from mt_gate.base import streams
+from mt_gate.base.errors import PASS, UsageError
+from mt_gate.commands import options
+
+
+@click.command()
+@click.argument("result", type=options.PATH)
+@click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["html", "junit", "markdown", "json", "sarif", "badge"]),
+    required=True,
+    help="Which report.",
+)
+@click.option(
+    "--output",
+    type=options.PATH,
+    metavar="FILE",
+    help="File to write [default: standard output].",
+)
+def report(result: Path, kind: str, output: Path | None) -> int:
+    """Write one report of a stored result."""
+    from mt_gate.results.store import result_file
+    from mt_gate.stored_results import report_text
+
+    text = report_text(result_file(result), kind)
+    if output is None:
+        streams.print_document(text)
+        return PASS
+    from mt_gate.base.jsonio import write_whole
+
+    try:
+        write_whole(output, text)
+    except OSError as error:
+        raise UsageError(
+            f"--output {output}: cannot be written ({error.strerror}); name another file"
+        ) from None
+    return PASS

@@ -1,0 +1,196 @@
+"""``mt-gate suite``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mt_gate.base.console import say
+from mt_gate.base.errors import PASS, CannotJudge, UsageError
+from mt_gate.base.escaping import one_line
+from mt_gate.commands import options
+from mt_gate.tasks.table import TASKS
+
+SUITE = click.argument("suite", type=options.PLACE, metavar="NAME|DIR")
+RELATION = click.option("--relation", metavar="ID", help="Only this relation.")
+
+
+@click.group()
+def suite() -> None:
+    """Build, verify, audit, show and list suites."""
+
+
+@suite.command("list")
+def list_suites() -> int:
+    """List the suites that come with mt-gate."""
+    from mt_gate.audits import suite_texts
+
+    click.echo(suite_texts.listing())
+    return PASS
+
+
+@suite.command()
+@SUITE
+@click.option(
+    "--groups",
+    metavar="N",
+    type=click.IntRange(0),
+    default=3,
+    show_default=True,
+    help="Groups per relation.",
+)
+@RELATION
+def show(suite: str, groups: int, relation: str | None) -> int:
+    """Show what a suite holds, with random groups."""
+    from mt_gate.audits import suite_texts
+
+    click.echo(suite_texts.description(suite, groups, relation))
+    return PASS
+
+
+@suite.command()
+@SUITE
+def verify(suite: str) -> int:
+    """Check a suite against its hashes, ids, counts and alignments."""
+    from mt_gate.audits import suite_texts
+
+    click.echo(suite_texts.verified(suite))
+    return PASS
+
+
+@suite.command()
+@SUITE
+@click.argument("sheets", type=options.PATH, nargs=-1, metavar="[SHEET.csv]...")
+@options.out()
+@click.option(
+    "--groups", metavar="N", type=click.IntRange(1), help="Groups per relation [default: 200]."
+)
+@RELATION
+@click.option("--seed", metavar="S", type=int, help="Of the draw [default: the suite's].")
+@click.option(
+    "--result",
+    type=options.PATH,
+    metavar="DIR",
+    help="Stored run: audit the groups that it built from the answers.",
+)
+@click.option("--read", is_flag=True, help="Read marked sheets; keep what they say in suite.json.")
+def audit(
+    suite: str,
+    sheets: tuple[Path, ...],
+    out: Path | None,
+    result: Path | None,
+    read: bool,
+    **drawn: Any,
+) -> int:
+    """Write sheets of random groups for a reader to mark, or read them back."""
+    given = {name: value for name, value in drawn.items() if value is not None}
+    if read:
+        if not sheets or out is not None or given:
+            raise UsageError("suite audit --read: give marked sheets, and no option of a draw")
+        return _read_sheets(suite, sheets, result)
+    if sheets or out is None:
+        raise UsageError("suite audit: give --out DIR for new sheets, or --read SHEET.csv")
+    return _draw_sheets(suite, out, result, given)
+
+
+def _read_sheets(suite: str, sheets: tuple[Path, ...], result: Path | None) -> int:
+    from mt_gate.audits.audit import record
+    from mt_gate.audits.suite_texts import precision_words
+
+    for relation, precision in record(suite, sheets, result):
+        say(one_line(f"{relation}: {precision_words(precision)}"))
+    return PASS
+
+
+def _draw_sheets(suite: str, out: Path, result: Path | None, given: dict[str, Any]) -> int:
+    from mt_gate.audits.audit import draw
+    from mt_gate.reporting.words.texts import TEXTS
+
+    paths = draw(suite, out, TEXTS, result=result, **given)
+    for path in paths:
+        say(one_line(str(path)))
+    say(
+        f"mark in {paths[-1].name} or in the sheets, then: "
+        "mt-gate suite audit SUITE --read SHEET.csv" + (" --result DIR" if result else "")
+    )
+    return PASS
+
+
+@suite.command()
+@click.option(
+    "--recipe",
+    type=options.PLACE,
+    metavar="NAME|FILE",
+    help="What to build from; see docs/suites.md.",
+)
+@click.option(
+    "--data",
+    type=options.PATH,
+    default=".",
+    metavar="DIR",
+    help="Folder of the recipe's files [default: the working folder].",
+)
+@click.option(
+    "--sources",
+    type=options.PATH,
+    multiple=True,
+    metavar="FILE",
+    help="Your own sentences, instead of a recipe.",
+)
+@click.option(
+    "--kind",
+    type=click.Choice(["text", "tokens", "passages", "questions", "relations"]),
+    help="What --sources hold: a sentence per line; JSON lines with tokens, a passage, or a "
+    "question; a corpus of --format [default: text, questions, relations by task].",
+)
+@options.CORPUS
+@click.option("--licence", default="unstated", metavar="TEXT", help="Licence of --sources.")
+@options.setting("task", default=next(iter(TASKS)), show_default=True)
+@click.option("--name", default="own", show_default=True, help="Name of a suite from --sources.")
+@options.out(required=True)
+@click.option(
+    "--pipeline",
+    default="en_core_web_sm",
+    show_default=True,
+    metavar="NAME",
+    help="spaCy pipeline.",
+)
+@options.TOOLS
+def build(
+    recipe: str | None,
+    data: Path,
+    sources: tuple[Path, ...],
+    kind: str | None,
+    form: str | None,
+    patch: Path | None,
+    licence: str,
+    task: str,
+    name: str,
+    out: Path,
+    pipeline: str,
+    **tools: Any,
+) -> int:
+    """Build a suite from sentences (needs mt-gate[suite])."""
+    if bool(recipe) == bool(sources):
+        raise UsageError("suite build: give --recipe or --sources, one of the two")
+    try:
+        from mt_gate.base.progress import Progress
+        from mt_gate.building.build import build
+        from mt_gate.building.recipe import read_recipe, recipe_of_files
+    except ImportError as error:
+        raise CannotJudge(f"{error.name} is not installed; pip install 'mt-gate[suite]'") from None
+    if recipe:
+        chosen = read_recipe(recipe)
+    else:
+        chosen = recipe_of_files(task, name, sources, kind or "", licence, form or "", patch)
+    named = options.tool_names(tools)
+    with Progress("replacing words", "replaced words in") as progress:
+        head = build(chosen, data, out, pipeline, say, tools=named, progress=progress)
+    counts = ", ".join(
+        f"{item.id} {f'{item.sources} sources' if item.bound else f'{item.groups} groups'}"
+        for item in head.relations
+    )
+    say(f"{out}: {counts}")
+    return PASS

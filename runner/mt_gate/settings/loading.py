@@ -1,0 +1,157 @@
+"""Options, action inputs and ``mt-gate.toml`` become one frozen, validated record.
+
+Options and inputs override the file, the file overrides the defaults of ``Settings``.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from mt_gate.base import files
+from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.settings.record import CONFIG, SETTINGS, Settings, dashed
+from mt_gate.settings.values import checked
+from mt_gate.tasks.table import TASKS, listed
+
+MAX_BYTES = 1 << 20
+"""Bytes of a settings file; those of a large suite's limits are a few thousand."""
+TESTED = ("checkpoint", "system")
+"""The two ways to name what is tested."""
+OF_CHECKPOINTS = tuple(name for name, setting in SETTINGS.items() if setting.of_checkpoints)
+
+
+def load(given: Mapping[str, Any], config: Path | None) -> Settings:
+    """Merge and check settings.
+
+    Args:
+        given: what the command line or the action's inputs say, by setting's
+            name; a setting left out, or None, never overrides the file.
+        config: a file that must be there; None for ``mt-gate.toml`` if it is.
+
+    Raises:
+        UsageError: unknown keys, or values outside what is allowed.
+    """
+    path = config_path(config)
+    return merged(given, read_file(path) if path else {}, path or CONFIG)
+
+
+def config_path(config: Path | None) -> Path | None:
+    """Return the settings file to read: the one named, else the default one if it is there."""
+    return config or (CONFIG if os.path.lexists(CONFIG) else None)
+
+
+def merged(given: Mapping[str, Any], stored: Mapping[str, Any], config: Path) -> Settings:
+    """Return settings of which those ``given`` override those ``stored``.
+
+    Args:
+        given: see ``load``.
+        stored: checked, by name.
+        config: the file that messages advise to edit.
+
+    Raises:
+        UsageError: values outside what is allowed, or something that is needed is missing.
+    """
+    flags = {
+        name: checked(f"--{dashed(name)}", name, value)
+        for name, value in given.items()
+        if value is not None
+    }
+    _one_tested(flags, "the command line")
+    values = {**beside(flags, stored), **flags}
+    _complete(values, config)
+    values.setdefault("suite", TASKS[values["task"]].default_suite)
+    return Settings(**values)
+
+
+def beside(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those of the ``second`` settings that mean anything beside the first.
+
+    Who names what is tested overrides the other way to name it, too.
+    """
+    if not set(TESTED) & set(first):
+        return dict(second)
+    given_anew = {*TESTED, *(OF_CHECKPOINTS if "system" in first else ())}
+    return {name: value for name, value in second.items() if name not in given_anew}
+
+
+def read_file(path: Path) -> dict[str, Any]:
+    """Return the checked settings of a file, by name with underscores.
+
+    Raises:
+        UsageError: unreadable, unknown keys, or values outside what is allowed.
+    """
+    try:
+        data = files.read_whole(path, limit=MAX_BYTES, cause="check --config")
+    except CannotJudge as error:
+        raise UsageError(str(error)) from None
+    return parse(data, str(path))
+
+
+def parse(data: bytes, where: str) -> dict[str, Any]:
+    """Return the checked settings of a file's text, by name with underscores.
+
+    Args:
+        data: the text, as bytes.
+        where: what messages call the file.
+
+    Raises:
+        UsageError: not TOML, unknown keys, or values outside what is allowed.
+    """
+    values = {key.replace("-", "_"): value for key, value in _table(data, where).items()}
+    unknown = sorted(set(values) - set(SETTINGS))
+    if unknown:
+        known = ", ".join(map(dashed, SETTINGS))
+        raise UsageError(f"{where}: unknown setting {quoted(dashed(unknown[0]))}; known: {known}")
+    found = {name: checked(f"{where}: {name}", name, value) for name, value in values.items()}
+    _one_tested(found, where)
+    return found
+
+
+def _table(data: bytes, where: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError) as error:  # ValueError: not TOML, not UTF-8, huge numbers
+        # What is no settings file may be any file; its text is not ours to show.
+        place = re.search(r"\(at [a-z0-9 ,]+\)", str(error))
+        raise UsageError(
+            f"{where}: not TOML{f' {place[0]}' if place else ''}; fix the file"
+        ) from None
+
+
+def _one_tested(values: Mapping[str, Any], where: str) -> None:
+    if all(name in values for name in TESTED):
+        raise UsageError(f"{where}: both checkpoint and system; expected one of the two")
+
+
+def _complete(values: Mapping[str, Any], config: Path) -> None:
+    if not set(TESTED) & set(values):
+        raise UsageError(
+            f"--checkpoint is missing; give it or --system, or set one of them in {config}"
+        )
+    if "task" not in values:
+        known = ", ".join(TASKS)
+        raise UsageError(f"--task is missing; give it (one of: {known}), or set task in {config}")
+    check_answers_fit(values["task"], values.get("answers"))
+    if values.get("ontology") and not TASKS[values["task"]].needs_ontology:
+        known = listed(lambda task: task.needs_ontology)
+        raise UsageError(
+            f"--ontology: for task {known} only, the task is {values['task']}; leave it out"
+        )
+    for name in OF_CHECKPOINTS if "system" in values else ():
+        if name in values:
+            raise UsageError(
+                f"--{dashed(name)}: is for checkpoints, the run is of "
+                f"system {quoted(values['system'])}; leave it out"
+            )
+
+
+def check_answers_fit(task: str, answers: Mapping[str, str] | None) -> None:
+    """Raise UsageError where a task whose answers are not yes and no is given words for them."""
+    if answers and not TASKS[task].answers:
+        known = listed(lambda task: task.answers)
+        raise UsageError(f"--answers: for task {known} only, the task is {task}; leave it out")

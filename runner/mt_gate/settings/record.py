@@ -1,0 +1,280 @@
+"""Every setting of a run, one record each.
+
+A field of ``Settings`` says its type with constraints, its default, and in a ``Setting`` all
+that is not its value's: help, whose it is on a pull request, whether it decides a verdict and is
+stored. From here come the options of the commands (``commands/options.py``), the inputs of the
+action, the keys of ``mt-gate.toml``, what is kept with a result (``results.result.RunSettings``),
+what ``mt-gate compare`` may decide anew, and the command that repeats a run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from enum import Enum, auto
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import Meta
+from msgspec.structs import FieldInfo, fields
+
+from mt_gate.tasks.table import TASKS
+
+CONFIG, OUT = Path("mt-gate.toml"), Path("mt-gate-out")
+DEVICES = ("auto", "cpu", "cuda")
+ANSWERS = ("yes", "no")
+"""The two answers of task boolq, for which a checkpoint may have words of its own."""
+MOST_RELATIONS = 200
+
+
+class Whose(Enum):
+    """Who may say a setting where a pull request, or a merge group, is judged."""
+
+    JUDGE = auto()
+    """The base's: names a program, decides a verdict or what is believed, or leads later steps."""
+    TESTED = auto()
+    """The pull request's: what is tested, and how it is read; a change is told."""
+    PLACE = auto()
+    """The pull request's: where it is computed, which is no part of a verdict."""
+
+
+class Setting(NamedTuple):
+    """All that is said of a setting; the last four come from its field in ``Settings``.
+
+    Args:
+        help: a sentence without its full stop.
+        metavar: what stands for a value in ``--help``.
+        default_text: what happens where it is left out, if that is no value.
+        decides: whether it decides a verdict; a stored result may be judged by another value.
+        stored: whether it is stored with a result; what decides always is.
+        of_checkpoints: whether it means nothing of other systems.
+        names: returns the only values there are, where a table has them.
+        whose: who may say it on a pull request.
+        name: with underscores.
+        form: type of a value, with constraints.
+        kind: the same, without.
+        default: the value where it is left out.
+    """
+
+    help: str
+    metavar: str = ""
+    default_text: str = ""
+    decides: bool = False
+    stored: bool = False
+    of_checkpoints: bool = False
+    names: Callable[[], Iterable[str]] | None = None
+    whose: Whose = Whose.JUDGE
+    name: str = ""
+    form: Any = None
+    kind: Any = None
+    default: Any = None
+
+
+def _worded(expected: str, **constraints: Any) -> Meta:
+    """Return constraints that a message tells in words of its own."""
+    return Meta(extra={"expected": expected}, **constraints)
+
+
+def one_of(names: Iterable[str]) -> Meta:
+    """Return the constraint that a text is one of these names."""
+    pattern = rf"\A(?:{'|'.join(map(re.escape, names))})\Z"
+    return _worded(f"one of: {', '.join(names)}", pattern=pattern)
+
+
+Text = Annotated[str, _worded("a text that is not empty", pattern=r"\A(?=[^\0]*\S)[^\0]*\Z")]
+Place = Annotated[Text, Meta(extra={"path": True})]
+"""A path that a file system can have, or a name that may stand in its place."""
+Count = Annotated[int, Meta(ge=1, le=10_000_000)]
+Tokens = Annotated[int, Meta(ge=3, le=1_000_000)]
+Seconds = Annotated[float, Meta(ge=0.1, le=86_400)]
+Gigabytes = Annotated[float, Meta(ge=0.1, le=100_000)]
+Alpha = Annotated[float, Meta(ge=1e-6, le=0.5)]
+Limit = Annotated[float, Meta(ge=0, le=1)]
+GroupIds = Annotated[tuple[Annotated[str, Meta(max_length=5_000)], ...], Meta(max_length=100_000)]
+RelationIds = Annotated[
+    tuple[Annotated[str, Meta(min_length=1, max_length=200)], ...], Meta(max_length=MOST_RELATIONS)
+]
+Rates = Annotated[
+    Mapping[Annotated[str, Meta(max_length=5_000)], Limit],
+    _worded(f"rates of at most {MOST_RELATIONS} relations", max_length=MOST_RELATIONS),
+]
+"""By relation; ``*`` is for all that are not named."""
+Variables = Annotated[
+    tuple[Annotated[str, Meta(pattern=r"\A[A-Za-z_][A-Za-z0-9_]{0,99}\Z")], ...],
+    _worded("names of environment variables, such as OUR_KEY, and no values"),
+]
+Answers = Annotated[
+    Mapping[Annotated[str, one_of(ANSWERS)], Text],
+    _worded("yes=TEXT,no=TEXT, two different texts", min_length=2, max_length=2),
+]
+
+
+_judge = partial(Setting, whose=Whose.JUDGE)
+_tested = partial(Setting, whose=Whose.TESTED)
+_place = partial(Setting, whose=Whose.PLACE)
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run does; names are the options' with underscores.
+
+    Of ``checkpoint`` and ``system`` one is set, the other empty.
+    """
+
+    checkpoint: Annotated[
+        Place, _tested("Folder of an exported (mt-gate export) or Hugging Face checkpoint", "PATH")
+    ] = ""
+    system: Annotated[
+        Text, _judge("Another system instead of a checkpoint; see docs/systems.md", "KIND:WHAT")
+    ] = ""
+    task: Annotated[str, _judge(f"Task, one of: {', '.join(TASKS)}", "TASK", names=TASKS.keys)]
+    suite: Annotated[
+        Place,
+        _judge(
+            "Suite that comes with mt-gate, or a folder", "NAME|DIR", default_text="TASK-default"
+        ),
+    ]
+    baseline: Annotated[Path | None, _judge("Baseline file to compare with", "FILE")] = None
+    out: Annotated[Path, _judge("Folder for the files to write", "DIR")] = OUT
+    device: Annotated[
+        str, one_of(DEVICES), _place(f"What to compute on, one of: {', '.join(DEVICES)}", "DEVICE")
+    ] = "auto"
+    timeout: Annotated[Seconds, _judge("Seconds that an answer may take", "S")] = 60.0
+    max_memory: Annotated[
+        Gigabytes | None,
+        _judge(
+            "GiB of memory that a checkpoint may take",
+            "GIB",
+            default_text="4 plus 4 times its files",
+            of_checkpoints=True,
+        ),
+    ] = None
+    system_environment: Annotated[
+        Variables,
+        _judge(
+            "Environment variables that a command gets besides the harmless ones; "
+            "see docs/systems.md",
+            "NAME,...",
+        ),
+    ] = ()
+    alpha: Annotated[Alpha, _judge("Significance level", "A", decides=True)] = 0.05
+    margin: Annotated[
+        Limit,
+        _judge(
+            "Rise of a violation rate, or fall of an accuracy, that is let pass", "M", decides=True
+        ),
+    ] = 0.01
+    strict: Annotated[
+        bool,
+        _judge(
+            "Fail unless every relation is shown not to be worse by more than the margin",
+            decides=True,
+        ),
+    ] = False
+    max_applicability_loss: Annotated[
+        Limit,
+        _judge("Fall in the share of applicable groups that is let pass", "L", decides=True),
+    ] = 0.10
+    max_violation_rate: Annotated[
+        Rates,
+        _judge(
+            "Highest violation rate allowed, R for all relations or RELATION=R,... by name",
+            "R",
+            decides=True,
+        ),
+    ] = {}
+    must_hold: Annotated[
+        GroupIds, _judge("Groups that must not be violated, by id", "ID,...", decides=True)
+    ] = ()
+    relations: Annotated[
+        RelationIds, _judge("Run only these relations", "ID,...", stored=True)
+    ] = ()
+    sources: Annotated[
+        Count | None,
+        _judge("Run a seeded draw of so many of the suite's sources", "N", default_text="all"),
+    ] = None
+    exclude: Annotated[
+        tuple[str, ...],
+        _judge("Leave out the sources from these corpora of the suite", "CORPUS,..."),
+    ] = ()
+    record_missing: Annotated[
+        bool, _judge("Record the baseline if its file does not exist yet")
+    ] = False
+    cache: Annotated[
+        Path | None,
+        _judge(
+            "Folder that keeps predictions, exports and answers of language tools for later runs",
+            "DIR",
+            default_text="the user's cache",
+        ),
+    ] = None
+    answers: Annotated[
+        Answers,
+        _tested(
+            "What a boolq checkpoint calls yes and no; see docs/checkpoints.md",
+            "yes=TEXT,no=TEXT",
+            of_checkpoints=True,
+        ),
+    ] = {}
+    max_length: Annotated[
+        Tokens | None,
+        _tested(
+            "Most tokens of an input",
+            "N",
+            default_text="what the checkpoint takes",
+            of_checkpoints=True,
+        ),
+    ] = None
+    ontology: Annotated[
+        Place,
+        _judge(
+            "What the labels of a re system mean; see docs/ontologies.md",
+            "NAME|FILE",
+            default_text="the one that comes with mt-gate and has them",
+        ),
+    ] = ""
+
+
+def _setting(field: FieldInfo, hint: Any) -> Setting:
+    [about] = [item for item in hint.__metadata__ if isinstance(item, Setting)]
+    form = next(iter(get_args(hint.__origin__)), hint) if _optional(hint) else hint
+    plain = form.__origin__ if get_origin(form) is Annotated else form
+    return about._replace(
+        stored=about.stored or about.decides,
+        name=field.name,
+        form=form,
+        kind=get_origin(plain) or plain,
+        default=_default(field),
+    )
+
+
+def _default(field: FieldInfo) -> Any:
+    if field.default_factory is not msgspec.NODEFAULT:
+        return field.default_factory()
+    return None if field.default is msgspec.NODEFAULT else field.default
+
+
+def _optional(hint: Any) -> bool:
+    return type(None) in get_args(hint.__origin__)
+
+
+def _settings() -> dict[str, Setting]:
+    hints = get_type_hints(Settings, include_extras=True)
+    return {field.name: _setting(field, hints[field.name]) for field in fields(Settings)}
+
+
+SETTINGS = _settings()
+"""Every setting by name, in the order in which they are shown."""
+STORED = tuple(name for name, setting in SETTINGS.items() if setting.stored)
+DECIDING = tuple(name for name, setting in SETTINGS.items() if setting.decides)
+
+
+def dashed(name: str) -> str:
+    """Return a setting's name as files, options and inputs have it."""
+    return name.replace("_", "-")
+
+
+def of(values: Mapping[str, Any], whose: Whose) -> dict[str, Any]:
+    """Return the settings among ``values`` that are ``whose``."""
+    return {name: value for name, value in values.items() if SETTINGS[name].whose is whose}

@@ -1,0 +1,196 @@
+"""From texts and values of a file to values of settings, and back.
+
+A text is read into the kind of value that a setting's type names. Whether that fits is msgspec's
+to say, by the constraints in the type; what was expected is told from these, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, get_args, get_origin
+
+import msgspec
+from msgspec import Meta
+
+from mt_gate.base.errors import UsageError, quoted
+from mt_gate.base.paths import check_path
+from mt_gate.settings.record import SETTINGS, Text, dashed, one_of
+
+_MOST_DIGITS = 9
+"""Of a whole number; Python takes its time to read thousands."""
+
+
+def checked(where: str, name: str, value: Any) -> Any:
+    """Return the value of a setting, read and checked.
+
+    Args:
+        where: what gave it, for the message.
+        name: the setting's, with underscores.
+        value: a text, what a settings file has, or a value that is checked already.
+
+    Raises:
+        UsageError: a value outside what is allowed.
+    """
+    setting = SETTINGS[name]
+    form = Annotated[str, one_of(setting.names())] if setting.names else setting.form
+    if setting.kind is Path:
+        if not isinstance(value, Path):
+            _fitting(where, Text, value, value)
+        check_path(where, value)
+        return Path(value)
+    if setting.kind is Mapping:
+        return _mapping(where, form, value)
+    read = _READERS.get(setting.kind, _as_it_is)(value)
+    found = _fitting(where, form, read, value)
+    if _said(form, "path"):
+        check_path(where, found)
+    return found
+
+
+def _fitting(where: str, form: Any, read: Any, value: Any) -> Any:
+    """Return what was read of a value, converted; messages tell the value as it was given."""
+    try:
+        return msgspec.convert(read, form)
+    except msgspec.ValidationError:
+        raise UsageError(f"{where} is {quoted(value)}; expected {_expected(form)}") from None
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def _number(value: Any) -> Any:
+    try:
+        return float(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
+
+
+def _whole(value: Any) -> Any:
+    text = value.strip() if isinstance(value, str) else ""
+    digits = text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
+    return int(text) if digits else value
+
+
+def _flag(value: Any) -> Any:
+    words = {"true": True, "false": False}
+    return words.get(value.strip().lower(), value) if isinstance(value, str) else value
+
+
+def _names(value: Any) -> Any:
+    """Read names with commas or line ends between them, or a list of names; each counts once."""
+    items = _parts(value) if isinstance(value, str) else value
+    if not isinstance(items, list | tuple) or not all(isinstance(item, str) for item in items):
+        return value
+    return tuple(dict.fromkeys(item.strip() for item in items if item.strip()))
+
+
+def _parts(text: str) -> list[str]:
+    return [part for part in text.replace("\n", ",").split(",") if part.strip()]
+
+
+_READERS: dict[Any, Callable[[Any], Any]] = {
+    bool: _flag,
+    float: _number,
+    int: _whole,
+    tuple: _names,
+}
+
+
+def _mapping(where: str, form: Any, value: Any) -> Any:
+    item = get_args(form.__origin__)[1]
+    if item.__origin__ is str:
+        return _fitting(where, form, _texts(value), value)
+    rates = {
+        str(name): _fitting(f"{where} ({quoted(str(name))})", item, _number(rate), rate)
+        for name, rate in _rates(value).items()
+    }
+    return _fitting(where, form, rates, value)
+
+
+def _texts(value: Any) -> Any:
+    """Read ``NAME=TEXT,NAME=TEXT``, or a table; nothing where two of either are the same."""
+    pairs = [part.partition("=") for part in _parts(value)] if isinstance(value, str) else []
+    read = {name.strip(): text.strip() for name, _, text in pairs} if pairs else value
+    if not isinstance(read, dict) or len(read) < len(pairs):
+        return None
+    return read if len({*map(str, read.values())}) == len(read) else None
+
+
+def _rates(value: Any) -> dict[Any, Any]:
+    """Read one rate for all, a table, or ``NAME=RATE`` pairs with commas between."""
+    if isinstance(value, str):
+        pairs = [part.rpartition("=") for part in _parts(value)]
+        return {name.strip() or "*": rate for name, _, rate in pairs}
+    return value if isinstance(value, dict) else {"*": value}
+
+
+def _expected(form: Any) -> str:
+    """Return in words what values a type with constraints has."""
+    if words := _said(form, "expected"):
+        return str(words)
+    plain = form.__origin__ if get_origin(form) is Annotated else form
+    if plain is bool:
+        return "true or false"
+    if plain in (int, float):
+        whole = "whole " if plain is int else ""
+        return f"a {whole}number from {_limit(form, 'ge')} to {_limit(form, 'le')}"
+    return f"{_at_most(form)}names{_of_length(get_args(plain)[0])}, separated by commas"
+
+
+def _limit(form: Any, name: str) -> str:
+    number = _constraint(form, name)
+    return str(number) if isinstance(number, int) else f"{number:g}"
+
+
+def _at_most(form: Any) -> str:
+    most = _constraint(form, "max_length")
+    return f"at most {most} " if most else ""
+
+
+def _of_length(form: Any) -> str:
+    most = _constraint(form, "max_length")
+    return f" of at most {most} characters" if most else ""
+
+
+def _constraint(form: Any, name: str) -> Any:
+    found = [getattr(item, name) for item in _constraints(form)]
+    return next((value for value in found if value is not None), None)
+
+
+def _said(form: Any, key: str) -> Any:
+    found = [(item.extra or {}).get(key) for item in _constraints(form)]
+    return next((value for value in found if value is not None), None)
+
+
+def _constraints(form: Any) -> list[Meta]:
+    return [item for item in getattr(form, "__metadata__", ()) if isinstance(item, Meta)]
+
+
+def in_text(value: Any, comma: str = ",") -> str:
+    """Return the text that is read as this value of a setting."""
+    match value:
+        case bool():
+            return str(value).lower()
+        case tuple():
+            return comma.join(value)
+        case Mapping():
+            return comma.join(f"{name}={item}" for name, item in value.items())
+    return str(value)
+
+
+def option_words(name: str, value: Any) -> list[str]:
+    """Return the words of a command line that say this value of a setting; none for no value."""
+    if value is None or value is False or value in ("", ()) or value == {}:
+        return []
+    return [f"--{dashed(name)}", *([] if value is True else [in_text(value)])]
+
+
+def default_text(name: str) -> str:
+    """Return what holds where a setting is left out, in words; empty where nothing does."""
+    setting = SETTINGS[name]
+    if setting.default_text or setting.kind is bool or setting.default is None:
+        return setting.default_text
+    number = isinstance(setting.default, float)
+    return f"{setting.default:g}" if number else in_text(setting.default)

@@ -1,0 +1,90 @@
+"""Options that commands share, and names that stand in a choice as they stand in a table."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+
+import click
+import pytest
+
+from command_line import command_of, every_command
+from mt_gate.base.errors import UsageError
+from mt_gate.commands import options
+from mt_gate.mutating.operators import Operator
+from mt_gate.relation_corpora.reading import FORMATS
+
+OWN = {
+    "--name": "a gate, a baseline, a suite",
+    "--out": "it is needed or not, or has another default",
+    "--format": "a report, a corpus",
+    "--groups": "shown, or audited: other numbers",
+    "--result": "what is done with the run",
+    "--seed": "the suite's where it has one",
+    "--sources": "of a suite, or files for one",
+    "--task": "it is needed or not",
+    "--labels": "it is needed or not",
+}
+"""Options that may differ from command to command, and in what."""
+
+
+def test_an_option_says_the_same_in_each_command() -> None:
+    found = defaultdict(set)
+    for _, command in every_command():
+        for item in (item for item in command.params if isinstance(item, click.Option)):
+            again = str(item.help).partition(" [default")[0].rstrip(".")
+            found[item.opts[0]].add((again, item.metavar, item.type.name))
+    differing = {name for name, seen in found.items() if len(seen) > 1}
+    assert differing <= {*OWN}
+
+
+@pytest.mark.parametrize("names", [["evaluate"], ["suite", "build"]])
+def test_formats_of_corpora(names: list[str]) -> None:
+    [item] = [item for item in command_of(names)[0].params if item.name == "form"]
+    assert isinstance(item.type, click.Choice)
+    assert tuple(item.type.choices) == FORMATS
+
+
+def test_mutation_operators() -> None:
+    [item] = [item for item in command_of(["mutate"])[0].params if item.name == "operator"]
+    assert isinstance(item.type, click.Choice)
+    assert {*item.type.choices} == {*Operator}
+
+
+def run(*arguments: str, **named: str) -> dict[str, object]:
+    """Return what a command gets that has three settings as options."""
+
+    @click.command()
+    @options.settings("margin", "strict", "out")
+    def command(**given: object) -> None:
+        raise AssertionError(given)
+
+    return command.make_context("it", [*arguments], **named).params
+
+
+def test_what_is_left_out_is_none() -> None:
+    assert run() == {"margin": None, "strict": None, "out": None}
+
+
+def test_values_are_read_as_settings() -> None:
+    given = run("--margin", "0.2", "--no-strict", "--out", "a")
+    assert given == {"margin": 0.2, "strict": False, "out": Path("a")}
+
+
+def test_a_bad_value_names_the_option() -> None:
+    with pytest.raises(UsageError, match="--margin is '2'; expected a number from 0 to 1"):
+        run("--margin", "2")
+
+
+def test_a_path_that_no_file_system_can_have() -> None:
+    with pytest.raises(UsageError, match=r"--output is .*: File name too long"):
+        command_of(["report"])[0].make_context("report", ["r", "--output", "x" * 5000])
+
+
+def test_no_language_tool_is_named() -> None:
+    assert options.tool_names({"encoder": "", "cache": Path("kept")}) is None
+
+
+def test_limits_that_are_left_out_stay_as_they_are() -> None:
+    assert options.allowed(5.0, None) == (5.0, None)
+    assert options.allowed(None, None).timeout == 60

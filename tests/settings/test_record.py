@@ -1,0 +1,82 @@
+"""Each setting is said once: what is derived from ``Settings``, or held against it."""
+
+from __future__ import annotations
+
+from typing import get_type_hints
+
+import click
+import msgspec
+import pytest
+
+from command_line import every_command
+from mt_gate.commands import options
+from mt_gate.commands.compare import compare
+from mt_gate.commands.run import run
+from mt_gate.github import action
+from mt_gate.results.result import RunSettings
+from mt_gate.settings.record import DECIDING, SETTINGS, STORED, Settings, Whose, dashed
+from mt_gate.settings.values import checked, default_text
+
+
+def flags_of(command: click.Command) -> dict[str, click.Parameter]:
+    return {item.opts[0].removeprefix("--"): item for item in command.params}
+
+
+def test_every_field_is_a_setting_with_its_words() -> None:
+    assert [*SETTINGS] == [field.name for field in msgspec.structs.fields(Settings)]
+    assert {setting.whose for setting in SETTINGS.values()} == {*Whose}
+    for setting in SETTINGS.values():
+        assert setting.help[0].isupper()
+        assert not setting.help.endswith(".")
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_default_is_a_value(name: str) -> None:
+    default = SETTINGS[name].default
+    if default not in (None, "", {}):
+        assert checked("--here", name, default) == default
+
+
+def test_run_has_an_option_and_the_action_an_input_for_each() -> None:
+    assert [*flags_of(run)] == [*map(dashed, SETTINGS), "config"]
+    assert [*action.INPUTS] == [*map(dashed, SETTINGS)]
+
+
+def test_compare_takes_what_decides() -> None:
+    assert {*map(dashed, DECIDING)} <= {*flags_of(compare)}
+    assert {*DECIDING} <= {*STORED}
+
+
+def test_a_result_stores_them_by_the_same_constraints() -> None:
+    kept = get_type_hints(RunSettings, include_extras=True)
+    assert [*kept] == [*STORED, "complete", "noise"]
+    for name in STORED:
+        own = msgspec.inspect.type_info(SETTINGS[name].form)
+        assert msgspec.inspect.type_info(kept[name]) == own, name
+
+
+OTHERS = {("suite", "build", "sources")}
+"""Options that have a setting's name and mean something else: the files of a suite."""
+
+
+@pytest.mark.parametrize(("names", "command"), [*every_command()], ids=str)
+def test_an_option_of_a_setting_is_the_same_in_each_command(
+    names: tuple[str, ...], command: click.Command
+) -> None:
+    for flag, option in flags_of(command).items():
+        setting = SETTINGS.get(flag.replace("-", "_"))
+        if setting is None or (*names, flag) in OTHERS or isinstance(option, click.Argument):
+            continue
+        assert isinstance(option, click.Option)
+        assert (option.help or "").startswith(setting.help), flag
+        assert option.metavar == (setting.metavar or None), flag
+        if setting.kind is not bool and flag != "out":
+            assert isinstance(option.type, options.Value), flag
+            assert option.type.name == setting.name
+
+
+def test_a_default_is_shown() -> None:
+    for name, option in ((flag.replace("-", "_"), item) for flag, item in flags_of(run).items()):
+        if name in SETTINGS and default_text(name):
+            assert isinstance(option, click.Option)
+            assert f"[default: {default_text(name)}]." in (option.help or "")

@@ -32,7 +32,8 @@ def test_what_names_nothing(path: str, error: type[Exception]) -> None:
 
 def test_nothing_is_imported_before_it_is_asked_for() -> None:
     code = (
-        "import sys; from mt_gate.relations.catalogue import RELATIONS; "
+        f"import sys; sys.path[:] = {sys.path!r}; "
+        "from mt_gate.relations.catalogue import RELATIONS; "
         "assert any(relation.builder for relation in RELATIONS); "
         "print([name for name in sys.modules if 'building' in name or name == 'spacy'])"
     )

@@ -20,7 +20,7 @@ from mt_gate.base import figures
 from mt_gate.domain import Block, Group, Source, Verdict
 from mt_gate.evaluating.labelled import Labelled, TaskEvaluation, sample_id
 from mt_gate.relations import catalogue
-from mt_gate.relations.base import Case, Judgement, MetamorphicRelation
+from mt_gate.relations.base import ExecutedGroup, Judgement, MetamorphicRelation
 from mt_gate.reporting.words import marks
 from mt_gate.reporting.words.rendering import FOLLOW_UP, Renderer, given, said
 from mt_gate.results.result import GroupRow
@@ -66,7 +66,7 @@ TASK = TaskSpec(
 )
 
 
-def stays(case: Case) -> Judgement:
+def stays(case: ExecutedGroup) -> Judgement:
     kept = case.source_output["mood"] == case.follow_up_output["mood"]
     return Judgement(Verdict.SATISFIED if kept else Verdict.VIOLATED)
 

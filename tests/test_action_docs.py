@@ -31,7 +31,7 @@ def table(title: str) -> dict[str, list[str]]:
     lines = [line for line in part.splitlines() if line.startswith("| `")]
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     found = {row[0].strip("`"): row[1:] for row in rows}
-    assert len(found) == len(lines), "a name stands twice"
+    assert len(found) == len(lines), "a name occurs twice"
     return found
 
 

@@ -156,9 +156,9 @@ def test_an_added_baseline_judges_as_a_new_gate(propose: Callable, baseline: byt
     _, environment = propose(None, baseline)
     assert action.run_action(environment) == PASS
     assert result()["verdict"] == "pass"
-    assert "judged by the one added, a new gate" in result()["notes"][0]
+    assert "judged by the one added, as for a new gate" in result()["notes"][0]
     assert "commit" not in result()["baseline"]
-    assert "judged by the one added, a new gate" in summary(environment)
+    assert "judged by the one added, as for a new gate" in summary(environment)
 
 
 def test_none_anywhere_is_never_green(propose: Callable) -> None:

@@ -62,7 +62,7 @@ def test_empty_folder(refused: Callable, tmp_path: Path) -> None:
 def test_the_folder_above_a_checkpoint(refused: Callable, small: Path, tmp_path: Path) -> None:
     folder = tmp_path / "models"
     shutil.copytree(small, folder / "ner")
-    words = f"{folder / 'ner'} holds one: did you mean that folder?"
+    words = f"{folder / 'ner'} has one: did you mean that folder?"
     refused(CANNOT_JUDGE, "neither checkpoint.json nor", words, checkpoint=folder)
 
 
@@ -139,7 +139,7 @@ def test_broken_onnx(
 ) -> None:
     (checkpoint / "model.onnx").write_bytes(content)
     edit_json(checkpoint / "checkpoint.json", lambda c: c.pop("files"))
-    refused(CANNOT_JUDGE, "model.onnx: ", "export the checkpoint anew", checkpoint=checkpoint)
+    refused(CANNOT_JUDGE, "model.onnx: ", "export the checkpoint again", checkpoint=checkpoint)
 
 
 def test_truncated_onnx(refused: Callable, checkpoint: Path, edit_json: Callable) -> None:
@@ -433,7 +433,7 @@ def test_length_without_room(refused: Callable) -> None:
 @pytest.mark.parametrize(
     ("words", "named", "found"),
     [
-        (("Anna",), {}, "'False' and 'True' both begin with the piece '▁'"),
+        (("Anna",), {}, "'False' and 'True' both begin with the token '▁'"),
         (("True", "False"), {"answers": "yes=да,no=False"}, "cannot say 'да'"),
         (("True", "False"), {"answers": "yes=True,no=True Anna"}, "begin with the piece '▁True'"),
     ],

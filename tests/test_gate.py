@@ -384,7 +384,7 @@ def test_silence_is_not_satisfaction(
     assert result.overall.violation_rate is None
     assert result.verdict == "collapse"
     assert answer.code == REGRESSION
-    assert result.profile.candidate["entities a sentence"] == 0
+    assert result.profile.candidate["entities per sentence"] == 0
 
 
 def test_hugging_face_folder_is_exported_once(

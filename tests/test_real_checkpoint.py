@@ -90,8 +90,8 @@ def test_permuted_positions_are_a_regression(judged: Callable) -> None:
 def test_a_checkpoint_that_predicts_nothing_has_collapsed(judged: Callable) -> None:
     code, result = judged(shuffle_weights(0.20, r"\d+"))
     assert (code, result["verdict"]) == (REGRESSION, "collapse")
-    silent = result["profile"]["candidate"]["entities a sentence"]
-    assert silent < 0.2 * result["profile"]["baseline"]["entities a sentence"]
+    silent = result["profile"]["candidate"]["entities per sentence"]
+    assert silent < 0.2 * result["profile"]["baseline"]["entities per sentence"]
 
 
 def test_a_slight_change_passes(judged: Callable) -> None:

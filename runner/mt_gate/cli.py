@@ -32,9 +32,9 @@ COMMANDS = {
     "evaluate": "Measure accuracy on labels, next to a run's violation rates.",
     "repair": "Relabel by vote the entities that a run's violated groups disagree on.",
     "mutate": "Write a copy of a checkpoint with a few neurons damaged (needs mt-gate[export]).",
-    "sensitivity": "Tell which relations reveal a checkpoint's mutants (needs mt-gate[export]).",
+    "sensitivity": "Measure which relations detect a checkpoint's mutants (needs mt-gate[export]).",
     "demo": "Judge a small checkpoint against another: a real regression, no network needed.",
-    "doctor": "Say what is installed, what a run would compute on, and why not on the GPU.",
+    "doctor": "Show what is installed, what a run would compute on, and why not on the GPU.",
     "action": "Run as a GitHub Action: inputs from INPUT_*, outputs to GITHUB_OUTPUT.",
 }
 """Each stands in a module of its name in ``commands``, and begins its help with these words."""
@@ -75,7 +75,7 @@ class _Commands(click.Group):
 )
 @click.version_option(__version__, prog_name=NAME)
 def cli() -> None:
-    """Tell whether a new NLP checkpoint understands language worse than the last one."""
+    """Test whether a new NLP checkpoint understands language worse than the last one."""
 
 
 def main(arguments: list[str] | None = None) -> None:

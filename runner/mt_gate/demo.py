@@ -43,7 +43,7 @@ def _judged(spec: TaskSpec, part: Demo, out: Path, say: Say, progress: Progress)
         first.result, first.rows, name="baseline", recorded=first.result.created, accept="the demo"
     )
     record_pair(baseline, kept, first.rows)
-    say(f"{spec.id}: running it against the candidate: the same model, trained on")
+    say(f"{spec.id}: running it against the candidate: the same model, trained further")
     asked = _settings(spec, part.candidate, baseline, out / "candidate")
     return gate.run(asked, say, progress).result
 

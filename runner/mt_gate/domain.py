@@ -79,7 +79,7 @@ class NotApplicable(StrEnum):
         "the question alone is longer than the checkpoint reads",
     )
     TRUNCATED = "truncated", "longer than the checkpoint reads"
-    NO_TOKENS = "no-tokens", "the checkpoint's tokenizer makes nothing of the input"
+    NO_TOKENS = "no-tokens", "the checkpoint's tokenizer gives no token for the input"
     UNKNOWN_TYPE = "unknown-type", "the checkpoint has no name for an argument's type"
     MARKER_IN_TEXT = (
         "marker-in-text",
@@ -88,7 +88,7 @@ class NotApplicable(StrEnum):
     ARGUMENT_UNREAD = "argument-unread", "the tokenizer drops all characters of an argument"
     TYPES_UNREAD = (
         "types-unread",
-        "the follow-up differs in a type alone, and the checkpoint reads no types",
+        "the follow-up differs only in a type, and the checkpoint reads no types",
     )
 
 

@@ -196,7 +196,7 @@ class TestReading:
             (lambda _: [], "no rows"),
             (lambda x: marked(x, "ok", ""), "10 of 20 rows are unmarked"),
             (lambda x: marked(x, "ok", "fine"), "is marked 'fine'; expected ok, doubtful, bad"),
-            (lambda x: [*marked(x, "ok"), x[0]], "stands twice"),
+            (lambda x: [*marked(x, "ok"), x[0]], "occurs twice"),
             (lambda x: [line._replace(source="Oslo") for line in x], "20 of 20 rows are not"),
             (lambda x: [x[0]._replace(follow_up="Oslo"), *x[1:]], "1 of 20 rows are not"),
             (lambda x: [x[0]._replace(id="0" * 16), *x[1:]], "1 of 20 rows are not"),

@@ -198,7 +198,7 @@ class TestCommand:
             (
                 ["--result", "run", "--relation", "re/same-type"],
                 USAGE,
-                "its groups stand in the suite; leave --result out",
+                "its groups are in the suite; omit --result",
             ),
             (["--relation", "re/combine-shared-head"], USAGE, "with --result DIR"),
             (["--result", "empty"], USAGE, "no relation has groups"),

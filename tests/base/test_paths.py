@@ -82,7 +82,7 @@ def test_a_card_that_names_such_a_file(run_gate: Callable[..., Answer], checkpoi
         done = run_gate(checkpoint=checkpoint)
         assert done.code == CANNOT_JUDGE
         (line,) = done.err.splitlines()
-        assert "no such file; export the checkpoint anew" in line
+        assert "no such file; export the checkpoint again" in line
 
 
 def test_what_is_not_there_is_fine(tmp_path: Path) -> None:

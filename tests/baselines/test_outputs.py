@@ -205,7 +205,7 @@ def test_answers_that_do_not_fit_are_a_note(
     found = told(ROWS, pair[0], spoil(pair[1]))
     assert found.rows == ROWS
     assert words in found.note
-    assert found.note.startswith("the baseline's answers are left out of reports: ner.answers.gz ")
+    assert found.note.startswith("reports do not show the baseline's answers: ner.answers.gz ")
 
 
 def test_text_in_very_many_lines_is_stopped(

@@ -135,7 +135,7 @@ def resealed(file: Path) -> Path:
             "1 violated of 0",
         ),
         (lambda _, __, bind: bind["sources"].update({"source-0000": [1]}), "not a baseline"),
-        (lambda data, swap, __: data["relations"].append(swap), "relation swap stands there twice"),
+        (lambda data, swap, __: data["relations"].append(swap), "relation swap is listed twice"),
         (lambda data, _, __: data.update({"name": "../../etc/passwd"}), "plain file name"),
         (lambda data, _, __: data.update({"more": 1}), "not a baseline"),
         (lambda data, _, __: data["suite"].pop("sha256"), "not a baseline"),

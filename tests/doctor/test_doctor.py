@@ -46,7 +46,7 @@ def test_a_checkpoint_that_is_broken(command: Command, checkpoint: Path) -> None
     answer = command("doctor", "--checkpoint", checkpoint)
     assert answer.code == 3
     assert "model.onnx: is not the file that checkpoint.json describes" in said(answer.out)
-    assert "1 problem stands in the way of a run." in answer.out
+    assert "1 problem prevents a run." in answer.out
 
 
 def test_a_card_that_is_no_card(command: Command, checkpoint: Path) -> None:
@@ -96,7 +96,7 @@ def test_a_cache_that_cannot_be_written_stops_no_run(command: Command, tmp_path:
     (tmp_path / "user-cache").write_text("")
     answer = command("doctor")
     assert answer.code == 0
-    assert "cannot be written: runs work, but nothing is kept" in said(answer.out)
+    assert "cannot be written: runs work, but nothing is cached" in said(answer.out)
 
 
 def test_on_a_terminal(tmp_path: Path, small: Path) -> None:

@@ -196,7 +196,7 @@ def test_sentences_without_a_label_by_hand_are_held_out_alone(
     assert evaluate(labels=written(tmp_path / "a.jsonl", lines)).code == PASS
     found = result(tmp_path)
     assert found.accuracy.of == 60
-    assert found.labels.left_out == {"without a label by hand": 30}
+    assert found.labels.left_out == {"without a manual label": 30}
     held_out, by_hand = protocols(tmp_path).curves[0], protocols(tmp_path).curves[-1]
     assert by_hand.units == 60
     assert held_out.facts == sum(len(own) for own in _by_bag(lines).values())

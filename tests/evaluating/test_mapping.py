@@ -56,13 +56,13 @@ def test_without_a_table_labels_stay() -> None:
         ("a.tsv", "a\n", "line 1: 1 parts"),
         ("a.tsv", "a\tb\tboth\n", "line 1: 3 parts"),
         ("a.tsv", "a\tb\n\ta\n", "line 2: label ''"),
-        ("a.tsv", "a\tb\na\tc\n", "line 2: 'a' stands twice"),
+        ("a.tsv", "a\tb\na\tc\n", "line 2: 'a' occurs twice"),
         ("a.tsv", "# nothing\n", "no label"),
         ("a.tsv", "a\t" + "b" * 300, "1 to 200 characters"),
         ("a.csv", 'a,"b\n', "line 1"),
         ("a.json", "[]", "not as expected"),
         ("a.json", '{"a": {"b": "c"}}', "'a' holds an object"),
-        ("a.json", '{"a": "b", "file": {"a": "c"}}', "'a' stands twice"),
+        ("a.json", '{"a": "b", "file": {"a": "c"}}', "'a' occurs twice"),
     ],
 )
 def test_an_unfit_table_is_told(name: str, text: str, words: str, tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ def test_an_encoder_without_its_classifier(
     path.unlink()
     refused(starts, "no classifier.safetensors", "2 x hidden")
     (starts / "input_form.json").unlink()
-    refused(starts, "an encoder alone", '"input_form": "entity-starts"')
+    refused(starts, "only an encoder", '"input_form": "entity-starts"')
 
 
 @pytest.mark.parametrize(

@@ -156,7 +156,7 @@ BROKEN = {
 @pytest.mark.parametrize("name", BROKEN)
 def test_broken_files(folder: Path, name: str) -> None:
     (folder / "model.safetensors").write_bytes(BROKEN[name])
-    refused(folder, "model.safetensors", "save the checkpoint anew")
+    refused(folder, "model.safetensors", "save the checkpoint again")
 
 
 def test_files_that_are_none(folder: Path) -> None:

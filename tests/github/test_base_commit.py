@@ -120,7 +120,7 @@ def test_added_is_a_new_gate(forge: Forge, workspace: Path) -> None:
     commit, environment = proposed(forge, workspace, {}, {NAME: SECOND})
     note = (
         f"{NAME} is not in the base of this pull request, {commit[:7]}: "
-        "judged by the one added, a new gate"
+        "judged by the one added, as for a new gate"
     )
     assert found(environment) == BaselineSource(notes=(note,))
 

@@ -122,7 +122,7 @@ def test_what_is_tested_is_the_pull_request_s_and_told(propose: Propose, name: s
     assert getattr(found.settings, name) != getattr(DEFAULTS, name)
     [note] = found.notes
     assert note.startswith(
-        f"{NAME} is edited by this pull request, and tested as it says there: {dashed(name)} "
+        f"{NAME} is edited by this pull request, and tested with its settings: {dashed(name)} "
     )
 
 
@@ -154,7 +154,7 @@ class TestNewFile:
         assert found.settings == replace(DEFAULTS, max_length=9)
         [note] = found.notes
         assert note.startswith(f"{NAME} is not in the base of this pull request, ")
-        assert "; for nothing count its suite 'other', baseline 'other.json', " in note
+        assert "; these of its settings are ignored: suite 'other', baseline 'other.json', " in note
         assert note.endswith(f", and {len(judges) - 1 - 6} more")
 
     def test_the_task_does_where_nobody_else_names_one(self, propose: Propose) -> None:

@@ -98,7 +98,7 @@ def test_where_the_checkout_s_baseline_counts_its_cache_does(
 
 
 def test_without_git_nothing_is_believed(workspace: Path, environment: dict[str, str]) -> None:
-    with pytest.raises(CannotJudge, match="not told whether git has files there: git is not inst"):
+    with pytest.raises(CannotJudge, match="unknown whether git has files there: git is not inst"):
         check_cache(environment | {"PATH": ""}, workspace / "new", None)
     check_cache(environment | {"PATH": ""}, workspace.parent / "new", None)
 

@@ -106,7 +106,7 @@ def test_significant_alone_but_not_among_many_is_inconclusive() -> None:
     assert of(outcome, "a").p_adjusted == pytest.approx(4 / 32)
     assert of(outcome, "a").decision is Decision.INCONCLUSIVE
     assert (outcome.verdict, outcome.exit_code) == (GateVerdict.INCONCLUSIVE, 0)
-    assert "not among this many tests" in outcome.reasons[0]
+    assert "not after correction for all tests" in outcome.reasons[0]
     assert gate(candidate, baseline, strict=True).exit_code == 1
 
 
@@ -297,7 +297,7 @@ def test_few_unstable_groups_cannot_alone_fail_a_build() -> None:
     assert relation.unstable == 7
     assert relation.decision is Decision.INCONCLUSIVE
     assert (
-        "without the 7 groups that numerical noise could turn (1.2 % of pairs)" in relation.reason
+        "without the 7 groups that numerical noise could flip (1.2 % of pairs)" in relation.reason
     )
     assert (outcome.verdict, outcome.exit_code) == (GateVerdict.INCONCLUSIVE, 0)
 
@@ -308,8 +308,8 @@ def test_many_unstable_groups_excuse_nothing() -> None:
     outcome = gate(candidate, baseline)
     assert (outcome.verdict, outcome.exit_code) == (GateVerdict.REGRESSION, 1)
     assert of(outcome).reason.endswith(
-        "the 1,000 groups that numerical noise could turn (100 % of pairs) count, since at most "
-        "2.0 % may be left out"
+        "the 1,000 groups that numerical noise could flip (100 % of pairs) count, since at most "
+        "2.0 % may be excluded"
     )
     assert gate(candidate, baseline, max_violation_rate={"*": 0.5}).exit_code == 1
     assert gate(candidate, candidate).verdict is GateVerdict.PASS
@@ -423,7 +423,7 @@ def test_of_a_bound_relation_sources_are_counted_not_groups() -> None:
     candidate = bound(["V"] * 20 + ["s" * 60] * 20)
     outcome = gate(candidate, baseline)
     assert outcome.verdict is GateVerdict.REGRESSION
-    assert "the 20 groups that numerical noise could turn (50.0 % of pairs)" in outcome.reasons[0]
+    assert "the 20 groups that numerical noise could flip (50.0 % of pairs)" in outcome.reasons[0]
 
 
 def test_static_and_bound_differences_are_pooled_by_source() -> None:

@@ -29,7 +29,7 @@ def test_what_the_test_shows() -> None:
     assert wording.rose(FIGURES) == f"violation rate rose, {NUMBERS}"
     assert wording.fell(FIGURES) == f"violation rate fell, {NUMBERS}"
     assert wording.rose_alone(FIGURES).endswith(
-        "; significant alone (p 0.021), not among this many tests"
+        "; significant alone (p 0.021), not after correction for all tests"
     )
     assert wording.no_rise(FIGURES).endswith(
         "; a rise of 3.1 pp would have been found 4 times in 5"

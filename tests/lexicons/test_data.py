@@ -45,7 +45,7 @@ def lexicon_of(path: Path) -> str:
 
 @pytest.mark.parametrize("path", FILES, ids=lexicon_of)
 def test_a_lexicon_tells_where_it_is_from(path: Path) -> None:
-    """The reader refuses what has no head, is out of order or stands twice."""
+    """The reader refuses what has no head, is out of order or occurs twice."""
     assert read(path)
     head = dict(line[2:].split(": ", 1) for line in path.read_text().split("\n")[: len(HEAD)])
     assert tuple(head) == HEAD

@@ -37,7 +37,7 @@ def test_lists_tables_comments_and_orders_are_read(tmp_path: Path) -> None:
         (f"{HEAD}\n[A]\nb\n", "line 6: '[A]' is no section's name"),
         (f"{HEAD}\n[a]\nb\n[a]\nc\n", "line 8: '[a]' is no section's name, or is there twice"),
         (f"{HEAD}\n[a]\nc\nb\n", "line 8: 'b': is out of order"),
-        (f"{HEAD}\n[a]\n# order: told\nb\nc\nb\n", "line 10: 'b': stands there twice"),
+        (f"{HEAD}\n[a]\n# order: told\nb\nc\nb\n", "line 10: 'b': is listed twice"),
         (f"{HEAD}\n[a]\nb \n", "line 7: 'b ': expected 1 cells"),
         (f"{HEAD}\n[a]\nb\tc\n", "expected 1 cells"),
         (f"{HEAD}\n[a: k, v]\nb\n", "line 7: 'b': expected 2 cells"),

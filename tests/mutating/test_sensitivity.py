@@ -145,7 +145,7 @@ def test_a_study_goes_on_where_it_was(study: Callable[..., Answer], tmp_path: Pa
 
 def test_a_draw_of_sources_is_seeded_and_told(study: Callable[..., Answer], tmp_path: Path) -> None:
     done = study(mutants=1, sources=20, seed=3)
-    assert "20 of 60 sources, drawn with seed 3" in done.out
+    assert "20 of 60 sources, sampled with seed 3" in done.out
     first = found_in(tmp_path / "out")
     assert first["relations"][1]["groups"] >= 20
     assert first["relations"][0]["groups"] == 20

@@ -160,7 +160,7 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
         {"a": {"symmetric": True, "inverse": "b"}, "b": {"inverse": "a"}},
         "'a': its own inverse and antisymmetric",
     ),
-    ({"a": {"inverse": "b"}}, "'a': inverse 'b' is no relation of this ontology"),
+    ({"a": {"inverse": "b"}}, "'a': inverse 'b' is not a relation of this ontology"),
     ({"a": {"inverse": "b"}, "b": {}}, "its inverse is 'b', whose inverse is none"),
     (
         {"a": {"inverse": "b"}, "b": {"inverse": "c"}, "c": {"inverse": "b"}},
@@ -181,8 +181,8 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
         {"a": {"entails_back": "b"}, "b": {"entails_back": "a"}},
         "entails_back 'b' and follows from it in turn",
     ),
-    ({"a": {"entails_back": "b"}}, "entails_back 'b' is no relation"),
-    ({"a": {"coarser": "b"}}, "coarser 'b' is no relation"),
+    ({"a": {"entails_back": "b"}}, "entails_back 'b' is not a relation"),
+    ({"a": {"coarser": "b"}}, "coarser 'b' is not a relation"),
     ({"a": {"coarser": "b"}, "b": {}}, "coarser 'b' gives no type for its tail"),
     (
         {"a": {"coarser": "b", "place": "head"}, "b": {"tail": ["COUNTRY"]}},
@@ -203,7 +203,7 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ({"a": {"shares_head": ["*"]}}, "'a': shares_head without symmetric"),
     (
         {"a": {"symmetric": True, "shares_tail": ["c"]}},
-        "'a': shares_tail 'c' is no relation",
+        "'a': shares_tail 'c' is not a relation",
     ),
     ({"a": {"symmetric": True, "shares_tail": ["a"]}}, "shares_tail names itself"),
     (
@@ -234,7 +234,7 @@ def test_directed_schemes_have_no_inverse_and_name_relations_plainly(tmp_path: P
 
 def test_the_number_of_other_faults_is_told(tmp_path: Path) -> None:
     relations = {"a": {"inverse": "x"}, "b": {"inverse": "y"}, "c": {"inverse": "z"}}
-    assert "(and faults beside it: 2)" in refusal(tmp_path, relations)
+    assert "(and other faults: 2)" in refusal(tmp_path, relations)
 
 
 @pytest.mark.parametrize("found", [0, 2, True, "1", None])
@@ -337,14 +337,14 @@ def test_of_very_many_uncovered_labels_the_number_is_told() -> None:
 
 
 def test_labels_that_no_ontology_covers_name_the_nearest() -> None:
-    with pytest.raises(CannotJudge, match=r"tacred comes nearest, .* 1 of 3 labels: 'per:pet'"):
+    with pytest.raises(CannotJudge, match=r"tacred comes closest, .* 1 of 3 labels: 'per:pet'"):
         ontology_for("", ["per:alternate_names", "org:parents", "per:pet"], "model")
     with pytest.raises(CannotJudge, match="none covers 1 of 1 labels: 'per:pet';"):
         ontology_for("", ["per:pet"], "model")
 
 
 def test_a_system_without_labels_needs_an_ontology() -> None:
-    with pytest.raises(CannotJudge, match=r"model: does not tell its labels; .* --ontology"):
+    with pytest.raises(CannotJudge, match=r"model: does not list its labels; .* --ontology"):
         ontology_for("", [], "model")
     assert ontology_for("tacred", [], "model").answers == frozenset()
 
@@ -352,7 +352,7 @@ def test_a_system_without_labels_needs_an_ontology() -> None:
 def test_the_label_of_no_relation_alone_fits_nothing() -> None:
     assert fitting([]) is None
     assert fitting(["no_relation"]) is None
-    with pytest.raises(CannotJudge, match="no shipped ontology says what its labels mean; write"):
+    with pytest.raises(CannotJudge, match="no shipped ontology defines its labels; write"):
         ontology_for("", ["no_relation"], "model")
 
 

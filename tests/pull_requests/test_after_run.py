@@ -397,7 +397,7 @@ def test_nothing_changed_nothing_said(
 ) -> None:
     plain = made_up.result(GateVerdict.MEASURED)
     github.keep(packed(files_of(made_up.store(stored, plain, made_up.rows()))))
-    assert "left out, there is nothing to say in mode changes" in comment().err
+    assert "not written, nothing to report in mode changes" in comment().err
     assert not github.comments
     assert comment("--mode", "always").err.endswith("created\n")
 

@@ -169,7 +169,7 @@ def test_several_are_named(comment: Callable[..., Answer], github: FakeGitHub) -
     assert (
         comment()
         .err.splitlines()[1]
-        .endswith("1 more of this name stand below the one updated; delete them")
+        .endswith("1 more of this name are below the one updated; delete them")
     )
 
 

@@ -45,6 +45,6 @@ def test_of_a_link_only_the_link_goes(out: Path) -> None:
 def test_a_folder_in_a_report_s_place_is_told(out: Path) -> None:
     (out / "report.html").unlink()
     (out / "report.html").mkdir()
-    with pytest.raises(UsageError, match=r"report\.html is no file there"):
+    with pytest.raises(UsageError, match=r"report\.html is not a file there"):
         remove_reports(out)
     assert (out / "report.html").is_dir()

@@ -86,7 +86,7 @@ def test_how_long_it_took_may_be_told_later(stored: Path) -> None:
         (lambda value: value["settings"].update(margin=0.5), "changed since it was written"),
         (lambda value: value["relations"].pop(), "changed since it was written"),
         (lambda value: value["run"].update(nonce="0" * 32), "changed since it was written"),
-        (lambda value: value["run"].update(id="0" * 32), "it says 000000000000...; changed since"),
+        (lambda value: value["run"].update(id="0" * 32), "it has 000000000000...; changed since"),
         (lambda value: value.pop("run"), "names no run"),
         (lambda value: value.update(format=1), "result format 1, this release reads 3; run 'mt-g"),
         (lambda value: value.update(format=2), "result format 2, this release reads 3; run 'mt-g"),

@@ -91,8 +91,8 @@ def test_group_id_hangs_on_relation_source_and_follow_up() -> None:
 @pytest.mark.parametrize(
     ("name", "change", "words"),
     [
-        (SOURCES, lambda rows: rows.append(dict(rows[0])), "stands twice"),
-        (GROUPS, lambda rows: rows.append(dict(rows[0])), "stands twice"),
+        (SOURCES, lambda rows: rows.append(dict(rows[0])), "occurs twice"),
+        (GROUPS, lambda rows: rows.append(dict(rows[0])), "occurs twice"),
         (GROUPS, lambda rows: rows[0].update(source="nobody"), "names source 'nobody'"),
         (GROUPS, lambda rows: rows[0].update(relation="ner/other"), "not listed"),
         (GROUPS, lambda rows: rows.pop(), "groups.jsonl.gz has"),

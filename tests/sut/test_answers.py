@@ -36,7 +36,7 @@ def test_names_go_before_what_the_labels_say() -> None:
         (("no", "yes", "maybe"), {}, "3 labels"),
         (("no", "yes", "maybe"), {"yes": "yes", "no": "no"}, "3 labels"),
         (("score",), {}, "1 labels"),
-        (("a", "b"), {"yes": "a", "no": "c"}, "no is said to be 'c'"),
+        (("a", "b"), {"yes": "a", "no": "c"}, "no is given as 'c'"),
         (("a", "b"), {"yes": "a", "no": "a"}, "another for no"),
         (("a", "b"), {"yes": "a"}, "another for no"),
     ],

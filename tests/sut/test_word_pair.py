@@ -79,7 +79,7 @@ def test_another_length_is_another_system(folder: Path) -> None:
     [
         (b"", "1 lines, the first two are others"),
         (b"was\nin\n", "2 lines, the first two are others"),
-        (b"<pad>\n<unk>\nwas\nwas\n", "the word of line 3 stands twice"),
+        (b"<pad>\n<unk>\nwas\nwas\n", "the word of line 3 occurs twice"),
         (b"<pad>\n<unk>\n\xff\n", "not UTF-8"),
     ],
 )

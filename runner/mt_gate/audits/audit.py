@@ -88,7 +88,7 @@ def record(name: str, sheets: Sequence[Path], result: Path | None = None) -> lis
     for path in sheets:
         found = read_marked(suite, groups, path)
         if found.relation in read:
-            raise UsageError(f"{path}: a second sheet of {found.relation}; give one a relation")
+            raise UsageError(f"{path}: a second sheet of {found.relation}; give one per relation")
         read[found.relation] = found
     relations = tuple(
         msgspec.structs.replace(item, precision=read[item.id].precision)
@@ -101,7 +101,7 @@ def record(name: str, sheets: Sequence[Path], result: Path | None = None) -> lis
     except OSError as error:
         raise UsageError(
             f"{folder / HEAD}: cannot be written ({error.strerror}); "
-            "copy the suite to a folder of your own and name that"
+            "copy the suite to your own folder and name that"
         ) from None
     return [*read.values()]
 
@@ -109,7 +109,7 @@ def record(name: str, sheets: Sequence[Path], result: Path | None = None) -> lis
 def _drawable(
     suite: Suite, relation: str | None, groups: Sequence[Readable], result: Path | None
 ) -> list[SuiteRelation]:
-    """Return the relations that have groups to draw from."""
+    """Return the relations that have groups to sample from."""
     head = suite.head
     listed = [item for item in head.relations if relation in (None, item.id)]
     if not listed:
@@ -121,12 +121,12 @@ def _drawable(
         return found
     of = f"suite {head.name}" if result is None else str(result)
     if relation is None:
-        raise UsageError(f"{of}: no relation has groups in it to draw from")
+        raise UsageError(f"{of}: no relation has groups in it to sample from")
     raise UsageError(f"relation {quoted(relation)} of {of}: {_why_none(listed[0], result)}")
 
 
 def _why_none(item: SuiteRelation, result: Path | None) -> str:
-    """Return why there are no groups of a relation to draw from."""
+    """Return why there are no groups of a relation to sample from."""
     if item.bound and result is None:
         return (
             "its groups are built at run time from what the system answers; "
@@ -136,7 +136,7 @@ def _why_none(item: SuiteRelation, result: Path | None) -> str:
         return "the run built no group of it"
     if result is None:
         return "it has no groups"
-    return "its groups stand in the suite; leave --result out"
+    return "its groups are in the suite; omit --result"
 
 
 def _file_names(relations: Sequence[SuiteRelation]) -> list[str]:
@@ -155,7 +155,7 @@ def _line(task: TaskSpec, group: Readable) -> Line:
     if longest > LONGEST:
         raise CannotJudge(
             f"group {group.id}: a text of {longest} characters; a sheet's cell holds {LONGEST}; "
-            "leave such texts out of the suite"
+            "remove such texts from the suite"
         )
     return line
 

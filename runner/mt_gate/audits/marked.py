@@ -18,7 +18,7 @@ from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS
 
 MARKS = ("ok", "doubtful", "bad")
-_NEW_SHEET = "draw a new sheet with 'mt-gate suite audit SUITE --out DIR'"
+_NEW_SHEET = "make a new sheet with 'mt-gate suite audit SUITE --out DIR'"
 
 
 class Read(NamedTuple):
@@ -69,9 +69,7 @@ def _check_lines(
     """Check that every line is one of the relation's groups, and none stands twice."""
     repeated = [name for name, count in Counter(line.id for line in lines).items() if count > 1]
     if repeated:
-        raise CannotJudge(
-            f"{path}: id {quoted(repeated[0])} stands twice; leave one of the lines out"
-        )
+        raise CannotJudge(f"{path}: id {quoted(repeated[0])} occurs twice; remove one of the lines")
     task = TASKS[suite.head.task]
     strange = [line.id for line in lines if not _fits(task, line, groups.get(line.id))]
     if not strange:

@@ -41,7 +41,7 @@ BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
 _ALIASES = {"group": "id"}
 _NEEDED = {"id", "source", "follow_up", "mark"}
 _MAX_SHEET = 64 << 20
-_CAUSE = "draw a new sheet with 'mt-gate suite audit SUITE --out DIR'"
+_CAUSE = "make a new sheet with 'mt-gate suite audit SUITE --out DIR'"
 
 # audit.js escapes the reader's own words by the same patterns.
 _SIGN = r"[=+\-@\uff1d\uff0b\uff0d\uff20]"

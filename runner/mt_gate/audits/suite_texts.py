@@ -86,7 +86,7 @@ def _by_ontology(suite: Suite, listed: Sequence[SuiteRelation]) -> Iterator[str]
     names = shipped_ontologies()
     counts = [reach(suite, open_ontology(name)) for name in names]
     width = max(len(item.id) for item in listed)
-    yield "Groups (sources, where built at run time) that each shipped ontology has labels for:"
+    yield "Groups (sources, if built at run time) for which each shipped ontology has labels:"
     yield " " * (width + 2) + "  ".join(f"{name:>11s}" for name in names)
     for item in listed:
         cells = "  ".join(f"{count[item.id]:11d}" for count in counts)
@@ -108,7 +108,7 @@ def verified(name: str) -> str:
     """
     suite = read_suite(find_suite(name))
     return _printable(
-        f"{suite.head.name}: whole; {len(suite.sources)} sources, {len(suite.groups)} groups, "
+        f"{suite.head.name}: complete; {len(suite.sources)} sources, {len(suite.groups)} groups, "
         f"sha256 {suite.identity.sha256}"
     )
 

@@ -120,7 +120,7 @@ def _handle(path: Path, folder: Path, cause: str) -> int:
             f"that folder; {cause}"
         )
     if holds_no_data(place):
-        raise CannotJudge(f"{path}: lies under /{place.parts[1]}, which holds no data; {cause}")
+        raise CannotJudge(f"{path}: is under /{place.parts[1]}, which holds no data; {cause}")
     *folders, name = place.relative_to(root).parts or (".",)
     at = os.open(root, _FOLDER)
     try:

@@ -37,7 +37,7 @@ def guarded(work: Callable[[], T]) -> T | Failure:
         try:
             return _failure(error)
         except BaseException:  # what it failed of, such as a lack of memory, may hinder telling
-            return Failure(CANNOT_JUDGE, f"{type(error).__name__}, of which no more can be told")
+            return Failure(CANNOT_JUDGE, f"{type(error).__name__}, without further information")
 
 
 def told(what: str, step: Callable[[], object], say: Callable[[str], None]) -> None:
@@ -75,7 +75,8 @@ def _failure(error: BaseException) -> Failure:
             return Failure(CANNOT_JUDGE, f"out of memory in {_place(error)}; give it more")
         case RecursionError():
             return Failure(
-                CANNOT_JUDGE, f"nested too deeply, in {_place(error)}; mend what is read there"
+                CANNOT_JUDGE,
+                f"nested too deeply, in {_place(error)}; fix the file that is read there",
             )
         case Exception():
             return Failure(INTERNAL, _defect(error))
@@ -92,7 +93,7 @@ def _refused(error: OSError) -> str:
     name = error.filename if error.filename is not None else _place(error)
     named = os.fsdecode(name) if isinstance(name, (str, bytes)) else str(name)
     why = error.strerror or type(error).__name__
-    return f"{named}: cannot be read or written ({why}); check that it is there, rights and room"
+    return f"{named}: cannot be read or written ({why}); check path, permissions and disk space"
 
 
 def _defect(error: Exception) -> str:

@@ -33,7 +33,7 @@ MAX_RATIO = 100
 FREE = 64 << 20
 HIDDEN_WORD = (
     "the environment: the value of a secret is a word that results are made of, and would be "
-    "hidden in them; call the variable so that its name is no secret's, or leave it out "
+    "hidden in them; give the variable a name that is not a secret's, or unset it "
     "(docs/action.md#secrets)"
 )
 _TRAILER = 4

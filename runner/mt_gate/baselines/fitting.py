@@ -61,8 +61,8 @@ def check_covers(baseline: Baseline, asked: Mapping[str, Units], path: str | Pat
     for relation, units in asked.items():
         if relation not in verdicts:
             raise CannotJudge(
-                f"{path}: no relation {relation}, which this run has; {RECORD}, or leave it out "
-                "with --relations"
+                f"{path}: no relation {relation}, which this run has; {RECORD}, or name the "
+                "others with --relations"
             )
         old = _units_of(verdicts[relation])
         missing, other = len(units.ids - old.ids), len(old.ids - units.ids)

@@ -147,7 +147,7 @@ def _contradictions(baseline: Baseline) -> Iterator[str]:
 
 def _repeated(kind: str, ids: list[str]) -> Iterator[str]:
     if len(set(ids)) < len(ids):
-        yield f"{kind} {Counter(ids).most_common(1)[0][0]} stands there twice"
+        yield f"{kind} {Counter(ids).most_common(1)[0][0]} is listed twice"
 
 
 def _miscounted(relation: BaselineRelation) -> Iterator[str]:

@@ -45,17 +45,17 @@ def add_outputs(
         return RowsWithOutputs(rows)
     if not baseline.answers_sha256:
         return RowsWithOutputs(
-            rows, f"the baseline keeps no answers, reports show this run's alone; {_RECORD}"
+            rows, f"the baseline has no answers, reports show only this run's; {_RECORD}"
         )
     try:
         data = read()
         if data is None:
-            raise OutputsFault("is not there, or cannot be read")
+            raise OutputsFault("is missing, or cannot be read")
         outputs = parse_outputs(data, baseline)
         return RowsWithOutputs([_with_outputs(row, outputs) for row in rows])
     except OutputsFault as fault:
         return RowsWithOutputs(
-            rows, f"the baseline's answers are left out of reports: {name} {fault}; {_RECORD}"
+            rows, f"reports do not show the baseline's answers: {name} {fault}; {_RECORD}"
         )
 
 

@@ -111,7 +111,7 @@ def check_name(name: str) -> str:
     if not NAME.fullmatch(name):
         raise UsageError(
             f"baseline name {quoted(name)}: expected letters, digits, '.', '_' and '-', starting "
-            "with a letter or digit, at most 100 in all"
+            "with a letter or digit, at most 100 in total"
         )
     return name
 

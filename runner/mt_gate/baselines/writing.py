@@ -45,7 +45,7 @@ def check_recordable(result: Result, accept: str | None) -> None:
     if is_loss(result.verdict) or result.verdict is GateVerdict.CANNOT_JUDGE:
         raise UsageError(f"the run's verdict is {result.verdict.value}; {advice}")
     if not result.settings.complete:
-        raise UsageError(f"the run is partial, it left out a part of the suite; {advice}")
+        raise UsageError(f"the run is partial, it ran only a part of the suite; {advice}")
 
 
 def build_baseline(
@@ -145,7 +145,7 @@ def write_baseline(path: str | Path, baseline: Baseline) -> None:
     except OSError as error:
         raise UsageError(
             f"{path}: could not be written ({error.strerror}), nothing was changed; expected a "
-            "folder with room that this user may write to"
+            "folder with free space that this user may write to"
         ) from error
 
 
@@ -230,5 +230,5 @@ def _sync_folder(folder: Path) -> None:
 def _refused(path: Path, outputs: Path, error: OSError) -> UsageError:
     return UsageError(
         f"{path} and {outputs.name}: could not be written ({error.strerror}); expected a folder "
-        "with room that this user may write to; record them again"
+        "with free space that this user may write to; record them again"
     )

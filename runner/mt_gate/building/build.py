@@ -89,7 +89,7 @@ def _licences(head: Head) -> str:
     lines = [
         f"# Sentences of the suite {head.name}",
         "",
-        "They keep the licences of their sources. What was done to them is in the recipe and in",
+        "They keep the licences of their sources. How they were edited is in the recipe and in",
         "each source's attribution; follow-ups are these texts edited, under the same licence.",
         "",
         "| Source | Licence | Sentences | Attribution |",

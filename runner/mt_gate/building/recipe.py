@@ -105,7 +105,7 @@ def read_recipe(name_or_path: str) -> Recipe:
     if wrong or recipe.task not in TASKS or not recipe.corpus:
         raise UsageError(
             f"{path}: task {quoted(recipe.task)}, kinds {wrong or 'none'}; expected a task of "
-            f"{', '.join(TASKS)}, and a corpus or more, each of kind {', '.join(KINDS)}"
+            f"{', '.join(TASKS)}, and one corpus or more, each of kind {', '.join(KINDS)}"
         )
     if not recipe.refused:
         return recipe

@@ -29,9 +29,9 @@ def baseline() -> None:
     help="Folder of baselines.",
 )
 @click.option("--accept", metavar="REASON", help="Record a regressing or partial run, and why.")
-@click.option("--no-answers", is_flag=True, help="Keep verdicts only, not what was answered.")
+@click.option("--no-answers", is_flag=True, help="Keep only verdicts, not the answers.")
 def record(result: Path, name: str, folder: Path, accept: str | None, no_answers: bool) -> int:
-    """Keep a result as the baseline that later runs are judged against."""
+    """Record a result as the baseline that later runs are judged against."""
     from mt_gate.baselines.outputs import outputs_path
     from mt_gate.results.store import result_file
     from mt_gate.stored_results import record_stored
@@ -45,7 +45,7 @@ def record(result: Path, name: str, folder: Path, accept: str | None, no_answers
 @baseline.command()
 @click.argument("file", type=options.PATH)
 def show(file: Path) -> int:
-    """Show what a baseline holds."""
+    """Show what a baseline contains."""
     from mt_gate.baselines.reading import read_baseline
     from mt_gate.reporting.writers.baseline_tables import show_baseline
 

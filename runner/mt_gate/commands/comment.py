@@ -30,13 +30,15 @@ from mt_gate.commands import options
     show_default=True,
     help="When a comment is made; one that exists is updated.",
 )
-@click.option("--link", metavar="URL", help="The whole report [default: the workflow's run].")
+@click.option(
+    "--link", metavar="URL", help="Address of the whole report [default: the workflow's run]."
+)
 @click.option(
     "--workflow-run",
     is_flag=True,
     help="Take the result from the artifact of the run that the event workflow_run is about.",
 )
-@click.option("--artifact", metavar="NAME", help="Of that run [default: mt-gate].")
+@click.option("--artifact", metavar="NAME", help="Name of the run's artifact [default: mt-gate].")
 def comment(
     result: Path | None, workflow_run: bool, artifact: str | None, mode: str, **given: Any
 ) -> int:
@@ -63,7 +65,7 @@ def _comment_on_run(
 
     if result or any(given[name] is not None for name in ("repo", "pull", "link")):
         raise UsageError(
-            "--workflow-run finds result, repository, pull request and link by the event; "
+            "--workflow-run finds result, repository, pull request and link from the event; "
             "expected no RESULT, --repo, --pull or --link"
         )
     asked = RunOptions(given["name"], artifact or ARTIFACT, mode)

@@ -144,7 +144,7 @@ TOOLS = together(
         "--causal-lm",
         default="",
         metavar="NAME",
-        help="Causal language model, or GGUF file, where there is no masked one.",
+        help="Causal language model, or GGUF file, if there is no masked one.",
     ),
     click.option("--encoder", default="", metavar="NAME", help="Encoder for similarity."),
     click.option("--wordnet", default="", metavar="DIR", help="WordNet [default: NLTK's]."),

@@ -21,7 +21,7 @@ from mt_gate.settings.record import SETTINGS
 @options.labels()
 @options.out("RESULT_DIR")
 @click.option("--top", type=int, default=50, show_default=True, help="Candidates per masked word.")
-@click.option("--min-score", type=float, help="Least score of a candidate [default: the tool's].")
+@click.option("--min-score", type=float, help="Lowest score of a candidate [default: the tool's].")
 @click.option(
     "--min-cosine",
     type=float,

@@ -43,7 +43,7 @@ def list_suites() -> int:
 )
 @RELATION
 def show(suite: str, groups: int, relation: str | None) -> int:
-    """Show what a suite holds, with random groups."""
+    """Show what a suite contains, with random groups."""
     from mt_gate.audits import suite_texts
 
     click.echo(suite_texts.description(suite, groups, relation))
@@ -68,14 +68,14 @@ def verify(suite: str) -> int:
     "--groups", metavar="N", type=click.IntRange(1), help="Groups per relation [default: 200]."
 )
 @RELATION
-@click.option("--seed", metavar="S", type=int, help="Of the draw [default: the suite's].")
+@click.option("--seed", metavar="S", type=int, help="Seed of the sample [default: the suite's].")
 @click.option(
     "--result",
     type=options.PATH,
     metavar="DIR",
     help="Stored run: audit the groups that it built from the answers.",
 )
-@click.option("--read", is_flag=True, help="Read marked sheets; keep what they say in suite.json.")
+@click.option("--read", is_flag=True, help="Read marked sheets; store their figures in suite.json.")
 def audit(
     suite: str,
     sheets: tuple[Path, ...],
@@ -88,7 +88,7 @@ def audit(
     given = {name: value for name, value in drawn.items() if value is not None}
     if read:
         if not sheets or out is not None or given:
-            raise UsageError("suite audit --read: give marked sheets, and no option of a draw")
+            raise UsageError("suite audit --read: give marked sheets, and no sampling options")
         return _read_sheets(suite, sheets, result)
     if sheets or out is None:
         raise UsageError("suite audit: give --out DIR for new sheets, or --read SHEET.csv")

@@ -51,7 +51,9 @@ def _said(path: Path, card: Card) -> Iterable[Finding]:
     more = f" and {left} more" if left else ""
     yield Finding("labels", State.OK, f"{len(card.labels)}: {', '.join(labels)}{more}")
     if card.parity is None:
-        yield Finding("parity", State.NOTE, "the card tells of no comparison with a reference")
+        yield Finding(
+            "parity", State.NOTE, "checkpoint.json records no comparison with a reference"
+        )
     else:
         parity = card.parity
         text = (

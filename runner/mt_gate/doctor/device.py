@@ -18,7 +18,7 @@ _WINDOWS_DRIVER = Path("/dev/dxg")
 _INSTALL = "pip install 'mt-gate[cpu]', or 'mt-gate[gpu]' for an NVIDIA GPU"
 _OTHER_BUILD = "pip uninstall onnxruntime, then pip install 'mt-gate[gpu]'"
 _LIBRARIES = (
-    "install the CUDA and cuDNN that this build asks for where the loader finds them, or take the "
+    "install the CUDA and cuDNN that this build needs where the loader finds them, or use the "
     "image's target gpu"
 )
 
@@ -49,10 +49,10 @@ def described(asked: str, tried: Outcome) -> Iterable[Finding]:
 def why_not_cuda(asked: str, tried: Outcome) -> str:
     """Return why a trial that computed did not compute on the GPU, and what to do."""
     if CUDA not in tried.available:
-        return f"this build of ONNX Runtime has no {CUDA}; where there is a GPU: {_OTHER_BUILD}"
+        return f"this build of ONNX Runtime has no {CUDA}; if there is a GPU: {_OTHER_BUILD}"
     if asked == "cpu":
         return "not tried, since --device cpu asks for none"
-    said = tried.said or "the runtime says no more"
+    said = tried.said or "the runtime gives no reason"
     missing = "cannot open shared object" in said
     return f"{CUDA} does not start: {said}" + (f"; {_LIBRARIES}" if missing else "")
 
@@ -66,4 +66,4 @@ def _driver() -> Iterable[Finding]:
         yield Finding("driver", State.NOTE, " ".join(line.split()))
     except (OSError, IndexError):
         if not _WINDOWS_DRIVER.exists():
-            yield Finding("driver", State.NOTE, "no NVIDIA driver is loaded: no GPU to be seen")
+            yield Finding("driver", State.NOTE, "no NVIDIA driver is loaded: no GPU is visible")

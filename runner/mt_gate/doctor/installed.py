@@ -31,7 +31,9 @@ def _tool() -> Iterable[Finding]:
 
 def _needs(asked: Sequence[Requirement] | None) -> Iterable[Finding]:
     if asked is None:
-        text = "mt-gate is no installed package here, so its extras are unknown; pip install it"
+        text = (
+            "mt-gate is not installed as a package here, so its extras are unknown; pip install it"
+        )
         yield Finding("extras", State.NOTE, text)
         return
     for extra in dict.fromkeys(item.extra for item in asked):
@@ -60,7 +62,7 @@ def extra_found(extra: str, asked: Sequence[Requirement]) -> Finding:
         return Finding(name, State.OK, ", ".join(there))
     other = [package for package in RUNTIMES if package not in versions]
     if len(other) < len(RUNTIMES) and (version := installed_version(other[0])):
-        text = f"{other[0]} {version} is installed instead; only one build can be"
+        text = f"{other[0]} {version} is installed instead; only one build can be installed"
         return Finding(name, State.ABSENT, text)
     install = f"pip install 'mt-gate[{extra}]'" if extra else "pip install --upgrade mt-gate"
     has = f"has {', '.join(there)}; " if there else ""

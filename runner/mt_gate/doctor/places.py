@@ -34,14 +34,14 @@ def _settings(values: Mapping[str, Any] | None, problem: str) -> Finding:
     if problem:
         return Finding("settings", State.PROBLEM, problem)
     if values is None:
-        return Finding("settings", State.ABSENT, f"no {CONFIG} in this folder: flags decide")
+        return Finding("settings", State.ABSENT, f"no {CONFIG} in this folder: flags are used")
     said = ", ".join(name.replace("_", "-") for name in values) or "nothing"
     return Finding("settings", State.OK, f"{CONFIG.resolve()} sets {said}")
 
 
 def _cache(folder: Path) -> Finding:
     if not writable(folder):
-        text = f"{folder} cannot be written: runs work, but nothing is kept; name another --cache"
+        text = f"{folder} cannot be written: runs work, but nothing is cached; name another --cache"
         return Finding("cache", State.NOTE, text)
     if not folder.is_dir():
         return Finding("cache", State.OK, f"{folder}, made by the first run")

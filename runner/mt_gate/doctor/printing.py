@@ -38,8 +38,8 @@ def show(found: Diagnosis, stream: TextIO | None = None) -> None:
                 where.print(Text(" " * (2 + _NAME + _STATE) + line), soft_wrap=True)
         where.print()
     if found.problems:
-        verb = "stands" if found.problems == 1 else "stand"
-        words = f"{counted(found.problems, 'problem')} {verb} in the way of a run."
+        verb = "prevents" if found.problems == 1 else "prevent"
+        words = f"{counted(found.problems, 'problem')} {verb} a run."
         where.print(Text(words, style=_COLOURS[State.PROBLEM]))
     else:
         where.print(Text("A run can work.", style=_COLOURS[State.OK]))

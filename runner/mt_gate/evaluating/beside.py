@@ -65,9 +65,8 @@ def beside(
     for row in violated:
         if row.source != inputs[row.source_id]:
             raise CannotJudge(
-                f"{path.parent}: source {quoted(row.source_id, 80)} stands for two inputs; "
-                "expected "
-                "one; run 'mt-gate run' again"
+                f"{path.parent}: source {quoted(row.source_id, 80)} has two inputs; expected one; "
+                "run 'mt-gate run' again"
             )
 
     def share(relation: str, rate: Rate) -> RelationShare:

@@ -15,7 +15,7 @@ from mt_gate.tasks.boolq import NO, PASSAGE, QUESTION, YES
 
 CAUSE = (
     "expected JSON lines with 'question', 'passage' and 'answer' (true, false, 'yes', 'no', or "
-    "null to leave the line out); mend the file of --labels"
+    "null to skip the line); fix the file of --labels"
 )
 
 

@@ -220,8 +220,8 @@ def _notes(task: str, asked: _Asked, run: Beside | None) -> tuple[str, ...]:
 def _label_notes(task: str, answers: Sequence[Answered]) -> Iterator[str]:
     gold, said = _labels(task, answers)
     for words, names in (
-        ("the file has labels that the system never gave", gold - said),
-        ("the system gave labels that the file does not have", said - gold),
+        ("the file has labels that the system never predicted", gold - said),
+        ("the system predicted labels that the file does not have", said - gold),
     ):
         if names:
             yield f"{words}: {_listed(names)}"

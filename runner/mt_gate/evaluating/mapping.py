@@ -23,7 +23,7 @@ from mt_gate.tasks.relation_extraction import NO_RELATION, is_none
 MAX_MAPPING = 1 << 20
 _LONGEST = 200
 _SIDES = ("file", "system")
-_CAUSE = "expected a label and what becomes of it a line (tab or comma), or a JSON object"
+_CAUSE = "expected one label and its new label per line (tab or comma), or a JSON object"
 
 
 class LabelMapping(NamedTuple):
@@ -68,8 +68,8 @@ def read_mapping(path: Path) -> LabelMapping:
         for name in (side,) if side else _SIDES:
             if label in sides[name]:
                 raise CannotJudge(
-                    f"{path}: {where}: {quoted(label)} stands twice; expected each label once; "
-                    "leave one line out"
+                    f"{path}: {where}: {quoted(label)} occurs twice; expected each label once; "
+                    "remove one line"
                 )
             sides[name][label] = other
     if not any(sides.values()):

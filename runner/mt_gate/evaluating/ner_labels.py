@@ -22,7 +22,7 @@ from mt_gate.tasks.detokenise import detokenise, token_spans
 from mt_gate.tasks.tag_scheme import OUTSIDE, TagScheme, entities_of, read_tag_scheme
 
 CAUSE = (
-    "expected JSON lines with 'tokens' and 'tags', or 'text' and 'entities'; mend the file of "
+    "expected JSON lines with 'tokens' and 'tags', or 'text' and 'entities'; fix the file of "
     "--labels"
 )
 
@@ -84,7 +84,7 @@ def _scheme(path: Path, tags: tuple[str, ...]) -> TagScheme:
         raise CannotJudge(
             f"{path}: tags are {shorten(', '.join(tags[:6]), 200)}; expected one scheme "
             "throughout, "
-            "such as B-X, I-X and O; mend the file of --labels"
+            "such as B-X, I-X and O; fix the file of --labels"
         ) from None
 
 

@@ -36,7 +36,7 @@ FORMAT = 1
 KIND = "evaluation"
 EVALUATION = "evaluation.json"
 MAX_EVALUATION = 256 << 20
-_CAUSE = f"expected the {EVALUATION} of 'mt-gate evaluate'; record it anew"
+_CAUSE = f"expected the {EVALUATION} of 'mt-gate evaluate'; record it again"
 
 SampleId = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{32}$")]
 
@@ -186,7 +186,7 @@ def read_evaluation(path: Path) -> Evaluation:
     if head.get("format") != FORMAT:
         raise CannotJudge(
             f"{path}: evaluation format {quoted(head.get('format'), 20)}, this release reads "
-            f"{FORMAT}; record it anew, or use the mt-gate that wrote it"
+            f"{FORMAT}; record it again, or use the mt-gate that wrote it"
         )
     found = decode_json(data, Evaluation, path=path, cause=_CAUSE)
     ids = (*found.samples.right, *found.samples.wrong)

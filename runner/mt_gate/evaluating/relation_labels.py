@@ -25,7 +25,7 @@ from mt_gate.tasks.relation_extraction import is_none, pair
 OWN = "jsonl"
 CAUSE = "expected 'manual_labels', 'auto_labels' or 'relation'"
 PUBLISHED_EMPTY = "published empty"
-AGAIN = "of a sentence seen before, put together with it"
+AGAIN = "of a sentence seen before, merged with it"
 
 
 class LabelledPair(NamedTuple):
@@ -101,7 +101,7 @@ def labelled_pairs(path: Path, reading: Reading = Reading()) -> LabelledPairs:  
         found[item.id] = _together(before, item) if before else item
     if not found:
         raise CannotJudge(
-            f"{path}: no labelled sentence; expected one at least; {CAUSE}; mend the file of "
+            f"{path}: no labelled sentence; expected one at least; {CAUSE}; fix the file of "
             "--labels"
         )
     left_out = {AGAIN: again, PUBLISHED_EMPTY: len(empty)}
@@ -131,7 +131,7 @@ def _own(path: Path, distant: bool) -> Iterator[tuple[RelationRow, _Labels]]:
             yield row, _labels(value, row, distant)
         except Unfit as fault:
             raise CannotJudge(
-                f"{path}: line {number}: {fault}; mend the file of --labels, or name its --format"
+                f"{path}: line {number}: {fault}; fix the file of --labels, or name its --format"
             ) from None
 
 

@@ -18,7 +18,7 @@ from mt_gate.running.predicting import Predictor
 from mt_gate.sut.protocol import Prediction, System
 from mt_gate.tasks.relation_extraction import NO_RELATION, is_none
 
-NOT_BY_HAND = "without a label by hand"
+NOT_BY_HAND = "without a manual label"
 
 
 class RelationPart:
@@ -125,7 +125,7 @@ class RelationAnswers:
     def notes(self) -> Iterator[str]:
         """Yield what does not fit between the labels of file, system and table."""
         mapping, ours, theirs = self._part.mapping, self._part.relations, self.relations
-        has = "does not have" if self._labels else "never gave"
+        has = "does not have" if self._labels else "never predicted"
         if ours - theirs:
             yield (
                 f"labels of the file that the system {has}, so all their facts are missed: "

@@ -73,4 +73,4 @@ def _check_unasked(task: str, mapping: Path | None, reading: Reading) -> None:
     for flag, given in asked.items():
         if given:
             known = listed(lambda spec: spec.evaluation and resolve(spec.evaluation).part)
-            raise UsageError(f"{flag}: of task {known} alone, this is {task}; leave it out")
+            raise UsageError(f"{flag}: of task {known} alone, this is {task}; omit it")

@@ -105,6 +105,6 @@ def _checked(scores: Sequence[float], number: int) -> Floats:
     if values.shape != (number,) or not np.isfinite(values).all():
         raise CannotJudge(
             f"the system: scores {quoted(list(scores))}; expected {number} finite numbers, one "
-            "a label; mend what it answers"
+            "per label; fix its answers"
         )
     return values

@@ -39,5 +39,5 @@ def fast_tokenizer(slow: Any) -> Tokenizer:
         # Not slow.encode(): LUKE's asks for entities.
         pieces = slow.convert_tokens_to_ids(slow.tokenize(text))
         if fast.encode(text, add_special_tokens=False).ids != pieces:
-            raise ValueError(f"its fast form parts {text!r} in another way")
+            raise ValueError(f"its fast form splits {text!r} in another way")
     return fast

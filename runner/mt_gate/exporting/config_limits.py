@@ -13,7 +13,7 @@ from mt_gate.sut.card import MOST_LABELS
 
 MOST_DEPTH = 20
 MOST_POSITIONS = 10_000_000
-_OF_ITS_OWN = "code of its own"
+_OF_ITS_OWN = "its own code"
 _ELSEWHERE: Mapping[str, str] = {
     "auto_map": _OF_ITS_OWN,
     "custom_pipelines": _OF_ITS_OWN,
@@ -47,7 +47,7 @@ _MOST = {
 }
 _COUNTS = {"num_hidden_layers", "num_layers", "num_decoder_layers", "n_layer", "n_layers"}
 _TABLES = {"id2label", "label2id"}
-_MADE = "save the checkpoint anew, or mend the file"
+_MADE = "save the checkpoint again, or fix the file"
 
 
 def check_config(path: Path, config: Mapping[str, Any], weights: Weights) -> None:
@@ -88,7 +88,7 @@ def _check_elsewhere(path: Path, key: str, value: Any) -> None:
     if value and key in _ELSEWHERE:
         raise CannotJudge(
             f"{path}: asks for {_ELSEWHERE[key]} ({key}), which mt-gate never runs; "
-            "export the model to ONNX yourself and write a checkpoint.json beside it"
+            "export the model to ONNX yourself and write a checkpoint.json next to it"
         )
     if _ATTENTION not in key:
         return
@@ -96,7 +96,7 @@ def _check_elsewhere(path: Path, key: str, value: Any) -> None:
         if isinstance(name, (str, dict, list)) and name not in _ATTENTIONS:
             raise CannotJudge(
                 f"{path}: {key[:60]} is {str(name)[:60]!r}; expected eager or sdpa, "
-                "since others are code from elsewhere; take the key out of the file"
+                "since others are code from elsewhere; remove the key from the file"
             )
 
 
@@ -110,8 +110,8 @@ def _check_size(path: Path, key: str, value: Any, weights: Weights) -> None:
     if not is_fit:
         raise CannotJudge(
             f"{path}: {key[:60]} is {str(value)[:40]!r}; expected a whole number"
-            f"{'' if least is None else f' from {least}'} up to {most:,}, which is what "
-            f"the weights can hold; {_MADE}"
+            f"{'' if least is None else f' from {least}'} up to {most:,}, which is what the "
+            f"weights allow; {_MADE}"
         )
 
 

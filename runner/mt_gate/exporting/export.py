@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from mt_gate.exporting.parity import Reference
 
-_CAUSE = "check the checkpoint, and room, memory and rights of this machine"
+_CAUSE = "check the checkpoint, and disk space, memory and permissions of this machine"
 
 
 def need_export_packages() -> None:
@@ -50,8 +50,8 @@ def need_export_packages() -> None:
     except ImportError as error:
         raise CannotJudge(
             f"this checkpoint is not exported yet and {error.name} is not installed; "
-            "pip install 'mt-gate[export]', or run 'mt-gate export' where it is and hand in "
-            "the exported folder"
+            "pip install 'mt-gate[export]', or run 'mt-gate export' where it is and use the "
+            "exported folder"
         ) from None
 
 
@@ -128,7 +128,7 @@ def _check_free(out: Path) -> None:
     if not out.exists():
         return
     if not out.is_dir() or (any(out.iterdir()) and not (out / cards.CARD).is_file()):
-        raise UsageError(f"--out {out}: exists and is no export; name another folder")
+        raise UsageError(f"--out {out}: exists and is not an export; name another folder")
 
 
 def _replace_folder(draft: Path, out: Path) -> None:

@@ -87,7 +87,7 @@ def architecture_of(path: Path, config: Config, task: str) -> tuple[str, Head]:
     if not (isinstance(name, str) and _CLASS.fullmatch(name)):
         raise CannotJudge(
             f"{path}: architectures begins with {str(name)[:60]!r}; expected the name of a class; "
-            "save the checkpoint anew"
+            "save the checkpoint again"
         )
     heads = export_of(task).heads
     for head in heads:

@@ -82,7 +82,7 @@ def fetch(checkpoint: str) -> Path:
 def _further_down(path: Path) -> str:
     """Point at a checkpoint in a folder of this one, the likeliest slip; nothing where none is."""
     found = sorted(file.parent for name in (CARD, CONFIG) for file in path.glob(f"*/{name}"))
-    return f"; {found[0]} holds one: did you mean that folder?" if found else ""
+    return f"; {found[0]} has one: did you mean that folder?" if found else ""
 
 
 def inspect(
@@ -170,7 +170,7 @@ def check_unchanged(path: Path, expected: str, found: str) -> None:
     if found != expected:
         raise CannotJudge(
             f"{path}: its files changed while they were read; expected a checkpoint that nothing "
-            "writes to; run again when it is whole"
+            "writes to; run again when it is complete"
         )
 
 
@@ -191,7 +191,7 @@ def _json(path: Path, name: str) -> dict[str, Any]:
 def _check_no_adapter(path: Path) -> None:
     if os.path.lexists(path / ADAPTER):
         raise CannotJudge(
-            f"{path}: holds an adapter ({ADAPTER}) for weights that stand elsewhere; expected the "
+            f"{path}: holds an adapter ({ADAPTER}) for weights that are elsewhere; expected the "
             "whole model: merge it (merge_and_unload() of PEFT), save that, and remove the adapter"
         )
 
@@ -202,12 +202,12 @@ def _check_tokenizer(path: Path, told: Mapping[str, Any]) -> None:
     if not any(file for pattern in _TOKENIZERS for file in path.glob(pattern)):
         raise CannotJudge(
             f"{path}: no tokenizer; expected tokenizer.json, or the vocabulary it is made from; "
-            "save it beside the model with tokenizer.save_pretrained()"
+            "save it next to the model with tokenizer.save_pretrained()"
         )
     if "auto_map" in told:
         raise CannotJudge(
-            f"{path / TOLD}: asks for code of its own (auto_map), which mt-gate never runs; "
-            f"expected {TOKENIZER} beside it"
+            f"{path / TOLD}: asks for its own code (auto_map), which mt-gate never runs; "
+            f"expected {TOKENIZER} next to it"
         )
 
 
@@ -219,7 +219,7 @@ def _max_lengths(
     if stated < LEAST_LENGTH:
         raise CannotJudge(
             f"{path}: takes at most {stated} tokens, by {CONFIG} and {TOLD}; expected "
-            f"{LEAST_LENGTH} or more; mend the files"
+            f"{LEAST_LENGTH} or more; fix the files"
         )
     if form == TEXT_TO_TEXT:  # positions are relative: a limit is a habit there
         return min(stated, _RELATIVE), _UNBOUNDED

@@ -20,21 +20,22 @@ def first_pieces(tokenizer: Tokenizer, words: Sequence[str], where: Path) -> lis
     Raises:
         CannotJudge: a word outside the vocabulary, or two that begin alike.
     """
-    advice = "name the words that it was trained to say: --answers yes=TEXT,no=TEXT"
+    advice = "name the words that it was trained to output: --answers yes=TEXT,no=TEXT"
     unknown = {tokenizer.token_to_id(token) for token in _UNKNOWN}
     first: dict[int, str] = {}
     for word in words:
         encoding = tokenizer.encode(word, add_special_tokens=False)
         if not encoding.ids or unknown & set(encoding.ids):
             raise CannotJudge(
-                f"{where}: the model cannot say {word!r}: its vocabulary has not all of it; "
-                f"expected the two words that stand for yes and no; {advice}"
+                f"{where}: the model cannot output {word!r}: its vocabulary does not have all of "
+                f"it; "
+                f"expected the two words that mean yes and no; {advice}"
             )
         known = first.setdefault(encoding.ids[0], word)
         if known != word:
             raise CannotJudge(
-                f"{where}: {known!r} and {word!r} both begin with the piece "
-                f"{encoding.tokens[0][:40]!r}; expected answers that differ from the first piece "
-                f"on; {advice}"
+                f"{where}: {known!r} and {word!r} both begin with the token "
+                f"{encoding.tokens[0][:40]!r}; expected answers whose first tokens differ; "
+                f"{advice}"
             )
     return list(first)

@@ -60,7 +60,7 @@ def load_model(folder: HuggingFaceFolder, unused: str = "") -> torch.nn.Module:
         missing = [name for name in missing if not name.startswith(unused)]
     if missing:
         raise CannotJudge(
-            f"{folder.path}: weights lack {missing[0]} ({len(missing)} in all), which would be "
+            f"{folder.path}: weights lack {missing[0]} ({len(missing)} in total), which would be "
             "random; expected every weight of the configuration; save the whole model"
         )
     return model.eval()  # type: ignore[no-any-return]
@@ -98,7 +98,7 @@ def save_tokenizer(folder: HuggingFaceFolder, draft: Path) -> None:
 
     cause = (
         "expected tokenizer.json, or the vocabulary files it is made from; save the tokenizer "
-        "beside the model with tokenizer.save_pretrained()"
+        "next to the model with tokenizer.save_pretrained()"
     )
     hiding = (folder.source, folder.path)
     with told(f"{folder.path}: no usable tokenizer", cause, hiding=hiding):

@@ -84,8 +84,8 @@ def _check_finite(card: cards.Card, found: Logits, wanted: Logits) -> None:
     """Raise CannotJudge for logits that are no numbers: each compares as if it were fine."""
     if not np.isfinite(wanted).all():
         raise CannotJudge(
-            f"{card.name}: the checkpoint itself answers with logits that are not finite; its "
-            "weights hold NaN, infinity, or numbers that overflow; train or save it anew"
+            f"{card.name}: the checkpoint itself gives logits that are not finite; its "
+            "weights hold NaN, infinity, or numbers that overflow; train or save it again"
         )
     if not np.isfinite(found).all():
         raise CannotJudge(

@@ -25,7 +25,7 @@ from mt_gate.tasks.relation_extraction import MARKERS, MASK, PAIR, PLAIN, STARTS
 
 INPUT_FORM, CLASSIFIER, ENTITIES = "input_form.json", "classifier.safetensors", "entity_vocab.json"
 _MOST, _MOST_TOKENIZER, _MOST_ENTITIES = 1 << 20, 64 << 20, 128 << 20
-_AGAIN = "mend it or save the tokenizer anew"
+_AGAIN = "fix it or save the tokenizer again"
 _TAKEN = {MARKERS: (MARKERS, TYPED, MASK, PLAIN), STARTS: (STARTS,), PAIR: (PAIR,)}
 """The forms that an architecture takes, by the form of its head."""
 _EXAMPLE = (
@@ -64,7 +64,7 @@ def form_of(path: Path, head: Head) -> InputForm:
 def _check_classifier(path: Path) -> None:
     if not (path / CLASSIFIER).is_file():
         raise CannotJudge(
-            f"{path}: no {CLASSIFIER}; form {STARTS} expects it beside the encoder, with 'weight' "
+            f"{path}: no {CLASSIFIER}; form {STARTS} expects it next to the encoder, with 'weight' "
             "of shape (labels, 2 x hidden) and 'bias'; save the classifier there"
         )
     check_header(path / CLASSIFIER, path)
@@ -85,7 +85,7 @@ def _stated(path: Path, head: Head) -> InputForm:
     if form.input_form not in taken:
         raise CannotJudge(
             f"{where}: input_form {form.input_form!r}; an architecture ...{head.ending} takes one "
-            f"of: {', '.join(taken)}; mend the file"
+            f"of: {', '.join(taken)}; fix the file"
         )
     return form
 
@@ -101,8 +101,8 @@ def _form_of_vocabulary(path: Path, head: Head) -> InputForm:
     example = _EXAMPLE.replace(MARKERS, head.form)
     several = f"markers of {len(found)} kinds in its vocabulary" if found else "no known markers"
     raise CannotJudge(
-        f"{path}: {several if head.form == MARKERS else 'an encoder alone'}, and no {INPUT_FORM}; "
-        f"expected that file beside config.json, saying how head and tail are shown, such as "
+        f"{path}: {several if head.form == MARKERS else 'only an encoder'}, and no {INPUT_FORM}; "
+        f"expected that file next to config.json, saying how head and tail are shown, such as "
         f"{example}"
     )
 

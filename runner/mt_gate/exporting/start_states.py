@@ -55,7 +55,7 @@ def with_classifier(encoder: Any, file: Path, labels: int, where: Path) -> Start
     """
     from safetensors.torch import load_file
 
-    cause = "expected safetensors with 'weight' and 'bias'; save it anew"
+    cause = "expected safetensors with 'weight' and 'bias'; save it again"
     with told(f"{where}: cannot be read", cause, hiding=(file, where)):
         tensors = load_file(file)
     wanted = {"weight": (labels, 2 * encoder.config.hidden_size), "bias": (labels,)}
@@ -63,7 +63,7 @@ def with_classifier(encoder: Any, file: Path, labels: int, where: Path) -> Start
     if found != wanted:
         raise CannotJudge(
             f"{where}: holds {str(found)[:200]}; expected {wanted} (labels, 2 x hidden); "
-            "save the classifier anew"
+            "save the classifier again"
         )
     weight, bias = (tensors[name].float() for name in wanted)
     return StartStates(encoder, weight, bias).eval()

@@ -27,7 +27,7 @@ _SIZES = {
 }
 """Bytes of an element."""
 _PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
-_CAUSE = "expected safetensors as save_pretrained() writes them; save the checkpoint anew"
+_CAUSE = "expected safetensors as save_pretrained() writes them; save the checkpoint again"
 _Size = Annotated[int, msgspec.Meta(ge=0, le=1 << 48)]
 
 
@@ -106,7 +106,7 @@ def _shards(path: Path) -> tuple[str, ...]:
         if not _is_plain(name):
             raise CannotJudge(
                 f"{where}: names the shard {name[:60]!r}; expected the name of a safetensors file "
-                "beside the index; save the checkpoint anew"
+                "next to the index; save the checkpoint again"
             )
     return tuple(names)
 
@@ -127,7 +127,7 @@ def _header(path: Path, inside: Path) -> list[_Tensor]:
             raise CannotJudge(f"{path}: cannot be read ({error.strerror}); {_CAUSE}") from None
     if not 2 <= length <= min(size, _MOST_HEADER):
         raise CannotJudge(
-            f"{path}: no header of safetensors ({max(size + _PREFIX, 0):,} bytes in all); {_CAUSE}"
+            f"{path}: no safetensors header ({max(size + _PREFIX, 0):,} bytes in total); {_CAUSE}"
         )
     table = decode_json(data.rstrip(b" "), dict[str, msgspec.Raw], path=path, cause=_CAUSE)
     table.pop("__metadata__", None)
@@ -150,8 +150,8 @@ def _check_places(path: Path, tensors: Iterable[_Tensor], size: int) -> None:
         end = start + width * tensor.elements
         if tensor.data_offsets[0] != start or after != end:
             raise CannotJudge(
-                f"{path}: broken: the header's tensors overlap, leave room, or are not of their "
-                f"shapes' sizes; {_CAUSE}"
+                f"{path}: broken: the header's tensors overlap, leave gaps, or do not have the "
+                f"sizes of their shapes; {_CAUSE}"
             )
     if end != size:
         raise CannotJudge(

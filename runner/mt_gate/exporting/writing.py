@@ -109,7 +109,7 @@ def write_onnx(model: torch.nn.Module, config: Any, path: Path, inputs: Inputs =
         name = (getattr(config, "architectures", None) or [type(model).__name__])[0]
         raise CannotJudge(
             f"architecture {name}: PyTorch cannot export it to ONNX ({text}); "
-            "export it yourself and write a checkpoint.json beside model.onnx"
+            "export it yourself and write a checkpoint.json next to model.onnx"
         ) from None
     assert program is not None
     program.save(str(path), external_data=False)

@@ -163,7 +163,7 @@ def _append_summary(environment: Mapping[str, str], text: str) -> None:
     room = SUMMARY_LIMIT - (os.path.getsize(path) if path and os.path.exists(path) else 0)
     text = hide(text)
     if len(text.encode()) > room:
-        text = "mt-gate: the summary is left out, the step's summary is full; see report.html\n"
+        text = "mt-gate: no summary, the step's summary is full; see report.html\n"
     _append(path, text)
 
 

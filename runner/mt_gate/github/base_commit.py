@@ -113,7 +113,7 @@ class Base:
             ) from None
         if data is not None and data.startswith(_LFS):
             raise CannotJudge(
-                f"{path}: the base of {self.who} keeps it in Git LFS, where it is not read from; "
+                f"{path}: the base of {self.who} keeps it in Git LFS, from where it is not read; "
                 f"keep it in git itself, or set baseline-from: {WORKTREE}"
             )
         behind = "" if found.exact else " (or the checkout is not up to date with its base)"
@@ -138,7 +138,7 @@ class Base:
             raise GitFailed("a path with a null character")
         top = _top(path)
         if top is None:
-            raise GitFailed(f"it lies in no git repository around or below {Path.cwd()}")
+            raise GitFailed(f"it is in no git repository around or below {Path.cwd()}")
         if top not in self._found:
             self._found[top] = self._fetched(Repository(top, self._environment))
         return self._found[top], _full(path).relative_to(top)
@@ -185,8 +185,8 @@ def baseline_source(base: Base | None, path: Path) -> BaselineSource | None:
         return None
     if not base.judges:
         note = (
-            f"{path} and the settings are read as {base.who} has them "
-            f"(baseline-from: {WORKTREE}), edited or not"
+            f"{path} and the settings are read from {base.who} itself (baseline-from: "
+            f"{WORKTREE}), edited or not"
         )
         return BaselineSource(notes=(note,))
     found = _source_with_note(path, base.who, base.read(path, MAX_BYTES))
@@ -203,7 +203,8 @@ def _source_with_note(path: Path, who: str, base: BaseFile) -> BaselineSource:
         if not os.path.isfile(path):
             return BaselineSource()
         note = (
-            f"{path} is not in the base of {who}, {base.short}: judged by the one added, a new gate"
+            f"{path} is not in the base of {who}, {base.short}: judged by the one added, as for a "
+            f"new gate"
         )
         return BaselineSource(notes=(note,))
     change = _change(path, base.data)

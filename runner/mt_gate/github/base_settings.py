@@ -108,7 +108,7 @@ def _notes(both: _Both, counted: Mapping[str, Any], inputs: Mapping[str, Any]) -
     if both.base is None:
         if lost:
             new = f"{both.path} is not in the base of {both.who}, {where.short}"
-            yield f"{new}; for nothing count its {_named(lost, both)}"
+            yield f"{new}; these of its settings are ignored: {_named(lost, both)}"
         return
     done = f"{both.path} is {'edited' if both.here else 'removed'} by {both.who}{where.behind}"
     if lost:
@@ -116,7 +116,7 @@ def _notes(both: _Both, counted: Mapping[str, Any], inputs: Mapping[str, Any]) -
     unsaid = beside(inputs, of({**own, **base}, Whose.TESTED)).keys() - inputs.keys()
     tested = [name for name in names if name in unsaid and name not in lost]
     if tested:
-        yield f"{done}, and tested as it says there: {_named(tested, both)}"
+        yield f"{done}, and tested with its settings: {_named(tested, both)}"
 
 
 def _named(names: Iterable[str], both: _Both) -> str:

@@ -15,8 +15,7 @@ from mt_gate.github.base_commit import Base
 from mt_gate.github.git_objects import GitFailed, Repository
 
 _ADVICE = (
-    "name a folder that holds no files of the repository, or take them out of git with "
-    "git rm -r --cached"
+    "name a folder without files of the repository, or remove them from git with git rm -r --cached"
 )
 
 
@@ -41,12 +40,12 @@ def check_cache(environment: Mapping[str, str], folder: Path, base: Base | None)
         )
     except GitFailed as failed:
         raise CannotJudge(
-            f"cache {folder}: not told whether git has files there: {failed}; {_ADVICE}"
+            f"cache {folder}: unknown whether git has files there: {failed}; {_ADVICE}"
         ) from None
     if committed:
         raise CannotJudge(
             f"cache {folder}: git has files there, which may have come with the pull request and "
-            f"are not believed; {_ADVICE}"
+            f"are not trusted; {_ADVICE}"
         )
 
 

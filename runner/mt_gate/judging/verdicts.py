@@ -90,7 +90,7 @@ class _Gathered:
             )
         if self.source_of and row.bound != self.bound:
             raise CannotJudge(
-                f"groups of the run: {row.relation} has some of the suite and some bound at run "
+                f"groups of the run: {row.relation} has some of the suite and some built at run "
                 "time, expected one of the two; run the gate again"
             )
         self.source_of[row.id] = row.cluster_key

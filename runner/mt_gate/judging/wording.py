@@ -27,20 +27,20 @@ def rose(figures: ComparisonFigures) -> str:
 
 def rose_despite_noise(figures: ComparisonFigures, pairing: Pairing) -> str:
     """Say that it rose, and that too many pairs are in doubt to excuse it."""
-    most = f"at most {percent(MOST_EXCUSED)} may be left out"
+    most = f"at most {percent(MOST_EXCUSED)} may be excluded"
     return f"{rose(figures)}; {_doubtful(pairing)}) count, since {most}"
 
 
 def rose_or_noise(figures: ComparisonFigures, pairing: Pairing) -> str:
     """Say that it rose, and that few pairs in doubt make all the difference."""
-    return f"{rose(figures)}; without {_doubtful(pairing)}) it is no regression"
+    return f"{rose(figures)}; without {_doubtful(pairing)}) it is not a regression"
 
 
 def rose_alone(figures: ComparisonFigures) -> str:
     """Say that it rose, by a test that would have counted had it been the only one."""
     return (
         f"{rose(figures)}; significant alone (p {p_value(figures.p_value)}), "
-        "not among this many tests"
+        "not after correction for all tests"
     )
 
 
@@ -61,9 +61,9 @@ def no_rise(figures: ComparisonFigures) -> str:
 def not_shown(figures: ComparisonFigures, margin: float) -> str:
     """Say what a strict gate misses."""
     if figures.ci95 is None:
-        return f"not shown to be no worse (strict): {_too_few(figures)}"
+        return f"not shown to stay within the margin (strict): {_too_few(figures)}"
     return (
-        "not shown to be no worse (strict): the difference may be as large as "
+        "not shown to stay within the margin (strict): the difference may be as large as "
         f"{size_in_points(figures.ci95[1])}, the margin is {size_in_points(margin)}"
     )
 
@@ -87,7 +87,7 @@ def over_limit(violated: int, applicable: int, limit: float) -> str:
 
 def limit_unchecked(limit: float) -> str:
     """Say that there is no rate to hold against the limit."""
-    return f"no applicable group to hold against its limit {percent(limit)}"
+    return f"no applicable group to compare with its limit {percent(limit)}"
 
 
 def limit_unknown(relation: str) -> str:
@@ -126,7 +126,7 @@ def _units(number: int) -> str:
 
 def _doubtful(pairing: Pairing) -> str:
     share = percent(pairing.doubtful / math.fsum(pairing.weights.values()))
-    return f"the {count(pairing.unstable)} groups that numerical noise could turn ({share} of pairs"
+    return f"the {count(pairing.unstable)} groups that numerical noise could flip ({share} of pairs"
 
 
 def _numbers(figures: ComparisonFigures) -> str:

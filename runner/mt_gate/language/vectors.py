@@ -1,4 +1,4 @@
-"""Word vectors in GloVe's text form: a word and its numbers a line, most frequent first."""
+"""Word vectors in GloVe's text form: one word and its numbers per line, most frequent first."""
 
 from __future__ import annotations
 
@@ -53,7 +53,8 @@ def _read(path: Path, limit: int) -> tuple[list[str], np.ndarray[Any, Any]]:
         table = np.stack(rows)
     except (OSError, ValueError):
         raise CannotJudge(
-            f"{path}: not word vectors; expected GloVe's text form, a word and its numbers a line"
+            f"{path}: not word vectors; expected GloVe's text form, one word and its numbers per "
+            f"line"
         ) from None
     lengths = np.linalg.norm(table, axis=1, keepdims=True)
     return words, table / np.maximum(lengths, 1e-9)

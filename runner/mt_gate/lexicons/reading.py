@@ -129,7 +129,7 @@ def _rows(path: Path, lines: list[str], start: int, end: int, columns: int) -> t
         if len(cells) != (columns or 1) or any(cell != cell.strip() for cell in cells):
             fault = f"expected {columns or 1} cells with one tab between them"
         elif line in found:
-            fault = "stands there twice"
+            fault = "is listed twice"
         elif in_order and line < last:
             fault = "is out of order, and no '# order: ...' says why"
         if fault:

@@ -68,8 +68,8 @@ def _read(layer: Layer, tensors: Tensors) -> Neurons:
     if len(rows) != 1 or any(array.ndim != 2 for array in weights) or 0 in rows:
         shapes = ", ".join(str(array.shape) for array in (*weights, *biases))
         raise CannotJudge(
-            f"{layer.name}: weights and biases of shapes {shapes}; expected a matrix with a row a "
-            "neuron, and as many biases; save or export the checkpoint anew"
+            f"{layer.name}: weights and biases of shapes {shapes}; expected a matrix with one row "
+            "per neuron, and as many biases; save or export the checkpoint again"
         )
     none = np.empty((rows.pop(), 0), np.float32)
     return Neurons(np.concatenate(weights, axis=1), np.stack(biases, axis=1) if biases else none)

@@ -53,7 +53,7 @@ def mutate(checkpoint: Path, mutation: Mutation, out: Path) -> int:
     except OSError as error:
         raise UsageError(
             f"--out {out}: cannot be made from {checkpoint} ({error.strerror}: "
-            f"{error.filename or out}); check rights and room, or name another folder"
+            f"{error.filename or out}); check permissions and disk space, or name another folder"
         ) from None
     return layers
 

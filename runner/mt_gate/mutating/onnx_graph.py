@@ -75,7 +75,7 @@ class Graph:
         except Exception as error:  # the evaluator raises errors of many kinds
             text = reported(error, 200)
             raise CannotJudge(
-                f"weights {name}: cannot be read off the model ({text}); export it anew"
+                f"weights {name}: cannot be read from the model ({text}); export it again"
             ) from None
 
     def _makers(self, name: str) -> list[Node]:
@@ -87,8 +87,8 @@ class Graph:
                 names.update(node.input)
             if len(wanted) > _MOST_FOLDED:
                 raise CannotJudge(
-                    f"weights {name}: more than {_MOST_FOLDED} steps make them; expected stored "
-                    "weights; export the checkpoint anew"
+                    f"weights {name}: more than {_MOST_FOLDED} steps compute them; expected "
+                    "stored weights; export the checkpoint again"
                 )
         return wanted[::-1]
 

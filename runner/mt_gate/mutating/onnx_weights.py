@@ -13,7 +13,7 @@ from mt_gate.mutating.layers import Layer, Tensors, to_float32
 from mt_gate.mutating.onnx_graph import Graph, Node
 from mt_gate.mutating.onnx_layers import find_layers
 
-_CAUSE = "expected a whole ONNX model of standard operators; export the checkpoint anew"
+_CAUSE = "expected a whole ONNX model of standard operators; export the checkpoint again"
 _LARGEST = 2**31 - 2**20
 """Bytes that one protobuf may take; larger models keep their weights beside them."""
 
@@ -108,7 +108,7 @@ def _library() -> Any:
         import onnx
     except ImportError as error:
         raise CannotJudge(
-            f"{error.name} is not installed, which mutating an exported checkpoint takes; "
+            f"{error.name} is not installed, which mutating an exported checkpoint needs; "
             "pip install 'mt-gate[export]'"
         ) from None
     return onnx

@@ -13,7 +13,7 @@ from mt_gate.base.errors import CannotJudge, reported
 from mt_gate.mutating.layers import GATES, Layer, Part, Tensors, thirds, to_float32
 
 PATTERN = "*.safetensors"
-_CAUSE = "expected safetensors as save_pretrained() writes them; save the checkpoint anew"
+_CAUSE = "expected safetensors as save_pretrained() writes them; save the checkpoint again"
 _ROLES = (
     ("query", r"query|q_lin|q_proj|query_proj|w2e_query|e2w_query|e2e_query|q"),
     ("key", r"key|k_lin|k_proj|key_proj|k"),
@@ -145,7 +145,7 @@ def _library() -> Any:
         import safetensors
     except ImportError as error:
         raise CannotJudge(
-            f"{error.name} is not installed, which mutating a Hugging Face checkpoint takes; "
+            f"{error.name} is not installed, which mutating a Hugging Face checkpoint needs; "
             "pip install 'mt-gate[export]', or mutate an exported checkpoint"
         ) from None
     return safetensors

@@ -94,8 +94,8 @@ def _check(request: Request) -> None:
         raise UsageError(f"--mutants is {request.mutants}; expected 1 to {MOST_MUTANTS}")
     if request.seed + request.mutants > MAX_SEED:
         raise UsageError(
-            f"--seed is {request.seed}; expected at most {MAX_SEED - request.mutants}, as each "
-            "mutant counts it up"
+            f"--seed is {request.seed}; expected at most {MAX_SEED - request.mutants}, since each "
+            "mutant adds 1 to it"
         )
 
 
@@ -103,7 +103,7 @@ def _check_right(request: Request, original: Seen) -> None:
     if request.labels and not any(original.right):
         raise CannotJudge(
             f"{request.labels}: the checkpoint answers none of {len(original.right)} samples "
-            "right, so that none can newly fail; expected labels of its task, in its label names"
+            "right, so none can newly fail; expected labels of its task, in its label names"
         )
 
 

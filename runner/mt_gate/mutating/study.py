@@ -98,7 +98,7 @@ def studied(
     path, key = folder / f"{name}.json", _key(asked, mutation, original)
     kept = kept_mutant(path, key)
     if kept:
-        say(f"{name}: kept from an earlier run")
+        say(f"{name}: reused from an earlier run")
         return kept
     try:
         found = _run(asked, mutation, original, name)
@@ -135,7 +135,7 @@ def _in_words(name: str, found: Mutant) -> str:
     by = [("the gate", found.gate.caught)]
     by += [("accuracy", found.accuracy.caught)] if found.accuracy else []
     caught = [who for who, did in by if did]
-    return f"{name}: {found.gate.verdict.value}; caught by {' and '.join(caught) or 'nobody'}"
+    return f"{name}: {found.gate.verdict.value}; caught by {' and '.join(caught) or 'none'}"
 
 
 def _key(asked: StudySetup, mutation: Mutation, original: Original) -> str:

@@ -23,7 +23,7 @@ RATIOS: Row = (
     "conclusion",
 )
 CAUGHT: Row = ("operator", "mutants", "caught by the gate", "by accuracy", "by both")
-ORIGINAL: Row = ("relation", "groups applicable", "violated", "violation rate")
+ORIGINAL: Row = ("relation", "applicable groups", "violated", "violation rate")
 
 
 def ratio_rows(found: Sensitivity) -> list[Row]:
@@ -81,7 +81,7 @@ def lines(found: Sensitivity) -> list[str]:
         f"checkpoint {found.checkpoint.name} ({found.checkpoint.fingerprint[:19]}), suite "
         f"{found.suite.name} {found.suite.version}",
         f"{count(sources.used)} of {counted(sources.of, 'source')}"
-        + (f", drawn with seed {sources.seed}" if drawn else ""),
+        + (f", sampled with seed {sources.seed}" if drawn else ""),
     ]
     if found.labels:
         told.append(

@@ -34,9 +34,9 @@ def _of_scheme(ontology: Ontology) -> Iterator[str]:
     if not ontology.relations:
         yield "no relations; expected at least one"
     if ontology.none and ontology.none in ontology.relations:
-        yield f"none {shown(ontology.none)} is listed among the relations; leave it out there"
+        yield f"none {shown(ontology.none)} is listed among the relations; remove it there"
     if ontology.directed and ontology.none.endswith((FORWARD, BACKWARD)):
-        yield f"none {shown(ontology.none)} has a direction; no relation has none"
+        yield f"none {shown(ontology.none)} has a direction; 'no relation' has none"
 
 
 def _of_one(ontology: Ontology, label: str, meaning: RelationMeaning) -> Iterator[str]:
@@ -74,14 +74,14 @@ def _ways_back(ontology: Ontology, label: str, meaning: RelationMeaning) -> Iter
     if meaning.inverse and meaning.entails_back:
         yield "inverse and entails_back; give one of them"
     if ontology.directed:
-        yield f"{field} in a directed scheme, whose labels are each other's inverses; leave it out"
+        yield f"{field} in a directed scheme, whose labels are each other's inverses; remove it"
     elif meaning.symmetric or given == label:
         yield (
-            "its own inverse and antisymmetric; where it holds both ways, give symmetric and "
-            f"no {field}"
+            "its own inverse and antisymmetric; if it holds both ways, give symmetric and no "
+            f"{field}"
         )
     elif given not in ontology.relations:
-        yield f"{field} {shown(given)} is no relation of this ontology"
+        yield f"{field} {shown(given)} is not a relation of this ontology"
     else:
         yield from _back_again(ontology, label, meaning, given)
 
@@ -95,7 +95,7 @@ def _back_again(
         found = shown(other.inverse) if other.inverse else "none"
         yield (
             f"its inverse is {shown(given)}, whose inverse is {found}; make them each other's, "
-            "or give entails_back where only one follows from the other"
+            "or give entails_back if only one follows from the other"
         )
     if meaning.entails_back and label in (other.inverse, other.entails_back):
         yield f"entails_back {shown(given)} and follows from it in turn; give inverse in both"
@@ -115,7 +115,7 @@ def _coarser(ontology: Ontology, meaning: RelationMeaning) -> Iterator[str]:
         return
     target = ontology.relations.get(meaning.coarser)
     if target is None:
-        yield f"coarser {shown(meaning.coarser)} is no relation of this ontology"
+        yield f"coarser {shown(meaning.coarser)} is not a relation of this ontology"
     elif meaning.place in ARGUMENTS:
         at_head = meaning.place == HEAD
         own = meaning.head if at_head else meaning.tail
@@ -123,7 +123,7 @@ def _coarser(ontology: Ontology, meaning: RelationMeaning) -> Iterator[str]:
         if not larger:
             yield (
                 f"coarser {shown(meaning.coarser)} gives no type for its {meaning.place}; "
-                "the place's type tells which relation is meant"
+                "the place's type shows which relation is meant"
             )
         elif own and {*larger} <= {*own}:
             yield (
@@ -138,12 +138,12 @@ def _shares(ontology: Ontology, label: str, meaning: RelationMeaning) -> Iterato
         ("shares_tail", meaning.shares_tail),
     ):
         if named and not meaning.symmetric:
-            yield f"{field} without symmetric; only what holds both ways shares"
+            yield f"{field} without symmetric; only a symmetric relation shares"
         for name in named:
             if name == label:
                 yield f"{field} names itself; what two relations share is another one"
             elif name != ALL and name not in ontology.relations:
-                yield f"{field} {shown(name)} is no relation of this ontology"
+                yield f"{field} {shown(name)} is not a relation of this ontology"
 
 
 def _cycles(ontology: Ontology) -> Iterator[str]:

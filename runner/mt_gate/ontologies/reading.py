@@ -22,7 +22,7 @@ NAMED = 50
 """Labels that a message names; of more it gives the number."""
 
 _SHIPPED = Path(__file__).parent / "data"
-_CAUSE = "mend the file (its form is in docs/ontologies.md)"
+_CAUSE = "fix the file (its format is in docs/ontologies.md)"
 
 
 class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -91,8 +91,8 @@ def ontology_for(asked: str, labels: Sequence[str], where: str) -> Ontology:
     """
     if not asked and not labels:
         raise CannotJudge(
-            f"{where}: does not tell its labels; say what they mean with --ontology "
-            f"({', '.join(shipped_ontologies())}, or a file of your own)"
+            f"{where}: does not list its labels; define them with --ontology ("
+            f"{', '.join(shipped_ontologies())}, or your own file)"
         )
     ontology = open_ontology(asked) if asked else fitting(labels)
     if ontology is None:
@@ -115,9 +115,9 @@ def _nearest(labels: Sequence[str]) -> str:
     if len(missing) == len(labels):
         lacks = f": none covers {_counted(missing, labels)}"
     elif missing:
-        lacks = f"; {nearest.name} comes nearest, but does not cover {_counted(missing, labels)}"
+        lacks = f"; {nearest.name} comes closest, but does not cover {_counted(missing, labels)}"
     return (
-        f"no shipped ontology says what its labels mean{lacks}; write one and name it with "
+        f"no shipped ontology defines its labels{lacks}; write one and name it with "
         "--ontology FILE (docs/ontologies.md)"
     )
 
@@ -150,7 +150,7 @@ def _read(path: Path) -> Ontology:
     )
     wrong = [*faults(ontology)]
     if wrong:
-        more = f" (and faults beside it: {len(wrong) - 1})" if len(wrong) > 1 else ""
+        more = f" (and other faults: {len(wrong) - 1})" if len(wrong) > 1 else ""
         raise CannotJudge(f"{path}: {wrong[0]}{more}; {_CAUSE}")
     return ontology
 

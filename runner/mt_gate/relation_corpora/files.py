@@ -63,7 +63,7 @@ def decoded(path: Path, data: bytes, line: int = 0) -> Any:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         where = f" line {line}:" if line else ""
         raise CannotJudge(
-            f"{path}:{where} not JSON ({reported(error)}); mend it, or name another --format"
+            f"{path}:{where} not JSON ({reported(error)}); fix it, or name another --format"
         ) from None
 
 

@@ -68,10 +68,10 @@ def _made(
         try:
             row = place.make()
             if row is not None and row.id in seen:
-                raise Unfit(f"the id {quoted(row.id, 60)} stands twice; expected each once")
+                raise Unfit(f"the id {quoted(row.id, 60)} occurs twice; expected each once")
         except Unfit as fault:
             raise CannotJudge(
-                f"{path}: row {shorten(place.name, 80)}: {fault}; mend or remove the row, or name "
+                f"{path}: row {shorten(place.name, 80)}: {fault}; fix or remove the row, or name "
                 "another --format"
             ) from None
         if row is None:
@@ -123,7 +123,7 @@ def _marked(path: Path, form: str) -> Iterator[_Place]:
     for block in marked_text.blocks(lines(path)):
         if not isinstance(block, marked_text.Block):
             raise CannotJudge(
-                f"{path}: line {block[0]}: {block[1]}; mend it, or name another --format"
+                f"{path}: line {block[0]}: {block[1]}; fix it, or name another --format"
             )
         yield _Place(f"{block.number} (line {block.line})", partial(make, block, prefix))
 

@@ -107,7 +107,7 @@ def row_of_tokens(
     def placed(mark: Mark, what: str) -> Mark:
         found = [places[at] for at in range(mark.start, mark.end) if at in places]
         if not found:
-            raise Unfit(f"{what} spans blank tokens; expected words")
+            raise Unfit(f"{what} spans only blank tokens; expected words")
         return mark._replace(start=found[0][0], end=found[-1][1])
 
     head, tail = (placed(mark, what) for mark, what in zip(marks, ARGUMENTS, strict=True))
@@ -236,7 +236,7 @@ def words_of(value: Any, what: str = "tokens") -> list[str]:
         Unfit: something else.
     """
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise Unfit(f"{what} is no list of strings: {quoted(value, 40)}")
+        raise Unfit(f"{what} is not a list of strings: {quoted(value, 40)}")
     return value
 
 

@@ -133,7 +133,7 @@ def _checked(result: Result, path: Path, request: Request) -> Result:
             "name the result of such a run"
         )
     if bool(request.checkpoint) == bool(request.system):
-        raise UsageError("repair: give --checkpoint or --system, the one that the run was of")
+        raise UsageError("repair: give --checkpoint or --system, the one of the run")
     for flag, value, low, high in (
         ("--top", request.top, 1, 1000),
         ("--min-score", request.min_score or 0.0, -1000, 1000),

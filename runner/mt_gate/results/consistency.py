@@ -104,7 +104,7 @@ def _overall(found: Overall) -> Iterator[str]:
 def _comparison(found: Comparison) -> Iterator[str]:
     figures = (found.delta, found.ci95, found.p_value, found.p_adjusted)
     if len({figure is None for figure in figures}) > 1:
-        yield "a difference without its interval and p, or the other way round"
+        yield "a difference without its interval and p, or the reverse"
     if found.clusters > found.pairs:
         yield f"{found.pairs} pairs from {found.clusters} sources"
     if found.decision not in rules.DECISIONS[found.rule]:
@@ -118,7 +118,7 @@ def _precision(found: Precision) -> Iterator[str]:
 
 def _predictions(found: Predictions) -> Iterator[str]:
     if not found.cached <= found.unique <= found.requested:
-        yield f"{found.requested} asked for, {found.unique} distinct, {found.cached} cached"
+        yield f"{found.requested} requested, {found.unique} distinct, {found.cached} cached"
 
 
 def _repair(found: Repair) -> Iterator[str]:

@@ -36,7 +36,9 @@ def remove_reports(out: Path) -> None:
             )
         for path in kept:
             if not stat.S_ISREG(mode := path.lstat().st_mode) and not stat.S_ISLNK(mode):
-                raise UsageError(f"--out {out}: {path.name} is no file there; name another folder")
+                raise UsageError(
+                    f"--out {out}: {path.name} is not a file there; name another folder"
+                )
             path.unlink()  # of a link the link itself, as a run would replace it
         for name in NAMES:
             remove_stale(out / name)

@@ -83,8 +83,8 @@ def check_unlinked(place: Path) -> None:
     named = os.path.normpath(os.path.join(here, place))
     if Path(named).is_relative_to(here) and os.path.realpath(named) != named:
         raise CannotJudge(
-            f"{place}: a link lies on the way there, which may have come with the pull request; "
-            "name a folder without links on its way"
+            f"{place}: the path goes through a link, which may have come with the pull request; "
+            "name a folder whose path has no links"
         )
 
 

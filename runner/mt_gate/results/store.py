@@ -89,10 +89,10 @@ def read_result(path: Path) -> Result:
     _check_format(path, decode_json(data, dict[str, Any], path=path, cause=_CAUSE).get("format"))
     result = decode_json(data, Result, path=path, cause=_CAUSE)
     if result.run is None:
-        raise CannotJudge(f"{path}: names no run; expected a whole result; {_CAUSE}")
+        raise CannotJudge(f"{path}: names no run; expected a complete result; {_CAUSE}")
     if (found := _id(result, result.run.nonce)) != result.run.id:
         raise CannotJudge(
-            f"{path}: its content makes it run {found[:12]}..., it says {result.run.id[:12]}...; "
+            f"{path}: its content gives run id {found[:12]}..., it has {result.run.id[:12]}...; "
             f"changed since it was written; {_CAUSE}"
         )
     if fault := next(faults(result), None):
@@ -124,11 +124,13 @@ def read_rows(path: Path, result: Result) -> Iterator[GroupRow]:
             ) from None
         if row.run != result.run.id:
             raise CannotJudge(
-                f"{path}: a row of run {row.run[:12] or 'none'}..., {RESULT} beside it is of "
+                f"{path}: a row of run {row.run[:12] or 'none'}..., {RESULT} next to it is of "
                 f"{result.run.id[:12]}...; expected the files of one run; {_CAUSE}"
             )
         if row.relation not in tallies:
-            raise CannotJudge(f"{path}: a row of {row.relation}, which {RESULT} has not; {_CAUSE}")
+            raise CannotJudge(
+                f"{path}: a row of {row.relation}, which {RESULT} does not have; {_CAUSE}"
+            )
         tallies[row.relation].add(row)
         yield row
     for relation in result.relations:

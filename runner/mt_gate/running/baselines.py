@@ -40,7 +40,8 @@ def load_baseline(
     if source.data is None and settings.record_missing and not os.path.exists(path):
         if settings.relations:
             raise UsageError(
-                "--record-missing with --relations would record a part of the suite; leave one out"
+                "--record-missing with --relations would record a part of the suite; omit one of "
+                "them"
             )
         check_name(path.stem)
         return None

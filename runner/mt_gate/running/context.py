@@ -41,6 +41,6 @@ def _own_ontology(system: ConfinedCheckpoint) -> str:
     if set(name) & {"/", "\\"} or name.startswith("."):
         raise CannotJudge(
             f"{system.folder / CARD}: ontology is {name[:60]!r}; expected "
-            f"{', '.join(shipped_ontologies())} or the name of a file beside it; mend the file"
+            f"{', '.join(shipped_ontologies())} or the name of a file next to it; fix the file"
         )
     return str(system.folder / name)

@@ -29,8 +29,8 @@ def load_suite(settings: Settings) -> tuple[Suite, tuple[MetamorphicRelation, ..
     missing = [name for name in settings.relations if name not in listed]
     if missing:
         raise UsageError(
-            f"relation {quoted(missing[0])}: suite {head.name} has {', '.join(listed)}; "
-            "mend --relations or name another --suite"
+            f"relation {quoted(missing[0])}: suite {head.name} has {', '.join(listed)}; fix "
+            "--relations or name another --suite"
         )
     known = {relation.id for relation in catalogue.relations_of(head.task)}
     unknown = [name for name in listed if name not in known]

@@ -140,13 +140,13 @@ def _complete(values: Mapping[str, Any], config: Path) -> None:
     if values.get("ontology") and not TASKS[values["task"]].needs_ontology:
         known = listed(lambda task: task.needs_ontology)
         raise UsageError(
-            f"--ontology: for task {known} only, the task is {values['task']}; leave it out"
+            f"--ontology: for task {known} only, the task is {values['task']}; omit it"
         )
     for name in OF_CHECKPOINTS if "system" in values else ():
         if name in values:
             raise UsageError(
                 f"--{dashed(name)}: is for checkpoints, the run is of "
-                f"system {quoted(values['system'])}; leave it out"
+                f"system {quoted(values['system'])}; omit it"
             )
 
 
@@ -154,4 +154,4 @@ def check_answers_fit(task: str, answers: Mapping[str, str] | None) -> None:
     """Raise UsageError where a task whose answers are not yes and no is given words for them."""
     if answers and not TASKS[task].answers:
         known = listed(lambda task: task.answers)
-        raise UsageError(f"--answers: for task {known} only, the task is {task}; leave it out")
+        raise UsageError(f"--answers: for task {known} only, the task is {task}; omit it")

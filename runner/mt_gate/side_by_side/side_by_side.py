@@ -41,11 +41,11 @@ def side_by_side(paths: Sequence[Path], out: Path | None, given: Mapping[str, An
     for name, value in given.items():
         if value is not None:
             raise UsageError(
-                f"--{name.replace('_', '-')} judges one result against a baseline, here are "
-                f"{len(paths)}; leave it out, or compare them one by one"
+                f"--{name.replace('_', '-')} judges one result against a baseline, there are "
+                f"{len(paths)}; omit it, or compare them one by one"
             )
     if len(paths) > MOST:
-        raise UsageError(f"{len(paths)} results, at most {MOST} expected; leave some out")
+        raise UsageError(f"{len(paths)} results, at most {MOST} expected; omit some")
     files = [result_file(path) for path in paths]
     if out is None:
         return _read(files)
@@ -110,7 +110,7 @@ def _notes(results: Sequence[Result]) -> tuple[str, ...]:
         )
     known = [result.checkpoint.fingerprint for result in results if result.checkpoint.fingerprint]
     if len(known) != len(set(known)):
-        notes.append("some of the results are of one and the same checkpoint")
+        notes.append("some of the results are of the same checkpoint")
     return tuple(notes)
 
 

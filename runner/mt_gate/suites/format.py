@@ -45,7 +45,7 @@ MAX_UNPACKED = 256 << 20
 MAX_MORE = 16
 """Values of an input beside those of its task."""
 _RARE = ("entities", "cluster", "stratum")
-_CAUSE = "restore the suite or build it anew with 'mt-gate suite build'"
+_CAUSE = "restore the suite or build it again with 'mt-gate suite build'"
 _PLAIN = (str, int, float, bool, type(None))
 
 Name = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]+\Z")]
@@ -246,7 +246,8 @@ def _check_precision(path: Path, relation: SuiteRelation) -> None:
     low, high = found.interval
     if not (0 <= found.acceptable <= found.read > 0 and 0 <= low <= high <= 1):
         raise CannotJudge(
-            f"{path}: {relation.id} has a precision that is no share of groups read; {_CAUSE}"
+            f"{path}: {relation.id} has a precision that is not a share of the groups read; "
+            f"{_CAUSE}"
         )
 
 
@@ -278,16 +279,16 @@ def _check(
     """Check ids, references, counts, entities and alignments."""
     inputs = {source.id: source.input for source in sources}
     if len(inputs) != len(sources):
-        raise CannotJudge(f"{folder / SOURCES}: a source id stands twice; {_CAUSE}")
+        raise CannotJudge(f"{folder / SOURCES}: a source id occurs twice; {_CAUSE}")
     if len({group.id for group in groups}) != len(groups):
-        raise CannotJudge(f"{folder / GROUPS}: a group id stands twice; {_CAUSE}")
+        raise CannotJudge(f"{folder / GROUPS}: a group id occurs twice; {_CAUSE}")
     for source in sources:
         _check_entities(folder / SOURCES, task, source)
     for group in groups:
         if group.source not in inputs:
             raise CannotJudge(
                 f"{folder / GROUPS}: group {quoted(group.id)} names source {quoted(group.source)}, "
-                f"which {SOURCES} has not; {_CAUSE}"
+                f"which {SOURCES} does not have; {_CAUSE}"
             )
         _check_alignment(folder / GROUPS, task, group, inputs[group.source])
     _check_counts(folder / HEAD, head, sources, groups)
@@ -314,7 +315,9 @@ def _more(task: TaskSpec, value: Mapping[str, Any]) -> str:
         return ""
     more = [found for name, found in value.items() if name not in task.probe]
     if len(more) > MAX_MORE or not all(isinstance(found, _PLAIN) for found in more):
-        return f"{len(more)} values beside the task's; expected at most {MAX_MORE}, plain ones"
+        return (
+            f"{len(more)} values in addition to the task's; expected at most {MAX_MORE}, plain ones"
+        )
     return ""
 
 

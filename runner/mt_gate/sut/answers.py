@@ -48,7 +48,7 @@ def read_answers(labels: Sequence[str], named: Mapping[str, str], *, where: str)
         if sorted(plain) == sorted((yes, no)):
             return Answers(plain.index(yes), plain.index(no))
     raise CannotJudge(
-        f"{where}: labels are {listed}, which do not say what means yes; expected a pair like "
+        f"{where}: labels are {listed}, which do not show what means yes; expected a pair like "
         f"yes and no; say which is which: --answers yes={labels[1]},no={labels[0]}, or the other "
         "way round"
     )
@@ -63,9 +63,9 @@ def _named(labels: Sequence[str], named: Mapping[str, str], found: str) -> Answe
     for answer in (YES, NO):
         if named[answer] not in labels:
             raise CannotJudge(
-                f"{found}; {answer} is said to be {quoted(named[answer])}; expected one of the "
+                f"{found}; {answer} is given as {quoted(named[answer])}; expected one of the "
                 "labels: "
-                "mend --answers, or 'answers' of checkpoint.json; words that a text-to-text model "
+                "fix --answers, or 'answers' of checkpoint.json; words that a text-to-text model "
                 "generates are chosen when it is exported"
             )
     return Answers(labels.index(named[YES]), labels.index(named[NO]))

@@ -162,9 +162,9 @@ def _known_types(
             known[kind] = name
     if not known:
         raise CannotJudge(
-            f"{where} is {quoted(template)}, and {quoted(missing[0])} is no token of the "
+            f"{where} is {quoted(template)}, and {quoted(missing[0])} is not a token of the "
             "tokenizer; expected "
-            "the markers that the checkpoint was trained with; mend the template, or save the "
-            "tokenizer that has them beside the model"
+            "the markers that the checkpoint was trained with; fix the template, or save the "
+            "tokenizer that has them next to the model"
         )
     return known

@@ -170,7 +170,7 @@ def identify(folder: CheckpointFolder, card: Card) -> tuple[Card, Model]:
     for name in card.files:
         if Path(name).name != name:
             raise CannotJudge(
-                f"{folder.path / CARD}: files has {name[:60]!r}; expected names of files beside "
+                f"{folder.path / CARD}: files has {name[:60]!r}; expected names of files next to "
                 f"it; {CAUSE}"
             )
         if name not in folder.digests:

@@ -27,10 +27,10 @@ NOISE_ANSWERS = 4
 _PACKAGE = Path(__file__).parents[2]
 _START = "from {module} import main; main()"
 _WORDS = Words(
-    "expected it to load, and to answer a batch of inputs, in that time; raise --timeout where "
-    "yours needs longer",
-    "expected a checkpoint that its libraries can load and run; export it anew",
-    "expected answers of a sane size; export it anew",
+    "expected it to load, and to answer a batch of inputs, in that time; raise --timeout if yours "
+    "needs longer",
+    "expected a checkpoint that its libraries can load and run; export it again",
+    "expected answers of a plausible size; export it again",
     told=False,
 )
 
@@ -72,7 +72,7 @@ class Worker:
         except UnicodeEncodeError:
             self.kill()
             raise UsageError(
-                f"{self._where}: its path, or the cache's, holds bytes that are no UTF-8; expected "
+                f"{self._where}: its path, or the cache's, has bytes that are not UTF-8; expected "
                 "names that can be printed; rename the folder"
             ) from None
         self._child.send(line)
@@ -94,7 +94,7 @@ class Worker:
     def out_of_turn(self) -> CannotJudge:
         """End the process, and return what it did: it answered what was not asked."""
         self.kill()
-        return CannotJudge(f"{self._where}: its process answered out of turn; {_WORDS.ended}")
+        return CannotJudge(f"{self._where}: its process answered without a request; {_WORDS.ended}")
 
     def kill(self) -> None:
         """End the process; it holds nothing that could be lost."""
@@ -109,7 +109,7 @@ class Worker:
             return wire.read_reply(self._lines.pop())
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             raise CannotJudge(
-                f"{self._where}: its process answered what is no answer; {_WORDS.ended}"
+                f"{self._where}: its process sent something that is not an answer; {_WORDS.ended}"
             ) from None
 
     def _failure(self, failed: wire.Failed) -> errors.MtGateError:

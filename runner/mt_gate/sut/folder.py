@@ -10,7 +10,7 @@ from types import MappingProxyType
 from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge
 
-CAUSE = "export the checkpoint anew with 'mt-gate export', or mend the file"
+CAUSE = "export the checkpoint again with 'mt-gate export', or fix the file"
 
 
 class CheckpointFolder:

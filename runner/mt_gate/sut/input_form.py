@@ -101,12 +101,12 @@ def check_form(form: InputForm, where: str) -> None:
     if form.input_form == PAIR and (len(entities) != 2 or min(entities) < 0):
         raise CannotJudge(
             f"{where}: entities are {quoted(list(entities))}; expected the ids of the head's and "
-            'the tail\'s entity, such as "entities": [2, 3]; mend the file'
+            'the tail\'s entity, such as "entities": [2, 3]; fix the file'
         )
     if not 1 <= form.mention_length <= MOST_MENTION:
         raise CannotJudge(
             f"{where}: mention_length {form.mention_length}; expected 1 to {MOST_MENTION} tokens; "
-            "mend the file"
+            "fix the file"
         )
 
 
@@ -131,7 +131,7 @@ def _too_long(template: str) -> bool:
 def _refuse(where: str, name: str, value: str, example: str) -> None:
     raise CannotJudge(
         f"{where}: {name} is {quoted(value, 60)}; expected a template of at most {MOST_TEMPLATE} "
-        f"characters, such as {example}; mend the file"
+        f"characters, such as {example}; fix the file"
     )
 
 
@@ -140,15 +140,14 @@ def _check_types(form: InputForm, where: str) -> None:
         if kind not in TYPES:
             raise CannotJudge(
                 f"{where}: types has {quoted(kind, 40)}; expected some of "
-                f"{', '.join(sorted(TYPES))}; "
-                "mend the file"
+                f"{', '.join(sorted(TYPES))}; fix the file"
             )
         _check_type_name(name, where)
     _check_type_name(form.other_type or "-", where)
     if reads_types(form) and not form.types and not form.other_type:
         raise CannotJudge(
             f"{where}: a template holds {TYPE}, and types is empty; expected the checkpoint's "
-            'name of each type that it knows, such as "types": {"PERSON": "person"}; mend the file'
+            'name of each type that it knows, such as "types": {"PERSON": "person"}; fix the file'
         )
 
 
@@ -156,5 +155,5 @@ def _check_type_name(name: str, where: str) -> None:
     if not name.strip() or _PLACE.search(name) or _too_long(name):
         raise CannotJudge(
             f"{where}: a type's name is {quoted(name, 60)}; expected a text of at most "
-            f"{MOST_TEMPLATE} characters, not blank and without places; mend the file"
+            f"{MOST_TEMPLATE} characters, not blank and without places; fix the file"
         )

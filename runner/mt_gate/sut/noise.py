@@ -49,13 +49,13 @@ _MISTAKES = {
         "a random operator, or dropout left on; export the checkpoint in eval mode",
     ),
     "neighbours": (
-        "asked alone and beside others of its length",
-        "batch statistics left on, or activations quantised by batch; export the checkpoint in "
-        "eval mode, or with --precision int8, which quantises weights alone",
+        "asked alone and in a batch with others of its length",
+        "batch statistics left on, or activations quantised per batch; export the checkpoint in "
+        "eval mode, or with --precision int8, which quantises only weights",
     ),
     "threads": (
-        "computed by another number of threads",
-        "an operator that adds up in no fixed order; export the checkpoint with standard operators",
+        "computed with another number of threads",
+        "an operator that sums in no fixed order; export the checkpoint with standard operators",
     ),
 }
 """What an input underwent, and what is likely wrong where its scores move; the first counts."""
@@ -132,6 +132,6 @@ def check(noise: Noise, bound: float, name: str) -> None:
         if found > most:
             raise CannotJudge(
                 f"checkpoint {name}: an input {underwent} has scores that differ by up to "
-                f"{found:.2g}; expected at most {most:.2g}, so that answers can be told from "
-                f"noise; likely {mistake}"
+                f"{found:.2g}; expected at most {most:.2g}, so that answers can be distinguished "
+                f"from noise; likely {mistake}"
             )

@@ -81,13 +81,14 @@ class OnnxSystem:
         (item,) = self.reader.encode([self.reader.probe(probe)])
         if isinstance(item, Refusal) and item.reason is NotApplicable.NO_TOKENS:
             raise CannotJudge(
-                f"checkpoint {self.name}: {cards.TOKENIZER} makes no token of a sentence; expected "
+                f"checkpoint {self.name}: {cards.TOKENIZER} gives no token for a sentence; "
+                f"expected "
                 "the tokenizer that the checkpoint was trained with"
             )
         if isinstance(item, Refusal):
             raise CannotJudge(
                 f"checkpoint {self.name}: max_length {self.card.max_length} leaves no room even "
-                f"for a short input ({item.reason}); give more"
+                f"for a short input ({item.reason}); raise it"
             )
         self._answer([item])
 
@@ -189,13 +190,13 @@ class OnnxSystem:
             raise CannotJudge(
                 f"checkpoint {self.name}: logits of shape {logits.shape}; expected {wanted} for "
                 f"{wanted[0]} inputs and {wanted[-1]} labels; "
-                f"mend the labels in {cards.CARD} or export the checkpoint anew"
+                f"fix the labels in {cards.CARD} or export the checkpoint again"
             )
         with np.errstate(over="ignore"):  # of doubles; it is told below
             scores = logits.astype(np.float32, copy=False)
         if not np.isfinite(scores).all():
             raise CannotJudge(
                 f"checkpoint {self.name}: logits hold NaN or infinity; expected finite scores; "
-                "train or convert the checkpoint anew, or export it with --precision fp32"
+                "train or convert the checkpoint again, or export it with --precision fp32"
             )
         return scores

@@ -43,7 +43,7 @@ _PLACE, _EXTERNAL = 14, 1
 _LONGEST_NAME = 200
 _LARGEST_KEY = (1 << 32) - 1
 """Of a field. ONNX Runtime drops the bits above, and so reads another field."""
-_NO_MODEL = "no ONNX model, or cut off"
+_NO_MODEL = "not an ONNX model, or truncated"
 _ORT_FORMAT = b"ORTM"
 
 Called = tuple[bytes, bytes]
@@ -135,8 +135,8 @@ class _Scan:
                 named[number] = bytes(value[:_LONGEST_NAME])
         if kind == "tensor" and external:
             raise _Broken(
-                "keeps a tensor that is no weight of its main graph in another file; expected "
-                "other files for weights alone"
+                "keeps a tensor that is not a weight of its main graph in another file; expected "
+                "other files only for weights"
             )
         if kind == "node":
             calls[_called(named.values())] += 1
@@ -159,7 +159,7 @@ class _Scan:
         if function is None:
             return 1
         if called in within or len(within) > MOST_DEPTH:
-            raise _Broken("functions that call themselves, or one another too deep")
+            raise _Broken("functions that call themselves, or each other too deeply")
         if called not in self._sizes:
             self._sizes[called] = self.expanded(function, (*within, called))
         return self._sizes[called]
@@ -170,7 +170,9 @@ class _Scan:
         while at < end:
             self._fields += 1
             if self._fields > MOST_FIELDS:
-                raise _Broken(f"more than {MOST_FIELDS:,} fields; expected a model of less parts")
+                raise _Broken(
+                    f"more than {MOST_FIELDS:,} fields; expected a model with fewer parts"
+                )
             key, at = _varint(data, at)
             if key > _LARGEST_KEY:
                 raise _Broken(_NO_MODEL)
@@ -213,12 +215,12 @@ def _checked_location(name: bytes) -> str:
     try:
         text = name.decode("utf-8")
     except UnicodeDecodeError:
-        raise _Broken("keeps weights in a file whose name is no UTF-8") from None
+        raise _Broken("keeps weights in a file whose name is not UTF-8") from None
     path = PurePosixPath(text)
     fits = text.isprintable() and 0 < len(text) <= 255 and "\\" not in text and path.name
     if not fits or path.is_absolute() or ".." in path.parts:
         raise _Broken(
             "keeps weights outside of its folder, or in a file without a usable name; expected "
-            "names of files beside it"
+            "names of files next to it"
         )
     return text

@@ -123,7 +123,7 @@ def text_to_text(folder: CheckpointFolder, card: Card) -> PassageReader:
     if any(template.count(place) != 1 for place in _PLACES):
         raise CannotJudge(
             f"{folder.path / CARD}: template is {quoted(template, 80)}; expected a text with "
-            f"{' and '.join(_PLACES)}, each once; mend the file"
+            f"{' and '.join(_PLACES)}, each once; fix the file"
         )
     before, after = template.split(_PLACES[1])
 

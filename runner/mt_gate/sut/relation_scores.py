@@ -27,7 +27,7 @@ def check_labels(labels: Sequence[str], where: str) -> None:
         found = f"{quoted(twice[0], 60)} twice" if twice else f"{len(labels)}: {quoted(labels[:3])}"
         raise CannotJudge(
             f"{where}: labels are {found}; task re expects the name of each relation once, two or "
-            "more, in the order of the scores; mend the file"
+            "more, in the order of the scores; fix the file"
         )
 
 

@@ -64,9 +64,9 @@ def trial(device: str) -> Trial:
         (answer,) = session.run(None, {"x": np.array([2], np.float32)})
     except Exception as error:  # ONNX Runtime's errors share no base class but Exception
         text = reported(error, 300)
-        raise CannotJudge(f"ONNX Runtime cannot compute the least model ({text})") from None
+        raise CannotJudge(f"ONNX Runtime cannot compute the smallest model ({text})") from None
     if answer.tolist() != [-2.0]:
-        raise CannotJudge(f"ONNX Runtime computes -(2) as {answer.tolist()}; install it anew")
+        raise CannotJudge(f"ONNX Runtime computes -(2) as {answer.tolist()}; reinstall it")
     return Trial(
         onnxruntime.__version__,
         tuple(onnxruntime.get_available_providers()),
@@ -123,7 +123,7 @@ class Session:
             raise CannotJudge(
                 f"{self.model}: fails on {self.inputs[0]} of shape {shape} ({text}); "
                 "expected a model and a tokenizer or vocabulary of one checkpoint, and a "
-                "max_length that it takes; export it anew"
+                "max_length that it takes; export it again"
             ) from None
 
 
@@ -164,7 +164,7 @@ def _open(ort: Any, model: Model, device: str, threads: int) -> onnxruntime.Infe
         text = reported(error, 300)
         raise CannotJudge(
             f"{model.where}: ONNX Runtime cannot load it ({text}); "
-            "expected a whole ONNX model of standard operators; export the checkpoint anew"
+            "expected a whole ONNX model of standard operators; export the checkpoint again"
         ) from None
 
 
@@ -173,7 +173,7 @@ def _check_output(model: Path, session: onnxruntime.InferenceSession) -> None:
     if not found or found[0] not in _SCORES:
         raise CannotJudge(
             f"{model}: its first output is {found[0] if found else 'missing'}; expected scores, "
-            "a tensor of floating-point numbers; export the checkpoint anew"
+            "a tensor of floating-point numbers; export the checkpoint again"
         )
 
 
@@ -183,9 +183,9 @@ def _checked_inputs(
     names = tuple(item.name for item in session.get_inputs())
     required, optional = set(inputs.required), set(inputs.optional)
     if not required <= set(names) <= required | optional:
-        besides = f", and at most {' and '.join(inputs.optional)} beside it" if optional else ""
+        besides = f", and optionally {' and '.join(inputs.optional)}" if optional else ""
         raise CannotJudge(
             f"{model}: inputs are {shorten(', '.join(names), 200)}; expected "
-            f"{' and '.join(inputs.required)}{besides}; export the checkpoint anew"
+            f"{' and '.join(inputs.required)}{besides}; export the checkpoint again"
         )
     return names

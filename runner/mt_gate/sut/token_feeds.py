@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _CAUSE = (
     "expected the checkpoint's fast tokenizer; save it with tokenizer.save_pretrained() or export "
-    "the checkpoint anew"
+    "the checkpoint again"
 )
 
 
@@ -74,7 +74,7 @@ def encode_texts(tokenizer: Tokenizer, texts: Sequence[Any], where: object) -> l
     except BaseException as error:  # tokenizers raises bare Exception, and panics beside it
         raise CannotJudge(
             f"{where}: fails on a text ({reported(error, 100)}); expected one that takes any text, "
-            f"also what it has no token for; {_CAUSE}"
+            f"including text it has no token for; {_CAUSE}"
         ) from None
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 PAD, UNKNOWN = "<pad>", "<unk>"
 INPUTS = Inputs(("question_ids", "passage_ids"))
-_CAUSE = f"expected a word a line, UTF-8, the first two {PAD} and {UNKNOWN}"
+_CAUSE = f"expected one word per line, UTF-8, the first two {PAD} and {UNKNOWN}"
 
 
 class Encoded(NamedTuple):
@@ -112,9 +112,9 @@ def read_vocabulary(folder: CheckpointFolder) -> dict[str, int]:
         raise CannotJudge(f"{path}: not UTF-8 ({error.reason}); {_CAUSE}") from None
     words = [word.removesuffix("\r") for word in words]
     if words[:2] != [PAD, UNKNOWN]:  # any file may stand there: nothing of it is quoted
-        raise CannotJudge(f"{path}: {len(words)} lines, the first two are others; {_CAUSE}")
+        raise CannotJudge(f"{path}: {len(words)} lines, the first two are different; {_CAUSE}")
     ids = {word: number for number, word in enumerate(words)}
     if len(ids) != len(words):
         twice = next(number for number, word in enumerate(words, 1) if ids[word] != number - 1)
-        raise CannotJudge(f"{path}: the word of line {twice} stands twice; {_CAUSE}, each once")
+        raise CannotJudge(f"{path}: the word of line {twice} occurs twice; {_CAUSE}, each once")
     return ids

@@ -58,7 +58,7 @@ class _Worker:
         except MtGateError as error:
             yield wire.Failed(str(error), error.exit_code)
         except MemoryError:
-            yield wire.Failed(_unforeseen("no room in memory", ""), CANNOT_JUDGE, bare=True)
+            yield wire.Failed(_unforeseen("not enough memory", ""), CANNOT_JUDGE, bare=True)
         except (KeyboardInterrupt, GeneratorExit):
             raise
         except BaseException as error:
@@ -98,7 +98,7 @@ def _asked(system: OnnxSystem, request: wire.Predict | wire.Noise) -> Iterator[w
 def _unforeseen(what: str, why: str) -> str:
     """Return words for what no message was written for; the run puts the checkpoint before it."""
     shown = f" ({why})" if why else ""
-    return f"cannot be loaded and run: {what}{shown}; export the checkpoint anew, or leave it out"
+    return f"cannot be loaded and run: {what}{shown}; export the checkpoint again, or name another"
 
 
 def _place(error: BaseException) -> str:

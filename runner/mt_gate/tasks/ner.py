@@ -21,7 +21,7 @@ def entities(output: Mapping[str, Any]) -> tuple[Entity, ...]:
 
 
 def profile(outputs: Iterable[Mapping[str, Any]]) -> dict[str, float]:
-    """Return entities a sentence, in all and by label, over distinct inputs.
+    """Return entities per sentence, in all and by label, over distinct inputs.
 
     A system that has stopped answering shows here at once.
     """
@@ -36,10 +36,10 @@ def profile(outputs: Iterable[Mapping[str, Any]]) -> dict[str, float]:
     if not sentences:
         return {}
     shares = {
-        f"entities a sentence: {label}": counts[label] / sentences for label in sorted(counts)
+        f"entities per sentence: {label}": counts[label] / sentences for label in sorted(counts)
     }
     return {
-        "entities a sentence": sum(counts.values()) / sentences,
+        "entities per sentence": sum(counts.values()) / sentences,
         **shares,
         "share of sentences with an entity": answered / sentences,
     }

@@ -68,8 +68,8 @@ def test_noise_is_told_as_noise() -> None:
     result = judged({"r": noisy(6)}, {"r": HELD})
     assert result.verdict is GateVerdict.INCONCLUSIVE
     assert said(result) == (
-        "It may be numerical noise: the rise of “r” (+6.0 pp) is no regression without the groups "
-        "that noise alone could turn."
+        "It may be numerical noise: the rise of “r” (+6.0 pp) is not a regression without the "
+        "groups that noise alone could flip."
     )
 
 

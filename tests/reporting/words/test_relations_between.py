@@ -85,7 +85,7 @@ def test_nothing_broke_where_the_relation_holds() -> None:
     [
         ("swap-symmetric", "head and tail exchanged", (["Lily", "Mary"], ["Lily", "Mary"])),
         ("coreferent", "the head moves from “John” to “he”", (["John"], ["he"])),
-        ("co-related-typetype", "the tail’s type turns from NATIONALITY to COUNTRY", ([], [])),
+        ("co-related-typetype", "the tail’s type changes from NATIONALITY to COUNTRY", ([], [])),
         (
             "combine-shared-tail",
             "the head moves from “Kelly” to “Celine”; the tail moves from “Peterson” to “Kelly”",

@@ -73,20 +73,20 @@ HELD, STILL, RISEN = "s" * 100, "v" * 20 + "s" * 80, "v" * 12 + "s" * 88
             {"a": STILL, "b": STILL},
             STILL,
             {"must_hold": ("b:0",)},
-            "A limit, or a group that must hold, does not hold: b.",
+            "A limit or a group that must hold is violated: b.",
         ),
         (
             {"a": STILL, "b": STILL},
             STILL,
             {"max_violation_rate": {"*": 0.1}},
-            "A limit, or a group that must hold, does not hold: a and b.",
+            "A limit or a group that must hold is violated: a and b.",
         ),
         (
             {"a": RISEN, "b": "v" + HELD[1:]},
             HELD,
             {"must_hold": ("b:0",)},
             "1 of 2 relations regresses: a (+12.0 pp). "
-            "A limit, or a group that must hold, does not hold: b.",
+            "A limit or a group that must hold is violated: b.",
         ),
         (
             {"a": "V" + "v" * 5 + "s" * 94, "b": HELD},
@@ -104,7 +104,7 @@ HELD, STILL, RISEN = "s" * 100, "v" * 20 + "s" * 80, "v" * 12 + "s" * 88
             {"a": STILL, "b": STILL},
             STILL,
             {"must_hold": ("nowhere",)},
-            "Not everything that this gate asks for could be judged.",
+            "Some of this gate's settings could not be judged.",
         ),
         (
             {"a": STILL, "b": STILL},

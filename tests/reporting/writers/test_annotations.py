@@ -39,7 +39,7 @@ def test_a_regressed_relation_is_an_error_and_an_inconclusive_one_a_warning() ->
         assert part in error.message
     assert warning.level is Level.WARNING
     assert warning.title == "mt-gate ner: inconclusive, Structural"
-    assert "groups applicable from 86.0 % to 84.0 %" in warning.message
+    assert "applicable groups from 86.0 % to 84.0 %" in warning.message
 
 
 def test_it_agrees_with_the_exit_code() -> None:

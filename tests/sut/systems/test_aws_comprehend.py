@@ -65,7 +65,7 @@ def test_a_run_a_baseline_and_a_second_run(
     assert "no fingerprint" in first["notes"][0]
     assert all(relation["applicable"] for relation in first["relations"])
     assert all(relation["violated"] == 0 for relation in first["relations"])
-    assert {"entities a sentence: PERSON", "entities a sentence: LOCATION"} < set(
+    assert {"entities per sentence: PERSON", "entities per sentence: LOCATION"} < set(
         first["profile"]["candidate"]
     )
     asked = len(service.requests)

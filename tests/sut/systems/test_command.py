@@ -187,8 +187,8 @@ def test_answers_in_any_order(run_system: Callable, program: Callable, result: C
 def test_overlaps_are_settled(run_system: Callable, program: Callable, result: Callable) -> None:
     more = "answer['entities'] += [[0, len(item['text']), 'ALL'], [0, 1, 'X']]"
     assert run_system(program(more)).code == PASS
-    assert result()["profile"]["candidate"]["entities a sentence: ALL"] == 1
-    assert "entities a sentence: X" not in result()["profile"]["candidate"]
+    assert result()["profile"]["candidate"]["entities per sentence: ALL"] == 1
+    assert "entities per sentence: X" not in result()["profile"]["candidate"]
 
 
 @pytest.mark.parametrize(

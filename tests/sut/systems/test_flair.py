@@ -101,7 +101,7 @@ def test_a_run_a_baseline_and_a_second_run(
     assert first["checkpoint"]["name"] == "hash"
     assert first["checkpoint"]["fingerprint"].startswith("sha256:")
     assert first["checkpoint"]["runtime"]["provider"].startswith(f"Flair {flair.__version__}, ")
-    assert first["profile"]["candidate"]["entities a sentence"] > 0
+    assert first["profile"]["candidate"]["entities per sentence"] > 0
     assert run_system(f"flair:{path}", baseline=baseline).code == PASS
     assert result()["verdict"] == "pass"
     assert result()["predictions"]["cached"] == result()["predictions"]["unique"]

@@ -65,7 +65,7 @@ def test_a_run_a_baseline_and_a_second_run(
     assert first["fingerprint"].startswith("sha256:")
     assert first["runtime"]["provider"] == f"spaCy {spacy.__version__}"
     assert "notes" not in result()
-    assert "entities a sentence: PERSON" in result()["profile"]["candidate"]
+    assert "entities per sentence: PERSON" in result()["profile"]["candidate"]
     shown = command("baseline", "show", baseline).out
     assert f"spaCy {spacy.__version__}, on cpu" in shown
     assert run_system(f"spacy:{pipeline}", baseline=baseline).code in (PASS, 0)

@@ -77,7 +77,7 @@ def build_boolq(
     groups = [group for name in relations for group in found[name]]
     if not groups:
         raise CannotJudge(
-            "no question can be turned; expected boolean questions in English, such as "
+            "no question can be edited; expected boolean questions in English, such as "
             '"is oslo the capital of norway"'
         )
     used = [Source(id=item.id, input=item.input, origin=item.origin) for item in sources.values()]

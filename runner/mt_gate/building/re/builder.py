@@ -118,7 +118,7 @@ def _samples(
         else:
             yield from samples_of(sentence, doc, recipe.pairs, recipe.seed)
     told = ", ".join(f"{count} {name}" for name, count in faults.most_common())
-    say(f"{faults.total()} sentences left out for faults of their own{told and ': ' + told}")
+    say(f"{faults.total()} faulty sentences skipped{told and ': ' + told}")
 
 
 def _distinct(samples: Iterable[Sample]) -> Iterator[Sample]:
@@ -195,8 +195,8 @@ def _say_why_none(
 ) -> None:
     if relation in relations and not any(one.changes.get(relation) for one in candidates):
         say(
-            f"{relation}: these sentences name no second thing of a kind often enough; more "
-            "sentences, or a [[corpus]] with sources = false in a recipe, lend more names"
+            f"{relation}: these sentences do not name enough different things of one kind; more "
+            "sentences, or a [[corpus]] with sources = false in a recipe, provide more names"
         )
 
 

@@ -93,8 +93,8 @@ def _read(corpus: CorpusFile, data: Path, nlp: Language, say: Say) -> Sequence[M
     written = [row for row in rows if row.as_written]
     whole = [row for row in written if not any(_is_torn(row.text, one) for one in _both(row))]
     say(
-        f"{corpus.name}: {len(rows)} rows; {len(rows) - len(written)} left out for unclear "
-        f"spacing, {len(written) - len(whole)} for a head or tail that cuts a word, "
+        f"{corpus.name}: {len(rows)} rows; {len(rows) - len(written)} skipped for unclear spacing"
+        f", {len(written) - len(whole)} for a head or tail that cuts a word, "
         f"{len(empty)} published empty"
     )
     return [_marked(row, corpus.name) for row in whole]

@@ -23,8 +23,8 @@ PROTOCOLS = {
 }
 MEANINGS = {
     "held-out": "bags by the automatic labels",
-    "bag-manual": "bags by the labels that people gave",
-    "sentence-manual": "each sentence by itself, by the labels that people gave",
+    "bag-manual": "bags by the manual labels",
+    "sentence-manual": "each sentence by itself, by the manual labels",
 }
 BASES = {
     "logits": "AVG is the mean of representations, by the mean of the logits",
@@ -64,7 +64,7 @@ def units_text(curve: Curve) -> str:
     units = f"{figures.count(curve.units)} {noun(curve)}"
     found = f"{figures.counted(curve.facts, 'fact')} in {units}"
     if curve.out_of_reach:
-        found += f", {figures.count(curve.out_of_reach)} of relations that the system has not"
+        found += f", {figures.count(curve.out_of_reach)} of relations that the system does not have"
     return found
 
 
@@ -131,7 +131,7 @@ def relation_rows(protocols: RelationProtocols) -> list[FigureRow]:
 
 def quality_title(quality: Quality) -> str:
     """Return which labels are held against which."""
-    return "as they are scored" if quality.mapped else "as they stand in the file"
+    return "as scored" if quality.mapped else "as in the file"
 
 
 def agreeing_text(quality: Quality) -> str:

@@ -19,7 +19,7 @@ _SENTENCES = {
     GateVerdict.IMPROVED: "More accurate than the baseline: {}.",
     GateVerdict.PASS: "No evidence of a loss of accuracy: {}.",
     GateVerdict.MEASURED: "Nothing to compare with, so nothing is judged. {}.",
-    GateVerdict.CANNOT_JUDGE: "Too few samples to hold against the baseline. {}.",
+    GateVerdict.CANNOT_JUDGE: "Too few samples to compare with the baseline. {}.",
 }
 
 
@@ -82,7 +82,7 @@ def labels_text(evaluation: Evaluation) -> str:
     left = ", ".join(
         f"{figures.count(number)} {reason}" for reason, number in labels.left_out.items()
     )
-    return figures.counted(labels.samples, "sample") + (f"; lines left out: {left}" if left else "")
+    return figures.counted(labels.samples, "sample") + (f"; lines skipped: {left}" if left else "")
 
 
 def unanswered_text(evaluation: Evaluation) -> str:

@@ -38,10 +38,7 @@ _LONG_REASON = 400
 _WHAT_TO_DO = (
     "; give the job the permissions actions: read and pull-requests: write (docs/recipes.md)"
 )
-_NOTHING = (
-    "The last run of this gate left no result that can be shown here; what it came to stands in "
-    "its log."
-)
+_NOTHING = "The last run of this gate left no result that can be shown here; its log says why."
 
 
 @dataclass(frozen=True)
@@ -69,7 +66,7 @@ def comment_on_run(
         CannotJudge: the event is unreadable, or PyGithub is not installed.
     """
     if asked.name is None:
-        raise UsageError("--workflow-run needs --name GATE: the artifact may call itself anything")
+        raise UsageError("--workflow-run needs --name GATE: the artifact may have any name")
     gate = checked_name(asked.name)
     run = ended_run(environment)
     if asked.mode is Mode.NEVER:
@@ -80,7 +77,7 @@ def comment_on_run(
         return
     where = site(environment, None, environment.get("GITHUB_TOKEN", "").strip())
     if where.repository.lower() != run.repository.lower():
-        raise UsageError(f"the event is about {run.repository}, GITHUB_REPOSITORY another one")
+        raise UsageError(f"the event is about {run.repository}, GITHUB_REPOSITORY is another one")
     tell(_comment(where, gate, run, asked, catalogue, run_link(environment, run.id)), say)
 
 
@@ -148,7 +145,7 @@ def _body(
 def _download(runs: Runs, run: EndedRun, name: str) -> bytes:
     found = [item for item in runs.artifacts(run.id, name) if not item.expired]
     if not found:
-        raise _LeftOut(f"it has no artifact {name}, or none any more")
+        raise _LeftOut(f"it has no artifact {name}, or it has expired")
     newest: Artifact = max(found)
     if newest.size > artifact.MOST_PACKED:
         raise _LeftOut(
@@ -184,5 +181,5 @@ def _origin(run: EndedRun) -> tuple[str, ...]:
 
 
 def _notice(gate: str, run: EndedRun, reason: str) -> Told:
-    text = f"comment of gate {gate} on run {run.id}: left out: {reason}"
+    text = f"comment of gate {gate} on run {run.id}: not written: {reason}"
     return Told(log_line(shorten(text, _LONG_REASON)), notice=True)

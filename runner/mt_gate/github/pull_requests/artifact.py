@@ -57,7 +57,7 @@ def unpack(data: bytes, folder: Path) -> Path:
             found = _members(archive)
             contents = {name: _content(archive, found[name], name) for name in (RESULT, GROUPS)}
     except (BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, OSError):
-        raise CannotJudge(f"it is no zip archive, or a broken one; {_EXPECTED}") from None
+        raise CannotJudge(f"it is not a zip archive, or a broken one; {_EXPECTED}") from None
     _check_text(contents[GROUPS])
     for name, content in contents.items():
         (folder / name).write_bytes(content)
@@ -93,18 +93,18 @@ def _place(member: ZipInfo) -> tuple[str, str]:
         or (folder and not _FOLDER.fullmatch(folder + slash))
         or name not in ("", RESULT, GROUPS)
     ):
-        raise CannotJudge(f"it has a member of another name; {_EXPECTED}")
+        raise CannotJudge(f"it has a file with another name; {_EXPECTED}")
     return folder, name
 
 
 def _check_kind(member: ZipInfo, name: str) -> None:
     kind = stat.S_IFMT(member.external_attr >> 16)
     if kind not in (0, stat.S_IFREG):
-        raise CannotJudge(f"{name} is no plain file in it; {_EXPECTED}")
+        raise CannotJudge(f"{name} is not a plain file in it; {_EXPECTED}")
     if member.flag_bits & _ENCRYPTED:
         raise CannotJudge(f"{name} is encrypted in it; {_EXPECTED}")
     if member.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
-        raise CannotJudge(f"{name} is packed in an unusual way in it; {_EXPECTED}")
+        raise CannotJudge(f"{name} is compressed in an unusual way in it; {_EXPECTED}")
     _check_size(name, member.file_size, member.compress_size, MOST_UNPACKED[name])
 
 
@@ -132,4 +132,4 @@ def _check_text(packed: bytes) -> None:
                 size += len(chunk)
                 _check_size(GROUPS, size, len(packed), MOST_TEXT)
     except (EOFError, zlib.error, gzip.BadGzipFile):
-        raise CannotJudge(f"{GROUPS} is no gzip in it, or cut off; {_EXPECTED}") from None
+        raise CannotJudge(f"{GROUPS} is not gzip in it, or truncated; {_EXPECTED}") from None

@@ -41,7 +41,7 @@ logging.getLogger("github").setLevel(logging.CRITICAL)
 _PAGE = 100
 _TIMEOUT = 20
 _CHUNK = 1 << 16
-_RENAMED = "was the repository renamed or moved? Name it as it is called now"
+_RENAMED = "was the repository renamed or moved? Use its current name"
 
 
 @dataclass(frozen=True)
@@ -123,11 +123,13 @@ def _api_failures() -> Iterator[None]:
     except ApiFailure:
         raise
     except RecursionError:
-        raise ApiFailure(0, "an answer that is none of its API (nested too deeply)") from None
+        raise ApiFailure(0, "an answer that is not from its API (nested too deeply)") from None
     except RuntimeError:  # what the library makes of a redirect that it does not follow
         raise ApiFailure(0, f"a redirect to another address; {_RENAMED}") from None
     except Exception as error:  # whatever the library stumbles over is in the answer
-        raise ApiFailure(0, f"an answer that is none of its API ({type(error).__name__})") from None
+        raise ApiFailure(
+            0, f"an answer that is not from its API ({type(error).__name__})"
+        ) from None
 
 
 def _comment(item: IssueComment) -> Comment:
@@ -166,7 +168,7 @@ class _GitHubThread:
 
     def edit(self, comment: int, body: str) -> None:
         if _id(self._written("PATCH", f"{self._comments}/{comment}", body)) != comment:
-            raise ApiFailure(0, "another comment in the answer than the one to update")
+            raise ApiFailure(0, "an answer with another comment than the one to update")
 
     def delete(self, comment: int) -> None:
         self._written("DELETE", f"{self._comments}/{comment}")
@@ -200,7 +202,7 @@ def _id(answer: Mapping[str, Any]) -> int:
     """Return the id of the comment that an answer holds."""
     found = answer.get("id")
     if not isinstance(found, int) or isinstance(found, bool):
-        raise ApiFailure(0, "no comment in the answer, so that none was written")
+        raise ApiFailure(0, "no comment in the answer, so none was written")
     return found
 
 
@@ -272,7 +274,7 @@ def _fetched(session: Session, address: str, limit: int) -> bytes:
         stream=True,
     ) as answer:
         if answer.status_code != 200:
-            raise ApiFailure(answer.status_code, f"{answer.status_code} in place of the artifact")
+            raise ApiFailure(answer.status_code, f"{answer.status_code} instead of the artifact")
         for chunk in answer.iter_content(_CHUNK):
             data += chunk
             if len(data) > limit:

@@ -25,7 +25,7 @@ _LONG_MESSAGE = 4_000
 _REFUSED = (401, 403, 404)
 _WHAT_TO_DO = (
     "; the token may not write there: give the job the permission pull-requests: write (on pull "
-    "requests from forks it is never given: docs/pull-requests.md)"
+    "requests from forks it is never granted: docs/pull-requests.md)"
 )
 INSTALL = "PyGithub is not installed; pip install 'mt-gate[github]'"
 
@@ -135,10 +135,10 @@ def post(where: Target, gate: str, body: Body, mode: Mode) -> list[Told]:
 
 def _outcome_lines(place: str, outcome: sticky.Outcome, mode: Mode) -> list[Told]:
     if outcome.done is sticky.Done.LEFT_OUT:
-        return [Told(f"{place}: left out, there is nothing to say in mode {mode}")]
+        return [Told(f"{place}: not written, nothing to report in mode {mode}")]
     lines = [Told(f"{place}: {outcome.done}")]
     if outcome.others:
-        more = f"{outcome.others} more of this name stand below the one updated; delete them"
+        more = f"{outcome.others} more of this name are below the one updated; delete them"
         lines.append(Told(f"{place}: {more}", True))
     return lines
 

@@ -15,7 +15,7 @@ class Done(StrEnum):
 
     CREATED = "created"
     UPDATED = "updated"
-    LEFT_OUT = "left out"
+    LEFT_OUT = "omitted"
 
 
 class Outcome(NamedTuple):

@@ -103,13 +103,13 @@ def event_pull(environment: Mapping[str, str]) -> int:
     """
     name = environment.get("GITHUB_EVENT_PATH", "").strip()
     if not name:
-        raise UsageError(f"there is no GITHUB_EVENT_PATH; {_NO_PULL}")
+        raise UsageError(f"GITHUB_EVENT_PATH is not set; {_NO_PULL}")
     path = Path(name)
     event = read_event(path, dict[str, Any], _NO_PULL)
     about = event.get("pull_request")
     number = about.get("number") if isinstance(about, dict) else None
     if not isinstance(number, int) or isinstance(number, bool) or number < 1:
-        raise UsageError(f"{path}: the event is about no pull request; {_NO_PULL}")
+        raise UsageError(f"{path}: the event is not about a pull request; {_NO_PULL}")
     return number
 
 

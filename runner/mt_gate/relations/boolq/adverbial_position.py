@@ -17,8 +17,8 @@ RELATION = MetamorphicRelation(
     id="boolq/adverbial-position",
     title="An adverbial moves",
     description=(
-        "A phrase of place, time or condition moves to the other end of the question. It asks "
-        "the same, so the answer must stay the same."
+        "A phrase of place, time or condition moves to the other end of the question. The meaning "
+        "stays, so the answer must stay the same."
     ),
     paper="Chen et al., ESEC/FSE 2021, MR2-2",
     before="can you turn left on red in canada",

@@ -17,7 +17,8 @@ RELATION = MetamorphicRelation(
     id="boolq/antonym-adjective",
     title="An adjective becomes its opposite",
     description=(
-        "What is said of the subject gives way to its opposite. A yes to one question rules out "
+        "An adjective that describes the subject is replaced by its opposite. A yes to one "
+        "question rules out "
         "a yes to the other."
     ),
     paper="Chen et al., ESEC/FSE 2021, MR1-1",

@@ -17,8 +17,8 @@ RELATION = MetamorphicRelation(
     id="boolq/negation-tag",
     title="The question becomes its denial",
     description=(
-        "The question becomes the denial of what it asks, followed by “is it right”. Whoever "
-        "answers yes to one must answer no to the other."
+        "The question becomes the denial of what it asks, followed by “is it right”. A system "
+        "that answers yes to one must answer no to the other."
     ),
     paper="Chen et al., ESEC/FSE 2021, MR1-4",
     before="is there such thing as a black card",

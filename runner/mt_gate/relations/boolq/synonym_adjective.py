@@ -17,7 +17,7 @@ RELATION = MetamorphicRelation(
     id="boolq/synonym-adjective",
     title="Adjectives become synonyms",
     description=(
-        "Every adjective gives way to one that means the same there, so the answer must stay "
+        "Every adjective is replaced by one with the same meaning there, so the answer must stay "
         "the same."
     ),
     paper="Chen et al., ESEC/FSE 2021, MR2-1",

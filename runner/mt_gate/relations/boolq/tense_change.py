@@ -18,7 +18,8 @@ RELATION = MetamorphicRelation(
     id="boolq/tense-change",
     title="The tense changes",
     description=(
-        "What has happened once cannot still be to come, and what is to come has not happened "
+        "What has happened cannot be still in the future, and what is in the future has not "
+        "happened "
         "yet. A yes to one question rules out a yes to the other."
     ),
     paper="Chen et al., ESEC/FSE 2021, MR1-2",

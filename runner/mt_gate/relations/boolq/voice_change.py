@@ -17,7 +17,7 @@ RELATION = MetamorphicRelation(
     id="boolq/voice-change",
     title="Sentences change voice",
     description=(
-        "Sentences of the passage turn from active to passive, or back. The passage says the "
+        "Sentences of the passage change from active to passive, or back. The passage says the "
         "same, so the answer must stay the same."
     ),
     paper="Chen et al., ESEC/FSE 2021, MR2-3",

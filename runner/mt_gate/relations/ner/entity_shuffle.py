@@ -157,8 +157,8 @@ RELATION = MetamorphicRelation(
     id="ner/entity-shuffle",
     title="Names change places",
     description=(
-        "Names that the system gave one label change places. Each keeps its label wherever it "
-        "stands, and all else is found as before."
+        "Names with the same predicted label change places. Each keeps its label in its new "
+        "place, and all other entities stay."
     ),
     paper="Yu et al., ESEC/FSE 2023 (TIN), random entity shuffle",
     before="Anna met Boris in Oslo.",

@@ -16,8 +16,8 @@ RELATION = MetamorphicRelation(
     id="ner/phrase-replacement",
     title="One phrase replaced",
     description=(
-        "A noun phrase gives way to another of its kind. The names beside it are the same names, "
-        "so each must keep its label, and what was no name must not become one."
+        "A noun phrase is replaced by another of its kind. The other names stay the same, so each "
+        "must keep its label, and no new name may appear."
     ),
     paper="Yu et al., ESEC/FSE 2023 (TIN), similar sentence generation, phrase level",
     before="Anna bought a small house in Oslo.",

@@ -16,7 +16,7 @@ RELATION = MetamorphicRelation(
     id="ner/structural",
     title="Statement to question",
     description=(
-        "A statement is turned into a yes/no question. It names the same things, so the same "
+        "A statement becomes a yes/no question. It names the same things, so the same "
         "entities with the same labels must be found."
     ),
     paper="Yu et al., ESEC/FSE 2023 (TIN), structural transformation",

@@ -16,8 +16,8 @@ RELATION = MetamorphicRelation(
     id="ner/token-replacement",
     title="One word replaced",
     description=(
-        "A verb or adjective gives way to another of its kind. The names beside it are the same "
-        "names, so each must keep its label, and what was no name must not become one."
+        "A verb or adjective is replaced by another of its kind. The other names stay the same, so "
+        "each must keep its label, and no new name may appear."
     ),
     paper="Yu et al., ESEC/FSE 2023 (TIN), similar sentence generation, token level",
     before="Anna bought a house in Oslo.",

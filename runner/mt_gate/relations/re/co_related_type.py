@@ -27,7 +27,7 @@ RELATION = MetamorphicRelation(
     id="re/co-related-type",
     title="Same meaning, another type",
     description=(
-        "Head or tail is said with words of another type, or is given another type, with the same "
+        "Head or tail gets words of another type, or only another type, with the same "
         "meaning. The relation stays."
     ),
     paper="Sun et al., Algorithms 2023, MR-R3",

@@ -25,8 +25,8 @@ RELATION = MetamorphicRelation(
     id="re/coarser-type",
     title="A city’s state or country",
     description=(
-        "A city gives way to the state or country that it is in. The relation to the larger place "
-        "must come: country of birth for city of birth."
+        "A city is replaced by the state or country that it is in. The relation to the larger "
+        "place is expected: country of birth for city of birth."
     ),
     paper="Sun et al., Algorithms 2023, MR-R2",
     before="[Richard] was born in [San Francisco].",

@@ -17,8 +17,8 @@ RELATION = MetamorphicRelation(
     id="re/combine-shared-head",
     title="Two pairs with one head",
     description=(
-        "A first pair’s relation holds both ways; its head is related to a third as well. "
-        "Between the first pair’s tail and the third it must come too."
+        "A first pair’s relation is symmetric; its head also has a relation to a third entity. "
+        "The first pair’s tail must have it to the third, too."
     ),
     paper="Sun et al., Algorithms 2023, MR-C1",
     before="[Peterson] leaves behind his wife, Kelly, and their daughter [Celine].",

@@ -17,8 +17,8 @@ RELATION = MetamorphicRelation(
     id="re/combine-shared-tail",
     title="Two pairs with one tail",
     description=(
-        "A first pair’s relation holds both ways; a third is related to its tail as well. "
-        "Between the third and the first pair’s head it must come too."
+        "A first pair’s relation is symmetric; a third entity also has a relation to its tail. "
+        "The third must have it to the first pair’s head, too."
     ),
     paper="Sun et al., Algorithms 2023, MR-C2",
     before="[Liu], chairman of the [Banking Commission] (CBRC), hosts a meeting.",

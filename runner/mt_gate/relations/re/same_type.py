@@ -14,8 +14,8 @@ RELATION = MetamorphicRelation(
     id="re/same-type",
     title="Another name of its type",
     description=(
-        "Head or tail gives way to another name of its type. The sentence says of it what it said "
-        "of the first, so the relation stays."
+        "Head or tail is replaced by another name of its type. The sentence says the same about "
+        "both, so the relation stays."
     ),
     paper="Sun et al., Algorithms 2023, MR-R1",
     before="[French] filmmaker [Claude] dies at 80.",

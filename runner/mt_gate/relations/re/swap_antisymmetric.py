@@ -21,8 +21,8 @@ RELATION = MetamorphicRelation(
     id="re/swap-antisymmetric",
     title="Head and tail exchanged, relation one way",
     description=(
-        "Head and tail are exchanged where the relation has an inverse, such as parent and child. "
-        "The inverse must come."
+        "Head and tail are exchanged if the relation has an inverse, such as parent and child. "
+        "The inverse is expected."
     ),
     paper="Sun et al., Algorithms 2023, MR-S2",
     before="[John: head] is [Mary: tail]’s father.",

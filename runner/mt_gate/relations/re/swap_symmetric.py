@@ -20,7 +20,7 @@ RELATION = MetamorphicRelation(
     id="re/swap-symmetric",
     title="Head and tail exchanged, relation both ways",
     description=(
-        "Head and tail are exchanged where the relation holds both ways, such as that of siblings. "
+        "Head and tail are exchanged if the relation holds both ways, such as siblings. "
         "The relation stays."
     ),
     paper="Sun et al., Algorithms 2023, MR-S1",

@@ -68,7 +68,7 @@ def _inconclusive(result: Result, catalogue: Catalogue) -> str:
         title, comparison = _clearest(noisy)
         parts.append(
             f"It may be numerical noise: the rise of {title} ({figures.points(comparison.delta)}) "
-            "is no regression without the groups that noise alone could turn."
+            "is not a regression without the groups that noise alone could flip."
         )
     return " ".join(parts)
 

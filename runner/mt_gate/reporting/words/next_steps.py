@@ -17,7 +17,7 @@ def next_steps(settings: Settings, result: Result) -> list[str]:
     if settings.baseline and is_loss(result.verdict):
         name = shlex.quote(settings.baseline.stem)
         lines.append(
-            f'where this loss is wanted: {record} --name {name} --accept "reason", '
-            "in a pull request of its own (docs/baselines.md)"
+            f'if this loss is acceptable: {record} --name {name} --accept "reason", '
+            "in a separate pull request (docs/baselines.md)"
         )
     return lines

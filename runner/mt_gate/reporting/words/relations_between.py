@@ -193,7 +193,7 @@ def _moves(name: str, row: GroupRow, old: Argument, new: Argument) -> list[str]:
         there = _words(row.follow_up or {}, new)
         found.append(f"the {name} moves from {_words(row.source, old)} to {there}")
     if old.type != new.type:
-        found.append(f"the {name}’s type turns from {_kind(old)} to {_kind(new)}")
+        found.append(f"the {name}’s type changes from {_kind(old)} to {_kind(new)}")
     return found
 
 
@@ -220,5 +220,5 @@ RENDERER = Renderer(
     answered=_answered,
     gist=_relation,
     labels=_labels,
-    strength="Surest answers",
+    strength="Most certain answers",
 )

@@ -15,7 +15,7 @@ _WORDS = {
     "frequent": "frequent replacement",
     "rare": "rare replacement",
     "words": "other words",
-    "type": "type label alone",
+    "type": "only the type label",
 }
 _MARKDOWN_HEAD = (
     "| Relation | Kind of edit | Violated | Rate | 95 % interval |",

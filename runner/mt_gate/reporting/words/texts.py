@@ -182,12 +182,12 @@ def _regression(result: Result, catalogue: Catalogue) -> str:
         parts.append(f"{len(risen)} of {total} {verb}: {_named(risen, catalogue)}.")
     elif pooled and pooled.decision is Decision.REGRESSION:
         change = figures.change(pooled.delta, pooled.ci95)
-        parts.append(f"No relation by itself, but all relations together regress: {change}.")
+        parts.append(f"No single relation regresses, but all together do: {change}.")
     ruled = by_rule(result, Decision.REGRESSION, Rule.LIMIT, Rule.MUST_HOLD)
     if ruled:
         names = listing([text_of(catalogue, relation.id).title for relation in ruled])
-        parts.append(f"A limit, or a group that must hold, does not hold: {names}.")
-    return " ".join(parts) or "A limit that this gate sets does not hold."
+        parts.append(f"A limit or a group that must hold is violated: {names}.")
+    return " ".join(parts) or "A limit of this gate is exceeded."
 
 
 def _fall(relation: RelationResult, catalogue: Catalogue) -> str:
@@ -196,7 +196,7 @@ def _fall(relation: RelationResult, catalogue: Catalogue) -> str:
     if shares is None:
         return title
     before, after = figures.percent(shares.baseline), figures.percent(shares.candidate)
-    return f"{title} (groups applicable: from {before} to {after})"
+    return f"{title} (applicable groups: from {before} to {after})"
 
 
 def _collapse(result: Result, catalogue: Catalogue) -> str:
@@ -217,7 +217,7 @@ def _inconclusive(result: Result, catalogue: Catalogue) -> str:
     )
     found = [(opening, _open(result, catalogue, rules)) for opening, rules in openings]
     told = [f"{opening}: {names}." for opening, names in found if names]
-    return " ".join(told) or "Not everything that this gate asks for could be judged."
+    return " ".join(told) or "Some of this gate's settings could not be judged."
 
 
 def _open(result: Result, catalogue: Catalogue, rules: Sequence[Rule]) -> str:
@@ -256,7 +256,7 @@ def _measured(result: Result, _: Catalogue) -> str:
 
 
 def _cannot_judge(_: Result, __: Catalogue) -> str:
-    return "This run could not be held against its baseline, so there is no verdict on it."
+    return "This run could not be compared with its baseline, so there is no verdict."
 
 
 _SENTENCES: Mapping[GateVerdict, Callable[[Result, Catalogue], str]] = {

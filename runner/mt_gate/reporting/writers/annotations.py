@@ -122,7 +122,7 @@ def _figures(counts: RelationResult | Overall, comparison: Comparison) -> str:
     shares = comparison.applicability
     if shares is not None and shares.candidate < shares.baseline:
         before, after = figures.percent(shares.baseline), figures.percent(shares.candidate)
-        parts.append(f"groups applicable from {before} to {after}")
+        parts.append(f"applicable groups from {before} to {after}")
     why = shorten(comparison.reason.strip().rstrip("."), _LONGEST_MESSAGE // 2)
     return ". ".join(["; ".join(parts), *([why] if why else [])]) + "."
 

@@ -60,7 +60,7 @@ def show_diff(a: Path, b: Path, diff: BaselineDiff, stream: TextIO | None = None
     stream = stream or sys.stdout
     _print_lines([f"A  {a}", f"B  {b}"], stream)
     if not diff.same_suite:
-        note = "  - the two are of different suites: only groups that both hold are compared"
+        note = "  - the two are of different suites: only groups that both have are compared"
         _print_lines([note], stream)
     _print_lines([""], stream)
     _print_table(_MOVED, [_moved(item) for item in diff.relations], stream)

@@ -70,7 +70,7 @@ _HEADINGS = {
     Kind.NEW: Heading("Newly violated", True),
     Kind.VIOLATED: Heading("Violated", True),
     Kind.FIXED: Heading("Fixed", True),
-    Kind.STILL: Heading("Violated still", False),
+    Kind.STILL: Heading("Still violated", False),
 }
 
 

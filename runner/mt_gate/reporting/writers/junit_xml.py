@@ -90,7 +90,7 @@ def _shares(comparison: Comparison) -> str:
         return ""
     before, after = figures.percent(shares.baseline), figures.percent(shares.candidate)
     p = figures.p_value(shares.p_adjusted)
-    return f"; share of groups applicable from {before} to {after}, p adjusted {p}"
+    return f"; share of applicable groups from {before} to {after}, p adjusted {p}"
 
 
 def _show(case: Case, comparison: Comparison) -> None:
@@ -125,7 +125,7 @@ def _relation_case(relation: RelationResult, result: Result, catalogue: Catalogu
     elif relation.comparison is not None:
         _show(case, relation.comparison)
     elif result.verdict is GateVerdict.CANNOT_JUDGE:
-        case.add_skipped_info("Measured, but not held against a baseline.")
+        case.add_skipped_info("Measured, but not compared with a baseline.")
     return case
 
 
@@ -145,7 +145,7 @@ def _group_text(row: GroupRow, task: str) -> str:
     if context:
         lines.insert(2, f"with:      {' '.join(context.split())}")
     if row.unstable:
-        lines.append("Numerical noise alone could turn this group.")
+        lines.append("Numerical noise alone could flip this group.")
     return visible("\n".join(lines))
 
 

@@ -49,7 +49,7 @@ _MOST_NOTES = 10
 _MOST_WARNINGS = 3
 _LONG_SUMMARY = 2_000
 _LONG_SIGNATURE = 1_000
-_CUT = "_Left out, to fit: {}. The whole report is in report.html and groups.jsonl.gz._"
+_CUT = "_Omitted to fit: {}. The whole report is in report.html and groups.jsonl.gz._"
 
 _SIGNS = {
     "regression": ":x:",
@@ -206,7 +206,7 @@ def _without_edits(marked: marks.Marked) -> marks.Marked:
 _KIND_WORDS = {
     Kind.NEW: "newly violated",
     Kind.VIOLATED: "violated",
-    Kind.STILL: "violated still",
+    Kind.STILL: "still violated",
     Kind.FIXED: "fixed",
 }
 
@@ -251,7 +251,7 @@ def _flips(result: Result, gathered: Gathered, catalogue: Catalogue) -> Iterator
     render = renderer(result.suite.task)
     found = telling(result, gathered)
     for number, flip in enumerate(found, 1):
-        head = "#### Groups that tell most\n\n" if number == 1 else ""
+        head = "#### Most informative groups\n\n" if number == 1 else ""
         yield Block(f"group {flip.row.id}", head + _flip(flip, render, catalogue))
 
 

@@ -58,7 +58,7 @@ def _rules(result: Result, catalogue: Catalogue) -> list[Json]:
         example = f" Before: {text.before} After: {text.after}" if text.before else ""
         rules.append(_rule(relation.id, text.title, (text.description or text.title) + example))
     rules.append(_rule(OVERALL, POOLED, "All relations of the suite, counted together."))
-    rules.append(_rule(VERDICT, "Verdict", "Limits that this gate sets, beside the relations."))
+    rules.append(_rule(VERDICT, "Verdict", "Limits of this gate, in addition to the relations."))
     return rules
 
 

@@ -124,11 +124,12 @@ class AwsComprehend(Service):
             hint = "allow comprehend:BatchDetectEntities to these credentials, or set others"
         elif code in _THROTTLING:
             hint = (
-                "run again later (what was answered is kept for the day), ask AWS for a higher "
+                "run again later (earlier answers stay in the cache for the day), ask AWS for a "
+                "higher "
                 "quota, or raise AWS_MAX_ATTEMPTS"
             )
         else:
-            hint = "run again later; what was answered is kept for the day"
+            hint = "run again later; earlier answers stay in the cache for the day"
         return CannotJudge(f"{self._where}: refused with {code} ({message}); {hint}")
 
 
@@ -149,11 +150,11 @@ def _client(boto3: Any, region: str, timeout: float, where: str) -> Any:
         return session.client("comprehend", region_name=region, config=config)
     except (BotoCoreError, ValueError) as error:
         raise CannotJudge(
-            f"{where}: boto3 cannot make a client ({line(error)}); mend its configuration"
+            f"{where}: boto3 cannot make a client ({line(error)}); fix its configuration"
         ) from None
 
 
 def _hint(error: Exception) -> str:
     if "Credential" in type(error).__name__ or "Token" in type(error).__name__:
         return "set AWS credentials where boto3 looks for them (docs/systems.md)"
-    return "check region, network and --timeout; what was answered is kept for the day"
+    return "check region, network and --timeout; earlier answers stay in the cache for the day"

@@ -99,7 +99,7 @@ class AzureLanguage(Service):
             return self._read_all(documents, texts)
         except HttpResponseError as error:
             if error.status_code == 200:
-                raise self._garbled(f"what is no answer ({line(error.message)})") from None
+                raise self._garbled(f"what is not an answer ({line(error.message)})") from None
             raise self._failed(error.status_code, error.message) from None
         except AzureError as error:
             raise CannotJudge(
@@ -129,7 +129,7 @@ class AzureLanguage(Service):
         return found
 
     def _failed(self, status: int | None, message: object) -> CannotJudge:
-        hint = "run again later; what was answered is kept for the day"
+        hint = "run again later; earlier answers stay in the cache for the day"
         if status in (401, 403):
             hint = f"check the key in {KEY}, and that it is of this endpoint"
         elif status == 429:

@@ -43,9 +43,9 @@ class Words(NamedTuple):
 
 
 PROGRAM = Words(
-    "expected one line a request, flushed at once; mend it or raise --timeout",
-    "expected an answer to every request; mend it and run again, what was answered is kept",
-    "expected an answer a line",
+    "expected one line per request, flushed at once; fix it or raise --timeout",
+    "expected an answer to every request; fix it and run again, earlier answers are cached",
+    "expected one answer per line",
 )
 
 
@@ -88,7 +88,7 @@ class Child:
             reason = getattr(error, "strerror", None) or error
             raise UsageError(
                 f"{name}: cannot be started ({reason}: {arguments[0]}); "
-                "name a program that can, with its path"
+                "name a program that can be started, with its path"
             ) from None
         self._stdin, self._stdout, self._stderr = self._pipes()
         self._unwritten = bytearray()
@@ -167,9 +167,8 @@ class Child:
         if resident(self.process) > most:
             self.kill()
             raise CannotJudge(
-                f"{self.name}: takes more than {most / GIB:.1f} GiB of memory, which is what it "
-                "may; expected a checkpoint that does with that; raise --max-memory where yours "
-                "needs more"
+                f"{self.name}: takes more than {most / GIB:.1f} GiB of memory, its limit; "
+                "expected a checkpoint that needs no more; raise --max-memory if yours does"
             )
 
     @property
@@ -217,7 +216,7 @@ class Child:
     def _last_words(self) -> str:
         said = self._said.decode("utf-8", "replace") if self._words.told else ""
         lines = hide(said).strip().splitlines()  # before it is cut: half a secret is not found
-        return f", its last words: {lines[-1].strip()[-LAST_WORDS:]}" if lines else ""
+        return f", its last line: {lines[-1].strip()[-LAST_WORDS:]}" if lines else ""
 
     def end(self) -> None:
         """Close its input, give it a moment, and end it with all its children; once is enough."""

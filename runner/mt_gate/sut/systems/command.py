@@ -121,8 +121,8 @@ class CommandSystem(Unscored):
         answer = read_line(self._next_line(), self._where)
         if isinstance(answer, Identity):
             raise CannotJudge(
-                f"{self._where}: says who it is after its first line; expected an answer; "
-                "mend the program"
+                f"{self._where}: names its system after its first line; expected an answer; fix "
+                "the program"
             )
         self._check(answer.id, waiting)
         index = waiting.pop(answer.id)
@@ -133,8 +133,8 @@ class CommandSystem(Unscored):
             return
         found = "answered twice" if 0 <= number < self._asked else "never asked"
         raise CannotJudge(
-            f"{self._where}: answered request {number}, which was {found}; expected one answer a "
-            "request, with its id; mend the program"
+            f"{self._where}: answered request {number}, which was {found}; expected one answer "
+            "per request, with its id; fix the program"
         )
 
     def _next_line(self) -> bytes:
@@ -150,7 +150,7 @@ def _split(command: str) -> list[str]:
         arguments = shlex.split(command)
     except ValueError as error:
         raise UsageError(
-            f"--system command:{command}: cannot be split into arguments ({error}); mend its quotes"
+            f"--system command:{command}: cannot be split into arguments ({error}); fix its quotes"
         ) from None
     if not arguments:
         raise UsageError("--system command: names no program; expected command:PROGRAM ARGUMENTS")

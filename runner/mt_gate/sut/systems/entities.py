@@ -32,12 +32,12 @@ def settled(text: str, found: Iterable[tuple[int, int, str]], system: str) -> Pr
             raise CannotJudge(
                 f"{system}: entity at {start} to {end} of a text of {len(text)} characters; "
                 "expected offsets in code points, the end exclusive, with a character between; "
-                "mend what the system answers"
+                "fix the system's answers"
             )
         if not label.strip() or len(label) > MAX_LABEL:
             raise CannotJudge(
                 f"{system}: entity with the label {quoted(label, MAX_LABEL)}; expected 1 to "
-                f"{MAX_LABEL} characters that are not all blank; mend what the system answers"
+                f"{MAX_LABEL} characters that are not all blank; fix the system's answers"
             )
     return Prediction({"entities": [list(entity) for entity in _disjoint(len(text), entities)]})
 

@@ -133,7 +133,7 @@ def _restricted() -> types.ModuleType:
             return found or type("Unknown", (Unknown,), {"name": f"{module}.{name}"})
 
     def refuse(*_: Any, **__: Any) -> None:
-        raise ValueError("an old format of torch.save; save it anew")
+        raise ValueError("an old format of torch.save; save it again")
 
     restricted = types.ModuleType("restricted")
     restricted.__dict__.update(Unpickler=Unpickler, load=refuse, loads=refuse)
@@ -193,7 +193,7 @@ def _check_dictionaries(params: Mapping[str, Any], path: Path) -> None:
 
     for name, value in params.items():
         if name in DICTIONARIES and not isinstance(value, Dictionary):
-            raise _refused(path, f"with {name} that is no dictionary but {value!r:.60}")
+            raise _refused(path, f"with {name} that is not a dictionary but {value!r:.60}")
         if isinstance(value, dict) and name == "model_params":
             _check_dictionaries(value, path)
 
@@ -206,7 +206,9 @@ def _check_stacked(params: Mapping[str, Any], path: Path) -> None:
 def _check_transformer(params: Mapping[str, Any], path: Path) -> None:
     config, tokenizer = params.get("config_state_dict"), params.get("tokenizer_data")
     if not isinstance(config, dict) or not isinstance(tokenizer, io.BytesIO):
-        raise _refused(path, "with a transformer that is not whole: no configuration or tokenizer")
+        raise _refused(
+            path, "with a transformer that is not complete: no configuration or tokenizer"
+        )
     named = {"auto_map", "quantization_config", "custom_pipelines"} & set(config)
     if named:
         raise _refused(path, f"with a transformer whose configuration names {min(named)}")
@@ -237,5 +239,5 @@ _CHECKS: dict[str, Callable[[Mapping[str, Any], Path], None]] = {
 def _refused(path: Path, what: str) -> CannotJudge:
     return CannotJudge(
         f"flair:{path}: {what}; expected a SequenceTagger saved by Flair 0.12 or later with all "
-        "it needs; save it anew, or run it as a command: of your own (docs/systems.md)"
+        "it needs; save it again, or run your own program as a command: (docs/systems.md)"
     )

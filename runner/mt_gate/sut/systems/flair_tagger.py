@@ -83,7 +83,7 @@ class FlairTagger(Unscored):
             self._tagger.predict(sentences, mini_batch_size=MINI_BATCH)
         except Exception as error:  # Flair's and torch's own; there is no common class
             raise CannotJudge(
-                f"{self._where}: fails on a sentence ({reported(error, 300)}); mend the tagger"
+                f"{self._where}: fails on a sentence ({reported(error, 300)}); fix the tagger"
             ) from None
         return [
             settled(text, self._spans(sentence), self._where)
@@ -134,7 +134,7 @@ def _load(file: Path) -> Any:
     except Exception as error:  # Flair's and torch's own; there is no common class
         raise CannotJudge(
             f"flair:{file}: does not fit together ({reported(error, 300)}); "
-            "expected a SequenceTagger saved by Flair 0.12 or later; save it anew"
+            "expected a SequenceTagger saved by Flair 0.12 or later; save it again"
         ) from None
     if not tagger.predict_spans:
         raise CannotJudge(

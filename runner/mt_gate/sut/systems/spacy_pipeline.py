@@ -90,7 +90,7 @@ class SpacyPipeline(Unscored):
             docs = list(self._nlp.pipe(texts, disable=self._unneeded))
         except Exception as error:  # a component's own; there is no common class
             raise CannotJudge(
-                f"{self._where}: fails on a sentence ({_line(error)}); mend the pipeline"
+                f"{self._where}: fails on a sentence ({_line(error)}); fix the pipeline"
             ) from None
         return [
             settled(

@@ -22,8 +22,6 @@ PATH = re.compile(r"(?<![\w./-])(?:runner|mt_gate|benchmarks|tests)/[\w./*-]*[\w
 MODULE = re.compile(r"`((?!mt_gate/|runner/)[a-z_][\w/]*\.py)`")
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)#([^)\s]+)\)")
 
-OLD_MAP = pytest.mark.xfail(strict=True, reason="ARCHITECTURE.md names modules that have moved")
-MODERN = [*PAGES[:-1], pytest.param(PAGES[-1], marks=OLD_MAP)]
 
 each = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 
@@ -73,7 +71,7 @@ def test_files_that_a_page_names_exist(page: Path) -> None:
     assert lost_paths(page.read_text(encoding="utf-8")) == []
 
 
-@pytest.mark.parametrize("page", MODERN, ids=lambda page: page.name)
+@each
 def test_modules_that_a_page_names_exist(page: Path) -> None:
     assert lost_modules(page.read_text(encoding="utf-8")) == []
 

@@ -21,7 +21,7 @@ from mt_gate.baselines.writing import build_baseline, record_pair
 from mt_gate.judging.comparison import compare
 from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.relations.base import Context, MetamorphicRelation
-from mt_gate.reporting.words.texts import TEXTS
+from mt_gate.reporting.words.texts import relation_texts
 from mt_gate.results import store as result_store
 from mt_gate.results.identity import TOOL
 from mt_gate.results.old_reports import remove_reports
@@ -216,7 +216,7 @@ def report(out: Path, run: Run, clock: Clock | None = None) -> Run:
     with (clock or Clock()).phase("report"):
         rows = without_secrets(run.rows)
         result = result_store.write_rows(out, result, rows)
-        write_reports(out, result, lambda: rows, TEXTS)
+        write_reports(out, result, lambda: rows, relation_texts())
     result = replace(result, timing=clock.timing()) if clock else result
     result_store.write_result(out, result)
     return Run(result, rows)

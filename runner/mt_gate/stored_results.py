@@ -13,7 +13,7 @@ from mt_gate.baselines.fitting import check_fits
 from mt_gate.baselines.reading import read_baseline
 from mt_gate.baselines.schema import baseline_path
 from mt_gate.baselines.writing import build_baseline, check_recordable, record_alone, record_pair
-from mt_gate.reporting.words.texts import TEXTS
+from mt_gate.reporting.words.texts import relation_texts
 from mt_gate.reporting.writers import badge, html, junit_xml, markdown, sarif
 from mt_gate.results.out_folder import check_writable, emptied
 from mt_gate.results.result import Result, RunSettings
@@ -70,10 +70,10 @@ def report_text(result_path: Path, kind: str) -> str:
     if kind == "badge":
         return badge.badge(result)
     if kind == "sarif":
-        return sarif.sarif(result, TEXTS)
+        return sarif.sarif(result, relation_texts())
     rows = list(read_rows(result_path, result))
     write = {"html": html.report, "junit": junit_xml.junit, "markdown": markdown.summary}[kind]
-    return shown(result_path, lambda: write(result, lambda: rows, TEXTS))
+    return shown(result_path, lambda: write(result, lambda: rows, relation_texts()))
 
 
 def record_stored(

@@ -12,7 +12,7 @@ import pytest
 from making import make_suite
 from mt_gate.audits.audit import PAGE, draw, record
 from mt_gate.audits.sheet import Line, from_csv
-from mt_gate.reporting.words.texts import TEXTS
+from mt_gate.reporting.words.texts import relation_texts
 from mt_gate.suites.format import read_suite, write_suite
 from reporting import made_up_re
 from reporting.browsing import AXE, Visit
@@ -26,7 +26,7 @@ FAULTS = (
 
 @pytest.fixture
 def sheets(suite: Path, tmp_path: Path) -> Path:
-    draw(str(suite), tmp_path / "out", TEXTS, groups=len(FAULTS))
+    draw(str(suite), tmp_path / "out", relation_texts(), groups=len(FAULTS))
     return tmp_path / "out"
 
 
@@ -118,7 +118,7 @@ def test_marks_are_kept(visit: Visit, sheets: Path) -> None:
 def test_marks_of_another_suite_are_left_alone(visit: Visit, tmp_path: Path) -> None:
     press(visit, "1")
     other = make_suite(tmp_path / "other", ["Anna was a friend of Boris."])
-    draw(str(other), tmp_path / "other-out", TEXTS)
+    draw(str(other), tmp_path / "other-out", relation_texts())
     visit.page.goto((tmp_path / "other-out" / PAGE).as_uri())
     assert words(visit).startswith("0 of 1 ")
 
@@ -178,7 +178,7 @@ def test_hostile_texts(browser: Any, suite: Path, tmp_path: Path) -> None:
     ]
     head = msgspec.structs.replace(read.head, name=named, version=named)
     write_suite(tmp_path / "hostile", head, read.sources, groups)
-    draw(str(tmp_path / "hostile"), tmp_path / "out", TEXTS, groups=3)
+    draw(str(tmp_path / "hostile"), tmp_path / "out", relation_texts(), groups=3)
     visit = Visit(browser, tmp_path / "out" / PAGE)
     press(visit, "1", "1", "1")
     visit.page.reload()
@@ -227,7 +227,13 @@ def test_accessibility(browser: Any, sheets: Path, scheme: str, width: int) -> N
 def of_a_run(browser: Any, tmp_path: Path) -> Visit:
     """The page of groups with a second source that a run built."""
     suite, run = made_up_re.suite(tmp_path / "re"), made_up_re.run(tmp_path / "run")
-    draw(str(suite), tmp_path / "built", TEXTS, relation="re/combine-shared-head", result=run)
+    draw(
+        str(suite),
+        tmp_path / "built",
+        relation_texts(),
+        relation="re/combine-shared-head",
+        result=run,
+    )
     return Visit(browser, tmp_path / "built" / PAGE, color_scheme="dark", bypass_csp=True)
 
 

@@ -44,7 +44,7 @@ def comment(
 ) -> int:
     """Comment on a pull request with a stored result; the token is GITHUB_TOKEN."""
     from mt_gate.github.pull_requests.comment import CommentOptions, Mode, comment_stored
-    from mt_gate.reporting.words.texts import TEXTS
+    from mt_gate.reporting.words.texts import relation_texts
 
     if workflow_run:
         return _comment_on_run(result, artifact, Mode(mode), given)
@@ -53,7 +53,7 @@ def comment(
             "comment: expected a RESULT without --artifact, or --workflow-run without a RESULT"
         )
     asked = CommentOptions(given["repo"], given["pull"], given["name"], Mode(mode), given["link"])
-    comment_stored(result, asked, TEXTS, os.environ, say)
+    comment_stored(result, asked, relation_texts(), os.environ, say)
     return PASS
 
 
@@ -61,7 +61,7 @@ def _comment_on_run(
     result: Path | None, artifact: str | None, mode: Any, given: dict[str, Any]
 ) -> int:
     from mt_gate.github.pull_requests.after_run import ARTIFACT, RunOptions, comment_on_run
-    from mt_gate.reporting.words.texts import TEXTS
+    from mt_gate.reporting.words.texts import relation_texts
 
     if result or any(given[name] is not None for name in ("repo", "pull", "link")):
         raise UsageError(
@@ -69,5 +69,5 @@ def _comment_on_run(
             "expected no RESULT, --repo, --pull or --link"
         )
     asked = RunOptions(given["name"], artifact or ARTIFACT, mode)
-    comment_on_run(asked, TEXTS, os.environ, say)
+    comment_on_run(asked, relation_texts(), os.environ, say)
     return PASS

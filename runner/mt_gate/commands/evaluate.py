@@ -48,7 +48,7 @@ def evaluate(
     from mt_gate.evaluating.relation_labels import OWN, Reading
     from mt_gate.evaluating.reports.texts import lines
     from mt_gate.evaluating.request import request_of
-    from mt_gate.reporting.words.texts import TEXTS
+    from mt_gate.reporting.words.texts import relation_texts
     from mt_gate.reporting.writers.terminal import show_lines
 
     reading = Reading(form or OWN, patch, distant)
@@ -57,5 +57,5 @@ def evaluate(
     )
     with Progress() as progress:
         done = run_evaluation(request, say, progress)
-    print_table(lambda: show_lines(lines(done, TEXTS)))
+    print_table(lambda: show_lines(lines(done, relation_texts())))
     return done.exit_code

@@ -106,9 +106,9 @@ def _read_sheets(suite: str, sheets: tuple[Path, ...], result: Path | None) -> i
 
 def _draw_sheets(suite: str, out: Path, result: Path | None, given: dict[str, Any]) -> int:
     from mt_gate.audits.audit import draw
-    from mt_gate.reporting.words.texts import TEXTS
+    from mt_gate.reporting.words.texts import relation_texts
 
-    paths = draw(suite, out, TEXTS, result=result, **given)
+    paths = draw(suite, out, relation_texts(), result=result, **given)
     for path in paths:
         say(one_line(str(path)))
     say(

@@ -38,7 +38,7 @@ from mt_gate.evaluating.records import (
 from mt_gate.evaluating.reports import markdown as evaluation_markdown
 from mt_gate.evaluating.reports import page as evaluation_page
 from mt_gate.evaluating.request import Request
-from mt_gate.reporting.words.texts import TEXTS
+from mt_gate.reporting.words.texts import relation_texts
 from mt_gate.results.identity import NO_FINGERPRINT, TOOL
 from mt_gate.results.out_folder import check_writable
 from mt_gate.results.result import CheckpointHead, GateVerdict, GroupRow, Result
@@ -235,8 +235,8 @@ def _write(out: Path, evaluation: Evaluation) -> None:
     (evaluation,) = without_secrets([evaluation])
     texts: dict[str, Callable[[], bytes]] = {
         EVALUATION: lambda: encoded(evaluation),
-        "evaluation.md": lambda: evaluation_markdown.render(evaluation, TEXTS).encode(),
-        "evaluation.html": lambda: evaluation_page.render(evaluation, TEXTS).encode(),
+        "evaluation.md": lambda: evaluation_markdown.render(evaluation, relation_texts()).encode(),
+        "evaluation.html": lambda: evaluation_page.render(evaluation, relation_texts()).encode(),
     }
     made = {name: make() for name, make in texts.items()}
     for name, data in made.items():

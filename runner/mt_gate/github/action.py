@@ -29,7 +29,7 @@ from mt_gate.github.pull_requests.comment import Body, body_of, body_of_failure
 from mt_gate.github.pull_requests.step import comment_in_step
 from mt_gate.github.workflow import step_input
 from mt_gate.reporting.words.next_steps import next_steps
-from mt_gate.reporting.words.texts import TEXTS
+from mt_gate.reporting.words.texts import relation_texts
 from mt_gate.reporting.writers.annotations import annotations_of, command
 from mt_gate.reporting.writers.terminal import show_result
 from mt_gate.results.out_folder import check_unlinked, emptied
@@ -182,13 +182,13 @@ def _append(path: str | None, text: str) -> None:
 
 def _annotate(environment: Mapping[str, str], result: Result, out: Path) -> None:
     gate_name = step_input(environment, "name") or result.suite.task
-    for found in annotations_of(result, TEXTS, gate_name, str(out / "report.html")):
+    for found in annotations_of(result, relation_texts(), gate_name, str(out / "report.html")):
         streams.print_command(command(found))
 
 
 def _comment(environment: Mapping[str, str], run: gate.Run) -> None:
     def body(name: str, link: str) -> Body:
-        return body_of(run.result, lambda: run.rows, TEXTS, name, link)
+        return body_of(run.result, lambda: run.rows, relation_texts(), name, link)
 
     comment_in_step(environment, body, run.result.suite.task, say)
 

@@ -140,11 +140,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     device: Annotated[
         str, one_of(DEVICES), _place(f"What to compute on, one of: {', '.join(DEVICES)}", "DEVICE")
     ] = "auto"
-    timeout: Annotated[Seconds, _judge("Seconds that an answer may take", "S")] = 60.0
+    timeout: Annotated[Seconds, _judge("Most seconds an answer may take", "S")] = 60.0
     max_memory: Annotated[
         Gigabytes | None,
         _judge(
-            "GiB of memory that a checkpoint may take",
+            "Most memory in GiB that a checkpoint may use",
             "GIB",
             default_text="4 plus 4 times its files",
             of_checkpoints=True,
@@ -153,7 +153,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     system_environment: Annotated[
         Variables,
         _judge(
-            "Environment variables that a command gets besides the harmless ones; "
+            "Environment variables that a command gets in addition to the harmless ones; "
             "see docs/systems.md",
             "NAME,...",
         ),
@@ -162,7 +162,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     margin: Annotated[
         Limit,
         _judge(
-            "Rise of a violation rate, or fall of an accuracy, that is let pass", "M", decides=True
+            "Rise of a violation rate, or fall of an accuracy, that is allowed", "M", decides=True
         ),
     ] = 0.01
     strict: Annotated[
@@ -174,7 +174,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = False
     max_applicability_loss: Annotated[
         Limit,
-        _judge("Fall in the share of applicable groups that is let pass", "L", decides=True),
+        _judge("Fall in the share of applicable groups that is allowed", "L", decides=True),
     ] = 0.10
     max_violation_rate: Annotated[
         Rates,
@@ -192,11 +192,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = ()
     sources: Annotated[
         Count | None,
-        _judge("Run a seeded draw of so many of the suite's sources", "N", default_text="all"),
+        _judge(
+            "Run a seeded sample of this many of the suite's source inputs", "N", default_text="all"
+        ),
     ] = None
     exclude: Annotated[
         tuple[str, ...],
-        _judge("Leave out the sources from these corpora of the suite", "CORPUS,..."),
+        _judge("Exclude source inputs from these corpora of the suite", "CORPUS,..."),
     ] = ()
     record_missing: Annotated[
         bool, _judge("Record the baseline if its file does not exist yet")
@@ -220,7 +222,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     max_length: Annotated[
         Tokens | None,
         _tested(
-            "Most tokens of an input",
+            "Most tokens in an input",
             "N",
             default_text="what the checkpoint takes",
             of_checkpoints=True,

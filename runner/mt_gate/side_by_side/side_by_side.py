@@ -15,7 +15,7 @@ from mt_gate.base.errors import UsageError
 from mt_gate.base.jsonio import write_whole
 from mt_gate.judging.rates import rates
 from mt_gate.reporting.plots.clusters import letter
-from mt_gate.reporting.words.texts import TEXTS
+from mt_gate.reporting.words.texts import relation_texts
 from mt_gate.results.out_folder import check_writable, held
 from mt_gate.results.result import Result
 from mt_gate.results.store import read_result, read_rows, result_file
@@ -116,8 +116,8 @@ def _notes(results: Sequence[Result]) -> tuple[str, ...]:
 
 def _write(out: Path, done: SideBySide) -> None:
     made = {
-        "comparison.html": page.render(done, TEXTS),
-        "comparison.md": markdown.render(done, TEXTS),
+        "comparison.html": page.render(done, relation_texts()),
+        "comparison.md": markdown.render(done, relation_texts()),
     }
     for name, text in made.items():
         write_whole(out / name, text)

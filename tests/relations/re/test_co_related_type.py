@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from making_relations import TACRED, judged, when
-from mt_gate.relations.re.answers import SOURCE_ANSWER, TYPES_UNREAD
+from mt_gate.domain import NotApplicable
 from mt_gate.relations.re.co_related_type import RELATION
 
 AGE = "[Jupp|h PERSON], [46|t NUMBER], works in the lab."
@@ -31,10 +31,10 @@ def test_the_relation_stays_between_types_that_it_can_have(
 
 def test_what_is_asked_at_all() -> None:
     assert when(RELATION, TACRED, AGE, "per:age", YEARS) == ""
-    assert when(RELATION, TACRED, AGE, "no_relation", YEARS) == SOURCE_ANSWER
+    assert when(RELATION, TACRED, AGE, "no_relation", YEARS) == NotApplicable.SOURCE_ANSWER
 
 
 def test_a_type_alone_is_asked_of_systems_that_read_types() -> None:
     unread = TACRED._replace(reads_types=False)
-    assert when(RELATION, unread, US, "per:origin", NATION) == TYPES_UNREAD
+    assert when(RELATION, unread, US, "per:origin", NATION) == NotApplicable.TYPES_UNREAD
     assert when(RELATION, unread, AGE, "per:age", YEARS) == ""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from making_relations import KBP37, TACRED, judged, when
+from mt_gate.domain import NotApplicable
 from mt_gate.relations.base import Context
-from mt_gate.relations.re.answers import SOURCE_ANSWER
 from mt_gate.relations.re.same_type import RELATION
 
 BEFORE = "[French|t NATIONALITY] filmmaker [Claude|h PERSON] dies at 80."
@@ -27,6 +27,8 @@ def test_the_relation_stays(context: Context, said: str, told: str, verdict: str
     assert judged(RELATION, context, BEFORE, said, AFTER, told).verdict == verdict
 
 
-@pytest.mark.parametrize(("said", "reason"), [("per:origin", ""), ("no_relation", SOURCE_ANSWER)])
+@pytest.mark.parametrize(
+    ("said", "reason"), [("per:origin", ""), ("no_relation", NotApplicable.SOURCE_ANSWER)]
+)
 def test_what_is_asked_at_all(said: str, reason: str) -> None:
     assert when(RELATION, TACRED, BEFORE, said, AFTER) == reason

@@ -32,11 +32,14 @@ class RelationText(NamedTuple):
 
 Catalogue = Mapping[str, RelationText]
 
-TEXTS: Catalogue = {
-    item.id: RelationText(item.title, item.description, item.before, item.after)
-    for item in catalogue.BY_ID.values()
-}
-"""How the relations that mt-gate knows are presented."""
+
+def relation_texts() -> Catalogue:
+    """Return how the relations that mt-gate knows are presented."""
+    return {
+        item.id: RelationText(item.title, item.description, item.before, item.after)
+        for item in catalogue.BY_ID.values()
+    }
+
 
 POOLED = "All relations"
 _MOST_CATEGORIES = 10

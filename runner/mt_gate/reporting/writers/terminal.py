@@ -24,12 +24,12 @@ from mt_gate.reporting.words.strata import StratumLine, strata_lines
 from mt_gate.reporting.words.texts import (
     DECISION_WORDS,
     POOLED,
-    TEXTS,
     VERDICT_WORDS,
     Catalogue,
     after_rate,
     before_rate,
     is_compared,
+    relation_texts,
     sentence,
     text_of,
 )
@@ -171,5 +171,5 @@ def show(result: Result, catalogue: Catalogue, stream: TextIO | None = None) -> 
 
 def show_result(result: Result) -> int:
     """Print a run to standard output and return its exit code, whatever becomes of the output."""
-    print_whole(lambda: show(result, TEXTS))
+    print_whole(lambda: show(result, relation_texts()))
     return result.exit_code

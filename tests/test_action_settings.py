@@ -153,8 +153,8 @@ def test_another_checkpoint_is_named(propose: Propose) -> None:
     moved = COUNTED.replace(MODEL, "models/kept")
     environment = propose(COUNTED, moved, **checkpoint("ner-baseline", "models/kept"))
     assert action.run_action(environment) == PASS
-    assert "as it says there: checkpoint 'models/kept' (base: 'models/ner')" in told()[0]
-    assert "tested as it says there" in summary(environment).split("\n\n")[2]
+    assert "tested with its settings: checkpoint 'models/kept' (base: 'models/ner')" in told()[0]
+    assert "tested with its settings" in summary(environment).split("\n\n")[2]
 
 
 @pytest.mark.parametrize("before", [None, "device = 'cpu'\n", COUNTED])

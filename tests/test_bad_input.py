@@ -397,7 +397,7 @@ def test_labels_that_do_not_say_yes(asked: Callable, made_once: Made, labels: tu
     pytest.importorskip("transformers")
     folder = made_once(save_pair_bert, labels)
     flag = f"--answers yes={labels[1]},no={labels[0]}"
-    asked(CANNOT_JUDGE, labels[0], "do not say what means yes", flag, checkpoint=folder)
+    asked(CANNOT_JUDGE, labels[0], "do not show what means yes", flag, checkpoint=folder)
 
 
 def test_answers_that_are_no_labels(asked: Callable, tmp_path: Path) -> None:

@@ -252,7 +252,7 @@ def test_a_baseline_without_answers_judges_alike(
     assert (after.relations, after.overall) == (before.relations, before.overall)
     assert not any(row.before for row in rows)
     [note] = after.notes
-    assert note.startswith("the baseline keeps no answers")
+    assert note.startswith("the baseline has no answers")
     assert note in answer.out.replace("\n", " ")
     assert "Baseline: held" not in (tmp_path / "out" / "report.html").read_text()
 
@@ -271,7 +271,7 @@ def test_a_second_comparison_takes_nothing_from_the_first(
     result, rows = read(tmp_path / "again")
     assert {row.change for row in rows} <= {"still", "ok", None}
     assert not any(row.before for row in rows)
-    assert "own.answers.gz is not there" in result.notes[-1]
+    assert "own.answers.gz is missing" in result.notes[-1]
 
 
 def test_a_rate_cap_fails_the_build(run_gate: Callable, recorded: Path, tmp_path: Path) -> None:

@@ -241,7 +241,7 @@ class TestReading:
         # Unlike a folder's permissions this stops root too.
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
         try:
-            with pytest.raises(UsageError, match="copy the suite to a folder of your own"):
+            with pytest.raises(UsageError, match="copy the suite to your own folder"):
                 record(str(suite), [sheet])
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, limits)

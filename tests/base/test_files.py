@@ -69,9 +69,9 @@ def test_what_is_no_regular_file_is_told_unread(
         for name, kind in (("fifo", "a FIFO"), ("below", "a folder"), ("socket", "a socket")):
             with pytest.raises(CannotJudge, match=f"{kind}; expected a regular file; mend it"):
                 read(folder / name)
-    with pytest.raises(CannotJudge, match="lies under /dev"):
+    with pytest.raises(CannotJudge, match="is under /dev"):
         read(Path("/dev/zero"))
-    with pytest.raises(CannotJudge, match="lies under /proc"):
+    with pytest.raises(CannotJudge, match="is under /proc"):
         read(Path("/proc/self/environ"))
 
 

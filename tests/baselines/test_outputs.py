@@ -176,7 +176,7 @@ def test_a_baseline_without_answers_says_how_to_have_them(pair: tuple[Baseline, 
     old = msgspec.structs.replace(pair[0], answers_sha256="")
     found = told(ROWS, old, pair[1])
     assert found.rows == ROWS
-    assert found.note.startswith("the baseline keeps no answers")
+    assert found.note.startswith("the baseline has no answers")
     assert "mt-gate baseline record" in found.note
 
 
@@ -187,7 +187,7 @@ def bomb() -> bytes:
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [
-        (lambda _: None, "is not there"),
+        (lambda _: None, "is missing"),
         (lambda _: b"", "belongs to another baseline"),
         (lambda data: data[: len(data) // 2], "cut off or not gzip"),
         (lambda _: b"version https://git-lfs.github.com/spec/v1\n", "cut off or not gzip"),

@@ -238,7 +238,7 @@ def test_a_system_without_logits_is_told(logits: Any, tmp_path: Path) -> None:
     assert "ATT" not in {curve.aggregator for curve in found.curves}
     notes = [*answers.notes()]
     assert any("no scores of all labels" in note for note in notes)
-    assert any("the system never gave" in note for note in notes)
+    assert any("the system never predicted" in note for note in notes)
 
 
 def moved(path: Path, out: Path, bags: int) -> Path:

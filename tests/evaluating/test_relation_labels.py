@@ -101,7 +101,7 @@ def test_samples_of_one_bag_are_one_cluster(tmp_path: Path) -> None:
         ({"relation": "x", "tokens": None}, "line 1: neither tokens nor text"),
         ({"relation": "x", "tail": {"start": 5, "end": 9}}, "line 1: tail spans tokens 5 to 9"),
         ({"relation": "x", "tail": {"start": 1, "end": 3}}, "overlap"),
-        ({"auto_labels": "x"}, "line 1: auto_labels is no list"),
+        ({"auto_labels": "x"}, "line 1: auto_labels is not a list"),
         ({"relation": 3}, "line 1: relation is 3; expected a string"),
     ],
 )

@@ -110,7 +110,7 @@ def test_missing_weights_are_not_made_up(hugging_face: Path, tmp_path: Path) -> 
 def test_nothing_else_is_overwritten(hugging_face: Path, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("kept")
-    with pytest.raises(UsageError, match="is no export"):
+    with pytest.raises(UsageError, match="is not an export"):
         export(hugging_face, "ner", tmp_path / "mine", "fp32", INPUTS)
     assert (tmp_path / "mine" / "thesis.txt").read_text() == "kept"
 

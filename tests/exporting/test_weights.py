@@ -74,7 +74,7 @@ def test_shards_elsewhere(folder: Path, name: str) -> None:
     (folder / "model.safetensors").unlink()
     index = folder / "model.safetensors.index.json"
     index.write_text(json.dumps({"metadata": {}, "weight_map": {"a": name}}))
-    refused(folder, "model.safetensors.index.json", "names the shard", "beside the index")
+    refused(folder, "model.safetensors.index.json", "names the shard", "next to the index")
 
 
 def test_shards_that_are_missing_or_links_out(folder: Path) -> None:

@@ -140,7 +140,7 @@ def test_what_an_input_names_is_not_told_as_tested(propose: Propose) -> None:
     environment = propose("checkpoint = 'a'\nmax-length = 9\n", "checkpoint = 'b'\n")
     assert not asked(environment, {**GIVEN, "max_length": "5"}).notes
     [note] = asked(environment).notes
-    assert note.endswith("and tested as it says there: max-length not set (base: 9)")
+    assert note.endswith("and tested with its settings: max-length not set (base: 9)")
     assert not asked(environment, {"task": "ner", "system": "command:x"}).notes
 
 
@@ -248,7 +248,7 @@ def test_a_checkout_in_a_folder_needs_no_repository_around_it(
     assert asked(environment).settings == DEFAULTS
     assert asked(environment, config=f"workspace/{NAME}").settings.margin == 0.2
     (tmp_path / NAME).write_text("margin = 0.9\n")
-    with pytest.raises(CannotJudge, match="it lies in no git repository"):
+    with pytest.raises(CannotJudge, match="it is in no git repository"):
         asked(environment)
 
 

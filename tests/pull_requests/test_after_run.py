@@ -255,9 +255,9 @@ def changed(**more: object) -> Callable[[dict[str, bytes]], dict[str, bytes]]:
 
 Change = Callable[[dict[str, bytes]], dict[str, bytes] | bytes]
 UNFIT: dict[str, tuple[Change, str]] = {
-    "no zip": (lambda _: b"<script>", "it is no zip archive"),
-    "traversal": (lambda files: {**files, "../../x": b""}, "a member of another name"),
-    "a huge name": (lambda files: {**files, "x" * 60_000: b""}, "a member of another name"),
+    "no zip": (lambda _: b"<script>", "it is not a zip archive"),
+    "traversal": (lambda files: {**files, "../../x": b""}, "a file with another name"),
+    "a huge name": (lambda files: {**files, "x" * 60_000: b""}, "a file with another name"),
     "a bomb": (lambda files: {**files, RESULT: b" " * (3 << 20)}, "unpacks to more"),
     "wrong schema": (changed(verdict="<script>@octo"), "result.json: not as expected"),
     "no object": (lambda files: {**files, RESULT: b"[]"}, "result.json: not as expected"),
@@ -418,7 +418,7 @@ def test_never_and_other_runs_ask_for_nothing(
         ({"head_repository": {"full_name": "mona/models?x=1"}}, "head_repository is"),
         ({"head_branch": None}, "head_branch has 0 characters"),
         ({"head_branch": "x" * 2_000}, "head_branch has 2000 characters"),
-        ({"repository": {"full_name": "octo/other"}}, "GITHUB_REPOSITORY another one"),
+        ({"repository": {"full_name": "octo/other"}}, "GITHUB_REPOSITORY is another one"),
     ],
 )
 def test_an_event_of_another_kind_is_wrong_usage(

@@ -133,7 +133,7 @@ def large(_: bytes) -> bytes:
 
 
 DAMAGES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
-    "a symbolic link": (link, "result.json is no plain file"),
+    "a symbolic link": (link, "result.json is not a plain file"),
     "a member twice": (twice, "result.json is in it twice"),
     "encrypted": (encrypted, "result.json is encrypted"),
     "many members": (many, "more than 64 members"),
@@ -143,9 +143,9 @@ DAMAGES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "a bomb in the rows": (bomb_in_the_rows, "groups.jsonl.gz unpacks to more"),
     "too much text": (too_much_text, "groups.jsonl.gz unpacks to more"),
     "a large file": (large, "result.json unpacks to more"),
-    "nothing": (lambda _: b"", "no zip archive"),
-    "two letters": (lambda _: b"PK", "no zip archive"),
-    "the end cut off": (lambda data: data[:-30], "no zip archive"),
+    "nothing": (lambda _: b"", "not a zip archive"),
+    "two letters": (lambda _: b"PK", "not a zip archive"),
+    "the end cut off": (lambda data: data[:-30], "not a zip archive"),
     "the beginning cut off": (lambda data: data[40:], "broken"),
     "no rows": (lambda _: packed({RESULT: b"{}"}), "groups.jsonl.gz is not in it"),
     "no result": (lambda _: packed({GROUPS: FILES[GROUPS]}), "result.json is not in it"),
@@ -153,9 +153,9 @@ DAMAGES: dict[str, tuple[Callable[[bytes], bytes], str]] = {
         lambda _: packed({f"a/{RESULT}": b"{}", f"b/{GROUPS}": FILES[GROUPS]}),
         "more than one folder",
     ),
-    "rows not packed": (lambda _: packed({**FILES, GROUPS: b"{}"}), "no gzip"),
-    "rows of no bytes": (lambda _: packed({**FILES, GROUPS: b""}), "no gzip"),
-    "rows cut off": (lambda _: packed({**FILES, GROUPS: FILES[GROUPS][:-6]}), "cut off"),
+    "rows not packed": (lambda _: packed({**FILES, GROUPS: b"{}"}), "not gzip"),
+    "rows of no bytes": (lambda _: packed({**FILES, GROUPS: b""}), "not gzip"),
+    "rows cut off": (lambda _: packed({**FILES, GROUPS: FILES[GROUPS][:-6]}), "truncated"),
     "another packer": (lambda _: packed(FILES, zipfile.ZIP_BZIP2), "unusual way"),
     "one more": (lambda _: packed(FILES, zipfile.ZIP_LZMA), "unusual way"),
 }

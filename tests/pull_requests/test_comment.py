@@ -140,8 +140,8 @@ def test_an_answer_without_the_comment_is_no_comment(
     [
         (301, {"Location": "http://127.0.0.2:9/x"}, "{}", "a redirect to another address"),
         (301, {"Location": "https://127.0.0.1/x"}, "{}", "a redirect to another address"),
-        (200, {}, '[{"id": "x", "user": [], "body": 5}]', "none of its API"),
-        (200, {}, '["x", 1]', "none of its API"),
+        (200, {}, '[{"id": "x", "user": [], "body": 5}]', "not from its API"),
+        (200, {}, '["x", 1]', "not from its API"),
         (200, {}, "[" * 200_000, "nested too deeply"),
         (404, {}, '{"message": {"a": [1]}}', "GitHub says: "),
     ],
@@ -274,7 +274,7 @@ def test_the_comment_keeps_to_the_limit(relations: int) -> None:
     body = body_of(long_result(relations), ROWS, made_up.CATALOGUE, name, RUN)
     text = f"{marker(name)}\n{body.text}"
     assert len(text) < COMMENT_LIMIT
-    assert ("_Left out, to fit: the table of relations." in text) == (relations > 400)
+    assert ("_Omitted to fit: the table of relations." in text) == (relations > 400)
     table = [line for line in text.splitlines() if line.startswith("|")]
     assert {line.count("|") for line in table} <= {7}
     assert text.splitlines()[-1].startswith("<sub>mt-gate")

@@ -47,7 +47,7 @@ def test_a_table_and_clusters_of_bars(command: Callable, runs: list[Path], tmp_p
     for out in (answer.out, page, text):
         assert "not run" in out
         assert "the runs are not of the same relations" in out
-        assert "one and the same checkpoint" in out
+        assert "the same checkpoint" in out
     assert "default-src &#39;none&#39;" in page or "default-src 'none'" in page
     assert "<script" not in page
 

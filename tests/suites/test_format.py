@@ -108,7 +108,11 @@ def test_group_id_hangs_on_relation_source_and_follow_up() -> None:
         (SOURCES, lambda rows: rows[0].update(bind=["ner/other"]), "not listed"),
         (SOURCES, lambda rows: rows[0].update(entities=[[0, 999, "PERSON"]]), "spans 0 to 999"),
         (SOURCES, lambda rows: rows[0].update(entities=[[4, 4, "PERSON"]]), "spans 4 to 4"),
-        (SOURCES, lambda rows: rows[0]["input"].update(more=[[]] * 9), "values beside the task"),
+        (
+            SOURCES,
+            lambda rows: rows[0]["input"].update(more=[[]] * 9),
+            "values in addition to the task",
+        ),
         (
             SOURCES,
             lambda rows: rows[0]["input"].update(dict.fromkeys("abcdefghijklmnopq")),
@@ -136,8 +140,14 @@ def test_plain_values_beside_the_texts_are_kept(suite: Path) -> None:
         (lambda head: head["relations"].extend([{}] * 1000), "not as expected"),
         (lambda head: head["relations"][0].update(groups=-1), "not as expected"),
         (lambda head: head["relations"][0].update(id="ner/structural\n::error::"), "not as exp"),
-        (lambda head: head["relations"][0].update(precision=PRECISION | {"read": 0}), "no share"),
-        (lambda head: head["relations"][0].update(precision=PRECISION | {"read": 9}), "no share"),
+        (
+            lambda head: head["relations"][0].update(precision=PRECISION | {"read": 0}),
+            "not a share",
+        ),
+        (
+            lambda head: head["relations"][0].update(precision=PRECISION | {"read": 9}),
+            "not a share",
+        ),
         (lambda head: head["sources"][0].update(name="x" * 201), "not as expected"),
         (lambda head: head.update(name="", seed=1), "not as expected"),
         (lambda head: head.update(seed=10**30), "not as expected"),

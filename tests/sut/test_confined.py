@@ -306,7 +306,7 @@ def test_outputs_that_are_no_scores_are_told(
     [
         ({"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "[UNK]"}, "fails on a text"),
         ({"type": "WordLevel", "vocab": {}, "unk_token": "[UNK]"}, "fails on a text"),
-        ({"type": "BPE", "vocab": {"§": 0}, "merges": []}, "makes no token of a sentence"),
+        ({"type": "BPE", "vocab": {"§": 0}, "merges": []}, "gives no token for a sentence"),
     ],
 )
 def test_tokenizers_that_lack_what_texts_need(
@@ -327,7 +327,7 @@ def test_a_process_out_of_turn_is_no_answer(small: Path) -> None:
 
     worker = Worker("x")
     request = wire.Open(str(small), ner.TASK.path, "cpu", "x", CheckpointOptions())
-    with pytest.raises(CannotJudge, match="answered out of turn"):
+    with pytest.raises(CannotJudge, match="answered without a request"):
         worker.ask(request, wire.Figure, Allowed().loading(small))
 
 
@@ -353,14 +353,14 @@ def test_answers_to_what_was_not_asked_are_none(
     system = opened(small)
     replies = iter([wire.Answers(items), wire.Answers(last=True)])
     monkeypatch.setattr(Worker, "reply", lambda *_: next(replies))
-    with pytest.raises(CannotJudge, match="answered out of turn"):
+    with pytest.raises(CannotJudge, match="answered without a request"):
         answers(system)
     assert children() == set()
 
 
 def test_a_path_that_is_no_text_is_told(tmp_path: Path, children: Callable[[], set[int]]) -> None:
     folder = tmp_path / os.fsdecode(b"caf\xe9")
-    with pytest.raises(UsageError, match=r"checkpoint caf\\udce9: its path.*no UTF-8"):
+    with pytest.raises(UsageError, match=r"checkpoint caf\\udce9: its path.*not UTF-8"):
         ConfinedCheckpoint(folder, "ner", "cpu")
     assert children() == set()
 

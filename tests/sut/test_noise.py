@@ -62,7 +62,7 @@ def test_each_way_of_asking_is_measured_by_itself() -> None:
     ("noise", "words"),
     [
         (Noise(0.5, 0.5, 0.5, 3), "asked the same twice .* up to 0.5; .* at most 0.001,.* dropout"),
-        (Noise(0, 0.5, 0.5, 0.1), "beside others of its length .* at most 0.001,.* int8"),
+        (Noise(0, 0.5, 0.5, 0.1), "in a batch with others of its length .* at most 0.001,.* int8"),
         (Noise(0, 0, 0.5, 100), "another number of threads .* at most 0.01.* standard operators"),
     ],
 )
@@ -87,7 +87,7 @@ def test_a_checkpoint_that_ignores_its_mask_has_no_noise(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("mistake", "words"), [("random", "in eval mode"), ("batch", "quantised by batch")]
+    ("mistake", "words"), [("random", "in eval mode"), ("batch", "quantised per batch")]
 )
 def test_mistakes_of_an_export_are_named(folder: Path, mistake: str, words: str) -> None:
     made = save_checkpoint(folder / mistake, maskless_tagger(mistake=mistake))

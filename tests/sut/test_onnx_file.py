@@ -78,7 +78,7 @@ def in_a_function() -> Model:
 @pytest.mark.parametrize("make", [in_a_constant, in_a_branch, in_a_sparse_weight, in_a_function])
 def test_a_file_for_what_is_no_weight_is_refused(make: Callable[[], Model]) -> None:
     """The runtime would look for it where the run was started."""
-    with pytest.raises(CannotJudge, match="a tensor that is no weight of its main graph"):
+    with pytest.raises(CannotJudge, match="a tensor that is not a weight of its main graph"):
         found(make())
 
 
@@ -134,7 +134,7 @@ ENTRY = onnx.StringStringEntryProto(key="location", value="b").SerializeToString
 )
 def test_a_field_that_the_runtime_alone_would_find_is_refused(data: bytes) -> None:
     """It would read a file that nobody has counted."""
-    with pytest.raises(CannotJudge, match="no ONNX model"):
+    with pytest.raises(CannotJudge, match="not an ONNX model"):
         external_files(data, HERE)
 
 

@@ -77,8 +77,8 @@ def test_another_length_is_another_system(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (b"", "1 lines, the first two are others"),
-        (b"was\nin\n", "2 lines, the first two are others"),
+        (b"", "1 lines, the first two are different"),
+        (b"was\nin\n", "2 lines, the first two are different"),
         (b"<pad>\n<unk>\nwas\nwas\n", "the word of line 3 occurs twice"),
         (b"<pad>\n<unk>\n\xff\n", "not UTF-8"),
     ],

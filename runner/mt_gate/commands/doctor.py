@@ -12,7 +12,7 @@ from mt_gate.commands import options
 @click.command()
 @options.settings("checkpoint", "device")
 def doctor(checkpoint: str | None, device: str | None) -> int:
-    """Say what is installed, what a run would compute on, and why not on the GPU."""
+    """Show what is installed, what a run would compute on, and why not on the GPU."""
     from mt_gate.doctor.examining import examine
     from mt_gate.doctor.printing import show
 

@@ -35,7 +35,7 @@ def sensitivity(
     seed: int,
     **given: Any,
 ) -> int:
-    """Tell which relations reveal a checkpoint's mutants (needs mt-gate[export])."""
+    """Measure which relations detect a checkpoint's mutants (needs mt-gate[export])."""
     from mt_gate.base.progress import Progress
     from mt_gate.mutating import sensitivity as study
     from mt_gate.mutating import tables

@@ -183,7 +183,7 @@ def test_the_same_bytes_again(build: Callable, tmp_path: Path) -> None:
     [
         ("{", "own.jsonl"),
         ('{"question": "is it"}', "missing ['passage']"),
-        ('{"question": "the sea", "passage": "It is."}', "no question can be turned"),
+        ('{"question": "the sea", "passage": "It is."}', "no question can be edited"),
     ],
 )
 def test_what_cannot_be_read_or_turned(

@@ -290,4 +290,4 @@ def test_mentions_that_cut_words_are_left_out_and_counted(build: Callable, tmp_p
 
 
 def test_no_other_names_is_said(build: Callable) -> None:
-    assert "re/same-type: these sentences name no second thing" in build().err
+    assert "re/same-type: these sentences do not name enough different things" in build().err

@@ -110,7 +110,7 @@ def test_a_command_is_one_line_that_reads_back() -> None:
 
 
 def test_hostile_texts_stay_in_their_place() -> None:
-    dealer = hostile_pages.Dealer(hostile_pages.relation_texts())
+    dealer = hostile_pages.Dealer(hostile_pages.TEXTS)
     lines = []
     for number in range(hostile_pages.ROUNDS):
         made = hostile_pages.material(dealer, "ner", number)

@@ -39,9 +39,9 @@ def test_the_text_is_smaller_than_its_limit(limit: int) -> None:
 
 def test_what_is_cut_is_named() -> None:
     text = summary(made_up.result(), ROWS, made_up.CATALOGUE, 1500)
-    assert "_Left out, to fit: group 0000" in text
+    assert "_Omitted to fit: group 0000" in text
     assert "report.html and groups.jsonl.gz" in text
-    assert "the notes" not in text.partition("Left out")[0]
+    assert "the notes" not in text.partition("Omitted")[0]
 
 
 @pytest.mark.parametrize("limit", [300, 5000, COMMENT_LIMIT])
@@ -106,7 +106,7 @@ def test_an_edited_baseline_is_named_right_under_the_verdict() -> None:
     )
     cut = summary(result, ROWS, made_up.CATALOGUE, 900, frame)
     assert "edited" in cut
-    assert "Left out, to fit" in cut
+    assert "Omitted to fit" in cut
 
 
 def test_the_kinds_of_error_stand_below_the_table() -> None:

@@ -434,8 +434,8 @@ def test_length_without_room(refused: Callable) -> None:
     ("words", "named", "found"),
     [
         (("Anna",), {}, "'False' and 'True' both begin with the token '▁'"),
-        (("True", "False"), {"answers": "yes=да,no=False"}, "cannot say 'да'"),
-        (("True", "False"), {"answers": "yes=True,no=True Anna"}, "begin with the piece '▁True'"),
+        (("True", "False"), {"answers": "yes=да,no=False"}, "cannot output 'да'"),
+        (("True", "False"), {"answers": "yes=True,no=True Anna"}, "begin with the token '▁True'"),
     ],
 )
 def test_text_to_text_without_the_label_words(

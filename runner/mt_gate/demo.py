@@ -1,6 +1,6 @@
 """The demo: small checkpoints that the package carries, and honest regressions.
 
-How they were made: ``benchmarks/train_demo_ner.py``, ``benchmarks/train_demo_boolq.py``.
+How they were made: ``benchmarks/train_demo_ner.py``, ``train_demo_boolq.py``, ``train_demo_re.py``.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ from mt_gate.tasks.table import TASKS
 
 
 class Prepared(NamedTuple):
-    """All that a run needs, read and checked; ``system`` is open, ``cache`` the folder of it."""
+    """All that a run needs, read and checked; ``system`` is open, ``cache`` a folder."""
 
     settings: Settings
     suite: Suite
@@ -63,7 +63,7 @@ class Prepared(NamedTuple):
 
 
 class Run(NamedTuple):
-    """A run with its groups: measured, then judged, then as it is stored."""
+    """A result and its rows, as ``measure``, ``judge`` and ``report`` return them."""
 
     result: Result
     rows: list[GroupRow]
@@ -77,18 +77,17 @@ def run(
 ) -> Run:
     """Run a suite against a checkpoint, compare, and write the five files.
 
-    What could be wrong is looked at in the order of what it costs, and nothing
-    is written before all of it is right.
+    Cheap checks come first; nothing is written before all have passed.
 
     Args:
         settings: of the run.
-        say: told what the user should know at once.
-        progress: told how far predictions are.
-        source: what stands in for the baseline's file, if anything does.
+        say: called with each line that the user should see at once.
+        progress: called with how many inputs are predicted, and of how many.
+        source: the baseline as read from elsewhere, used instead of its file; empty by default.
 
     Raises:
         UsageError: a setting names what does not exist.
-        CannotJudge: there is no sound base for a verdict.
+        CannotJudge: suite, baseline or checkpoint is missing, unreadable or does not fit.
     """
     check_writable(settings.out)
     with emptied(settings.out):
@@ -159,7 +158,7 @@ def judge(
     path: Path | None,
     source: BaselineSource = BaselineSource(),  # noqa: B008 - a tuple
 ) -> Run:
-    """Hold a run against a baseline; without one it stays as it was measured.
+    """Compare a run with a baseline; without one its verdict stays ``measured``.
 
     Args:
         run: measured, or compared with another baseline before.
@@ -202,7 +201,7 @@ def judge(
 def report(out: Path, run: Run, clock: Clock | None = None) -> Run:
     """Write the five files of a run into an empty folder, the result last; return it as stored.
 
-    Until it has its result, nothing takes the folder for a run.
+    A folder without a result is never read as a run.
 
     Args:
         out: the folder.
@@ -229,7 +228,7 @@ def record(path: Path, run: Run) -> None:
 
 
 def _with_change(row: GroupRow, change: Change | None) -> GroupRow:
-    """Return the row with its change; what an earlier comparison left there goes."""
+    """Return the row with its change, and without what an earlier comparison set."""
     if row.change is change and row.before is None:
         return row
     return replace(row, change=change, before=None)
@@ -242,7 +241,7 @@ def _with_baseline_outputs(
     kept = outputs_path(path)
 
     def read() -> bytes | None:
-        # The baseline names their digest, so that it does not matter who brings them.
+        # The baseline names their digest, so they can be read from anywhere and still be checked.
         return read_packed(kept) if source.outputs is None else source.outputs
 
     return add_outputs(rows, baseline, named(kept, source), read)

@@ -31,6 +31,7 @@ from mt_gate.github.workflow import step_input
 from mt_gate.reporting.words.next_steps import next_steps
 from mt_gate.reporting.words.texts import relation_texts
 from mt_gate.reporting.writers.annotations import annotations_of, command
+from mt_gate.reporting.writers.markdown import SUMMARY_LIMIT
 from mt_gate.reporting.writers.terminal import show_result
 from mt_gate.results.out_folder import check_unlinked, emptied
 from mt_gate.results.result import GateVerdict, Result
@@ -41,7 +42,6 @@ INPUTS = tuple(map(dashed, SETTINGS))
 CONFIG = "config"
 BASELINE_FROM = "baseline-from"
 """Not in ``mt-gate.toml``: it says whether a pull request's own counts."""
-SUMMARY_LIMIT = 1024 * 1024
 
 
 def run_action(environment: Mapping[str, str] = os.environ) -> int:

@@ -43,7 +43,7 @@ class Context(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """A verdict; ``reason`` where not applicable, the others where violated.
+    """A verdict; ``reason`` is set if not applicable, the others if violated.
 
     ``errors`` say what kind of error each disagreement is, for tasks that tell kinds apart.
     """
@@ -115,16 +115,16 @@ class MetamorphicRelation(NamedTuple):
             means not applicable.
         combine: the same for a relation with two sources, in place of ``bind``.
         builder: lazy import path (``package.module:name``) of the transformation
-            that a suite of the task is built with, in the form that the task's
-            builder takes: a function of one sentence or question, or what
-            ``building/<task>`` has for more. Empty for a relation whose follow-ups
-            are built at run time, and for a composition.
+            that a suite of the task is built with, in one of the forms of
+            ``building/<task>/transformation.py`` or, for ner, of
+            ``building/ner/builder.py``. Empty for a relation whose follow-ups are
+            built at run time, and for a composition.
         parts: of a composition, the two relations that are applied one after the other.
         needs_tools: whether its transformation asks language models.
         scarce: whether few sentences serve it, so that a suite takes their sources first.
-        when: why nothing follows from the source output, or nothing; the
-            follow-ups of such groups are never asked. None: all are asked.
-        default: whether a run takes it where it is not asked for by name.
+        when: returns why the source output makes the group not applicable, or an
+            empty text; the follow-ups of such groups are never asked. None: all are asked.
+        default: whether it runs without being named in ``--relations``.
     """
 
     id: str

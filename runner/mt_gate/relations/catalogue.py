@@ -38,6 +38,7 @@ RELATIONS: tuple[MetamorphicRelation, ...] = (
     synonym_adjective.RELATION,
     adverbial_position.RELATION,
     voice_change.RELATION,
+    # Off by default, so after all others of the task: suites keep this order.
     *compositions.RELATIONS,
     same_type.RELATION,
     coarser_type.RELATION,
@@ -53,7 +54,7 @@ BY_ID: dict[str, MetamorphicRelation] = {relation.id: relation for relation in R
 
 
 def relations_of(task: str) -> tuple[MetamorphicRelation, ...]:
-    """Return the relations of a task, in order, those off by default last."""
+    """Return the relations of a task, in the table's order."""
     return tuple(relation for relation in BY_ID.values() if relation.id.startswith(f"{task}/"))
 
 

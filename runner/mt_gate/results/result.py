@@ -317,7 +317,8 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     All but the last two are those of ``Settings`` that are ``stored``, by the same types;
     ``complete`` says whether the relations are all that a run takes by default, ``noise`` is the
-    largest difference that the same input showed.
+    largest difference that the same input showed. Baselines have them, too: another field
+    changes the format of both.
     """
 
     alpha: Alpha

@@ -30,7 +30,7 @@ MOST_RELATIONS = 200
 
 
 class Whose(Enum):
-    """Who may say a setting where a pull request, or a merge group, is judged."""
+    """Whose value of a setting counts when a pull request or merge group is judged."""
 
     JUDGE = auto()
     """The base's: names a program, decides a verdict or what is believed, or leads later steps."""
@@ -46,15 +46,15 @@ class Setting(NamedTuple):
     Args:
         help: a sentence without its full stop.
         metavar: what stands for a value in ``--help``.
-        default_text: what happens where it is left out, if that is no value.
+        default_text: words shown as the default if there is no default value.
         decides: whether it decides a verdict; a stored result may be judged by another value.
-        stored: whether it is stored with a result; what decides always is.
-        of_checkpoints: whether it means nothing of other systems.
-        names: returns the only values there are, where a table has them.
+        stored: whether it is stored with a result; what decides always is. It cannot be None.
+        of_checkpoints: whether it applies to checkpoints only (refused with ``--system``).
+        names: returns the allowed values, if a table has them.
         whose: who may say it on a pull request.
         name: with underscores.
         form: type of a value, with constraints.
-        kind: the same, without.
+        kind: the type without constraints.
         default: the value where it is left out.
     """
 
@@ -278,5 +278,5 @@ def dashed(name: str) -> str:
 
 
 def of(values: Mapping[str, Any], whose: Whose) -> dict[str, Any]:
-    """Return the settings among ``values`` that are ``whose``."""
+    """Return those of ``values`` that belong to ``whose``."""
     return {name: value for name, value in values.items() if SETTINGS[name].whose is whose}

@@ -1,8 +1,8 @@
 """What mt-gate must know of a task: one record, which each task's module fills.
 
 What lives in higher or heavier packages is named by its import path, and
-loaded where it is used: a run knows every task and imports no builder of
-suites, no exporter, and no renderer but its own task's.
+loaded where it is used: a run loads every task's record, but no builder
+of suites, no exporter, and only its own task's renderer.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ ImportPath = str
 
 
 def no_fault(_: Input) -> str:
-    """Return nothing: the task's inputs are texts alone."""
+    """Return an empty text (no fault): the task's inputs consist of texts only."""
     return ""
 
 
 def texts_alone(_: Input, text: str) -> str:
-    """Return the text: it is all there is."""
+    """Return the text unchanged: the task has nothing to mark."""
     return text
 
 
@@ -69,12 +69,12 @@ class Demo(NamedTuple):
 class TaskSpec:
     """A task.
 
-    Import paths may be empty, but for the readers of ``forms``: without a
-    ``renderer`` inputs and outputs are shown as they are, without a
-    ``builder``, ``export`` or ``evaluation`` there is none.
+    Only the readers in ``forms`` are required. Without a ``renderer`` values are
+    shown as they are; without ``builder``, ``export`` or ``evaluation`` the task
+    does not support that.
 
     Args:
-        module: where the record stands, as ``TASK``.
+        module: that defines the record under the name ``TASK``.
         id: its name in suites and on the command line.
         texts: names of the input's texts, in the order in which alignments and
             reports read them, each on a line of its own.
@@ -84,11 +84,11 @@ class TaskSpec:
         forms: the input forms of checkpoints; the first is that of a card that names none.
         default_suite: the suite that a run takes where none is named.
         fault: what is wrong with an input beside its texts, or nothing.
-        marked_text: an input's text with what else of it a reader must see; given the
-            text that is shown of it.
+        marked_text: adds marks (such as head and tail) to the shown part of an input's
+            text; takes the input and that part.
         renderer: ``reporting.words.rendering.Renderer``, for reports.
         builder: ``building.build.Builder``, which builds suites.
-        corpus_kind: what a user's own files hold where a build is not told.
+        corpus_kind: default of ``suite build --kind``.
         export: ``exporting.heads.TaskExport``, for Hugging Face checkpoints.
         evaluation: ``evaluating.labelled.TaskEvaluation``, for labelled files.
         demo: what ``mt-gate demo`` runs; None leaves the task out of it.

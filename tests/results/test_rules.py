@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from mt_gate.baselines import schema
+from mt_gate.results import result, rules
+from mt_gate.results.result import Rule, RunSettings
+
+DECISIONS = Path(__file__).parents[2] / "docs" / "decisions.md"
+
+
+def test_every_rule_has_its_decisions_and_its_figures() -> None:
+    assert {*rules.DECISIONS} == {*rules._FIGURES} == {*Rule}
+
+
+def test_every_rule_is_explained() -> None:
+    text = DECISIONS.read_text(encoding="utf-8")
+    assert [rule for rule in Rule if f"| `{rule}` |" not in text] == []
+
+
+def test_stored_settings_belong_to_a_format() -> None:
+    """With another field old results and baselines cannot be read: count up both formats."""
+    assert (result.FORMAT, schema.FORMAT) == (3, 2)
+    assert [field.name for field in msgspec.structs.fields(RunSettings)] == [
+        "alpha",
+        "margin",
+        "strict",
+        "max_applicability_loss",
+        "max_violation_rate",
+        "must_hold",
+        "relations",
+        "complete",
+        "noise",
+    ]

@@ -100,6 +100,8 @@ def test_other_numbers() -> None:
 
 
 WRITERS = (
+    "audits/suite_texts.py",
+    "commands",
     "demo.py",
     "doctor",
     "evaluating/judging.py",

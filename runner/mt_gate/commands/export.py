@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from mt_gate.base import figures
 from mt_gate.base.console import say
 from mt_gate.base.errors import PASS
 from mt_gate.commands import options
@@ -60,7 +61,7 @@ def export(
     say(
         f"{out}: {card.architecture}, {precision}; against {card.parity.reference} on "
         f"{card.parity.inputs} inputs the largest logit difference is "
-        f"{card.parity.largest_logit_difference:.2g}, equal predictions "
-        f"{card.parity.equal_predictions:.1%}"
+        f"{figures.significant(card.parity.largest_logit_difference)}, equal predictions "
+        f"{figures.percent(card.parity.equal_predictions)}"
     )
     return PASS

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from mt_gate.base import figures
 from mt_gate.base.console import say
 from mt_gate.base.errors import PASS
 from mt_gate.commands import options
@@ -33,5 +34,6 @@ def mutate(
 
     wanted = mutation(operator, ratio, seed, sd)
     layers = mutating.mutate(Path(checkpoint), wanted, out)
-    say(f"{out}: {operator}, ratio {wanted.ratio:g}, seed {seed}, on {layers} sets of neurons")
+    done = f"{operator}, ratio {figures.setting(wanted.ratio)}, seed {seed}"
+    say(f"{out}: {done}, on {layers} sets of neurons")
     return PASS

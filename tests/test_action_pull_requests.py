@@ -125,7 +125,7 @@ def test_answers_that_the_base_lacks_are_a_note(
     assert not any(befores())
     [note] = result()["notes"]
     assert "baselines/ner.answers.gz of base commit" in note
-    assert "is not there" in note
+    assert "is missing" in note
 
 
 def test_a_broken_baseline_of_a_pull_request_changes_nothing(
@@ -202,7 +202,7 @@ def test_a_cache_is_not_named_by_the_pull_request(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
     assert action.run_action(environment | {"INPUT_CACHE": ""}) == PASS
     assert result()["predictions"]["cached"] == 0
-    assert "for nothing count its cache 'mine'" in result()["notes"][0]
+    assert "of its settings are ignored: cache 'mine'" in result()["notes"][0]
 
 
 def test_a_suite_that_a_pull_request_changes_does_not_fit(

@@ -115,7 +115,7 @@ def test_an_encoder_without_its_classifier(
     save_file({"weight": head["weight"][:, :32].contiguous(), "bias": head["bias"]}, path)
     refused(starts, "classifier.safetensors: holds", "(4, 64)")
     path.write_bytes(b"not safetensors")
-    refused(starts, "classifier.safetensors: no header of safetensors")
+    refused(starts, "classifier.safetensors: no safetensors header")
     path.unlink()
     refused(starts, "no classifier.safetensors", "2 x hidden")
     (starts / "input_form.json").unlink()

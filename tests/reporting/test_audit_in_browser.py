@@ -206,7 +206,7 @@ def test_the_policy_stops_what_escaping_would_miss(browser: Any, sheets: Path) -
 
 def test_without_scripts_it_says_so(browser: Any, sheets: Path) -> None:
     visit = Visit(browser, sheets / PAGE, java_script_enabled=False)
-    assert visit.page.get_by_text("mark in the CSV sheet").is_visible()
+    assert visit.page.get_by_text("use the CSV sheet").is_visible()
     assert visit.page.locator("button.save").is_disabled()
     assert visit.shown() == len(FAULTS)
 

@@ -200,12 +200,12 @@ def test_a_name_whose_marker_is_no_token_is_no_name(make: Make) -> None:
     reader = make("typed-markers", types=types)
     item = value("Anna was in Oslo.", "Anna", "Oslo", "PERSON", "COUNTRY")
     assert refusal(reader, item) == NotApplicable.UNKNOWN_TYPE
-    with pytest.raises(CannotJudge, match="'<S:COUNTRY>' is no token"):
+    with pytest.raises(CannotJudge, match="'<S:COUNTRY>' is not a token"):
         make("typed-markers", types={"COUNTRY": "COUNTRY"})
 
 
 def test_a_marker_that_is_no_token(make: Make) -> None:
-    with pytest.raises(CannotJudge, match=r"'\[H\]' is no token"):
+    with pytest.raises(CannotJudge, match=r"'\[H\]' is not a token"):
         make("entity-markers", head="[H] {text} [/H]")
 
 

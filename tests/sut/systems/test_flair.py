@@ -185,11 +185,11 @@ with zipfile.ZipFile(TOKENIZER, "w") as archive:
         (embeddings(__cls__="ELMoEmbeddings"), "beyond the file"),
         (embeddings(), "None"),
         (embeddings(__cls__="WordEmbeddings", embeddings="x.gensim"), "not on the list"),
-        (embeddings(__cls__="CharacterEmbeddings", path_to_char_dict="x.pkl"), "no dictionary"),
-        (embeddings(__cls__="CharacterEmbeddings", path_to_char_dict=None), "no dictionary"),
+        (embeddings(__cls__="CharacterEmbeddings", path_to_char_dict="x.pkl"), "not a dictionary"),
+        (embeddings(__cls__="CharacterEmbeddings", path_to_char_dict=None), "not a dictionary"),
         (
             embeddings(__cls__="FlairEmbeddings", model_params={"dictionary": "x"}),
-            "no dictionary",
+            "not a dictionary",
         ),
         (
             embeddings(
@@ -197,7 +197,7 @@ with zipfile.ZipFile(TOKENIZER, "w") as archive:
             ),
             "TransformerJitEmbeddings",
         ),
-        (embeddings(__cls__="TransformerWordEmbeddings", model="bert-base-cased"), "not whole"),
+        (embeddings(__cls__="TransformerWordEmbeddings", model="bert-base-cased"), "not complete"),
         (
             embeddings(
                 __cls__="TransformerWordEmbeddings",

@@ -1,5 +1,5 @@
 "use strict";
-// Keeps marks in the browser and hands back the CSV sheet; see suites/sheet.py for its form.
+// Keeps marks in the browser and hands back the CSV sheet; see audits/sheet.py for its form.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const place = `mt-gate audit ${data.suite}`;

@@ -134,7 +134,7 @@ def test_an_encoder_without_its_classifier(
         ('{"input_form": "plain-text"}', ["template is ''", "{head}, {tail}"]),
         (
             '{"input_form": "entity-markers", "head": "[H] {text}", "tail": "[T] {text}"}',
-            ["'[H]' is no token"],
+            ["'[H]' is not a token"],
         ),
     ],
 )

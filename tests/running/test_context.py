@@ -54,7 +54,7 @@ def test_a_file_beside_the_checkpoint_is_found_from_anywhere(
 def test_a_file_elsewhere_is_refused(made: Path, tmp_path: Path, name: str) -> None:
     with (
         naming(made, tmp_path / "named", name) as system,
-        pytest.raises(CannotJudge, match=r"checkpoint\.json: ontology is .*a file beside it"),
+        pytest.raises(CannotJudge, match=r"checkpoint\.json: ontology is .*a file next to it"),
     ):
         context_of("re", "", system)
 

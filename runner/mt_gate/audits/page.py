@@ -1,7 +1,7 @@
 """The audit sheet as a page: one file to mark groups in, by keyboard, without a server.
 
 It has the report's style, escaping and content security policy. What it hands
-back is the CSV sheet: each line's beginning comes from ``suites/sheet.py``,
+back is the CSV sheet: each line's beginning comes from ``audits/sheet.py``,
 the script adds the mark and the fault.
 """
 

@@ -185,7 +185,7 @@ def print_command(line: str) -> None:
     """Print a workflow command: the one kind of line that a runner is to take for one.
 
     Args:
-        line: escaped as such, see ``reporting/escaping.py``.
+        line: escaped as such, see ``base/escaping.py``.
     """
     if isinstance(sys.stdout, Outlet):
         sys.stdout.command(line)

@@ -24,8 +24,8 @@ from mt_gate.tasks.table import TASKS
 
 CONFIG, OUT = Path("mt-gate.toml"), Path("mt-gate-out")
 DEVICES = ("auto", "cpu", "cuda")
-ANSWERS = ("yes", "no")
-"""The two answers of task boolq, for which a checkpoint may have words of its own."""
+ANSWERS = tuple(dict.fromkeys(answer for task in TASKS.values() for answer in task.answers))
+"""Outputs for which a checkpoint may have words of its own: yes and no."""
 MOST_RELATIONS = 200
 
 

@@ -26,7 +26,7 @@ from mt_gate.settings.record import Settings
 from mt_gate.suites.format import find_suite, read_suite, write_suite
 from mt_gate.sut.batching import exact_length_batches
 from mt_gate.sut.onnx import TOKENS_A_BATCH, OnnxSystem
-from mt_gate.sut.reader import Refusal
+from mt_gate.sut.reader import InputRefusal
 
 
 def main() -> None:
@@ -86,7 +86,7 @@ def floor(checkpoint: Path, task: str, inputs: list[Mapping[str, Any]]) -> float
     """Return the seconds that the session alone needs for ``inputs``."""
     system = OnnxSystem(checkpoint, task, "cpu")
     reader = system.reader
-    items = [item for item in reader.encode(inputs) if not isinstance(item, Refusal)]
+    items = [item for item in reader.encode(inputs) if not isinstance(item, InputRefusal)]
     batches = exact_length_batches([reader.lengths(item) for item in items], TOKENS_A_BATCH["cpu"])
     feeds = [reader.feeds([items[index] for index in batch]) for batch in batches]
     start = time.perf_counter()

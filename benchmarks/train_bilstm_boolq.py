@@ -32,7 +32,7 @@ from mt_gate.judging.statistics import wilson
 from mt_gate.sut import card as cards
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.onnx import OnnxSystem
-from mt_gate.sut.word_pair import PAD, UNKNOWN, Encoded, WordPairReader
+from mt_gate.sut.word_pair import PAD, UNKNOWN, EncodedWords, WordPairReader
 
 LABELS = ("no", "yes")
 PARITY_INPUTS = 256
@@ -114,7 +114,7 @@ def read_vectors(path: Path, most: int) -> tuple[list[str], torch.Tensor]:
 
 
 def batches(
-    items: Sequence[Encoded], answers: Sequence[bool], size: int, rng: random.Random
+    items: Sequence[EncodedWords], answers: Sequence[bool], size: int, rng: random.Random
 ) -> Iterator[Batch]:
     """Batches without padding, in random order.
 
@@ -139,7 +139,10 @@ def batches(
 
 
 def train(
-    model: BiLstm, items: Sequence[Encoded], answers: Sequence[bool], options: argparse.Namespace
+    model: BiLstm,
+    items: Sequence[EncodedWords],
+    answers: Sequence[bool],
+    options: argparse.Namespace,
 ) -> None:
     """Train for a fixed number of epochs; one line per epoch."""
     rng = random.Random(options.seed)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from mt_gate.domain import Block, Group, Source
-from mt_gate.suites.format import FORMAT, Corpus, Head, SuiteRelation, group_id, write_suite
+from mt_gate.suites.format import FORMAT, Corpus, SuiteFile, SuiteRelation, group_id, write_suite
 
 LABELS = ("O", "B-PER", "I-PER", "B-ORG", "I-ORG", "B-LOC", "I-LOC")
 NAMES = ("Anna", "Boris", "Oslo", "Paris", "Rome", "Clara", "David", "Berlin", "Erik", "Quito")
@@ -144,7 +144,7 @@ def make_suite(folder: Path, sentences: list[str] | None = None, *, copies: int 
                     alignment=blocks,
                 )
             )
-    head = Head(
+    head = SuiteFile(
         format=FORMAT,
         name="made-up",
         task="ner",

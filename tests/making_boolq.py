@@ -12,7 +12,7 @@ import numpy as np
 
 from making import NAMES, save_bert, save_roberta
 from mt_gate.domain import Block, Group, Source
-from mt_gate.suites.format import FORMAT, Corpus, Head, SuiteRelation, group_id, write_suite
+from mt_gate.suites.format import FORMAT, Corpus, SuiteFile, SuiteRelation, group_id, write_suite
 from mt_gate.tasks import boolq
 
 CLASSIFIER = "ForSequenceClassification"
@@ -123,7 +123,7 @@ def make_boolq_suite(folder: Path, inputs: Sequence[dict[str, str]] | None = Non
         edits = {"boolq/synonym-adjective": asked, "boolq/voice-change": told}
         groups += [group(source, name, after) for name, after in edits.items()]
     relations = ("boolq/synonym-adjective", "boolq/voice-change")
-    head = Head(
+    head = SuiteFile(
         format=FORMAT,
         name="made-up",
         task=boolq.ID,

@@ -16,7 +16,7 @@ from mt_gate.relations.base import (
     PendingGroup,
 )
 from mt_gate.results.result import CheckpointHead, Runtime
-from mt_gate.suites.format import FORMAT, Head, Suite, SuiteRelation, group_id
+from mt_gate.suites.format import FORMAT, Suite, SuiteFile, SuiteRelation, group_id
 from mt_gate.sut.protocol import Prediction
 from mt_gate.tasks.relation_extraction import HEAD, TAIL, TEXT
 
@@ -71,7 +71,7 @@ def group(relation: str, before: Source, follow_up: str, stratum: str = "") -> G
 
 def suite(relations: Sequence[str], sources: Sequence[Source], groups: Sequence[Group]) -> Suite:
     """Return a suite in memory."""
-    head = Head(
+    head = SuiteFile(
         format=FORMAT,
         name="made",
         task="re",

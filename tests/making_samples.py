@@ -9,13 +9,13 @@ from spacy.language import Language
 from mt_gate.building.re.coreferent.rules import RULES
 from mt_gate.building.re.same_type.pools import Pools
 from mt_gate.building.re.sample import EditedSample, Sample
-from mt_gate.building.re.transformation import Resources
+from mt_gate.building.re.transformation import SampleResources
 from mt_gate.domain import Entity
 from mt_gate.tasks.relation_extraction import Argument, fault, pair
 
 _MARK = re.compile(r"\[([^]|]+)\|([A-Z_]*)\]")
 
-RESOURCES = Resources(Pools.counted([]), RULES)
+RESOURCES = SampleResources(Pools.counted([]), RULES)
 """What transformations may ask where a corpus names nothing."""
 
 

@@ -24,13 +24,13 @@ from mt_gate.relations.base import ExecutedGroup, Judgement, MetamorphicRelation
 from mt_gate.reporting.words import marks
 from mt_gate.reporting.words.rendering import FOLLOW_UP, Renderer, given, said
 from mt_gate.results.result import GroupRow
-from mt_gate.suites.format import FORMAT, Corpus, Head, SuiteRelation, group_id
+from mt_gate.suites.format import FORMAT, Corpus, SuiteFile, SuiteRelation, group_id
 from mt_gate.suites.format import write_suite as write
 from mt_gate.sut.batching import Lengths
 from mt_gate.sut.card import Card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.protocol import Prediction
-from mt_gate.sut.reader import Inputs, Refusal
+from mt_gate.sut.reader import InputRefusal, Inputs
 from mt_gate.tasks.spec import CheckpointForm, TaskSpec
 from mt_gate.tasks.table import TASKS
 
@@ -101,7 +101,7 @@ class WordsReader:
     def probe(self, value: Mapping[str, Any]) -> Mapping[str, Any]:
         return value
 
-    def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[list[int] | Refusal]:
+    def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[list[int] | InputRefusal]:
         return [
             [self.ids.get(word, 0) for word in value["text"].strip(".").split()] for value in inputs
         ]
@@ -213,7 +213,7 @@ def write_suite(folder: Path) -> Path:
                 alignment=same,
             )
         )
-    head = Head(
+    head = SuiteFile(
         format=FORMAT,
         name="moods",
         task=TASK.id,

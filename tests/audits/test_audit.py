@@ -15,7 +15,7 @@ from scipy.stats import binomtest
 
 from making import make_suite
 from mt_gate.audits.audit import PAGE, draw, record
-from mt_gate.audits.sheet import Line, from_csv, to_csv
+from mt_gate.audits.sheet import SheetLine, from_csv, to_csv
 from mt_gate.base.errors import CANNOT_JUDGE, USAGE, CannotJudge, UsageError
 from mt_gate.reporting.words.texts import relation_texts
 from mt_gate.suites.format import HEAD, SuiteRelation, find_suite, read_suite, write_suite
@@ -24,23 +24,23 @@ SHEET = "ner-structural.csv"
 OLD_SHEET = Path(__file__).parents[2] / "docs" / "audits" / SHEET
 
 
-def drawn(suite: Path, out: Path, **options: object) -> list[Line]:
+def drawn(suite: Path, out: Path, **options: object) -> list[SheetLine]:
     draw(str(suite), out, relation_texts(), **options)  # type: ignore[arg-type]
     return from_csv((out / SHEET).read_bytes(), out / SHEET)
 
 
-def write(path: Path, lines: list[Line]) -> Path:
+def write(path: Path, lines: list[SheetLine]) -> Path:
     path.write_bytes(to_csv(lines))
     return path
 
 
-def marked(lines: list[Line], *marks: str) -> list[Line]:
+def marked(lines: list[SheetLine], *marks: str) -> list[SheetLine]:
     """Mark lines in turn."""
     return [line._replace(mark=marks[at % len(marks)]) for at, line in enumerate(lines)]
 
 
 @pytest.fixture
-def lines(suite: Path, tmp_path: Path) -> list[Line]:
+def lines(suite: Path, tmp_path: Path) -> list[SheetLine]:
     return drawn(suite, tmp_path / "sheets", groups=20)
 
 
@@ -50,7 +50,7 @@ class TestDrawing:
         assert [path.name for path in paths] == [SHEET, PAGE]
         assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [PAGE, SHEET]
 
-    def test_lines_are_groups_of_the_suite(self, suite: Path, lines: list[Line]) -> None:
+    def test_lines_are_groups_of_the_suite(self, suite: Path, lines: list[SheetLine]) -> None:
         read = read_suite(suite)
         texts = {source.id: source.input["text"] for source in read.sources}
         groups = {group.id: group for group in read.groups}
@@ -146,7 +146,7 @@ class TestDrawing:
 
 
 class TestReading:
-    def test_precision(self, suite: Path, tmp_path: Path, lines: list[Line]) -> None:
+    def test_precision(self, suite: Path, tmp_path: Path, lines: list[SheetLine]) -> None:
         identity = read_suite(suite).identity
         sheet = write(tmp_path / "my.csv", marked(lines, "ok", "OK ", "doubtful", "ok", "bad"))
         [(relation, found)] = record(str(suite), [sheet])
@@ -160,7 +160,7 @@ class TestReading:
         assert [item.precision for item in after.head.relations] == [found, None]
 
     def test_twice_gives_the_same_bytes(
-        self, suite: Path, tmp_path: Path, lines: list[Line]
+        self, suite: Path, tmp_path: Path, lines: list[SheetLine]
     ) -> None:
         sheet = write(tmp_path / "my.csv", marked(lines, "ok"))
         record(str(suite), [sheet])
@@ -169,7 +169,7 @@ class TestReading:
         assert (suite / HEAD).read_bytes() == once
 
     def test_only_the_relations_read_change(
-        self, suite: Path, tmp_path: Path, lines: list[Line]
+        self, suite: Path, tmp_path: Path, lines: list[SheetLine]
     ) -> None:
         before = json.loads((suite / HEAD).read_text())
         record(str(suite), [write(tmp_path / "my.csv", marked(lines, "ok"))])
@@ -177,7 +177,9 @@ class TestReading:
         del after["relations"][0]["precision"]
         assert after == before
 
-    def test_a_sheet_in_another_order(self, suite: Path, tmp_path: Path, lines: list[Line]) -> None:
+    def test_a_sheet_in_another_order(
+        self, suite: Path, tmp_path: Path, lines: list[SheetLine]
+    ) -> None:
         turned = marked(lines, "bad", "ok")[::-1]
         [(_, found)] = record(str(suite), [write(tmp_path / "my.csv", turned)])
         assert (found.read, found.acceptable) == (20, 10)
@@ -202,11 +204,14 @@ class TestReading:
             (lambda x: [x[0]._replace(id="0" * 16), *x[1:]], "1 of 20 rows are not"),
             (lambda x: [x[0]._replace(relation="ner/other"), *x[1:]], "20 of 20 .*ner/other"),
             (lambda x: [*x[1:], x[0]._replace(relation="ner/other")], "1 of 20 rows are not"),
-            (lambda _: [Line("\x1b[31m", "", "a", "b", "ok")], "1 of 1 rows are not groups of any"),
+            (
+                lambda _: [SheetLine("\x1b[31m", "", "a", "b", "ok")],
+                "1 of 1 rows are not groups of any",
+            ),
         ],
     )
     def test_sheets_that_are_refused(
-        self, suite: Path, tmp_path: Path, lines: list[Line], change: Callable, words: str
+        self, suite: Path, tmp_path: Path, lines: list[SheetLine], change: Callable, words: str
     ) -> None:
         before = (suite / HEAD).read_bytes()
         sheet = write(tmp_path / "my.csv", change(lines))
@@ -216,14 +221,14 @@ class TestReading:
         assert (suite / HEAD).read_bytes() == before
 
     def test_two_sheets_of_one_relation(
-        self, suite: Path, tmp_path: Path, lines: list[Line]
+        self, suite: Path, tmp_path: Path, lines: list[SheetLine]
     ) -> None:
         sheet = write(tmp_path / "my.csv", marked(lines, "ok"))
         with pytest.raises(UsageError, match="a second sheet of ner/structural"):
             record(str(suite), [sheet, sheet])
 
     def test_one_bad_sheet_and_nothing_is_written(
-        self, suite: Path, tmp_path: Path, lines: list[Line]
+        self, suite: Path, tmp_path: Path, lines: list[SheetLine]
     ) -> None:
         good = write(tmp_path / "good.csv", marked(lines, "ok"))
         bad = write(tmp_path / "bad.csv", marked(lines, ""))
@@ -233,7 +238,7 @@ class TestReading:
         assert (suite / HEAD).read_bytes() == before
 
     def test_a_suite_that_cannot_be_written(
-        self, suite: Path, tmp_path: Path, lines: list[Line]
+        self, suite: Path, tmp_path: Path, lines: list[SheetLine]
     ) -> None:
         sheet = write(tmp_path / "my.csv", marked(lines, "ok"))
         before = {path.name: path.read_bytes() for path in suite.iterdir()}

@@ -12,7 +12,7 @@ import pytest
 
 from mt_gate.audits.audit import PAGE, draw, record
 from mt_gate.audits.readable import of_run, of_suite
-from mt_gate.audits.sheet import Line, from_csv, to_csv
+from mt_gate.audits.sheet import SheetLine, from_csv, to_csv
 from mt_gate.base.errors import CANNOT_JUDGE, USAGE, CannotJudge
 from mt_gate.reporting.words.texts import relation_texts
 from mt_gate.results.result import GroupRow
@@ -24,7 +24,7 @@ HEADS = "re-combine-shared-head.csv"
 SHUFFLE = "ner-entity-shuffle.csv"
 
 
-def mark(path: Path, mark: str = "ok") -> list[Line]:
+def mark(path: Path, mark: str = "ok") -> list[SheetLine]:
     """Mark every line of a sheet; return them."""
     lines = [line._replace(mark=mark) for line in from_csv(path.read_bytes(), path)]
     path.write_bytes(to_csv(lines))

@@ -12,7 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mt_gate.audits.readable import Readable
-from mt_gate.audits.sheet import BOM, Line, escape, from_csv, line_of, read_sheet, to_csv, unescape
+from mt_gate.audits.sheet import (
+    BOM,
+    SheetLine,
+    escape,
+    from_csv,
+    line_of,
+    read_sheet,
+    to_csv,
+    unescape,
+)
 from mt_gate.base.errors import CannotJudge
 from mt_gate.tasks.table import TASKS
 from reporting.made_up_re import asked
@@ -22,7 +31,7 @@ TEXTS = st.one_of(
     st.text(NASTY, max_size=12), st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 )
 LINES = st.lists(
-    st.tuples(st.text("0123456789abcdef=", min_size=1), *[TEXTS] * 8).map(lambda x: Line(*x)),
+    st.tuples(st.text("0123456789abcdef=", min_size=1), *[TEXTS] * 8).map(lambda x: SheetLine(*x)),
     max_size=3,
 )
 PATH = Path("sheet.csv")
@@ -35,13 +44,15 @@ def test_escaping_is_reversible(text: str) -> None:
 
 @settings(max_examples=60)
 @given(LINES)
-def test_every_sheet_comes_back(lines: list[Line]) -> None:
+def test_every_sheet_comes_back(lines: list[SheetLine]) -> None:
     assert from_csv(to_csv(lines), PATH) == lines
 
 
 @settings(max_examples=60)
 @given(LINES, st.sampled_from(",;\t|"))
-def test_no_cell_is_a_formula_whatever_splits_the_sheet(lines: list[Line], separator: str) -> None:
+def test_no_cell_is_a_formula_whatever_splits_the_sheet(
+    lines: list[SheetLine], separator: str
+) -> None:
     text = to_csv(lines).decode("utf-8-sig")
     for cells in csv.reader(io.StringIO(text, newline=""), delimiter=separator):
         for cell in cells:
@@ -78,7 +89,7 @@ def test_plain_texts_stay_as_they_are(text: str) -> None:
 
 
 def test_only_what_needs_quotes_has_them() -> None:
-    line = Line("1f", "ner/structural", "Anna met Boris.", 'Did "Anna", say?')
+    line = SheetLine("1f", "ner/structural", "Anna met Boris.", 'Did "Anna", say?')
     assert to_csv([line]).decode().splitlines() == [
         BOM + "id,relation,source,follow_up,mark,fault",
         '1f,ner/structural,Anna met Boris.,"Did ""Anna"", say?",,',
@@ -98,14 +109,14 @@ def test_what_a_spreadsheet_makes_of_it(separator: str, start: str, end: str) ->
     out = io.StringIO()
     csv.writer(out, delimiter=separator, lineterminator=end).writerows(rows)
     assert from_csv((start + out.getvalue()).encode(), PATH) == [
-        Line("1f", "", "a\nb", "b", "ok"),
-        Line("2f", "", "c", "d", "bad"),
+        SheetLine("1f", "", "a\nb", "b", "ok"),
+        SheetLine("2f", "", "c", "d", "bad"),
     ]
 
 
 def test_the_first_form_names_the_id_group() -> None:
     data = b"group,source_id,source,follow_up,mark,fault\n1f,s-1,a,b,ok,\n"
-    assert from_csv(data, PATH) == [Line("1f", "", "a", "b", "ok")]
+    assert from_csv(data, PATH) == [SheetLine("1f", "", "a", "b", "ok")]
 
 
 @pytest.mark.parametrize(
@@ -139,14 +150,14 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
             lines = from_csv(content, PATH)
         except CannotJudge:
             continue
-        assert all(isinstance(line, Line) for line in lines)
+        assert all(isinstance(line, SheetLine) for line in lines)
 
 
 def test_of_an_input_of_many_texts_those_that_differ_are_shown() -> None:
     source = {"question": "is it so", "passage": "It is."}
     edited = {"question": "is it so", "passage": "It is so."}
     line = line_of(TASKS["boolq"], Readable("1f", "boolq/x", source, edited))
-    assert line == Line("1f", "boolq/x", "It is.", "It is so.")
+    assert line == SheetLine("1f", "boolq/x", "It is.", "It is so.")
 
 
 SOURCE = asked("[Anna|head PERSON] met Kim in [Oslo|tail].")

@@ -7,7 +7,7 @@ import pytest
 
 from mt_gate.doctor.device import CUDA, described, why_not_cuda
 from mt_gate.doctor.findings import State
-from mt_gate.doctor.trying import Ended, Outcome, outcome, reason, try_session
+from mt_gate.doctor.trying import Ended, SessionTrial, outcome, reason, try_session
 from mt_gate.sut.session import TRIAL, trial
 
 CPU = "CPUExecutionProvider"
@@ -49,7 +49,7 @@ def test_cuda_where_there_is_none() -> None:
     assert "cuda" in found["run"].text
 
 
-def fake_runtime(folder: Path, code: str, monkeypatch: pytest.MonkeyPatch) -> Outcome:
+def fake_runtime(folder: Path, code: str, monkeypatch: pytest.MonkeyPatch) -> SessionTrial:
     """Try a session where ``import onnxruntime`` finds a module with this code."""
     import mt_gate
 
@@ -71,9 +71,9 @@ def test_a_runtime_that_cannot_be_imported(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_what_the_runtime_prints_beside_is_no_answer() -> None:
-    answer = msgspec.json.encode(Outcome("1", (CPU,), CPU)).decode()
+    answer = msgspec.json.encode(SessionTrial("1", (CPU,), CPU)).decode()
     ended = Ended(0, f"*** EP Error ***\nmt-gate-trial:{answer}\n", "")
-    assert outcome(ended) == Outcome("1", (CPU,), CPU)
+    assert outcome(ended) == SessionTrial("1", (CPU,), CPU)
     assert outcome(Ended(0, "mt-gate-trial:{", "")).error
 
 
@@ -85,16 +85,16 @@ def test_the_loaders_reason_is_found() -> None:
 
 
 def test_why_not_the_gpu() -> None:
-    without = Outcome("1", (CPU,), CPU)
+    without = SessionTrial("1", (CPU,), CPU)
     assert "pip install 'mt-gate[gpu]'" in why_not_cuda("auto", without)
-    broken = Outcome("1", (CUDA, CPU), CPU, said=reason(UNLOADABLE))
+    broken = SessionTrial("1", (CUDA, CPU), CPU, said=reason(UNLOADABLE))
     assert "libcublasLt.so.13" in why_not_cuda("auto", broken)
     assert "cuDNN" in why_not_cuda("auto", broken)
     assert "asks for none" in why_not_cuda("cpu", broken)
-    gone = Outcome("1", (CUDA, CPU), CPU, said="no CUDA-capable device is detected")
+    gone = SessionTrial("1", (CUDA, CPU), CPU, said="no CUDA-capable device is detected")
     assert why_not_cuda("auto", gone).endswith("does not start: no CUDA-capable device is detected")
 
 
 def test_a_gpu_that_works_needs_no_reason() -> None:
-    tried = Outcome("1", (CUDA, CPU), CUDA)
+    tried = SessionTrial("1", (CUDA, CPU), CUDA)
     assert [item.name for item in described("auto", tried)][1:] == ["run"]

@@ -28,7 +28,7 @@ def ranked(
     return ranking
 
 
-def read(*arguments: Any, **named: Any) -> curves.Reading:
+def read(*arguments: Any, **named: Any) -> curves.CurveFigures:
     found = curves.read(ranked(*arguments, **named))
     assert found is not None
     return found

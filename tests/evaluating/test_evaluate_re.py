@@ -18,7 +18,7 @@ from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
 from mt_gate.evaluating.mapping import UNMAPPED
 from mt_gate.evaluating.protocol_records import RelationProtocols
 from mt_gate.evaluating.records import Evaluation, encoded, plain_share, read_evaluation, rest
-from mt_gate.evaluating.relation_labels import Reading
+from mt_gate.evaluating.relation_labels import LabelFormat
 from mt_gate.evaluating.relation_part import RelationAnswers, RelationPart
 from mt_gate.evaluating.reports import markdown as evaluation_markdown
 from mt_gate.evaluating.reports import page as evaluation_page
@@ -228,7 +228,7 @@ def test_plain_relations_are_by_hand_unless_said_otherwise(
 
 
 def test_a_system_without_logits_is_told(logits: Any, tmp_path: Path) -> None:
-    part = RelationPart(written(tmp_path / "a.jsonl", rows(logits)), UNMAPPED, Reading())
+    part = RelationPart(written(tmp_path / "a.jsonl", rows(logits)), UNMAPPED, LabelFormat())
     output = {"relation": "per:friend", "score": 0.75}
     said = system_scores([Prediction(output)] * len(part.pairs), ())
     answers = RelationAnswers(part, (), said, attention=True)

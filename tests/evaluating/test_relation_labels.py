@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.evaluating.labelled import read_labelled
-from mt_gate.evaluating.relation_labels import AGAIN, Reading, labelled_pairs
+from mt_gate.evaluating.relation_labels import AGAIN, LabelFormat, labelled_pairs
 from mt_gate.tasks.relation_extraction import is_right
 
 TOKENS: dict[str, Any] = {
@@ -27,7 +27,7 @@ def written(path: Path, *lines: object) -> Path:
 
 
 def read(path: Path, *lines: object, distant: bool = False) -> Any:
-    return labelled_pairs(written(path / "a.jsonl", *lines), Reading(distant=distant))
+    return labelled_pairs(written(path / "a.jsonl", *lines), LabelFormat(distant=distant))
 
 
 def test_both_kinds_of_label(tmp_path: Path) -> None:
@@ -115,15 +115,15 @@ def test_an_unfit_line_is_told(change: Any, words: str, tmp_path: Path) -> None:
 def test_other_forms_are_read_too(tmp_path: Path) -> None:
     line = {"text": "Anna in Oslo", "relation": "lives", "h": {"pos": [0, 4], "id": "Q1"}}
     path = written(tmp_path / "a.txt", {**line, "t": {"pos": [8, 12], "id": "Q585"}})
-    (found,), _ = labelled_pairs(path, Reading("opennre", distant=True))
+    (found,), _ = labelled_pairs(path, LabelFormat("opennre", distant=True))
     assert (found.head, found.tail) == ("q1", "q585")
     assert (found.auto, found.manual) == ({"lives"}, None)
     with pytest.raises(UsageError, match="--format nyt"):
-        labelled_pairs(path, Reading("nyt"))
+        labelled_pairs(path, LabelFormat("nyt"))
     with pytest.raises(UsageError, match="takes no --patch"):
-        labelled_pairs(path, Reading(patch=path))
+        labelled_pairs(path, LabelFormat(patch=path))
     with pytest.raises(CannotJudge, match="no such file"):
-        labelled_pairs(tmp_path / "none", Reading("opennre"))
+        labelled_pairs(tmp_path / "none", LabelFormat("opennre"))
 
 
 def test_a_file_without_a_line_is_refused(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from making_re import (
 )
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, CannotJudge
 from mt_gate.domain import Source
-from mt_gate.suites.format import FORMAT, Corpus, Head, SuiteRelation, write_suite
+from mt_gate.suites.format import FORMAT, Corpus, SuiteFile, SuiteRelation, write_suite
 from mt_gate.sut.card import CheckpointOptions, read_card
 from mt_gate.sut.onnx import OnnxSystem
 
@@ -219,7 +219,7 @@ def make_sources(folder: Path) -> Path:
         for number, item in enumerate(INPUTS[:40])
     ]
     corpus = Corpus(name="made up", licence="CC0", attribution="nobody", sentences=len(sources))
-    head = Head(
+    head = SuiteFile(
         format=FORMAT,
         name="made-up",
         task="re",

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mt_gate.lexicons import places
-from mt_gate.lexicons.places import COUNTRY, STATE, Place, kind_of
+from mt_gate.lexicons.places import COUNTRY, STATE, GazetteerCity, kind_of
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_cities_of_a_name_come_largest_first() -> None:
     ],
 )
 def test_states_by_their_codes(code: str, region: str, name: str) -> None:
-    assert places.region_name(Place(code, region, 1)) == name
+    assert places.region_name(GazetteerCity(code, region, 1)) == name
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.relation_corpora.reading import FORMATS, read_relations
-from mt_gate.relation_corpora.row import Mark, Unfit, row_of_tokens
+from mt_gate.relation_corpora.row import Mark, RowFault, row_of_tokens
 from mt_gate.tasks.relation_extraction import fault, pair
 
 TOKENS = ["Ann", "Lee", "was", "born", "in", "Oslo", ",", "Norway", "."]
@@ -281,7 +281,7 @@ def test_a_row_is_sound_or_refused(tokens: list[str], ends: tuple[int, ...]) -> 
     marks = Mark(*ends[:2]), Mark(*ends[2:])
     try:
         row = row_of_tokens("a", tokens, marks, ["x"])
-    except Unfit:
+    except RowFault:
         return
     assert not fault(pair(row.text, row.head, row.tail))
     for mark, argument in zip(marks, (row.head, row.tail), strict=True):

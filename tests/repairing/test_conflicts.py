@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mt_gate.domain import Entity, ErrorCategory
-from mt_gate.repairing.conflicts import Ballot, Outcome, Repaired, change_of, settle
+from mt_gate.repairing.conflicts import Ballot, EntityOutcome, Repaired, change_of, settle
 from mt_gate.repairing.suspicion import Suspect
 from mt_gate.repairing.vote import Vote
 
@@ -50,14 +50,14 @@ def test_what_each_change_mends() -> None:
 def test_without_a_vote_all_stays() -> None:
     repaired = settled([(*AFRICA, "LOC")], unvoted(AFRICA, "LOC"), unvoted(BOARD, None))
     assert repaired.entities == ((*AFRICA, "LOC"),)
-    assert {decision.outcome for decision in repaired.decisions} == {Outcome.NO_CANDIDATE}
+    assert {decision.outcome for decision in repaired.decisions} == {EntityOutcome.NO_CANDIDATE}
     assert not any(decision.sure for decision in repaired.decisions)
 
 
 def test_agreement_changes_nothing() -> None:
     repaired = settled([(*AFRICA, "LOC")], ballot(AFRICA, "LOC", "LOC"), ballot(BOARD, None, None))
     assert repaired.entities == ((*AFRICA, "LOC"),)
-    assert {decision.outcome for decision in repaired.decisions} == {Outcome.UNCHANGED}
+    assert {decision.outcome for decision in repaired.decisions} == {EntityOutcome.UNCHANGED}
 
 
 def test_an_entity_keeps_its_article() -> None:
@@ -96,7 +96,11 @@ def test_a_prediction_without_vote_stays_and_keeps_a_new_range_out() -> None:
     repaired = settled([(*CRICKET, "ORG")], *ballots)
     assert repaired.entities == ((*CRICKET, "ORG"),)
     decision = repaired.decisions[0]
-    assert (decision.label, decision.outcome, decision.sure) == (None, Outcome.UNCHANGED, False)
+    assert (decision.label, decision.outcome, decision.sure) == (
+        None,
+        EntityOutcome.UNCHANGED,
+        False,
+    )
 
 
 def test_a_range_kept_out_does_not_weigh_against_others() -> None:
@@ -110,7 +114,7 @@ def test_an_answer_that_overlaps_another_is_not_taken_out_by_a_vote_for_it() -> 
     both = [(*ALL, "ORG"), (*AFRICA, "LOC")]
     repaired = settled(both, ballot(AFRICA, "LOC", "LOC"))
     assert set(repaired.entities) == {*both}
-    assert repaired.decisions[0].outcome is Outcome.UNCHANGED
+    assert repaired.decisions[0].outcome is EntityOutcome.UNCHANGED
 
 
 spans = st.sampled_from([CRICKET, AFRICA, BOARD, ALL, (4, 11)])

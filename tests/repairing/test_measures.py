@@ -3,16 +3,16 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.repairing.measures import Answer, Counts, measure
+from mt_gate.repairing.measures import Counts, EntityAnswers, measure
 
 
 def test_the_four_counts() -> None:
     answers = [
-        Answer("LOC", "ORG", "ORG"),
-        Answer("ORG", "LOC", "ORG"),
-        Answer(None, None, None),
-        Answer("LOC", "PER", None),
-        Answer(None, "LOC", "LOC"),
+        EntityAnswers("LOC", "ORG", "ORG"),
+        EntityAnswers("ORG", "LOC", "ORG"),
+        EntityAnswers(None, None, None),
+        EntityAnswers("LOC", "PER", None),
+        EntityAnswers(None, "LOC", "LOC"),
     ]
     assert measure(answers) == Counts(ft=2, tf=1, tt=1, ff=1)
 
@@ -25,9 +25,9 @@ def test_the_rates_of_the_paper() -> None:
 def test_over_nothing_there_is_no_rate() -> None:
     counts = measure([])
     assert (counts.err2cor, counts.cor2err, counts.error_reduction) == (None, None, None)
-    right = measure([Answer("LOC", "LOC", "LOC")])
+    right = measure([EntityAnswers("LOC", "LOC", "LOC")])
     assert (right.err2cor, right.cor2err, right.error_reduction) == (None, 0, None)
-    wrong = measure([Answer("LOC", "LOC", "ORG")])
+    wrong = measure([EntityAnswers("LOC", "LOC", "ORG")])
     assert (wrong.err2cor, wrong.cor2err, wrong.error_reduction) == (0, None, 0)
 
 
@@ -38,8 +38,8 @@ def test_harm_is_a_negative_reduction() -> None:
 labels = st.sampled_from([None, "LOC", "ORG"])
 
 
-@given(st.lists(st.builds(Answer, labels, labels, labels)))
-def test_every_answer_counts_once(answers: list[Answer]) -> None:
+@given(st.lists(st.builds(EntityAnswers, labels, labels, labels)))
+def test_every_answer_counts_once(answers: list[EntityAnswers]) -> None:
     counts = measure(answers)
     assert sum(counts) == len(answers)
     wrong = sum(answer.said != answer.right for answer in answers)
@@ -51,5 +51,5 @@ def test_every_answer_counts_once(answers: list[Answer]) -> None:
 
 @given(st.lists(st.tuples(labels, labels)))
 def test_no_repair_mends_and_spoils_nothing(answers: list[tuple[str | None, str | None]]) -> None:
-    counts = measure(Answer(said, said, right) for said, right in answers)
+    counts = measure(EntityAnswers(said, said, right) for said, right in answers)
     assert counts.ft == counts.tf == 0

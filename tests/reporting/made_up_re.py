@@ -12,7 +12,7 @@ from mt_gate.domain import Group, Source, Verdict
 from mt_gate.reporting.words.texts import relation_texts
 from mt_gate.results.result import Change, GateVerdict, GroupRow, Profiles, Result, SuiteHead
 from mt_gate.running.evaluation import count_all, overall
-from mt_gate.suites.format import FORMAT, Corpus, Head, SuiteRelation, group_id, write_suite
+from mt_gate.suites.format import FORMAT, Corpus, SuiteFile, SuiteRelation, group_id, write_suite
 from mt_gate.tasks.relation_extraction import fault
 from reporting import made_up
 
@@ -221,7 +221,7 @@ def suite(folder: Path) -> Path:
         )
         for name in RELATIONS
     )
-    head = Head(
+    head = SuiteFile(
         format=FORMAT,
         name="made-up-re",
         task="re",

@@ -11,7 +11,7 @@ import pytest
 
 from making import make_suite
 from mt_gate.audits.audit import PAGE, draw, record
-from mt_gate.audits.sheet import Line, from_csv
+from mt_gate.audits.sheet import SheetLine, from_csv
 from mt_gate.reporting.words.texts import relation_texts
 from mt_gate.suites.format import read_suite, write_suite
 from reporting import made_up_re
@@ -35,7 +35,7 @@ def visit(browser: Any, sheets: Path) -> Visit:
     return Visit(browser, sheets / PAGE)
 
 
-def downloaded(visit: Visit, path: Path) -> list[Line]:
+def downloaded(visit: Visit, path: Path) -> list[SheetLine]:
     with visit.page.expect_download() as waiting:
         visit.page.click("button.save")
     assert waiting.value.suggested_filename == path.name

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from mt_gate.evaluating.records import (
-    Beside,
+    ComparedRun,
     Evaluation,
     EvaluationSettings,
     Labels,
@@ -66,7 +66,7 @@ def evaluated() -> str:
         measures=(Measure(name="recall", label="LOC", share=plain_share(1, 3)),),
         unanswered={},
         samples=Samples(right=(), wrong=()),
-        run=Beside(
+        run=ComparedRun(
             path="out", created="today", suite=result.suite, relations=relations, overall=share
         ),
     )

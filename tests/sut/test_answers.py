@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.sut.answers import Answers, read_answers
+from mt_gate.sut.answers import AnswerIndices, read_answers
 
 
 @pytest.mark.parametrize(
@@ -13,18 +13,20 @@ from mt_gate.sut.answers import Answers, read_answers
     [(("no", "yes"), 1), (("TRUE", "FALSE"), 0), (("False", "True"), 1), (("Yes.", "No."), 0)],
 )
 def test_labels_that_say_it_themselves(labels: tuple[str, str], yes: int) -> None:
-    assert read_answers(labels, {}, where="here") == Answers(yes, 1 - yes)
+    assert read_answers(labels, {}, where="here") == AnswerIndices(yes, 1 - yes)
 
 
 def test_labels_by_name() -> None:
     labels = ("LABEL_0", "LABEL_1")
     found = read_answers(labels, {"yes": "LABEL_0", "no": "LABEL_1"}, where="here")
-    assert found == Answers(0, 1)
+    assert found == AnswerIndices(0, 1)
     assert found.named(labels) == {"yes": "LABEL_0", "no": "LABEL_1"}
 
 
 def test_names_go_before_what_the_labels_say() -> None:
-    assert read_answers(("no", "yes"), {"yes": "no", "no": "yes"}, where="here") == Answers(0, 1)
+    assert read_answers(("no", "yes"), {"yes": "no", "no": "yes"}, where="here") == AnswerIndices(
+        0, 1
+    )
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,8 @@ from mt_gate.domain import NotApplicable
 from mt_gate.sut.card import Card
 from mt_gate.sut.entity_pair import EntityPairReader
 from mt_gate.sut.folder import CheckpointFolder
-from mt_gate.sut.reader import Refusal
-from mt_gate.sut.relation_text import Encoded
+from mt_gate.sut.reader import InputRefusal
+from mt_gate.sut.relation_text import EncodedPair
 
 pytest.importorskip("transformers", reason="needs mt-gate[export]")
 
@@ -47,7 +47,7 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[EntityPairReader, An
 def assert_as_transformers(both: tuple[EntityPairReader, Any], item: dict[str, Any]) -> None:
     reader, slow = both
     (found,) = reader.encode([item])
-    assert isinstance(found, Encoded), found
+    assert isinstance(found, EncodedPair), found
     spans = [tuple(item[name][:2]) for name in ("head", "tail")]
     wanted = slow(item["text"], entity_spans=spans, return_token_type_ids=True)
     feeds = reader.feeds([found])
@@ -101,4 +101,4 @@ def test_markers_in_the_sentence_are_not_read(
         at = text.index("Oslo")
         for head in ([0, 4, ""], [0, text.index(">") + 1, ""]):
             item = {"text": text, "head": head, "tail": [at, at + 4, ""]}
-            assert reader.encode([item]) == [Refusal(NotApplicable.MARKER_IN_TEXT)]
+            assert reader.encode([item]) == [InputRefusal(NotApplicable.MARKER_IN_TEXT)]

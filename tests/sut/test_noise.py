@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from making import SENTENCES
 from making_onnx import maskless_tagger, save_checkpoint
 from mt_gate.base.errors import CannotJudge
-from mt_gate.sut.noise import LENGTHS, NEIGHBOURS, Array, Noise, batches, check, measure
+from mt_gate.sut.noise import LENGTHS, NEIGHBOURS, Array, NoiseFigures, batches, check, measure
 from mt_gate.sut.onnx import MOST_NOISE, OnnxSystem
 
 INPUTS = [{"text": text} for text in SENTENCES] + [
@@ -47,13 +47,13 @@ def scores(items: Sequence[int]) -> Array:
 def test_each_way_of_asking_is_measured_by_itself() -> None:
     sample = [[1, 2, 3, 3], [4, 4, 4, 4]]
     calls = iter(range(100))
-    assert measure(sample, scores, scores) == Noise(0, 0, 0, 8)
+    assert measure(sample, scores, scores) == NoiseFigures(0, 0, 0, 8)
     moved = measure(sample, lambda items: scores(items) + next(calls), scores)
     assert moved.repeated > 0
     beside = measure(sample, lambda items: scores(items) + len(items), lambda _: scores([1]) + 1)
     assert (beside.repeated, beside.neighbours) == (0, 3)
     other = measure(sample, scores, lambda items: scores(items) + 0.5)
-    assert other == Noise(0, 0, 0.5, 8)
+    assert other == NoiseFigures(0, 0, 0.5, 8)
     assert other.largest == 0.5
     assert measure([], scores, scores).largest == 0
 
@@ -61,12 +61,21 @@ def test_each_way_of_asking_is_measured_by_itself() -> None:
 @pytest.mark.parametrize(
     ("noise", "words"),
     [
-        (Noise(0.5, 0.5, 0.5, 3), "asked the same twice .* up to 0.5; .* at most 0.001,.* dropout"),
-        (Noise(0, 0.5, 0.5, 0.1), "in a batch with others of its length .* at most 0.001,.* int8"),
-        (Noise(0, 0, 0.5, 100), "another number of threads .* at most 0.01.* standard operators"),
+        (
+            NoiseFigures(0.5, 0.5, 0.5, 3),
+            "asked the same twice .* up to 0.5; .* at most 0.001,.* dropout",
+        ),
+        (
+            NoiseFigures(0, 0.5, 0.5, 0.1),
+            "in a batch with others of its length .* at most 0.001,.* int8",
+        ),
+        (
+            NoiseFigures(0, 0, 0.5, 100),
+            "another number of threads .* at most 0.01.* standard operators",
+        ),
     ],
 )
-def test_too_much_is_refused_with_the_likely_mistake(noise: Noise, words: str) -> None:
+def test_too_much_is_refused_with_the_likely_mistake(noise: NoiseFigures, words: str) -> None:
     with pytest.raises(CannotJudge, match=rf"^checkpoint ner: .*{words}"):
         check(noise, 1e-3, "ner")
     check(noise, 0.5, "ner")

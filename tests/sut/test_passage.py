@@ -13,7 +13,7 @@ from mt_gate.base.errors import CannotJudge
 from mt_gate.sut.card import Card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.passage import TEMPLATE, PassageReader, text_pair, text_to_text
-from mt_gate.sut.reader import Refusal
+from mt_gate.sut.reader import InputRefusal
 
 pytest.importorskip("transformers", reason="needs mt-gate[export]")
 
@@ -103,7 +103,7 @@ def test_templates_without_their_places(folders: dict[str, Path], template: str)
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_question_that_leaves_no_room(folders: dict[str, Path], kind: str) -> None:
-    assert encode(reader(folders, kind, 16), "was " * 20) == Refusal("question-too-long")
+    assert encode(reader(folders, kind, 16), "was " * 20) == InputRefusal("question-too-long")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -113,7 +113,7 @@ def test_any_text_fits_or_is_refused(
     folders: dict[str, Path], kind: str, question: str, passage: str, length: int
 ) -> None:
     item = encode(reader(folders, kind, length), question, passage)
-    if not isinstance(item, Refusal):
+    if not isinstance(item, InputRefusal):
         assert 0 < len(item.ids) <= length
         assert len(item.ids) == len(item.type_ids)
         assert item.read is None or 0 < item.read <= len(passage)

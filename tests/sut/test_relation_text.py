@@ -22,9 +22,9 @@ from mt_gate.base.errors import CannotJudge
 from mt_gate.domain import NotApplicable
 from mt_gate.sut.card import Card
 from mt_gate.sut.folder import CheckpointFolder
-from mt_gate.sut.reader import Refusal
+from mt_gate.sut.reader import InputRefusal
 from mt_gate.sut.relation_text import (
-    Encoded,
+    EncodedPair,
     RelationReader,
     StartsReader,
 )
@@ -64,13 +64,13 @@ def value(text: str, head: str, tail: str, *types: str) -> dict[str, Any]:
 
 def tokens(reader: RelationReader, item: dict[str, Any]) -> str:
     (found,) = reader.encode([item])
-    assert isinstance(found, Encoded), found
+    assert isinstance(found, EncodedPair), found
     return " ".join(reader.tokenizer.id_to_token(int(number)) for number in found.ids)
 
 
 def refusal(reader: RelationReader, item: dict[str, Any]) -> str:
     (found,) = reader.encode([item])
-    assert isinstance(found, Refusal), found
+    assert isinstance(found, InputRefusal), found
     return found.reason
 
 
@@ -94,7 +94,7 @@ def test_what_each_form_shows_where_the_head_stands_last(
 
 def test_types_of_a_pair_of_texts(make: Make) -> None:
     (item,) = make("plain-text").encode([value("In Oslo Anna was.", "Anna", "Oslo")])
-    assert isinstance(item, Encoded)
+    assert isinstance(item, EncodedPair)
     assert item.type_ids.tolist() == [0] * 7 + [1] * 6
     assert item.spans == ()
 
@@ -124,7 +124,7 @@ def test_tokens_are_those_of_transformers(
             marked = f"[E{number}] {text[start:end]} [/E{number}]"
             text = text[:start] + marked + text[end:]
         (found,) = reader.encode([item])
-        assert isinstance(found, Encoded)
+        assert isinstance(found, EncodedPair)
         assert found.ids.tolist() == tokenizer(text).input_ids
         starts = [
             found.ids.tolist().index(reader.tokenizer.token_to_id(m)) for m in ("[E1]", "[E2]")
@@ -147,7 +147,7 @@ def test_markers_stand_once_each_whatever_the_text(
     one, other = [at[1], at[2], ""], [at[3], at[4], ""]
     head, tail = (other, one) if swapped else (one, other)
     (found,) = reader.encode([{"text": text, "head": head, "tail": tail}])
-    if isinstance(found, Refusal):
+    if isinstance(found, InputRefusal):
         assert found.reason == NotApplicable.MARKER_IN_TEXT
         assert "[E1]" in text or "[/E1]" in text
         return
@@ -169,8 +169,8 @@ def test_special_tokens_in_the_sentence_are_not_read(make: Make, form: str, host
     for text in texts:
         found = reader.encode([value(text, "Anna", "Oslo")])[0]
         is_marker = any(token in hostile for token in known)
-        assert isinstance(found, Refusal) == is_marker
-        assert not is_marker or found == Refusal(NotApplicable.MARKER_IN_TEXT)
+        assert isinstance(found, InputRefusal) == is_marker
+        assert not is_marker or found == InputRefusal(NotApplicable.MARKER_IN_TEXT)
     within = value("Anna [/E1] X in Oslo.", "Anna [/E1] X", "Oslo")
     assert refusal(reader, within) == NotApplicable.MARKER_IN_TEXT
 
@@ -214,7 +214,7 @@ def test_the_probe_has_types_that_have_names(make: Make) -> None:
     reader = make("typed-markers", types=types)
     probe = reader.probe(value("Anna in Oslo.", "Anna", "Oslo"))
     assert probe["head"] == [0, 4, "DATE"]
-    assert isinstance(reader.encode([probe])[0], Encoded)
+    assert isinstance(reader.encode([probe])[0], EncodedPair)
 
 
 def test_a_long_sentence_is_refused_whole(make: Make) -> None:
@@ -244,9 +244,9 @@ def test_inputs_keep_their_order(make: Make) -> None:
     ]
     found = reader.encode(mixed * 200)
     one, refused, other = reader.encode(mixed)
-    assert refused == Refusal(NotApplicable.UNKNOWN_TYPE)
-    assert isinstance(one, Encoded)
-    assert isinstance(other, Encoded)
+    assert refused == InputRefusal(NotApplicable.UNKNOWN_TYPE)
+    assert isinstance(one, EncodedPair)
+    assert isinstance(other, EncodedPair)
     assert len(found) == 600
     for index in range(0, 600, 3):
         assert found[index].ids.tolist() == one.ids.tolist()

@@ -13,7 +13,7 @@ from mt_gate.base.errors import CannotJudge
 from mt_gate.sut.card import CheckpointOptions
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.onnx import OnnxSystem
-from mt_gate.sut.reader import Refusal
+from mt_gate.sut.reader import InputRefusal
 from mt_gate.sut.word_pair import PAD, UNKNOWN, read_vocabulary
 
 pytest.importorskip("onnx", reason="needs mt-gate[export]")
@@ -58,7 +58,7 @@ def test_only_the_passage_is_cut(folder: Path) -> None:
     ).reader.encode([value])
     assert whole.read == len("Anna was in Oslo. Boris was in Paris")
     long = {**value, "question": "was Anna " * 5}
-    assert system.reader.encode([long]) == [Refusal("question-too-long")]
+    assert system.reader.encode([long]) == [InputRefusal("question-too-long")]
 
 
 def test_another_length_is_another_system(folder: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.sut.answers import Answers
+from mt_gate.sut.answers import AnswerIndices
 from mt_gate.sut.yes_no import decode
 
 LOGIT = st.floats(-1e4, 1e4, width=32)
@@ -15,7 +15,7 @@ LOGIT = st.floats(-1e4, 1e4, width=32)
 
 @given(LOGIT, LOGIT)
 def test_score_is_the_probability_of_yes(yes: float, no: float) -> None:
-    prediction = decode(Answers(yes=1, no=0), np.float32([no, yes]), None)
+    prediction = decode(AnswerIndices(yes=1, no=0), np.float32([no, yes]), None)
     assert prediction.output is not None
     assert prediction.output["answer"] == ("yes" if yes > no else "no")
     wanted = 1 / (1 + math.exp(min(700, no - yes)))
@@ -24,12 +24,12 @@ def test_score_is_the_probability_of_yes(yes: float, no: float) -> None:
 
 
 def test_the_other_order_of_labels() -> None:
-    assert decode(Answers(yes=0, no=1), np.float32([2, 1]), None).output["answer"] == "yes"
+    assert decode(AnswerIndices(yes=0, no=1), np.float32([2, 1]), None).output["answer"] == "yes"
 
 
 def test_read_stands_only_where_a_passage_was_cut() -> None:
-    assert decode(Answers(1, 0), np.float32([0, 1]), None).output == {
+    assert decode(AnswerIndices(1, 0), np.float32([0, 1]), None).output == {
         "answer": "yes",
         "score": 0.731059,
     }
-    assert decode(Answers(1, 0), np.float32([0, 1]), 7).output["read"] == 7
+    assert decode(AnswerIndices(1, 0), np.float32([0, 1]), 7).output["read"] == 7

@@ -10,7 +10,7 @@ import msgspec
 from mt_gate.audits import page as audit_page
 from mt_gate.audits.marked import Read, read_marked
 from mt_gate.audits.readable import Readable, of_run, of_suite, sample
-from mt_gate.audits.sheet import LONGEST, Line, line_of, to_csv
+from mt_gate.audits.sheet import LONGEST, SheetLine, line_of, to_csv
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.jsonio import write_whole
 from mt_gate.reporting.words.texts import Catalogue
@@ -149,7 +149,7 @@ def _file_names(relations: Sequence[SuiteRelation]) -> list[str]:
     return [f"{name}.csv" for name in names]
 
 
-def _line(task: TaskSpec, group: Readable) -> Line:
+def _line(task: TaskSpec, group: Readable) -> SheetLine:
     line = line_of(task, group)
     longest = max(map(len, line))
     if longest > LONGEST:

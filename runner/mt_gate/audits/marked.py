@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mt_gate.audits.readable import Readable
-from mt_gate.audits.sheet import Line, line_of, read_sheet
+from mt_gate.audits.sheet import SheetLine, line_of, read_sheet
 from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.judging.statistics import wilson
 from mt_gate.results.result import Precision
@@ -52,7 +52,7 @@ def read_marked(suite: Suite, groups: Sequence[Readable], path: Path) -> Read:
     return Read(relation, precision)
 
 
-def _relation(groups: Sequence[Readable], lines: Sequence[Line]) -> str:
+def _relation(groups: Sequence[Readable], lines: Sequence[SheetLine]) -> str:
     """Return the relation of the first line that tells."""
     by_id = {group.id: group.relation for group in groups}
     told = (line.relation or by_id.get(line.id, "") for line in lines)
@@ -62,7 +62,7 @@ def _relation(groups: Sequence[Readable], lines: Sequence[Line]) -> str:
 def _check_lines(
     suite: Suite,
     path: Path,
-    lines: Sequence[Line],
+    lines: Sequence[SheetLine],
     relation: str,
     groups: Mapping[str, Readable],
 ) -> None:
@@ -83,7 +83,7 @@ def _check_lines(
     )
 
 
-def _fits(task: TaskSpec, line: Line, group: Readable | None) -> bool:
+def _fits(task: TaskSpec, line: SheetLine, group: Readable | None) -> bool:
     """Whether a line is that group's; a second source counts where the group has one."""
     if group is None:
         return False
@@ -102,7 +102,7 @@ def _line_ends(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _check_marks(path: Path, lines: Sequence[Line], marks: Mapping[str, int]) -> None:
+def _check_marks(path: Path, lines: Sequence[SheetLine], marks: Mapping[str, int]) -> None:
     """Check that every line is marked, and as agreed."""
     unknown = [line for line in lines if line.mark.strip().lower() not in (*MARKS, "")]
     if unknown:

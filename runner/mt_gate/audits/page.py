@@ -34,7 +34,7 @@ class Sheet(NamedTuple):
     groups: Sequence[Readable]
 
 
-class Shown(NamedTuple):
+class ShownGroup(NamedTuple):
     """A group as the page's template needs it."""
 
     id: str
@@ -45,13 +45,13 @@ class Shown(NamedTuple):
     answers: str
 
 
-class Section(NamedTuple):
+class SheetSection(NamedTuple):
     """A relation as the page's template needs it."""
 
     file: str
     relation: str
     text: RelationText
-    groups: Sequence[Shown]
+    groups: Sequence[ShownGroup]
 
 
 def render(suite: SuiteHead, sheets: Sequence[Sheet], catalogue: Catalogue) -> str:
@@ -80,18 +80,18 @@ def render(suite: SuiteHead, sheets: Sequence[Sheet], catalogue: Catalogue) -> s
     )  # fmt: skip
 
 
-def _section(task: TaskSpec, sheet: Sheet, catalogue: Catalogue) -> Section:
+def _section(task: TaskSpec, sheet: Sheet, catalogue: Catalogue) -> SheetSection:
     shown = [_shown(task, group) for group in sheet.groups]
-    return Section(sheet.file, sheet.relation, text_of(catalogue, sheet.relation), shown)
+    return SheetSection(sheet.file, sheet.relation, text_of(catalogue, sheet.relation), shown)
 
 
-def _shown(task: TaskSpec, group: Readable) -> Shown:
+def _shown(task: TaskSpec, group: Readable) -> ShownGroup:
     reading = renderer(task.id).reading
     source, follow_up = reading(task, group.source, group.follow_up, group.alignment)
     second = None
     if group.second is not None:
         second, _ = reading(task, group.second, group.second, ())
-    return Shown(group.id, source, second, follow_up, group.stratum, group.answers)
+    return ShownGroup(group.id, source, second, follow_up, group.stratum, group.answers)
 
 
 def _data(suite: SuiteHead, sheets: Sequence[Sheet]) -> Markup:

@@ -54,7 +54,7 @@ _ESCAPED = re.compile(_START + "'")
 _QUOTED = re.compile(r"""[",;|\t\r\n]|^\s|\s$""")
 
 
-class Line(NamedTuple):
+class SheetLine(NamedTuple):
     """A line of a sheet; ``relation`` is empty where the sheet has no such column.
 
     ``second`` is the second source, ``answers`` are the system's: of a group that a
@@ -72,11 +72,11 @@ class Line(NamedTuple):
     answers: str = ""
 
 
-def line_of(task: TaskSpec, group: Readable) -> Line:
+def line_of(task: TaskSpec, group: Readable) -> SheetLine:
     """Return the unmarked line of a group: the texts that its edit touches."""
     source, follow_up = task.lines(group.source, group.follow_up, group.alignment)
     second = group.second
-    return Line(
+    return SheetLine(
         group.id,
         group.relation,
         source,
@@ -87,13 +87,13 @@ def line_of(task: TaskSpec, group: Readable) -> Line:
     )
 
 
-def columns(lines: Sequence[Line]) -> list[str]:
+def columns(lines: Sequence[SheetLine]) -> list[str]:
     """Return the columns of a sheet with these lines."""
     filled = {name for name in _SOMETIMES for line in lines if getattr(line, name)}
     return [name for name in COLUMNS if name not in _SOMETIMES or name in filled]
 
 
-def beginning(line: Line, named: Sequence[str]) -> str:
+def beginning(line: SheetLine, named: Sequence[str]) -> str:
     """Return a line's cells in these columns up to its mark, as CSV."""
     return row([getattr(line, name) for name in named if name not in _MARKED])
 
@@ -120,7 +120,7 @@ def _cell(text: str) -> str:
     return safe
 
 
-def to_csv(lines: Iterable[Line]) -> bytes:
+def to_csv(lines: Iterable[SheetLine]) -> bytes:
     """Return a sheet: UTF-8 with a byte order mark, a header, a line a group."""
     lines = [*lines]
     named = columns(lines)
@@ -128,7 +128,7 @@ def to_csv(lines: Iterable[Line]) -> bytes:
     return (BOM + "".join(f"{item}\n" for item in rows)).encode("utf-8")
 
 
-def read_sheet(path: Path) -> tuple[list[Line], bytes]:
+def read_sheet(path: Path) -> tuple[list[SheetLine], bytes]:
     """Read a sheet, as written or as a spreadsheet saves it; return its bytes too.
 
     Columns are found by name, others are left alone, lines without a word
@@ -141,7 +141,7 @@ def read_sheet(path: Path) -> tuple[list[Line], bytes]:
     return from_csv(data, path), data
 
 
-def from_csv(data: bytes, path: Path) -> list[Line]:
+def from_csv(data: bytes, path: Path) -> list[SheetLine]:
     """Return the lines of a sheet; ``path`` is for messages.
 
     Raises:
@@ -157,13 +157,13 @@ def from_csv(data: bytes, path: Path) -> list[Line]:
         raise CannotJudge(f"{path}: not CSV ({reported(error)}); {_CAUSE}") from None
 
 
-def _lines(text: str, path: Path) -> list[Line]:
+def _lines(text: str, path: Path) -> list[SheetLine]:
     separator, header = _header(text, path)
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     next(rows)
     written = (cells for cells in rows if any(cell.strip() for cell in cells))
     named = (dict(zip(header, map(unescape, cells), strict=False)) for cells in written)
-    return [Line(**{column: cells.get(column, "") for column in COLUMNS}) for cells in named]
+    return [SheetLine(**{column: cells.get(column, "") for column in COLUMNS}) for cells in named]
 
 
 def _header(text: str, path: Path) -> tuple[str, list[str]]:

@@ -20,7 +20,7 @@ from mt_gate.building.recipe import Recipe
 from mt_gate.domain import Group, Source
 from mt_gate.language.kinds import ToolNames
 from mt_gate.relations.catalogue import BY_ID
-from mt_gate.suites.format import FORMAT, Corpus, Head, SuiteRelation, write_suite
+from mt_gate.suites.format import FORMAT, Corpus, SuiteFile, SuiteRelation, write_suite
 from mt_gate.tasks.table import TASKS, listed
 
 LICENCES = "LICENCES.md"
@@ -53,7 +53,7 @@ def build(
     *,
     tools: ToolNames | None = None,
     progress: Progress = no_progress,
-) -> Head:
+) -> SuiteFile:
     """Build a suite and write it.
 
     Args:
@@ -84,7 +84,7 @@ def build(
     return head
 
 
-def _licences(head: Head) -> str:
+def _licences(head: SuiteFile) -> str:
     """Return the notice that goes with the sentences."""
     lines = [
         f"# Sentences of the suite {head.name}",
@@ -102,9 +102,11 @@ def _licences(head: Head) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _head(recipe: Recipe, built: Built, sources: Sequence[Source], tools: dict[str, str]) -> Head:
+def _head(
+    recipe: Recipe, built: Built, sources: Sequence[Source], tools: dict[str, str]
+) -> SuiteFile:
     taken = Counter(source.origin for source in sources)
-    return Head(
+    return SuiteFile(
         format=FORMAT,
         name=recipe.name,
         task=recipe.task,

@@ -45,13 +45,13 @@ def evaluate(
     """
     from mt_gate.base.progress import Progress
     from mt_gate.evaluating.evaluate import evaluate as run_evaluation
-    from mt_gate.evaluating.relation_labels import OWN, Reading
+    from mt_gate.evaluating.relation_labels import OWN, LabelFormat
     from mt_gate.evaluating.reports.texts import lines
     from mt_gate.evaluating.request import request_of
     from mt_gate.reporting.words.texts import relation_texts
     from mt_gate.reporting.writers.terminal import show_lines
 
-    reading = Reading(form or OWN, patch, distant)
+    reading = LabelFormat(form or OWN, patch, distant)
     request = request_of(
         given, config, labels=labels, result=result, mapping=mapping, reading=reading
     )

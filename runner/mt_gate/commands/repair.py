@@ -53,10 +53,10 @@ def repair(
     """
     from mt_gate.base.progress import Progress
     from mt_gate.repairing import choosing
-    from mt_gate.repairing.repair import Request, in_words
+    from mt_gate.repairing.repair import RepairRequest, in_words
     from mt_gate.repairing.repair import repair as repair_run
 
-    request = Request(
+    request = RepairRequest(
         result=result,
         checkpoint=checkpoint or "",
         system=system or "",

@@ -42,7 +42,7 @@ def sensitivity(
     from mt_gate.mutating.operators import mutation, named
     from mt_gate.settings.loading import load
 
-    request = study.Request(
+    request = study.StudyRequest(
         settings=load(given, None),
         operators=tuple(mutation(name, ratio, seed, sd) for name in named(operators)),
         mutants=mutants,

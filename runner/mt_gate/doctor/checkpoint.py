@@ -8,7 +8,7 @@ from pathlib import Path
 from mt_gate.base import figures
 from mt_gate.base.errors import MtGateError, UsageError
 from mt_gate.base.redaction import shorten
-from mt_gate.doctor.findings import Finding, Section, State
+from mt_gate.doctor.findings import DoctorFinding, FindingSection, State
 from mt_gate.sut.card import CARD, Card, read_card
 from mt_gate.tasks.table import TASKS
 
@@ -25,33 +25,33 @@ def check_folder(path: Path) -> None:
         )
 
 
-def checkpoint(path: Path, device: str) -> Section:
+def checkpoint(path: Path, device: str) -> FindingSection:
     """Return what the checkpoint in a folder is, and whether it opens on a device."""
     found = _exported(path, device) if (path / CARD).is_file() else _hugging_face(path)
-    return Section("checkpoint", tuple(found))
+    return FindingSection("checkpoint", tuple(found))
 
 
-def _exported(path: Path, device: str) -> Iterable[Finding]:
+def _exported(path: Path, device: str) -> Iterable[DoctorFinding]:
     try:
         card = read_card(path)
     except MtGateError as error:
-        yield Finding("card", State.PROBLEM, str(error))
+        yield DoctorFinding("card", State.PROBLEM, str(error))
         return
     yield from _said(path, card)
     yield _opened(path, card, device)
 
 
-def _said(path: Path, card: Card) -> Iterable[Finding]:
-    yield Finding("card", State.OK, f"{path / CARD}: {card.name or path.resolve().name}")
-    yield Finding("task", State.OK, f"{card.task}, input form {card.input_form}")
+def _said(path: Path, card: Card) -> Iterable[DoctorFinding]:
+    yield DoctorFinding("card", State.OK, f"{path / CARD}: {card.name or path.resolve().name}")
+    yield DoctorFinding("task", State.OK, f"{card.task}, input form {card.input_form}")
     what = f"{card.architecture}, {card.precision}, at most {figures.count(card.max_length)} tokens"
-    yield Finding("model", State.OK, what)
+    yield DoctorFinding("model", State.OK, what)
     labels = [shorten(label, _LONGEST_LABEL) for label in card.labels[:_LABELS]]
     left = len(card.labels) - len(labels)
     more = f" and {left} more" if left else ""
-    yield Finding("labels", State.OK, f"{len(card.labels)}: {', '.join(labels)}{more}")
+    yield DoctorFinding("labels", State.OK, f"{len(card.labels)}: {', '.join(labels)}{more}")
     if card.parity is None:
-        yield Finding(
+        yield DoctorFinding(
             "parity", State.NOTE, "checkpoint.json records no comparison with a reference"
         )
     else:
@@ -61,25 +61,25 @@ def _said(path: Path, card: Card) -> Iterable[Finding]:
             f"{figures.percent(parity.equal_predictions)}, largest logit difference "
             f"{figures.significant(parity.largest_logit_difference)}"
         )
-        yield Finding("parity", State.OK, text)
+        yield DoctorFinding("parity", State.OK, text)
 
 
-def _opened(path: Path, card: Card, device: str) -> Finding:
+def _opened(path: Path, card: Card, device: str) -> DoctorFinding:
     from mt_gate.sut.confined import ConfinedCheckpoint
 
     try:
         system = ConfinedCheckpoint(path, card.task, device, path.resolve().name)
         system.close()
     except MtGateError as error:
-        return Finding("opens", State.PROBLEM, str(error))
+        return DoctorFinding("opens", State.PROBLEM, str(error))
     except ImportError as error:
-        return Finding("opens", State.PROBLEM, f"not tried: {error.name} is not installed")
+        return DoctorFinding("opens", State.PROBLEM, f"not tried: {error.name} is not installed")
     head = system.head
     text = f"on {head.runtime.provider}, and answers; fingerprint {head.fingerprint[:19]}"
-    return Finding("opens", State.OK, text)
+    return DoctorFinding("opens", State.OK, text)
 
 
-def _hugging_face(path: Path) -> Iterable[Finding]:
+def _hugging_face(path: Path) -> Iterable[DoctorFinding]:
     """Yield what a checkpoint that a run would export first is for."""
     from mt_gate.exporting.hugging_face import inspect
 
@@ -91,10 +91,12 @@ def _hugging_face(path: Path) -> Iterable[Finding]:
         except MtGateError as error:
             failures.append(str(error))
     if not fit:
-        yield Finding("folder", State.PROBLEM, failures[0])
+        yield DoctorFinding("folder", State.PROBLEM, failures[0])
         return
-    yield Finding("folder", State.OK, f"{path}: a Hugging Face checkpoint for {', '.join(fit)}")
-    yield Finding("export", *_exportable())
+    yield DoctorFinding(
+        "folder", State.OK, f"{path}: a Hugging Face checkpoint for {', '.join(fit)}"
+    )
+    yield DoctorFinding("export", *_exportable())
 
 
 def _exportable() -> tuple[State, str]:

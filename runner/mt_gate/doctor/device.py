@@ -6,10 +6,10 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from mt_gate.doctor.findings import Finding, State
+from mt_gate.doctor.findings import DoctorFinding, State
 from mt_gate.doctor.installed import RUNTIMES
 from mt_gate.doctor.requirements import installed_version
-from mt_gate.doctor.trying import Outcome
+from mt_gate.doctor.trying import SessionTrial
 
 CUDA = "CUDAExecutionProvider"
 
@@ -23,30 +23,30 @@ _LIBRARIES = (
 )
 
 
-def described(asked: str, tried: Outcome) -> Iterable[Finding]:
+def described(asked: str, tried: SessionTrial) -> Iterable[DoctorFinding]:
     """Yield in words how a session on the device asked for (auto, cpu or cuda) went."""
     builds = [f"{name} {version}" for name in RUNTIMES if (version := installed_version(name))]
     if builds:
         has = f", with {', '.join(tried.available)}" if tried.available else ""
-        yield Finding("runtime", State.OK, " and ".join(builds) + has)
+        yield DoctorFinding("runtime", State.OK, " and ".join(builds) + has)
     else:
-        yield Finding("runtime", State.PROBLEM, f"ONNX Runtime is not installed: {_INSTALL}")
+        yield DoctorFinding("runtime", State.PROBLEM, f"ONNX Runtime is not installed: {_INSTALL}")
     if tried.error:
         if builds:
-            yield Finding("run", State.PROBLEM, f"--device {asked}: {tried.error}")
+            yield DoctorFinding("run", State.PROBLEM, f"--device {asked}: {tried.error}")
         return
     unmet = asked == "cuda" and tried.provider != CUDA
-    yield Finding(
+    yield DoctorFinding(
         "run",
         State.PROBLEM if unmet else State.OK,
         f"--device {asked}: {tried.provider} (a session of one node was run on it)",
     )
     if tried.provider != CUDA:
-        yield Finding("no GPU", State.NOTE, why_not_cuda(asked, tried))
+        yield DoctorFinding("no GPU", State.NOTE, why_not_cuda(asked, tried))
         yield from _driver()
 
 
-def why_not_cuda(asked: str, tried: Outcome) -> str:
+def why_not_cuda(asked: str, tried: SessionTrial) -> str:
     """Return why a trial that computed did not compute on the GPU, and what to do."""
     if CUDA not in tried.available:
         return f"this build of ONNX Runtime has no {CUDA}; if there is a GPU: {_OTHER_BUILD}"
@@ -57,13 +57,15 @@ def why_not_cuda(asked: str, tried: Outcome) -> str:
     return f"{CUDA} does not start: {said}" + (f"; {_LIBRARIES}" if missing else "")
 
 
-def _driver() -> Iterable[Finding]:
+def _driver() -> Iterable[DoctorFinding]:
     """Yield whether Linux has an NVIDIA driver; elsewhere the runtime's word must do."""
     if not sys.platform.startswith("linux"):
         return
     try:
         line = _DRIVER.read_text(encoding="utf-8", errors="replace").splitlines()[0]
-        yield Finding("driver", State.NOTE, " ".join(line.split()))
+        yield DoctorFinding("driver", State.NOTE, " ".join(line.split()))
     except (OSError, IndexError):
         if not _WINDOWS_DRIVER.exists():
-            yield Finding("driver", State.NOTE, "no NVIDIA driver is loaded: no GPU is visible")
+            yield DoctorFinding(
+                "driver", State.NOTE, "no NVIDIA driver is loaded: no GPU is visible"
+            )

@@ -10,7 +10,7 @@ from mt_gate.base.errors import CANNOT_JUDGE, PASS, UsageError
 from mt_gate.doctor.checkpoint import check_folder
 from mt_gate.doctor.checkpoint import checkpoint as checkpoint_section
 from mt_gate.doctor.device import CUDA, described
-from mt_gate.doctor.findings import Section, State
+from mt_gate.doctor.findings import FindingSection, State
 from mt_gate.doctor.installed import installed
 from mt_gate.doctor.places import places
 from mt_gate.doctor.trying import try_session
@@ -20,7 +20,7 @@ from mt_gate.settings.loading import config_path, read_file
 class Diagnosis(NamedTuple):
     """Sections, how many problems stand in a run's way, and the exit code."""
 
-    sections: tuple[Section, ...]
+    sections: tuple[FindingSection, ...]
     problems: int
     exit_code: int
 
@@ -40,7 +40,7 @@ def examine(checkpoint: Path | None, device: str | None) -> Diagnosis:
     if checkpoint is not None:
         check_folder(checkpoint)
     tried = try_session(chosen)
-    device_section = Section("device", tuple(described(chosen, tried)))
+    device_section = FindingSection("device", tuple(described(chosen, tried)))
     sections = [installed(), device_section, places(values, problem)]
     if checkpoint is not None:
         # A provider that has just failed would only say so again, past Python.

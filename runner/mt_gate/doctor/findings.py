@@ -15,7 +15,7 @@ class State(StrEnum):
     PROBLEM = "problem"
 
 
-class Finding(NamedTuple):
+class DoctorFinding(NamedTuple):
     """One thing that was looked at, in words."""
 
     name: str
@@ -23,8 +23,8 @@ class Finding(NamedTuple):
     text: str
 
 
-class Section(NamedTuple):
+class FindingSection(NamedTuple):
     """Findings under one heading."""
 
     title: str
-    findings: tuple[Finding, ...]
+    findings: tuple[DoctorFinding, ...]

@@ -8,7 +8,7 @@ from importlib import metadata
 from pathlib import Path
 
 from mt_gate import __version__
-from mt_gate.doctor.findings import Finding, Section, State
+from mt_gate.doctor.findings import DoctorFinding, FindingSection, State
 from mt_gate.doctor.requirements import Requirement, fits, installed_version, requirements
 
 RUNTIMES = ("onnxruntime", "onnxruntime-gpu")
@@ -17,24 +17,24 @@ RUNTIMES = ("onnxruntime", "onnxruntime-gpu")
 _NOT_FOR_USERS = "dev"
 
 
-def installed() -> Section:
+def installed() -> FindingSection:
     """Return what is installed, with versions, and how to get what is not."""
-    return Section("installed", (*_tool(), *_needs(requirements()), *_pipelines()))
+    return FindingSection("installed", (*_tool(), *_needs(requirements()), *_pipelines()))
 
 
-def _tool() -> Iterable[Finding]:
+def _tool() -> Iterable[DoctorFinding]:
     place = Path(__file__).parents[1]
     machine = f"{platform.system()} {platform.machine()}"
-    yield Finding("mt-gate", State.OK, f"{__version__}, in {place}")
-    yield Finding("Python", State.OK, f"{platform.python_version()}, {machine}")
+    yield DoctorFinding("mt-gate", State.OK, f"{__version__}, in {place}")
+    yield DoctorFinding("Python", State.OK, f"{platform.python_version()}, {machine}")
 
 
-def _needs(asked: Sequence[Requirement] | None) -> Iterable[Finding]:
+def _needs(asked: Sequence[Requirement] | None) -> Iterable[DoctorFinding]:
     if asked is None:
         text = (
             "mt-gate is not installed as a package here, so its extras are unknown; pip install it"
         )
-        yield Finding("extras", State.NOTE, text)
+        yield DoctorFinding("extras", State.NOTE, text)
         return
     for extra in dict.fromkeys(item.extra for item in asked):
         if extra != _NOT_FOR_USERS:
@@ -45,10 +45,10 @@ def _needs(asked: Sequence[Requirement] | None) -> Iterable[Finding]:
             f"{' and '.join(both)} are both installed and overwrite each other; pip uninstall "
             "both, then pip install 'mt-gate[gpu]' or 'mt-gate[cpu]'"
         )
-        yield Finding("runtimes", State.NOTE, text)
+        yield DoctorFinding("runtimes", State.NOTE, text)
 
 
-def extra_found(extra: str, asked: Sequence[Requirement]) -> Finding:
+def extra_found(extra: str, asked: Sequence[Requirement]) -> DoctorFinding:
     """Return what is there of an extra ("" for what every run needs)."""
     versions = {item.package: installed_version(item.package) for item in asked}
     there = [f"{name} {version}" for name, version in versions.items() if version]
@@ -59,25 +59,25 @@ def extra_found(extra: str, asked: Sequence[Requirement]) -> Finding:
     ]
     name = f"[{extra}]" if extra else "needed"
     if not unfit:
-        return Finding(name, State.OK, ", ".join(there))
+        return DoctorFinding(name, State.OK, ", ".join(there))
     other = [package for package in RUNTIMES if package not in versions]
     if len(other) < len(RUNTIMES) and (version := installed_version(other[0])):
         text = f"{other[0]} {version} is installed instead; only one build can be installed"
-        return Finding(name, State.ABSENT, text)
+        return DoctorFinding(name, State.ABSENT, text)
     install = f"pip install 'mt-gate[{extra}]'" if extra else "pip install --upgrade mt-gate"
     has = f"has {', '.join(there)}; " if there else ""
     state = State.ABSENT if extra else State.PROBLEM
-    return Finding(name, state, f"{has}wants {', '.join(unfit)}: {install}")
+    return DoctorFinding(name, state, f"{has}wants {', '.join(unfit)}: {install}")
 
 
-def _pipelines() -> Iterable[Finding]:
+def _pipelines() -> Iterable[DoctorFinding]:
     """Yield the spaCy pipelines that are packages, as their entry points name them."""
     found = sorted(
         f"{entry.name} {entry.dist.version}" if entry.dist else entry.name
         for entry in metadata.entry_points(group="spacy_models")
     )
     if found:
-        yield Finding("pipelines", State.OK, ", ".join(found))
+        yield DoctorFinding("pipelines", State.OK, ", ".join(found))
     elif installed_version("spacy"):
         text = "no spaCy pipeline: python -m spacy download en_core_web_sm"
-        yield Finding("pipelines", State.ABSENT, text)
+        yield DoctorFinding("pipelines", State.ABSENT, text)

@@ -10,7 +10,7 @@ from typing import Any
 
 from mt_gate.base import figures
 from mt_gate.base.errors import MtGateError
-from mt_gate.doctor.findings import Finding, Section, State
+from mt_gate.doctor.findings import DoctorFinding, FindingSection, State
 from mt_gate.running.cache import default_folder
 from mt_gate.settings.record import CONFIG
 from mt_gate.suites.format import SHIPPED, read_head, shipped_suites
@@ -19,7 +19,7 @@ MOST_FILES = 100_000
 """Files that are counted; a cache with more is told as such."""
 
 
-def places(values: Mapping[str, Any] | None, problem: str) -> Section:
+def places(values: Mapping[str, Any] | None, problem: str) -> FindingSection:
     """Return what is found where.
 
     Args:
@@ -27,28 +27,30 @@ def places(values: Mapping[str, Any] | None, problem: str) -> Section:
         problem: why it cannot be used.
     """
     cache = (values or {}).get("cache") or default_folder()
-    return Section("places", (_settings(values, problem), _cache(cache), *_suites()))
+    return FindingSection("places", (_settings(values, problem), _cache(cache), *_suites()))
 
 
-def _settings(values: Mapping[str, Any] | None, problem: str) -> Finding:
+def _settings(values: Mapping[str, Any] | None, problem: str) -> DoctorFinding:
     if problem:
-        return Finding("settings", State.PROBLEM, problem)
+        return DoctorFinding("settings", State.PROBLEM, problem)
     if values is None:
-        return Finding("settings", State.ABSENT, f"no {CONFIG} in this folder: flags are used")
+        return DoctorFinding(
+            "settings", State.ABSENT, f"no {CONFIG} in this folder: flags are used"
+        )
     said = ", ".join(name.replace("_", "-") for name in values) or "nothing"
-    return Finding("settings", State.OK, f"{CONFIG.resolve()} sets {said}")
+    return DoctorFinding("settings", State.OK, f"{CONFIG.resolve()} sets {said}")
 
 
-def _cache(folder: Path) -> Finding:
+def _cache(folder: Path) -> DoctorFinding:
     if not writable(folder):
         text = f"{folder} cannot be written: runs work, but nothing is cached; name another --cache"
-        return Finding("cache", State.NOTE, text)
+        return DoctorFinding("cache", State.NOTE, text)
     if not folder.is_dir():
-        return Finding("cache", State.OK, f"{folder}, made by the first run")
+        return DoctorFinding("cache", State.OK, f"{folder}, made by the first run")
     files, size, whole = measured(folder)
     more = "" if whole else "more than "
     held = f"{more}{figures.counted(files, 'file')}, {more}{figures.size(size)}"
-    return Finding("cache", State.OK, f"{folder}, {held}")
+    return DoctorFinding("cache", State.OK, f"{folder}, {held}")
 
 
 def writable(folder: Path) -> bool:
@@ -78,12 +80,12 @@ def measured(folder: Path) -> tuple[int, int, bool]:
     return files, size, True
 
 
-def _suites() -> Iterable[Finding]:
+def _suites() -> Iterable[DoctorFinding]:
     for name in shipped_suites():
         try:
             head = read_head(SHIPPED / name)
         except MtGateError as error:
-            yield Finding("suite", State.PROBLEM, str(error))
+            yield DoctorFinding("suite", State.PROBLEM, str(error))
             continue
         relations = f"{len(head.relations)} relations"
-        yield Finding("suite", State.OK, f"{name}: task {head.task}, {relations}")
+        yield DoctorFinding("suite", State.OK, f"{name}: task {head.task}, {relations}")

@@ -8,7 +8,7 @@ from typing import TextIO
 
 from mt_gate.base.figures import counted
 from mt_gate.doctor.examining import Diagnosis
-from mt_gate.doctor.findings import Finding, State
+from mt_gate.doctor.findings import DoctorFinding, State
 from mt_gate.reporting.words.console import console, encodable
 
 _COLOURS = {
@@ -45,7 +45,7 @@ def show(found: Diagnosis, stream: TextIO | None = None) -> None:
         where.print(Text("A run can work.", style=_COLOURS[State.OK]))
 
 
-def _lines(finding: Finding, width: int) -> list[str]:
+def _lines(finding: DoctorFinding, width: int) -> list[str]:
     """Return a finding's text, broken between words; a path longer than a line stays whole."""
     room = max(width - 2 - _NAME - _STATE, _LEAST)
     return textwrap.wrap(finding.text, room, break_long_words=False, break_on_hyphens=False) or [""]

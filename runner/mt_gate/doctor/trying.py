@@ -27,7 +27,7 @@ _LOADER = re.compile(r"with error: (.+)")
 _LONGEST = 300
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class SessionTrial(msgspec.Struct, frozen=True):
     """What came of it: ``error`` is empty where a session computed, on ``provider``.
 
     ``said`` is the runtime's own reason, from standard error, for a provider that failed.
@@ -48,7 +48,7 @@ class Ended(NamedTuple):
     err: str
 
 
-def try_session(device: str) -> Outcome:
+def try_session(device: str) -> SessionTrial:
     """Try a session on a device (auto, cpu or cuda), as a run would open it."""
     command = [sys.executable, "-P", "-m", __name__, device]
     try:
@@ -61,22 +61,22 @@ def try_session(device: str) -> Outcome:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return Outcome(error=f"ONNX Runtime did not start within {SECONDS} seconds")
+        return SessionTrial(error=f"ONNX Runtime did not start within {SECONDS} seconds")
     except OSError as error:
-        return Outcome(error=f"{sys.executable} cannot be started ({error.strerror})")
+        return SessionTrial(error=f"{sys.executable} cannot be started ({error.strerror})")
     texts = (done.stdout, done.stderr)
     return outcome(Ended(done.returncode, *(text.decode("utf-8", "replace") for text in texts)))
 
 
-def outcome(ended: Ended) -> Outcome:
+def outcome(ended: Ended) -> SessionTrial:
     """Return what a process of this module said; the runtime may print beside it."""
     said = reason(ended.err)
     lines = [line for line in ended.out.splitlines() if line.startswith(_MARK)]
     try:
-        found = msgspec.json.decode(lines[-1].removeprefix(_MARK), type=Outcome)
+        found = msgspec.json.decode(lines[-1].removeprefix(_MARK), type=SessionTrial)
     except (IndexError, msgspec.DecodeError):
         why = f": {said}" if said else ""
-        return Outcome(error=f"ONNX Runtime ended its process (code {ended.code}){why}")
+        return SessionTrial(error=f"ONNX Runtime ended its process (code {ended.code}){why}")
     return msgspec.structs.replace(found, said=said)
 
 
@@ -95,11 +95,11 @@ def _main(device: str) -> None:
     from mt_gate.sut.session import trial
 
     try:
-        found = Outcome(*trial(device))
+        found = SessionTrial(*trial(device))
     except ImportError as error:
-        found = Outcome(error=f"ONNX Runtime cannot be imported ({reported(error)})")
+        found = SessionTrial(error=f"ONNX Runtime cannot be imported ({reported(error)})")
     except CannotJudge as error:
-        found = Outcome(error=str(error))
+        found = SessionTrial(error=str(error))
     print(_MARK + msgspec.json.encode(found).decode())
 
 

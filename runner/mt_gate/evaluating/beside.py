@@ -13,7 +13,7 @@ from pathlib import Path
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.domain import Verdict
 from mt_gate.evaluating.labelled import sample_id
-from mt_gate.evaluating.records import Beside, RelationShare, Share
+from mt_gate.evaluating.records import ComparedRun, RelationShare, Share
 from mt_gate.judging import statistics
 from mt_gate.judging.rates import Rate, rates
 from mt_gate.results.result import CheckpointHead, GroupRow, Result
@@ -44,7 +44,7 @@ def check_same_system(
 
 def beside(
     result: Result, rows: Sequence[GroupRow], path: Path, right: Mapping[str, bool]
-) -> Beside:
+) -> ComparedRun:
     """Return a run's violation rates, and how many violations have a source answered right.
 
     A source is a sample where its whole input equals the sample's.
@@ -73,7 +73,7 @@ def beside(
         of = (row.source_id for row in violated if relation in ("", row.relation))
         return _share(relation, rate, of, known)
 
-    return Beside(
+    return ComparedRun(
         path=str(path),
         created=result.created,
         suite=result.suite,

@@ -19,7 +19,7 @@ CAUSE = (
 )
 
 
-class Question(NamedTuple):
+class LabelledQuestion(NamedTuple):
     """A labelled question; ``answer`` is "yes" or "no"."""
 
     question: str
@@ -34,7 +34,7 @@ class _Line(msgspec.Struct):
     answer: bool | Literal["yes", "no"] | None
 
 
-def labelled_questions(path: Path) -> Iterator[Question | None]:
+def labelled_questions(path: Path) -> Iterator[LabelledQuestion | None]:
     """Yield the question of each line; None for one whose answer is null.
 
     Raises:
@@ -47,7 +47,9 @@ def labelled_questions(path: Path) -> Iterator[Question | None]:
         if line.answer is None:
             yield None
         else:
-            yield Question(line.question, line.passage, YES if line.answer in (True, YES) else NO)
+            yield LabelledQuestion(
+                line.question, line.passage, YES if line.answer in (True, YES) else NO
+            )
 
 
 def _samples(path: Path) -> Iterator[Labelled | Unfit]:

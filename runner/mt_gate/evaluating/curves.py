@@ -49,7 +49,7 @@ class Ranking(NamedTuple):
     clusters: int
 
 
-class Reading(NamedTuple):
+class CurveFigures(NamedTuple):
     """A curve, and its figures; ``best`` is the number of the point with the highest F1."""
 
     precision: Floats
@@ -120,7 +120,7 @@ def rank(
     )
 
 
-def read(ranking: Ranking, weights: Floats | None = None) -> Reading | None:
+def read(ranking: Ranking, weights: Floats | None = None) -> CurveFigures | None:
     """Return the curve and its figures; None without a fact or a pair.
 
     Args:
@@ -142,7 +142,7 @@ def read(ranking: Ranking, weights: Floats | None = None) -> Reading | None:
     first = recall[0] / taken[0]
     area = precision[0] * (recall[0] - first)
     area += float((np.diff(recall) * (precision[1:] + precision[:-1])).sum() / 2)
-    return Reading(
+    return CurveFigures(
         precision=precision,
         recall=recall,
         auc=float(area),
@@ -179,7 +179,7 @@ def intervals(ranking: Ranking) -> Intervals:
     return Intervals(*bounds)
 
 
-def _resampled(ranking: Ranking, draws: int) -> Iterator[Reading | None]:
+def _resampled(ranking: Ranking, draws: int) -> Iterator[CurveFigures | None]:
     rng = np.random.default_rng(SEED)
     for _ in range(draws):
         drawn = rng.integers(ranking.clusters, size=ranking.clusters)
@@ -212,7 +212,7 @@ def counts(ranking: Ranking, last: int) -> list[tuple[int, int, int]]:
     return [*zip(facts.tolist(), predicted.tolist(), hits.tolist(), strict=True)]
 
 
-def thinned(reading: Reading) -> list[tuple[float, float]]:
+def thinned(reading: CurveFigures) -> list[tuple[float, float]]:
     """Return (recall, precision) of at most some 200 points: evenly by recall, and both ends."""
     number = len(reading.recall)
     if number <= _MOST_POINTS:

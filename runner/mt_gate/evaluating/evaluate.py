@@ -26,7 +26,7 @@ from mt_gate.evaluating.measures import Answered, labels_of, measures, right_sha
 from mt_gate.evaluating.records import (
     EVALUATION,
     FORMAT,
-    Beside,
+    ComparedRun,
     Evaluation,
     EvaluationSettings,
     Labels,
@@ -37,7 +37,7 @@ from mt_gate.evaluating.records import (
 )
 from mt_gate.evaluating.reports import markdown as evaluation_markdown
 from mt_gate.evaluating.reports import page as evaluation_page
-from mt_gate.evaluating.request import Request
+from mt_gate.evaluating.request import EvaluationRequest
 from mt_gate.reporting.words.texts import relation_texts
 from mt_gate.results.identity import NO_FINGERPRINT, TOOL
 from mt_gate.results.out_folder import check_writable
@@ -66,7 +66,7 @@ class _Asked(NamedTuple):
     relations: RelationAnswers | None
 
 
-def evaluate(request: Request, say: Say, progress: Progress) -> Evaluation:
+def evaluate(request: EvaluationRequest, say: Say, progress: Progress) -> Evaluation:
     """Evaluate a system on labels, judge it against a baseline, and write three files.
 
     ``evaluation.json``, ``evaluation.md`` and ``evaluation.html`` are written
@@ -116,7 +116,7 @@ def _head(path: Path, found: LabelledFile, part: RelationPart | None) -> Labels:
     )
 
 
-def _baseline(request: Request, labels: Labels) -> Evaluation | None:
+def _baseline(request: EvaluationRequest, labels: Labels) -> Evaluation | None:
     """Read the baseline; None where none is asked for, or it is to be recorded."""
     path = request.baseline
     if path is None or (request.record_missing and not path.exists()):
@@ -172,7 +172,7 @@ def _labels(task: str, answers: Sequence[Answered]) -> tuple[set[str], set[str]]
 
 
 def _evaluation(
-    request: Request,
+    request: EvaluationRequest,
     labels: Labels,
     asked: _Asked,
     run: _Run | None,
@@ -208,7 +208,7 @@ def _evaluation(
     )
 
 
-def _notes(task: str, asked: _Asked, run: Beside | None) -> tuple[str, ...]:
+def _notes(task: str, asked: _Asked, run: ComparedRun | None) -> tuple[str, ...]:
     head = asked.head
     notes = [] if head.fingerprint else [f"the system, {head.name}, has {NO_FINGERPRINT}"]
     notes += asked.relations.notes() if asked.relations else _label_notes(task, asked.answers)

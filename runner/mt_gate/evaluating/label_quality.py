@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mt_gate.evaluating.protocol_records import Figure, Quality, RelationCounts
+from mt_gate.evaluating.protocol_records import BoundedFigure, Quality, RelationCounts
 from mt_gate.judging import statistics
 from mt_gate.judging.statistics import SEED
 
@@ -31,7 +31,7 @@ def label_quality(auto: Labels, manual: Labels, *, mapped: bool) -> Quality:
         mapped=mapped,
         bags=len(both),
         agreeing=agreeing,
-        pair_accuracy=Figure(
+        pair_accuracy=BoundedFigure(
             value=agreeing / len(both) if both else None,
             ci95=statistics.wilson(agreeing, len(both)) if both else None,
         ),
@@ -54,13 +54,13 @@ def _counts(name: str, auto: Labels, manual: Labels) -> RelationCounts:
     )
 
 
-def _ratio(pairs: Sequence[tuple[int, int]]) -> Figure:
+def _ratio(pairs: Sequence[tuple[int, int]]) -> BoundedFigure:
     """Return a ratio of sums over bags, with its bootstrap interval."""
     some = [pair for pair in pairs if pair[1]]
     if not some:
-        return Figure(value=None, ci95=None)
+        return BoundedFigure(value=None, ci95=None)
     parts, wholes = zip(*some, strict=True)
-    return Figure(
+    return BoundedFigure(
         value=sum(parts) / sum(wholes),
         ci95=statistics.rate_interval(parts, wholes, seed=SEED),
     )

@@ -14,7 +14,7 @@ from mt_gate.running.cache import input_key
 from mt_gate.tasks.table import TASKS
 
 if TYPE_CHECKING:
-    from mt_gate.evaluating.relation_labels import Reading
+    from mt_gate.evaluating.relation_labels import LabelFormat
     from mt_gate.evaluating.relation_part import RelationPart
 
 AGAIN = "seen before"
@@ -65,7 +65,7 @@ class TaskEvaluation(NamedTuple):
     items: Callable[[Mapping[str, Any]], Iterable[tuple[str, object]]]
     pooled: bool
     named: bool
-    part: Callable[[Path, Path | None, Reading], RelationPart] | None = None
+    part: Callable[[Path, Path | None, LabelFormat], RelationPart] | None = None
 
 
 def evaluation_of(task: str) -> TaskEvaluation:

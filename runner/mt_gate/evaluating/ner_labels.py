@@ -27,7 +27,7 @@ CAUSE = (
 )
 
 
-class Sentence(NamedTuple):
+class LabelledSentence(NamedTuple):
     """A labelled sentence; entities in the file's order."""
 
     text: str
@@ -41,7 +41,7 @@ class _Line(msgspec.Struct):
     entities: tuple[tuple[int, int, str], ...] | None = None
 
 
-def labelled_sentences(path: Path) -> Iterator[Sentence | None]:
+def labelled_sentences(path: Path) -> Iterator[LabelledSentence | None]:
     """Yield the sentence of each line; None for one whose spacing is unclear.
 
     Raises:
@@ -88,17 +88,21 @@ def _scheme(path: Path, tags: tuple[str, ...]) -> TagScheme:
         ) from None
 
 
-def _sentence(line: _Line, scheme: TagScheme | None, ids: Mapping[str, int]) -> Sentence | None:
+def _sentence(
+    line: _Line, scheme: TagScheme | None, ids: Mapping[str, int]
+) -> LabelledSentence | None:
     """Return a line's sentence; None where its spacing is unclear."""
     if line.tokens is None or line.tags is None:
-        return Sentence(line.text or "", tuple(Entity(*item) for item in line.entities or ()))
+        return LabelledSentence(
+            line.text or "", tuple(Entity(*item) for item in line.entities or ())
+        )
     text = detokenise(line.tokens)
     spans = token_spans(line.tokens, text) if text else None
     if not text or spans is None:
         return None
     found = entities_of(scheme, [ids[tag] for tag in line.tags]) if scheme else []
     entities = (Entity(spans[first][0], spans[last - 1][1], label) for first, last, label in found)
-    return Sentence(text, tuple(entity for entity in entities if entity.start < entity.end))
+    return LabelledSentence(text, tuple(entity for entity in entities if entity.start < entity.end))
 
 
 def _samples(path: Path) -> Iterator[Labelled | Unfit]:

@@ -21,7 +21,7 @@ Aggregator = Literal["AVG", "ONE", "ATT", ""]
 Basis = Literal["logits", "answers"]
 
 
-class Figure(msgspec.Struct, frozen=True, kw_only=True):
+class BoundedFigure(msgspec.Struct, frozen=True, kw_only=True):
     """A figure in [0, 1] with its 95 % interval; None where it is undefined."""
 
     value: Rate | None
@@ -55,10 +55,10 @@ class Curve(msgspec.Struct, frozen=True, kw_only=True):
     units: Count
     facts: Count
     out_of_reach: Count
-    auc: Figure
+    auc: BoundedFigure
     average_precision: Rate | None
-    micro_f1: Figure
-    macro_f1: Figure
+    micro_f1: BoundedFigure
+    macro_f1: BoundedFigure
     threshold: Score | None
     relations: tuple[RelationCounts, ...]
     in_auto: Count | None
@@ -77,9 +77,9 @@ class Quality(msgspec.Struct, frozen=True, kw_only=True):
     mapped: bool
     bags: Count
     agreeing: Count
-    pair_accuracy: Figure
-    precision: Figure
-    recall: Figure
+    pair_accuracy: BoundedFigure
+    precision: BoundedFigure
+    recall: BoundedFigure
     all: RelationCounts
     relations: tuple[RelationCounts, ...]
 

@@ -20,9 +20,9 @@ from mt_gate.evaluating.label_quality import label_quality
 from mt_gate.evaluating.mapping import UNMAPPED, LabelMapping
 from mt_gate.evaluating.protocol_records import (
     Aggregator,
+    BoundedFigure,
     Curve,
     FalseFact,
-    Figure,
     Protocol,
     Quality,
     RelationCounts,
@@ -236,11 +236,11 @@ def _quality(pairs: Sequence[LabelledPair], mapping: LabelMapping) -> Iterator[Q
         yield label_quality(*map(bags.union, put), mapped=True)
 
 
-def _figure(value: float | None, ci95: Interval | None) -> Figure:
+def _figure(value: float | None, ci95: Interval | None) -> BoundedFigure:
     if value is None:
-        return Figure(value=None, ci95=None)
+        return BoundedFigure(value=None, ci95=None)
     bounds = (_rounded(ci95[0]), _rounded(ci95[1])) if ci95 else None
-    return Figure(value=_rounded(value), ci95=bounds)
+    return BoundedFigure(value=_rounded(value), ci95=bounds)
 
 
 def _rounded(value: float) -> float:

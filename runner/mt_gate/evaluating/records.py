@@ -94,7 +94,7 @@ class RelationShare(msgspec.Struct, frozen=True, kw_only=True):
     source_right: Share
 
 
-class Beside(msgspec.Struct, frozen=True, kw_only=True):
+class ComparedRun(msgspec.Struct, frozen=True, kw_only=True):
     """The run whose violation rates stand beside the error rate."""
 
     path: Name
@@ -146,7 +146,7 @@ class Evaluation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     samples: Samples
     notes: Texts = ()
     relations: RelationProtocols | None = None
-    run: Beside | None = None
+    run: ComparedRun | None = None
     baseline: EvaluationBaseline | None = None
     comparison: Comparison | None = None
 

@@ -18,7 +18,7 @@ from mt_gate.base.jsonio import canonical
 from mt_gate.relation_corpora.files import decoded, lines
 from mt_gate.relation_corpora.own import own_row
 from mt_gate.relation_corpora.reading import FORMATS, read_relations
-from mt_gate.relation_corpora.row import RelationRow, Unfit, words_of
+from mt_gate.relation_corpora.row import RelationRow, RowFault, words_of
 from mt_gate.running.cache import input_key
 from mt_gate.tasks.relation_extraction import is_none, pair
 
@@ -60,7 +60,7 @@ class LabelledPairs(NamedTuple):
     left_out: Mapping[str, int]
 
 
-class Reading(NamedTuple):
+class LabelFormat(NamedTuple):
     """How a file is read.
 
     Args:
@@ -79,7 +79,7 @@ class _Labels(NamedTuple):
     manual: Iterable[str] | None
 
 
-def labelled_pairs(path: Path, reading: Reading = Reading()) -> LabelledPairs:  # noqa: B008
+def labelled_pairs(path: Path, reading: LabelFormat = LabelFormat()) -> LabelledPairs:  # noqa: B008
     """Read labelled sentences.
 
     Args:
@@ -110,7 +110,9 @@ def labelled_pairs(path: Path, reading: Reading = Reading()) -> LabelledPairs:  
     )
 
 
-def _pairs(path: Path, reading: Reading, left_out: Callable[[str], None]) -> Iterator[LabelledPair]:
+def _pairs(
+    path: Path, reading: LabelFormat, left_out: Callable[[str], None]
+) -> Iterator[LabelledPair]:
     if reading.form == OWN and reading.patch is None:
         yield from (_pair(row, labels) for row, labels in _own(path, reading.distant))
         return
@@ -129,7 +131,7 @@ def _own(path: Path, distant: bool) -> Iterator[tuple[RelationRow, _Labels]]:
         try:
             row = own_row(value, str(number))
             yield row, _labels(value, row, distant)
-        except Unfit as fault:
+        except RowFault as fault:
             raise CannotJudge(
                 f"{path}: line {number}: {fault}; fix the file of --labels, or name its --format"
             ) from None
@@ -143,7 +145,7 @@ def _labels(value: Mapping[str, Any], row: RelationRow, distant: bool) -> _Label
     if auto is not None or manual is not None:
         return _Labels(auto, manual)
     if value.get("relation") is None:
-        raise Unfit(f"no label of any kind; {CAUSE}")
+        raise RowFault(f"no label of any kind; {CAUSE}")
     return _plain(row.relations, distant)
 
 

@@ -12,7 +12,7 @@ from mt_gate.evaluating.labelled import Labelled, LabelledFile, TaskEvaluation
 from mt_gate.evaluating.mapping import UNMAPPED, LabelMapping, named, read_mapping
 from mt_gate.evaluating.protocol_records import RelationProtocols
 from mt_gate.evaluating.protocols import protocols, relations_of, relations_of_system
-from mt_gate.evaluating.relation_labels import LabelledPair, Reading, labelled_pairs
+from mt_gate.evaluating.relation_labels import LabelFormat, LabelledPair, labelled_pairs
 from mt_gate.evaluating.system_scores import SystemScores, system_scores
 from mt_gate.running.predicting import Predictor
 from mt_gate.sut.protocol import Prediction, System
@@ -24,7 +24,7 @@ NOT_BY_HAND = "without a manual label"
 class RelationPart:
     """The labelled sentences of a file, and what becomes of a system's answers to them."""
 
-    def __init__(self, path: Path, mapping: LabelMapping, reading: Reading) -> None:
+    def __init__(self, path: Path, mapping: LabelMapping, reading: LabelFormat) -> None:
         """Read the file.
 
         Raises:
@@ -160,7 +160,7 @@ def _items(output: Mapping[str, Any]) -> Iterable[tuple[str, object]]:
     return ((name, None) for name in names if not is_none(name))
 
 
-def _part(labels: Path, mapping: Path | None, reading: Reading) -> RelationPart:
+def _part(labels: Path, mapping: Path | None, reading: LabelFormat) -> RelationPart:
     return RelationPart(labels, read_mapping(mapping) if mapping else UNMAPPED, reading)
 
 

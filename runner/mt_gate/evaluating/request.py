@@ -10,7 +10,7 @@ from mt_gate.base.errors import UsageError
 from mt_gate.base.lazy import resolve
 from mt_gate.evaluating.labelled import evaluation_of
 from mt_gate.evaluating.records import EVALUATION
-from mt_gate.evaluating.relation_labels import OWN, Reading
+from mt_gate.evaluating.relation_labels import OWN, LabelFormat
 from mt_gate.settings.loading import load
 from mt_gate.settings.record import Settings
 from mt_gate.tasks.table import listed
@@ -19,7 +19,7 @@ _OWN = ("baseline", "record_missing")
 """Settings that stand in ``mt-gate.toml`` for a run; an evaluation takes them as flags only."""
 
 
-class Request(NamedTuple):
+class EvaluationRequest(NamedTuple):
     """What to evaluate. ``baseline`` is an evaluation's, not a run's.
 
     ``mapping`` is a table of labels, ``reading`` the form of the labelled file: both of
@@ -32,7 +32,7 @@ class Request(NamedTuple):
     baseline: Path | None = None
     record_missing: bool = False
     mapping: Path | None = None
-    reading: Reading = Reading()
+    reading: LabelFormat = LabelFormat()
 
 
 def request_of(
@@ -42,8 +42,8 @@ def request_of(
     labels: Path,
     result: Path | None,
     mapping: Path | None = None,
-    reading: Reading = Reading(),  # noqa: B008 - immutable
-) -> Request:
+    reading: LabelFormat = LabelFormat(),  # noqa: B008 - immutable
+) -> EvaluationRequest:
     """Return the request that flags and ``mt-gate.toml`` make.
 
     Raises:
@@ -60,10 +60,10 @@ def request_of(
         )
     if evaluation_of(checked.task).part is None:
         _check_unasked(checked.task, mapping, reading)
-    return Request(checked, labels, result, own, bool(record_missing), mapping, reading)
+    return EvaluationRequest(checked, labels, result, own, bool(record_missing), mapping, reading)
 
 
-def _check_unasked(task: str, mapping: Path | None, reading: Reading) -> None:
+def _check_unasked(task: str, mapping: Path | None, reading: LabelFormat) -> None:
     asked = {
         "--mapping": mapping is not None,
         "--format": reading.form != OWN,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.exporting.heads import Answers, Config, Head, TaskExport
+from mt_gate.exporting.heads import Answers, Config, ModelHead, TaskExport
 from mt_gate.exporting.labels import UNNAMED, label_names
 from mt_gate.sut.answers import read_answers
 from mt_gate.sut.input_form import InputForm
@@ -35,16 +35,16 @@ def _usual_answers(labels: tuple[str, ...], form: str) -> Answers:
         return {}
 
 
-def _reading(path: Path, head: Head) -> InputForm:  # noqa: ARG001
+def _reading(path: Path, head: ModelHead) -> InputForm:  # noqa: ARG001
     template = TEMPLATE if head.form == TEXT_TO_TEXT else ""
     return InputForm(input_form=head.form, template=template)
 
 
 EXPORT = TaskExport(
     heads=(
-        Head("ForSequenceClassification", "text-pair", "AutoModelForSequenceClassification"),
+        ModelHead("ForSequenceClassification", "text-pair", "AutoModelForSequenceClassification"),
         # T5, mT5, UMT5: their first word is the answer. BART and its like begin otherwise.
-        Head("T5ForConditionalGeneration", TEXT_TO_TEXT, "AutoModelForSeq2SeqLM"),
+        ModelHead("T5ForConditionalGeneration", TEXT_TO_TEXT, "AutoModelForSeq2SeqLM"),
     ),
     labels=_labels,
     usual_answers=_usual_answers,

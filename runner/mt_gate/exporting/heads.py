@@ -17,7 +17,7 @@ from mt_gate.sut.input_form import InputForm
 from mt_gate.tasks.table import TASKS
 
 
-class Head(NamedTuple):
+class ModelHead(NamedTuple):
     """A kind of architecture: how its name ends, its input form, and what loads it."""
 
     ending: str
@@ -34,7 +34,7 @@ def no_answers(labels: tuple[str, ...], form: str) -> Answers:  # noqa: ARG001
     return {}
 
 
-def form_alone(path: Path, head: Head) -> InputForm:  # noqa: ARG001
+def form_alone(path: Path, head: ModelHead) -> InputForm:  # noqa: ARG001
     """Return the form of the head, which says all."""
     return InputForm(input_form=head.form)
 
@@ -52,10 +52,10 @@ class TaskExport(NamedTuple):
         reading: the input form of a folder, with its data.
     """
 
-    heads: tuple[Head, ...]
+    heads: tuple[ModelHead, ...]
     labels: Callable[[Path, Config, str, Answers], tuple[tuple[str, ...], Answers]]
     usual_answers: Callable[[tuple[str, ...], str], Answers] = no_answers
-    reading: Callable[[Path, Head], InputForm] = form_alone
+    reading: Callable[[Path, ModelHead], InputForm] = form_alone
 
 
 _CLASS = re.compile(r"[A-Za-z]\w{0,99}", re.ASCII)
@@ -75,7 +75,7 @@ def export_of(task: str) -> TaskExport:
     return found
 
 
-def architecture_of(path: Path, config: Config, task: str) -> tuple[str, Head]:
+def architecture_of(path: Path, config: Config, task: str) -> tuple[str, ModelHead]:
     """Return the architecture's name and kind.
 
     Raises:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mt_gate.exporting.heads import Answers, Config, Head, TaskExport
+from mt_gate.exporting.heads import Answers, Config, ModelHead, TaskExport
 from mt_gate.exporting.labels import label_names
 from mt_gate.tasks.tag_scheme import read_tag_scheme
 
@@ -21,6 +21,6 @@ def _labels(
 
 
 EXPORT = TaskExport(
-    heads=(Head("ForTokenClassification", "text", "AutoModelForTokenClassification"),),
+    heads=(ModelHead("ForTokenClassification", "text", "AutoModelForTokenClassification"),),
     labels=_labels,
 )

@@ -15,7 +15,7 @@ from mt_gate.sut import card as cards
 from mt_gate.sut.batching import exact_length_batches
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.onnx_file import read_model
-from mt_gate.sut.reader import Refusal, open_reader
+from mt_gate.sut.reader import InputRefusal, open_reader
 from mt_gate.sut.session import Session
 from mt_gate.tasks.table import TASKS
 
@@ -49,7 +49,7 @@ def measure(
     """
     folder = CheckpointFolder(draft)
     reader = open_reader(folder, card)
-    items = [item for item in reader.encode(inputs) if not isinstance(item, Refusal)]
+    items = [item for item in reader.encode(inputs) if not isinstance(item, InputRefusal)]
     if not items:
         raise CannotJudge(
             f"{card.name}: none of the {len(inputs)} inputs for the parity report fits into "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mt_gate.exporting.heads import Answers, Config, Head, TaskExport
+from mt_gate.exporting.heads import Answers, Config, ModelHead, TaskExport
 from mt_gate.exporting.labels import UNNAMED, label_names
 from mt_gate.exporting.relation_forms import form_of
 from mt_gate.sut.relation_scores import check_labels
@@ -24,10 +24,10 @@ def _labels(
 
 EXPORT = TaskExport(
     heads=(
-        Head("LukeForEntityPairClassification", PAIR, "LukeForEntityPairClassification"),
-        Head("ForSequenceClassification", MARKERS, "AutoModelForSequenceClassification"),
+        ModelHead("LukeForEntityPairClassification", PAIR, "LukeForEntityPairClassification"),
+        ModelHead("ForSequenceClassification", MARKERS, "AutoModelForSequenceClassification"),
         # An encoder alone, with a classifier of its start states beside it.
-        Head("Model", STARTS, "AutoModel"),
+        ModelHead("Model", STARTS, "AutoModel"),
     ),
     labels=_labels,
     reading=form_of,

@@ -17,7 +17,7 @@ import msgspec
 
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import decode_json, read_bytes
-from mt_gate.exporting.heads import Head
+from mt_gate.exporting.heads import ModelHead
 from mt_gate.exporting.weights import check_header
 from mt_gate.sut.card import TOKENIZER
 from mt_gate.sut.input_form import RULES, InputForm, check_form
@@ -45,7 +45,7 @@ _KNOWN = (
 """Markers that say themselves what they are: of the head and of the tail."""
 
 
-def form_of(path: Path, head: Head) -> InputForm:
+def form_of(path: Path, head: ModelHead) -> InputForm:
     """Return the form of a Hugging Face folder, checked but for its tokens.
 
     Raises:
@@ -70,7 +70,7 @@ def _check_classifier(path: Path) -> None:
     check_header(path / CLASSIFIER, path)
 
 
-def _stated(path: Path, head: Head) -> InputForm:
+def _stated(path: Path, head: ModelHead) -> InputForm:
     where = path / INPUT_FORM
     cause = f"expected something like {_EXAMPLE}"
     form = decode_json(
@@ -90,7 +90,7 @@ def _stated(path: Path, head: Head) -> InputForm:
     return form
 
 
-def _form_of_vocabulary(path: Path, head: Head) -> InputForm:
+def _form_of_vocabulary(path: Path, head: ModelHead) -> InputForm:
     if head.form == PAIR:
         return InputForm(input_form=PAIR)
     known = _vocabulary(path) if head.form == MARKERS else lambda _: False

@@ -26,7 +26,7 @@ PER_BATCH = 16
 """Sentences of one length read together."""
 
 
-class Reading(NamedTuple):
+class SentenceReading(NamedTuple):
     """A sentence as the model read it: where its tokens are, what it expects, its memory."""
 
     offsets: list[tuple[int, int]]
@@ -55,16 +55,18 @@ class CausalModel:
         return list(self._tokenizer(OPENING + text)["input_ids"])
 
     @torch.inference_mode()
-    def read(self, text: str) -> Reading:
+    def read(self, text: str) -> SentenceReading:
         """Read one sentence, keeping what is needed to weigh variants of it."""
         encoded = self._tokenizer(OPENING + text, return_offsets_mapping=True)
         offsets = [(a - len(OPENING), b - len(OPENING)) for a, b in encoded["offset_mapping"]]
         output = self._model(torch.tensor([encoded["input_ids"]]), use_cache=True)
         memory = [(layer.keys, layer.values) for layer in output.past_key_values.layers]
-        return Reading(offsets, output.logits[0], memory)
+        return SentenceReading(offsets, output.logits[0], memory)
 
     @torch.inference_mode()
-    def weigh(self, reading: Reading, kept: int, continuations: Sequence[str]) -> list[float]:
+    def weigh(
+        self, reading: SentenceReading, kept: int, continuations: Sequence[str]
+    ) -> list[float]:
         """Return the log probability of each continuation after the first ``kept`` tokens."""
         rows = [self.tokens(text) for text in continuations]
         longest = max(map(len, rows))
@@ -125,7 +127,7 @@ class CausalFit:
         return [fillers[index] for index in order]
 
 
-def _left(slot: Slot, reading: Reading) -> tuple[int, int]:
+def _left(slot: Slot, reading: SentenceReading) -> tuple[int, int]:
     """Return where the slot's first token begins, with its blank, and the tokens before it."""
     begins = slot.start - 1 if slot.text[slot.start - 1 : slot.start] == " " else slot.start
     return begins, max(1, sum(end <= begins for _, end in reading.offsets))

@@ -25,7 +25,7 @@ METHOD = 2
 _SCHEMA = "CREATE TABLE IF NOT EXISTS answers (key BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID"
 
 
-class Kept:
+class KeptAnswers:
     """An SQLite file of answers; what was asked before is not asked again."""
 
     def __init__(self, path: Path) -> None:
@@ -72,7 +72,7 @@ class Kept:
 class KeptFillers:
     """A proposer of words whose answers are kept."""
 
-    def __init__(self, fillers: Fillers, kept: Kept) -> None:
+    def __init__(self, fillers: Fillers, kept: KeptAnswers) -> None:
         """Ask ``fillers`` what is not kept yet."""
         self._fillers, self._kept, self.name = fillers, kept, fillers.name
 
@@ -95,7 +95,7 @@ class KeptFillers:
 class KeptFit:
     """A judge of fit whose answers are kept."""
 
-    def __init__(self, fit: Fit, kept: Kept) -> None:
+    def __init__(self, fit: Fit, kept: KeptAnswers) -> None:
         """Ask ``fit`` what is not kept yet."""
         self._fit, self._kept, self.name = fit, kept, fit.name
 
@@ -118,7 +118,7 @@ class KeptFit:
 class KeptSimilarity:
     """A judge of likeness whose answers are kept."""
 
-    def __init__(self, similarity: Similarity, kept: Kept) -> None:
+    def __init__(self, similarity: Similarity, kept: KeptAnswers) -> None:
         """Ask ``similarity`` what is not kept yet."""
         self._similarity, self._kept, self.name = similarity, kept, similarity.name
 
@@ -132,7 +132,7 @@ class KeptSimilarity:
 class KeptNaturalness:
     """A judge of naturalness whose answers are kept."""
 
-    def __init__(self, naturalness: Naturalness, kept: Kept) -> None:
+    def __init__(self, naturalness: Naturalness, kept: KeptAnswers) -> None:
         """Ask ``naturalness`` what is not kept yet."""
         self._naturalness, self._kept, self.name = naturalness, kept, naturalness.name
 

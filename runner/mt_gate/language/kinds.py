@@ -88,13 +88,19 @@ def open_tools(names: ToolNames) -> Tools:
 
 def _opened(names: ToolNames) -> Tools:
     from mt_gate.language.encoder import EncoderSimilarity
-    from mt_gate.language.kept import Kept, KeptFillers, KeptFit, KeptNaturalness, KeptSimilarity
+    from mt_gate.language.kept import (
+        KeptAnswers,
+        KeptFillers,
+        KeptFit,
+        KeptNaturalness,
+        KeptSimilarity,
+    )
     from mt_gate.language.lexicon_phrases import LexiconPhrases
     from mt_gate.language.phrase_bank import PhraseBank
     from mt_gate.language.vectors import WordVectors
     from mt_gate.language.wordnet import WordNet
 
-    kept = Kept(names.cache / KEPT)
+    kept = KeptAnswers(names.cache / KEPT)
     wordnet = WordNet(names.wordnet)
     lexicons: list[Lexicon] = [wordnet]
     if names.vectors:

@@ -148,7 +148,7 @@ def _open(folder: str) -> Any:
     import nltk.data
     from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
-    class Reader(WordNetCorpusReader):  # type: ignore[misc]
+    class WordNetFiles(WordNetCorpusReader):  # type: ignore[misc]
         """WordNet's own files; what some packages of them leave out is put in."""
 
         def open(self, file: str) -> Any:
@@ -170,7 +170,7 @@ def _open(folder: str) -> Any:
                 return wordnet
             # NLTK reads below the folders that it was told of, and nowhere else.
             nltk.data.path.append(str(Path(folder).resolve()))
-            return Reader(str(Path(folder).resolve()), None)
+            return WordNetFiles(str(Path(folder).resolve()), None)
     except (LookupError, OSError, ValueError) as error:
         raise CannotJudge(
             f"WordNet {folder or '(of NLTK)'}: not usable ({reported(error, 150)}); "

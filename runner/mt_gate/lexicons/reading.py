@@ -42,7 +42,7 @@ _ORDER = "# order: "
 Row = tuple[str, ...]
 
 
-class Section(NamedTuple):
+class LexiconSection(NamedTuple):
     """A list or a table; ``columns`` is empty for a list, whose rows have one cell."""
 
     columns: Row
@@ -73,7 +73,7 @@ def mapping(lexicon: str, section: str) -> Mapping[str, str]:
     return MappingProxyType(found)
 
 
-def _section(lexicon: str, name: str, columns: int) -> Section:
+def _section(lexicon: str, name: str, columns: int) -> LexiconSection:
     found = read(DATA / f"{lexicon}.txt").get(name)
     if found is None or len(found.columns) != columns:
         shape = f"a table of {columns} columns" if columns else "a list"
@@ -82,7 +82,7 @@ def _section(lexicon: str, name: str, columns: int) -> Section:
 
 
 @cache
-def read(path: Path) -> Mapping[str, Section]:
+def read(path: Path) -> Mapping[str, LexiconSection]:
     """Return the sections of a file, by name.
 
     Raises:
@@ -100,8 +100,8 @@ def read(path: Path) -> Mapping[str, Section]:
     return MappingProxyType(_sections(path, lines))
 
 
-def _sections(path: Path, lines: list[str]) -> dict[str, Section]:
-    found: dict[str, Section] = {}
+def _sections(path: Path, lines: list[str]) -> dict[str, LexiconSection]:
+    found: dict[str, LexiconSection] = {}
     starts = [at for at, line in enumerate(lines) if line.startswith("[")]
     before = lines[len(HEAD) : starts[0] if starts else len(lines)]
     if any(line and not line.startswith("# ") for line in before) or not starts:
@@ -112,7 +112,7 @@ def _sections(path: Path, lines: list[str]) -> dict[str, Section]:
             line = quoted(lines[start])
             raise _fault(path, f"line {start + 1}: {line} is no section's name, or is there twice")
         columns = tuple((match[2] or "").split(", ")) if match[2] else ()
-        found[match[1]] = Section(columns, _rows(path, lines, start + 1, end, len(columns)))
+        found[match[1]] = LexiconSection(columns, _rows(path, lines, start + 1, end, len(columns)))
     return found
 
 

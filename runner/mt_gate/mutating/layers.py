@@ -19,7 +19,7 @@ NONE_FOUND = (
 )
 
 
-class Part(NamedTuple):
+class TensorPart(NamedTuple):
     """A stretch of a tensor, a neuron a row; ``transposed`` where it is a neuron a column."""
 
     tensor: str
@@ -36,8 +36,8 @@ class Layer(NamedTuple):
     """The neurons of one query, key or value matrix, or of one gate."""
 
     name: str
-    weights: tuple[Part, ...]
-    biases: tuple[Part, ...] = ()
+    weights: tuple[TensorPart, ...]
+    biases: tuple[TensorPart, ...] = ()
 
 
 def mutate_layers(
@@ -57,7 +57,7 @@ def mutate_layers(
     return found
 
 
-def _parts(layer: Layer) -> tuple[Part, ...]:
+def _parts(layer: Layer) -> tuple[TensorPart, ...]:
     return (*layer.weights, *layer.biases)
 
 
@@ -91,8 +91,8 @@ def thirds(name: str, tensor: str, rows: int, bias: str | None, *, transposed: b
     for at, role in enumerate(("query", "key", "value")):
         third = slice(at * rows // 3, (at + 1) * rows // 3)
         place = (slice(None), third) if transposed else (third,)
-        biases = (Part(bias, (third,)),) if bias else ()
-        found.append(Layer(f"{name} {role}", (Part(tensor, place, transposed),), biases))
+        biases = (TensorPart(bias, (third,)),) if bias else ()
+        found.append(Layer(f"{name} {role}", (TensorPart(tensor, place, transposed),), biases))
     return found
 
 

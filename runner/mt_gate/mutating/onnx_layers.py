@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from mt_gate.mutating.layers import GATES, Layer, Part, thirds
+from mt_gate.mutating.layers import GATES, Layer, TensorPart, thirds
 from mt_gate.mutating.onnx_graph import Graph, Node
 
 _STEPS = frozenset(
@@ -71,8 +71,8 @@ def _attention(graph: Graph, operands: Iterable[Iterable[str]]) -> Iterator[Laye
     for role, projections in zip(_ROLES, found, strict=True):
         for one in projections:
             if one not in shared:
-                biases = (Part(one.bias),) if one.bias else ()
-                weights = Part(one.weights, transposed=one.transposed)
+                biases = (TensorPart(one.bias),) if one.bias else ()
+                weights = TensorPart(one.weights, transposed=one.transposed)
                 yield Layer(f"{role} {one.weights}", (weights,), biases)
 
 
@@ -121,6 +121,8 @@ def _gates(graph: Graph, node: Node) -> Iterator[Layer]:
             rows, below = (slice(n * hidden, (n + 1) * hidden) for n in (at, at + 4))
             yield Layer(
                 f"{gate} gate {weights}[{direction}]",
-                (Part(weights, (direction, rows)), Part(recurrent, (direction, rows))),
-                tuple(Part(bias, (direction, part)) for part in (rows, below)) if bias else (),
+                (TensorPart(weights, (direction, rows)), TensorPart(recurrent, (direction, rows))),
+                tuple(TensorPart(bias, (direction, part)) for part in (rows, below))
+                if bias
+                else (),
             )

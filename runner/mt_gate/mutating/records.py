@@ -10,7 +10,7 @@ import msgspec
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import canonical, decode_json, read_bytes, readable, write_whole
 from mt_gate.mutating.operators import Mutation
-from mt_gate.mutating.sensing import Answers, Failing, Judged, Signed
+from mt_gate.mutating.sensing import Failing, Judged, LabelledSet, Signed
 from mt_gate.results.result import CheckpointHead, RelationResult, RunSettings, SuiteHead, Tool
 
 FORMAT = 1
@@ -23,7 +23,7 @@ class Mutant(msgspec.Struct, frozen=True, kw_only=True):
 
     mutation: Mutation
     fingerprint: str
-    accuracy: Answers | None
+    accuracy: LabelledSet | None
     relations: Mapping[str, Failing]
     gate: Judged
 
@@ -45,7 +45,7 @@ class OperatorFindings(msgspec.Struct, frozen=True, kw_only=True):
     caught_by_both: int | None
 
 
-class Labels(msgspec.Struct, frozen=True, kw_only=True):
+class LabelCounts(msgspec.Struct, frozen=True, kw_only=True):
     """The labelled set; ``right`` on the original."""
 
     file: str
@@ -70,7 +70,7 @@ class Sensitivity(msgspec.Struct, frozen=True, kw_only=True):
     checkpoint: CheckpointHead
     suite: SuiteHead
     sources: Sources
-    labels: Labels | None
+    labels: LabelCounts | None
     settings: RunSettings
     relations: tuple[RelationResult, ...]
     operators: tuple[OperatorFindings, ...]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from mt_gate.base.errors import CannotJudge, reported
-from mt_gate.mutating.layers import GATES, Layer, Part, Tensors, thirds, to_float32
+from mt_gate.mutating.layers import GATES, Layer, TensorPart, Tensors, thirds, to_float32
 
 PATTERN = "*.safetensors"
 _CAUSE = "expected safetensors as save_pretrained() writes them; save the checkpoint again"
@@ -91,7 +91,7 @@ def _separate(name: str, tensors: Mapping[str, Any]) -> list[tuple[Any, Layer]]:
         return []
     role = next(at for at, (role, _) in enumerate(_ROLES) if match[role])
     biases = _present(tensors, name.removesuffix("weight") + "bias")
-    layer = Layer(name, (Part(name),), tuple(Part(bias) for bias in biases))
+    layer = Layer(name, (TensorPart(name),), tuple(TensorPart(bias) for bias in biases))
     return [((*_natural(match["base"]), role, name), layer)]
 
 
@@ -122,8 +122,8 @@ def _gates(name: str, tensors: Mapping[str, Any]) -> list[tuple[Any, Layer]]:
         rows = (slice(at * hidden, (at + 1) * hidden),)
         layer = Layer(
             f"{base}{end} {gate} gate",
-            (Part(name, rows), Part(recurrent, rows)),
-            tuple(Part(bias, rows) for bias in biases),
+            (TensorPart(name, rows), TensorPart(recurrent, rows)),
+            tuple(TensorPart(bias, rows) for bias in biases),
         )
         found.append(((*_natural(f"{base}{end}"), at, name), layer))
     return found

@@ -34,7 +34,7 @@ class Failing(msgspec.Struct, frozen=True, kw_only=True):
         return self.failing / self.passed if self.passed else None
 
 
-class Answers(msgspec.Struct, frozen=True, kw_only=True):
+class LabelledSet(msgspec.Struct, frozen=True, kw_only=True):
     """A labelled set on a mutant.
 
     ``newly_right`` counts samples wrong on the original and right on the mutant,
@@ -81,12 +81,12 @@ class Signed(msgspec.Struct, frozen=True, kw_only=True):
     conclusion: Conclusion
 
 
-def answers(before: Sequence[bool], after: Sequence[bool], settings: RunSettings) -> Answers:
+def answers(before: Sequence[bool], after: Sequence[bool], settings: RunSettings) -> LabelledSet:
     """Compare a labelled set's right and wrong answers, sample by sample."""
     worse = [int(was) - int(now) for was, now in zip(before, after, strict=True)]
     p_value = statistics.sign_flip_p(worse)
     fall = sum(worse) / len(worse) if worse else 0.0
-    return Answers(
+    return LabelledSet(
         samples=len(worse),
         right=sum(after),
         newly_wrong=Failing(passed=sum(before), failing=worse.count(1)),

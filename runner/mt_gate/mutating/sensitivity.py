@@ -14,7 +14,7 @@ from mt_gate.evaluating.labelled import read_labelled
 from mt_gate.mutating.findings import findings
 from mt_gate.mutating.onnx_weights import OnnxWeights
 from mt_gate.mutating.operators import MAX_SEED, Mutation
-from mt_gate.mutating.records import FORMAT, Labels, Sensitivity, Sources, write_json
+from mt_gate.mutating.records import FORMAT, LabelCounts, Sensitivity, Sources, write_json
 from mt_gate.mutating.study import Original, Seen, StudySetup, ask, studied
 from mt_gate.mutating.tables import write_markdown
 from mt_gate.results.identity import TOOL
@@ -32,7 +32,7 @@ MOST_MUTANTS = 1000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request:
+class StudyRequest:
     """What to study.
 
     ``operators`` are each operator's first mutation; its ``mutants`` mutants have seeds
@@ -47,7 +47,7 @@ class Request:
     sources: int | None = None
 
 
-def sensitivity(request: Request, say: Say, progress: Progress) -> Sensitivity:
+def sensitivity(request: StudyRequest, say: Say, progress: Progress) -> Sensitivity:
     """Run suite and labelled set on a checkpoint and its mutants; write what was found.
 
     A finished mutant is kept in the folder, so that a killed study goes on from there.
@@ -89,7 +89,7 @@ def sensitivity(request: Request, say: Say, progress: Progress) -> Sensitivity:
     return found
 
 
-def _check(request: Request) -> None:
+def _check(request: StudyRequest) -> None:
     if not 1 <= request.mutants <= MOST_MUTANTS:
         raise UsageError(f"--mutants is {request.mutants}; expected 1 to {MOST_MUTANTS}")
     if request.seed + request.mutants > MAX_SEED:
@@ -99,7 +99,7 @@ def _check(request: Request) -> None:
         )
 
 
-def _check_right(request: Request, original: Seen) -> None:
+def _check_right(request: StudyRequest, original: Seen) -> None:
     if request.labels and not any(original.right):
         raise CannotJudge(
             f"{request.labels}: the checkpoint answers none of {len(original.right)} samples "
@@ -107,7 +107,7 @@ def _check_right(request: Request, original: Seen) -> None:
         )
 
 
-def _mutations(request: Request) -> list[Mutation]:
+def _mutations(request: StudyRequest) -> list[Mutation]:
     return [
         msgspec.structs.replace(operator, seed=operator.seed + number)
         for operator in request.operators
@@ -115,10 +115,10 @@ def _mutations(request: Request) -> list[Mutation]:
     ]
 
 
-def _labels(request: Request, original: Seen) -> Labels | None:
+def _labels(request: StudyRequest, original: Seen) -> LabelCounts | None:
     if request.labels is None:
         return None
-    return Labels(
+    return LabelCounts(
         file=request.labels.name,
         sha256=sha256_file(request.labels),
         samples=len(original.right),

@@ -12,7 +12,7 @@ from mt_gate.base.errors import quoted
 from mt_gate.relation_corpora.row import (
     Mark,
     RelationRow,
-    Unfit,
+    RowFault,
     fields,
     row_of_tokens,
     word_of,
@@ -34,10 +34,10 @@ def fewrel_row(value: Any, relation: str, name: str) -> RelationRow:
 def _mark(value: Any, what: str) -> Mark:
     form = f"{what} is {quoted(value)}; expected [name, id, [[token, ...], ...]]"
     if not isinstance(value, list) or len(value) != 3 or not isinstance(value[2], list):
-        raise Unfit(form)
+        raise RowFault(form)
     first = value[2][0] if value[2] else None
     if not isinstance(first, list) or not first or any(type(at) is not int for at in first):
-        raise Unfit(form)
+        raise RowFault(form)
     if first != list(range(first[0], first[0] + len(first))):
-        raise Unfit(f"{what} has tokens {first}; expected neighbours")
+        raise RowFault(f"{what} has tokens {first}; expected neighbours")
     return Mark(first[0], first[-1] + 1, "", word_of(value[1], f"id of {what}"))

@@ -14,14 +14,14 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from mt_gate.relation_corpora.row import Mark, RelationRow, Unfit, row_of_text, row_of_tokens
+from mt_gate.relation_corpora.row import Mark, RelationRow, RowFault, row_of_text, row_of_tokens
 
 TAGS = ("<e1>", "</e1>", "<e2>", "</e2>")
 _TAG = re.compile("|".join(TAGS))
 _SENTENCE = re.compile(r"\s*(\d+)\s+(.*\S)\s*")
 
 
-class Block(NamedTuple):
+class MarkedLines(NamedTuple):
     """The lines of one sentence: the line of the first, its number and text, and its label."""
 
     line: int
@@ -30,7 +30,7 @@ class Block(NamedTuple):
     label: str
 
 
-def blocks(lines: Iterable[tuple[int, str]]) -> Iterator[Block | tuple[int, str]]:
+def blocks(lines: Iterable[tuple[int, str]]) -> Iterator[MarkedLines | tuple[int, str]]:
     """Yield sentences with their labels, or line and fault where a line is neither.
 
     Args:
@@ -45,7 +45,7 @@ def blocks(lines: Iterable[tuple[int, str]]) -> Iterator[Block | tuple[int, str]
             if found and _TAG.search(line):
                 yield at, "a sentence where the relation of the one before was expected"
                 return
-            yield Block(*held, line.strip())
+            yield MarkedLines(*held, line.strip())
             held = None
         elif line.strip() and not line.startswith("Comment"):
             yield at, "another line; expected a number, a tab and a marked sentence"
@@ -54,7 +54,7 @@ def blocks(lines: Iterable[tuple[int, str]]) -> Iterator[Block | tuple[int, str]
         yield held[0], "a sentence without a relation; expected one in the next line"
 
 
-def semeval_row(block: Block, prefix: str) -> RelationRow:
+def semeval_row(block: MarkedLines, prefix: str) -> RelationRow:
     """Return a row of SemEval, whose sentences are as written.
 
     Raises:
@@ -66,7 +66,7 @@ def semeval_row(block: Block, prefix: str) -> RelationRow:
     return row_of_text(f"{prefix}-{block.number}", text.strip(), (head, tail), [block.label])
 
 
-def kbp37_row(block: Block, prefix: str) -> RelationRow | None:
+def kbp37_row(block: MarkedLines, prefix: str) -> RelationRow | None:
     """Return a row of KBP37; None where a mark holds no word, as in some of its rows.
 
     Raises:
@@ -78,7 +78,7 @@ def kbp37_row(block: Block, prefix: str) -> RelationRow | None:
         if piece not in TAGS:
             tokens.append(piece)
         elif piece in ends:
-            raise Unfit(f"two marks {piece}")
+            raise RowFault(f"two marks {piece}")
         else:
             ends[piece] = len(tokens)
     head, tail = (Mark(*span) for span in _spans(ends))
@@ -99,7 +99,7 @@ def _unmarked(text: str) -> tuple[str, list[tuple[int, int]]]:
         plain += text[at : found.start()]
         at = found.end()
         if found[0] in ends:
-            raise Unfit(f"two marks {found[0]}")
+            raise RowFault(f"two marks {found[0]}")
         ends[found[0]] = len(plain)
     return plain + text[at:], _spans(ends)
 
@@ -107,5 +107,5 @@ def _unmarked(text: str) -> tuple[str, list[tuple[int, int]]]:
 def _spans(ends: dict[str, int]) -> list[tuple[int, int]]:
     missing = [tag for tag in TAGS if tag not in ends]
     if missing:
-        raise Unfit(f"no mark {missing[0]}; expected {', '.join(TAGS)}")
+        raise RowFault(f"no mark {missing[0]}; expected {', '.join(TAGS)}")
     return [(ends["<e1>"], ends["</e1>"]), (ends["<e2>"], ends["</e2>"])]

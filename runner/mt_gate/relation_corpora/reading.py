@@ -11,7 +11,7 @@ from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.redaction import shorten
 from mt_gate.relation_corpora import few_rel, marked_text, open_nre, own, tacred
 from mt_gate.relation_corpora.files import content, decoded, lines
-from mt_gate.relation_corpora.row import RelationRow, Unfit
+from mt_gate.relation_corpora.row import RelationRow, RowFault
 
 FORMATS = ("jsonl", "tacred", "retacred", "kbp37", "semeval", "fewrel", "opennre")
 """``jsonl`` is mt-gate's own."""
@@ -68,8 +68,8 @@ def _made(
         try:
             row = place.make()
             if row is not None and row.id in seen:
-                raise Unfit(f"the id {quoted(row.id, 60)} occurs twice; expected each once")
-        except Unfit as fault:
+                raise RowFault(f"the id {quoted(row.id, 60)} occurs twice; expected each once")
+        except RowFault as fault:
             raise CannotJudge(
                 f"{path}: row {shorten(place.name, 80)}: {fault}; fix or remove the row, or name "
                 "another --format"
@@ -103,7 +103,7 @@ def _tacred(path: Path) -> Iterator[_Place]:
 def _patched(rows: Iterator[RelationRow], patch: Path) -> Iterator[RelationRow]:
     try:
         yield from tacred.patched(rows, decoded(patch, content(patch)))
-    except Unfit as fault:
+    except RowFault as fault:
         raise CannotJudge(f"{patch}: {fault}; name the patch of this split") from None
 
 
@@ -121,7 +121,7 @@ def _marked(path: Path, form: str) -> Iterator[_Place]:
     prefix = path.name.partition(".")[0]
     make = marked_text.kbp37_row if form == "kbp37" else marked_text.semeval_row
     for block in marked_text.blocks(lines(path)):
-        if not isinstance(block, marked_text.Block):
+        if not isinstance(block, marked_text.MarkedLines):
             raise CannotJudge(
                 f"{path}: line {block[0]}: {block[1]}; fix it, or name another --format"
             )

@@ -57,7 +57,7 @@ class RelationRow(NamedTuple):
     as_written: bool = True
 
 
-class Unfit(ValueError):  # noqa: N818 - a row that is no row, told with file and row by the caller
+class RowFault(ValueError):  # noqa: N818 - a row that is no row, told with file and row by the caller
     """What is wrong with a row."""
 
 
@@ -95,7 +95,7 @@ def row_of_tokens(
     """
     for mark, what in zip(marks, ARGUMENTS, strict=True):
         if not 0 <= mark.start < mark.end <= len(tokens):
-            raise Unfit(
+            raise RowFault(
                 f"{what} spans tokens {mark.start} to {mark.end}; the sentence has {len(tokens)}"
             )
     _check_apart(*marks)
@@ -107,7 +107,7 @@ def row_of_tokens(
     def placed(mark: Mark, what: str) -> Mark:
         found = [places[at] for at in range(mark.start, mark.end) if at in places]
         if not found:
-            raise Unfit(f"{what} spans only blank tokens; expected words")
+            raise RowFault(f"{what} spans only blank tokens; expected words")
         return mark._replace(start=found[0][0], end=found[-1][1])
 
     head, tail = (placed(mark, what) for mark, what in zip(marks, ARGUMENTS, strict=True))
@@ -122,17 +122,17 @@ def row_of_text(name: str, text: str, marks: Marks, relations: Sequence[str]) ->
         Unfit: too long, spans outside the sentence or overlapping, an unknown type.
     """
     if len(text) > MAX_TEXT:
-        raise Unfit(f"a sentence of {len(text)} characters; at most {MAX_TEXT} expected")
+        raise RowFault(f"a sentence of {len(text)} characters; at most {MAX_TEXT} expected")
     head, tail = (
         Argument(mark.start, mark.end, known_type(mark.type, what))
         for mark, what in zip(marks, ARGUMENTS, strict=True)
     )
     wrong = fault(pair(text, head, tail))
     if wrong:
-        raise Unfit(wrong)
+        raise RowFault(wrong)
     words = [text[one.start : one.end] for one in (head, tail)]
     if not all(word.strip() for word in words):
-        raise Unfit("head or tail spans blanks; expected words")
+        raise RowFault("head or tail spans blanks; expected words")
     entities = [mark.entity or word for mark, word in zip(marks, words, strict=True)]
     return RelationRow(name, text, head, tail, tuple(relations), entities[0], entities[1])
 
@@ -166,13 +166,13 @@ def known_type(given: str, what: str) -> str:
     """
     kind = _ALIASES.get(given.upper(), given.upper())
     if kind and kind not in TYPES:
-        raise Unfit(f"{what} is of type {quoted(given, 40)}; known: {', '.join(sorted(TYPES))}")
+        raise RowFault(f"{what} is of type {quoted(given, 40)}; known: {', '.join(sorted(TYPES))}")
     return kind
 
 
 def _check_apart(head: Mark, tail: Mark) -> None:
     if head.start < tail.end and tail.start < head.end:
-        raise Unfit(
+        raise RowFault(
             f"head, tokens {head.start} to {head.end}, and tail, tokens {tail.start} to "
             f"{tail.end}, overlap"
         )
@@ -211,10 +211,10 @@ def fields(row: Any, *names: str) -> list[Any]:
         Unfit: no object, or it lacks one.
     """
     if not isinstance(row, dict):
-        raise Unfit(f"found {type(row).__name__}, expected a JSON object")
+        raise RowFault(f"found {type(row).__name__}, expected a JSON object")
     missing = [name for name in names if name not in row]
     if missing:
-        raise Unfit(f"no {', '.join(missing)}; expected the fields {', '.join(names)}")
+        raise RowFault(f"no {', '.join(missing)}; expected the fields {', '.join(names)}")
     return [row[name] for name in names]
 
 
@@ -225,7 +225,7 @@ def whole(value: Any, what: str) -> int:
         Unfit: something else.
     """
     if type(value) is not int:
-        raise Unfit(f"{what} is {quoted(value, 40)}; expected a whole number")
+        raise RowFault(f"{what} is {quoted(value, 40)}; expected a whole number")
     return value
 
 
@@ -236,7 +236,7 @@ def words_of(value: Any, what: str = "tokens") -> list[str]:
         Unfit: something else.
     """
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise Unfit(f"{what} is not a list of strings: {quoted(value, 40)}")
+        raise RowFault(f"{what} is not a list of strings: {quoted(value, 40)}")
     return value
 
 
@@ -247,5 +247,5 @@ def word_of(value: Any, what: str) -> str:
         Unfit: something else.
     """
     if value is not None and not isinstance(value, str):
-        raise Unfit(f"{what} is {quoted(value, 40)}; expected a string")
+        raise RowFault(f"{what} is {quoted(value, 40)}; expected a string")
     return value or ""

@@ -14,7 +14,7 @@ from typing import Any
 from mt_gate.relation_corpora.row import (
     Mark,
     RelationRow,
-    Unfit,
+    RowFault,
     fields,
     row_of_tokens,
     whole,
@@ -54,7 +54,7 @@ def relations_of_patch(patch: Any) -> tuple[dict[str, str], bool]:
     if isinstance(patch, list):
         pairs = [fields(row, "id", "relation") for row in patch]
         return {str(name): word_of(label, "relation") for name, label in pairs}, True
-    raise Unfit("no patch; expected a JSON object from ids to relations")
+    raise RowFault("no patch; expected a JSON object from ids to relations")
 
 
 def patched(rows: Iterator[RelationRow], patch: Any) -> Iterator[RelationRow]:
@@ -72,4 +72,4 @@ def patched(rows: Iterator[RelationRow], patch: Any) -> Iterator[RelationRow]:
         elif others_stay:
             yield row
     if not met:
-        raise Unfit(f"none of its {len(relations)} ids is a row of the corpus")
+        raise RowFault(f"none of its {len(relations)} ids is a row of the corpus")

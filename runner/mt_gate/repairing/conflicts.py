@@ -18,7 +18,7 @@ from mt_gate.repairing.suspicion import Suspect
 from mt_gate.repairing.vote import Vote
 
 
-class Outcome(StrEnum):
+class EntityOutcome(StrEnum):
     """What became of a suspicious entity."""
 
     CHANGED = "changed"
@@ -33,7 +33,7 @@ class Ballot(NamedTuple):
     vote: Vote | None
 
 
-class Decision(NamedTuple):
+class Relabelling(NamedTuple):
     """What a suspicious entity is after the votes on its sentence; None is no entity.
 
     ``sure`` is false where the vote could not speak: there was none, or a
@@ -45,19 +45,19 @@ class Decision(NamedTuple):
     sure: bool
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> EntityOutcome:
         """Whether the answer changed."""
         if self.ballot.vote is None:
-            return Outcome.NO_CANDIDATE
+            return EntityOutcome.NO_CANDIDATE
         said = self.ballot.suspect.said
-        return Outcome.UNCHANGED if self.label == said else Outcome.CHANGED
+        return EntityOutcome.UNCHANGED if self.label == said else EntityOutcome.CHANGED
 
 
 class Repaired(NamedTuple):
     """A sentence's entities after repair, with the decision on each ballot, in order."""
 
     entities: tuple[Entity, ...]
-    decisions: tuple[Decision, ...]
+    decisions: tuple[Relabelling, ...]
 
 
 def settle(text: str, entities: Sequence[Entity], ballots: Sequence[Ballot]) -> Repaired:
@@ -86,12 +86,12 @@ def _span(entity: Entity) -> Span:
     return entity.start, entity.end
 
 
-def _relabelled(predicted: Entity | None, decision: Decision) -> Entity:
+def _relabelled(predicted: Entity | None, decision: Relabelling) -> Entity:
     start, end = _span(predicted) if predicted else decision.ballot.suspect.span
     return Entity(start, end, decision.label or "")
 
 
-def _decided(ballots: Sequence[Ballot], untouched: Sequence[Span]) -> tuple[Decision, ...]:
+def _decided(ballots: Sequence[Ballot], untouched: Sequence[Span]) -> tuple[Relabelling, ...]:
     blocked = {
         ballot.suspect.span
         for ballot in ballots
@@ -106,13 +106,13 @@ def _decided(ballots: Sequence[Ballot], untouched: Sequence[Span]) -> tuple[Deci
     return tuple(_decision(ballot, ballot.suspect.span in blocked, kept) for ballot in ballots)
 
 
-def _decision(ballot: Ballot, blocked: bool, kept: Sequence[Span]) -> Decision:
+def _decision(ballot: Ballot, blocked: bool, kept: Sequence[Span]) -> Relabelling:
     suspect, vote = ballot
     if vote is None:
-        return Decision(ballot, suspect.said, sure=False)
+        return Relabelling(ballot, suspect.said, sure=False)
     if vote.label is None:
-        return Decision(ballot, None, sure=True)
-    return Decision(ballot, vote.label if suspect.span in kept else None, sure=not blocked)
+        return Relabelling(ballot, None, sure=True)
+    return Relabelling(ballot, vote.label if suspect.span in kept else None, sure=not blocked)
 
 
 def _rank(ballot: Ballot) -> tuple[float, bool, int, int]:
@@ -127,13 +127,13 @@ def _meets(span: Span, others: Iterable[Span]) -> bool:
 
 
 def change_of(
-    decision: Decision, before: Sequence[Entity], after: Sequence[Entity]
+    decision: Relabelling, before: Sequence[Entity], after: Sequence[Entity]
 ) -> ErrorCategory | None:
     """Return what kind of error a decision mends; None where it changes nothing.
 
     An entity put in where a part of it stood, or taken out where a part stays, was a range error.
     """
-    if decision.outcome is not Outcome.CHANGED:
+    if decision.outcome is not EntityOutcome.CHANGED:
         return None
     suspect = decision.ballot.suspect
     if suspect.said is None:

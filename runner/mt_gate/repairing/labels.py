@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from mt_gate.evaluating.ner_labels import Sentence, labelled_sentences
+from mt_gate.evaluating.ner_labels import LabelledSentence, labelled_sentences
 from mt_gate.relations.ner.mentions import Span, core
 
 Gold = Mapping[Span, str]
@@ -28,6 +28,6 @@ def read_labels(path: Path) -> dict[str, Gold]:
     return {text: gold for text, gold in found.items() if gold is not None}
 
 
-def _gold(sentence: Sentence) -> Gold:
+def _gold(sentence: LabelledSentence) -> Gold:
     cores = [core(sentence.text, entity) for entity in sentence.entities]
     return {(found.start, found.end): found.label for found in cores}

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 
-class Answer(NamedTuple):
+class EntityAnswers(NamedTuple):
     """What a stretch was said to be, is held to be after repair, and is; None is no entity."""
 
     said: str | None
@@ -39,7 +39,7 @@ class Counts(NamedTuple):
         return _ratio(self.ft - self.tf, self.ft + self.ff)
 
 
-def measure(answers: Iterable[Answer]) -> Counts:
+def measure(answers: Iterable[EntityAnswers]) -> Counts:
     """Count the answers."""
     counts = Counter((a.said == a.right, a.repaired == a.right) for a in answers)
     return Counts(

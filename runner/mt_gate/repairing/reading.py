@@ -29,7 +29,7 @@ class Violated(NamedTuple):
     added: tuple[Entity, ...]
 
 
-class Sentence(NamedTuple):
+class ViolatedSentence(NamedTuple):
     """A distinct sentence of violated groups: what was predicted, what is suspicious, and where."""
 
     entities: tuple[Entity, ...]
@@ -114,13 +114,13 @@ def _check_alignment(alignment: Alignment, source: str, follow_up: str) -> None:
         at = block.source + block.length
 
 
-def distinct_sentences(groups: Iterable[Violated]) -> dict[str, Sentence]:
+def distinct_sentences(groups: Iterable[Violated]) -> dict[str, ViolatedSentence]:
     """Return the sentences that hold a suspicious entity, in order of the groups.
 
     Raises:
         CannotJudge: a sentence is answered in two ways.
     """
-    found: dict[str, Sentence] = {}
+    found: dict[str, ViolatedSentence] = {}
     for group in groups:
         outputs = {
             Side.SOURCE: group.case.source_output,
@@ -128,7 +128,7 @@ def distinct_sentences(groups: Iterable[Violated]) -> dict[str, Sentence]:
         }
         for side, suspect in suspects(group.case):
             entities = tuple(outputs[side]["entities"])
-            sentence = found.setdefault(suspect.text, Sentence(entities, {}, {}, set()))
+            sentence = found.setdefault(suspect.text, ViolatedSentence(entities, {}, {}, set()))
             if sentence.entities != entities:
                 raise CannotJudge(
                     f"group {quoted(group.id, 40)}: {quoted(suspect.text, 60)} is answered in "

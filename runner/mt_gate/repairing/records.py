@@ -9,7 +9,7 @@ import msgspec
 
 from mt_gate.base.jsonio import canonical, write_whole
 from mt_gate.domain import Entity, ErrorCategory
-from mt_gate.repairing.conflicts import Decision, Outcome, Repaired, change_of
+from mt_gate.repairing.conflicts import EntityOutcome, Relabelling, Repaired, change_of
 from mt_gate.repairing.vote import Vote
 
 REPAIRS = "repairs.jsonl"
@@ -41,7 +41,7 @@ class SuspiciousEntity(msgspec.Struct, frozen=True, kw_only=True):
     words: str
     said: str | None
     decision: str | None
-    outcome: Outcome
+    outcome: EntityOutcome
     mends: ErrorCategory | None
     scores: tuple[LabelScore, ...]
     candidates: tuple[UsedCandidate, ...]
@@ -73,7 +73,7 @@ def record(
     )
 
 
-def _suspicious(decision: Decision, mends: ErrorCategory | None) -> SuspiciousEntity:
+def _suspicious(decision: Relabelling, mends: ErrorCategory | None) -> SuspiciousEntity:
     suspect, vote = decision.ballot
     return SuspiciousEntity(
         start=suspect.span[0],

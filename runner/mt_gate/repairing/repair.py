@@ -15,11 +15,16 @@ from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.figures import percent
 from mt_gate.domain import Side
-from mt_gate.repairing.conflicts import Ballot, Decision, Outcome, Repaired, settle
+from mt_gate.repairing.conflicts import Ballot, EntityOutcome, Relabelling, Repaired, settle
 from mt_gate.repairing.explaining import explained_rows, recounted
 from mt_gate.repairing.labels import Gold, read_labels
-from mt_gate.repairing.measures import Answer, measure
-from mt_gate.repairing.reading import Sentence, Violated, distinct_sentences, violated_groups
+from mt_gate.repairing.measures import EntityAnswers, measure
+from mt_gate.repairing.reading import (
+    Violated,
+    ViolatedSentence,
+    distinct_sentences,
+    violated_groups,
+)
 from mt_gate.repairing.records import RepairedSentence, record, write_repairs
 from mt_gate.repairing.tools import MIN_SCORE, RepairTools
 from mt_gate.repairing.vote import votes
@@ -38,7 +43,7 @@ from mt_gate.tasks.table import TASKS, listed
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request:
+class RepairRequest:
     """What to repair; names are the flags'. Of ``checkpoint`` and ``system`` one is set.
 
     ``min_score`` None stands for the default of the tool's kind of scores.
@@ -60,7 +65,7 @@ class Request:
 
 
 def repair(
-    request: Request, open_tools: Callable[[], RepairTools], say: Say, progress: Progress
+    request: RepairRequest, open_tools: Callable[[], RepairTools], say: Say, progress: Progress
 ) -> Repair:
     """Repair the violated groups of a stored run, and write what came of it.
 
@@ -81,7 +86,7 @@ def repair(
 
 
 def _repair(
-    request: Request,
+    request: RepairRequest,
     path: Path,
     out: Path,
     open_tools: Callable[[], RepairTools],
@@ -123,7 +128,7 @@ def _repair(
     return block
 
 
-def _checked(result: Result, path: Path, request: Request) -> Result:
+def _checked(result: Result, path: Path, request: RepairRequest) -> Result:
     """Return the result if it and the flags can be followed."""
     task = TASKS.get(result.suite.task)
     if task is None or not task.repairable:
@@ -144,7 +149,7 @@ def _checked(result: Result, path: Path, request: Request) -> Result:
     return result
 
 
-def _settings(request: Request, tools: RepairTools) -> RepairSettings:
+def _settings(request: RepairRequest, tools: RepairTools) -> RepairSettings:
     least = MIN_SCORE[tools.scores] if request.min_score is None else request.min_score
     return RepairSettings(
         scores=tools.scores.value, top=request.top, min_score=least, min_cosine=request.min_cosine
@@ -152,7 +157,7 @@ def _settings(request: Request, tools: RepairTools) -> RepairSettings:
 
 
 def _check_labels(
-    sentences: Mapping[str, Sentence], gold: Mapping[str, Gold], path: Path | None
+    sentences: Mapping[str, ViolatedSentence], gold: Mapping[str, Gold], path: Path | None
 ) -> None:
     """Raise where the labels are of another kind than the system's: all would be wrong."""
     said = {entity.label for sentence in sentences.values() for entity in sentence.entities}
@@ -164,7 +169,7 @@ def _check_labels(
         )
 
 
-def _system(request: Request, result: Result, groups: Sequence[Violated], say: Say) -> System:
+def _system(request: RepairRequest, result: Result, groups: Sequence[Violated], say: Say) -> System:
     """Open the system that the run was of."""
     texts = dict.fromkeys(group.case.source["text"] for group in groups)
     if request.system:
@@ -192,7 +197,7 @@ def _system(request: Request, result: Result, groups: Sequence[Violated], say: S
 
 
 def _repaired(
-    sentences: Mapping[str, Sentence],
+    sentences: Mapping[str, ViolatedSentence],
     tools: RepairTools,
     predictor: Predictor,
     settings: RepairSettings,
@@ -214,10 +219,10 @@ def _outcomes(records: Iterable[RepairedSentence]) -> dict[str, int]:
     counts = Counter(entity.outcome for sentence in records for entity in sentence.suspicious)
     return {
         "suspicious": counts.total(),
-        "voted": counts.total() - counts[Outcome.NO_CANDIDATE],
-        "changed": counts[Outcome.CHANGED],
-        "unchanged": counts[Outcome.UNCHANGED],
-        "no_candidate": counts[Outcome.NO_CANDIDATE],
+        "voted": counts.total() - counts[EntityOutcome.NO_CANDIDATE],
+        "changed": counts[EntityOutcome.CHANGED],
+        "unchanged": counts[EntityOutcome.UNCHANGED],
+        "no_candidate": counts[EntityOutcome.NO_CANDIDATE],
     }
 
 
@@ -233,7 +238,7 @@ def _mended(records: Iterable[RepairedSentence]) -> dict[str, int]:
 
 def _measures(
     labels: Path,
-    sentences: Mapping[str, Sentence],
+    sentences: Mapping[str, ViolatedSentence],
     repaired: Mapping[str, Repaired],
     gold: Mapping[str, Gold],
 ) -> RepairMeasures:
@@ -254,9 +259,9 @@ def _measures(
     )
 
 
-def _answer(decision: Decision, gold: Gold) -> Answer:
+def _answer(decision: Relabelling, gold: Gold) -> EntityAnswers:
     suspect = decision.ballot.suspect
-    return Answer(suspect.said, decision.label, gold.get(suspect.span))
+    return EntityAnswers(suspect.said, decision.label, gold.get(suspect.span))
 
 
 def in_words(repair: Repair) -> list[str]:

@@ -48,7 +48,7 @@ def render(done: SideBySide, catalogue: Catalogue) -> str:
     )
 
 
-def _value(rate: Rate | None) -> clusters.Value:
+def _value(rate: Rate | None) -> clusters.RateValue:
     if rate is None:
-        return clusters.Value(0, 0, None, None, NOT_RUN)
-    return clusters.Value(rate.violated, rate.applicable, rate.rate, rate.ci95)
+        return clusters.RateValue(0, 0, None, None, NOT_RUN)
+    return clusters.RateValue(rate.violated, rate.applicable, rate.rate, rate.ci95)

@@ -80,7 +80,7 @@ class DataFile(msgspec.Struct, frozen=True, kw_only=True):
     sha256: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 
 
-class Head(msgspec.Struct, frozen=True, kw_only=True):
+class SuiteFile(msgspec.Struct, frozen=True, kw_only=True):
     """``suite.json``."""
 
     format: Annotated[int, Meta(ge=1, le=FORMAT)]
@@ -102,7 +102,7 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
     ``ontology`` is the name and digest of what labels mean in a run of it (task re).
     """
 
-    head: Head
+    head: SuiteFile
     sources: tuple[Source, ...]
     groups: tuple[Group, ...]
     part: tuple[str, ...] = ()
@@ -193,7 +193,7 @@ def find_suite(name_or_folder: str) -> Path:
     )
 
 
-def read_head(folder: Path) -> Head:
+def read_head(folder: Path) -> SuiteFile:
     """Read ``suite.json``.
 
     Raises:
@@ -207,7 +207,7 @@ def read_head(folder: Path) -> Head:
             f"{path}: suite format {str(found)[:20]}, this release reads up to {FORMAT}; "
             "use a newer mt-gate or an older suite"
         )
-    return decode_json(data, Head, path=path, cause=_CAUSE)
+    return decode_json(data, SuiteFile, path=path, cause=_CAUSE)
 
 
 def read_suite(folder: Path) -> Suite:
@@ -224,7 +224,7 @@ def read_suite(folder: Path) -> Suite:
     return Suite(head=head, sources=tuple(sources), groups=tuple(groups))
 
 
-def _checked_task(path: Path, head: Head) -> TaskSpec:
+def _checked_task(path: Path, head: SuiteFile) -> TaskSpec:
     """Return the task of a head that says nothing twice, and no share that is none."""
     task = TASKS.get(head.task)
     if task is None:
@@ -251,7 +251,9 @@ def _check_precision(path: Path, relation: SuiteRelation) -> None:
         )
 
 
-def _read_rows(folder: Path, head: Head, name: str, kind: type[Row], task: TaskSpec) -> list[Row]:
+def _read_rows(
+    folder: Path, head: SuiteFile, name: str, kind: type[Row], task: TaskSpec
+) -> list[Row]:
     """Read and check rows one by one, so that no more than a row is held of what is unfit."""
     path = folder / name
     if name not in head.files:
@@ -274,7 +276,11 @@ def _read_rows(folder: Path, head: Head, name: str, kind: type[Row], task: TaskS
 
 
 def _check(
-    folder: Path, head: Head, task: TaskSpec, sources: Sequence[Source], groups: Sequence[Group]
+    folder: Path,
+    head: SuiteFile,
+    task: TaskSpec,
+    sources: Sequence[Source],
+    groups: Sequence[Group],
 ) -> None:
     """Check ids, references, counts, entities and alignments."""
     inputs = {source.id: source.input for source in sources}
@@ -350,7 +356,7 @@ def _check_alignment(path: Path, task: TaskSpec, group: Group, source: Mapping[s
 
 
 def _check_counts(
-    path: Path, head: Head, sources: Sequence[Source], groups: Sequence[Group]
+    path: Path, head: SuiteFile, sources: Sequence[Source], groups: Sequence[Group]
 ) -> None:
     known = {relation.id: relation for relation in head.relations}
     counts = dict.fromkeys(known, 0)
@@ -370,8 +376,8 @@ def _check_counts(
 
 
 def write_suite(
-    folder: Path, head: Head, sources: Iterable[Source], groups: Iterable[Group]
-) -> Head:
+    folder: Path, head: SuiteFile, sources: Iterable[Source], groups: Iterable[Group]
+) -> SuiteFile:
     """Write a suite, the same bytes for the same content; return its head with hashes."""
     files = {}
     for name, rows in ((SOURCES, list(sources)), (GROUPS, list(groups))):
@@ -389,6 +395,6 @@ def _line(row: Source | Group) -> bytes:
     return msgspec.json.encode({k: v for k, v in fields.items() if v or k not in _RARE})
 
 
-def write_head(folder: Path, head: Head) -> None:
+def write_head(folder: Path, head: SuiteFile) -> None:
     """Write ``suite.json``, whole or not at all."""
     write_whole(folder / HEAD, readable(head))

@@ -13,7 +13,7 @@ KNOWN = (("yes", "no"), ("true", "false"), ("y", "n"))
 _MOST_SHOWN = 6
 
 
-class Answers(NamedTuple):
+class AnswerIndices(NamedTuple):
     """The index of each answer among the labels."""
 
     yes: int
@@ -24,7 +24,7 @@ class Answers(NamedTuple):
         return {YES: labels[self.yes], NO: labels[self.no]}
 
 
-def read_answers(labels: Sequence[str], named: Mapping[str, str], *, where: str) -> Answers:
+def read_answers(labels: Sequence[str], named: Mapping[str, str], *, where: str) -> AnswerIndices:
     """Find yes and no among a checkpoint's labels.
 
     Args:
@@ -46,7 +46,7 @@ def read_answers(labels: Sequence[str], named: Mapping[str, str], *, where: str)
         return _named(labels, named, f"{where}: labels are {listed}")
     for yes, no in KNOWN:
         if sorted(plain) == sorted((yes, no)):
-            return Answers(plain.index(yes), plain.index(no))
+            return AnswerIndices(plain.index(yes), plain.index(no))
     raise CannotJudge(
         f"{where}: labels are {listed}, which do not show what means yes; expected a pair like "
         f"yes and no; say which is which: --answers yes={labels[1]},no={labels[0]}, or the other "
@@ -54,7 +54,7 @@ def read_answers(labels: Sequence[str], named: Mapping[str, str], *, where: str)
     )
 
 
-def _named(labels: Sequence[str], named: Mapping[str, str], found: str) -> Answers:
+def _named(labels: Sequence[str], named: Mapping[str, str], found: str) -> AnswerIndices:
     if set(named) != {YES, NO} or named[YES] == named[NO]:
         raise CannotJudge(
             f"{found}, answers are {quoted(dict(named))}; expected one label for yes, another "
@@ -68,4 +68,4 @@ def _named(labels: Sequence[str], named: Mapping[str, str], found: str) -> Answe
                 "fix --answers, or 'answers' of checkpoint.json; words that a text-to-text model "
                 "generates are chosen when it is exported"
             )
-    return Answers(labels.index(named[YES]), labels.index(named[NO]))
+    return AnswerIndices(labels.index(named[YES]), labels.index(named[NO]))

@@ -18,7 +18,7 @@ _MARKER = re.compile(r"\[[^\[\]\s]+\]|<[^<>\s]+>")
 """What must be one token wherever a template holds it."""
 
 
-class Place(NamedTuple):
+class ArgumentPlace(NamedTuple):
     """Where an argument stands in the text, with what its template adds but blanks."""
 
     start: int
@@ -33,12 +33,12 @@ class Own(NamedTuple):
     end: int
 
 
-class Shown(NamedTuple):
+class ShownText(NamedTuple):
     """What the tokenizer gets. ``places`` are those of head and tail; empty where none is shown."""
 
     texts: str | tuple[str, str]
     own: tuple[Own, ...]
-    places: tuple[Place, ...] = ()
+    places: tuple[ArgumentPlace, ...] = ()
 
 
 class Templates:
@@ -72,7 +72,7 @@ class Templates:
         names = self.names[name]
         return names.get(kind, names.get(""))
 
-    def show(self, value: Mapping[str, Any]) -> Shown | None:
+    def show(self, value: Mapping[str, Any]) -> ShownText | None:
         """Return the text with its arguments shown; None where a type has no name.
 
         Each character of the text that no template replaces stays as it is.
@@ -82,7 +82,7 @@ class Templates:
         text: str = value[re_task.TEXT]
         parts: list[str] = []
         own: list[Own] = []
-        places: dict[str, Place] = {}
+        places: dict[str, ArgumentPlace] = {}
         read = length = 0
 
         def put(part: str, *, is_own: bool) -> None:
@@ -105,10 +105,10 @@ class Templates:
             end = argument.end - self._blank(text, argument.end)
             put(text[start:end] if holds else "", is_own=True)
             put(after.replace(TYPE, kind), is_own=False)
-            places[name] = Place(opening, length - len(after) + len(after.rstrip()))
+            places[name] = ArgumentPlace(opening, length - len(after) + len(after.rstrip()))
             read = end if holds else argument.end
         put(text[read:], is_own=True)
-        return Shown("".join(parts), tuple(own), (places[HEAD], places[TAIL]))
+        return ShownText("".join(parts), tuple(own), (places[HEAD], places[TAIL]))
 
     def _blank(self, text: str, at: int) -> int:
         return int(self.takes_blank and at > 0 and text[at - 1] == " ")
@@ -124,7 +124,7 @@ class TextPair:
         """Take the template apart."""
         self.parts = re.split(r"(\{head\}|\{tail\})", form.template)
 
-    def show(self, value: Mapping[str, Any]) -> Shown:
+    def show(self, value: Mapping[str, Any]) -> ShownText:
         """Return both texts."""
         text: str = value[re_task.TEXT]
         words = {f"{{{name}}}": text[item.start : item.end] for name, item in _arguments(value)}
@@ -133,7 +133,7 @@ class TextPair:
             if part in words:
                 own.append(Own(1, len(second), len(second) + len(words[part])))
             second += words.get(part, part)
-        return Shown((text, second), tuple(own))
+        return ShownText((text, second), tuple(own))
 
 
 def _arguments(value: Mapping[str, Any]) -> Iterator[tuple[str, Argument]]:

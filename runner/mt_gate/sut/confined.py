@@ -17,7 +17,7 @@ from mt_gate.sut import wire
 from mt_gate.sut.card import CheckpointOptions
 from mt_gate.sut.limits import Allowed, Limits, limit_processor
 from mt_gate.sut.protocol import Prediction
-from mt_gate.sut.systems.child import Child, Words
+from mt_gate.sut.systems.child import Child, MessageEndings
 from mt_gate.sut.wire import WINDOW
 from mt_gate.tasks.table import TASKS
 
@@ -26,7 +26,7 @@ NOISE_ANSWERS = 4
 """Answers' times that a measurement of noise may take: it loads the checkpoint again."""
 _PACKAGE = Path(__file__).parents[2]
 _START = "from {module} import main; main()"
-_WORDS = Words(
+_WORDS = MessageEndings(
     "expected it to load, and to answer a batch of inputs, in that time; raise --timeout if yours "
     "needs longer",
     "expected a checkpoint that its libraries can load and run; export it again",
@@ -198,7 +198,7 @@ class ConfinedCheckpoint:
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> float:
         """Return the largest difference of a score between an input alone and in a batch."""
         limits = self._allowed.answering(self.folder, NOISE_ANSWERS)
-        return self._worker.ask(wire.Noise(inputs), wire.Figure, limits).value
+        return self._worker.ask(wire.MeasureNoise(inputs), wire.Figure, limits).value
 
     def close(self) -> None:
         """End the process."""

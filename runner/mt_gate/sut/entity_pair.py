@@ -15,7 +15,7 @@ import numpy as np
 from mt_gate.sut.card import Card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.reader import TOKENS, Inputs
-from mt_gate.sut.relation_text import Encoded, RelationReader
+from mt_gate.sut.relation_text import EncodedPair, RelationReader
 from mt_gate.sut.token_feeds import token_feeds
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class EntityPairReader(RelationReader):
             {IDS: pair, MASK: pair, KINDS: pair, POSITIONS: (*pair, self.mention_length)},
         )
 
-    def feeds(self, items: Sequence[Encoded]) -> dict[str, Array]:
+    def feeds(self, items: Sequence[EncodedPair]) -> dict[str, Array]:
         """Return the words' tensors and the entities'; positions are padded with -1."""
         count = len(items)
         positions = np.full((count, 2, self.mention_length), -1, np.int64)

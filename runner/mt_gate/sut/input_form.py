@@ -65,7 +65,7 @@ def reading(form: InputForm) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value}
 
 
-class Rule(NamedTuple):
+class FormRule(NamedTuple):
     """Whether the templates of a form hold words and types: True, False, or None for either."""
 
     text: bool
@@ -73,12 +73,12 @@ class Rule(NamedTuple):
     example: tuple[str, str]
 
 
-RULES: Mapping[str, Rule] = {
-    MARKERS: Rule(True, False, ("[E1] {text} [/E1]", "[E2] {text} [/E2]")),
-    STARTS: Rule(True, None, ("[E1] {text} [/E1]", "[E2] {text} [/E2]")),
-    TYPED: Rule(True, True, ("<S:{type}> {text} </S:{type}>", "<O:{type}> {text} </O:{type}>")),
-    MASK: Rule(False, None, ("[subject-{type}]", "[object-{type}]")),
-    PAIR: Rule(True, False, ("<ent>{text}<ent>", "<ent2>{text}<ent2>")),
+RULES: Mapping[str, FormRule] = {
+    MARKERS: FormRule(True, False, ("[E1] {text} [/E1]", "[E2] {text} [/E2]")),
+    STARTS: FormRule(True, None, ("[E1] {text} [/E1]", "[E2] {text} [/E2]")),
+    TYPED: FormRule(True, True, ("<S:{type}> {text} </S:{type}>", "<O:{type}> {text} </O:{type}>")),
+    MASK: FormRule(False, None, ("[subject-{type}]", "[object-{type}]")),
+    PAIR: FormRule(True, False, ("<ent>{text}<ent>", "<ent2>{text}<ent2>")),
 }
 """The forms that show arguments by templates."""
 PLAIN_EXAMPLE = "{head}, {tail}"
@@ -115,7 +115,7 @@ def reads_types(form: InputForm) -> bool:
     return TYPE in form.head or TYPE in form.tail
 
 
-def _check_template(value: str, name: str, rule: Rule, example: str, where: str) -> None:
+def _check_template(value: str, name: str, rule: FormRule, example: str, where: str) -> None:
     places = _PLACE.findall(value)
     words = places.count(TEXT) == int(rule.text)
     types = rule.type is None or (TYPE in places) == rule.type

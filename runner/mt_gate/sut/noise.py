@@ -29,7 +29,7 @@ Ask = Callable[[Sequence[Item]], Array]
 """From items of one length to their scores, the first axis theirs."""
 
 
-class Noise(NamedTuple):
+class NoiseFigures(NamedTuple):
     """The largest difference of a score, by what alone was changed; ``scores`` is their size."""
 
     repeated: float
@@ -87,7 +87,9 @@ def _spread(items: Sequence[Item], count: int) -> list[Item]:
     return [items[step * (len(items) - 1) // steps] for step in range(count)]
 
 
-def measure(sample: Sequence[Sequence[Item]], ask: Ask[Item], ask_otherwise: Ask[Item]) -> Noise:
+def measure(
+    sample: Sequence[Sequence[Item]], ask: Ask[Item], ask_otherwise: Ask[Item]
+) -> NoiseFigures:
     """Ask a sample in the ways in which a run may.
 
     Args:
@@ -96,13 +98,17 @@ def measure(sample: Sequence[Sequence[Item]], ask: Ask[Item], ask_otherwise: Ask
         ask_otherwise: with another number of threads, where the device has any.
     """
     found = [_measured(batch, ask, ask_otherwise) for batch in sample]
-    return Noise(*map(max, zip(*found, strict=True))) if found else Noise(0.0, 0.0, 0.0, 0.0)
+    return (
+        NoiseFigures(*map(max, zip(*found, strict=True)))
+        if found
+        else NoiseFigures(0.0, 0.0, 0.0, 0.0)
+    )
 
 
-def _measured(batch: Sequence[Item], ask: Ask[Item], ask_otherwise: Ask[Item]) -> Noise:
+def _measured(batch: Sequence[Item], ask: Ask[Item], ask_otherwise: Ask[Item]) -> NoiseFigures:
     first = batch[:1]
     together, alone = ask(batch), [ask([item]) for item in batch]
-    return Noise(
+    return NoiseFigures(
         repeated=_difference(ask(first), alone[0]),
         neighbours=_difference(together, np.concatenate(alone)),
         threads=_difference(ask_otherwise(first), alone[0]),
@@ -114,7 +120,7 @@ def _difference(one: Array, other: Array) -> float:
     return float(np.abs(one - other).max())
 
 
-def check(noise: Noise, bound: float, name: str) -> None:
+def check(noise: NoiseFigures, bound: float, name: str) -> None:
     """Refuse a checkpoint whose scores move by more than rounding explains.
 
     Args:

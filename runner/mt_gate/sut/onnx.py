@@ -21,7 +21,7 @@ from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.input_form import reading
 from mt_gate.sut.onnx_file import read_model
 from mt_gate.sut.protocol import Prediction
-from mt_gate.sut.reader import Refusal, open_reader
+from mt_gate.sut.reader import InputRefusal, open_reader
 from mt_gate.sut.session import Session
 from mt_gate.sut.wire import WINDOW
 from mt_gate.tasks.table import TASKS
@@ -79,13 +79,13 @@ class OnnxSystem:
         """Ask one short input: it tells an unfit model before a long run."""
         probe = TASKS[self.card.task].probe
         (item,) = self.reader.encode([self.reader.probe(probe)])
-        if isinstance(item, Refusal) and item.reason is NotApplicable.NO_TOKENS:
+        if isinstance(item, InputRefusal) and item.reason is NotApplicable.NO_TOKENS:
             raise CannotJudge(
                 f"checkpoint {self.name}: {cards.TOKENIZER} gives no token for a sentence; "
                 f"expected "
                 "the tokenizer that the checkpoint was trained with"
             )
-        if isinstance(item, Refusal):
+        if isinstance(item, InputRefusal):
             raise CannotJudge(
                 f"checkpoint {self.name}: max_length {self.card.max_length} leaves no room even "
                 f"for a short input ({item.reason}); raise it"
@@ -130,7 +130,7 @@ class OnnxSystem:
                 yield []  # a sign of life
             fitting, answers = [], []
             for index, item in enumerate(encoded):
-                if isinstance(item, Refusal):
+                if isinstance(item, InputRefusal):
                     answers.append((start + index, Prediction(None, reason=item.reason)))
                 else:
                     fitting.append(index)
@@ -151,7 +151,7 @@ class OnnxSystem:
         Raises:
             CannotJudge: it is above ``MOST_NOISE``.
         """
-        items = [item for item in self.reader.encode(inputs) if not isinstance(item, Refusal)]
+        items = [item for item in self.reader.encode(inputs) if not isinstance(item, InputRefusal)]
         chosen = noises.batches([self.reader.lengths(item) for item in items])
         sample = [[items[index] for index in batch] for batch in chosen]
         found = noises.measure(sample, self._logits, self._on_other_threads())

@@ -19,7 +19,7 @@ from mt_gate.sut.batching import Lengths
 from mt_gate.sut.card import CARD, TOKENIZER, Card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.protocol import Prediction
-from mt_gate.sut.reader import TOKENS, Refusal
+from mt_gate.sut.reader import TOKENS, InputRefusal
 from mt_gate.sut.token_feeds import encode_texts, load_tokenizer, token_feeds
 from mt_gate.tasks.boolq import PASSAGE, QUESTION
 
@@ -35,7 +35,7 @@ _AT_ONCE = 256
 _PLACES = ("{question}", "{passage}")
 
 
-class Encoded(NamedTuple):
+class EncodedPassage(NamedTuple):
     """Token ids, int32, and how many characters of the passage they hold; None for all."""
 
     ids: Array
@@ -62,35 +62,37 @@ class PassageReader:
         """Return the input: any text can be asked."""
         return value
 
-    def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[Encoded | Refusal]:
+    def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[EncodedPassage | InputRefusal]:
         """Encode questions with their passages."""
         return list(self._encoded(inputs))
 
-    def _encoded(self, inputs: Sequence[Mapping[str, Any]]) -> Iterator[Encoded | Refusal]:
+    def _encoded(
+        self, inputs: Sequence[Mapping[str, Any]]
+    ) -> Iterator[EncodedPassage | InputRefusal]:
         for start in range(0, len(inputs), _AT_ONCE):
             asked = [self._asked(item) for item in inputs[start : start + _AT_ONCE]]
             encodings = encode_texts(self.tokenizer, [item.texts for item in asked], self._where)
             for item, encoding in zip(asked, encodings, strict=True):
                 yield _fitted(encoding, item, self.max_length)
 
-    def lengths(self, item: Encoded) -> Lengths:
+    def lengths(self, item: EncodedPassage) -> Lengths:
         """Return the number of tokens."""
         return (len(item.ids),)
 
-    def feeds(self, items: Sequence[Encoded]) -> dict[str, Array]:
+    def feeds(self, items: Sequence[EncodedPassage]) -> dict[str, Array]:
         """Return ids, mask and types."""
         return token_feeds(items)
 
-    def shape(self, items: Sequence[Encoded]) -> tuple[int, ...]:
+    def shape(self, items: Sequence[EncodedPassage]) -> tuple[int, ...]:
         """Return (items, labels)."""
         return (len(items), self.labels)
 
-    def decode(self, item: Encoded, scores: Array) -> Prediction:
+    def decode(self, item: EncodedPassage, scores: Array) -> Prediction:
         """Return yes or no."""
         return yes_no.decode(self.answers, scores, item.read)
 
 
-class Question(NamedTuple):
+class EncodedQuestion(NamedTuple):
     """An input as the tokenizer gets it, and where the passage stands in that.
 
     ``sequence`` is 0 where all is one text, 1 where the passage is the second.
@@ -101,14 +103,14 @@ class Question(NamedTuple):
     passage: range
 
 
-Asked = Callable[[Mapping[str, Any]], Question]
+Asked = Callable[[Mapping[str, Any]], EncodedQuestion]
 
 
 def text_pair(folder: CheckpointFolder, card: Card) -> PassageReader:
     """Read question and passage as a pair, through the tokenizer's own template."""
 
-    def asked(value: Mapping[str, Any]) -> Question:
-        return Question((value[QUESTION], value[PASSAGE]), 1, range(len(value[PASSAGE])))
+    def asked(value: Mapping[str, Any]) -> EncodedQuestion:
+        return EncodedQuestion((value[QUESTION], value[PASSAGE]), 1, range(len(value[PASSAGE])))
 
     return PassageReader(folder, card, asked)
 
@@ -127,38 +129,40 @@ def text_to_text(folder: CheckpointFolder, card: Card) -> PassageReader:
         )
     before, after = template.split(_PLACES[1])
 
-    def asked(value: Mapping[str, Any]) -> Question:
+    def asked(value: Mapping[str, Any]) -> EncodedQuestion:
         # Not str.format: a template comes with a checkpoint, and formats can reach attributes.
         head, tail = (part.replace(_PLACES[0], value[QUESTION]) for part in (before, after))
         passage = range(len(head), len(head) + len(value[PASSAGE]))
-        return Question(f"{head}{value[PASSAGE]}{tail}", 0, passage)
+        return EncodedQuestion(f"{head}{value[PASSAGE]}{tail}", 0, passage)
 
     return PassageReader(folder, card, asked)
 
 
-def _fitted(encoding: Encoding, asked: Question, limit: int) -> Encoded | Refusal:
+def _fitted(
+    encoding: Encoding, asked: EncodedQuestion, limit: int
+) -> EncodedPassage | InputRefusal:
     """Return the tokens without those of the passage's end that are too many."""
     ids = np.array(encoding.ids, np.int32)
     types = np.array(encoding.type_ids, np.int32)
     if not len(ids):
-        return Refusal(NotApplicable.NO_TOKENS)
+        return InputRefusal(NotApplicable.NO_TOKENS)
     excess = len(ids) - limit
     if excess <= 0:
-        return Encoded(ids, types, None)
+        return EncodedPassage(ids, types, None)
     cut = list(_passage_tokens(encoding, asked))
     if excess >= len(cut):
-        return Refusal(NotApplicable.QUESTION_TOO_LONG)
+        return InputRefusal(NotApplicable.QUESTION_TOO_LONG)
     kept, lost = cut[-excess - 1], cut[-excess]
     # A character may be of several tokens: it is read only if none of them is lost.
     end = min(encoding.offsets[kept][1], encoding.offsets[lost][0])
     read = end - asked.passage.start
     if read <= 0:
-        return Refusal(NotApplicable.QUESTION_TOO_LONG)
+        return InputRefusal(NotApplicable.QUESTION_TOO_LONG)
     gone = cut[-excess:]
-    return Encoded(np.delete(ids, gone), np.delete(types, gone), read)
+    return EncodedPassage(np.delete(ids, gone), np.delete(types, gone), read)
 
 
-def _passage_tokens(encoding: Encoding, asked: Question) -> Iterable[int]:
+def _passage_tokens(encoding: Encoding, asked: EncodedQuestion) -> Iterable[int]:
     """Yield the indices of the tokens that hold something of the passage."""
     special = encoding.special_tokens_mask
     places = zip(encoding.sequence_ids, encoding.offsets, strict=True)

@@ -39,7 +39,7 @@ class Inputs(NamedTuple):
 TOKENS = Inputs(("input_ids",), ("attention_mask", "token_type_ids"))
 
 
-class Refusal(NamedTuple):
+class InputRefusal(NamedTuple):
     """An input that the system cannot be asked, and the reason that reports count it by."""
 
     reason: NotApplicable
@@ -56,7 +56,7 @@ class Reader(Protocol[Item]):
         """Return the task's short input as this checkpoint can be asked it."""
         ...
 
-    def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[Item | Refusal]:
+    def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[Item | InputRefusal]:
         """Encode inputs, in their order."""
         ...
 

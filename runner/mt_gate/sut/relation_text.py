@@ -13,13 +13,13 @@ import numpy as np
 
 from mt_gate.domain import NotApplicable
 from mt_gate.sut import relation_scores
-from mt_gate.sut.arguments import Place, Shown, Templates, TextPair
+from mt_gate.sut.arguments import ArgumentPlace, ShownText, Templates, TextPair
 from mt_gate.sut.batching import Lengths
 from mt_gate.sut.card import CARD, TOKENIZER, Card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.input_form import check_form
 from mt_gate.sut.protocol import Prediction
-from mt_gate.sut.reader import TOKENS, Inputs, Refusal
+from mt_gate.sut.reader import TOKENS, InputRefusal, Inputs
 from mt_gate.sut.token_feeds import encode_texts, load_tokenizer, token_feeds
 from mt_gate.tasks.relation_extraction import ARGUMENTS, PLAIN
 
@@ -38,7 +38,7 @@ STARTS_INPUTS = Inputs(
 )
 
 
-class Encoded(NamedTuple):
+class EncodedPair(NamedTuple):
     """Token ids, int32; half-open token spans of head and tail with their markers, if shown."""
 
     ids: Array
@@ -56,7 +56,7 @@ class Showing(Protocol):
         """The tokens that only templates may hold."""
         ...
 
-    def show(self, value: Mapping[str, Any]) -> Shown | None:
+    def show(self, value: Mapping[str, Any]) -> ShownText | None:
         """Return the text; None where the type of an argument has no name."""
         ...
 
@@ -95,7 +95,7 @@ class RelationReader:
         kinds = {name: min(known) for name, known in self.showing.names.items()}
         return {**value, **{name: [*value[name][:2], kinds[name]] for name in ARGUMENTS}}
 
-    def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[Encoded | Refusal]:
+    def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[EncodedPair | InputRefusal]:
         """Encode sentences with their arguments."""
         return [
             item
@@ -103,28 +103,28 @@ class RelationReader:
             for item in self._encoded(inputs[start : start + _AT_ONCE])
         ]
 
-    def _encoded(self, inputs: Sequence[Mapping[str, Any]]) -> Iterator[Encoded | Refusal]:
+    def _encoded(self, inputs: Sequence[Mapping[str, Any]]) -> Iterator[EncodedPair | InputRefusal]:
         shown = [self.showing.show(value) for value in inputs]
         texts = [item.texts for item in shown if item is not None]
         encodings = iter(encode_texts(self.tokenizer, texts, self._where))
         for item in shown:
             if item is None:
-                yield Refusal(NotApplicable.UNKNOWN_TYPE)
+                yield InputRefusal(NotApplicable.UNKNOWN_TYPE)
             else:
                 yield self._item(item, next(encodings))
 
-    def _item(self, shown: Shown, encoding: Encoding) -> Encoded | Refusal:
+    def _item(self, shown: ShownText, encoding: Encoding) -> EncodedPair | InputRefusal:
         if len(encoding.ids) > self.max_length:
-            return Refusal(NotApplicable.TRUNCATED)
+            return InputRefusal(NotApplicable.TRUNCATED)
         ids = np.array(encoding.ids, np.int32)
         if self._reads_markers(shown, encoding, ids):
-            return Refusal(NotApplicable.MARKER_IN_TEXT)
+            return InputRefusal(NotApplicable.MARKER_IN_TEXT)
         spans = tuple(_tokens_of(place, encoding) for place in shown.places)
         if any(start == end for start, end in spans):
-            return Refusal(NotApplicable.ARGUMENT_UNREAD)
-        return Encoded(ids, np.array(encoding.type_ids, np.int32), spans)
+            return InputRefusal(NotApplicable.ARGUMENT_UNREAD)
+        return EncodedPair(ids, np.array(encoding.type_ids, np.int32), spans)
 
-    def _reads_markers(self, shown: Shown, encoding: Encoding, ids: Array) -> bool:
+    def _reads_markers(self, shown: ShownText, encoding: Encoding, ids: Array) -> bool:
         """Whether a special token stands for characters of the input itself."""
         made = np.array(encoding.special_tokens_mask, bool)  # by the tokenizer, from no text
         texts = (shown.texts,) if isinstance(shown.texts, str) else shown.texts
@@ -137,19 +137,19 @@ class RelationReader:
                     return True
         return False
 
-    def lengths(self, item: Encoded) -> Lengths:
+    def lengths(self, item: EncodedPair) -> Lengths:
         """Return the number of tokens."""
         return (len(item.ids),)
 
-    def feeds(self, items: Sequence[Encoded]) -> dict[str, Array]:
+    def feeds(self, items: Sequence[EncodedPair]) -> dict[str, Array]:
         """Return ids, mask and types."""
         return token_feeds(items)
 
-    def shape(self, items: Sequence[Encoded]) -> tuple[int, ...]:
+    def shape(self, items: Sequence[EncodedPair]) -> tuple[int, ...]:
         """Return (items, labels)."""
         return (len(items), len(self.labels))
 
-    def decode(self, item: Encoded, scores: Array) -> Prediction:  # noqa: ARG002 - needs no text
+    def decode(self, item: EncodedPair, scores: Array) -> Prediction:  # noqa: ARG002 - needs no text
         """Return the relation."""
         return relation_scores.decode(self.labels, scores)
 
@@ -159,7 +159,7 @@ class StartsReader(RelationReader):
 
     inputs = STARTS_INPUTS
 
-    def feeds(self, items: Sequence[Encoded]) -> dict[str, Array]:
+    def feeds(self, items: Sequence[EncodedPair]) -> dict[str, Array]:
         """Return ids, mask, types and starts."""
         starts = [[start for start, _ in item.spans] for item in items]
         return {**token_feeds(items), "entity_starts": np.array(starts, np.int64)}
@@ -189,7 +189,7 @@ def _special_ids(tokenizer: Tokenizer, markers: Sequence[str]) -> Array:
     )
 
 
-def _tokens_of(place: Place, encoding: Encoding) -> tuple[int, int]:
+def _tokens_of(place: ArgumentPlace, encoding: Encoding) -> tuple[int, int]:
     """Return the half-open token span of an argument and what its template adds; (0, 0) for none.
 
     A tokenizer may drop characters (controls), and all of an argument with them.

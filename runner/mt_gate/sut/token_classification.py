@@ -10,7 +10,7 @@ from mt_gate.sut.batching import Lengths
 from mt_gate.sut.card import CARD, TOKENIZER, Card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.protocol import Prediction
-from mt_gate.sut.reader import TOKENS, Refusal
+from mt_gate.sut.reader import TOKENS, InputRefusal
 from mt_gate.sut.token_feeds import encode_texts, load_tokenizer, token_feeds
 from mt_gate.tasks.tag_scheme import TagScheme, entities_of, read_tag_scheme
 from mt_gate.tasks.words import word_spans
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 
-class Encoded(NamedTuple):
+class EncodedSentence(NamedTuple):
     """Token ids of a sentence, and for each word the index of its first token (or -1)."""
 
     ids: list[int]
@@ -53,40 +53,42 @@ class TokenClassification:
         """Return the input: any text can be asked."""
         return value
 
-    def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[Encoded | Refusal]:
+    def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[EncodedSentence | InputRefusal]:
         """Encode sentences; one that is too long is not cut, since names would be lost."""
         encoded = encode(self.tokenizer, [item["text"] for item in inputs], self._where)
         return [self._refusal(item) or item for item in encoded]
 
-    def _refusal(self, item: Encoded) -> Refusal | None:
+    def _refusal(self, item: EncodedSentence) -> InputRefusal | None:
         if not item.ids:
-            return Refusal(NotApplicable.NO_TOKENS)
-        return Refusal(NotApplicable.TRUNCATED) if len(item.ids) > self.max_length else None
+            return InputRefusal(NotApplicable.NO_TOKENS)
+        return InputRefusal(NotApplicable.TRUNCATED) if len(item.ids) > self.max_length else None
 
-    def lengths(self, item: Encoded) -> Lengths:
+    def lengths(self, item: EncodedSentence) -> Lengths:
         """Return the number of tokens."""
         return (len(item.ids),)
 
-    def feeds(self, items: Sequence[Encoded]) -> dict[str, Array]:
+    def feeds(self, items: Sequence[EncodedSentence]) -> dict[str, Array]:
         """Return ids, mask and types."""
         return token_feeds(items)
 
-    def shape(self, items: Sequence[Encoded]) -> tuple[int, ...]:
+    def shape(self, items: Sequence[EncodedSentence]) -> tuple[int, ...]:
         """Return (items, tokens, labels)."""
         return (len(items), len(items[0].ids), self.labels)
 
-    def decode(self, item: Encoded, scores: Array) -> Prediction:
+    def decode(self, item: EncodedSentence, scores: Array) -> Prediction:
         """Return the entities."""
         return decode(item, scores, self.scheme)
 
 
-def encode(tokenizer: Tokenizer, texts: Sequence[str], where: object = TOKENIZER) -> list[Encoded]:
+def encode(
+    tokenizer: Tokenizer, texts: Sequence[str], where: object = TOKENIZER
+) -> list[EncodedSentence]:
     """Encode sentences; offsets are in characters of the texts as given."""
     encodings = encode_texts(tokenizer, texts, where)
     return [_encoded(text, encoding) for text, encoding in zip(texts, encodings, strict=True)]
 
 
-def _encoded(text: str, encoding: Any) -> Encoded:
+def _encoded(text: str, encoding: Any) -> EncodedSentence:
     words = word_spans(text)
     first = [-1] * len(words)
     at = 0
@@ -100,10 +102,10 @@ def _encoded(text: str, encoding: Any) -> Encoded:
             at += 1
         if at < len(words) and first[at] < 0 and words[at][0] < end:
             first[at] = index
-    return Encoded(encoding.ids, encoding.type_ids, words, first)
+    return EncodedSentence(encoding.ids, encoding.type_ids, words, first)
 
 
-def decode(encoded: Encoded, logits: np.ndarray[Any, Any], scheme: TagScheme) -> Prediction:
+def decode(encoded: EncodedSentence, logits: np.ndarray[Any, Any], scheme: TagScheme) -> Prediction:
     """Read entities off the logits, shape (tokens, labels), of one sentence.
 
     A word has the label of its first token; a word without a token has none.

@@ -40,7 +40,7 @@ class Predict(_Message, frozen=True, tag=True):
     inputs: Sequence[Mapping[str, Any]]
 
 
-class Noise(_Message, frozen=True, tag=True):
+class MeasureNoise(_Message, frozen=True, tag=True):
     """Measure the noise on inputs; answered by ``Figure``."""
 
     inputs: Sequence[Mapping[str, Any]]
@@ -94,7 +94,7 @@ class Failed(_Message, frozen=True, tag=True):
     bare: bool = False
 
 
-Request = Open | Predict | Noise | Export
+Request = Open | Predict | MeasureNoise | Export
 Reply = Opened | Answers | Figure | Exported | Failed
 
 _REQUESTS: msgspec.json.Decoder[Request] = msgspec.json.Decoder(Request)

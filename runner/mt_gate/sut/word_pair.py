@@ -20,7 +20,7 @@ from mt_gate.sut.batching import Lengths
 from mt_gate.sut.card import CARD, MAX_BESIDE, VOCABULARY, Card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.protocol import Prediction
-from mt_gate.sut.reader import Inputs, Refusal
+from mt_gate.sut.reader import InputRefusal, Inputs
 from mt_gate.tasks.boolq import PASSAGE, QUESTION
 from mt_gate.tasks.words import word_spans
 
@@ -32,7 +32,7 @@ INPUTS = Inputs(("question_ids", "passage_ids"))
 _CAUSE = f"expected one word per line, UTF-8, the first two {PAD} and {UNKNOWN}"
 
 
-class Encoded(NamedTuple):
+class EncodedWords(NamedTuple):
     """Word ids of both texts, and the passage's characters that were read; None for all."""
 
     question: list[int]
@@ -61,39 +61,39 @@ class WordPairReader:
         """Return the input: any text can be asked."""
         return value
 
-    def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[Encoded | Refusal]:
+    def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[EncodedWords | InputRefusal]:
         """Encode questions with their passages, at most ``max_length`` words together."""
         return [self._encoded(item[QUESTION], item[PASSAGE]) for item in inputs]
 
-    def _encoded(self, question: str, passage: str) -> Encoded | Refusal:
+    def _encoded(self, question: str, passage: str) -> EncodedWords | InputRefusal:
         asked, spans = self._looked_up(question, word_spans(question)), word_spans(passage)
         room = self.max_length - len(asked)
         if room <= 0:
-            return Refusal(NotApplicable.QUESTION_TOO_LONG)
+            return InputRefusal(NotApplicable.QUESTION_TOO_LONG)
         read = spans[room - 1][1] if len(spans) > room else None
-        return Encoded(asked, self._looked_up(passage, spans[:room]), read)
+        return EncodedWords(asked, self._looked_up(passage, spans[:room]), read)
 
     def _looked_up(self, text: str, spans: Sequence[tuple[int, int]]) -> list[int]:
         unknown = self.ids[UNKNOWN]
         found = [self.ids.get(text[start:end].lower(), unknown) for start, end in spans]
         return found or [unknown]  # a recurrent network cannot read nothing
 
-    def lengths(self, item: Encoded) -> Lengths:
+    def lengths(self, item: EncodedWords) -> Lengths:
         """Return words of the question, words of the passage."""
         return len(item.question), len(item.passage)
 
-    def feeds(self, items: Sequence[Encoded]) -> dict[str, Array]:
+    def feeds(self, items: Sequence[EncodedWords]) -> dict[str, Array]:
         """Return the ids of both texts; items of one batch have the same lengths."""
         return {
             "question_ids": np.array([item.question for item in items], np.int64),
             "passage_ids": np.array([item.passage for item in items], np.int64),
         }
 
-    def shape(self, items: Sequence[Encoded]) -> tuple[int, ...]:
+    def shape(self, items: Sequence[EncodedWords]) -> tuple[int, ...]:
         """Return (items, labels)."""
         return (len(items), self.labels)
 
-    def decode(self, item: Encoded, scores: Array) -> Prediction:
+    def decode(self, item: EncodedWords, scores: Array) -> Prediction:
         """Return yes or no."""
         return yes_no.decode(self.answers, scores, item.read)
 

@@ -86,8 +86,8 @@ class _Worker:
         return wire.Opened(system.head, system.cache_key, system.card, system.reads_types)
 
 
-def _asked(system: OnnxSystem, request: wire.Predict | wire.Noise) -> Iterator[wire.Reply]:
-    if isinstance(request, wire.Noise):
+def _asked(system: OnnxSystem, request: wire.Predict | wire.MeasureNoise) -> Iterator[wire.Reply]:
+    if isinstance(request, wire.MeasureNoise):
         yield wire.Figure(system.noise(request.inputs))
         return
     for batch in system.predict(request.inputs):

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from mt_gate.sut.answers import Answers
+from mt_gate.sut.answers import AnswerIndices
 from mt_gate.sut.protocol import Prediction
 from mt_gate.tasks.boolq import NO, YES
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _DIGITS = 6
 
 
-def decode(answers: Answers, scores: np.ndarray[Any, Any], read: int | None) -> Prediction:
+def decode(answers: AnswerIndices, scores: np.ndarray[Any, Any], read: int | None) -> Prediction:
     """Return the answer with the probability of yes.
 
     Args:

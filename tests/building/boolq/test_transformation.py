@@ -6,23 +6,25 @@ from spacy.language import Language
 
 from making_questions import read
 from mt_gate.building.boolq.question import ParsedQuestion
-from mt_gate.building.boolq.transformation import OfQuestions, Resources, question_rewrites
+from mt_gate.building.boolq.transformation import OfQuestions, QuestionResources, question_rewrites
 from mt_gate.building.edits import edited
 from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.language.wordnet import WordNet
 
 
-def _once_more(question: ParsedQuestion, resources: Resources) -> Rewrite | Refusal:
+def _once_more(question: ParsedQuestion, resources: QuestionResources) -> Rewrite | Refusal:
     if not resources.wordnet.knows(question.text.rpartition(" ")[2]):
         return Refusal("unknown")
     return edited(question.text, [(len(question.text), len(question.text), " again")])
 
 
 def test_of_one_question_or_of_all_is_the_same(nlp: Language, wordnet_folder: str) -> None:
-    resources = Resources(nlp, WordNet(wordnet_folder))
+    resources = QuestionResources(nlp, WordNet(wordnet_folder))
     questions = [read(nlp, "is it old"), read(nlp, "is it qwrtz")]
 
-    def all_at_once(questions: list[ParsedQuestion], given: Resources) -> list[Rewrite | Refusal]:
+    def all_at_once(
+        questions: list[ParsedQuestion], given: QuestionResources
+    ) -> list[Rewrite | Refusal]:
         return [_once_more(question, given) for question in questions]
 
     one = question_rewrites(_once_more, questions, resources)

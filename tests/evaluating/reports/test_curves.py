@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.evaluating.protocol_records import Curve, Figure, RelationCounts
+from mt_gate.evaluating.protocol_records import BoundedFigure, Curve, RelationCounts
 from mt_gate.evaluating.reports.curves import TICKS, plots
 
 SHARES = st.floats(0, 1)
 
 
 def curve(points: Any, **named: Any) -> Curve:
-    figure = Figure(value=0.5, ci95=(0.4, 0.6))
+    figure = BoundedFigure(value=0.5, ci95=(0.4, 0.6))
     values: dict[str, Any] = {"protocol": "bag-manual", "aggregator": "ONE", "threshold": 0.25}
     counts = RelationCounts(relation="A", facts=4, predicted=3, right=2)
     values |= {"units": 9, "facts": 4, "out_of_reach": 0, "relations": (counts,)}

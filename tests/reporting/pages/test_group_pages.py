@@ -5,7 +5,7 @@ import random
 import msgspec
 from markupsafe import Markup
 
-from mt_gate.reporting.pages.group_index import Reader
+from mt_gate.reporting.pages.group_index import FactReader
 from mt_gate.reporting.pages.group_pages import (
     PACKED,
     PAGE,
@@ -15,13 +15,13 @@ from mt_gate.reporting.pages.group_pages import (
     group_pages,
     pack,
 )
-from mt_gate.reporting.words.gathering import Kept, Kind
+from mt_gate.reporting.words.gathering import KeptRows, Kind
 from mt_gate.results.result import GroupRow
 from reporting import made_up, unpacked
 
 
 def listed(kind: Kind, number: int, start: int = 0) -> Listed:
-    kept = Kept()
+    kept = KeptRows()
     texts, entities = made_up.EXAMPLES["ner/structural"][0]
     for n in range(start, start + number):
         row = made_up.row(n, "ner/structural", texts, entities)
@@ -82,7 +82,7 @@ def test_plain_groups_stay_within_their_bytes() -> None:
 
 
 def test_no_name_meets_one_that_was_numbered() -> None:
-    reader = Reader("ner")
+    reader = FactReader("ner")
     assert [reader.name(name) for name in ("x", "x", "x_2", "x", "x_2_2")] == [
         "x",
         "x_2",
@@ -95,7 +95,7 @@ def test_no_name_meets_one_that_was_numbered() -> None:
 def test_choices_are_unlike_and_never_blank() -> None:
     long = "L" * 60
     labels = [f"{long}A", f"{long}B", "", " ", " ORG", "ORG", "ORG  ORG", "ORG ORG", "ORG (2)"]
-    kept = Kept()
+    kept = KeptRows()
     for n, row in enumerate(made_up.rows({None: len(labels)})):
         output = {"entities": [[0, 3, labels[n]]]}
         changed = msgspec.structs.replace(row, source_output=output, follow_up_output=None)
@@ -107,7 +107,7 @@ def test_choices_are_unlike_and_never_blank() -> None:
 
 
 def test_names_are_unlike_and_fit_an_address() -> None:
-    kept = Kept()
+    kept = KeptRows()
     row = made_up.rows()[0]
     for n, name in enumerate(["a", "a", "<b> c", "", "x" * 65, "\ud800"]):
         kept.add((True, False, 0, n), msgspec.structs.replace(row, id=name))
@@ -118,7 +118,7 @@ def test_names_are_unlike_and_fit_an_address() -> None:
 
 
 def test_the_columns_know_labels_and_orders() -> None:
-    kept = Kept()
+    kept = KeptRows()
     for n, row in enumerate(made_up.rows({None: 8})):
         kept.add((True, False, 0, n), row)
     found = pages(Listed(Kind.VIOLATED, kept))

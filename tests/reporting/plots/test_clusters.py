@@ -4,10 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mt_gate.reporting.plots import clusters
-from mt_gate.reporting.plots.clusters import Value
+from mt_gate.reporting.plots.clusters import RateValue
 
-HALF = Value(1, 2, 0.5, (0.2, 0.8))
-NONE = Value(0, 0, None, None)
+HALF = RateValue(1, 2, 0.5, (0.2, 0.8))
+NONE = RateValue(0, 0, None, None)
 
 
 def test_one_cluster_a_question_one_bar_a_system() -> None:
@@ -34,12 +34,12 @@ def test_with_one_system_the_first_cluster_has_a_colour_of_its_own() -> None:
 
 
 RATES = st.floats(0, 1).map(
-    lambda rate: Value(0, 1, rate, (max(0.0, rate - 0.1), min(1.0, rate + 0.1)))
+    lambda rate: RateValue(0, 1, rate, (max(0.0, rate - 0.1), min(1.0, rate + 0.1)))
 )
 
 
 @given(st.lists(st.one_of(RATES, st.just(NONE)), min_size=1, max_size=5))
-def test_everything_stays_on_the_axis(values: list[Value]) -> None:
+def test_everything_stays_on_the_axis(values: list[RateValue]) -> None:
     drawing = clusters.draw([("x", values)], [str(n) for n in range(len(values))])
     last = drawing.ticks[-1].at
     assert len(drawing.ticks) <= 7
@@ -50,7 +50,7 @@ def test_everything_stays_on_the_axis(values: list[Value]) -> None:
 
 
 @given(st.lists(RATES, min_size=2, max_size=5))
-def test_a_higher_rate_is_a_longer_bar(values: list[Value]) -> None:
+def test_a_higher_rate_is_a_longer_bar(values: list[RateValue]) -> None:
     bars = clusters.draw([("x", values)], [""] * len(values)).clusters[0].bars
     for one, first in zip(values, bars, strict=True):
         for other, second in zip(values, bars, strict=True):

@@ -9,7 +9,7 @@ import pytest
 
 from mt_gate.domain import Verdict
 from mt_gate.reporting.words import marks
-from mt_gate.reporting.words.beside import NOT_KNOWN, Beside, Words, beside, was
+from mt_gate.reporting.words.beside import NOT_KNOWN, AnswersInColumns, AnswerWords, beside, was
 from mt_gate.reporting.words.outputs import renderer
 from mt_gate.reporting.writers.html import report
 from mt_gate.reporting.writers.junit_xml import junit
@@ -28,7 +28,7 @@ def ner(source: Any, follow_up: Any, change: Change | None = Change.NEW) -> Grou
     return msgspec.structs.replace(ROW, before=before, change=change)
 
 
-def found(row: GroupRow, render: Any = NER) -> Beside:
+def found(row: GroupRow, render: Any = NER) -> AnswersInColumns:
     both = beside(row, render)
     assert both is not None
     return both
@@ -156,8 +156,8 @@ QUESTION = GroupRow(
 def test_answers_to_questions_stand_in_a_table_and_texts_once() -> None:
     both = found(QUESTION, BOOLQ)
     assert both.words == (
-        Words("source", "yes, P(yes) 0.80", "yes, P(yes) 0.75", False),
-        Words("follow-up", "no, P(yes) 0.10", "yes, P(yes) 0.50", True),
+        AnswerWords("source", "yes, P(yes) 0.80", "yes, P(yes) 0.75", False),
+        AnswerWords("follow-up", "no, P(yes) 0.10", "yes, P(yes) 0.50", True),
     )
     source, second, follow_up = both.texts
     assert second is None

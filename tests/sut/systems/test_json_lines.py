@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.sut.systems.json_lines import Answer, Identity, read_line, request
+from mt_gate.sut.systems.json_lines import EntityReply, Identity, read_line, request
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -30,8 +30,10 @@ def test_a_request_is_one_line_whatever_the_text() -> None:
 
 
 def test_an_answer() -> None:
-    assert read_line(b'{"id": 3, "entities": [[0, 4, "PER"]]}', "c") == Answer(3, [(0, 4, "PER")])
-    assert read_line(b'{"entities":[],"id":0,"score":0.5}\r', "c") == Answer(0, [])
+    assert read_line(b'{"id": 3, "entities": [[0, 4, "PER"]]}', "c") == EntityReply(
+        3, [(0, 4, "PER")]
+    )
+    assert read_line(b'{"entities":[],"id":0,"score":0.5}\r', "c") == EntityReply(0, [])
 
 
 def test_who_it_is() -> None:
@@ -81,7 +83,7 @@ def test_any_line_is_an_answer_an_identity_or_refused(line: bytes) -> None:
     except CannotJudge as error:
         refusal = str(error)
     assert refusal.isprintable()
-    if isinstance(read, Answer):
+    if isinstance(read, EntityReply):
         value = json.loads(line)
         assert value["id"] == read.id
         assert value["entities"] == [list(entity) for entity in read.entities]

@@ -26,7 +26,7 @@ import re
 from spacy.tokens import Token
 
 from mt_gate.building.boolq.question import ParsedQuestion
-from mt_gate.building.boolq.transformation import Resources
+from mt_gate.building.boolq.transformation import QuestionResources
 from mt_gate.building.edits import edited
 from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.lexicons.reading import word_set
@@ -64,7 +64,7 @@ _UNFIT_SECOND = re.compile(
 )
 
 
-def transform(question: ParsedQuestion, _: Resources) -> Rewrite | Refusal:
+def transform(question: ParsedQuestion, _: QuestionResources) -> Rewrite | Refusal:
     """Return the follow-up of a question, or why it has none."""
     return before_after(question)
 

@@ -17,7 +17,7 @@ from mt_gate.building.boolq.transformation import (
     OfPassage,
     OfQuestion,
     OfQuestions,
-    Resources,
+    QuestionResources,
     Transformation,
     question_rewrites,
 )
@@ -120,7 +120,7 @@ class _Turning:
         progress: Progress,
     ) -> None:
         self._sources = sources
-        self._resources = Resources(nlp, wordnet)
+        self._resources = QuestionResources(nlp, wordnet)
         self._progress = progress
         self._questions: dict[str, ParsedQuestion] | None = None
         self._made: dict[str, Turned] = {}

@@ -17,20 +17,20 @@ from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.language.wordnet import WordNet
 
 
-class Resources(NamedTuple):
+class QuestionResources(NamedTuple):
     """What transformations of questions may ask beside the question."""
 
     nlp: Language
     wordnet: WordNet
 
 
-OfQuestion = Callable[[ParsedQuestion, Resources], Rewrite | Refusal]
+OfQuestion = Callable[[ParsedQuestion, QuestionResources], Rewrite | Refusal]
 
 
 class OfQuestions(NamedTuple):
     """Edits questions, all of them at once; answers stand in their order."""
 
-    rewrites: Callable[[Sequence[ParsedQuestion], Resources], Sequence[Rewrite | Refusal]]
+    rewrites: Callable[[Sequence[ParsedQuestion], QuestionResources], Sequence[Rewrite | Refusal]]
 
 
 class OfPassage(NamedTuple):
@@ -45,7 +45,7 @@ Transformation = OfQuestion | OfQuestions | OfPassage
 def question_rewrites(
     transformation: OfQuestion | OfQuestions,
     questions: Sequence[ParsedQuestion],
-    resources: Resources,
+    resources: QuestionResources,
 ) -> Sequence[Rewrite | Refusal]:
     """Return what becomes of each question, in their order."""
     if isinstance(transformation, OfQuestions):

@@ -22,7 +22,7 @@ from mt_gate.building.re.pairs import has_third, samples_of
 from mt_gate.building.re.same_type.pools import Pools
 from mt_gate.building.re.sample import EditedSample, Sample
 from mt_gate.building.re.sources import MarkedSentence, drawn_by_text, read_corpora
-from mt_gate.building.re.transformation import Resources, Transformation
+from mt_gate.building.re.transformation import SampleResources, Transformation
 from mt_gate.building.recipe import Recipe, refused_ids
 from mt_gate.building.sentences import source_fault
 from mt_gate.domain import Group, Source
@@ -67,7 +67,7 @@ def build_re(
     parsed = list(_parsed(corpora.sentences, nlp))
     names = [*_names(doc for _, doc in parsed), *_names(nlp.pipe(corpora.stock, batch_size=BATCH))]
     samples = _distinct(_samples(recipe, parsed, say))
-    resources = Resources(Pools.counted(names), opened(nlp))
+    resources = SampleResources(Pools.counted(names), opened(nlp))
     found = list(_candidates(recipe, relations, samples, resources, progress))
     candidates = _choose(recipe, found)
     if not candidates:
@@ -136,7 +136,7 @@ def _candidates(
     recipe: Recipe,
     relations: Sequence[str],
     samples: Iterable[Sample],
-    resources: Resources,
+    resources: SampleResources,
     progress: Progress,
 ) -> Iterator[CandidateSample]:
     serves = {corpus.name: corpus.relations for corpus in recipe.corpus}

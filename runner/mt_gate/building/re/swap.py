@@ -7,11 +7,11 @@ the source says which of the two applies, if either.
 from __future__ import annotations
 
 from mt_gate.building.re.sample import EditedSample, Sample
-from mt_gate.building.re.transformation import Resources
+from mt_gate.building.re.transformation import SampleResources
 from mt_gate.domain import Block
 
 
-def transform(sample: Sample, _: Resources) -> list[EditedSample]:
+def transform(sample: Sample, _: SampleResources) -> list[EditedSample]:
     """Return the same sentence with head and tail exchanged."""
     whole = (Block(0, 0, len(sample.text)),)
     return [EditedSample(sample.text, sample.tail, sample.head, whole)]

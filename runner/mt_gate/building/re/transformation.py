@@ -10,7 +10,7 @@ from mt_gate.building.re.same_type.pools import Pools
 from mt_gate.building.re.sample import EditedSample, Sample
 
 
-class Resources(NamedTuple):
+class SampleResources(NamedTuple):
     """What transformations of samples may ask beside the sample.
 
     ``pools`` hold the names of the corpora, ``coreference`` finds other mentions of the same.
@@ -20,5 +20,5 @@ class Resources(NamedTuple):
     coreference: Coreference
 
 
-Transformation = Callable[[Sample, Resources], list[EditedSample]]
+Transformation = Callable[[Sample, SampleResources], list[EditedSample]]
 """From a sample to its follow-ups, none where it is unsure."""

@@ -17,14 +17,14 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 40, 350, 24, 232
 _TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 
-class Place(NamedTuple):
+class CurvePoint(NamedTuple):
     """A place in the drawing's box."""
 
     x: float
     y: float
 
 
-class Tick(NamedTuple):
+class ShareTick(NamedTuple):
     """Where a share stands on both axes, with its label in percent."""
 
     x: float
@@ -32,27 +32,27 @@ class Tick(NamedTuple):
     label: str
 
 
-class Line(NamedTuple):
+class CurveLine(NamedTuple):
     """One curve: its points as SVG writes them, its best point, and its words."""
 
     name: str
     kind: int
     points: str
-    best: Place | None
+    best: CurvePoint | None
     words: str
 
 
-class Plot(NamedTuple):
+class CurvePlot(NamedTuple):
     """The curves of one protocol."""
 
     title: str
     meaning: str
-    lines: tuple[Line, ...]
+    lines: tuple[CurveLine, ...]
     description: str
 
 
 TICKS = tuple(
-    Tick(
+    ShareTick(
         figures.place(_LEFT + share * (_RIGHT - _LEFT), 1),
         figures.place(_BOTTOM - share * (_BOTTOM - _TOP), 1),
         figures.tick(share),
@@ -61,7 +61,7 @@ TICKS = tuple(
 )
 
 
-def plots(curves: Sequence[Curve]) -> tuple[Plot, ...]:
+def plots(curves: Sequence[Curve]) -> tuple[CurvePlot, ...]:
     """Return a plot a protocol, in the order of the curves."""
     by_protocol: dict[str, list[Curve]] = {}
     for curve in curves:
@@ -69,9 +69,9 @@ def plots(curves: Sequence[Curve]) -> tuple[Plot, ...]:
     return tuple(_plot(name, own) for name, own in by_protocol.items())
 
 
-def _plot(protocol: str, curves: Sequence[Curve]) -> Plot:
+def _plot(protocol: str, curves: Sequence[Curve]) -> CurvePlot:
     lines = tuple(_line(curve, kind) for kind, curve in enumerate(curves))
-    return Plot(
+    return CurvePlot(
         PROTOCOLS[protocol],
         MEANINGS[protocol],
         lines,
@@ -79,9 +79,9 @@ def _plot(protocol: str, curves: Sequence[Curve]) -> Plot:
     )
 
 
-def _line(curve: Curve, kind: int) -> Line:
+def _line(curve: Curve, kind: int) -> CurveLine:
     places = [_place(recall, precision) for recall, precision in curve.points]
-    return Line(
+    return CurveLine(
         curve.aggregator or "sentences",
         kind,
         " ".join(f"{figures.setting(place.x)},{figures.setting(place.y)}" for place in places),
@@ -94,7 +94,7 @@ def _words(curve: Curve) -> str:
     return f"AUC {figure_text(curve.auc)}, best micro F1 {figures.percent(curve.micro_f1.value)}"
 
 
-def _best(curve: Curve) -> Place | None:
+def _best(curve: Curve) -> CurvePoint | None:
     """Return where the point with the best F1 stands."""
     right = sum(counts.right for counts in curve.relations)
     predicted = sum(counts.predicted for counts in curve.relations)
@@ -103,8 +103,8 @@ def _best(curve: Curve) -> Place | None:
     return _place(right / curve.facts, right / predicted)
 
 
-def _place(recall: float, precision: float) -> Place:
-    return Place(
+def _place(recall: float, precision: float) -> CurvePoint:
+    return CurvePoint(
         figures.place(_LEFT + recall * (_RIGHT - _LEFT), 1),
         figures.place(_BOTTOM - precision * (_BOTTOM - _TOP), 1),
     )

@@ -90,5 +90,5 @@ def _shown(relations: RelationProtocols) -> dict[str, object]:
     }
 
 
-def _value(share: Share) -> clusters.Value:
-    return clusters.Value(share.count, share.of, share.rate, share.ci95)
+def _value(share: Share) -> clusters.RateValue:
+    return clusters.RateValue(share.count, share.of, share.rate, share.ci95)

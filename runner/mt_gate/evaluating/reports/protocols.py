@@ -8,9 +8,9 @@ from typing import NamedTuple
 from mt_gate.base import figures
 from mt_gate.base.redaction import shorten
 from mt_gate.evaluating.protocol_records import (
+    BoundedFigure,
     Curve,
     FalseFact,
-    Figure,
     Quality,
     RelationCounts,
     RelationProtocols,
@@ -41,7 +41,7 @@ class FigureRow(NamedTuple):
     f1: tuple[float | None, ...]
 
 
-class Part(NamedTuple):
+class SentencePart(NamedTuple):
     """A part of a sentence: ``head``, ``tail``, or neither."""
 
     text: str
@@ -68,7 +68,7 @@ def units_text(curve: Curve) -> str:
     return found
 
 
-def figure_text(figure: Figure) -> str:
+def figure_text(figure: BoundedFigure) -> str:
     """Return "61.3 % (60.0 % to 62.5 %)"."""
     if figure.value is None:
         return figures.UNDEFINED
@@ -139,15 +139,22 @@ def agreeing_text(quality: Quality) -> str:
     return f"{figures.count(quality.agreeing)} of {figures.counted(quality.bags, 'bag')}"
 
 
-def parts(fact: FalseFact) -> list[Part]:
+def parts(fact: FalseFact) -> list[SentencePart]:
     """Return a false fact's sentence in parts, each of bounded length."""
     spans = sorted([(*fact.head, "head"), (*fact.tail, "tail")])
     found, at = [], 0
     for start, end, argument in spans:
-        found += [Part(fact.text[at:start], ""), Part(fact.text[start:end], argument)]
+        found += [
+            SentencePart(fact.text[at:start], ""),
+            SentencePart(fact.text[start:end], argument),
+        ]
         at = end
-    found.append(Part(fact.text[at:], ""))
-    return [Part(shorten(part.text, _LONGEST_PART), part.argument) for part in found if part.text]
+    found.append(SentencePart(fact.text[at:], ""))
+    return [
+        SentencePart(shorten(part.text, _LONGEST_PART), part.argument)
+        for part in found
+        if part.text
+    ]
 
 
 def fact_text(fact: FalseFact) -> str:

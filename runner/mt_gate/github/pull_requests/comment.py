@@ -133,7 +133,7 @@ def post(where: Target, gate: str, body: Body, mode: Mode) -> list[Told]:
     return _outcome_lines(log_line(place), done, mode)
 
 
-def _outcome_lines(place: str, outcome: sticky.Outcome, mode: Mode) -> list[Told]:
+def _outcome_lines(place: str, outcome: sticky.CommentOutcome, mode: Mode) -> list[Told]:
     if outcome.done is sticky.Done.LEFT_OUT:
         return [Told(f"{place}: not written, nothing to report in mode {mode}")]
     lines = [Told(f"{place}: {outcome.done}")]

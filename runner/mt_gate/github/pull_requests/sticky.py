@@ -18,7 +18,7 @@ class Done(StrEnum):
     LEFT_OUT = "omitted"
 
 
-class Outcome(NamedTuple):
+class CommentOutcome(NamedTuple):
     """What became of the comment, and how many more of the same gate stand below it."""
 
     done: Done
@@ -52,7 +52,7 @@ def find(thread: Thread, gate: str) -> list[Comment]:
     return [item for item in marked if item.bot or (me and item.author == me)]
 
 
-def put(thread: Thread, gate: str, body: str, *, only_update: bool = False) -> Outcome:
+def put(thread: Thread, gate: str, body: str, *, only_update: bool = False) -> CommentOutcome:
     """Update the gate's comment, or make it.
 
     Jobs may run beside each other, and a server may fail after it has carried out a create, more
@@ -72,19 +72,19 @@ def put(thread: Thread, gate: str, body: str, *, only_update: bool = False) -> O
     own = find(thread, gate)
     if own:
         thread.edit(own[0].id, body)
-        return Outcome(Done.UPDATED, len(own) - 1)
+        return CommentOutcome(Done.UPDATED, len(own) - 1)
     if only_update:
-        return Outcome(Done.LEFT_OUT)
+        return CommentOutcome(Done.LEFT_OUT)
     made = thread.create(body)
     older = [item for item in find(thread, gate) if item.id < made]
     if not older:
-        return Outcome(Done.CREATED)
+        return CommentOutcome(Done.CREATED)
     first, *between = older
     thread.edit(first.id, body)
     again = [item.id for item in between if item.body == body]
     for twin in (*again, made):
         _take_away(thread, twin)
-    return Outcome(Done.UPDATED, len(between) - len(again))
+    return CommentOutcome(Done.UPDATED, len(between) - len(again))
 
 
 def _take_away(thread: Thread, comment: int) -> None:

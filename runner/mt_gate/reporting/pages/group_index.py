@@ -58,7 +58,7 @@ class Index(NamedTuple):
     columns: dict[str, Any]
 
 
-class Reader:
+class FactReader:
     """Reads the facts of groups, one after another, and names each so that no two are alike."""
 
     def __init__(self, task: str) -> None:

@@ -17,8 +17,8 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from mt_gate.base.redaction import hide
-from mt_gate.reporting.pages.group_index import Facts, Index, Reader, index
-from mt_gate.reporting.words.gathering import Kept, Kind
+from mt_gate.reporting.pages.group_index import FactReader, Facts, Index, index
+from mt_gate.reporting.words.gathering import KeptRows, Kind
 from mt_gate.results.result import GroupRow
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Listed(NamedTuple):
     """The groups of one relation and kind, most telling first."""
 
     kind: Kind
-    kept: Kept
+    kept: KeptRows
 
 
 class Chunk(NamedTuple):
@@ -85,7 +85,7 @@ def pack(value: object) -> str:
 class _Queue:
     """The groups of one list still to be rendered."""
 
-    def __init__(self, listed: Listed, reader: Reader, render: Render) -> None:
+    def __init__(self, listed: Listed, reader: FactReader, render: Render) -> None:
         self._waiting = (self._group(row, reader, render) for row in listed.kept)
         self.facts: list[Facts] = []
         self.first: list[Markup] = []
@@ -93,7 +93,7 @@ class _Queue:
         self.packed = 0
 
     @staticmethod
-    def _group(row: GroupRow, reader: Reader, render: Render) -> tuple[Facts, Markup]:
+    def _group(row: GroupRow, reader: FactReader, render: Render) -> tuple[Facts, Markup]:
         facts = reader.facts(row)
         return facts, render(row, facts.id)
 
@@ -149,7 +149,7 @@ def group_pages(lists: Sequence[Listed], task: str, render: Render) -> GroupPage
         task: says what of an output can be filtered by.
         render: the HTML of one group, escaped.
     """
-    reader = Reader(task)
+    reader = FactReader(task)
     queues = [_Queue(listed, reader, render) for listed in lists]
     turns = [(0, 0, number) for number in range(len(lists))]
     chunks: list[Chunk] = []

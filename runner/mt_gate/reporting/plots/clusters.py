@@ -26,7 +26,7 @@ _MOST_TICKS = 6
 Interval = tuple[float, float]
 
 
-class Value(NamedTuple):
+class RateValue(NamedTuple):
     """A rate, ``part`` of ``whole``, with its interval; where it is None, ``missing`` says why."""
 
     part: int
@@ -36,14 +36,14 @@ class Value(NamedTuple):
     missing: str = "none applicable"
 
 
-class Tick(NamedTuple):
+class RateTick(NamedTuple):
     """A place on the axis with its label."""
 
     at: float
     label: str
 
 
-class Bar(NamedTuple):
+class RateBar(NamedTuple):
     """One bar: its letter and colour, where it ends, its interval, and its figure."""
 
     letter: str
@@ -60,7 +60,7 @@ class Cluster(NamedTuple):
     """The bars of one question."""
 
     title: str
-    bars: tuple[Bar, ...]
+    bars: tuple[RateBar, ...]
     height: int
     description: str
 
@@ -69,11 +69,11 @@ class Drawing(NamedTuple):
     """All clusters on one axis."""
 
     clusters: tuple[Cluster, ...]
-    ticks: tuple[Tick, ...]
+    ticks: tuple[RateTick, ...]
     start: float
 
 
-class Axis(NamedTuple):
+class RateAxis(NamedTuple):
     """A scale of rates from 0 to ``high``."""
 
     high: float
@@ -90,7 +90,10 @@ def letter(number: int) -> str:
 
 
 def draw(
-    clusters: Iterable[tuple[str, Sequence[Value]]], names: Sequence[str], *, lettered: bool = True
+    clusters: Iterable[tuple[str, Sequence[RateValue]]],
+    names: Sequence[str],
+    *,
+    lettered: bool = True,
 ) -> Drawing:
     """Return the drawing of clusters of bars.
 
@@ -119,7 +122,7 @@ def draw(
     return Drawing(drawn, ticks, axis.at(0))
 
 
-def in_words(value: Value) -> str:
+def in_words(value: RateValue) -> str:
     """Return what a bar shows, for those who cannot see it."""
     if value.rate is None:
         return value.missing
@@ -129,28 +132,28 @@ def in_words(value: Value) -> str:
     )
 
 
-def _axis(values: Iterable[Value]) -> tuple[Axis, tuple[Tick, ...]]:
+def _axis(values: Iterable[RateValue]) -> tuple[RateAxis, tuple[RateTick, ...]]:
     """Return an axis that ends on a tick at or above the largest bound."""
     ends = [end for value in values for end in (value.rate, *(value.ci95 or ())) if end is not None]
     largest = max([*ends, _STEPS[0]])
     step = next((s for s in _STEPS if largest / s <= _MOST_TICKS), _STEPS[-1])
     last = figures.steps(largest, step)
-    axis = Axis(last * step)
-    return axis, tuple(Tick(axis.at(n * step), figures.tick(n * step)) for n in range(last + 1))
+    axis = RateAxis(last * step)
+    return axis, tuple(RateTick(axis.at(n * step), figures.tick(n * step)) for n in range(last + 1))
 
 
 def _coloured(
-    values: Sequence[Value], cluster: int, lettered: bool
-) -> Iterable[tuple[int, Value, int]]:
+    values: Sequence[RateValue], cluster: int, lettered: bool
+) -> Iterable[tuple[int, RateValue, int]]:
     for number, value in enumerate(values):
         yield number, value, number % COLOURS if lettered else int(cluster == 0)
 
 
-def _bar(axis: Axis, number: int, value: Value, sign: str, colour: int) -> Bar:
+def _bar(axis: RateAxis, number: int, value: RateValue, sign: str, colour: int) -> RateBar:
     low, high = value.ci95 or (None, None)
     end = None if value.rate is None else axis.at(value.rate)
     places = [None if bound is None else axis.at(bound) for bound in (low, high)]
-    return Bar(
+    return RateBar(
         letter=sign,
         colour=colour,
         top=number * BAR_HEIGHT,

@@ -20,7 +20,7 @@ _STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 _MOST_TICKS = 10
 
 
-class Axis(NamedTuple):
+class DifferenceAxis(NamedTuple):
     """A scale of differences of rates, ``low`` < ``high``; nothing is drawn beyond its ends."""
 
     low: float
@@ -32,14 +32,14 @@ class Axis(NamedTuple):
         return figures.place(_EDGE + share * (100 - 2 * _EDGE))
 
 
-class Tick(NamedTuple):
+class DifferenceTick(NamedTuple):
     """A place on the axis with its label."""
 
     at: float
     label: str
 
 
-class Bar(NamedTuple):
+class DifferenceBar(NamedTuple):
     """One line of the plot; None where the difference or interval is unknown."""
 
     delta: float | None
@@ -47,11 +47,11 @@ class Bar(NamedTuple):
     high: float | None
 
 
-class Plot(NamedTuple):
+class ForestPlot(NamedTuple):
     """The axis drawn: ticks, and where zero and the margin stand on it."""
 
-    axis: Axis
-    ticks: tuple[Tick, ...]
+    axis: DifferenceAxis
+    ticks: tuple[DifferenceTick, ...]
     zero: float
     margin_at: float
     margin: float
@@ -62,15 +62,15 @@ def _known(comparison: Comparison) -> list[float]:
     return [v for v in values if v is not None and math.isfinite(v)]
 
 
-def _ticks(axis: Axis) -> tuple[Tick, ...]:
+def _ticks(axis: DifferenceAxis) -> tuple[DifferenceTick, ...]:
     span = axis.high - axis.low
     step = next((s for s in _STEPS if span / s <= _MOST_TICKS), _STEPS[-1])
     first, last = math.ceil(axis.low / step), math.floor(axis.high / step)
     values = [number * step for number in range(first, last + 1)]
-    return tuple(Tick(axis.at(v), figures.signed_tick(v)) for v in values)
+    return tuple(DifferenceTick(axis.at(v), figures.signed_tick(v)) for v in values)
 
 
-def plot(comparisons: Iterable[Comparison], margin: float) -> Plot:
+def plot(comparisons: Iterable[Comparison], margin: float) -> ForestPlot:
     """Return an axis on which every interval, zero and the margin can be seen."""
     values = [0.0, 2 * margin, -margin]
     for comparison in comparisons:
@@ -78,18 +78,18 @@ def plot(comparisons: Iterable[Comparison], margin: float) -> Plot:
     # Of two rates: the axis reaches no further, whatever a result says.
     low, high = (min(max(value, -1.0), 1.0) for value in (min(values), max(values)))
     pad = 0.05 * (high - low) or 0.01
-    axis = Axis(low - pad, high + pad)
-    return Plot(axis, _ticks(axis), axis.at(0), axis.at(margin), margin)
+    axis = DifferenceAxis(low - pad, high + pad)
+    return ForestPlot(axis, _ticks(axis), axis.at(0), axis.at(margin), margin)
 
 
-def bar(axis: Axis, comparison: Comparison) -> Bar:
+def bar(axis: DifferenceAxis, comparison: Comparison) -> DifferenceBar:
     """Return where a comparison's difference and interval stand."""
     known: Sequence[float] = _known(comparison)
     if comparison.delta is None or comparison.delta not in known:
-        return Bar(None, None, None)
+        return DifferenceBar(None, None, None)
     places = [axis.at(v) for v in known]
     whole = len(places) == 3  # the difference and both bounds
-    return Bar(places[0], places[1] if whole else None, places[2] if whole else None)
+    return DifferenceBar(places[0], places[1] if whole else None, places[2] if whole else None)
 
 
 def in_words(comparison: Comparison, margin: float) -> str:

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from mt_gate.base import figures
-from mt_gate.reporting.plots.forest import Axis, Tick
+from mt_gate.reporting.plots.forest import DifferenceAxis, DifferenceTick
 
 _STEPS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 _MOST_TICKS = 6
 
 
-class Rates(NamedTuple):
+class RatePair(NamedTuple):
     """Where the two rates of a relation stand, in percent of the width; None where undefined."""
 
     before: float | None
@@ -23,12 +23,12 @@ class Rates(NamedTuple):
 class RatesPlot(NamedTuple):
     """An axis from zero to a rate that none exceeds, and its ticks."""
 
-    axis: Axis
-    ticks: tuple[Tick, ...]
+    axis: DifferenceAxis
+    ticks: tuple[DifferenceTick, ...]
 
-    def at(self, before: float | None, after: float | None) -> Rates:
+    def at(self, before: float | None, after: float | None) -> RatePair:
         """Return where two rates in [0, 1] stand."""
-        return Rates(self._at(before), self._at(after))
+        return RatePair(self._at(before), self._at(after))
 
     def _at(self, rate: float | None) -> float | None:
         return None if rate is None or not math.isfinite(rate) else self.axis.at(rate)
@@ -40,8 +40,10 @@ def rates_plot(rates: Iterable[float | None]) -> RatesPlot:
     highest = min(1.0, max([0.01, *known]))
     step = next((s for s in _STEPS if highest / s <= _MOST_TICKS), _STEPS[-1])
     places = [n * step for n in range(figures.steps(highest, step) + 1)]
-    axis = Axis(0, places[-1])
-    return RatesPlot(axis, tuple(Tick(axis.at(p), f"{figures.tick(p)} %") for p in places))
+    axis = DifferenceAxis(0, places[-1])
+    return RatesPlot(
+        axis, tuple(DifferenceTick(axis.at(p), f"{figures.tick(p)} %") for p in places)
+    )
 
 
 def in_words(before: float | None, after: float | None, compared: bool) -> str:

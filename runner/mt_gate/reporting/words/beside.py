@@ -36,7 +36,7 @@ _VERDICTS = {
 }
 
 
-class Words(NamedTuple):
+class AnswerWords(NamedTuple):
     """Both answers to one input in words; ``changed`` where what counts of them differs."""
 
     name: str
@@ -54,7 +54,7 @@ class Sentences(NamedTuple):
     changed: bool
 
 
-class Beside(NamedTuple):
+class AnswersInColumns(NamedTuple):
     """A group's answers in two columns.
 
     ``sentences`` where the answers lie in the sentence, else ``words``, and ``texts`` are the
@@ -64,7 +64,7 @@ class Beside(NamedTuple):
 
     verdicts: tuple[str, str]
     sentences: tuple[Sentences, ...] = ()
-    words: tuple[Words, ...] = ()
+    words: tuple[AnswerWords, ...] = ()
     texts: tuple[marks.Marked | None, ...] = ()
 
     @property
@@ -88,7 +88,7 @@ class _Asked(NamedTuple):
         return isinstance(self.before, Mapping) and isinstance(self.now, Mapping)
 
 
-def beside(row: GroupRow, render: Renderer) -> Beside | None:
+def beside(row: GroupRow, render: Renderer) -> AnswersInColumns | None:
     """Return both answers of a group; None where the row holds none of the baseline.
 
     Args:
@@ -99,7 +99,7 @@ def beside(row: GroupRow, render: Renderer) -> Beside | None:
         return None
     verdicts = _verdicts(row, render)
     if render.in_text:
-        return Beside(verdicts, sentences=tuple(_sentences(row, render)))
+        return AnswersInColumns(verdicts, sentences=tuple(_sentences(row, render)))
     bare = msgspec.structs.replace(
         row, source_output=None, second_output=None, follow_up_output=None
     )
@@ -108,7 +108,7 @@ def beside(row: GroupRow, render: Renderer) -> Beside | None:
         render.second(bare),
         render.sentence(bare, FOLLOW_UP),
     )
-    return Beside(verdicts, words=tuple(in_words(row, render)), texts=texts)
+    return AnswersInColumns(verdicts, words=tuple(in_words(row, render)), texts=texts)
 
 
 def _verdicts(row: GroupRow, render: Renderer) -> tuple[str, str]:
@@ -154,10 +154,10 @@ def _otherwise(asked: _Asked, render: Renderer) -> str:
     return f"{asked.name}: was {old}; now {new}"
 
 
-def in_words(row: GroupRow, render: Renderer) -> Iterator[Words]:
+def in_words(row: GroupRow, render: Renderer) -> Iterator[AnswerWords]:
     """Yield both answers to each input of a group, in words."""
     for asked in _asked(row):
-        yield Words(
+        yield AnswerWords(
             asked.name,
             _in_words(render, asked.value, asked.before),
             _in_words(render, asked.value, asked.now),

@@ -35,7 +35,7 @@ _BY_CHANGE = {Change.NEW: Kind.NEW, Change.FIXED: Kind.FIXED, Change.STILL: Kind
 Rank = tuple[bool, bool, int, int]
 
 
-class Kept:
+class KeptRows:
     """The best rows seen so far of one relation and kind, and how many there were."""
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ class Kept:
         return len(self._rows)
 
 
-Gathered = dict[tuple[str, Kind], Kept]
+Gathered = dict[tuple[str, Kind], KeptRows]
 """By relation id and kind; a pair without rows is absent."""
 
 
@@ -106,7 +106,7 @@ def gather(result: Result, rows: Rows, most: int = MOST) -> Gathered:
         kind = kind_of(row, compared)
         if kind is None:
             continue
-        kept = gathered.setdefault((row.relation, kind), Kept())
+        kept = gathered.setdefault((row.relation, kind), KeptRows())
         kept.add((row.id not in must_hold, row.unstable, -weigh(row), position), row)
         held += 1
         if held >= 2 * most:
@@ -126,6 +126,6 @@ def _cut(gathered: Gathered, most: int) -> int:
     return most - left
 
 
-def shown(gathered: Gathered, relation: str, kind: Kind) -> Kept:
+def shown(gathered: Gathered, relation: str, kind: Kind) -> KeptRows:
     """Return what was kept for a relation and kind, possibly nothing."""
-    return gathered.get((relation, kind)) or Kept()
+    return gathered.get((relation, kind)) or KeptRows()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mt_gate.base import figures
 from mt_gate.base.escaping import visible
 from mt_gate.base.redaction import shorten
-from mt_gate.reporting.pages.group_index import Reader
+from mt_gate.reporting.pages.group_index import FactReader
 from mt_gate.reporting.pages.group_pages import PAGE, GroupPages, Listed, group_pages
 from mt_gate.reporting.pages.page_templates import asset, environment
 from mt_gate.reporting.plots import forest, rates_plot
@@ -90,7 +90,7 @@ class GroupList(NamedTuple):
         return self.total - max(self.packed, len(self.groups))
 
 
-class Entry(NamedTuple):
+class TableEntry(NamedTuple):
     """A relation, or all of them together, as the tables show it."""
 
     text: RelationText
@@ -99,9 +99,9 @@ class Entry(NamedTuple):
     before: float | None
     after: float | None
     comparison: Comparison | None
-    bar: forest.Bar | None
+    bar: forest.DifferenceBar | None
     alternative: str
-    rates: rates_plot.Rates
+    rates: rates_plot.RatePair
     rates_in_words: str
 
     @property
@@ -110,10 +110,10 @@ class Entry(NamedTuple):
         return self.comparison is not None and self.comparison.candidate_rate is not None
 
 
-class Section(NamedTuple):
+class RelationSection(NamedTuple):
     """A relation with its lists of groups."""
 
-    entry: Entry
+    entry: TableEntry
     id: str
     anchor: str
     lists: tuple[GroupList, ...] = ()
@@ -122,7 +122,7 @@ class Section(NamedTuple):
 class Plots(NamedTuple):
     """The two drawings over all relations: differences, and rates before and after."""
 
-    differences: forest.Plot
+    differences: forest.ForestPlot
     rates: rates_plot.RatesPlot
 
 
@@ -159,11 +159,13 @@ def _group(row: GroupRow, render: Any) -> dict[str, object]:
     }
 
 
-def _entry(text: RelationText, groups: int, counts: Counts, plots: Plots, compared: bool) -> Entry:
+def _entry(
+    text: RelationText, groups: int, counts: Counts, plots: Plots, compared: bool
+) -> TableEntry:
     comparison = counts.comparison
     before, after = before_rate(counts), after_rate(counts)
     plot = plots.differences
-    return Entry(
+    return TableEntry(
         text._replace(title=shorten(text.title, _LONGEST_TITLE)),
         groups,
         counts,
@@ -205,11 +207,11 @@ def _plots(result: Result) -> Plots:
     return Plots(forest.plot(comparisons, result.settings.margin), rates_plot.rates_plot(rates))
 
 
-def _sections(result: Result, catalogue: Catalogue, plots: Plots) -> list[Section]:
+def _sections(result: Result, catalogue: Catalogue, plots: Plots) -> list[RelationSection]:
     """Return the relations in the suite's order, without their groups."""
     compared = is_compared(result)
     return [
-        Section(
+        RelationSection(
             _entry(text_of(catalogue, relation.id), relation.groups, relation, plots, compared),
             relation.id,
             f"relation-{number}",
@@ -219,8 +221,8 @@ def _sections(result: Result, catalogue: Catalogue, plots: Plots) -> list[Sectio
 
 
 def _with_groups(
-    result: Result, gathered: Gathered, sections: list[Section]
-) -> tuple[list[Section], GroupPages]:
+    result: Result, gathered: Gathered, sections: list[RelationSection]
+) -> tuple[list[RelationSection], GroupPages]:
     """Return the relations with their lists, failing ones first, and the packed groups."""
     kinds = (Kind.NEW, Kind.FIXED, Kind.STILL) if is_compared(result) else (Kind.VIOLATED,)
     order = {relation.id: n for n, relation in enumerate(failing_first(result.relations))}
@@ -258,7 +260,7 @@ def _first_screen(result: Result, gathered: Gathered, catalogue: Catalogue) -> l
     return [
         macro(
             _group(flip.row, render),
-            Reader(result.suite.task).name(flip.row.id),
+            FactReader(result.suite.task).name(flip.row.id),
             shorten(text_of(catalogue, flip.row.relation).title, _LONGEST_TITLE),
         )
         for flip in telling(result, gathered, _FIRST_SCREEN)

@@ -63,7 +63,7 @@ _SIGNS = {
 }
 
 
-class Block(NamedTuple):
+class Passage(NamedTuple):
     """A part of the text that stands or falls as a whole."""
 
     name: str
@@ -247,25 +247,25 @@ def telling(result: Result, gathered: Gathered, most: int = FLIPS) -> list[Flip]
     return found
 
 
-def _flips(result: Result, gathered: Gathered, catalogue: Catalogue) -> Iterator[Block]:
+def _flips(result: Result, gathered: Gathered, catalogue: Catalogue) -> Iterator[Passage]:
     render = renderer(result.suite.task)
     found = telling(result, gathered)
     for number, flip in enumerate(found, 1):
         head = "#### Most informative groups\n\n" if number == 1 else ""
-        yield Block(f"group {flip.row.id}", head + _flip(flip, render, catalogue))
+        yield Passage(f"group {flip.row.id}", head + _flip(flip, render, catalogue))
 
 
-def _blocks(result: Result, gathered: Gathered, catalogue: Catalogue) -> Iterator[Block]:
-    yield Block("the reasons", _bullets(result.reasons, _MOST_REASONS))
-    yield Block("the table of relations", _table(result, catalogue))
-    yield Block("the kinds of edit", strata_table(result, catalogue))
+def _blocks(result: Result, gathered: Gathered, catalogue: Catalogue) -> Iterator[Passage]:
+    yield Passage("the reasons", _bullets(result.reasons, _MOST_REASONS))
+    yield Passage("the table of relations", _table(result, catalogue))
+    yield Passage("the kinds of edit", strata_table(result, catalogue))
     if result.overall.errors:
         errors = markdown(errors_in_words(result.overall.errors))
-        yield Block("the kinds of error", f"Errors in violated groups: {errors}.")
+        yield Passage("the kinds of error", f"Errors in violated groups: {errors}.")
     yield from _flips(result, gathered, catalogue)
     notes = [note for note in result.notes if note not in provenance(result)]
     if notes:
-        yield Block("the notes", "#### Notes\n\n" + _bullets(notes, _MOST_NOTES))
+        yield Passage("the notes", "#### Notes\n\n" + _bullets(notes, _MOST_NOTES))
 
 
 def _size(text: str) -> int:
@@ -280,7 +280,7 @@ def _hard_cut(text: str, limit: int) -> str:
     return kept.rpartition(" ")[0] or kept
 
 
-def fit(head: str, blocks: Sequence[Block], foot: str, limit: int) -> str:
+def fit(head: str, blocks: Sequence[Passage], foot: str, limit: int) -> str:
     """Return the blocks that fit below a limit of bytes, naming the others.
 
     The head stands first and the foot last; a block that does not fit is left

@@ -32,7 +32,7 @@ LOOK_EVERY = 0.05
 _PIECE = 1 << 16
 
 
-class Words(NamedTuple):
+class MessageEndings(NamedTuple):
     """What to expect and to do, closing the messages: no answer in time, an end, a long line."""
 
     slow: str
@@ -42,7 +42,7 @@ class Words(NamedTuple):
     """Whether the program's last words on standard error are told."""
 
 
-PROGRAM = Words(
+PROGRAM = MessageEndings(
     "expected one line per request, flushed at once; fix it or raise --timeout",
     "expected an answer to every request; fix it and run again, earlier answers are cached",
     "expected one answer per line",
@@ -57,7 +57,7 @@ class Child:
         arguments: Sequence[str],
         name: str,
         environment: Mapping[str, str],
-        words: Words = PROGRAM,
+        words: MessageEndings = PROGRAM,
     ) -> None:
         """Start the program, in a process group of its own.
 

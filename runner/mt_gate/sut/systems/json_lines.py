@@ -23,7 +23,7 @@ class Identity(msgspec.Struct, frozen=True):
     fingerprint: Fingerprint = ""
 
 
-class Answer(NamedTuple):
+class EntityReply(NamedTuple):
     """The entities of request ``id``: start, end, label."""
 
     id: int
@@ -41,7 +41,7 @@ def request(number: int, text: str) -> bytes:
     return msgspec.json.encode({"id": number, "text": text}) + b"\n"
 
 
-def read_line(line: bytes, command: str) -> Identity | Answer:
+def read_line(line: bytes, command: str) -> Identity | EntityReply:
     """Read one line of a command's output.
 
     Raises:
@@ -55,7 +55,7 @@ def read_line(line: bytes, command: str) -> Identity | Answer:
         return read.system
     if read.id is None or read.entities is None or read.system is not None:
         raise _unfit(command, line, "")
-    return Answer(read.id, read.entities)
+    return EntityReply(read.id, read.entities)
 
 
 def _unfit(command: str, line: bytes, why: str) -> CannotJudge:

@@ -10,7 +10,7 @@ from spacy.language import Language
 from mt_gate.building.boolq.adjectives.antonym import transform
 from mt_gate.building.boolq.adjectives.antonym_table import ANTONYMS
 from mt_gate.building.boolq.question import QuestionText, read_questions
-from mt_gate.building.boolq.transformation import Resources
+from mt_gate.building.boolq.transformation import QuestionResources
 from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.language.wordnet import WordNet
 
@@ -24,7 +24,7 @@ def made(
     nlp: Language, wordnet: WordNet, question: str, passage: str = "", title: str = ""
 ) -> Rewrite | Refusal:
     read = next(read_questions([QuestionText(question, passage, title)], nlp, wordnet.is_name))
-    return transform(read, Resources(nlp, wordnet))
+    return transform(read, QuestionResources(nlp, wordnet))
 
 
 @pytest.mark.parametrize(

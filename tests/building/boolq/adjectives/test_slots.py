@@ -8,7 +8,7 @@ from spacy.language import Language
 from making_questions import read, word
 from mt_gate.building.boolq.adjectives.slots import (
     ANY,
-    Entry,
+    AdjectiveEntry,
     is_adjective,
     is_term,
     next_word,
@@ -57,7 +57,9 @@ def test_adjectives_of_names_are_none(nlp: Language) -> None:
     assert adjectives == ["good"]
 
 
-TRUE = Entry("false", frozenset({"that", "?"}), frozenset({"story"}), unless=frozenset({"colors"}))
+TRUE = AdjectiveEntry(
+    "false", frozenset({"that", "?"}), frozenset({"story"}), unless=frozenset({"colors"})
+)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +85,7 @@ def test_a_table_says_where_a_partner_stands(
 def test_any_allows_all_and_the_first_entry_that_fits_counts(nlp: Language) -> None:
     asked = read(nlp, "is it a true colour")
     token = word(asked.doc, "true")
-    entries = [TRUE, Entry("untrue", ANY, ANY), Entry("wrong", ANY, ANY)]
+    entries = [TRUE, AdjectiveEntry("untrue", ANY, ANY), AdjectiveEntry("wrong", ANY, ANY)]
     assert partner(asked, token, entries) == "untrue"
     assert partner(asked, token, []) is None
 

@@ -32,7 +32,7 @@ from mt_gate.building.boolq.adjectives.slots import (
     stands_alone,
 )
 from mt_gate.building.boolq.question import ParsedQuestion
-from mt_gate.building.boolq.transformation import Resources
+from mt_gate.building.boolq.transformation import QuestionResources
 from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.language.wordnet import WordNet
 from mt_gate.lexicons.numbers import ORDINALS
@@ -49,7 +49,7 @@ _LIMITS = frozenset({"in", "at", "for", "on", "under", "by"})
 _CALLED = frozenset({"considered", "classified", "classed", "regarded", "deemed", "called"})
 
 
-def transform(question: ParsedQuestion, resources: Resources) -> Rewrite | Refusal:
+def transform(question: ParsedQuestion, resources: QuestionResources) -> Rewrite | Refusal:
     """Return the follow-up of a question, or why it has none."""
     return antonym(question, resources.wordnet)
 

@@ -10,26 +10,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mt_gate.building.boolq.adjectives.slots import ANY, LEXICON, NONE, ROW, Entry, entry, table
+from mt_gate.building.boolq.adjectives.slots import (
+    ANY,
+    LEXICON,
+    NONE,
+    ROW,
+    AdjectiveEntry,
+    entry,
+    table,
+)
 from mt_gate.lexicons.reading import mapping, rows
 
 _COMPARED = frozenset({"than", "?", "in", "at"})
 _FOREMOST = frozenset({"?", "in", "on", "at", "by"})
 
 
-def _entries() -> Iterator[tuple[str, Entry]]:
+def _entries() -> Iterator[tuple[str, AdjectiveEntry]]:
     other = {
         old: frozenset(words.split()) for old, words in mapping(LEXICON, "other-senses").items()
     }
     for old, new in rows(LEXICON, "opposites-both-ways", 2):
-        yield old, Entry(new, ANY, unless=other.get(old, NONE))
+        yield old, AdjectiveEntry(new, ANY, unless=other.get(old, NONE))
         if new != "mandatory":  # has its own opposite
-            yield new, Entry(old, ANY)
+            yield new, AdjectiveEntry(old, ANY)
     for old, new in rows(LEXICON, "opposites-one-way", 2):
-        yield old, Entry(new, ANY, unless=other.get(old, NONE))
+        yield old, AdjectiveEntry(new, ANY, unless=other.get(old, NONE))
     for more, less, most, least in rows(LEXICON, "degrees", 4):
-        yield more, Entry(less, _COMPARED, unless=other.get(more, NONE))
-        yield most, Entry(least, _FOREMOST, ANY)
+        yield more, AdjectiveEntry(less, _COMPARED, unless=other.get(more, NONE))
+        yield most, AdjectiveEntry(least, _FOREMOST, ANY)
     for old, *cells in rows(LEXICON, "opposites", 5):
         yield old, entry(*cells)
 

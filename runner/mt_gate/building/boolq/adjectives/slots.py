@@ -39,7 +39,7 @@ TWICE = 2
 Edit = tuple[int, int, str]
 
 
-class Entry(NamedTuple):
+class AdjectiveEntry(NamedTuple):
     """What an adjective gives way to, and where.
 
     ``predicate`` are the words that may follow it as a predicate, ``nouns``
@@ -53,9 +53,9 @@ class Entry(NamedTuple):
     unless: frozenset[str] = NONE
 
 
-def entry(partner: str, before: str, nouns: str, unless: str) -> Entry:
+def entry(partner: str, before: str, nouns: str, unless: str) -> AdjectiveEntry:
     """Return an entry of cells of the lexicon: words, ``@name`` for a list of it, ``*`` for any."""
-    return Entry(partner, _words(before), _words(nouns), _words(unless))
+    return AdjectiveEntry(partner, _words(before), _words(nouns), _words(unless))
 
 
 def _words(cell: str) -> frozenset[str]:
@@ -65,9 +65,11 @@ def _words(cell: str) -> frozenset[str]:
     return frozenset(word for word in cell.split() if word[0] != "@").union(*named)
 
 
-def table(entries: Iterable[tuple[str, Entry]]) -> Mapping[str, tuple[Entry, ...]]:
+def table(
+    entries: Iterable[tuple[str, AdjectiveEntry]],
+) -> Mapping[str, tuple[AdjectiveEntry, ...]]:
     """Return entries by adjective; the first that fits counts."""
-    by_adjective: dict[str, tuple[Entry, ...]] = {}
+    by_adjective: dict[str, tuple[AdjectiveEntry, ...]] = {}
     for old, one in entries:
         by_adjective[old] = (*by_adjective.get(old, ()), one)
     return MappingProxyType(by_adjective)
@@ -121,7 +123,9 @@ def noun_after(token: Token) -> Token | None:
     return last
 
 
-def partner(question: ParsedQuestion, token: Token, entries: Sequence[Entry]) -> str | None:
+def partner(
+    question: ParsedQuestion, token: Token, entries: Sequence[AdjectiveEntry]
+) -> str | None:
     """Return what an adjective gives way to in this place; None where the table has nothing."""
     present = {other.lower_ for other in question.doc}
     noun = noun_after(token)

@@ -30,7 +30,7 @@ from mt_gate.building.boolq.adjectives.slots import (
 )
 from mt_gate.building.boolq.adjectives.synonym_table import SYNONYMS, WITHOUT_SYNONYM
 from mt_gate.building.boolq.question import ParsedQuestion
-from mt_gate.building.boolq.transformation import Resources
+from mt_gate.building.boolq.transformation import QuestionResources
 from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.language.wordnet import WordNet
 from mt_gate.lexicons.reading import word_set
@@ -45,7 +45,7 @@ _GAME = re.compile(
 _SHADED = word_set("boolq/adjectives", "shades")
 
 
-def transform(question: ParsedQuestion, resources: Resources) -> Rewrite | Refusal:
+def transform(question: ParsedQuestion, resources: QuestionResources) -> Rewrite | Refusal:
     """Return the follow-up of a question, or why it has none."""
     return synonym(question, resources.wordnet)
 

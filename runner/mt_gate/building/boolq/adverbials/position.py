@@ -18,7 +18,7 @@ from mt_gate.building.boolq.adverbials.frames import misfit
 from mt_gate.building.boolq.adverbials.objects import object_fault
 from mt_gate.building.boolq.adverbials.phrases import Adverbial, Topic, first_phrase, last_phrase
 from mt_gate.building.boolq.question import ParsedQuestion
-from mt_gate.building.boolq.transformation import Resources
+from mt_gate.building.boolq.transformation import QuestionResources
 from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.domain import Block
 
@@ -26,7 +26,7 @@ _STOPS = frozenset("!?;:,")
 """Marks that say where a part of a question ends: it would end elsewhere afterwards."""
 
 
-def transform(question: ParsedQuestion, _: Resources) -> Rewrite | Refusal:
+def transform(question: ParsedQuestion, _: QuestionResources) -> Rewrite | Refusal:
     """Return the follow-up of a question, or why it has none."""
     return adverbial_position(question)
 

@@ -21,7 +21,7 @@ from spacy.tokens import Token
 from mt_gate.building.boolq.negation.openers import BE, DO, HAVE
 from mt_gate.building.boolq.negation.statement import Parts, statements
 from mt_gate.building.boolq.question import ParsedQuestion
-from mt_gate.building.boolq.transformation import OfQuestions, Resources
+from mt_gate.building.boolq.transformation import OfQuestions, QuestionResources
 from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.domain import Block
 from mt_gate.lexicons.reading import word_set
@@ -52,7 +52,9 @@ def with_negation_tags(
     return found
 
 
-def _rewrites(questions: Sequence[ParsedQuestion], resources: Resources) -> list[Rewrite | Refusal]:
+def _rewrites(
+    questions: Sequence[ParsedQuestion], resources: QuestionResources
+) -> list[Rewrite | Refusal]:
     return with_negation_tags(questions, resources.nlp)
 
 

@@ -37,7 +37,7 @@ from mt_gate.building.boolq.question import ParsedQuestion
 from mt_gate.building.boolq.tense.future_to_perfect import future_to_perfect
 from mt_gate.building.boolq.tense.perfect_to_future import perfect_to_future
 from mt_gate.building.boolq.tense.settled_events import settled
-from mt_gate.building.boolq.transformation import Resources
+from mt_gate.building.boolq.transformation import QuestionResources
 from mt_gate.building.edits import edited
 from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.lexicons.reading import mapping
@@ -47,7 +47,7 @@ _BASES = mapping("boolq/events", "bases")
 _SLIP = re.compile(rf"\b(?:{'|'.join(_BASES)})\b")
 
 
-def transform(question: ParsedQuestion, _: Resources) -> Rewrite | Refusal:
+def transform(question: ParsedQuestion, _: QuestionResources) -> Rewrite | Refusal:
     """Return the follow-up of a question, or why it has none."""
     return tense_change(question)
 

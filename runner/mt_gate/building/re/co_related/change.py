@@ -21,7 +21,7 @@ from mt_gate.building.re.co_related import (
     countries as co_related_countries,
 )
 from mt_gate.building.re.sample import HEAD, TAIL, EditedSample, Sample
-from mt_gate.building.re.transformation import Resources
+from mt_gate.building.re.transformation import SampleResources
 from mt_gate.domain import Block
 from mt_gate.lexicons.places import kind_of
 from mt_gate.lexicons.reading import word_set
@@ -56,7 +56,7 @@ _ROLES = frozenset("star co-star costar act cast".split())
 _QUOTES = frozenset("\"'“”‘’`")
 
 
-def transform(sample: Sample, _: Resources) -> list[EditedSample]:
+def transform(sample: Sample, _: SampleResources) -> list[EditedSample]:
     """Return the sample with its head, then its tail, said otherwise or typed otherwise."""
     found = []
     for name in (HEAD, TAIL):

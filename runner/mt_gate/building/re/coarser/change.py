@@ -18,7 +18,7 @@ from mt_gate.building.re.coarser.larger_place import targets
 from mt_gate.building.re.coarser.place_phrase import PlacePhrase, place_phrase
 from mt_gate.building.re.coarser.place_statement import carries_up
 from mt_gate.building.re.sample import HEAD, TAIL, EditedSample, Sample, rewritten
-from mt_gate.building.re.transformation import Resources
+from mt_gate.building.re.transformation import SampleResources
 from mt_gate.lexicons.demonyms import country_of_adjective
 from mt_gate.lexicons.places import (
     CITY,
@@ -55,7 +55,7 @@ _THE_STATE = re.compile(
 _NAMED_STATES = re.compile(r"United States|U\.S\.")
 
 
-def transform(sample: Sample, _: Resources) -> list[EditedSample]:
+def transform(sample: Sample, _: SampleResources) -> list[EditedSample]:
     """Return the sample with its state, and with its country, for each city; and so on.
 
     At most two for the head and two for the tail; of a state one. ``stratum``

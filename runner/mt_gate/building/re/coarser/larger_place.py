@@ -14,7 +14,7 @@ from mt_gate.building.re.sample import Sample
 from mt_gate.lexicons.places import (
     COUNTRY,
     STATE,
-    Place,
+    GazetteerCity,
     country_name,
     country_of,
     country_of_region,
@@ -57,7 +57,7 @@ def targets(sample: Sample, phrase: PlacePhrase) -> list[tuple[str, str]]:
     return [*_state_target(place), *_country_target(said, place.country, place.region)]
 
 
-def _state_target(place: Place) -> list[tuple[str, str]]:
+def _state_target(place: GazetteerCity) -> list[tuple[str, str]]:
     name = region_name(place)
     return [(STATE, name)] if name and name not in _UNCLEAR_STATES else []
 
@@ -74,7 +74,7 @@ def _country_target(said: dict[str, str], code: str, region: str) -> list[tuple[
     return [(COUNTRY, name)] if name else []
 
 
-def _place(words: str, said: dict[str, str], rest: str) -> Place | None:
+def _place(words: str, said: dict[str, str], rest: str) -> GazetteerCity | None:
     """Return the one city that is meant; None where it is unknown or more than one may be."""
     found = places(words)
     if COUNTRY in said:
@@ -89,7 +89,7 @@ def _place(words: str, said: dict[str, str], rest: str) -> Place | None:
     return largest if _dominates(words, largest, found, rest) else None
 
 
-def _in_state(found: tuple[Place, ...], state: str) -> tuple[Place, ...]:
+def _in_state(found: tuple[GazetteerCity, ...], state: str) -> tuple[GazetteerCity, ...]:
     key = region_key(state)
     if key:
         return tuple(place for place in found if place[:2] == key)
@@ -98,7 +98,9 @@ def _in_state(found: tuple[Place, ...], state: str) -> tuple[Place, ...]:
     return inside if len({place.region for place in inside}) == 1 else ()
 
 
-def _dominates(words: str, largest: Place, found: tuple[Place, ...], rest: str) -> bool:
+def _dominates(
+    words: str, largest: GazetteerCity, found: tuple[GazetteerCity, ...], rest: str
+) -> bool:
     if is_division_abroad(words, largest):
         return False
     others = [place for place in found if place[:2] != largest[:2]]

@@ -9,14 +9,14 @@ from __future__ import annotations
 from mt_gate.building.re.coreferent.chains import PRONOUN, Coreference, CoreferentMention
 from mt_gate.building.re.coreferent.rules import RULES
 from mt_gate.building.re.sample import HEAD, TAIL, EditedSample, Sample, moved
-from mt_gate.building.re.transformation import Resources
+from mt_gate.building.re.transformation import SampleResources
 from mt_gate.tasks.relation_extraction import Argument
 
 _OF_WORDS = "alternate_names"
 """In labels of relations between names as such, which a pronoun is not."""
 
 
-def transform(sample: Sample, resources: Resources) -> list[EditedSample]:
+def transform(sample: Sample, resources: SampleResources) -> list[EditedSample]:
     """Return the follow-ups of a sample, by the mentions that a suite's pipeline finds."""
     return changes(sample, resources.coreference)
 

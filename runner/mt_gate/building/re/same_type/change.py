@@ -14,7 +14,7 @@ from mt_gate.building.re.same_type import conditions, mentions, name_forms, work
 from mt_gate.building.re.same_type.mentions import ArgumentMention
 from mt_gate.building.re.same_type.pools import STRATA, Pools
 from mt_gate.building.re.sample import EditedSample, Sample, rewritten
-from mt_gate.building.re.transformation import Resources
+from mt_gate.building.re.transformation import SampleResources
 from mt_gate.language.tools import Slot
 from mt_gate.lexicons.nations import ADJECTIVES, CODES
 from mt_gate.tasks.relation_extraction import ARGUMENTS, fault, pair
@@ -31,7 +31,7 @@ _CODES = frozenset({"American", "Australian", "Canadian", "Irish"})
 """Nationalities that name a game of their own before ``football`` and ``rules``."""
 
 
-def transform(sample: Sample, resources: Resources) -> list[EditedSample]:
+def transform(sample: Sample, resources: SampleResources) -> list[EditedSample]:
     """Return the follow-ups of a sample, with names of the suite's corpora."""
     return changes(sample, resources.pools)
 

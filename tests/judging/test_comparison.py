@@ -30,7 +30,7 @@ from mt_gate.results.result import (
 
 def gate(candidate: Iterable[GroupRow], baseline: Iterable[GroupRow], **changed: object) -> Outcome:
     chosen = msgspec.structs.replace(DEFAULTS, **changed)
-    return compare(verdicts_from_rows(candidate), verdicts_from_rows(baseline), chosen)
+    return compare(verdicts_from_rows(candidate), [verdicts_from_rows(baseline)], chosen)
 
 
 def of(outcome: Outcome, relation: str = "r") -> Comparison:

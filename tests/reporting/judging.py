@@ -40,7 +40,7 @@ def judged(candidate: Patterns, baseline: Patterns, **settings: object) -> Resul
     """Return a result as a run of the gate would have it."""
     used = msgspec.structs.replace(made_up.settings(), **settings)
     rows = _rows(candidate), _rows(baseline)
-    outcome = compare(verdicts_from_rows(rows[0]), verdicts_from_rows(rows[1]), used)
+    outcome = compare(verdicts_from_rows(rows[0]), [verdicts_from_rows(rows[1])], used)
     relations = []
     for relation, pattern in candidate.items():
         lower = pattern.lower()

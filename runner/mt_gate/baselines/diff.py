@@ -63,7 +63,7 @@ def _rate(relation: BaselineRelation | None) -> float | None:
 
 def _diff(relation: str, a: BaselineRelation | None, b: BaselineRelation | None) -> RelationDiff:
     old, new = (verdicts_of(side) if side else RelationVerdicts(id=relation) for side in (a, b))
-    moved = pair(new, old)
+    moved = pair(new, [old])
     ids_a, ids_b = (answering(verdicts, verdicts.bound) for verdicts in (old, new))
     return RelationDiff(
         id=relation,

@@ -57,7 +57,7 @@ def check_covers(baseline: Baseline, asked: Mapping[str, Units], path: str | Pat
     Raises:
         CannotJudge: a relation is missing there, or has other groups.
     """
-    verdicts = baseline.verdicts()
+    verdicts = baseline.verdicts()[0]
     for relation, units in asked.items():
         if relation not in verdicts:
             raise CannotJudge(

@@ -15,7 +15,7 @@ import msgspec
 
 from mt_gate.base.errors import UsageError, quoted
 from mt_gate.base.jsonio import canonical
-from mt_gate.judging.verdicts import RelationVerdicts, SourceVerdicts
+from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, SourceVerdicts
 from mt_gate.results.result import (
     BaselineHead,
     CheckpointHead,
@@ -97,9 +97,9 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             notes=notes,
         )
 
-    def verdicts(self) -> dict[str, RelationVerdicts]:
-        """Return the verdicts by relation, as ``comparison.compare`` takes them."""
-        return {relation.id: verdicts_of(relation) for relation in self.relations}
+    def verdicts(self) -> tuple[RunVerdicts, ...]:
+        """Return the verdicts of each run by relation, as ``comparison.compare`` takes them."""
+        return ({relation.id: verdicts_of(relation) for relation in self.relations},)
 
 
 def check_name(name: str) -> str:

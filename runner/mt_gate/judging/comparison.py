@@ -45,12 +45,14 @@ class Outcome:
     changes: Mapping[str, Change]
 
 
-def compare(candidate: RunVerdicts, baseline: RunVerdicts, settings: RunSettings) -> Outcome:
-    """Judge a candidate against a baseline.
+def compare(
+    candidate: RunVerdicts, baselines: Sequence[RunVerdicts], settings: RunSettings
+) -> Outcome:
+    """Judge a candidate against the runs of a baseline.
 
     Args:
         candidate: of ``verdicts_from_rows``; with the sources of its groups.
-        baseline: of ``verdicts_from_rows`` or of a baseline file.
+        baselines: at least one, of ``verdicts_from_rows`` or of a baseline file.
         settings: the candidate's; ``relations`` without a row are not comparable.
 
     Returns:
@@ -58,8 +60,9 @@ def compare(candidate: RunVerdicts, baseline: RunVerdicts, settings: RunSettings
         together, and the verdict, exit code and reasons that follow from them.
     """
     ids = tuple(dict.fromkeys((*candidate, *settings.relations)))
-    now = [candidate.get(relation, RelationVerdicts(id=relation)) for relation in ids]
-    before = [baseline.get(relation, RelationVerdicts(id=relation)) for relation in ids]
+    nothing = {relation: RelationVerdicts(id=relation) for relation in ids}
+    now = [candidate.get(relation, nothing[relation]) for relation in ids]
+    before = [tuple(run.get(relation, nothing[relation]) for run in baselines) for relation in ids]
     pairings = [pair(new, old) for new, old in zip(now, before, strict=True)]
     *each, pooled = measure_all(now, before, pairings, settings)
     found = [
@@ -67,7 +70,7 @@ def compare(candidate: RunVerdicts, baseline: RunVerdicts, settings: RunSettings
         for measured, verdicts in zip(each, now, strict=True)
     ]
     of_all = findings.of_test(pooled, settings)
-    notes = findings.of_run(candidate, baseline, now, settings)
+    notes = findings.of_run(candidate, baselines, now, settings)
     compared = any(measured.test.p_value is not None for measured in each)
     verdict = _verdict([*found, of_all], notes, compared)
     code = exit_code(verdict, settings)
@@ -95,7 +98,7 @@ def compare_alone(
         baseline: of the same groups.
         settings: of which ``alpha`` and ``margin`` count.
     """
-    measured = measure_alone(pair(candidate, baseline), settings)
+    measured = measure_alone(pair(candidate, [baseline]), settings)
     return _decided(measured, findings.of_test(measured, settings), True, settings)
 
 

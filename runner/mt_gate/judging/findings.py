@@ -66,7 +66,7 @@ def of_test(measured: Measured, settings: RunSettings) -> list[Finding]:
 
 def of_run(
     candidate: RunVerdicts,
-    baseline: RunVerdicts,
+    baselines: Sequence[RunVerdicts],
     now: Sequence[RelationVerdicts],
     settings: RunSettings,
 ) -> list[Note]:
@@ -74,11 +74,11 @@ def of_run(
 
     Args:
         candidate: its verdicts.
-        baseline: the baseline's.
+        baselines: those of the baseline's runs.
         now: the candidate's again, with relations that were asked for and have no group.
         settings: the candidate's.
     """
-    return [*_unknown(now, settings), *_unmatched(candidate, baseline, settings)]
+    return [*_unknown(now, settings), *_unmatched(candidate, baselines[0], settings)]
 
 
 def _tested(measured: Measured, settings: RunSettings) -> Finding:

@@ -6,7 +6,6 @@ Numbers only; ``findings`` says what they mean.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -14,9 +13,10 @@ import msgspec
 import numpy as np
 
 from mt_gate.judging import statistics
+from mt_gate.judging.applicability import compare_applicability
 from mt_gate.judging.pairing import Pairing, pair, pool
 from mt_gate.judging.statistics import SEED
-from mt_gate.judging.verdicts import RelationVerdicts, answering, looked_at, without_unstable
+from mt_gate.judging.verdicts import RelationVerdicts, without_unstable
 from mt_gate.results.result import Applicability, ComparisonFigures, RunSettings
 
 MIN_CLUSTERS = 10
@@ -56,7 +56,7 @@ class Measured:
 
 def measure_all(
     now: Sequence[RelationVerdicts],
-    before: Sequence[RelationVerdicts],
+    before: Sequence[Sequence[RelationVerdicts]],
     pairings: Sequence[Pairing],
     settings: RunSettings,
 ) -> list[Measured]:
@@ -65,7 +65,7 @@ def measure_all(
     tests = _test_all(together)
     stable = _test_without_unstable(now, before, together, tests, settings)
     family = sum(test.p_value is not None for test in tests)
-    shares = [*_applicability(now, before), None]
+    shares = [*compare_applicability(now, before), None]
     return [
         Measured(
             pairing=pairing,
@@ -109,7 +109,7 @@ def _test_all(pairings: Sequence[Pairing]) -> list[ClusteredTest]:
 
 def _test_without_unstable(
     now: Sequence[RelationVerdicts],
-    before: Sequence[RelationVerdicts],
+    before: Sequence[Sequence[RelationVerdicts]],
     pairings: Sequence[Pairing],
     tests: Sequence[ClusteredTest],
     settings: RunSettings,
@@ -163,36 +163,4 @@ def _figures(
         ),
         baseline_rate=baseline_rate,
         candidate_rate=min(1.0, max(0.0, baseline_rate + test.delta)),
-    )
-
-
-def _applicability(
-    now: Sequence[RelationVerdicts], before: Sequence[RelationVerdicts]
-) -> list[Applicability | None]:
-    """Compare the share applicable, by the clustered test, Holm over the relations."""
-    found = [_share(new, old) for new, old in zip(now, before, strict=True)]
-    adjusted = iter(statistics.holm([share.p_adjusted for share in found if share]))
-    return [share and msgspec.structs.replace(share, p_adjusted=next(adjusted)) for share in found]
-
-
-def _share(now: RelationVerdicts, before: RelationVerdicts) -> Applicability | None:
-    """Compare the share of groups (or binding sources) applicable, p not adjusted.
-
-    None where the runs have no group in common.
-    """
-    bound = now.bound or before.bound
-    both = looked_at(now, bound) & looked_at(before, bound)
-    if not both:
-        return None
-    new, old = (answering(verdicts, bound) for verdicts in (now, before))
-    lost, gained = (old - new) & both, (new - old) & both
-    source_of = {unit: unit for unit in both} if bound else now.source_of
-    fall = Counter(map(source_of.__getitem__, lost))
-    fall.subtract(map(source_of.__getitem__, gained))
-    return Applicability(
-        baseline=len(old & both) / len(both),
-        candidate=len(new & both) / len(both),
-        p_adjusted=statistics.sign_flip_p(list(fall.values()), seed=SEED),
-        only_baseline=len(old - new),
-        only_candidate=len(new - old),
     )

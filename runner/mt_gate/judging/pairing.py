@@ -41,13 +41,14 @@ class Pairing:
         return 0 < self.doubtful <= max(1.0, MOST_EXCUSED * pairs)
 
 
-def pair(candidate: RelationVerdicts, baseline: RelationVerdicts) -> Pairing:
-    """Pair two runs on one relation.
+def pair(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> Pairing:
+    """Pair a run with those of a baseline on one relation.
 
     Groups of the suite are paired by id. Those bound at run time depend on
     what the system answered, so they seldom match: there the pair is a source
     with an applicable group in both runs, and the difference is of its rates.
     """
+    baseline = baselines[0]
     if candidate.bound or baseline.bound:
         return _pair_sources(candidate, baseline)
     return _pair_groups(candidate, baseline)
@@ -123,12 +124,12 @@ def pool(pairings: Sequence[Pairing]) -> Pairing:
 
 def changes(
     now: Sequence[RelationVerdicts],
-    before: Sequence[RelationVerdicts],
+    before: Sequence[Sequence[RelationVerdicts]],
     pairings: Sequence[Pairing],
 ) -> dict[str, Change]:
     """Return how each group of the candidate that is paired has moved."""
     changes: dict[str, Change] = {}
-    for new, old, pairing in zip(now, before, pairings, strict=True):
+    for new, (old, *_), pairing in zip(now, before, pairings, strict=True):
         if new.bound or old.bound:
             paired = (g for g in new.satisfied if new.source_of[g] in pairing.weights)
             changes.update(dict.fromkeys(paired, Change.OK))

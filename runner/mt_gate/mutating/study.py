@@ -121,7 +121,7 @@ def _run(asked: StudySetup, mutation: Mutation, original: Original, name: str) -
         fingerprint=card.fingerprint,
         accuracy=sensing.answers(before.right, after.right, settings) if asked.labelled else None,
         relations=sensing.failing(after.verdicts, before.verdicts),
-        gate=sensing.judged(compare(after.verdicts, before.verdicts, settings)),
+        gate=sensing.judged(compare(after.verdicts, [before.verdicts], settings)),
     )
 
 

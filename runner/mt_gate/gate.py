@@ -12,12 +12,13 @@ from msgspec.structs import replace
 
 from mt_gate.base.console import Say
 from mt_gate.base.jsonio import without_secrets
+from mt_gate.baselines.anchoring import told_against
 from mt_gate.baselines.fitting import check_covers, units_of_run
 from mt_gate.baselines.outputs import outputs_path
 from mt_gate.baselines.reading import BaselineSource
 from mt_gate.baselines.row_outputs import RowsWithOutputs, add_outputs, read_packed
 from mt_gate.baselines.schema import Baseline
-from mt_gate.baselines.writing import build_baseline, record_pair
+from mt_gate.baselines.writing import RunToRecord, build_baseline, record_pair
 from mt_gate.judging.comparison import compare
 from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.relations.base import Context, MetamorphicRelation
@@ -175,6 +176,7 @@ def judge(
     verdicts = verdicts_from_rows(run.rows)
     check_covers(baseline, units_of_run(verdicts, result.settings.relations), named(path, source))
     outcome = compare(verdicts, baseline.verdicts(), result.settings)
+    anchor = baseline.anchor and told_against(baseline.anchor, verdicts, result.settings)
     rows = [_with_change(row, outcome.changes.get(row.id)) for row in run.rows]
     shown = _with_baseline_outputs(rows, baseline, path, source)
     judged = replace(
@@ -187,10 +189,12 @@ def judge(
         ),
         overall=replace(result.overall, comparison=outcome.overall),
         baseline=baseline.head(path, source.commit, source.notes),
-        profile=replace(result.profile, baseline=baseline.profile),
+        anchor=anchor,
+        profile=replace(result.profile, baseline=baseline.first.profile),
         notes=(
             *source.notes,
             *run_notes(result.suite, result.checkpoint, run.rows),
+            *([anchor.sentence] if anchor else []),
             *baseline_notes(result, baseline),
             *([shown.note] if shown.note else []),
         ),
@@ -224,7 +228,8 @@ def report(out: Path, run: Run, clock: Clock | None = None) -> Run:
 def record(path: Path, run: Run) -> None:
     """Record a run as the baseline that was missing."""
     result, rows = run
-    record_pair(path, build_baseline(result, rows, path.stem, result.created), rows)
+    recorded = RunToRecord(result, verdicts_from_rows(rows))
+    record_pair(path, build_baseline([recorded], path.stem), rows)
 
 
 def _with_change(row: GroupRow, change: Change | None) -> GroupRow:

@@ -45,9 +45,9 @@ def units_of_run(verdicts: RunVerdicts, relations: Iterable[str]) -> dict[str, U
 
 
 def check_covers(baseline: Baseline, asked: Mapping[str, Units], path: str | Path) -> None:
-    """Check that a baseline has the very groups that a run of its suite asks for.
+    """Check that every run of a baseline has the very groups that a run of its suite asks for.
 
-    Relations that the run leaves out are not looked at.
+    Relations that the run leaves out are not looked at, nor those that an anchor does not have.
 
     Args:
         baseline: of the run's suite, see ``check_fits``.
@@ -57,11 +57,19 @@ def check_covers(baseline: Baseline, asked: Mapping[str, Units], path: str | Pat
     Raises:
         CannotJudge: a relation is missing there, or has other groups.
     """
-    verdicts = baseline.verdicts()[0]
+    several = len(baseline.runs) > 1
+    for number, verdicts in enumerate(baseline.verdicts(), 1):
+        _check_run(verdicts, asked, f"{path}: run {number}" if several else f"{path}")
+    for verdicts in baseline.anchor.verdicts() if baseline.anchor else ():
+        known = {relation: units for relation, units in asked.items() if relation in verdicts}
+        _check_run(verdicts, known, f"{path}: its anchor")
+
+
+def _check_run(verdicts: RunVerdicts, asked: Mapping[str, Units], where: str) -> None:
     for relation, units in asked.items():
         if relation not in verdicts:
             raise CannotJudge(
-                f"{path}: no relation {relation}, which this run has; {RECORD}, or name the "
+                f"{where}: no relation {relation}, which this run has; {RECORD}, or name the "
                 "others with --relations"
             )
         old = _units_of(verdicts[relation])
@@ -69,14 +77,14 @@ def check_covers(baseline: Baseline, asked: Mapping[str, Units], path: str | Pat
         if missing or other:
             what = "sources" if units.bound else "groups"
             raise CannotJudge(
-                f"{path}: {relation}: {missing} of this run's {len(units.ids)} {what} are not in "
+                f"{where}: {relation}: {missing} of this run's {len(units.ids)} {what} are not in "
                 f"it, {other} of its own not in this run; expected the {what} of one suite; "
                 f"{RECORD}"
             )
         if old.bound != units.bound and units.ids:
             raise CannotJudge(
-                f"{path}: {relation}: expected its groups by {'source' if units.bound else 'id'}; "
-                f"{RECORD}"
+                f"{where}: {relation}: expected its groups by "
+                f"{'source' if units.bound else 'id'}; {RECORD}"
             )
 
 

@@ -263,8 +263,9 @@ class Overall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class BaselineHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Which baseline the run was held against; ``commit`` where git gave it, not a file.
 
-    ``notes`` say what is out of the ordinary about where it comes from, such as that a pull
-    request edits it; they are the first of the result's notes, too.
+    ``runs`` is how many it holds; the fingerprint is that of its first. ``notes`` say what is out
+    of the ordinary about where it comes from, such as that a pull request edits it; they are the
+    first of the result's notes, too.
     """
 
     path: Name
@@ -272,8 +273,26 @@ class BaselineHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     recorded: Name
     suite_sha256: Name
     checkpoint_fingerprint: Name
+    runs: Annotated[int, Meta(ge=1, le=100)] = 1
     commit: Name = ""
     notes: Texts = ()
+
+
+class AgainstAnchor(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A run against the anchor of its baseline: told, of no weight for verdict and exit code.
+
+    ``figures`` are pooled; ``verdict`` is the one that the anchor would have led to, limits aside;
+    ``rose`` names the relations that rose, ``sentence`` says it all. The anchor is a baseline of
+    ``runs`` runs, ``name`` and ``recorded`` its own.
+    """
+
+    name: Name
+    recorded: Name
+    runs: Annotated[int, Meta(ge=1, le=100)] = 1
+    figures: ComparisonFigures
+    verdict: GateVerdict
+    rose: RelationIds = ()
+    sentence: Text
 
 
 Profile = Annotated[Mapping[Name, Positive], Meta(max_length=10_000)]
@@ -431,6 +450,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     predictions: Predictions
     notes: Texts = ()
     baseline: BaselineHead | None = None
+    anchor: AgainstAnchor | None = None
     repair: Repair | None = None
     run: RunMark | None = None
 

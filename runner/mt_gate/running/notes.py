@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mt_gate.base import figures
+from mt_gate.baselines import format_2
 from mt_gate.baselines.schema import Baseline
 from mt_gate.domain import NotApplicable
 from mt_gate.results.identity import NO_FINGERPRINT
@@ -20,10 +21,16 @@ def run_notes(
 
 def baseline_notes(result: Result, baseline: Baseline) -> tuple[str, ...]:
     """Return what sets a baseline apart from the run that is held against it."""
-    return (
-        *_identity_notes(baseline.checkpoint, "the baseline's system"),
-        *_runtime_notes(result, baseline),
-    )
+    of_runs = [
+        note
+        for run in baseline.runs
+        for note in (
+            *_identity_notes(run.checkpoint, "the baseline's system"),
+            *_runtime_notes(result, run.checkpoint),
+        )
+    ]
+    old = [f"the baseline was {format_2.LACKS}"] if baseline.format == format_2.FORMAT else []
+    return tuple(dict.fromkeys((*of_runs, *old)))
 
 
 def _unread_notes(rows: Sequence[GroupRow]) -> tuple[str, ...]:
@@ -51,9 +58,9 @@ def _identity_notes(head: CheckpointHead, who: str = "the system") -> tuple[str,
     return (f"{who}, {head.name}, has {NO_FINGERPRINT}",)
 
 
-def _runtime_notes(result: Result, baseline: Baseline) -> tuple[str, ...]:
+def _runtime_notes(result: Result, before: CheckpointHead) -> tuple[str, ...]:
     """Say where the two runs were not computed alike: that can move a few groups."""
-    now, then = result.checkpoint.runtime, baseline.checkpoint.runtime
+    now, then = result.checkpoint.runtime, before.runtime
     return tuple(
         f"{field} is {getattr(now, field)}; the baseline was recorded with {getattr(then, field)}"
         for field in ("provider", "precision", "onnxruntime")

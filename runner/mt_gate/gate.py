@@ -195,7 +195,7 @@ def judge(
             *source.notes,
             *run_notes(result.suite, result.checkpoint, run.rows),
             *([anchor.sentence] if anchor else []),
-            *baseline_notes(result, baseline),
+            *baseline_notes(result, baseline, outcome.verdict),
             *([shown.note] if shown.note else []),
         ),
     )

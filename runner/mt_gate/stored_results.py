@@ -119,8 +119,8 @@ def record_stored(
     if len(results) < len(result_paths):
         raise UsageError("a result is named twice; expected each run once")
     check_together(results)
-    for result in results.values():
-        check_recordable(result, accept)
+    for result_path, result in results.items():
+        check_recordable(result_path, result, accept)
     first_path, first = next(iter(results.items()))
     rows = list(read_rows(first_path, first))
     runs = [RunToRecord(first, verdicts_from_rows(rows))]

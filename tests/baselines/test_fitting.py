@@ -5,9 +5,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from baselines.made import ROWS, SUITE, built
+from baselines.made import ROWS, SUITE, built, static
 from mt_gate.base.errors import CannotJudge
 from mt_gate.baselines.fitting import Units, check_covers, check_fits, units_of_run
+from mt_gate.baselines.schema import Anchor
 from mt_gate.judging.verdicts import verdicts_from_rows
 
 RUN = units_of_run(verdicts_from_rows(ROWS), ("swap", "bind"))
@@ -32,6 +33,16 @@ def test_a_baseline_covers_its_own_run_and_a_part_of_it() -> None:
 def test_a_baseline_of_other_groups_cannot_judge(units: dict[str, Units], said: str) -> None:
     with pytest.raises(CannotJudge, match=said):
         check_covers(built(), units, "b.json")
+
+
+def test_every_run_has_to_cover_and_an_anchor_what_it_has() -> None:
+    of_two = built(ROWS, [row for row in ROWS if row.relation != "bind" or row.id[5] != "3"])
+    with pytest.raises(CannotJudge, match=r"b\.json: run 2: bind: 1 of this run's 20 sources"):
+        check_covers(of_two, RUN, "b.json")
+    other = Anchor(name="ner", recorded="2025", runs=built(static("vs")).runs)
+    with pytest.raises(CannotJudge, match=r"b\.json: its anchor: swap: 40 of this run's 42 groups"):
+        check_covers(built(anchor=other), RUN, "b.json")
+    check_covers(built(anchor=other), {"bind": RUN["bind"]}, "b.json")
 
 
 @pytest.mark.parametrize("part", ["task", "name", "version", "sha256"])

@@ -14,28 +14,29 @@ from mt_gate.baselines.recording import check_recordable, check_together
 from mt_gate.results.result import GateVerdict, Result
 
 REPLACE = msgspec.structs.replace
+PATH = Path("out/result.json")
 
 
 @pytest.mark.parametrize("verdict", ["regression", "collapse", "cannot-judge"])
 def test_a_bad_run_needs_a_reason(verdict: str) -> None:
     bad = result_of(ROWS, verdict=GateVerdict(verdict))
     with pytest.raises(UsageError, match=f'{verdict}; record it anyway with --accept "reason"'):
-        check_recordable(bad, None)
+        check_recordable(PATH, bad, None)
     with pytest.raises(UsageError, match="reason is empty"):
-        check_recordable(bad, " ")
-    check_recordable(bad, "we changed the labels")
+        check_recordable(PATH, bad, " ")
+    check_recordable(PATH, bad, "we changed the labels")
 
 
 def test_a_partial_run_needs_a_reason() -> None:
     partial = result_of(ROWS, settings=msgspec.structs.replace(SETTINGS, complete=False))
     with pytest.raises(UsageError, match="--accept"):
-        check_recordable(partial, None)
-    check_recordable(partial, "the rest is not ready")
+        check_recordable(PATH, partial, None)
+    check_recordable(PATH, partial, "the rest is not ready")
 
 
 @pytest.mark.parametrize("verdict", ["pass", "improved", "measured", "inconclusive"])
 def test_a_good_run_needs_none(verdict: str) -> None:
-    check_recordable(result_of(ROWS, verdict=GateVerdict(verdict)), None)
+    check_recordable(PATH, result_of(ROWS, verdict=GateVerdict(verdict)), None)
 
 
 def runs(*changes: dict[str, Any]) -> dict[Path, Result]:

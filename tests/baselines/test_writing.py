@@ -13,6 +13,7 @@ import pytest
 from baselines.made import ROWS, SETTINGS, built, result_of, static
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.baselines.reading import read_baseline
+from mt_gate.baselines.schema import Anchor
 from mt_gate.baselines.writing import (
     RunToRecord,
     build_baseline,
@@ -44,6 +45,17 @@ def test_a_verdict_that_moves_changes_two_lines_the_counts_and_the_digest() -> N
     moved = set(before) ^ set(after)
     known = ("violated", "000000000002", '"sha256"')
     assert all(any(part in line for part in known) for line in moved)
+
+
+def test_runs_and_anchor_are_read_as_written(tmp_path: Path) -> None:
+    first = built()
+    anchor = Anchor(name="old", recorded="2024-12-31", runs=first.runs)
+    baseline = built(ROWS, ROWS, anchor=anchor)
+    write_baseline(tmp_path / "ner.json", baseline)
+    assert read_baseline(tmp_path / "ner.json") == baseline
+    text = (tmp_path / "ner.json").read_text()
+    assert text.splitlines().count('"swap-000000000000",') == 3
+    assert list(json.loads(text))[-2:] == ["runs", "anchor"]
 
 
 def test_the_file_is_small() -> None:

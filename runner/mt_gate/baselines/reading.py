@@ -202,11 +202,11 @@ def _miscounted(relation: BaselineRelation) -> Iterator[str]:
 
 def _unknown_unstable(relation: BaselineRelation) -> Iterator[str]:
     """Hold the unstable units against those that the relation lists."""
-    if not relation.unstable_groups:
+    if not (unstable := relation.unstable_groups):
         return
-    yield from _repeated("unstable group", list(relation.unstable_groups))
+    yield from _repeated("unstable group", list(unstable))
     known = relation.sources.keys() if relation.bound else set(_group_ids(relation))
-    if unknown := len(set(relation.unstable_groups) - known):
+    if unknown := len(set(unstable) - known):
         yield f"{relation.id}: lists {unknown} unstable groups that it does not have"
 
 

@@ -17,8 +17,13 @@ _OWN = frozenset({"noise"})
 """Settings that runs which belong together may differ in."""
 
 
-def check_recordable(result: Result, accept: str | None) -> None:
+def check_recordable(path: Path, result: Result, accept: str | None) -> None:
     """Refuse to record a bad or partial run that nobody has accepted.
+
+    Args:
+        path: of the result, for messages.
+        result: of the run.
+        accept: the reason, if there is one.
 
     Raises:
         UsageError: the run needs ``--accept`` and a reason, and has none.
@@ -29,9 +34,9 @@ def check_recordable(result: Result, accept: str | None) -> None:
         return
     advice = 'record it anyway with --accept "reason"'
     if is_loss(result.verdict) or result.verdict is GateVerdict.CANNOT_JUDGE:
-        raise UsageError(f"the run's verdict is {result.verdict.value}; {advice}")
+        raise UsageError(f"{path}: the run's verdict is {result.verdict.value}; {advice}")
     if not result.settings.complete:
-        raise UsageError(f"the run is partial, it ran only a part of the suite; {advice}")
+        raise UsageError(f"{path}: the run is partial, it ran only a part of the suite; {advice}")
 
 
 def check_together(runs: Mapping[Path, Result]) -> None:

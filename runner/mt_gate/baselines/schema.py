@@ -52,7 +52,7 @@ class BaselineRelation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     ``satisfied_groups``, and ``not_applicable_groups`` by reason. A ``bound``
     relation has instead, for each source, how many of its groups were
     applicable and the ids of those violated. ``unstable_groups`` are those that numerical
-    noise could turn; of a bound relation they are sources.
+    noise could turn, of a bound relation sources; None where the run did not keep which.
     """
 
     id: Identifier
@@ -65,7 +65,7 @@ class BaselineRelation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     satisfied_groups: Identifiers = ()
     not_applicable_groups: Mapping[Name, Identifiers] = {}
     sources: Mapping[Identifier, tuple[Count, Identifiers]] = {}
-    unstable_groups: Identifiers = ()
+    unstable_groups: Identifiers | None = None
 
     @property
     def rate(self) -> float | None:
@@ -229,7 +229,7 @@ def verdicts_of(relation: BaselineRelation) -> RelationVerdicts:
             reason: frozenset(ids) for reason, ids in relation.not_applicable_groups.items()
         },
         sources=sources,
-        unstable=frozenset(relation.unstable_groups),
+        unstable=frozenset(relation.unstable_groups or ()),
     )
 
 

@@ -220,7 +220,7 @@ def _format_relation(relation: BaselineRelation) -> str:
         fields.append(f'"violated_groups": {_id_lines(relation.violated_groups)}')
         fields.append(f'"satisfied_groups": {_id_lines(relation.satisfied_groups)}')
         fields.append(f'"not_applicable_groups": {_block("{", lists, "}")}')
-    if relation.unstable_groups:
+    if relation.unstable_groups is not None:
         fields.append(f'"unstable_groups": {_id_lines(relation.unstable_groups)}')
     return _object(fields)
 

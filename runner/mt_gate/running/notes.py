@@ -9,7 +9,19 @@ from mt_gate.baselines import format_2
 from mt_gate.baselines.schema import Baseline
 from mt_gate.domain import NotApplicable
 from mt_gate.results.identity import NO_FINGERPRINT
-from mt_gate.results.result import CheckpointHead, GroupRow, Result, SuiteHead
+from mt_gate.results.result import (
+    CheckpointHead,
+    GateVerdict,
+    GroupRow,
+    Result,
+    SuiteHead,
+    is_loss,
+)
+
+_ONE_RUN = (
+    "the baseline is one run: how much the same recipe trained again would differ is not in the "
+    "test; of 3 to 5 runs it is (docs/baselines.md#several-runs)"
+)
 
 
 def run_notes(
@@ -19,8 +31,15 @@ def run_notes(
     return (*_part_notes(suite), *_unread_notes(rows), *_identity_notes(checkpoint))
 
 
-def baseline_notes(result: Result, baseline: Baseline) -> tuple[str, ...]:
-    """Return what sets a baseline apart from the run that is held against it."""
+def baseline_notes(result: Result, baseline: Baseline, verdict: GateVerdict) -> tuple[str, ...]:
+    """Return what sets a baseline apart from the run that is held against it.
+
+    Args:
+        result: of the run.
+        baseline: what it was compared with.
+        verdict: that the comparison led to.
+    """
+    one = [_ONE_RUN] if is_loss(verdict) and len(baseline.runs) == 1 else []
     of_runs = [
         note
         for run in baseline.runs
@@ -30,7 +49,7 @@ def baseline_notes(result: Result, baseline: Baseline) -> tuple[str, ...]:
         )
     ]
     old = [f"the baseline was {format_2.LACKS}"] if baseline.format == format_2.FORMAT else []
-    return tuple(dict.fromkeys((*of_runs, *old)))
+    return tuple(dict.fromkeys((*one, *of_runs, *old)))
 
 
 def _unread_notes(rows: Sequence[GroupRow]) -> tuple[str, ...]:

@@ -68,6 +68,7 @@ def environment() -> Environment:
     for name in ("percent", "points", "interval", "p_value", "count", "size_in_points", "between"):
         environment.filters[name] = _typographic(getattr(figures, name))
     environment.filters.update(
+        counted=figures.counted,
         setting=figures.setting,
         seconds=figures.seconds,
         place=figures.place,

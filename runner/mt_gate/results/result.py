@@ -26,9 +26,10 @@ from mt_gate.settings.record import (
     RelationIds,
 )
 
-FORMAT = 3
+FORMAT = 4
 """2: a result names its run and the digest of its rows (``run``), and each row its run.
-3: a comparison names the rule that fired and whether it fails the build (``rule``, ``fails``)."""
+3: a comparison names the rule that fired and whether it fails the build (``rule``, ``fails``).
+4: a baseline has several runs (``baseline.runs``) and an anchor (``anchor``)."""
 
 Identifier = Annotated[str, Meta(min_length=1, max_length=200)]
 Name = Annotated[str, Meta(max_length=5_000)]

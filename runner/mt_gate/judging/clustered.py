@@ -57,13 +57,13 @@ def clustered_tests(
         test = clustered_test(filled[0], settings)
         nothing = ClusteredTest(delta=0.0)
         return [*(test if pairing is filled[0] else nothing for pairing in pairings), test]
-    return _family([*pairings, pooled], side_by_side(pairings, pooled), settings)
+    return _family([*pairings, pooled], side_by_side(pairings), settings)
 
 
 def clustered_test(pairing: Pairing, settings: RunSettings) -> ClusteredTest:
     """Test a pairing by itself: the same test, no other beside it."""
     # Of a family of one only the pool is tested.
-    *_, test = _family([_empty(pairing), pairing], pairing.violations[:, :, None], settings)
+    *_, test = _family([_empty(pairing), pairing], side_by_side([pairing]), settings)
     return test
 
 
@@ -124,11 +124,13 @@ def _widened(pairing: Pairing, alpha: float) -> float:
     number = runs.shape[1]
     if number == 1 or not len(runs):
         return 1.0
-    by_sources = float(runs.var(axis=1, ddof=1).sum())
-    excess = max(0.0, float(runs.sum(axis=0).var(ddof=1)) - by_sources)
+    # Summed so that the order of sources shows in no digit.
+    by_sources = math.fsum(runs.var(axis=1, ddof=1))
+    totals = [math.fsum(run) for run in runs.T]
+    excess = max(0.0, float(np.var(totals, ddof=1)) - by_sources)
     apart = pairing.violations - pairing.violations.mean(axis=1, keepdims=True)
     # The variance of the candidate's violations less the mean of the baseline's, runs exchanged.
-    expected = float(np.square(apart).mean(axis=1).sum()) * ((1 + number) / number) ** 2
+    expected = math.fsum(np.square(apart).mean(axis=1)) * ((1 + number) / number) ** 2
     if not expected:
         return 1.0
     level = 1 - alpha / 2

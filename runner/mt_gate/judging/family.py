@@ -180,8 +180,11 @@ def _thresholds(draws: Floats, apart: Floats, asked: Question) -> tuple[float, f
 
 def _rarity(drawn: Floats) -> Floats:
     """Return for each permutation the share of them that is as far out."""
-    ordered = np.sort(drawn)
-    return 1 - np.searchsorted(ordered, drawn - _ROUNDING) / len(drawn)
+    order = np.argsort(drawn)
+    ordered = drawn[order]
+    found = np.empty(len(drawn))
+    found[order] = 1 - np.searchsorted(ordered, ordered - _ROUNDING) / len(drawn)
+    return found
 
 
 def _share(count: int, draws: int) -> float:

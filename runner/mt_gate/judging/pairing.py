@@ -155,18 +155,30 @@ def pool(pairings: Sequence[Pairing]) -> Pairing:
     )
 
 
-def side_by_side(pairings: Sequence[Pairing], pooled: Pairing) -> Floats:
+def side_by_side(pairings: Sequence[Pairing]) -> Floats:
     """Return the violations of every relation, shape (sources, runs, relations).
+
+    Sources for which no run differs say nothing and are left out: they are most of a large suite.
+    The others come by id, so that nothing drawn at random depends on the order of the rows.
 
     Args:
         pairings: of the relations.
-        pooled: of ``pool``; its order of sources is that of the first axis.
     """
-    index = {source: i for i, source in enumerate(pooled.sources)}
-    found = np.zeros((*pooled.violations.shape, len(pairings)))
-    for i, pairing in enumerate(pairings):
-        found[[index[source] for source in pairing.sources], :, i] = pairing.violations
+    differing = [_differing(pairing) for pairing in pairings]
+    sources = sorted({source for of_it in differing for source, _ in of_it})
+    index = {source: i for i, source in enumerate(sources)}
+    runs = pairings[0].violations.shape[1] if pairings else 2
+    found = np.zeros((len(sources), runs, len(pairings)))
+    for i, (pairing, of_it) in enumerate(zip(pairings, differing, strict=True)):
+        at = [index[source] for source, _ in of_it]
+        found[at, :, i] = pairing.violations[[row for _, row in of_it]]
     return found
+
+
+def _differing(pairing: Pairing) -> list[tuple[str, int]]:
+    """Return the sources, each with its row, for which the runs differ."""
+    differs = (pairing.violations != pairing.violations[:, :1]).any(axis=1)
+    return [(pairing.sources[row], row) for row in np.flatnonzero(differs).tolist()]
 
 
 def _all_sources(pairings: Sequence[Pairing]) -> Mapping[str, None]:

@@ -175,7 +175,9 @@ def judge(
         return Run(replace(result, notes=(*source.notes, *result.notes)), run.rows)
     verdicts = verdicts_from_rows(run.rows)
     check_covers(baseline, units_of_run(verdicts, result.settings.relations), named(path, source))
-    outcome = compare(verdicts, baseline.verdicts(), result.settings)
+    mark = result.checkpoint.fingerprint
+    same = bool(mark) and mark in {run.checkpoint.fingerprint for run in baseline.runs}
+    outcome = compare(verdicts, baseline.verdicts(), result.settings, same=same)
     anchor = baseline.anchor and told_against(baseline.anchor, verdicts, result.settings)
     rows = [_with_change(row, outcome.changes.get(row.id)) for row in run.rows]
     shown = _with_baseline_outputs(rows, baseline, path, source)

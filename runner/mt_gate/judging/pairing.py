@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
-from mt_gate.judging.verdicts import RelationVerdicts
+import numpy as np
+from numpy.typing import NDArray
+
+from mt_gate.judging.verdicts import RelationVerdicts, SourceVerdicts
 from mt_gate.results.result import Change
 
 MOST_EXCUSED = 0.02
 """Share of a relation's pairs that may be left out because noise could turn them; one at least.
 Rounding alone never turns so many: more are the checkpoint's doing."""
 
+Floats = NDArray[np.float64]
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Pairing:
-    """One relation's groups applicable in both runs, added up by source.
+    """One relation's groups applicable in all runs, added up by source.
 
-    ``differences`` holds candidate's violations minus baseline's, ``weights``
-    the pairs, both by source, in the same order. ``baseline_violations`` is their sum over the
-    baseline, of rates where the relation is bound. ``unstable`` counts the candidate's groups
-    that noise could turn, ``doubtful`` the pairs that hold one.
+    ``violations`` has a row per source and a column per run, the candidate first; ``weights`` the
+    pairs of each source. Where the relation is bound the one are rates and the other 1.
+    ``unstable`` counts the candidate's groups that noise could turn, ``doubtful`` the pairs that
+    hold one.
     """
 
-    differences: Mapping[str, float]
-    weights: Mapping[str, float]
-    baseline_violations: float
+    sources: tuple[str, ...]
+    violations: Floats
+    weights: Floats
     new: frozenset[str] = frozenset()
     fixed: frozenset[str] = frozenset()
     still: frozenset[str] = frozenset()
@@ -35,10 +40,21 @@ class Pairing:
     doubtful: int = 0
 
     @property
+    def pairs(self) -> float:
+        """How many pairs there are in all."""
+        return float(self.weights.sum())
+
+    @property
+    def differences(self) -> Floats:
+        """The candidate's violations less the mean of the baseline's runs, by source."""
+        # Rounded, so that no sum of fractions depends on the order of relations or runs.
+        mean = self.violations[:, 1:].mean(axis=1)
+        return np.asarray(np.round(self.violations[:, 0] - mean, 12), dtype=np.float64)
+
+    @property
     def excusable(self) -> bool:
         """Whether some pairs are doubtful, and so few that a rise may be looked at without them."""
-        pairs = math.fsum(self.weights.values())
-        return 0 < self.doubtful <= max(1.0, MOST_EXCUSED * pairs)
+        return 0 < self.doubtful <= max(1.0, MOST_EXCUSED * self.pairs)
 
 
 def pair(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> Pairing:
@@ -46,53 +62,57 @@ def pair(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> 
 
     Groups of the suite are paired by id. Those bound at run time depend on
     what the system answered, so they seldom match: there the pair is a source
-    with an applicable group in both runs, and the difference is of its rates.
+    with an applicable group in every run, and the difference is of its rates.
+    A group was violated before where most runs of the baseline violate it.
     """
-    baseline = baselines[0]
-    if candidate.bound or baseline.bound:
-        return _pair_sources(candidate, baseline)
-    return _pair_groups(candidate, baseline)
+    if candidate.bound or any(run.bound for run in baselines):
+        return _pair_sources(candidate, baselines)
+    return _pair_groups(candidate, baselines)
 
 
-def _pair_groups(candidate: RelationVerdicts, baseline: RelationVerdicts) -> Pairing:
-    both = candidate.applicable & baseline.applicable
-    unstable = len(both & candidate.unstable)
-    new = candidate.violated & baseline.satisfied
-    fixed = candidate.satisfied & baseline.violated
+def _pair_groups(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> Pairing:
+    runs = (candidate, *baselines)
+    paired = frozenset[str].intersection(*(run.applicable for run in runs))
     # A baseline knows no sources; against another baseline each group is its own.
-    source_of = candidate.source_of or {group: group for group in both}
-    weights = Counter(map(source_of.__getitem__, both))
-    differences = Counter(map(source_of.__getitem__, new))
-    differences.subtract(map(source_of.__getitem__, fixed))
+    source_of = candidate.source_of or {group: group for group in paired}
+    weights = dict(sorted(Counter(map(source_of.__getitem__, paired)).items()))
+    violated = [Counter(map(source_of.__getitem__, run.violated & paired)) for run in runs]
+    before = _mostly([run.violated & paired for run in baselines])
+    now = candidate.violated & paired
+    unstable = len(paired & candidate.unstable)
     return Pairing(
-        differences={source: float(differences[source]) for source in weights},
-        weights={source: float(weight) for source, weight in weights.items()},
-        baseline_violations=float(len(both & baseline.violated)),
-        new=new,
-        fixed=fixed,
-        still=candidate.violated & baseline.violated,
+        sources=tuple(weights),
+        violations=_columns([[counts[source] for source in weights] for counts in violated]),
+        weights=np.array(list(weights.values()), dtype=np.float64),
+        new=now - before,
+        fixed=before - now,
+        still=now & before,
         unstable=unstable,
         doubtful=unstable,
     )
 
 
-def _pair_sources(candidate: RelationVerdicts, baseline: RelationVerdicts) -> Pairing:
+def _pair_sources(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> Pairing:
     """Pair by source; a violated group is new where the baseline has no such one."""
-    paired = {
-        source: (verdicts, baseline.sources[source])
-        for source, verdicts in candidate.sources.items()
-        if verdicts.applicable
-        and source in baseline.sources
-        and baseline.sources[source].applicable
-    }
-    sources = map(candidate.source_of.__getitem__, candidate.unstable & candidate.applicable)
-    unstable = [source for source in sources if source in paired]
-    now = frozenset[str]().union(*(verdicts.violated for verdicts, _ in paired.values()))
-    before = frozenset[str]().union(*(verdicts.violated for _, verdicts in paired.values()))
+    nothing = SourceVerdicts()
+    paired = [
+        (source, (verdicts, *(run.sources.get(source, nothing) for run in baselines)))
+        for source, verdicts in sorted(candidate.sources.items(), key=itemgetter(0))
+    ]
+    paired = [(source, runs) for source, runs in paired if all(run.applicable for run in runs)]
+    sources = {source for source, _ in paired}
+    held = (candidate.source_of[group] for group in candidate.unstable & candidate.applicable)
+    unstable = [source for source in held if source in sources]
+    violated = [
+        frozenset[str]().union(*(runs[i].violated for _, runs in paired))
+        for i in range(1 + len(baselines))
+    ]
+    now, before = violated[0], _mostly(violated[1:])
+    rates = [[runs[i].rate for _, runs in paired] for i in range(1 + len(baselines))]
     return Pairing(
-        differences={source: new.rate - old.rate for source, (new, old) in paired.items()},
-        weights=dict.fromkeys(paired, 1.0),
-        baseline_violations=math.fsum(old.rate for _, old in paired.values()),
+        sources=tuple(source for source, _ in paired),
+        violations=_columns(rates),
+        weights=np.ones(len(paired)),
         new=now - before,
         fixed=before - now,
         still=now & before,
@@ -101,25 +121,68 @@ def _pair_sources(candidate: RelationVerdicts, baseline: RelationVerdicts) -> Pa
     )
 
 
+def _mostly(runs: Sequence[frozenset[str]]) -> frozenset[str]:
+    """Return what is in more than half of the sets."""
+    if len(runs) == 1:
+        return runs[0]
+    counts = Counter(group for run in runs for group in run)
+    return frozenset(group for group, count in counts.items() if 2 * count > len(runs))
+
+
+def _columns(runs: Iterable[Sequence[float]]) -> Floats:
+    """Return a column per run."""
+    return np.array(list(runs), dtype=np.float64).T
+
+
 def pool(pairings: Sequence[Pairing]) -> Pairing:
     """Add up relations: a source's groups in all of them are one cluster."""
-    differences: defaultdict[str, float] = defaultdict(float)
-    weights: defaultdict[str, float] = defaultdict(float)
+    index = {source: i for i, source in enumerate(_all_sources(pairings))}
+    runs = pairings[0].violations.shape[1] if pairings else 2
+    violations, weights = np.zeros((len(index), runs)), np.zeros(len(index))
     for pairing in pairings:
-        for source, difference in pairing.differences.items():
-            differences[source] += difference
-            weights[source] += pairing.weights[source]
+        at = [index[source] for source in pairing.sources]
+        violations[at] += pairing.violations
+        weights[at] += pairing.weights
     return Pairing(
-        # Rounded, so that no sum of fractions depends on the order of the relations.
-        differences={source: round(total, 12) for source, total in differences.items()},
+        sources=tuple(index),
+        violations=violations,
         weights=weights,
-        baseline_violations=math.fsum(pairing.baseline_violations for pairing in pairings),
         new=frozenset[str]().union(*(pairing.new for pairing in pairings)),
         fixed=frozenset[str]().union(*(pairing.fixed for pairing in pairings)),
         still=frozenset[str]().union(*(pairing.still for pairing in pairings)),
         unstable=sum(pairing.unstable for pairing in pairings),
         doubtful=sum(pairing.doubtful for pairing in pairings),
     )
+
+
+def side_by_side(pairings: Sequence[Pairing]) -> Floats:
+    """Return the violations of every relation, shape (sources, runs, relations).
+
+    Sources for which no run differs say nothing and are left out: they are most of a large suite.
+    The others come by id, so that nothing drawn at random depends on the order of the rows.
+
+    Args:
+        pairings: of the relations.
+    """
+    differing = [_differing(pairing) for pairing in pairings]
+    sources = sorted({source for of_it in differing for source, _ in of_it})
+    index = {source: i for i, source in enumerate(sources)}
+    runs = pairings[0].violations.shape[1] if pairings else 2
+    found = np.zeros((len(sources), runs, len(pairings)))
+    for i, (pairing, of_it) in enumerate(zip(pairings, differing, strict=True)):
+        at = [index[source] for source, _ in of_it]
+        found[at, :, i] = pairing.violations[[row for _, row in of_it]]
+    return found
+
+
+def _differing(pairing: Pairing) -> list[tuple[str, int]]:
+    """Return the sources, each with its row, for which the runs differ."""
+    differs = (pairing.violations != pairing.violations[:, :1]).any(axis=1)
+    return [(pairing.sources[row], row) for row in np.flatnonzero(differs).tolist()]
+
+
+def _all_sources(pairings: Sequence[Pairing]) -> Mapping[str, None]:
+    return dict.fromkeys(sorted({source for pairing in pairings for source in pairing.sources}))
 
 
 def changes(
@@ -129,12 +192,13 @@ def changes(
 ) -> dict[str, Change]:
     """Return how each group of the candidate that is paired has moved."""
     changes: dict[str, Change] = {}
-    for new, (old, *_), pairing in zip(now, before, pairings, strict=True):
-        if new.bound or old.bound:
-            paired = (g for g in new.satisfied if new.source_of[g] in pairing.weights)
-            changes.update(dict.fromkeys(paired, Change.OK))
+    for new, runs, pairing in zip(now, before, pairings, strict=True):
+        if new.bound or any(run.bound for run in runs):
+            sources = frozenset(pairing.sources)
+            paired = frozenset(g for g in new.satisfied if new.source_of[g] in sources)
         else:
-            changes.update(dict.fromkeys(new.satisfied & old.satisfied, Change.OK))
+            paired = new.satisfied.intersection(*(run.applicable for run in runs))
+        changes.update(dict.fromkeys(paired, Change.OK))
         changes.update(dict.fromkeys(pairing.fixed & new.satisfied, Change.FIXED))
         changes.update(dict.fromkeys(pairing.still, Change.STILL))
         changes.update(dict.fromkeys(pairing.new, Change.NEW))

@@ -29,7 +29,8 @@ from mt_gate.settings.record import (
 FORMAT = 4
 """2: a result names its run and the digest of its rows (``run``), and each row its run.
 3: a comparison names the rule that fired and whether it fails the build (``rule``, ``fails``).
-4: a baseline has several runs (``baseline.runs``) and an anchor (``anchor``)."""
+4: adjusted p-values are among all tests by permutation, intervals score intervals; a baseline has
+several runs (``baseline.runs``) and an anchor (``anchor``)."""
 
 Identifier = Annotated[str, Meta(min_length=1, max_length=200)]
 Name = Annotated[str, Meta(max_length=5_000)]
@@ -184,7 +185,11 @@ class ComparisonFigures(msgspec.Struct, frozen=True, kw_only=True):
     """What a candidate and its baseline measure on one relation, or pooled; not judged.
 
     ``delta`` and ``ci95`` are differences of violation rates in [-1, 1],
-    positive when the candidate is worse. ``p_value`` is one-sided for worse.
+    positive when the candidate is worse. ``p_value`` is one-sided for worse, ``p_adjusted`` the
+    same among all tests of the run, ``p_better`` that of its other side. With
+    ``minimum_detectable_effect``, at most what the rate has room for, a rise is found 4 times in 5;
+    ``provable_margin`` is the smallest margin within which runs as different as these would be
+    shown to lie, were neither worse. ``unchanged``: one checkpoint, and no pair differs.
     ``unstable`` counts groups that numerical noise alone could turn. The two
     rates are over the pairs alone, and ``delta`` is the one less the other.
     """
@@ -198,6 +203,9 @@ class ComparisonFigures(msgspec.Struct, frozen=True, kw_only=True):
     p_value: Rate | None
     p_adjusted: Rate | None
     minimum_detectable_effect: Rate | None
+    p_better: Rate | None = None
+    provable_margin: Rate | None = None
+    unchanged: bool = False
     applicability: Applicability | None = None
     unstable: Count = 0
     baseline_rate: Rate | None = None

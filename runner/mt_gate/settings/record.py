@@ -168,7 +168,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     strict: Annotated[
         bool,
         _judge(
-            "Fail unless every relation is shown not to be worse by more than the margin",
+            "Fail unless all relations together, and each large enough, are shown not to be worse "
+            "by more than the margin",
             decides=True,
         ),
     ] = False

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
+from baselines.made import ROWS, built
 from mt_gate.domain import NotApplicable
-from mt_gate.running.notes import run_notes
+from mt_gate.results.result import GateVerdict
+from mt_gate.running.notes import baseline_notes, run_notes
 from reporting import made_up
 
 RESULT = made_up.result()
@@ -34,3 +36,18 @@ def test_a_part_and_a_system_without_fingerprint_are_told() -> None:
     part, system = of(part=("40 of 60 sources, seed 1",), fingerprint="")
     assert part == "a part of ner-default: 40 of 60 sources, seed 1"
     assert system.startswith("the system, models/ner, has no fingerprint")
+
+
+def test_a_loss_against_one_run_says_what_one_run_cannot_tell() -> None:
+    run = msgspec.structs.replace(RESULT, checkpoint=built().first.checkpoint)
+    (note,) = baseline_notes(run, built(), GateVerdict.REGRESSION)
+    assert note.startswith("the baseline is one run: how much the same recipe trained again")
+    assert baseline_notes(run, built(), GateVerdict.PASS) == ()
+    assert baseline_notes(run, built(ROWS, ROWS), GateVerdict.REGRESSION) == ()
+
+
+def test_a_baseline_of_an_older_format_says_what_it_lacks() -> None:
+    run = msgspec.structs.replace(RESULT, checkpoint=built().first.checkpoint)
+    old = msgspec.structs.replace(built(), format=2)
+    (note,) = baseline_notes(run, old, GateVerdict.PASS)
+    assert note.startswith("the baseline was recorded by an older release: no unstable groups, no")

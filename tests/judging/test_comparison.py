@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from judging.made import DEFAULTS, bound, rows
 from mt_gate.judging import statistics
 from mt_gate.judging.comparison import Outcome, compare, compare_alone
-from mt_gate.judging.measuring import MIN_CLUSTERS
 from mt_gate.judging.pairing import MOST_EXCUSED
 from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.results.result import (
@@ -26,6 +25,7 @@ from mt_gate.results.result import (
     GroupRow,
     Rule,
 )
+from mt_gate.results.rules import MIN_CLUSTERS
 
 
 def gate(candidate: Iterable[GroupRow], baseline: Iterable[GroupRow], **changed: object) -> Outcome:
@@ -147,11 +147,12 @@ def test_a_system_that_stops_answering_has_collapsed() -> None:
     assert (outcome.verdict, outcome.exit_code) == (GateVerdict.COLLAPSE, 1)
     assert relation.decision is Decision.COLLAPSE
     assert relation.applicability is not None
-    assert relation.applicability.baseline == 1.0
-    assert relation.applicability.candidate == pytest.approx(0.1)
-    assert relation.applicability.p_adjusted < 1e-40
+    assert relation.applicability.answered == relation.applicability.applicable
+    assert relation.applicability.answered.baseline == 1.0
+    assert relation.applicability.answered.candidate == pytest.approx(0.1)
+    assert relation.applicability.answered.p_adjusted < 1e-40
     assert (relation.applicability.only_baseline, relation.applicability.only_candidate) == (180, 0)
-    assert "applicable share fell from 100 % to 10.0 %" in relation.reason
+    assert "answered share fell from 100 % to 10.0 %" in relation.reason
 
 
 def test_a_system_that_answers_nothing_at_all_has_collapsed() -> None:
@@ -392,8 +393,8 @@ def test_bound_relations_are_paired_by_source() -> None:
     assert relation.delta == pytest.approx((2 / 3 + 1 / 2 - 1) / 3)
     assert relation.baseline_rate == pytest.approx(1 / 3)
     assert relation.applicability is not None
-    assert relation.applicability.baseline == 1.0
-    assert relation.applicability.candidate == 0.75
+    assert relation.applicability.applicable.baseline == 1.0
+    assert relation.applicability.applicable.candidate == 0.75
     assert relation.applicability.only_baseline == 10
     assert (relation.new_violations, relation.fixed_violations) == (30, 10)
     assert outcome.changes["b:0:0:"] is Change.NEW

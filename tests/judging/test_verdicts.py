@@ -9,7 +9,7 @@ from judging.made import bound, rows
 from mt_gate.base.errors import CannotJudge
 from mt_gate.judging.verdicts import (
     SourceVerdicts,
-    answering,
+    applicable_units,
     looked_at,
     verdicts_from_rows,
     without_unstable,
@@ -25,13 +25,13 @@ def test_groups_are_added_up_by_relation_and_source() -> None:
         "s0": SourceVerdicts(2, frozenset({"r:0"})),
         "s1": SourceVerdicts(0, frozenset()),
     }
-    assert (looked_at(static, False), answering(static, False)) == (
+    assert (looked_at(static, False), applicable_units(static, False)) == (
         {"r:0", "r:1", "r:2"},
         {"r:0", "r:1"},
     )
     made = verdicts["b"]
     assert made.bound
-    assert (set(looked_at(made, True)), answering(made, True)) == ({"s0", "s1"}, {"s0"})
+    assert (set(looked_at(made, True)), applicable_units(made, True)) == ({"s0", "s1"}, {"s0"})
 
 
 def test_unstable_groups_can_be_left_out() -> None:

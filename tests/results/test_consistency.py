@@ -8,15 +8,14 @@ import msgspec
 import pytest
 
 from mt_gate.results.consistency import faults
-from mt_gate.results.result import Applicability, Decision, Result, Rule
+from mt_gate.results.result import Decision, Result, Rule, Share
+from reporting import made_up
 from reporting.judging import judged
 
 HELD = "s" * 100
 RISEN = "v" * 7 + "s" * 93
 STILL = "v" * 20 + "s" * 80
-FALLEN = Applicability(
-    baseline=0.9, candidate=0.5, p_adjusted=0.001, only_baseline=40, only_candidate=0
-)
+FALLEN = made_up.applicability(Share(baseline=0.9, candidate=0.5, p_adjusted=0.001), 40)
 
 
 def with_comparison(result: Result, **changed: Any) -> Result:

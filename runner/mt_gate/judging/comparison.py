@@ -24,6 +24,7 @@ from mt_gate.results.result import (
     Comparison,
     Decision,
     GateVerdict,
+    Rule,
     RunSettings,
     exit_code,
     fails,
@@ -69,7 +70,7 @@ def compare(
         findings.of_relation(measured, verdicts, settings)
         for measured, verdicts in zip(each, now, strict=True)
     ]
-    of_all = findings.of_test(pooled, settings)
+    of_all = findings.of_pool(pooled, settings)
     notes = findings.of_run(candidate, baselines, now, settings)
     compared = any(measured.test.p_value is not None for measured in each)
     verdict = _verdict([*found, of_all], notes, compared)
@@ -149,14 +150,14 @@ def _reasons(
 ) -> tuple[str, ...]:
     """Return the sentences behind the verdict, worst first, then the notes.
 
-    A relation that passed says so in its own comparison; the pool speaks for
+    A relation without a rise says so in its own comparison; the pool speaks for
     it here, so that even a pass comes with its interval.
     """
     named = [
         (finding, f"{relation}: {finding.sentence}")
         for relation, of_it in found.items()
         for finding in of_it
-        if finding.decision is not Decision.PASS
+        if finding.rule is not Rule.NO_RISE
     ]
     named += [(finding, f"all relations together: {finding.sentence}") for finding in of_all]
     named.sort(key=lambda item: severity(item[0]))

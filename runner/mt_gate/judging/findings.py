@@ -53,7 +53,8 @@ def of_relation(
     """Return what every rule finds of a relation; the test's finding comes first."""
     return [
         *of_test(measured, settings),
-        *_stopped_answering(measured.figures, settings),
+        *_of_applicability(measured.figures, settings),
+        *_required(verdicts.id, measured.figures, settings),
         *_over_limit(verdicts, settings),
         *_must_hold(verdicts, settings),
     ]
@@ -62,6 +63,12 @@ def of_relation(
 def of_test(measured: Measured, settings: RunSettings) -> list[Finding]:
     """Return what the test shows, and whether that is enough for a strict gate."""
     return [_tested(measured, settings), *_not_shown(measured.figures, settings)]
+
+
+def of_pool(measured: Measured, settings: RunSettings) -> list[Finding]:
+    """Return what is found of all relations together; the test's finding comes first."""
+    together = rules.of_pool(settings)
+    return [*of_test(measured, settings), *_of_applicability(measured.figures, together)]
 
 
 def of_run(
@@ -114,11 +121,35 @@ def _not_shown(figures: ComparisonFigures, settings: RunSettings) -> Iterator[Fi
         yield Finding(Decision.INCONCLUSIVE, Rule.NOT_SHOWN, sentence)
 
 
-def _stopped_answering(figures: ComparisonFigures, settings: RunSettings) -> Iterator[Finding]:
-    """Find a system that violates less because it answers less."""
-    if figures.applicability and rules.stopped_answering(figures, settings):
-        sentence = wording.stopped_answering(figures.applicability, settings)
+def _of_applicability(figures: ComparisonFigures, settings: RunSettings) -> Iterator[Finding]:
+    """Find a system that violates less because less of it is tested; one finding at most.
+
+    Silence fails. Other answers leave the relation open where it lost too much of what it
+    tests by, and are told where they cost as much as would fail were it silence.
+    """
+    shares = figures.applicability
+    if shares is None:
+        return
+    if rules.stopped_answering(figures, settings):
+        sentence = wording.stopped_answering(shares, settings)
         yield Finding(Decision.COLLAPSE, Rule.STOPPED_ANSWERING, sentence)
+    elif rules.far_fewer_applicable(figures, settings):
+        sentence = wording.far_fewer_applicable(shares, settings)
+        yield Finding(Decision.INCONCLUSIVE, Rule.FEWER_APPLICABLE, sentence)
+    elif rules.comparability_lost(figures, settings):
+        sentence = wording.comparability_lost(figures, shares)
+        yield Finding(Decision.INCONCLUSIVE, Rule.COMPARABILITY_LOST, sentence)
+    elif rules.fewer_applicable(figures, settings):
+        sentence = wording.fewer_applicable(shares)
+        yield Finding(Decision.PASS, Rule.FEWER_APPLICABLE, sentence)
+
+
+def _required(
+    relation: str, figures: ComparisonFigures, settings: RunSettings
+) -> Iterator[Finding]:
+    """Find that a relation that the user wants compared is not."""
+    if rules.missing(relation, figures, settings):
+        yield Finding(Decision.COLLAPSE, Rule.REQUIRED, wording.required(figures))
 
 
 def _over_limit(verdicts: RelationVerdicts, settings: RunSettings) -> Iterator[Finding]:
@@ -153,6 +184,8 @@ def _unknown(now: Sequence[RelationVerdicts], settings: RunSettings) -> Iterator
     known = {rules.EVERY_RELATION, *(verdicts.id for verdicts in now)}
     for relation in sorted(settings.max_violation_rate.keys() - known):
         yield Note(Decision.INCONCLUSIVE, wording.limit_unknown(relation))
+    for relation in sorted(frozenset(settings.required) - known):
+        yield Note(Decision.COLLAPSE, wording.required_unknown(relation))
 
 
 def _unmatched(

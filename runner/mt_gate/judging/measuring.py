@@ -18,9 +18,7 @@ from mt_gate.judging.pairing import Pairing, pair, pool
 from mt_gate.judging.statistics import SEED
 from mt_gate.judging.verdicts import RelationVerdicts, without_unstable
 from mt_gate.results.result import Applicability, ComparisonFigures, RunSettings
-
-MIN_CLUSTERS = 10
-"""Fewer paired sources than this are not compared."""
+from mt_gate.results.rules import MIN_CLUSTERS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +63,7 @@ def measure_all(
     tests = _test_all(together)
     stable = _test_without_unstable(now, before, together, tests, settings)
     family = sum(test.p_value is not None for test in tests)
-    shares = [*compare_applicability(now, before), None]
+    shares = compare_applicability(now, before)
     return [
         Measured(
             pairing=pairing,

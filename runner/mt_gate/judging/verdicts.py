@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.domain import Verdict
+from mt_gate.domain import Verdict, is_silent
 from mt_gate.results.result import GroupRow
 
 
@@ -33,8 +33,8 @@ class RelationVerdicts:
 
     ``not_applicable`` lists ids by reason. A run's own verdicts know the source
     of each group (``source_of``) and which are unstable; those read from a
-    baseline do not, and keep of a ``bound`` relation only ``sources`` and the
-    violated ids.
+    baseline do not, and keep of a ``bound`` relation only ``sources``, the
+    violated ids and, None where that is not known, the sources that are silent.
     """
 
     id: str
@@ -44,6 +44,7 @@ class RelationVerdicts:
     not_applicable: Mapping[str, frozenset[str]] = field(default_factory=dict)
     source_of: Mapping[str, str] = field(default_factory=dict)
     sources: Mapping[str, SourceVerdicts] = field(default_factory=dict)
+    silent_sources: frozenset[str] | None = None
     unstable: frozenset[str] = frozenset()
 
     @property
@@ -114,9 +115,20 @@ class _Gathered:
                 satisfied=frozenset(self.ids[Verdict.SATISFIED, ""]),
                 not_applicable=not_applicable,
                 source_of=self.source_of,
+                silent_sources=self._silent_sources() if self.bound else None,
                 unstable=frozenset(self.unstable),
             )
         )
+
+    def _silent_sources(self) -> frozenset[str]:
+        """Return the sources of which no group has a verdict, or hangs on the answer."""
+        answered = {
+            self.source_of[group]
+            for (verdict, reason), ids in self.ids.items()
+            if verdict is not Verdict.NOT_APPLICABLE or not is_silent(reason)
+            for group in ids
+        }
+        return frozenset(self.source_of.values()) - answered
 
 
 def _with_sources(verdicts: RelationVerdicts) -> RelationVerdicts:
@@ -154,8 +166,16 @@ def looked_at(verdicts: RelationVerdicts, bound: bool) -> Set[str]:
     return verdicts.sources.keys() if bound else verdicts.groups
 
 
-def answering(verdicts: RelationVerdicts, bound: bool) -> frozenset[str]:
+def applicable_units(verdicts: RelationVerdicts, bound: bool) -> frozenset[str]:
     """Return the units that could be judged: groups, or sources that bind one."""
     if not bound:
         return verdicts.applicable
     return frozenset(source for source, of in verdicts.sources.items() if of.applicable)
+
+
+def silent(verdicts: RelationVerdicts, bound: bool) -> frozenset[str] | None:
+    """Return the units not applicable by silence; None where a baseline does not tell."""
+    if bound:
+        return verdicts.silent_sources
+    by_silence = (ids for reason, ids in verdicts.not_applicable.items() if is_silent(reason))
+    return frozenset[str]().union(*by_silence)

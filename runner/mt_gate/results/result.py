@@ -26,9 +26,10 @@ from mt_gate.settings.record import (
     RelationIds,
 )
 
-FORMAT = 3
+FORMAT = 4
 """2: a result names its run and the digest of its rows (``run``), and each row its run.
-3: a comparison names the rule that fired and whether it fails the build (``rule``, ``fails``)."""
+3: a comparison names the rule that fired and whether it fails the build (``rule``, ``fails``).
+4: applicability has two shares, and the pool has them, too (``Applicability``)."""
 
 Identifier = Annotated[str, Meta(min_length=1, max_length=200)]
 Name = Annotated[str, Meta(max_length=5_000)]
@@ -79,6 +80,12 @@ class Rule(StrEnum):
     """The gate is strict, and nothing shows that the rise stays within the margin."""
     STOPPED_ANSWERING = "stopped-answering"
     """The test of applicability: the checkpoint answers less, beyond chance."""
+    FEWER_APPLICABLE = "fewer-applicable"
+    """Its other test: far fewer groups are applicable, since other answers are given."""
+    COMPARABILITY_LOST = "comparability-lost"
+    """Too few paired sources for a test, though the baseline had enough."""
+    REQUIRED = "required"
+    """A relation that must be compared and is not: no test."""
     LIMIT = "limit"
     """The limit on the violation rate, exceeded or not to be checked: no test."""
     MUST_HOLD = "must-hold"
@@ -166,17 +173,29 @@ class CheckpointHead(msgspec.Struct, frozen=True, kw_only=True):
     runtime: Runtime
 
 
-class Applicability(msgspec.Struct, frozen=True, kw_only=True):
-    """Limit of groups applicable in both runs, for the collapse test.
-
-    For a relation bound at run time it is the share of sources that bind.
-    """
+class Share(msgspec.Struct, frozen=True, kw_only=True):
+    """A share of groups in both runs; ``p_adjusted`` is one-sided for a fall."""
 
     baseline: Rate
     candidate: Rate
     p_adjusted: Rate
+
+
+class Applicability(msgspec.Struct, frozen=True, kw_only=True):
+    """How many groups both runs could judge, and to how many they gave an answer at all.
+
+    ``answered`` leaves out what is not applicable by silence alone (``domain.is_silent``).
+    For a relation bound at run time the groups are sources, ``applicable`` those that bind; of
+    a baseline that does not tell which others are silent, ``answered`` is the same.
+    ``only_baseline`` and ``only_candidate`` count groups applicable on one side alone,
+    ``sources`` those with an applicable group in the baseline: in each of its runs.
+    """
+
+    applicable: Share
+    answered: Share
     only_baseline: Count
     only_candidate: Count
+    sources: Count
 
 
 class ComparisonFigures(msgspec.Struct, frozen=True, kw_only=True):
@@ -312,21 +331,23 @@ class Predictions(msgspec.Struct, frozen=True, kw_only=True):
     cached: Count
 
 
-class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
+class RunSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The settings that can move a verdict, kept with every result.
 
     All but the last two are those of ``Settings`` that are ``stored``, by the same types;
     ``complete`` says whether the relations are all that a run takes by default, ``noise`` is the
     largest difference that the same input showed. Baselines have them, too: another field
-    changes the format of both.
+    changes the format of both, and its default is the rule before there was one.
     """
 
     alpha: Alpha
     margin: Limit
     strict: bool
     max_applicability_loss: Limit
+    max_applicability_drop: Limit = 1.0
     max_violation_rate: Rates
     must_hold: GroupIds
+    required: RelationIds = ()
     relations: RelationIds
     complete: bool
     noise: Positive

@@ -27,6 +27,8 @@ from mt_gate.results.result import GroupRow, Overall, RelationResult
 from mt_gate.running.predicting import Predictor
 from mt_gate.suites.format import Suite, group_id
 from mt_gate.sut.protocol import Prediction
+from mt_gate.tasks.spec import TaskSpec
+from mt_gate.tasks.table import TASKS
 
 
 def evaluate(
@@ -53,7 +55,12 @@ def evaluate(
     for group in groups:
         by_relation[group.relation].append(group)
     judge = _Judge(
-        {source.id: source for source in sources}, predictions, predictor, noise, context
+        {source.id: source for source in sources},
+        predictions,
+        predictor,
+        noise,
+        context,
+        TASKS[suite.head.task],
     )
     rows: list[GroupRow] = []
     for relation in relations:
@@ -75,12 +82,14 @@ class _Judge:
         predictor: Predictor,
         noise: float,
         context: Context,
+        task: TaskSpec,
     ) -> None:
         self._sources = sources
         self._predictions = predictions
         self._predictor = predictor
         self._noise = noise
         self._context = context
+        self._task = task
 
     def built(self, relation: MetamorphicRelation, groups: Sequence[Group]) -> Iterator[GroupRow]:
         """Judge the groups that stand in the suite."""
@@ -153,13 +162,15 @@ class _Judge:
 
     def _unbound(self, relation: MetamorphicRelation, source: Source) -> GroupRow:
         prediction = self._predictions[source.id]
+        silent = prediction.output is not None and self._task.says_nothing(prediction.output)
+        unbuilt = NotApplicable.VACUOUS if silent else NotApplicable.NO_FOLLOW_UP
         return GroupRow(
             id=group_id(relation.id, source.input, {}),
             relation=relation.id,
             source_id=source.id,
             cluster=source.cluster,
             verdict=Verdict.NOT_APPLICABLE,
-            reason=prediction.reason or NotApplicable.NO_FOLLOW_UP,
+            reason=prediction.reason or unbuilt,
             source=source.input,
             source_output=prediction.output,
             bound=True,

@@ -8,9 +8,11 @@ import pytest
 from judging.made import bound, rows
 from mt_gate.base.errors import CannotJudge
 from mt_gate.judging.verdicts import (
+    RelationVerdicts,
     SourceVerdicts,
     applicable_units,
     looked_at,
+    silent,
     verdicts_from_rows,
     without_unstable,
 )
@@ -32,6 +34,13 @@ def test_groups_are_added_up_by_relation_and_source() -> None:
     made = verdicts["b"]
     assert made.bound
     assert (set(looked_at(made, True)), applicable_units(made, True)) == ({"s0", "s1"}, {"s0"})
+
+
+def test_silence_is_told_from_other_answers() -> None:
+    verdicts = verdicts_from_rows(rows("vsno") + bound(["vn", "", "nn", "o", "no"]))
+    assert silent(verdicts["r"], False) == {"r:2"}
+    assert silent(verdicts["b"], True) == {"s1", "s2"}
+    assert silent(RelationVerdicts(id="b", bound=True), True) is None
 
 
 def test_unstable_groups_can_be_left_out() -> None:

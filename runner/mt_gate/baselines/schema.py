@@ -170,4 +170,5 @@ def verdicts_of(relation: BaselineRelation) -> RelationVerdicts:
             reason: frozenset(ids) for reason, ids in relation.not_applicable_groups.items()
         },
         sources=sources,
+        unstable=None,
     )

@@ -184,7 +184,7 @@ class ComparisonFigures(msgspec.Struct, frozen=True, kw_only=True):
 
     ``delta`` and ``ci95`` are differences of violation rates in [-1, 1],
     positive when the candidate is worse. ``p_value`` is one-sided for worse.
-    ``unstable`` counts groups that numerical noise alone could turn. The two
+    ``unstable`` counts pairs that numerical noise alone could turn in a run. The two
     rates are over the pairs alone, and ``delta`` is the one less the other.
     """
 

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from making import SENTENCES
 from making_onnx import maskless_tagger, save_checkpoint
 from mt_gate.base.errors import CannotJudge
+from mt_gate.base.jsonio import canonical
+from mt_gate.sut.cpu import cpu_features, usable_cores
 from mt_gate.sut.noise import (
     LENGTHS,
     NEIGHBOURS,
@@ -129,3 +131,16 @@ def test_scores_of_any_size_are_measured_by_their_size(folder: Path) -> None:
     made = save_checkpoint(folder / "large", maskless_tagger(adds={"was": 1e5}))
     system = OnnxSystem(made, "ner", "cpu")
     assert largest(system.noise(INPUTS)) < MOST_NOISE * 1e5
+
+
+def test_a_model_in_integers_is_known_by_its_operators_and_kept_by_cpu(folder: Path) -> None:
+    """Whatever its card says of its precision."""
+    whole = OnnxSystem(save_checkpoint(folder / "fp32", maskless_tagger()), "ner", "cpu")
+    quantised = maskless_tagger(mistake="batch")
+    integers = OnnxSystem(save_checkpoint(folder / "integers", quantised), "ner", "cpu")
+    features = cpu_features()
+    assert [system.head.runtime.integers for system in (whole, integers)] == [False, True]
+    assert {system.head.runtime.cpu_features for system in (whole, integers)} == {features}
+    assert {system.head.runtime.threads for system in (whole, integers)} == {usable_cores()}
+    kept = canonical(features).decode()
+    assert [kept in system.cache_key for system in (whole, integers)] == [False, True]

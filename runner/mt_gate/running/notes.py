@@ -83,4 +83,5 @@ def _moved_notes(result: Result, now: Runtime, then: Runtime) -> tuple[str, ...]
     moved = result.noise.get(PROVIDER)
     if moved is None or now.provider == then.provider:
         return ()
-    return (f"scores of one input differ by up to {moved:.2g} between {now.provider} and the CPU",)
+    most = figures.significant(moved)
+    return (f"scores of one input differ by up to {most} between {now.provider} and the CPU",)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -193,7 +193,7 @@ def relation_of(verdicts: RelationVerdicts) -> BaselineRelation:
         applicable=len(verdicts.applicable),
         violated=len(verdicts.violated),
         not_applicable={reason: len(ids) for reason, ids in verdicts.not_applicable.items()},
-        unstable_groups=tuple(sorted(_unstable_units(verdicts))),
+        unstable_groups=None if verdicts.unstable is None else tuple(sorted(verdicts.unstable)),
     )
     if verdicts.bound:
         return msgspec.structs.replace(
@@ -219,6 +219,7 @@ def verdicts_of(relation: BaselineRelation) -> RelationVerdicts:
         source: SourceVerdicts(applicable, frozenset(violated))
         for source, (applicable, violated) in relation.sources.items()
     }
+    unstable = relation.unstable_groups
     bound_violated = frozenset[str]().union(*(of.violated for of in sources.values()))
     return RelationVerdicts(
         id=relation.id,
@@ -229,12 +230,5 @@ def verdicts_of(relation: BaselineRelation) -> RelationVerdicts:
             reason: frozenset(ids) for reason, ids in relation.not_applicable_groups.items()
         },
         sources=sources,
-        unstable=frozenset(relation.unstable_groups or ()),
+        unstable=None if unstable is None else frozenset(unstable),
     )
-
-
-def _unstable_units(verdicts: RelationVerdicts) -> Set[str]:
-    """Return what noise could turn: groups, or the sources of such where the relation is bound."""
-    if not verdicts.bound:
-        return verdicts.unstable
-    return {verdicts.source_of.get(unit, unit) for unit in verdicts.unstable}

@@ -142,11 +142,13 @@ class Precision(msgspec.Struct, frozen=True, kw_only=True):
     sheet: Name
 
 
-class Runtime(msgspec.Struct, frozen=True, kw_only=True):
+class Runtime(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What computed the predictions, as far as it can move a number.
 
     A system that is no ONNX checkpoint says in ``provider`` what answered, and
-    leaves empty what it does not have.
+    leaves empty what it does not have. ``cpu_features`` are the instructions that a runtime
+    chooses its arithmetic by, ``threads`` those of the CPU; empty and 0 are "not known".
+    ``integers`` says that the model multiplies 8-bit integers, whatever its ``precision``.
     """
 
     provider: Name
@@ -154,6 +156,9 @@ class Runtime(msgspec.Struct, frozen=True, kw_only=True):
     device: Name
     onnxruntime: Name
     cpu: Name
+    cpu_features: Annotated[tuple[Name, ...], Meta(max_length=100)] = ()
+    threads: Count = 0
+    integers: bool = False
 
 
 class CheckpointHead(msgspec.Struct, frozen=True, kw_only=True):
@@ -185,7 +190,7 @@ class ComparisonFigures(msgspec.Struct, frozen=True, kw_only=True):
 
     ``delta`` and ``ci95`` are differences of violation rates in [-1, 1],
     positive when the candidate is worse. ``p_value`` is one-sided for worse.
-    ``unstable`` counts groups that numerical noise alone could turn. The two
+    ``unstable`` counts pairs that numerical noise alone could turn in a run. The two
     rates are over the pairs alone, and ``delta`` is the one less the other.
     """
 
@@ -432,7 +437,8 @@ class RunMark(msgspec.Struct, frozen=True, kw_only=True):
 class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Everything a report needs, in one file. ``reasons`` say why the verdict.
 
-    ``run`` is None until the run is stored.
+    ``run`` is None until the run is stored. ``noise`` is the largest difference of a score by what
+    alone was changed (``sut.noise``); ``settings.noise`` the largest of what moves between runs.
     """
 
     format: int
@@ -450,6 +456,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     timing: Timing
     predictions: Predictions
     notes: Texts = ()
+    noise: Annotated[Mapping[Name, Positive], Meta(max_length=20)] = {}
     baseline: BaselineHead | None = None
     anchor: AgainstAnchor | None = None
     repair: Repair | None = None

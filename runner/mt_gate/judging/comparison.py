@@ -18,7 +18,7 @@ from mt_gate.judging.findings import Finding, Note, severity
 from mt_gate.judging.measuring import Measured, measure_all, measure_alone
 from mt_gate.judging.pairing import changes, pair
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts
-from mt_gate.judging.wording import NOTHING_COMPARED
+from mt_gate.judging.wording import NOTHING_COMPARED, TOGETHER
 from mt_gate.results.result import (
     Change,
     Comparison,
@@ -159,7 +159,7 @@ def _reasons(
         for finding in of_it
         if finding.rule is not Rule.NO_RISE
     ]
-    named += [(finding, f"all relations together: {finding.sentence}") for finding in of_all]
+    named += [(finding, f"{TOGETHER}: {finding.sentence}") for finding in of_all]
     named.sort(key=lambda item: severity(item[0]))
     sentences = [sentence for _, sentence in named] + [note.sentence for note in notes]
     if verdict is GateVerdict.CANNOT_JUDGE:

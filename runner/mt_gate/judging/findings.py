@@ -103,12 +103,12 @@ def _tested(measured: Measured, settings: RunSettings) -> Finding:
 
 
 def _risen(measured: Measured, settings: RunSettings) -> Finding:
-    """Judge a rise beyond chance; few doubtful pairs excuse it where it depends on them alone."""
+    """Judge a rise beyond chance; few unstable pairs excuse it where it depends on them alone."""
     figures, pairing, stable = measured.figures, measured.pairing, measured.stable
-    if pairing.doubtful and not pairing.excusable:
+    if pairing.unstable and not pairing.excusable:
         sentence = wording.rose_despite_noise(figures, pairing)
         return Finding(Decision.REGRESSION, Rule.RISE, sentence)
-    if not pairing.doubtful or stable.p_value is None or stable.regressed(settings):
+    if not pairing.unstable or stable.p_value is None or stable.regressed(settings):
         return Finding(Decision.REGRESSION, Rule.RISE, wording.rose(figures))
     sentence = wording.rose_or_noise(figures, pairing)
     return Finding(Decision.INCONCLUSIVE, Rule.RISE_OR_NOISE, sentence)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from mt_gate.judging.verdicts import RelationVerdicts
+from mt_gate.judging.verdicts import RelationVerdicts, unstable_in_any
 from mt_gate.results.result import Change
 
 MOST_EXCUSED = 0.02
@@ -21,8 +21,8 @@ class Pairing:
 
     ``differences`` holds candidate's violations minus baseline's, ``weights``
     the pairs, both by source, in the same order. ``baseline_violations`` is their sum over the
-    baseline, of rates where the relation is bound. ``unstable`` counts the candidate's groups
-    that noise could turn, ``doubtful`` the pairs that hold one.
+    baseline, of rates where the relation is bound. ``unstable`` counts the pairs that noise could
+    turn in a run, of those that say it; ``unstable_known`` where all do.
     """
 
     differences: Mapping[str, float]
@@ -32,13 +32,17 @@ class Pairing:
     fixed: frozenset[str] = frozenset()
     still: frozenset[str] = frozenset()
     unstable: int = 0
-    doubtful: int = 0
+    unstable_known: bool = True
 
     @property
     def excusable(self) -> bool:
-        """Whether some pairs are doubtful, and so few that a rise may be looked at without them."""
+        """Whether some pairs are unstable, and so few that a rise may be looked at without them.
+
+        Where one run does not say which of its own are, none are left out: see
+        ``verdicts.without_unstable``.
+        """
         pairs = math.fsum(self.weights.values())
-        return 0 < self.doubtful <= max(1.0, MOST_EXCUSED * pairs)
+        return self.unstable_known and 0 < self.unstable <= max(1.0, MOST_EXCUSED * pairs)
 
 
 def pair(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> Pairing:
@@ -49,14 +53,27 @@ def pair(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> 
     with an applicable group in both runs, and the difference is of its rates.
     """
     baseline = baselines[0]
-    if candidate.bound or baseline.bound:
-        return _pair_sources(candidate, baseline)
-    return _pair_groups(candidate, baseline)
+    bound = candidate.bound or baseline.bound
+    pairing = (_pair_sources if bound else _pair_groups)(candidate, baseline)
+    return _with_unstable(pairing, candidate, baselines)
+
+
+def _with_unstable(
+    pairing: Pairing, candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]
+) -> Pairing:
+    """Count the pairs that noise could turn in any of the runs."""
+    runs = [candidate, *baselines]
+    unstable = unstable_in_any(runs)
+    if unstable and any(run.bound for run in runs):
+        unstable &= pairing.weights.keys()
+    elif unstable:
+        unstable = unstable.intersection(*(run.applicable for run in runs))
+    known = all(run.unstable is not None for run in runs)
+    return replace(pairing, unstable=len(unstable), unstable_known=known)
 
 
 def _pair_groups(candidate: RelationVerdicts, baseline: RelationVerdicts) -> Pairing:
     both = candidate.applicable & baseline.applicable
-    unstable = len(both & candidate.unstable)
     new = candidate.violated & baseline.satisfied
     fixed = candidate.satisfied & baseline.violated
     # A baseline knows no sources; against another baseline each group is its own.
@@ -71,8 +88,6 @@ def _pair_groups(candidate: RelationVerdicts, baseline: RelationVerdicts) -> Pai
         new=new,
         fixed=fixed,
         still=candidate.violated & baseline.violated,
-        unstable=unstable,
-        doubtful=unstable,
     )
 
 
@@ -85,8 +100,6 @@ def _pair_sources(candidate: RelationVerdicts, baseline: RelationVerdicts) -> Pa
         and source in baseline.sources
         and baseline.sources[source].applicable
     }
-    sources = map(candidate.source_of.__getitem__, candidate.unstable & candidate.applicable)
-    unstable = [source for source in sources if source in paired]
     now = frozenset[str]().union(*(verdicts.violated for verdicts, _ in paired.values()))
     before = frozenset[str]().union(*(verdicts.violated for _, verdicts in paired.values()))
     return Pairing(
@@ -96,8 +109,6 @@ def _pair_sources(candidate: RelationVerdicts, baseline: RelationVerdicts) -> Pa
         new=now - before,
         fixed=before - now,
         still=now & before,
-        unstable=len(unstable),
-        doubtful=len(set(unstable)),
     )
 
 
@@ -118,7 +129,7 @@ def pool(pairings: Sequence[Pairing]) -> Pairing:
         fixed=frozenset[str]().union(*(pairing.fixed for pairing in pairings)),
         still=frozenset[str]().union(*(pairing.still for pairing in pairings)),
         unstable=sum(pairing.unstable for pairing in pairings),
-        doubtful=sum(pairing.doubtful for pairing in pairings),
+        unstable_known=all(pairing.unstable_known for pairing in pairings),
     )
 
 

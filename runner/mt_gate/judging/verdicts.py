@@ -6,7 +6,7 @@ Nothing here reads a file or a clock, and rows give the same verdicts in whateve
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from mt_gate.base.errors import CannotJudge
@@ -32,9 +32,11 @@ class RelationVerdicts:
     """The verdicts of one run on one relation, by group id.
 
     ``not_applicable`` lists ids by reason. A run's own verdicts know the source
-    of each group (``source_of``) and which are unstable; those read from a
-    baseline do not, and keep of a ``bound`` relation only ``sources``, the
-    violated ids and, None where that is not known, the sources that are silent.
+    of each group (``source_of``); those read from a baseline do not, and keep of
+    a ``bound`` relation only ``sources``, the violated ids and ``silent_sources``, which
+    are None where a baseline does not tell them. ``unstable`` are the
+    units that numerical noise could turn: groups, or sources of a ``bound`` relation;
+    None where the run did not keep which.
     """
 
     id: str
@@ -45,7 +47,7 @@ class RelationVerdicts:
     source_of: Mapping[str, str] = field(default_factory=dict)
     sources: Mapping[str, SourceVerdicts] = field(default_factory=dict)
     silent_sources: frozenset[str] | None = None
-    unstable: frozenset[str] = frozenset()
+    unstable: frozenset[str] | None = frozenset()
 
     @property
     def applicable(self) -> frozenset[str]:
@@ -80,7 +82,7 @@ class _Gathered:
     def __init__(self) -> None:
         self.bound = False
         self.source_of: dict[str, str] = {}
-        self.unstable: list[str] = []
+        self.unstable: set[str] = set()
         self.ids: dict[tuple[Verdict, str], list[str]] = defaultdict(list)
 
     def add(self, row: GroupRow) -> None:
@@ -98,8 +100,8 @@ class _Gathered:
         self.bound = row.bound
         reason = row.reason if row.verdict is Verdict.NOT_APPLICABLE else ""
         self.ids[row.verdict, reason].append(row.id)
-        if row.unstable:
-            self.unstable.append(row.id)
+        if row.unstable and row.verdict is not Verdict.NOT_APPLICABLE:
+            self.unstable.add(row.cluster_key if row.bound else row.id)
 
     def verdicts(self, relation: str) -> RelationVerdicts:
         not_applicable = {
@@ -147,17 +149,30 @@ def _with_sources(verdicts: RelationVerdicts) -> RelationVerdicts:
     )
 
 
-def without_unstable(verdicts: RelationVerdicts) -> RelationVerdicts:
-    """Return the verdicts with every unstable group left out."""
-    if not verdicts.unstable:
-        return verdicts
-    return _with_sources(
-        replace(
-            verdicts,
-            violated=verdicts.violated - verdicts.unstable,
-            satisfied=verdicts.satisfied - verdicts.unstable,
-            unstable=frozenset(),
-        )
+def unstable_in_any(runs: Iterable[RelationVerdicts]) -> frozenset[str]:
+    """Return the units of one relation that noise could turn in any of the runs that say which."""
+    return frozenset[str]().union(*(run.unstable or () for run in runs))
+
+
+def without_unstable(runs: Sequence[RelationVerdicts]) -> list[RelationVerdicts]:
+    """Return the runs on one relation, each without the units that noise could turn in any.
+
+    All sides alike: leaving out what is close to turning in one run alone takes away violations
+    that noise gave to this run, and keeps those that it gave to the others.
+    """
+    unstable = unstable_in_any(runs)
+    return [_without(run, unstable) for run in runs] if unstable else [*runs]
+
+
+def _without(verdicts: RelationVerdicts, units: Set[str]) -> RelationVerdicts:
+    if verdicts.bound:
+        kept = {source: of for source, of in verdicts.sources.items() if source not in units}
+        return replace(verdicts, sources=kept, unstable=frozenset())
+    return replace(
+        verdicts,
+        violated=verdicts.violated - units,
+        satisfied=verdicts.satisfied - units,
+        unstable=frozenset(),
     )
 
 

@@ -9,6 +9,7 @@ from mt_gate.judging.pairing import MOST_EXCUSED, Pairing
 from mt_gate.results.result import Applicability, ComparisonFigures, RunSettings, Share
 from mt_gate.results.rules import MIN_CLUSTERS
 
+TOGETHER = "all relations together"
 NOTHING_COMPARED = (
     f"nothing could be compared: no relation has {MIN_CLUSTERS} sources with an applicable group "
     "in both runs; run a larger suite, or record a new baseline"
@@ -26,14 +27,16 @@ def rose(figures: ComparisonFigures) -> str:
 
 
 def rose_despite_noise(figures: ComparisonFigures, pairing: Pairing) -> str:
-    """Say that it rose, and that too many pairs are in doubt to excuse it."""
-    most = f"at most {percent(MOST_EXCUSED)} may be excluded"
-    return f"{rose(figures)}; {_doubtful(pairing)}) count, since {most}"
+    """Say that it rose, and why the unstable pairs do not excuse it."""
+    why = f"at most {percent(MOST_EXCUSED)} may be excluded"
+    if not pairing.unstable_known:
+        why = "the baseline does not say which of its own are; record it again"
+    return f"{rose(figures)}; {_unstable(pairing)} count, since {why}"
 
 
 def rose_or_noise(figures: ComparisonFigures, pairing: Pairing) -> str:
-    """Say that it rose, and that few pairs in doubt make all the difference."""
-    return f"{rose(figures)}; without {_doubtful(pairing)}) it is not a regression"
+    """Say that it rose, and that few unstable pairs make all the difference."""
+    return f"{rose(figures)}; without {_unstable(pairing)} it is not a regression"
 
 
 def rose_alone(figures: ComparisonFigures) -> str:
@@ -164,9 +167,12 @@ def _units(number: int) -> str:
     return f"{count(number)} groups or sources"
 
 
-def _doubtful(pairing: Pairing) -> str:
-    share = percent(pairing.doubtful / math.fsum(pairing.weights.values()))
-    return f"the {count(pairing.unstable)} groups that numerical noise could flip ({share} of pairs"
+def _unstable(pairing: Pairing) -> str:
+    share = percent(pairing.unstable / math.fsum(pairing.weights.values()))
+    return (
+        f"the {counted(pairing.unstable, 'pair')} that numerical noise could flip in one of the "
+        f"runs ({share})"
+    )
 
 
 def _numbers(figures: ComparisonFigures) -> str:

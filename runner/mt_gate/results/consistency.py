@@ -14,8 +14,11 @@ import msgspec
 from mt_gate.base import errors
 from mt_gate.results import rules
 from mt_gate.results.result import (
+    AgainstAnchor,
     Comparison,
+    ComparisonFigures,
     Decision,
+    GateVerdict,
     Overall,
     Precision,
     Predictions,
@@ -102,12 +105,16 @@ def _overall(found: Overall) -> Iterator[str]:
     yield from share(found.violated, found.applicable, found.violation_rate)
 
 
-def _comparison(found: Comparison) -> Iterator[str]:
+def _figures(found: ComparisonFigures) -> Iterator[str]:
     figures = (found.delta, found.ci95, found.p_value, found.p_adjusted)
     if len({figure is None for figure in figures}) > 1:
         yield "a difference without its interval and p, or the reverse"
     if found.clusters > found.pairs:
         yield f"{found.pairs} pairs from {found.clusters} sources"
+
+
+def _comparison(found: Comparison) -> Iterator[str]:
+    yield from _figures(found)
     if found.decision not in rules.DECISIONS[found.rule]:
         yield f"decision {found.decision.value} by rule {found.rule.value}"
 
@@ -148,6 +155,13 @@ def _result(found: Result) -> Iterator[str]:
         yield from (f"overall: {fault}" for fault in judged)
     if found.baseline is not None and found.baseline.suite_sha256 != found.suite.sha256:
         yield "its baseline is of another suite"
+    if found.anchor is not None and found.baseline is None:
+        yield "an anchor without a baseline"
+
+
+def _against_anchor(found: AgainstAnchor) -> Iterator[str]:
+    if found.rose and found.verdict is not GateVerdict.REGRESSION:
+        yield f"verdict {found.verdict.value} against the anchor, and {_few(found.rose)} rose"
 
 
 def _judged(comparison: Comparison, result: Result, settings: RunSettings) -> Iterator[str]:
@@ -194,6 +208,8 @@ _CHECKS: dict[type, Check] = {
     RelationResult: _relation,
     Stratum: _stratum,
     Overall: _overall,
+    ComparisonFigures: _figures,
+    AgainstAnchor: _against_anchor,
     Comparison: _comparison,
     Precision: _precision,
     Predictions: _predictions,

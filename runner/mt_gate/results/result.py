@@ -29,7 +29,8 @@ from mt_gate.settings.record import (
 FORMAT = 4
 """2: a result names its run and the digest of its rows (``run``), and each row its run.
 3: a comparison names the rule that fired and whether it fails the build (``rule``, ``fails``).
-4: applicability has two shares, and the pool has them, too (``Applicability``)."""
+4: a baseline has several runs (``baseline.runs``) and an anchor (``anchor``); applicability has two
+shares, and the pool has them, too (``Applicability``)."""
 
 Identifier = Annotated[str, Meta(min_length=1, max_length=200)]
 Name = Annotated[str, Meta(max_length=5_000)]
@@ -148,11 +149,13 @@ class Precision(msgspec.Struct, frozen=True, kw_only=True):
     sheet: Name
 
 
-class Runtime(msgspec.Struct, frozen=True, kw_only=True):
+class Runtime(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What computed the predictions, as far as it can move a number.
 
     A system that is no ONNX checkpoint says in ``provider`` what answered, and
-    leaves empty what it does not have.
+    leaves empty what it does not have. ``cpu_features`` are the instructions that a runtime
+    chooses its arithmetic by, ``threads`` those of the CPU; empty and 0 are "not known".
+    ``integers`` says that the model multiplies 8-bit integers, whatever its ``precision``.
     """
 
     provider: Name
@@ -160,6 +163,9 @@ class Runtime(msgspec.Struct, frozen=True, kw_only=True):
     device: Name
     onnxruntime: Name
     cpu: Name
+    cpu_features: Annotated[tuple[Name, ...], Meta(max_length=100)] = ()
+    threads: Count = 0
+    integers: bool = False
 
 
 class CheckpointHead(msgspec.Struct, frozen=True, kw_only=True):
@@ -203,7 +209,7 @@ class ComparisonFigures(msgspec.Struct, frozen=True, kw_only=True):
 
     ``delta`` and ``ci95`` are differences of violation rates in [-1, 1],
     positive when the candidate is worse. ``p_value`` is one-sided for worse.
-    ``unstable`` counts groups that numerical noise alone could turn. The two
+    ``unstable`` counts pairs that numerical noise alone could turn in a run. The two
     rates are over the pairs alone, and ``delta`` is the one less the other.
     """
 
@@ -282,8 +288,9 @@ class Overall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class BaselineHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Which baseline the run was held against; ``commit`` where git gave it, not a file.
 
-    ``notes`` say what is out of the ordinary about where it comes from, such as that a pull
-    request edits it; they are the first of the result's notes, too.
+    ``runs`` is how many it holds; the fingerprint is that of its first. ``notes`` say what is out
+    of the ordinary about where it comes from, such as that a pull request edits it; they are the
+    first of the result's notes, too.
     """
 
     path: Name
@@ -291,8 +298,26 @@ class BaselineHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     recorded: Name
     suite_sha256: Name
     checkpoint_fingerprint: Name
+    runs: Annotated[int, Meta(ge=1, le=100)] = 1
     commit: Name = ""
     notes: Texts = ()
+
+
+class AgainstAnchor(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A run against the anchor of its baseline: told, of no weight for verdict and exit code.
+
+    ``figures`` are pooled; ``verdict`` is the one that the anchor would have led to, limits aside;
+    ``rose`` names the relations that rose, ``sentence`` says it all. The anchor is a baseline of
+    ``runs`` runs, ``name`` and ``recorded`` its own.
+    """
+
+    name: Name
+    recorded: Name
+    runs: Annotated[int, Meta(ge=1, le=100)] = 1
+    figures: ComparisonFigures
+    verdict: GateVerdict
+    rose: RelationIds = ()
+    sentence: Text
 
 
 Profile = Annotated[Mapping[Name, Positive], Meta(max_length=10_000)]
@@ -331,13 +356,13 @@ class Predictions(msgspec.Struct, frozen=True, kw_only=True):
     cached: Count
 
 
-class RunSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The settings that can move a verdict, kept with every result.
 
     All but the last two are those of ``Settings`` that are ``stored``, by the same types;
     ``complete`` says whether the relations are all that a run takes by default, ``noise`` is the
     largest difference that the same input showed. Baselines have them, too: another field
-    changes the format of both, and its default is the rule before there was one.
+    changes the format of results, and its default is the rule before there was one.
     """
 
     alpha: Alpha
@@ -433,7 +458,8 @@ class RunMark(msgspec.Struct, frozen=True, kw_only=True):
 class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Everything a report needs, in one file. ``reasons`` say why the verdict.
 
-    ``run`` is None until the run is stored.
+    ``run`` is None until the run is stored. ``noise`` is the largest difference of a score by what
+    alone was changed (``sut.noise``); ``settings.noise`` the largest of what moves between runs.
     """
 
     format: int
@@ -451,7 +477,9 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     timing: Timing
     predictions: Predictions
     notes: Texts = ()
+    noise: Annotated[Mapping[Name, Positive], Meta(max_length=20)] = {}
     baseline: BaselineHead | None = None
+    anchor: AgainstAnchor | None = None
     repair: Repair | None = None
     run: RunMark | None = None
 

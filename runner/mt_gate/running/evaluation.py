@@ -26,7 +26,8 @@ from mt_gate.relations.base import (
 from mt_gate.results.result import GroupRow, Overall, RelationResult
 from mt_gate.running.predicting import Predictor
 from mt_gate.suites.format import Suite, group_id
-from mt_gate.sut.protocol import Prediction
+from mt_gate.sut.noise import largest
+from mt_gate.sut.protocol import Noise, Prediction
 from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS
 
@@ -36,12 +37,12 @@ def evaluate(
     relations: Sequence[MetamorphicRelation],
     predictor: Predictor,
     context: Context = Context(),  # noqa: B008 - immutable
-) -> tuple[list[GroupRow], float]:
+) -> tuple[list[GroupRow], Noise]:
     """Run the rounds: sources, binding and second sources, follow-ups, verdicts.
 
     Returns:
         One row a group in suite order, bound relations by source, and the
-        numerical noise of the system in units of its scores.
+        numerical noise of the system in units of its scores, by what moves them.
     """
     wanted = {relation.id for relation in relations}
     groups = [group for group in suite.groups if group.relation in wanted]
@@ -50,7 +51,7 @@ def evaluate(
     predictions = dict(
         zip((s.id for s in sources), predictor.predict([s.input for s in sources]), strict=True)
     )
-    noise = predictor.noise([source.input for source in sources]) if sources else 0.0
+    noise = predictor.noise([source.input for source in sources]) if sources else {}
     by_relation: dict[str, list[Group]] = defaultdict(list)
     for group in groups:
         by_relation[group.relation].append(group)
@@ -58,7 +59,7 @@ def evaluate(
         {source.id: source for source in sources},
         predictions,
         predictor,
-        noise,
+        largest(noise),
         context,
         TASKS[suite.head.task],
     )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mt_gate.judging.verdicts import RelationVerdicts, SourceVerdicts
+from mt_gate.judging.verdicts import RelationVerdicts, SourceVerdicts, unstable_in_any
 from mt_gate.results.result import Change
 
 MOST_EXCUSED = 0.02
@@ -26,8 +26,8 @@ class Pairing:
 
     ``violations`` has a row per source and a column per run, the candidate first; ``weights`` the
     pairs of each source. Where the relation is bound the one are rates and the other 1.
-    ``unstable`` counts the candidate's groups that noise could turn, ``doubtful`` the pairs that
-    hold one.
+    ``unstable`` counts the pairs that noise could turn in a run, of those that say it;
+    ``unstable_known`` where all do.
     """
 
     sources: tuple[str, ...]
@@ -37,7 +37,7 @@ class Pairing:
     fixed: frozenset[str] = frozenset()
     still: frozenset[str] = frozenset()
     unstable: int = 0
-    doubtful: int = 0
+    unstable_known: bool = True
 
     @property
     def pairs(self) -> float:
@@ -53,8 +53,12 @@ class Pairing:
 
     @property
     def excusable(self) -> bool:
-        """Whether some pairs are doubtful, and so few that a rise may be looked at without them."""
-        return 0 < self.doubtful <= max(1.0, MOST_EXCUSED * self.pairs)
+        """Whether some pairs are unstable, and so few that a rise may be looked at without them.
+
+        Where one run does not say which of its own are, none are left out: see
+        ``verdicts.without_unstable``.
+        """
+        return self.unstable_known and 0 < self.unstable <= max(1.0, MOST_EXCUSED * self.pairs)
 
 
 def pair(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> Pairing:
@@ -65,9 +69,23 @@ def pair(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> 
     with an applicable group in every run, and the difference is of its rates.
     A group was violated before where most runs of the baseline violate it.
     """
-    if candidate.bound or any(run.bound for run in baselines):
-        return _pair_sources(candidate, baselines)
-    return _pair_groups(candidate, baselines)
+    bound = candidate.bound or any(run.bound for run in baselines)
+    pairing = (_pair_sources if bound else _pair_groups)(candidate, baselines)
+    return _with_unstable(pairing, candidate, baselines)
+
+
+def _with_unstable(
+    pairing: Pairing, candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]
+) -> Pairing:
+    """Count the pairs that noise could turn in any of the runs."""
+    runs = [candidate, *baselines]
+    unstable = unstable_in_any(runs)
+    if unstable and any(run.bound for run in runs):
+        unstable &= frozenset(pairing.sources)
+    elif unstable:
+        unstable = unstable.intersection(*(run.applicable for run in runs))
+    known = all(run.unstable is not None for run in runs)
+    return replace(pairing, unstable=len(unstable), unstable_known=known)
 
 
 def _pair_groups(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> Pairing:
@@ -79,7 +97,6 @@ def _pair_groups(candidate: RelationVerdicts, baselines: Sequence[RelationVerdic
     violated = [Counter(map(source_of.__getitem__, run.violated & paired)) for run in runs]
     before = _mostly([run.violated & paired for run in baselines])
     now = candidate.violated & paired
-    unstable = len(paired & candidate.unstable)
     return Pairing(
         sources=tuple(weights),
         violations=_columns([[counts[source] for source in weights] for counts in violated]),
@@ -87,8 +104,6 @@ def _pair_groups(candidate: RelationVerdicts, baselines: Sequence[RelationVerdic
         new=now - before,
         fixed=before - now,
         still=now & before,
-        unstable=unstable,
-        doubtful=unstable,
     )
 
 
@@ -100,9 +115,6 @@ def _pair_sources(candidate: RelationVerdicts, baselines: Sequence[RelationVerdi
         for source, verdicts in sorted(candidate.sources.items(), key=itemgetter(0))
     ]
     paired = [(source, runs) for source, runs in paired if all(run.applicable for run in runs)]
-    sources = {source for source, _ in paired}
-    held = (candidate.source_of[group] for group in candidate.unstable & candidate.applicable)
-    unstable = [source for source in held if source in sources]
     violated = [
         frozenset[str]().union(*(runs[i].violated for _, runs in paired))
         for i in range(1 + len(baselines))
@@ -116,8 +128,6 @@ def _pair_sources(candidate: RelationVerdicts, baselines: Sequence[RelationVerdi
         new=now - before,
         fixed=before - now,
         still=now & before,
-        unstable=len(unstable),
-        doubtful=len(set(unstable)),
     )
 
 
@@ -151,7 +161,7 @@ def pool(pairings: Sequence[Pairing]) -> Pairing:
         fixed=frozenset[str]().union(*(pairing.fixed for pairing in pairings)),
         still=frozenset[str]().union(*(pairing.still for pairing in pairings)),
         unstable=sum(pairing.unstable for pairing in pairings),
-        doubtful=sum(pairing.doubtful for pairing in pairings),
+        unstable_known=all(pairing.unstable_known for pairing in pairings),
     )
 
 

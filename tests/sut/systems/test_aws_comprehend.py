@@ -230,3 +230,18 @@ def test_the_suite_s_own_labels_are_shuffled(
     (_, shuffle) = result()["relations"]
     assert shuffle["applicable"] == 0
     assert shuffle["not_applicable"] == {"no-follow-up": 1}
+
+
+def test_a_sentence_without_an_entity_is_silence(
+    run_system: Callable, service: Double, result: Callable, tmp_path: Path
+) -> None:
+    def nothing(request: Request) -> Reply:
+        body = comprehend(request).body
+        for document in body["ResultList"]:
+            document["Entities"] = []
+        return Reply(200, body)
+
+    service.answer = nothing
+    run_system(SYSTEM, suite=make_suite(tmp_path / "few", ["Anna was with Boris in Oslo."]))
+    (_, shuffle) = result()["relations"]
+    assert shuffle["not_applicable"] == {"vacuous": 1}

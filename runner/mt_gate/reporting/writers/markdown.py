@@ -34,6 +34,7 @@ from mt_gate.results.result import (
     Overall,
     RelationResult,
     Result,
+    is_loss,
 )
 
 SUMMARY_LIMIT = 1024 * 1024
@@ -102,8 +103,10 @@ def _verdict(result: Result, catalogue: Catalogue, frame: Frame) -> str:
 
 
 def provenance(result: Result) -> tuple[str, ...]:
-    """Return what a reader has to know of the baseline beside its verdict, such as an edit."""
-    return result.baseline.notes[:_MOST_WARNINGS] if result.baseline else ()
+    """Return what a reader has to know beside the verdict: an edit, a loss against the anchor."""
+    lost = result.anchor is not None and is_loss(result.anchor.verdict)
+    told = (result.anchor.sentence,) if result.anchor and lost else ()
+    return (*(result.baseline.notes[:_MOST_WARNINGS] if result.baseline else ()), *told)
 
 
 def _warning(words: str) -> str:

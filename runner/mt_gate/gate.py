@@ -178,7 +178,9 @@ def judge(
     verdicts = verdicts_from_rows(run.rows)
     check_covers(baseline, units_of_run(verdicts, result.settings.relations), named(path, source))
     check_arithmetic(baseline, result, named(path, source))
-    outcome = compare(verdicts, baseline.verdicts(), result.settings)
+    mark = result.checkpoint.fingerprint
+    same = bool(mark) and mark == baseline.checkpoint.fingerprint
+    outcome = compare(verdicts, baseline.verdicts(), result.settings, same=same)
     rows = [_with_change(row, outcome.changes.get(row.id)) for row in run.rows]
     shown = _with_baseline_outputs(rows, baseline, path, source)
     judged = replace(

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from judging.made import DEFAULTS, bound, rows
 from mt_gate.judging import statistics
+from mt_gate.judging.clustered import MIN_CLUSTERS
 from mt_gate.judging.comparison import Outcome, compare, compare_alone
-from mt_gate.judging.measuring import MIN_CLUSTERS
 from mt_gate.judging.pairing import MOST_EXCUSED
 from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.results.result import (

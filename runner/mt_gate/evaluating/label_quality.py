@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 from mt_gate.evaluating.protocol_records import BoundedFigure, Quality, RelationCounts
 from mt_gate.judging import statistics
-from mt_gate.judging.statistics import SEED
 
 Labels = Sequence[frozenset[str]]
 
@@ -62,5 +61,5 @@ def _ratio(pairs: Sequence[tuple[int, int]]) -> BoundedFigure:
     parts, wholes = zip(*some, strict=True)
     return BoundedFigure(
         value=sum(parts) / sum(wholes),
-        ci95=statistics.rate_interval(parts, wholes, seed=SEED),
+        ci95=statistics.rate_interval(parts, wholes),
     )

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from mt_gate.evaluating.labelled import Labelled, TaskEvaluation, evaluation_of
 from mt_gate.evaluating.records import Measure, Share, plain_share
 from mt_gate.judging import statistics
-from mt_gate.judging.statistics import SEED
 
 PRECISION, RECALL, F1 = "precision", "recall", "F1"
 
@@ -113,5 +112,5 @@ def _ratio(pairs: Iterable[tuple[int, ...]]) -> Share:
     if not of:
         return Share(count=0, of=0, rate=None, ci95=None)
     parts, wholes = zip(*kinds.elements(), strict=True)
-    interval = statistics.rate_interval(parts, wholes, seed=SEED)
+    interval = statistics.rate_interval(parts, wholes)
     return Share(count=count, of=of, rate=count / of, ci95=interval)

@@ -46,7 +46,11 @@ class Outcome:
 
 
 def compare(
-    candidate: RunVerdicts, baselines: Sequence[RunVerdicts], settings: RunSettings
+    candidate: RunVerdicts,
+    baselines: Sequence[RunVerdicts],
+    settings: RunSettings,
+    *,
+    same: bool = False,
 ) -> Outcome:
     """Judge a candidate against the runs of a baseline.
 
@@ -54,6 +58,7 @@ def compare(
         candidate: of ``verdicts_from_rows``; with the sources of its groups.
         baselines: at least one, of ``verdicts_from_rows`` or of a baseline file.
         settings: the candidate's; ``relations`` without a row are not comparable.
+        same: whether candidate and baseline are one checkpoint, by fingerprint.
 
     Returns:
         A ``Comparison`` for each relation of the candidate, then for all
@@ -64,13 +69,16 @@ def compare(
     now = [candidate.get(relation, nothing[relation]) for relation in ids]
     before = [tuple(run.get(relation, nothing[relation]) for run in baselines) for relation in ids]
     pairings = [pair(new, old) for new, old in zip(now, before, strict=True)]
-    *each, pooled = measure_all(now, before, pairings, settings)
+    *each, pooled = measure_all(now, before, pairings, settings, same=same)
     found = [
         findings.of_relation(measured, verdicts, settings)
         for measured, verdicts in zip(each, now, strict=True)
     ]
-    of_all = findings.of_test(pooled, settings)
-    notes = findings.of_run(candidate, baselines, now, settings)
+    of_all = findings.of_pool(pooled, settings)
+    notes = [
+        *findings.of_run(candidate, baselines, now, settings),
+        *findings.of_strict(dict(zip(ids, each, strict=True)), settings),
+    ]
     compared = any(measured.test.p_value is not None for measured in each)
     verdict = _verdict([*found, of_all], notes, compared)
     code = exit_code(verdict, settings)

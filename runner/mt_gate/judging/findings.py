@@ -5,7 +5,7 @@ A finding is a decision, the rule that came to it, and the sentence that says wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mt_gate.judging import wording
@@ -64,6 +64,21 @@ def of_test(measured: Measured, settings: RunSettings) -> list[Finding]:
     return [_tested(measured, settings), *_not_shown(measured.figures, settings)]
 
 
+def of_pool(measured: Measured, settings: RunSettings) -> list[Finding]:
+    """Return the same of all relations together, which a strict gate always wants shown."""
+    return [_tested(measured, settings), *_not_shown(measured.figures, settings, pooled=True)]
+
+
+def of_strict(each: Mapping[str, Measured], settings: RunSettings) -> list[Note]:
+    """Name the relations that are too small for a strict gate to ask anything of them."""
+    small = [
+        relation
+        for relation, measured in each.items()
+        if rules.too_small_to_show(measured.figures, settings)
+    ]
+    return [Note(Decision.PASS, wording.too_small_to_show(small))] if small else []
+
+
 def of_run(
     candidate: RunVerdicts,
     baselines: Sequence[RunVerdicts],
@@ -89,7 +104,7 @@ def _tested(measured: Measured, settings: RunSettings) -> Finding:
     if measured.test.regressed(settings):
         return _risen(measured, settings)
     if rules.rose_alone(figures, settings):
-        return Finding(Decision.INCONCLUSIVE, Rule.RISE_ALONE, wording.rose_alone(figures))
+        return Finding(Decision.PASS, Rule.RISE_ALONE, wording.rose_alone(figures))
     if measured.test.improved(settings):
         return Finding(Decision.IMPROVED, Rule.FALL, wording.fell(figures))
     return Finding(Decision.PASS, Rule.NO_RISE, wording.no_rise(figures))
@@ -107,9 +122,11 @@ def _risen(measured: Measured, settings: RunSettings) -> Finding:
     return Finding(Decision.INCONCLUSIVE, Rule.RISE_OR_NOISE, sentence)
 
 
-def _not_shown(figures: ComparisonFigures, settings: RunSettings) -> Iterator[Finding]:
+def _not_shown(
+    figures: ComparisonFigures, settings: RunSettings, pooled: bool = False
+) -> Iterator[Finding]:
     """With ``strict``, what is not shown to be no worse is inconclusive."""
-    if rules.not_shown(figures, settings):
+    if rules.not_shown(figures, settings, pooled=pooled):
         sentence = wording.not_shown(figures, settings.margin)
         yield Finding(Decision.INCONCLUSIVE, Rule.NOT_SHOWN, sentence)
 

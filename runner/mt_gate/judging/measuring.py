@@ -7,41 +7,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import msgspec
-import numpy as np
 
 from mt_gate.judging import statistics
 from mt_gate.judging.applicability import compare_applicability
+from mt_gate.judging.clustered import ClusteredTest, clustered_test, clustered_tests
 from mt_gate.judging.pairing import Pairing, pair, pool
-from mt_gate.judging.statistics import SEED
 from mt_gate.judging.verdicts import RelationVerdicts, without_unstable
 from mt_gate.results.result import Applicability, ComparisonFigures, RunSettings
-
-MIN_CLUSTERS = 10
-"""Fewer paired sources than this are not compared."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClusteredTest:
-    """The clustered test of one pairing; ``p_value`` is None below MIN_CLUSTERS.
-
-    ``p_adjusted`` and ``p_better`` (the test's other side) are after Holm.
-    """
-
-    delta: float
-    p_value: float | None = None
-    p_adjusted: float = 1.0
-    p_better: float = 1.0
-
-    def regressed(self, settings: RunSettings) -> bool:
-        """Whether the difference is certain enough, and large enough, to fail."""
-        return self.p_adjusted < settings.alpha and self.delta > settings.margin
-
-    def improved(self, settings: RunSettings) -> bool:
-        """The same, on the other side."""
-        return self.p_better < settings.alpha and self.delta < -settings.margin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,19 +34,28 @@ def measure_all(
     before: Sequence[Sequence[RelationVerdicts]],
     pairings: Sequence[Pairing],
     settings: RunSettings,
+    *,
+    same: bool = False,
 ) -> list[Measured]:
-    """Measure each relation, and last all of them pooled; the tests are one family."""
+    """Measure each relation, and last all of them pooled; the tests are one family.
+
+    Args:
+        now: the candidate's verdicts, one relation each.
+        before: the same of each run of the baseline.
+        pairings: of the two.
+        settings: of which ``alpha`` and ``margin`` count.
+        same: whether candidate and baseline are one checkpoint.
+    """
     together = [*pairings, pool(pairings)]
-    tests = _test_all(together)
+    tests = clustered_tests(pairings, together[-1], settings)
     stable = _test_without_unstable(now, before, together, tests, settings)
-    family = sum(test.p_value is not None for test in tests)
     shares = [*compare_applicability(now, before), None]
     return [
         Measured(
             pairing=pairing,
             test=test,
             stable=without,
-            figures=_figures(pairing, test, share, settings, family),
+            figures=_figures(pairing, test, share, settings, same),
         )
         for pairing, test, without, share in zip(together, tests, stable, shares, strict=True)
     ]
@@ -79,32 +63,9 @@ def measure_all(
 
 def measure_alone(pairing: Pairing, settings: RunSettings) -> Measured:
     """Measure a pairing that is tested by itself: the same test, no other beside it."""
-    (test,) = _test_all([pairing])
-    figures = _figures(pairing, test, None, settings, family=1)
+    test = clustered_test(pairing, settings)
+    figures = _figures(pairing, test, None, settings, False)
     return Measured(pairing=pairing, test=test, stable=test, figures=figures)
-
-
-def _test(pairing: Pairing) -> ClusteredTest:
-    total = math.fsum(pairing.weights.values())
-    delta = math.fsum(pairing.differences.values()) / total if total else 0.0
-    if len(pairing.weights) < MIN_CLUSTERS:
-        return ClusteredTest(delta=delta)
-    differences = np.fromiter(pairing.differences.values(), dtype=np.float64)
-    # Where the difference is not below 0 its other side cannot be small.
-    better = statistics.sign_flip_p(-differences, seed=SEED) if delta < 0 else 1.0
-    worse = statistics.sign_flip_p(differences, seed=SEED)
-    return ClusteredTest(delta=delta, p_value=worse, p_better=better)
-
-
-def _test_all(pairings: Sequence[Pairing]) -> list[ClusteredTest]:
-    """ClusteredTest every pairing; those with enough sources are one family for Holm."""
-    tests = [_test(pairing) for pairing in pairings]
-    worse = {i: test.p_value for i, test in enumerate(tests) if test.p_value is not None}
-    adjusted = statistics.holm(list(worse.values()))
-    better = statistics.holm([tests[i].p_better for i in worse])
-    for i, p_adjusted, p_better in zip(worse, adjusted, better, strict=True):
-        tests[i] = replace(tests[i], p_adjusted=p_adjusted, p_better=p_better)
-    return tests
 
 
 def _test_without_unstable(
@@ -114,7 +75,7 @@ def _test_without_unstable(
     tests: Sequence[ClusteredTest],
     settings: RunSettings,
 ) -> Sequence[ClusteredTest]:
-    """ClusteredTest again on what noise turns in no run, where that could change a decision.
+    """Test again on what noise turns in no run, where that could change a decision.
 
     A relation with too many unstable pairs keeps them all.
     """
@@ -124,7 +85,7 @@ def _test_without_unstable(
         _pair_stable(new, old) if pairing.excusable else pairing
         for new, old, pairing in zip(now, before, pairings[:-1], strict=True)
     ]
-    return _test_all([*kept, pool(kept)])
+    return clustered_tests(kept, pool(kept), settings)
 
 
 def _pair_stable(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> Pairing:
@@ -138,12 +99,13 @@ def _figures(
     test: ClusteredTest,
     applicability: Applicability | None,
     settings: RunSettings,
-    family: int,
+    same: bool,
 ) -> ComparisonFigures:
     """Return the numbers of a comparison; without a test it has none but counts."""
+    differences, weights = pairing.differences, pairing.weights
     counts = ComparisonFigures(
-        pairs=round(math.fsum(pairing.weights.values())),
-        clusters=len(pairing.weights),
+        pairs=round(pairing.pairs),
+        clusters=len(pairing.sources),
         new_violations=len(pairing.new),
         fixed_violations=len(pairing.fixed),
         delta=None,
@@ -153,20 +115,28 @@ def _figures(
         minimum_detectable_effect=None,
         applicability=applicability,
         unstable=pairing.unstable,
+        unchanged=same and not differences.any(),
     )
     if test.p_value is None:
         return counts
-    differences, weights = list(pairing.differences.values()), list(pairing.weights.values())
-    baseline_rate = pairing.baseline_violations / counts.pairs
+    before = pairing.violations[:, 1:]
+    baseline_rate = min(1.0, math.fsum(before.ravel()) / before.shape[1] / pairing.pairs)
+    effect = statistics.minimum_detectable_effect(
+        differences,
+        weights,
+        threshold=test.threshold,
+        margin=settings.margin,
+        widened=test.widened,
+    )
     return msgspec.structs.replace(
         counts,
         delta=test.delta,
-        ci95=statistics.bootstrap_interval(differences, weights, seed=SEED),
+        ci95=statistics.difference_interval(differences, weights, widened=test.widened),
         p_value=test.p_value,
         p_adjusted=test.p_adjusted,
-        minimum_detectable_effect=statistics.minimum_detectable_effect(
-            differences, weights, alpha=settings.alpha / family, margin=settings.margin
-        ),
+        p_better=test.p_better,
+        minimum_detectable_effect=min(effect, 1 - baseline_rate),
+        provable_margin=statistics.provable_margin(differences, weights, widened=test.widened),
         baseline_rate=baseline_rate,
         candidate_rate=min(1.0, max(0.0, baseline_rate + test.delta)),
     )

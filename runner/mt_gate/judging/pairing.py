@@ -2,37 +2,53 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
-from mt_gate.judging.verdicts import RelationVerdicts, unstable_in_any
+import numpy as np
+from numpy.typing import NDArray
+
+from mt_gate.judging.verdicts import RelationVerdicts, SourceVerdicts, unstable_in_any
 from mt_gate.results.result import Change
 
 MOST_EXCUSED = 0.02
 """Share of a relation's pairs that may be left out because noise could turn them; one at least.
 Rounding alone never turns so many: more are the checkpoint's doing."""
 
+Floats = NDArray[np.float64]
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Pairing:
-    """One relation's groups applicable in both runs, added up by source.
+    """One relation's groups applicable in all runs, added up by source.
 
-    ``differences`` holds candidate's violations minus baseline's, ``weights``
-    the pairs, both by source, in the same order. ``baseline_violations`` is their sum over the
-    baseline, of rates where the relation is bound. ``unstable`` counts the pairs that noise could
-    turn in a run, of those that say it; ``unstable_known`` where all do.
+    ``violations`` has a row per source and a column per run, the candidate first; ``weights`` the
+    pairs of each source. Where the relation is bound the one are rates and the other 1.
+    ``unstable`` counts the pairs that noise could turn in a run, of those that say it;
+    ``unstable_known`` where all do.
     """
 
-    differences: Mapping[str, float]
-    weights: Mapping[str, float]
-    baseline_violations: float
+    sources: tuple[str, ...]
+    violations: Floats
+    weights: Floats
     new: frozenset[str] = frozenset()
     fixed: frozenset[str] = frozenset()
     still: frozenset[str] = frozenset()
     unstable: int = 0
     unstable_known: bool = True
+
+    @property
+    def pairs(self) -> float:
+        """How many pairs there are in all."""
+        return float(self.weights.sum())
+
+    @property
+    def differences(self) -> Floats:
+        """The candidate's violations less the mean of the baseline's runs, by source."""
+        # Rounded, so that no sum of fractions depends on the order of relations or runs.
+        mean = self.violations[:, 1:].mean(axis=1)
+        return np.asarray(np.round(self.violations[:, 0] - mean, 12), dtype=np.float64)
 
     @property
     def excusable(self) -> bool:
@@ -41,8 +57,7 @@ class Pairing:
         Where one run does not say which of its own are, none are left out: see
         ``verdicts.without_unstable``.
         """
-        pairs = math.fsum(self.weights.values())
-        return self.unstable_known and 0 < self.unstable <= max(1.0, MOST_EXCUSED * pairs)
+        return self.unstable_known and 0 < self.unstable <= max(1.0, MOST_EXCUSED * self.pairs)
 
 
 def pair(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> Pairing:
@@ -50,87 +65,112 @@ def pair(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> 
 
     Groups of the suite are paired by id. Those bound at run time depend on
     what the system answered, so they seldom match: there the pair is a source
-    with an applicable group in both runs, and the difference is of its rates.
+    with an applicable group in every run, and the difference is of its rates.
+    A group was violated before where most runs of the baseline violate it.
     """
-    baseline = baselines[0]
-    bound = candidate.bound or baseline.bound
-    pairing = (_pair_sources if bound else _pair_groups)(candidate, baseline)
-    return _with_unstable(pairing, candidate, baselines)
+    if candidate.bound or any(run.bound for run in baselines):
+        return _pair_sources(candidate, baselines)
+    return _pair_groups(candidate, baselines)
 
 
-def _with_unstable(
-    pairing: Pairing, candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]
-) -> Pairing:
-    """Count the pairs that noise could turn in any of the runs."""
-    runs = [candidate, *baselines]
-    unstable = unstable_in_any(runs)
-    if unstable and any(run.bound for run in runs):
-        unstable &= pairing.weights.keys()
-    elif unstable:
-        unstable = unstable.intersection(*(run.applicable for run in runs))
-    known = all(run.unstable is not None for run in runs)
-    return replace(pairing, unstable=len(unstable), unstable_known=known)
-
-
-def _pair_groups(candidate: RelationVerdicts, baseline: RelationVerdicts) -> Pairing:
-    both = candidate.applicable & baseline.applicable
-    new = candidate.violated & baseline.satisfied
-    fixed = candidate.satisfied & baseline.violated
+def _pair_groups(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> Pairing:
+    runs = (candidate, *baselines)
+    paired = frozenset[str].intersection(*(run.applicable for run in runs))
     # A baseline knows no sources; against another baseline each group is its own.
-    source_of = candidate.source_of or {group: group for group in both}
-    weights = Counter(map(source_of.__getitem__, both))
-    differences = Counter(map(source_of.__getitem__, new))
-    differences.subtract(map(source_of.__getitem__, fixed))
+    source_of = candidate.source_of or {group: group for group in paired}
+    weights = Counter(map(source_of.__getitem__, paired))
+    violated = [Counter(map(source_of.__getitem__, run.violated & paired)) for run in runs]
+    before = _mostly([run.violated & paired for run in baselines])
+    now = candidate.violated & paired
     return Pairing(
-        differences={source: float(differences[source]) for source in weights},
-        weights={source: float(weight) for source, weight in weights.items()},
-        baseline_violations=float(len(both & baseline.violated)),
-        new=new,
-        fixed=fixed,
-        still=candidate.violated & baseline.violated,
-    )
-
-
-def _pair_sources(candidate: RelationVerdicts, baseline: RelationVerdicts) -> Pairing:
-    """Pair by source; a violated group is new where the baseline has no such one."""
-    paired = {
-        source: (verdicts, baseline.sources[source])
-        for source, verdicts in candidate.sources.items()
-        if verdicts.applicable
-        and source in baseline.sources
-        and baseline.sources[source].applicable
-    }
-    now = frozenset[str]().union(*(verdicts.violated for verdicts, _ in paired.values()))
-    before = frozenset[str]().union(*(verdicts.violated for _, verdicts in paired.values()))
-    return Pairing(
-        differences={source: new.rate - old.rate for source, (new, old) in paired.items()},
-        weights=dict.fromkeys(paired, 1.0),
-        baseline_violations=math.fsum(old.rate for _, old in paired.values()),
+        sources=tuple(weights),
+        violations=_columns([[counts[source] for source in weights] for counts in violated]),
+        weights=np.array(list(weights.values()), dtype=np.float64),
         new=now - before,
         fixed=before - now,
         still=now & before,
+        unstable=len(unstable_in_any(runs) & paired),
+        unstable_known=all(run.unstable is not None for run in runs),
     )
+
+
+def _pair_sources(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> Pairing:
+    """Pair by source; a violated group is new where the baseline has no such one."""
+    nothing = SourceVerdicts()
+    paired = [
+        (source, (verdicts, *(run.sources.get(source, nothing) for run in baselines)))
+        for source, verdicts in candidate.sources.items()
+    ]
+    paired = [(source, runs) for source, runs in paired if all(run.applicable for run in runs)]
+    sources = {source for source, _ in paired}
+    violated = [
+        frozenset[str]().union(*(runs[i].violated for _, runs in paired))
+        for i in range(1 + len(baselines))
+    ]
+    now, before = violated[0], _mostly(violated[1:])
+    rates = [[runs[i].rate for _, runs in paired] for i in range(1 + len(baselines))]
+    return Pairing(
+        sources=tuple(source for source, _ in paired),
+        violations=_columns(rates),
+        weights=np.ones(len(paired)),
+        new=now - before,
+        fixed=before - now,
+        still=now & before,
+        unstable=len(unstable_in_any((candidate, *baselines)) & sources),
+        unstable_known=all(run.unstable is not None for run in (candidate, *baselines)),
+    )
+
+
+def _mostly(runs: Sequence[frozenset[str]]) -> frozenset[str]:
+    """Return what is in more than half of the sets."""
+    if len(runs) == 1:
+        return runs[0]
+    counts = Counter(group for run in runs for group in run)
+    return frozenset(group for group, count in counts.items() if 2 * count > len(runs))
+
+
+def _columns(runs: Iterable[Sequence[float]]) -> Floats:
+    """Return a column per run."""
+    return np.array(list(runs), dtype=np.float64).T
 
 
 def pool(pairings: Sequence[Pairing]) -> Pairing:
     """Add up relations: a source's groups in all of them are one cluster."""
-    differences: defaultdict[str, float] = defaultdict(float)
-    weights: defaultdict[str, float] = defaultdict(float)
+    index = {source: i for i, source in enumerate(_all_sources(pairings))}
+    runs = pairings[0].violations.shape[1] if pairings else 2
+    violations, weights = np.zeros((len(index), runs)), np.zeros(len(index))
     for pairing in pairings:
-        for source, difference in pairing.differences.items():
-            differences[source] += difference
-            weights[source] += pairing.weights[source]
+        at = [index[source] for source in pairing.sources]
+        violations[at] += pairing.violations
+        weights[at] += pairing.weights
     return Pairing(
-        # Rounded, so that no sum of fractions depends on the order of the relations.
-        differences={source: round(total, 12) for source, total in differences.items()},
+        sources=tuple(index),
+        violations=violations,
         weights=weights,
-        baseline_violations=math.fsum(pairing.baseline_violations for pairing in pairings),
         new=frozenset[str]().union(*(pairing.new for pairing in pairings)),
         fixed=frozenset[str]().union(*(pairing.fixed for pairing in pairings)),
         still=frozenset[str]().union(*(pairing.still for pairing in pairings)),
         unstable=sum(pairing.unstable for pairing in pairings),
         unstable_known=all(pairing.unstable_known for pairing in pairings),
     )
+
+
+def side_by_side(pairings: Sequence[Pairing], pooled: Pairing) -> Floats:
+    """Return the violations of every relation, shape (sources, runs, relations).
+
+    Args:
+        pairings: of the relations.
+        pooled: of ``pool``; its order of sources is that of the first axis.
+    """
+    index = {source: i for i, source in enumerate(pooled.sources)}
+    found = np.zeros((*pooled.violations.shape, len(pairings)))
+    for i, pairing in enumerate(pairings):
+        found[[index[source] for source in pairing.sources], :, i] = pairing.violations
+    return found
+
+
+def _all_sources(pairings: Sequence[Pairing]) -> Mapping[str, None]:
+    return dict.fromkeys(source for pairing in pairings for source in pairing.sources)
 
 
 def changes(
@@ -142,7 +182,8 @@ def changes(
     changes: dict[str, Change] = {}
     for new, (old, *_), pairing in zip(now, before, pairings, strict=True):
         if new.bound or old.bound:
-            paired = (g for g in new.satisfied if new.source_of[g] in pairing.weights)
+            sources = frozenset(pairing.sources)
+            paired = (g for g in new.satisfied if new.source_of[g] in sources)
             changes.update(dict.fromkeys(paired, Change.OK))
         else:
             changes.update(dict.fromkeys(new.satisfied & old.satisfied, Change.OK))

@@ -74,7 +74,7 @@ def _clustered(sizes: Counter[str], counts: Counter[str]) -> Rate:
         return Rate(0, 0, None, None)
     pairs = [(counts[source], size) for source, size in sizes.items()]
     values, wholes = zip(*pairs, strict=True)
-    interval = statistics.rate_interval(values, wholes, seed=statistics.SEED)
+    interval = statistics.rate_interval(values, wholes)
     return Rate(applicable, violated, violated / applicable, interval)
 
 

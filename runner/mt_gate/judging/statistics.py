@@ -12,8 +12,8 @@ References:
     Phipson and Smyth 2010, Stat. Appl. Genet. Mol. Biol. 9:39, why a sampled
     p is (1 + c) / (1 + N).
     Holm 1979, Scandinavian Journal of Statistics 6:65.
-    Efron and Tibshirani 1993, An Introduction to the Bootstrap, chapter 13.
-    Clopper and Pearson 1934, Biometrika 26:404.
+    Kish 1965, Survey Sampling, section 8.2.
+    Tango 1998, Statistics in Medicine 17:891, the score interval of paired proportions.
     Wilson 1927, Journal of the American Statistical Association 22:209.
 """
 
@@ -34,7 +34,6 @@ SMALLEST_P = 1e-60
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-Complexes = NDArray[np.complex128]
 
 # Sums of fractions such as 1/3 + 2/3 are brought back to the number they stand for.
 _DECIMALS = 12
@@ -46,14 +45,10 @@ _MAX_WORK = 2_000_000_000
 _MAX_WHOLE = 2**53
 # From this many equal magnitudes on, one binomial draw is cheaper than a table.
 _MANY = 64
-# Drawing how often a kind of cluster comes costs as much as drawing this many
-# clusters singly, so kinds that are rarer are drawn singly.
-_COMMON = 8
-# Single draws, or their like, that a bootstrap may take before it makes do with
-# fewer samples, and the least number of samples. Under a second.
-_MAX_DRAWN = 30_000_000
-_LEAST_SAMPLES = 2_000
-_CHUNK = 500_000
+# Of how much of a cluster that moves as a whole every lump is made, beside what was seen: few
+# flips say little of whether they come singly (calibrated in docs/trust.md).
+_WHOLE = 0.25
+_HALVINGS = 50
 _BYTE_SIGNS: Floats = (
     np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1).astype(np.float64) * 2 - 1
 )
@@ -105,58 +100,88 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def bootstrap_interval(
-    differences: ArrayLike,
-    weights: ArrayLike,
-    *,
-    seed: int,
-    draws: int = 10_000,
-    level: float = 0.95,
-) -> tuple[float, float]:
-    """Return the percentile interval of sum(differences) / sum(weights).
+def lump_size(differences: ArrayLike, weights: ArrayLike) -> float:
+    """Return how many violations come or go together: 1 where they do so singly.
 
-    Clusters are drawn with replacement, each with its difference and weight
-    (cluster bootstrap of a ratio estimator; Efron and Tibshirani 1993).
-
-    Where no cluster differs every draw gives 0, and the interval [0, 0] would
-    claim certainty even for three clusters. Then the bounds are those of a
-    share never seen in n clusters (Clopper and Pearson 1934), on either side.
+    It is the sum of squared differences over the sum of their sizes, with a quarter of a cluster
+    that flips as a whole added, since a few flips alone do not show that they come singly.
 
     Args:
         differences: shape (clusters,), finite.
         weights: shape (clusters,), positive: pairs of each cluster.
-        seed: of the draws.
-        draws: number of bootstrap samples; fewer, but 2,000 at least, where
-            there are thousands of clusters and hardly two are alike.
-        level: in (0, 1).
 
     Raises:
         ValueError: no cluster, shapes that differ, or a weight that is not positive.
     """
     values, sizes = _clusters(differences, weights)
-    if not len(values):
-        raise ValueError("an interval needs at least one cluster")
-    tail = (1 - level) / 2
-    if not values.any():
-        bound = 1 - tail ** (1 / len(values))
-        return -bound, bound
-    estimates = _resampled_ratios(values, sizes, draws, np.random.default_rng(seed))
-    low, high = np.quantile(estimates, [tail, 1 - tail])
-    return float(low), float(high)
+    if not len(sizes):
+        raise ValueError("a lump size needs at least one cluster")
+    return _lump(math.fsum(values**2), math.fsum(np.abs(values)), sizes)
+
+
+def difference_interval(
+    differences: ArrayLike, weights: ArrayLike, *, widened: float = 1.0, level: float = 0.95
+) -> tuple[float, float]:
+    """Return the score interval of the rate difference sum(differences) / sum(weights).
+
+    Tango's interval of paired proportions, for as many independent pairs as the clusters are worth
+    (``lump_size``): it holds the level where flips are rare or come by whole clusters, and never
+    claims certainty where none was seen.
+
+    Args:
+        differences: shape (clusters,), finite, at most the weight either way.
+        weights: shape (clusters,), positive: pairs of each cluster.
+        widened: at least 1: how much wider than by clusters alone the difference spreads.
+        level: in (0, 1).
+
+    Returns:
+        Bounds in [-1, 1].
+
+    Raises:
+        ValueError: no cluster, shapes that differ, or a weight that is not positive.
+    """
+    values, sizes = _clusters(differences, weights)
+    lump = lump_size(values, sizes) * widened**2
+    pairs = math.fsum(sizes) / lump
+    up, down = (math.fsum(np.maximum(0.0, side)) / lump for side in (values, -values))
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    return -_score_bound(down, up, pairs, z), _score_bound(up, down, pairs, z)
+
+
+def provable_margin(
+    differences: ArrayLike, weights: ArrayLike, *, widened: float = 1.0, level: float = 0.95
+) -> float:
+    """Return the smallest margin that runs as different as these would show, if neither were worse.
+
+    Nine times in ten the interval's upper end stays below it then.
+
+    Args:
+        differences: shape (clusters,), finite, at most the weight either way.
+        weights: shape (clusters,), positive: pairs of each cluster.
+        widened: as in ``difference_interval``.
+        level: in (0, 1).
+
+    Returns:
+        A difference of rates, in [0, 1].
+    """
+    values, sizes = _clusters(differences, weights)
+    lump = lump_size(values, sizes) * widened**2
+    pairs, either = math.fsum(sizes) / lump, math.fsum(np.abs(values)) / lump / 2
+    z, z_nine = (NormalDist().inv_cdf(p) for p in ((1 + level) / 2, 0.9))
+    return min(1.0, _score_bound(either, either, pairs, z) * (z + z_nine) / z)
 
 
 def rate_interval(
-    counts: ArrayLike, sizes: ArrayLike, *, seed: int, level: float = 0.95
+    counts: ArrayLike, sizes: ArrayLike, *, level: float = 0.95
 ) -> tuple[float, float]:
-    """Return the interval of the rate sum(counts) / sum(sizes), by cluster bootstrap.
+    """Return the score interval of the rate sum(counts) / sum(sizes).
 
-    Where every cluster is at 0, or every one at 1, the bound away from it is
-    that of a share never, or always, seen in n clusters (Clopper and Pearson 1934).
+    Wilson's interval for as many independent trials as the clusters are worth: their number over
+    the design effect (Kish 1965), of which a few violations alone do not show that it is 1.
 
     Args:
         counts: shape (clusters,), each in [0, its size].
         sizes: shape (clusters,), positive.
-        seed: of the draws.
         level: in (0, 1).
 
     Returns:
@@ -166,13 +191,15 @@ def rate_interval(
         ValueError: no cluster, shapes that differ, or a count outside its size.
     """
     values, wholes = _clusters(counts, sizes)
+    if not len(wholes):
+        raise ValueError("an interval needs at least one cluster")
     if (values < 0).any() or (values > wholes).any():
         raise ValueError("counts: expected numbers from 0 to each cluster's size")
-    if not (wholes - values).any():
-        low, _ = bootstrap_interval(np.zeros(len(values)), wholes, seed=seed, level=level)
-        return 1 + low, 1.0
-    low, high = bootstrap_interval(values, wholes, seed=seed, level=level)
-    return max(0.0, low), min(1.0, high)
+    total = math.fsum(wholes)
+    rate = min(1.0, math.fsum(values) / total)
+    apart = math.fsum((values - rate * wholes) ** 2)
+    effective = total / _lump(apart, total * rate * (1 - rate), wholes)
+    return wilson(rate * effective, effective, level=level)
 
 
 def wilson_clustered(successes: int, sizes: ArrayLike) -> tuple[float, float]:
@@ -226,23 +253,25 @@ def minimum_detectable_effect(
     differences: ArrayLike,
     weights: ArrayLike,
     *,
-    alpha: float,
+    threshold: float,
     margin: float,
+    widened: float = 1.0,
     power: float = 0.8,
 ) -> float:
     """Return the smallest true rise in violation rate that would be found.
 
-    A rise of x violations in all, among clusters that differ at random anyway
-    (background B = sum of squared differences), is found with this power when
-    three things hold: x is (z_alpha + z_power) standard deviations sqrt(B + x)
-    away from 0; it has as many one-sided flips as an exact test needs when
-    nothing else differs; and the estimate exceeds the margin that often.
+    A rise of x violations in all, in lumps of m (``lump_size``), among clusters that differ at
+    random anyway (background B = sum of squared differences), is found with this power when three
+    things hold: x is (threshold + z_power) standard deviations sqrt(B + m x) away from 0; it has as
+    many one-sided lumps as an exact test needs when nothing else differs; and the estimate exceeds
+    the margin that often. What the rate has room for is the caller's to know.
 
     Args:
         differences: shape (clusters,), finite.
         weights: shape (clusters,), positive.
-        alpha: significance at the strictest step, in (0, 1).
+        threshold: standard deviations that a difference needs to be beyond chance.
         margin: a rise must exceed it to count, in [0, 1].
+        widened: as in ``difference_interval``.
         power: in [0.5, 1).
 
     Returns:
@@ -252,14 +281,82 @@ def minimum_detectable_effect(
     total = math.fsum(sizes)
     if not total:
         return 1.0
-    background = math.fsum(values**2)
-    z_alpha, z_power = (NormalDist().inv_cdf(p) for p in (1 - alpha, power))
+    wide = widened**2
+    lump, background = lump_size(values, sizes), math.fsum(values**2) * wide
+    z_power = NormalDist().inv_cdf(power)
+    flips = math.floor(-math.log2(1 - NormalDist().cdf(threshold))) + 1
     rise = max(
-        _above(0.0, z_alpha + z_power, background),
-        _above(margin * total, z_power, background),
-        _poisson_mean(math.floor(-math.log2(alpha)) + 1, power),
+        _above(0.0, threshold + z_power, background, lump * wide),
+        _above(margin * total, z_power, background, lump * wide),
+        lump * _poisson_mean(flips, power),
     )
     return min(1.0, rise / total)
+
+
+def _lump(squares: float, sizes: float, wholes: Floats) -> float:
+    """Return squares over sizes, each with that of a part of a cluster that moves as a whole."""
+    whole = math.fsum(wholes**2) / math.fsum(wholes)
+    return (squares + _WHOLE * whole**2) / (sizes + _WHOLE * whole)
+
+
+def _score_bound(up: float, down: float, pairs: float, z: float) -> float:
+    """Return the largest difference of paired proportions that lies within z (Tango 1998)."""
+    low, high = (up - down) / pairs, 1.0
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        if _score(up, down, pairs, middle) > -z:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _score(up: float, down: float, pairs: float, difference: float) -> float:
+    """Return how many standard deviations the pairs lie above what would be the true difference."""
+    linear = (2 * pairs - up + down) * difference - up - down
+    root = math.sqrt(max(0.0, linear**2 + 8 * pairs * down * difference * (1 - difference)))
+    fewer = max(0.0, -difference, (root - linear) / (4 * pairs))
+    variance = pairs * (2 * fewer + difference * (1 - difference))
+    distance = up - down - pairs * difference
+    return distance / math.sqrt(variance) if variance > 0 else math.copysign(math.inf, distance)
+
+
+def student_quantile(level: float, freedom: float) -> float:
+    """Return the quantile of Student's t with some degrees of freedom, whole or infinite.
+
+    Args:
+        level: in (0.5, 1).
+        freedom: a whole number from 1, or ``math.inf`` for the normal distribution.
+    """
+    if math.isinf(freedom):
+        return NormalDist().inv_cdf(level)
+    low, high = 0.0, 1.0
+    while _student_below(high, int(freedom)) < level:
+        high *= 2
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        if _student_below(middle, int(freedom)) < level:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _student_below(t: float, freedom: int) -> float:
+    """Return P(T <= t), t >= 0, by the finite series of whole degrees of freedom.
+
+    Abramowitz and Stegun 1964, Handbook of Mathematical Functions, 26.7.3 and 26.7.4.
+    """
+    angle = math.atan(t / math.sqrt(freedom))
+    odd = freedom % 2
+    term = total = math.cos(angle) if odd else 1.0
+    for k in range(3 if odd else 2, freedom - 1, 2):
+        term *= math.cos(angle) ** 2 * (k - 1) / k
+        total += term
+    if not odd:
+        return 0.5 + math.sin(angle) * total / 2
+    within = angle + (math.sin(angle) * total if freedom > 1 else 0.0)
+    return 0.5 + within / math.pi
 
 
 def _vector(values: ArrayLike, name: str) -> Floats:
@@ -353,56 +450,10 @@ def _add_signed(sums: Floats, magnitudes: Floats, rng: np.random.Generator) -> N
         sums += signed_sums[rng.integers(0, 256, len(sums), dtype=np.uint8)]
 
 
-def _resampled_ratios(
-    values: Floats, sizes: Floats, draws: int, rng: np.random.Generator
-) -> Floats:
-    """Return sum(differences) / sum(weights) of each bootstrap sample.
-
-    Clusters that look alike are drawn together. Poisson numbers of each kind,
-    given their total m, are a sample of m clusters with replacement; the mean
-    is set so that m seldom exceeds n, and the n - m left are drawn singly. The
-    few samples with m > n are dropped, which leaves the rest as they should be.
-    """
-    # As complex numbers, pairs sort in one pass and add up together.
-    kinds, counts = np.unique(values + 1j * sizes, return_counts=True)
-    clusters = np.repeat(kinds, counts)
-    common = counts >= _COMMON
-    rare = np.repeat(kinds[~common], counts[~common])
-    share = max(0.0, 1 - 3 / math.sqrt(len(clusters)))
-    work = _COMMON * np.count_nonzero(common) + len(rare) + len(clusters) * (1 - share)
-    draws = min(draws, max(_LEAST_SAMPLES, int(_MAX_DRAWN / work)))
-    of_rare = rng.poisson(share * len(rare), draws)
-    left = len(clusters) - of_rare
-    sums = _sums_of(rare, of_rare, rng)
-    for kind, count in zip(kinds[common], counts[common], strict=True):
-        taken = rng.poisson(share * count, draws)
-        sums += kind * taken
-        left -= taken
-    sums = sums[left >= 0] + _sums_of(clusters, left[left >= 0], rng)
-    return np.asarray(sums.real / sums.imag, dtype=np.float64)
-
-
-def _sums_of(clusters: Complexes, sizes: Integers, rng: np.random.Generator) -> Complexes:
-    """Return the sum of ``sizes[i]`` random members of ``clusters``, for each i."""
-    sums = np.zeros(len(sizes), dtype=np.complex128)
-    if not sizes.any():
-        return sums
-    small = np.uint16 if len(clusters) <= 2**16 else np.int64
-    step = max(1, _CHUNK // int(sizes.max()))
-    for at in range(0, len(sizes), step):
-        part = sizes[at : at + step]
-        ends = np.cumsum(part)
-        # The last one stands for nothing, so that an empty sum at the end has a start.
-        drawn = clusters[rng.integers(0, len(clusters), ends[-1] + 1, dtype=small)]
-        drawn[-1] = 0
-        sums[at : at + step] = np.where(part > 0, np.add.reduceat(drawn, ends - part), 0)
-    return sums
-
-
-def _above(floor: float, z: float, background: float) -> float:
-    """Return x with x - floor = z * sqrt(background + x)."""
-    half = z * z / 2
-    return floor + half + z * math.sqrt(half / 2 + background + floor)
+def _above(floor: float, z: float, background: float, lump: float) -> float:
+    """Return x with x - floor = z * sqrt(background + lump * x)."""
+    half = z * z * lump / 2
+    return floor + half + z * math.sqrt(z * z * lump * lump / 4 + background + lump * floor)
 
 
 def _poisson_mean(least: int, power: float) -> float:

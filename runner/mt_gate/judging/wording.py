@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 
 from mt_gate.base.figures import count, counted, interval, p_value, percent, points, size_in_points
-from mt_gate.judging.measuring import MIN_CLUSTERS
+from mt_gate.judging.clustered import MIN_CLUSTERS
 from mt_gate.judging.pairing import MOST_EXCUSED, Pairing
 from mt_gate.results.result import Applicability, ComparisonFigures, RunSettings
 
@@ -41,23 +41,27 @@ def rose_or_noise(figures: ComparisonFigures, pairing: Pairing) -> str:
 def rose_alone(figures: ComparisonFigures) -> str:
     """Say that it rose, by a test that would have counted had it been the only one."""
     return (
-        f"{rose(figures)}; significant alone (p {p_value(figures.p_value)}), "
-        "not after correction for all tests"
+        f"{no_rise(figures)}; the rise is significant alone (p {p_value(figures.p_value)}), "
+        "not among all tests of the run"
     )
 
 
 def fell(figures: ComparisonFigures) -> str:
     """Say that the violation rate fell, beyond chance."""
-    return f"violation rate fell, {_numbers(figures)}"
+    return f"violation rate fell, {_numbers(figures, figures.p_better)}"
 
 
 def no_rise(figures: ComparisonFigures) -> str:
     """Say that no rise was found, and which one would have been."""
-    effect = size_in_points(figures.minimum_detectable_effect)
-    return (
-        f"no regression found, {_numbers(figures)}; "
-        f"a rise of {effect} would have been found 4 times in 5"
-    )
+    return f"no regression found, {_numbers(figures)}; {smallest_loss(figures)}"
+
+
+def smallest_loss(figures: ComparisonFigures) -> str:
+    """Say how large a rise would have been found, where the rate has room for one."""
+    effect, before = figures.minimum_detectable_effect, figures.baseline_rate
+    if effect is not None and before is not None and effect >= 1 - before:
+        return "a rise to 100 % could have been missed"
+    return f"a rise of {size_in_points(effect)} would have been found 4 times in 5"
 
 
 def not_shown(figures: ComparisonFigures, margin: float) -> str:
@@ -67,6 +71,14 @@ def not_shown(figures: ComparisonFigures, margin: float) -> str:
     return (
         "not shown to stay within the margin (strict): the difference may be as large as "
         f"{size_in_points(figures.ci95[1])}, the margin is {size_in_points(margin)}"
+    )
+
+
+def too_small_to_show(relations: Sequence[str]) -> str:
+    """Name the relations that could not be shown to stay within the margin, were they equal."""
+    return (
+        "too small to be shown to stay within the margin, and not asked to be (strict): "
+        f"{', '.join(relations)}"
     )
 
 
@@ -127,19 +139,20 @@ def _units(number: int) -> str:
 
 
 def _unstable(pairing: Pairing) -> str:
-    share = percent(pairing.unstable / math.fsum(pairing.weights.values()))
+    share = percent(pairing.unstable / pairing.pairs)
     return (
         f"the {counted(pairing.unstable, 'pair')} that numerical noise could flip in one of the "
         f"runs ({share})"
     )
 
 
-def _numbers(figures: ComparisonFigures) -> str:
-    """Return the numbers of a comparison that was tested."""
+def _numbers(figures: ComparisonFigures, p: float | None = None) -> str:
+    """Return the numbers of a comparison that was tested, with the p of the side that is meant."""
+    adjusted = figures.p_adjusted if p is None else p
     return (
         f"{percent(figures.baseline_rate)} to {percent(figures.candidate_rate)} "
         f"({points(figures.delta)}, 95 % interval {interval(figures.ci95)} pp, "
-        f"adjusted p {p_value(figures.p_adjusted)}; "
+        f"adjusted p {p_value(adjusted)}; "
         f"{counted(figures.pairs, 'pair')} from {counted(figures.clusters, 'source')}, "
         f"{count(figures.new_violations)} new and {count(figures.fixed_violations)} fixed "
         "violations)"

@@ -141,17 +141,19 @@ def _result(found: Result) -> Iterator[str]:
             faults_of_it = (*_judged(relation.comparison, found), *_limited(relation, found))
             yield from (f"{relation.id}: {fault}" for fault in faults_of_it)
     if found.overall.comparison is not None:
-        yield from (f"overall: {fault}" for fault in _judged(found.overall.comparison, found))
+        yield from (
+            f"overall: {fault}" for fault in _judged(found.overall.comparison, found, pooled=True)
+        )
     if found.baseline is not None and found.baseline.suite_sha256 != found.suite.sha256:
         yield "its baseline is of another suite"
 
 
-def _judged(comparison: Comparison, result: Result) -> Iterator[str]:
+def _judged(comparison: Comparison, result: Result, pooled: bool = False) -> Iterator[str]:
     """Yield where a decision is not what its figures and its run's settings make it."""
     decision, settings = comparison.decision, result.settings
     if not rules.can_fire(comparison.rule, comparison, settings):
         yield f"rule {comparison.rule.value}, which its figures and settings do not let fire"
-    for rule in rules.overlooked(comparison, settings):
+    for rule in rules.overlooked(comparison, settings, pooled=pooled):
         yield f"decision {decision.value}, its figures let rule {rule.value} fire"
     failing = result.exit_code == errors.REGRESSION
     if is_loss(decision) and not failing:

@@ -26,9 +26,10 @@ from mt_gate.settings.record import (
     RelationIds,
 )
 
-FORMAT = 3
+FORMAT = 4
 """2: a result names its run and the digest of its rows (``run``), and each row its run.
-3: a comparison names the rule that fired and whether it fails the build (``rule``, ``fails``)."""
+3: a comparison names the rule that fired and whether it fails the build (``rule``, ``fails``).
+4: adjusted p-values are among all tests by permutation, intervals score intervals."""
 
 Identifier = Annotated[str, Meta(min_length=1, max_length=200)]
 Name = Annotated[str, Meta(max_length=5_000)]
@@ -188,7 +189,11 @@ class ComparisonFigures(msgspec.Struct, frozen=True, kw_only=True):
     """What a candidate and its baseline measure on one relation, or pooled; not judged.
 
     ``delta`` and ``ci95`` are differences of violation rates in [-1, 1],
-    positive when the candidate is worse. ``p_value`` is one-sided for worse.
+    positive when the candidate is worse. ``p_value`` is one-sided for worse, ``p_adjusted`` the
+    same among all tests of the run, ``p_better`` that of its other side. With
+    ``minimum_detectable_effect``, at most what the rate has room for, a rise is found 4 times in 5;
+    ``provable_margin`` is the smallest margin within which runs as different as these would be
+    shown to lie, were neither worse. ``unchanged``: one checkpoint, and no pair differs.
     ``unstable`` counts pairs that numerical noise alone could turn in a run. The two
     rates are over the pairs alone, and ``delta`` is the one less the other.
     """
@@ -202,6 +207,9 @@ class ComparisonFigures(msgspec.Struct, frozen=True, kw_only=True):
     p_value: Rate | None
     p_adjusted: Rate | None
     minimum_detectable_effect: Rate | None
+    p_better: Rate | None = None
+    provable_margin: Rate | None = None
+    unchanged: bool = False
     applicability: Applicability | None = None
     unstable: Count = 0
     baseline_rate: Rate | None = None

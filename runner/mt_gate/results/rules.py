@@ -22,7 +22,7 @@ EVERY_RELATION = "*"
 
 DECISIONS: Mapping[Rule, frozenset[Decision]] = {
     Rule.RISE: frozenset({Decision.REGRESSION}),
-    Rule.RISE_ALONE: frozenset({Decision.INCONCLUSIVE}),
+    Rule.RISE_ALONE: frozenset({Decision.PASS}),
     Rule.RISE_OR_NOISE: frozenset({Decision.INCONCLUSIVE}),
     Rule.FALL: frozenset({Decision.IMPROVED}),
     Rule.NO_RISE: frozenset({Decision.PASS}),
@@ -46,9 +46,24 @@ def rose_alone(figures: ComparisonFigures, settings: RunSettings) -> bool:
     return _significant(figures, settings) and not rose(figures, settings)
 
 
-def not_shown(figures: ComparisonFigures, settings: RunSettings) -> bool:
-    """Whether a strict gate misses that the rise stays within the margin."""
-    return settings.strict and (figures.ci95 is None or figures.ci95[1] > settings.margin)
+def not_shown(figures: ComparisonFigures, settings: RunSettings, *, pooled: bool = False) -> bool:
+    """Whether a strict gate misses that the rise stays within the margin.
+
+    Of a relation that could not be shown even were nothing worse it asks nothing; of all
+    relations together always, but where one checkpoint is compared with itself.
+    """
+    if not settings.strict or figures.unchanged:
+        return False
+    if not pooled and too_small_to_show(figures, settings):
+        return False
+    return figures.ci95 is None or figures.ci95[1] > settings.margin
+
+
+def too_small_to_show(figures: ComparisonFigures, settings: RunSettings) -> bool:
+    """Whether a strict gate could not be shown that a rise stays within the margin."""
+    if not settings.strict or figures.unchanged:
+        return False
+    return figures.provable_margin is None or figures.provable_margin > settings.margin
 
 
 def stopped_answering(figures: ComparisonFigures, settings: RunSettings) -> bool:
@@ -119,7 +134,9 @@ _FIGURES: Mapping[Rule, Callable[[ComparisonFigures, RunSettings], bool]] = {
 }
 
 
-def overlooked(comparison: Comparison, settings: RunSettings) -> Iterator[Rule]:
+def overlooked(
+    comparison: Comparison, settings: RunSettings, *, pooled: bool = False
+) -> Iterator[Rule]:
     """Yield the rules that fire on a comparison's figures and would have come to worse."""
     lost = comparison.decision is Decision.REGRESSION
     if rose(comparison, settings) and not comparison.unstable and not lost:
@@ -127,9 +144,8 @@ def overlooked(comparison: Comparison, settings: RunSettings) -> Iterator[Rule]:
     if stopped_answering(comparison, settings) and not is_loss(comparison.decision):
         yield Rule.STOPPED_ANSWERING
     harmless = (Decision.PASS, Decision.IMPROVED, Decision.NOT_COMPARABLE)
-    if comparison.decision in harmless:
-        fired = {Rule.RISE_ALONE: rose_alone, Rule.NOT_SHOWN: not_shown}
-        yield from (rule for rule, fires in fired.items() if fires(comparison, settings))
+    if comparison.decision in harmless and not_shown(comparison, settings, pooled=pooled):
+        yield Rule.NOT_SHOWN
 
 
 def can_fire(rule: Rule, figures: ComparisonFigures, settings: RunSettings) -> bool:

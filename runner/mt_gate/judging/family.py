@@ -1,0 +1,186 @@
+"""All tests of a run as one family: each relation's, and that of all relations pooled.
+
+The largest standardised difference of the relations (max-T, step-down) and the pooled difference
+share alpha, so that a run in which nothing changed fails with at most that chance. Both are read
+from one set of permutations, and each gets at least half of alpha: more, the more they have in
+common. Tests that could not reject, whatever the order of the runs, are left out.
+
+References:
+    Westfall and Young 1993, Resampling-Based Multiple Testing, algorithm 4.1 (step-down max-T).
+    Tarone 1990, Biometrics 46:515, leaving out tests that cannot reject.
+    Phipson and Smyth 2010, Stat. Appl. Genet. Mol. Biol. 9:39, why a sampled p
+    is (1 + c) / (1 + N).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+
+from mt_gate.judging.permutation import Floats, centred, permuted_sums
+
+_ROUNDING = 1e-9
+
+
+class Tests(NamedTuple):
+    """The p-values of a family's tests, one per relation and last the pool's.
+
+    ``single`` are those of each test by itself, ``adjusted`` those among all.
+    """
+
+    single: tuple[float, ...]
+    adjusted: tuple[float, ...]
+
+
+class Family(NamedTuple):
+    """Both sides of a family of tests, and how far out a difference must be to reject.
+
+    ``threshold`` is of a relation's difference, ``pool_threshold`` of the pooled one, in standard
+    deviations of what permutations give.
+    """
+
+    worse: Tests
+    better: Tests
+    threshold: float
+    pool_threshold: float
+
+
+class Question(NamedTuple):
+    """What is asked of a family beside its outcomes; sequences have the pool last.
+
+    Args:
+        alpha: of the family, in (0, 1).
+        tested: which relations, and whether the pool, are tested; the others keep p 1.
+        widened: at least 1: how much wider than by sources alone each difference of two runs of
+            one recipe spreads.
+        worse: exact p-values of each test by itself, where they are known.
+        better: the same of the other side.
+        seed: of the permutations.
+    """
+
+    alpha: float
+    tested: Sequence[bool]
+    widened: Sequence[float]
+    worse: Sequence[float] | None
+    better: Sequence[float] | None
+    seed: int
+
+
+def family_tests(outcomes: Floats, asked: Question) -> Family:
+    """Test every relation and their pool.
+
+    Args:
+        outcomes: shape (clusters, runs, relations); violations, the candidate's run first. A
+            cluster without groups of a relation has the same there for every run.
+        asked: what is tested, and how strictly.
+    """
+    apart = centred(outcomes)
+    apart = np.concatenate([apart, apart.sum(axis=2, keepdims=True)], axis=2)
+    spread = np.sqrt(np.square(apart).mean(axis=1).sum(axis=0))
+    scale = np.where(spread > 0, spread, 1.0)
+    sums = permuted_sums(apart[:, :, :-1], asked.seed)
+    draws = np.concatenate([sums, sums.sum(axis=1, keepdims=True)], axis=1) / scale
+    values = apart[:, 0, :].sum(axis=0) / scale / np.asarray(asked.widened)
+    threshold, pool_threshold = _thresholds(draws, apart, asked)
+    return Family(
+        worse=_tests(values, draws, apart, asked, asked.worse),
+        better=_tests(-values, -draws, -apart, asked, asked.better),
+        threshold=threshold,
+        pool_threshold=pool_threshold,
+    )
+
+
+def _tests(
+    values: Floats, draws: Floats, apart: Floats, asked: Question, exact: Sequence[float] | None
+) -> Tests:
+    single = _single(values, draws) if exact is None else exact
+    relations, pool = _able(apart, asked)
+    adjusted = _adjusted(values, draws, single, relations, pool)
+    every = range(len(asked.tested))
+    return Tests(
+        single=tuple(float(single[i]) if asked.tested[i] else 1.0 for i in every),
+        adjusted=tuple(adjusted.get(i, 1.0) for i in every),
+    )
+
+
+def _single(values: Floats, draws: Floats) -> list[float]:
+    as_far = (draws >= values - _ROUNDING).sum(axis=0)
+    return [(1 + int(count)) / (1 + len(draws)) for count in as_far]
+
+
+def _able(apart: Floats, asked: Question) -> tuple[list[int], bool]:
+    """Return the relations whose test could reject, and whether the pool's could."""
+    level = asked.alpha / 2 if sum(asked.tested) > 1 else asked.alpha
+    able = [tested and _least_p(apart[:, :, i]) <= level for i, tested in enumerate(asked.tested)]
+    return [i for i, is_able in enumerate(able[:-1]) if is_able], able[-1]
+
+
+def _least_p(apart: Floats) -> float:
+    """Return the chance of the largest sum that any order of the runs gives."""
+    chance = (apart == apart.max(axis=1, keepdims=True)).mean(axis=1)
+    return float(np.exp(np.log(chance).sum()))
+
+
+def _adjusted(
+    values: Floats, draws: Floats, single: Sequence[float], relations: list[int], pool: bool
+) -> dict[int, float]:
+    """Return adjusted p-values, step by step from the least likely test on.
+
+    Each step asks how often permutations put the pool, or the largest of the relations that are
+    left, as far out as the one that is least likely now. That one leaves; none after it gets less.
+    """
+    last = len(values) - 1
+    left = sorted(relations, key=lambda i: -values[i])
+    found: dict[int, float] = {}
+    floor = 0.0
+    while left or pool:
+        rare = np.ones(len(draws))
+        nearest, at = last, single[last]
+        if left:
+            largest = draws[:, left].max(axis=1)
+            rare = _rarity(largest)
+            of_left = _share(int((largest >= values[left[0]] - _ROUNDING).sum()), len(draws))
+            if not pool or of_left < at:
+                nearest, at = left[0], of_left
+        if pool:
+            rare = np.minimum(rare, _rarity(draws[:, last]))
+        tests = len(left) + pool
+        as_rare = int((rare <= at + _ROUNDING).sum())
+        # Where no permutation reaches, and for the last, a test's own p counts for each test left.
+        reach = _share(as_rare, len(draws)) if as_rare and tests > 1 else tests * single[nearest]
+        floor = found[nearest] = max(floor, min(1.0, reach))
+        pool = pool and nearest != last
+        left = [i for i in left if i != nearest]
+    return found
+
+
+def _thresholds(draws: Floats, apart: Floats, asked: Question) -> tuple[float, float]:
+    """Return how far out a relation, and the pool, must be for an adjusted p of alpha."""
+    relations, pool = _able(apart, asked)
+    rare = [np.ones(len(draws))]
+    if relations:
+        largest = draws[:, relations].max(axis=1)
+        rare.append(_rarity(largest))
+    if pool:
+        rare.append(_rarity(draws[:, -1]))
+    level = asked.alpha
+    if relations and pool:
+        level = float(np.quantile(np.min(rare, axis=0), asked.alpha))
+    level = min(asked.alpha, level)
+    normal = NormalDist().inv_cdf(1 - level)
+    of_pool = max(normal, float(np.quantile(draws[:, -1], 1 - level))) if pool else normal
+    of_relation = max(normal, float(np.quantile(largest, 1 - level))) if relations else normal
+    return of_relation, of_pool
+
+
+def _rarity(drawn: Floats) -> Floats:
+    """Return for each permutation the share of them that is as far out."""
+    ordered = np.sort(drawn)
+    return 1 - np.searchsorted(ordered, drawn - _ROUNDING) / len(drawn)
+
+
+def _share(count: int, draws: int) -> float:
+    return (1 + count) / (1 + draws)

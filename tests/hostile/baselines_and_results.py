@@ -551,6 +551,7 @@ RESULT_FIELDS = (
         "settings.max_violation_rate",
         "settings.relations",
     ),
+    *("noise", "noise.graph", "checkpoint.runtime.threads", "checkpoint.runtime.cpu_features"),
     *(
         "suite.sha256",
         "relations.0.id",

@@ -144,3 +144,12 @@ def test_a_model_in_integers_is_known_by_its_operators_and_kept_by_cpu(folder: P
     assert {system.head.runtime.threads for system in (whole, integers)} == {usable_cores()}
     kept = canonical(features).decode()
     assert [kept in system.cache_key for system in (whole, integers)] == [False, True]
+
+
+def test_what_is_not_computed_on_the_cpu_is_held_against_it(folder: Path) -> None:
+    """Threads and graphs of a CPU say nothing of a GPU."""
+    system = OnnxSystem(save_checkpoint(folder / "gpu", maskless_tagger()), "ner", "cpu")
+    system.session.device = "cuda"
+    found = system.noise(INPUTS)
+    assert set(found) == {"repeated", "neighbours", "provider"}
+    assert found["provider"] < 1e-6

@@ -128,6 +128,8 @@ def _pair_sources(candidate: RelationVerdicts, baselines: Sequence[RelationVerdi
         new=now - before,
         fixed=before - now,
         still=now & before,
+        unstable=len(unstable_in_any((candidate, *baselines)) & sources),
+        unstable_known=all(run.unstable is not None for run in (candidate, *baselines)),
     )
 
 

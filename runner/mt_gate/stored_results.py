@@ -13,7 +13,7 @@ from mt_gate.base.errors import UsageError
 from mt_gate.baselines.anchoring import KeptAnchor, check_within, kept_anchor, told_against
 from mt_gate.baselines.fitting import check_fits
 from mt_gate.baselines.reading import read_baseline
-from mt_gate.baselines.recording import ONE_RUN, check_recordable, check_together
+from mt_gate.baselines.recording import ONE_RUN, check_number, check_recordable, check_together
 from mt_gate.baselines.schema import baseline_path
 from mt_gate.baselines.writing import RunToRecord, build_baseline, record_alone, record_pair
 from mt_gate.judging.verdicts import verdicts_from_rows
@@ -115,9 +115,8 @@ def record_stored(
     path = baseline_path(folder, name)
     if new_anchor and accept is None:
         raise UsageError('--new-anchor: expected a reason; add --accept "reason"')
+    check_number(result_paths)
     results = {result_path: read_result(result_path) for result_path in result_paths}
-    if len(results) < len(result_paths):
-        raise UsageError("a result is named twice; expected each run once")
     check_together(results)
     for result_path, result in results.items():
         check_recordable(result_path, result, accept)

@@ -10,7 +10,7 @@ import pytest
 
 from baselines.made import ROWS, SETTINGS, SUITE, measured, result_of
 from mt_gate.base.errors import UsageError
-from mt_gate.baselines.recording import check_recordable, check_together
+from mt_gate.baselines.recording import check_number, check_recordable, check_together
 from mt_gate.results.result import GateVerdict, Result
 
 REPLACE = msgspec.structs.replace
@@ -57,11 +57,13 @@ def test_noise_is_a_run_s_own() -> None:
     check_together(runs({"settings": noisier, "created": "2026-01-01T00:00:00Z"}))
 
 
-@pytest.mark.parametrize("count", [0, 6])
-def test_a_baseline_is_of_one_to_five_runs(count: int) -> None:
-    found = dict(list(runs(*[{}] * 5).items())[:count])
-    with pytest.raises(UsageError, match=f"{count} runs: a baseline is of 1 to 5"):
-        check_together(found)
+def test_a_baseline_is_of_one_to_five_runs_each_named_once() -> None:
+    paths = [Path(f"{number}.json") for number in range(6)]
+    check_number(paths[:5])
+    with pytest.raises(UsageError, match="6 runs: a baseline is of 1 to 5; name fewer"):
+        check_number(paths)
+    with pytest.raises(UsageError, match="a result is named twice"):
+        check_number([*paths[:2], *paths[:1]])
 
 
 @pytest.mark.parametrize(

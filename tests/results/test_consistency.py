@@ -8,7 +8,16 @@ import msgspec
 import pytest
 
 from mt_gate.results.consistency import faults
-from mt_gate.results.result import Decision, Result, Rule, Share
+from mt_gate.results.result import (
+    AgainstAnchor,
+    BaselineHead,
+    ComparisonFigures,
+    Decision,
+    GateVerdict,
+    Result,
+    Rule,
+    Share,
+)
 from reporting import made_up
 from reporting.judging import judged
 
@@ -146,3 +155,46 @@ def test_the_pooled_decision_is_checked_as_well() -> None:
         RUNS["risen"], overall=msgspec.structs.replace(overall, comparison=quiet)
     )
     assert "overall: fails false, its decision is regression" in found(result)
+
+
+BASELINE = BaselineHead(
+    path="ner.json",
+    name="ner",
+    recorded="2026",
+    suite_sha256=RUNS["risen"].suite.sha256,
+    checkpoint_fingerprint="",
+)
+
+
+def anchored(verdict: GateVerdict, rose: tuple[str, ...], **changed: Any) -> Result:
+    """Return a run that was told against an anchor of its own figures."""
+    pooled = RUNS["risen"].overall.comparison
+    assert pooled is not None
+    figures = {name: getattr(pooled, name) for name in ComparisonFigures.__struct_fields__}
+    against = AgainstAnchor(
+        name="ner",
+        recorded="2025",
+        figures=ComparisonFigures(**{**figures, **changed}),
+        verdict=verdict,
+        rose=rose,
+        sentence="told",
+    )
+    return msgspec.structs.replace(RUNS["risen"], anchor=against, baseline=BASELINE)
+
+
+@pytest.mark.parametrize(
+    ("result", "told"),
+    [
+        (anchored(GateVerdict.REGRESSION, ("r",)), ""),
+        (anchored(GateVerdict.PASS, ()), ""),
+        (anchored(GateVerdict.PASS, ("r",)), "verdict pass against the anchor, and r rose"),
+        (anchored(GateVerdict.PASS, (), ci95=(0.5, 0.1)), "anchor.figures.ci95 from 0.5 to 0.1"),
+        (anchored(GateVerdict.PASS, (), p_value=None), "a difference without its interval"),
+        (
+            msgspec.structs.replace(anchored(GateVerdict.PASS, ()), baseline=None),
+            "an anchor without a baseline",
+        ),
+    ],
+)
+def test_what_is_told_against_an_anchor_is_checked_as_well(result: Result, told: str) -> None:
+    assert found(result) == told or (told and told in found(result))

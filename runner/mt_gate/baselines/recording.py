@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from mt_gate.base.errors import UsageError, quoted
@@ -39,17 +39,27 @@ def check_recordable(path: Path, result: Result, accept: str | None) -> None:
         raise UsageError(f"{path}: the run is partial, it ran only a part of the suite; {advice}")
 
 
+def check_number(paths: Sequence[Path]) -> None:
+    """Refuse too many runs, and a file that is named twice, before any is read.
+
+    Raises:
+        UsageError: that is so.
+    """
+    if len(paths) > MOST_RUNS:
+        raise UsageError(f"{len(paths)} runs: a baseline is of 1 to {MOST_RUNS}; name fewer")
+    if len(set(paths)) < len(paths):
+        raise UsageError("a result is named twice; expected each run once")
+
+
 def check_together(runs: Mapping[Path, Result]) -> None:
     """Check that runs can be one baseline: other checkpoints, on one suite, alike in the rest.
 
     Args:
-        runs: by the file of each.
+        runs: at least one, by the file of each.
 
     Raises:
-        UsageError: there are none, or too many, or one does not belong to the first.
+        UsageError: one does not belong to the first.
     """
-    if not 1 <= len(runs) <= MOST_RUNS:
-        raise UsageError(f"{len(runs)} runs: a baseline is of 1 to {MOST_RUNS}; name fewer")
     (first_path, first), *others = runs.items()
     for path, result in others:
         for what, found, expected in _compared(result, first):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from operator import itemgetter
 
 import numpy as np
@@ -69,27 +69,12 @@ def pair(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> 
     with an applicable group in every run, and the difference is of its rates.
     A group was violated before where most runs of the baseline violate it.
     """
-    bound = candidate.bound or any(run.bound for run in baselines)
-    pairing = (_pair_sources if bound else _pair_groups)(candidate, baselines)
-    return _with_unstable(pairing, candidate, baselines)
-
-
-def _with_unstable(
-    pairing: Pairing, candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]
-) -> Pairing:
-    """Count the pairs that noise could turn in any of the runs."""
-    runs = [candidate, *baselines]
-    unstable = unstable_in_any(runs)
-    if unstable and any(run.bound for run in runs):
-        unstable &= frozenset(pairing.sources)
-    elif unstable:
-        unstable = unstable.intersection(*(run.applicable for run in runs))
-    known = all(run.unstable is not None for run in runs)
-    return replace(pairing, unstable=len(unstable), unstable_known=known)
-
-
-def _pair_groups(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> Pairing:
     runs = (candidate, *baselines)
+    return (_pair_sources if any(run.bound for run in runs) else _pair_groups)(runs)
+
+
+def _pair_groups(runs: Sequence[RelationVerdicts]) -> Pairing:
+    candidate, *baselines = runs
     paired = frozenset[str].intersection(*(run.applicable for run in runs))
     # A baseline knows no sources; against another baseline each group is its own.
     source_of = candidate.source_of or {group: group for group in paired}
@@ -104,33 +89,38 @@ def _pair_groups(candidate: RelationVerdicts, baselines: Sequence[RelationVerdic
         new=now - before,
         fixed=before - now,
         still=now & before,
+        unstable=len(unstable_in_any(runs) & paired),
+        unstable_known=_known(runs),
     )
 
 
-def _pair_sources(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> Pairing:
+def _pair_sources(runs: Sequence[RelationVerdicts]) -> Pairing:
     """Pair by source; a violated group is new where the baseline has no such one."""
+    candidate, *baselines = runs
     nothing = SourceVerdicts()
-    paired = [
+    every = (
         (source, (verdicts, *(run.sources.get(source, nothing) for run in baselines)))
         for source, verdicts in sorted(candidate.sources.items(), key=itemgetter(0))
-    ]
-    paired = [(source, runs) for source, runs in paired if all(run.applicable for run in runs)]
-    violated = [
-        frozenset[str]().union(*(runs[i].violated for _, runs in paired))
-        for i in range(1 + len(baselines))
-    ]
+    )
+    paired = {source: of_runs for source, of_runs in every if all(v.applicable for v in of_runs)}
+    by_run = list(zip(*paired.values(), strict=True)) or [()] * len(runs)
+    violated = [frozenset[str]().union(*(v.violated for v in of_run)) for of_run in by_run]
     now, before = violated[0], _mostly(violated[1:])
-    rates = [[runs[i].rate for _, runs in paired] for i in range(1 + len(baselines))]
     return Pairing(
-        sources=tuple(source for source, _ in paired),
-        violations=_columns(rates),
+        sources=tuple(paired),
+        violations=_columns([[v.rate for v in of_run] for of_run in by_run]),
         weights=np.ones(len(paired)),
         new=now - before,
         fixed=before - now,
         still=now & before,
-        unstable=len(unstable_in_any((candidate, *baselines)) & sources),
-        unstable_known=all(run.unstable is not None for run in (candidate, *baselines)),
+        unstable=len(unstable_in_any(runs) & paired.keys()),
+        unstable_known=_known(runs),
     )
+
+
+def _known(runs: Sequence[RelationVerdicts]) -> bool:
+    """Whether every run says which of its units noise could turn."""
+    return all(run.unstable is not None for run in runs)
 
 
 def _mostly(runs: Sequence[frozenset[str]]) -> frozenset[str]:

@@ -69,6 +69,7 @@ BY_MODULE = {
 """Files and folders of which every test is heavy; ``--fast`` does not even import them."""
 _TESTS = Path(__file__).parent
 _SLOW_TO_IMPORT = "transformers"
+_NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
 _told: list[str] = []
 """What brought it in; tests after it are not to blame."""
 
@@ -82,6 +83,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # Else each process that a test starts compiles the package anew, and each run all tests.
+    os.environ.pop(_NO_BYTECODE, None)
+    sys.dont_write_bytecode = False
     for name, why in HEAVY.items():
         config.addinivalue_line("markers", f"{name}: {why}")
 

@@ -312,7 +312,6 @@ class TestUnreadable:
         (clone / NAME).symlink_to("/proc/self/environ")
         git(clone, "add", "-A")
         git(clone, "commit", "-q", "-m", "link")
-        git(clone, "push", "-q", "origin", "main")
         base = git(clone, "rev-parse", "main")
         payload = of_pull_request(base, "b" * 40)
         environment |= event(tmp_path, "pull_request_target", payload)

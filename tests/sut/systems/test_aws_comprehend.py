@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,16 @@ SYSTEM = "aws-comprehend:eu-west-1"
 THROTTLED = Reply(400, {"__type": "ThrottlingException", "Message": "Rate exceeded"})
 
 pytest.importorskip("boto3", reason="needs mt-gate[aws]")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _described_once() -> Iterator[None]:
+    """What boto3 knows of the services is read once, as by one client that is used again."""
+    from botocore.loaders import JSONFileLoader
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(JSONFileLoader, "load_file", cache(JSONFileLoader.load_file))
+        yield
 
 
 @pytest.fixture

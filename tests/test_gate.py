@@ -83,7 +83,7 @@ def test_writes_the_five_files_to_the_contract(run_gate: Callable, tmp_path: Pat
     assert set(value["suite"]) == {"name", "version", "task", "sha256"}
     assert set(value["checkpoint"]) == {"name", "fingerprint", "runtime"}
     assert set(value["checkpoint"]["runtime"]) == {
-        "provider", "precision", "device", "onnxruntime", "cpu",
+        "provider", "precision", "device", "onnxruntime", "cpu", "cpu_features", "threads",
     }  # fmt: skip
     assert set(value["timing"]) == {
         "load", "export", "predict", "judge", "compare", "report", "total",

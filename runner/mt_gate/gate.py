@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from mt_gate.base.console import Say
 from mt_gate.base.jsonio import without_secrets
 from mt_gate.baselines.anchoring import told_against
-from mt_gate.baselines.fitting import check_covers, units_of_run
+from mt_gate.baselines.fitting import check_arithmetic, check_covers, units_of_run
 from mt_gate.baselines.outputs import outputs_path
 from mt_gate.baselines.reading import BaselineSource
 from mt_gate.baselines.row_outputs import RowsWithOutputs, add_outputs, read_packed
@@ -47,6 +47,7 @@ from mt_gate.running.predicting import Predictor, Progress
 from mt_gate.running.systems import open_named
 from mt_gate.settings.record import Settings
 from mt_gate.suites.format import Suite
+from mt_gate.sut.noise import largest
 from mt_gate.sut.protocol import System
 from mt_gate.tasks.table import TASKS
 
@@ -142,13 +143,14 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         suite=suite.identity,
         checkpoint=system.head,
-        settings=run_settings(settings, suite, relations, noise),
+        settings=run_settings(settings, suite, relations, largest(noise)),
         relations=counted,
         overall=evaluation.overall(counted),
         profile=Profiles(candidate=TASKS[suite.head.task].profile(outputs)),
         timing=Timing(),
         predictions=predictor.counts,
         notes=run_notes(suite.identity, system.head, rows),
+        noise=noise,
     )
     return Run(result, rows)
 
@@ -168,15 +170,17 @@ def judge(
         source: what stands in for the files, if anything does; its notes come first.
 
     Raises:
-        CannotJudge: the baseline lacks a relation of the run, or has other groups.
+        CannotJudge: the baseline lacks a relation of the run, has other groups, or was computed
+            in integers on another CPU.
     """
     result = run.result
     if baseline is None or path is None:
         return Run(replace(result, notes=(*source.notes, *result.notes)), run.rows)
     verdicts = verdicts_from_rows(run.rows)
     check_covers(baseline, units_of_run(verdicts, result.settings.relations), named(path, source))
+    check_arithmetic(baseline, result, named(path, source))
     mark = result.checkpoint.fingerprint
-    same = bool(mark) and mark in {run.checkpoint.fingerprint for run in baseline.runs}
+    same = bool(mark) and all(run.checkpoint.fingerprint == mark for run in baseline.runs)
     outcome = compare(verdicts, baseline.verdicts(), result.settings, same=same)
     anchor = baseline.anchor and told_against(baseline.anchor, verdicts, result.settings)
     rows = [_with_change(row, outcome.changes.get(row.id)) for row in run.rows]

@@ -51,10 +51,23 @@ def test_a_loss_names_what_rose() -> None:
 def test_limits_and_groups_that_must_hold_are_no_matter_of_the_anchor() -> None:
     run = measured(rows(100))
     settings = REPLACE(
-        run.result.settings, max_violation_rate={"*": 0.0}, must_hold=("none",), strict=True
+        run.result.settings,
+        max_violation_rate={"*": 0.0},
+        must_hold=("none",),
+        required=("added/since",),
+        strict=True,
     )
     found = told_against(anchor_of(built(rows(100))), run.verdicts, settings)
     assert found.verdict is GateVerdict.PASS
+
+
+def test_silence_of_all_relations_together_is_named() -> None:
+    quiet = [*static("n" * 80 + "s" * 920), *static("n" * 80 + "s" * 920, "other")]
+    whole = [*static("s" * 1000), *static("s" * 1000, "other")]
+    run = measured(quiet)
+    found = told_against(anchor_of(built(whole)), run.verdicts, run.result.settings)
+    assert found.verdict is GateVerdict.COLLAPSE
+    assert found.sentence.endswith("stopped answering: all relations together")
 
 
 def test_an_anchor_of_other_relations_says_that_nothing_is_compared() -> None:

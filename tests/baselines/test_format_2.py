@@ -26,7 +26,8 @@ def test_it_is_one_run_and_judges_as_before() -> None:
     assert old.settings == new.settings
     assert (old.first.id, old.first.created) == ("", new.recorded)
     assert old.first.relations == tuple(
-        msgspec.structs.replace(relation, unstable_groups=None) for relation in new.first.relations
+        msgspec.structs.replace(relation, unstable_groups=None, silent_sources=None)
+        for relation in new.first.relations
     )
     assert old.first.profile == new.first.profile
     now = verdicts_from_rows(ROWS)

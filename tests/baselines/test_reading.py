@@ -167,6 +167,10 @@ def anchored(data: Any, runs: Any) -> None:
             "unstable group swap-0+ is listed twice",
         ),
         (lambda _, __, bind: bind.update(unstable_groups=["bind-0-0"]), "lists 1 unstable groups"),
+        (
+            lambda _, __, bind: bind.update(silent_sources=["source-0000"]),
+            "lists 1 silent sources that",
+        ),
         (lambda data, _, __: data.update(anchor={"name": "a"}), "not a baseline"),
         (
             lambda data, _, __: anchored(data, data["runs"] * 2),

@@ -12,6 +12,7 @@ from mt_gate.base.errors import UsageError
 from mt_gate.baselines.reading import read_baseline
 from mt_gate.baselines.schema import baseline_path, check_name, verdicts_of
 from mt_gate.baselines.writing import build_baseline, write_baseline
+from mt_gate.domain import NotApplicable
 from mt_gate.judging.comparison import compare
 from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.results.result import (
@@ -50,6 +51,15 @@ def test_unstable_groups_are_kept_and_sources_of_a_bound_relation(tmp_path: Path
     assert verdicts_of(swap).unstable == {"swap-000000000001"}
     assert verdicts_of(bind).unstable == {"source-0002"}
     assert {relation.unstable_groups for relation in built().first.relations} == {()}
+
+
+def test_silent_sources_of_a_bound_relation_are_kept(tmp_path: Path) -> None:
+    *rows, answered = [*static("vs"), *bound(["v", "", "s", "", ""])]
+    answered = msgspec.structs.replace(answered, reason=NotApplicable.NO_FOLLOW_UP.value)
+    write_baseline(tmp_path / "ner.json", built([*rows, answered]))
+    swap, bind = read_baseline(tmp_path / "ner.json").first.relations
+    assert (swap.silent_sources, bind.silent_sources) == (None, ("source-0001", "source-0003"))
+    assert verdicts_of(bind).silent_sources == {"source-0001", "source-0003"}
 
 
 def test_each_run_has_its_own_verdicts() -> None:

@@ -221,8 +221,10 @@ FIELDS = (
             "margin",
             "strict",
             "max_applicability_loss",
+            "max_applicability_drop",
             "max_violation_rate",
             "must_hold",
+            "required",
             "relations",
             "complete",
             "noise",
@@ -549,6 +551,7 @@ RESULT_FIELDS = (
         "settings.max_violation_rate",
         "settings.relations",
     ),
+    *("noise", "noise.graph", "checkpoint.runtime.threads", "checkpoint.runtime.cpu_features"),
     *(
         "suite.sha256",
         "relations.0.id",

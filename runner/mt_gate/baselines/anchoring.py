@@ -22,6 +22,7 @@ from mt_gate.baselines.reading import read_baseline
 from mt_gate.baselines.schema import RECORD, Anchor, Baseline
 from mt_gate.judging.comparison import Outcome, compare
 from mt_gate.judging.verdicts import RunVerdicts
+from mt_gate.judging.wording import TOGETHER
 from mt_gate.results.result import (
     AgainstAnchor,
     ComparisonFigures,
@@ -79,11 +80,14 @@ def told_against(anchor: Anchor, candidate: RunVerdicts, settings: RunSettings) 
     Args:
         anchor: of the run's suite.
         candidate: of ``verdicts_from_rows``; with the sources of its groups.
-        settings: of the run; limits on its own rates and groups that must hold are left aside.
+        settings: of the run; limits on its own rates, groups that must hold and relations that
+            are required are left aside.
     """
     before = anchor.verdicts()
     ids = tuple(relation for relation in settings.relations if relation in before[0])
-    settings = replace(settings, relations=ids, strict=False, max_violation_rate={}, must_hold=())
+    settings = replace(
+        settings, relations=ids, strict=False, max_violation_rate={}, must_hold=(), required=()
+    )
     now = {relation: candidate[relation] for relation in ids if relation in candidate}
     outcome = compare(now, before, settings)
     figures = ComparisonFigures(
@@ -167,6 +171,7 @@ def _sentence(
         ("rose", Decision.REGRESSION),
         ("stopped answering", Decision.COLLAPSE),
     ):
-        if relations := _decided(outcome, decision):
+        together = (TOGETHER,) if outcome.overall.decision is decision else ()
+        if relations := _decided(outcome, decision) or together:
             parts.append(f"{words}: {shorten(', '.join(relations), _LONGEST_LIST)}")
     return start + "; ".join(parts)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from mt_gate.baselines.schema import Baseline, BaselineRelation, verdicts_of
 from mt_gate.judging.pairing import pair
-from mt_gate.judging.verdicts import RelationVerdicts, answering
+from mt_gate.judging.verdicts import RelationVerdicts, applicable_units
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +63,7 @@ def _rate(relation: BaselineRelation | None) -> float | None:
 def _diff(relation: str, a: BaselineRelation | None, b: BaselineRelation | None) -> RelationDiff:
     old, new = (verdicts_of(side) if side else RelationVerdicts(id=relation) for side in (a, b))
     moved = pair(new, [old])
-    ids_a, ids_b = (answering(verdicts, verdicts.bound) for verdicts in (old, new))
+    ids_a, ids_b = (applicable_units(verdicts, verdicts.bound) for verdicts in (old, new))
     return RelationDiff(
         id=relation,
         a=a,

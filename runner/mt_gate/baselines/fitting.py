@@ -9,7 +9,7 @@ from typing import NamedTuple
 from mt_gate.base.errors import CannotJudge
 from mt_gate.baselines.schema import RECORD, Baseline
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, looked_at
-from mt_gate.results.result import SuiteHead
+from mt_gate.results.result import Result, Runtime, SuiteHead
 
 
 def check_fits(baseline: Baseline, suite: SuiteHead, path: str | Path | None = None) -> None:
@@ -29,6 +29,41 @@ def check_fits(baseline: Baseline, suite: SuiteHead, path: str | Path | None = N
             raise CannotJudge(
                 f"{where}: {part} {found:.80}, this run has {expected}{_of_a_part(suite)}; {RECORD}"
             )
+
+
+AGREES = 1e-3
+"""Difference of a score that rounding explains; integers that are cut off differ by a tenth."""
+
+
+def check_arithmetic(baseline: Baseline, result: Result, path: str | Path) -> None:
+    """Check that 8-bit arithmetic gave a run what it would have given those of a baseline.
+
+    CPUs without VNNI may cut off sums of 8-bit products. Runs on CPUs with the same instructions
+    are alike; of others both must have found that 8-bit operators, computed in another way,
+    give the same scores but for rounding.
+
+    Raises:
+        CannotJudge: that is not so, or the baseline does not say on what it was recorded.
+    """
+    noise = max(result.settings.noise, baseline.settings.noise)
+    for run in baseline.runs:
+        _check_integers(result.checkpoint.runtime, run.checkpoint.runtime, noise, path)
+
+
+def _check_integers(now: Runtime, then: Runtime, found: float, path: str | Path) -> None:
+    if not (now.integers or then.integers):
+        return
+    if then.cpu_features and now.cpu_features == then.cpu_features:
+        return
+    if then.cpu_features and now.cpu_features and found <= AGREES:
+        return
+    has, had = (" ".join(runtime.cpu_features) or "unknown" for runtime in (now, then))
+    raise CannotJudge(
+        f"{path}: recorded on a CPU with {had}, this one has {has}, and the checkpoint multiplies "
+        f"8-bit integers, whose scores move by up to {found:.2g} with the way of computing; "
+        f"expected the same instructions, or at most {AGREES:.2g}; {RECORD} on this kind of "
+        "machine, or export the checkpoint with --precision int8, which multiplies in fp32"
+    )
 
 
 class Units(NamedTuple):

@@ -179,6 +179,7 @@ def _of_runs(runs: tuple[BaselineRun, ...]) -> Iterator[str]:
         for relation in run.relations:
             yield from _miscounted(relation)
             yield from _unknown_unstable(relation)
+            yield from _not_silent(relation)
 
 
 def _repeated(kind: str, ids: list[str]) -> Iterator[str]:
@@ -208,6 +209,15 @@ def _unknown_unstable(relation: BaselineRelation) -> Iterator[str]:
     known = relation.sources.keys() if relation.bound else set(_group_ids(relation))
     if unknown := len(set(unstable) - known):
         yield f"{relation.id}: lists {unknown} unstable groups that it does not have"
+
+
+def _not_silent(relation: BaselineRelation) -> Iterator[str]:
+    """Hold the silent sources against those of which no group is applicable."""
+    silent = relation.silent_sources or ()
+    yield from _repeated("silent source", list(silent))
+    nothing = {source for source, (applicable, _) in relation.sources.items() if not applicable}
+    if others := len(set(silent) - nothing):
+        yield f"{relation.id}: lists {others} silent sources that it does not have"
 
 
 def _listed(relation: BaselineRelation) -> Iterator[tuple[str, int, int]]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -53,6 +53,7 @@ class BaselineRelation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     relation has instead, for each source, how many of its groups were
     applicable and the ids of those violated. ``unstable_groups`` are those that numerical
     noise could turn, of a bound relation sources; None where the run did not keep which.
+    ``silent_sources`` are the sources of a bound relation that are not applicable by silence.
     """
 
     id: Identifier
@@ -66,6 +67,7 @@ class BaselineRelation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     not_applicable_groups: Mapping[Name, Identifiers] = {}
     sources: Mapping[Identifier, tuple[Count, Identifiers]] = {}
     unstable_groups: Identifiers | None = None
+    silent_sources: Identifiers | None = None
 
     @property
     def rate(self) -> float | None:
@@ -193,11 +195,13 @@ def relation_of(verdicts: RelationVerdicts) -> BaselineRelation:
         applicable=len(verdicts.applicable),
         violated=len(verdicts.violated),
         not_applicable={reason: len(ids) for reason, ids in verdicts.not_applicable.items()},
-        unstable_groups=tuple(sorted(_unstable_units(verdicts))),
+        unstable_groups=None if verdicts.unstable is None else tuple(sorted(verdicts.unstable)),
     )
     if verdicts.bound:
+        silent = verdicts.silent_sources
         return msgspec.structs.replace(
             counts,
+            silent_sources=None if silent is None else tuple(sorted(silent)),
             sources={
                 source: (of.applicable, tuple(sorted(of.violated)))
                 for source, of in verdicts.sources.items()
@@ -219,6 +223,7 @@ def verdicts_of(relation: BaselineRelation) -> RelationVerdicts:
         source: SourceVerdicts(applicable, frozenset(violated))
         for source, (applicable, violated) in relation.sources.items()
     }
+    unstable, silent = relation.unstable_groups, relation.silent_sources
     bound_violated = frozenset[str]().union(*(of.violated for of in sources.values()))
     return RelationVerdicts(
         id=relation.id,
@@ -229,12 +234,6 @@ def verdicts_of(relation: BaselineRelation) -> RelationVerdicts:
             reason: frozenset(ids) for reason, ids in relation.not_applicable_groups.items()
         },
         sources=sources,
-        unstable=frozenset(relation.unstable_groups or ()),
+        unstable=None if unstable is None else frozenset(unstable),
+        silent_sources=None if silent is None else frozenset(silent),
     )
-
-
-def _unstable_units(verdicts: RelationVerdicts) -> Set[str]:
-    """Return what noise could turn: groups, or the sources of such where the relation is bound."""
-    if not verdicts.bound:
-        return verdicts.unstable
-    return {verdicts.source_of.get(unit, unit) for unit in verdicts.unstable}

@@ -222,6 +222,8 @@ def _format_relation(relation: BaselineRelation) -> str:
         fields.append(f'"not_applicable_groups": {_block("{", lists, "}")}')
     if relation.unstable_groups is not None:
         fields.append(f'"unstable_groups": {_id_lines(relation.unstable_groups)}')
+    if relation.silent_sources is not None:
+        fields.append(f'"silent_sources": {_id_lines(relation.silent_sources)}')
     return _object(fields)
 
 

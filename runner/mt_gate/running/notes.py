@@ -14,14 +14,18 @@ from mt_gate.results.result import (
     GateVerdict,
     GroupRow,
     Result,
+    Runtime,
     SuiteHead,
     is_loss,
 )
+from mt_gate.sut.noise import PROVIDER
 
 _ONE_RUN = (
     "the baseline is one run: how much the same recipe trained again would differ is not in the "
     "test; of 3 to 5 runs it is (docs/baselines.md#several-runs)"
 )
+_CONDITIONS = ("provider", "precision", "device", "onnxruntime", "threads")
+"""What two runs may have been computed with, instructions aside."""
 
 
 def run_notes(
@@ -80,9 +84,30 @@ def _identity_notes(head: CheckpointHead, who: str = "the system") -> tuple[str,
 def _runtime_notes(result: Result, before: CheckpointHead) -> tuple[str, ...]:
     """Say where the two runs were not computed alike: that can move a few groups."""
     now, then = result.checkpoint.runtime, before.runtime
-    return tuple(
+    named = tuple(
         f"{field} is {getattr(now, field)}; the baseline was recorded with {getattr(then, field)}"
-        for field in ("provider", "precision", "onnxruntime")
+        for field in _CONDITIONS
         if getattr(now, field) != getattr(then, field)
         if field == "provider" or (getattr(now, field) and getattr(then, field))
+        if field != "threads" or now.device == then.device == "cpu"
     )
+    return (*named, *_feature_notes(now, then), *_moved_notes(result, now, then))
+
+
+def _feature_notes(now: Runtime, then: Runtime) -> tuple[str, ...]:
+    """Name the instructions that only one of two CPUs has, where these computed."""
+    has, had = now.cpu_features, then.cpu_features
+    if has == had or not (has and had) or not now.device == then.device == "cpu":
+        return ()
+    only = ((sorted({*has} - {*had}), "only here"), (sorted({*had} - {*has}), "only there"))
+    parts = [f"{', '.join(names)} {where}" for names, where in only if names]
+    return (f"the baseline was recorded on a CPU with other instructions: {'; '.join(parts)}",)
+
+
+def _moved_notes(result: Result, now: Runtime, then: Runtime) -> tuple[str, ...]:
+    """Say how far scores move from this run's provider to the CPU, where it was measured."""
+    moved = result.noise.get(PROVIDER)
+    if moved is None or now.provider == then.provider:
+        return ()
+    most = figures.significant(moved)
+    return (f"scores of one input differ by up to {most} between {now.provider} and the CPU",)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from mt_gate.base import figures
 from mt_gate.base.escaping import visible
 from mt_gate.base.redaction import shorten
+from mt_gate.reporting.words.noise import noise_in_words
 from mt_gate.reporting.words.rendering import BETWEEN
 from mt_gate.reporting.words.strata import stratum_in_words
 from mt_gate.results.identity import runtime_text, short_fingerprint
@@ -74,6 +75,7 @@ def environment() -> Environment:
         place=figures.place,
         short_fingerprint=short_fingerprint,
         runtime_text=runtime_text,
+        noise_in_words=noise_in_words,
         colour=_colour,
         short_label=lambda label: shorten(label, _LONGEST_LABEL),
         stratum=stratum_in_words,

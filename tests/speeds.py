@@ -24,7 +24,7 @@ HEAVY = {
     "checkpoint": "runs a fine-tuned checkpoint, or a whole suite or demo",
     "container": "runs workflows in containers",
     "export": "makes, exports or asks a network of PyTorch",
-    "slow": "hostile input and kills by the hundred, other programs at work, pages of 10,000 groups",
+    "slow": "hostile input and kills by the hundred, other programs, pages of 10,000 groups",
 }
 """The marks, and what is heavy about a test that has one."""
 BY_FIXTURE = {

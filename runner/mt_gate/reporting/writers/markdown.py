@@ -9,6 +9,7 @@ from mt_gate.base import figures
 from mt_gate.base.escaping import markdown
 from mt_gate.base.redaction import shorten
 from mt_gate.reporting.words import marks
+from mt_gate.reporting.words.advice import advice
 from mt_gate.reporting.words.beside import was
 from mt_gate.reporting.words.gathering import Gathered, Kind, Rows, gather, shown
 from mt_gate.reporting.words.outputs import FOLLOW_UP, SOURCE, Renderer, renderer
@@ -99,7 +100,9 @@ def heading(verdict: GateVerdict, gate: str = "") -> str:
 def _verdict(result: Result, catalogue: Catalogue, frame: Frame) -> str:
     words = shorten(sentence(result, catalogue), _LONG_SUMMARY)
     lines = [heading(result.verdict, frame.gate), f"**{markdown(words)}**"]
-    return "\n\n".join([*lines, *map(_warning, (*frame.under, *provenance(result)))])
+    lines += map(_warning, (*frame.under, *provenance(result)))
+    todo = advice(result)
+    return "\n\n".join([*lines, *([markdown(todo)] if todo else [])])
 
 
 def provenance(result: Result) -> tuple[str, ...]:

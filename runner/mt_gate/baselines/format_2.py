@@ -31,8 +31,8 @@ from mt_gate.settings.record import MOST_RELATIONS, Alpha, GroupIds, Limit, Rate
 
 FORMAT = 2
 LACKS = (
-    "recorded by an older release: no unstable groups, no anchor; for both record it again with "
-    "mt-gate baseline record"
+    "recorded by an older release: no unstable groups, no silent sources, no anchor; for these "
+    "record it again with mt-gate baseline record"
 )
 """What a run that is judged by one has to say."""
 

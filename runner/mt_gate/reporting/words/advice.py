@@ -17,8 +17,8 @@ def advice(result: Result) -> str:
     name = result.baseline.name if result.baseline else result.suite.task
     match result.verdict:
         case GateVerdict.REGRESSION:
-            looked = "Read the newly violated groups: if they are worse answers, keep the old checkpoint."
-            return f"{looked} {_ACCEPT.format(name=name)}"
+            looked = "Read the newly violated groups. If they are worse answers, keep the old"
+            return f"{looked} checkpoint. {_ACCEPT.format(name=name)}"
         case GateVerdict.COLLAPSE:
             likely = "Look at what it answers: labels or tokenizer may be exported wrongly."
             return f"{likely} {_ACCEPT.format(name=name)}"

@@ -38,6 +38,7 @@ BY_FIXTURE = {
     "made_once": "export",
     "masked_folder": "export",
     "runner": "slow",
+    "schema": "slow",
     "shared": "checkpoint",
 }
 BY_MODULE = {

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from mt_gate.evaluating.labelled import Labelled
 from mt_gate.evaluating.measures import Answered, measures
+from mt_gate.judging.statistics import wilson
 
 
 def answered(gold: Any, output: Any) -> Answered:
@@ -69,7 +70,7 @@ def test_a_perfect_score_is_not_certain() -> None:
     (precision, *_) = measures("ner", [answered(gold, gold)] * 5)
     assert precision.share.rate == 1
     assert precision.share.ci95 is not None
-    assert precision.share.ci95[0] == pytest.approx(0.025 ** (1 / 5))
+    assert precision.share.ci95[0] == pytest.approx(wilson(5, 5)[0])
     assert precision.share.ci95[1] == 1
 
 

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import itertools
 import math
+from statistics import NormalDist
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binomtest
+from scipy.optimize import minimize_scalar
+from scipy.stats import binomtest, norm
+from scipy.stats import t as student_t
 
-from mt_gate.judging import statistics
 from mt_gate.judging.statistics import (
     PERMUTATIONS,
     SMALLEST_P,
-    bootstrap_interval,
+    difference_interval,
     holm,
+    lump_size,
     minimum_detectable_effect,
+    provable_margin,
     rate_interval,
     sign_flip_p,
+    student_quantile,
     wilson,
     wilson_clustered,
 )
@@ -162,134 +167,178 @@ def test_holm_by_hand() -> None:
     assert holm([0.5, 0.5]) == [1.0, 1.0]
 
 
-CLUSTERS = st.lists(
-    st.tuples(st.integers(-3, 3), st.integers(3, 9)), min_size=2, max_size=60
-).filter(lambda pairs: any(difference for difference, _ in pairs))
+CLUSTERS = st.lists(st.tuples(st.integers(-3, 3), st.integers(3, 9)), min_size=1, max_size=60)
 
 
 @given(CLUSTERS)
-@settings(max_examples=50, deadline=None)
-def test_interval_is_ordered_holds_the_estimate_and_repeats(
+def test_an_interval_is_ordered_holds_the_estimate_and_mirrors(
     clusters: list[tuple[int, int]],
 ) -> None:
     differences, weights = np.array(clusters, dtype=float).T
-    low, high = bootstrap_interval(differences, weights, seed=1, draws=2000)
-    assert -1 <= low <= high <= 1
-    estimate = differences.sum() / weights.sum()
-    assert low - 0.02 <= estimate <= high + 0.02
-    assert (low, high) == bootstrap_interval(differences[::-1], weights[::-1], seed=1, draws=2000)
+    low, high = difference_interval(differences, weights)
+    assert -1 <= low <= differences.sum() / weights.sum() <= high <= 1
+    assert low < high
+    assert difference_interval(-differences, weights) == pytest.approx((-high, -low))
+    assert (low, high) == pytest.approx(difference_interval(differences[::-1], weights[::-1]))
 
 
-@pytest.mark.parametrize("sources", [3, 12, 400])
-def test_interval_agrees_with_one_by_one_resampling(sources: int) -> None:
-    """Kinds drawn together, and rare ones singly, against plain index draws."""
-    rng = np.random.default_rng(5)
-    weights = rng.integers(1, 6, sources)
-    differences = np.where(rng.random(sources) < 0.2, rng.integers(-1, 3, sources), 0)
-    differences[0] = 1
-    drawn = rng.integers(0, sources, (20_000, sources))
-    plain = differences[drawn].sum(axis=1) / weights[drawn].sum(axis=1)
-    got = bootstrap_interval(differences, weights, seed=0, draws=20_000)
-    assert got == pytest.approx(np.quantile(plain, [0.025, 0.975]), rel=0.02, abs=0.002)
-
-
-@pytest.mark.parametrize("sources", [1, 2, 9, 10, 30, 1000])
-def test_every_sample_has_as_many_clusters_as_there_are(
-    sources: int, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("up", "down", "pairs", "expected"),
+    # Where no pair differs the bound is z**2 / (n + z**2).
+    [(12, 2, 14 + 43, None), (0, 0, 30, (-0.1135, 0.1135))],
+)
+def test_an_interval_of_single_pairs_is_tangos(
+    up: int, down: int, pairs: int, expected: tuple[float, float] | None
 ) -> None:
-    """Where all are alike but for one, an estimate tells how often that one came."""
-    monkeypatch.setattr(statistics, "_CHUNK", 5000)
-    values, sizes = np.zeros(sources), np.ones(sources)
-    values[0] = 1.0
-    rng = np.random.default_rng(1)
-    estimates = statistics._resampled_ratios(values, sizes, 20_000, rng)
-    times = estimates * sources
-    assert len(times) > 19_800
-    assert np.allclose(times, np.round(times))
-    # Binomial(n, 1/n): mean 1, variance 1 - 1/n.
-    assert times.mean() == pytest.approx(1, abs=0.03)
-    assert times.var() == pytest.approx(1 - 1 / sources, abs=0.05)
+    differences = [1] * up + [-1] * down + [0] * (pairs - up - down)
+    low, high = difference_interval(differences, [1] * pairs)
+    for bound in (low, high):  # where the score test is just significant
+        assert abs(score(up, down, pairs, bound)) == pytest.approx(1.959964, abs=1e-6)
+    if expected:
+        assert (low, high) == pytest.approx(expected, abs=5e-5)
 
 
-def test_interval_turns_with_the_sign() -> None:
-    rng = np.random.default_rng(3)
-    weights = rng.integers(1, 5, 300)
-    differences = rng.binomial(weights, 0.2) - rng.binomial(weights, 0.1)
-    low, high = bootstrap_interval(differences, weights, seed=1)
-    mirrored = bootstrap_interval(-differences, weights, seed=1)
-    assert mirrored == pytest.approx((-high, -low), abs=0.003)
+def score(up: int, down: int, pairs: int, difference: float) -> float:
+    """The score statistic, its nuisance share found by search instead of by formula."""
+
+    def likelihood(fewer: float) -> float:
+        more = fewer + difference
+        rest = 1 - fewer - more
+        if min(fewer, more, rest) < 0:
+            return -math.inf
+        terms = ((up, more), (down, fewer), (pairs - up - down, rest))
+        if any(count and not chance for count, chance in terms):
+            return -math.inf
+        return sum(count * math.log(chance) for count, chance in terms if count)
+
+    low, high = max(0.0, -difference), (1 - difference) / 2
+    best = minimize_scalar(
+        lambda x: -likelihood(x), bounds=(low, high), method="bounded", options={"xatol": 1e-12}
+    ).x
+    best = max([best, low, high], key=likelihood)
+    variance = pairs * (2 * best + difference - difference**2)
+    return (up - down - pairs * difference) / math.sqrt(variance)
 
 
-def test_interval_covers_the_truth() -> None:
-    """95 % intervals of 300 samples of 200 sources hold the true mean."""
+def test_whole_clusters_that_flip_count_once_each() -> None:
+    single = difference_interval([1] * 8 + [0] * 40, [1] * 48)
+    whole = difference_interval([5] * 8 + [0] * 40, [5] * 48)
+    assert whole == pytest.approx(single)
+
+
+def test_few_flips_are_not_taken_for_single_ones() -> None:
+    differences, weights = [1, 1] + [0] * 48, [4] * 50
+    assert 1 < lump_size(differences, weights) < 4
+    assert lump_size([0] * 50, weights) == pytest.approx(4)
+    assert lump_size([1, -1] * 400 + [0] * 200, [4] * 1000) == pytest.approx(1, abs=0.02)
+
+
+@pytest.mark.parametrize("size", [1, 4])
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize("sources", [50, 200])
+def test_an_interval_covers_the_truth(size: int, whole: bool, sources: int) -> None:
+    """95 % intervals of 400 samples; a tenth of the pairs up, a twentieth down."""
     rng = np.random.default_rng(11)
     hits = 0
-    for _ in range(300):
-        weights = rng.integers(1, 5, 200)
-        differences = rng.binomial(weights, 0.15) - rng.binomial(weights, 0.10)
-        low, high = bootstrap_interval(differences, weights, seed=0, draws=1000)
+    for _ in range(400):
+        if whole:
+            differences = size * rng.choice([1, -1, 0], sources, p=[0.1, 0.05, 0.85])
+        else:
+            up = rng.binomial(size, 0.1, sources)
+            differences = up - rng.binomial(size - up, 0.05 / 0.9)
+        low, high = difference_interval(differences, [size] * sources)
         hits += low <= 0.05 <= high
-    assert 0.90 <= hits / 300 <= 0.98
+    assert 0.92 <= hits / 400 <= 0.985
 
 
-def test_an_interval_where_nothing_differs_is_clopper_pearsons() -> None:
-    for n in (1, 10, 59, 1000):
-        low, high = bootstrap_interval([0.0] * n, [2.0] * n, seed=0)
-        expected = binomtest(0, n).proportion_ci(0.95, "exact").high
-        assert (low, high) == pytest.approx((-expected, expected))
+def test_wider_between_runs_is_wider_by_as_much() -> None:
+    rng = np.random.default_rng(3)
+    differences = rng.integers(-1, 2, 2000)
+    low, high = difference_interval(differences, [1] * 2000)
+    wide = difference_interval(differences, [1] * 2000, widened=2)
+    assert wide[1] - wide[0] == pytest.approx(2 * (high - low), rel=0.01)
 
 
 def test_an_interval_needs_a_source() -> None:
     with pytest.raises(ValueError, match="at least one"):
-        bootstrap_interval([], [], seed=0)
+        difference_interval([], [])
     with pytest.raises(ValueError, match="positive"):
-        bootstrap_interval([1.0], [0.0], seed=0)
+        difference_interval([1.0], [0.0])
     with pytest.raises(ValueError, match="2 differences, 1 weights"):
-        bootstrap_interval([1.0, 0.0], [1.0], seed=0)
+        difference_interval([1.0, 0.0], [1.0])
 
 
-ALPHA, MARGIN = 0.05 / 6, 0.01
+def test_a_margin_that_can_be_shown_is_shown_nine_times_in_ten() -> None:
+    rng = np.random.default_rng(1)
+    before = np.repeat([1, -1, 0], [60, 60, 2880])
+    margin = provable_margin(before, [1] * 3000)
+    shown = 0
+    for _ in range(400):
+        differences = rng.choice([1, -1, 0], 3000, p=[0.02, 0.02, 0.96])
+        shown += difference_interval(differences, [1] * 3000)[1] <= margin
+    assert 0.86 <= shown / 400 <= 0.95
 
 
-def simulated_power(sources: int, discordant: int, effect: float, margin: float) -> float:
+@given(st.floats(0.51, 0.999), st.integers(1, 12))
+def test_student_is_scipys(level: float, freedom: int) -> None:
+    assert student_quantile(level, freedom) == pytest.approx(student_t.ppf(level, freedom))
+    assert student_quantile(level, math.inf) == pytest.approx(norm.ppf(level))
+
+
+THRESHOLD, MARGIN = 2.4, 0.01
+
+
+def simulated_power(
+    sources: int, discordant: int, effect: float, margin: float, lump: int
+) -> float:
     """Share of simulated candidates, worse by ``effect``, that are called a regression."""
     rng = np.random.default_rng(sources + discordant)
-    found, runs = 0, 2000
+    found, runs = 0, 1000
+    alpha = 1 - NormalDist().cdf(THRESHOLD)
     for _ in range(runs):
         worse = rng.binomial(discordant, 0.5) + rng.poisson(effect * sources)
         better = discordant - rng.binomial(discordant, 0.5)
-        p = sign_flip_p(np.repeat([1.0, -1.0], [worse, better]))
-        found += p < ALPHA and (worse - better) / sources > margin
+        p = sign_flip_p(np.repeat([lump, -lump], [worse, better]))
+        found += p < alpha and (worse - better) / sources > margin
     return found / runs
 
 
 @pytest.mark.parametrize(
-    ("sources", "discordant", "margin"),
-    [(100, 0, 0.01), (500, 0, 0.01), (300, 12, 0.01), (500, 50, 0.01), (2000, 100, 0.05)],
+    ("sources", "discordant", "margin", "lump"),
+    [
+        (100, 0, 0.01, 1),
+        (500, 0, 0.01, 1),
+        (300, 12, 0.01, 1),
+        (500, 50, 0.01, 1),
+        (2000, 100, 0.05, 1),
+        (500, 50, 0.01, 4),
+        (300, 12, 0.01, 4),
+    ],
 )
 def test_the_effect_said_to_be_detectable_is_found_four_times_in_five(
-    sources: int, discordant: int, margin: float
+    sources: int, discordant: int, margin: float, lump: int
 ) -> None:
     up = discordant // 2
-    differences = [1] * up + [-1] * (discordant - up) + [0] * (sources - discordant)
-    effect = minimum_detectable_effect(differences, [1] * sources, alpha=ALPHA, margin=margin)
-    assert 0.70 <= simulated_power(sources, discordant, effect, margin) <= 0.92
+    signs = np.repeat([lump, -lump, 0], [up, discordant - up, sources - discordant])
+    effect = minimum_detectable_effect(signs, [lump] * sources, threshold=THRESHOLD, margin=margin)
+    assert 0.70 <= simulated_power(sources, discordant, effect, margin, lump) <= 0.92
 
 
 def test_detectable_effect_grows_with_noise_and_shrinks_with_sources() -> None:
     def effect(
-        sources: int, discordant: int, alpha: float = ALPHA, margin: float = MARGIN
+        sources: int, discordant: int, threshold: float = THRESHOLD, margin: float = MARGIN
     ) -> float:
         differences = [1.0] * discordant + [0.0] * (sources - discordant)
         weights = [1.0] * sources
-        return minimum_detectable_effect(differences, weights, alpha=alpha, margin=margin)
+        return minimum_detectable_effect(differences, weights, threshold=threshold, margin=margin)
 
     assert effect(500, 50) > effect(500, 5) >= effect(500, 0)
     assert effect(2000, 0) < effect(500, 0)
-    assert effect(500, 20, alpha=0.001) > effect(500, 20)
+    assert effect(500, 20, threshold=3) > effect(500, 20)
     assert effect(5000, 20, margin=0.1) > 0.1
     assert effect(3, 0) == 1.0
-    assert minimum_detectable_effect([], [], alpha=ALPHA, margin=MARGIN) == 1.0
+    nothing = minimum_detectable_effect([], [], threshold=THRESHOLD, margin=MARGIN)
+    assert nothing == 1.0
 
 
 class TestClusteredShares:
@@ -319,30 +368,33 @@ class TestClusteredShares:
 
 class TestRateInterval:
     def test_all_or_nothing_is_not_certain(self) -> None:
-        bound = 1 - 0.025 ** (1 / 8)
-        assert rate_interval([0] * 8, [3] * 8, seed=1) == pytest.approx((0, bound))
-        assert rate_interval([3] * 8, [3] * 8, seed=1) == pytest.approx((1 - bound, 1))
+        """Eight clusters that agree within are worth eight trials."""
+        assert rate_interval([0] * 8, [3] * 8) == pytest.approx(wilson(0, 8))
+        assert rate_interval([3] * 8, [3] * 8) == pytest.approx(wilson(8, 8))
+
+    def test_single_trials_are_wilsons(self) -> None:
+        assert rate_interval([1] * 30 + [0] * 70, [1] * 100) == pytest.approx(wilson(30, 100))
 
     @settings(max_examples=25)
     @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=60))
     def test_it_is_ordered_and_within_bounds(self, pairs: list[tuple[int, int]]) -> None:
         counts = [hit for hit, _ in pairs]
-        low, high = rate_interval(counts, [hit + miss + 1 for hit, miss in pairs], seed=1)
+        low, high = rate_interval(counts, [hit + miss + 1 for hit, miss in pairs])
         assert 0 <= low <= high <= 1
 
     def test_it_covers_the_true_rate_of_clustered_groups(self) -> None:
         rng = np.random.default_rng(4)
         covered = 0
-        for seed in range(200):
+        for _ in range(200):
             rates = rng.beta(2, 6, 150)
             sizes = rng.integers(1, 6, 150)
-            low, high = rate_interval(rng.binomial(sizes, rates), sizes, seed=seed)
+            low, high = rate_interval(rng.binomial(sizes, rates), sizes)
             covered += low <= 0.25 <= high
         assert covered >= 180
 
     def test_counts_outside_their_sizes(self) -> None:
         with pytest.raises(ValueError, match="to each cluster's size"):
-            rate_interval([2], [1], seed=1)
+            rate_interval([2], [1])
 
 
 class TestWilson:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from mt_gate.judging import wording
 from mt_gate.results.result import Applicability, ComparisonFigures
 from reporting import made_up
@@ -29,8 +31,11 @@ def test_what_the_test_shows() -> None:
     assert wording.rose(FIGURES) == f"violation rate rose, {NUMBERS}"
     assert wording.fell(FIGURES) == f"violation rate fell, {NUMBERS}"
     assert wording.rose_alone(FIGURES).endswith(
-        "; significant alone (p 0.021), not after correction for all tests"
+        "; the rise is significant alone (p 0.021), not among all tests of the run"
     )
+    assert "adjusted p 0.210" in wording.fell(replace(FIGURES, p_better=0.21))
+    full = replace(FIGURES, baseline_rate=0.97, minimum_detectable_effect=0.03)
+    assert wording.no_rise(full).endswith("; a rise to 100 % could have been missed")
     assert wording.no_rise(FIGURES).endswith(
         "; a rise of 3.1 pp would have been found 4 times in 5"
     )

@@ -270,7 +270,7 @@ def again(found: Sequence[GroupRow]) -> Rows:
 RULES = {
     Decision.REGRESSION: Rule.RISE,
     Decision.COLLAPSE: Rule.STOPPED_ANSWERING,
-    Decision.INCONCLUSIVE: Rule.RISE_ALONE,
+    Decision.INCONCLUSIVE: Rule.RISE_OR_NOISE,
     Decision.PASS: Rule.NO_RISE,
     Decision.IMPROVED: Rule.FALL,
     Decision.NOT_COMPARABLE: Rule.TOO_FEW,
@@ -293,7 +293,7 @@ def comparison(
         "p_value": {Decision.REGRESSION: 0.0002, Decision.INCONCLUSIVE: 0.021}.get(decision, 0.4)
         if known
         else None,
-        "p_adjusted": {Decision.REGRESSION: 0.0008, Decision.INCONCLUSIVE: 0.084}.get(decision, 1.0)
+        "p_adjusted": {Decision.REGRESSION: 0.0008, Decision.INCONCLUSIVE: 0.042}.get(decision, 1.0)
         if known
         else None,
         "minimum_detectable_effect": 0.031 if known else None,
@@ -301,6 +301,7 @@ def comparison(
         "rule": RULES[decision],
         "fails": is_loss(decision),
         "reason": f"made up: {decision}",
+        "unstable": 3 if decision is Decision.INCONCLUSIVE else 0,
         "baseline_rate": 0.12 if known else None,
         "candidate_rate": 0.12 + delta if delta is not None else None,
     }

@@ -113,8 +113,10 @@ def _single(values: Floats, draws: Floats) -> list[float]:
 
 def _able(apart: Floats, asked: Question) -> tuple[list[int], bool]:
     """Return the relations whose test could reject, and whether the pool's could."""
-    level = asked.alpha / 2 if sum(asked.tested) > 1 else asked.alpha
-    able = [tested and _least_p(apart[:, :, i]) <= level for i, tested in enumerate(asked.tested)]
+    able = list(asked.tested)
+    if sum(able) > 1:
+        level = asked.alpha / 2
+        able = [is_so and _least_p(apart[:, :, i]) <= level for i, is_so in enumerate(able)]
     return [i for i, is_able in enumerate(able[:-1]) if is_able], able[-1]
 
 

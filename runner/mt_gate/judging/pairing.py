@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,7 +75,7 @@ def _pair_groups(candidate: RelationVerdicts, baselines: Sequence[RelationVerdic
     paired = frozenset[str].intersection(*(run.applicable for run in runs))
     # A baseline knows no sources; against another baseline each group is its own.
     source_of = candidate.source_of or {group: group for group in paired}
-    weights = Counter(map(source_of.__getitem__, paired))
+    weights = dict(sorted(Counter(map(source_of.__getitem__, paired)).items()))
     violated = [Counter(map(source_of.__getitem__, run.violated & paired)) for run in runs]
     before = _mostly([run.violated & paired for run in baselines])
     now = candidate.violated & paired
@@ -96,7 +97,7 @@ def _pair_sources(candidate: RelationVerdicts, baselines: Sequence[RelationVerdi
     nothing = SourceVerdicts()
     paired = [
         (source, (verdicts, *(run.sources.get(source, nothing) for run in baselines)))
-        for source, verdicts in candidate.sources.items()
+        for source, verdicts in sorted(candidate.sources.items(), key=itemgetter(0))
     ]
     paired = [(source, runs) for source, runs in paired if all(run.applicable for run in runs)]
     sources = {source for source, _ in paired}
@@ -182,7 +183,7 @@ def _differing(pairing: Pairing) -> list[tuple[str, int]]:
 
 
 def _all_sources(pairings: Sequence[Pairing]) -> Mapping[str, None]:
-    return dict.fromkeys(source for pairing in pairings for source in pairing.sources)
+    return dict.fromkeys(sorted({source for pairing in pairings for source in pairing.sources}))
 
 
 def changes(
@@ -192,13 +193,13 @@ def changes(
 ) -> dict[str, Change]:
     """Return how each group of the candidate that is paired has moved."""
     changes: dict[str, Change] = {}
-    for new, (old, *_), pairing in zip(now, before, pairings, strict=True):
-        if new.bound or old.bound:
+    for new, runs, pairing in zip(now, before, pairings, strict=True):
+        if new.bound or any(run.bound for run in runs):
             sources = frozenset(pairing.sources)
-            paired = (g for g in new.satisfied if new.source_of[g] in sources)
-            changes.update(dict.fromkeys(paired, Change.OK))
+            paired = frozenset(g for g in new.satisfied if new.source_of[g] in sources)
         else:
-            changes.update(dict.fromkeys(new.satisfied & old.satisfied, Change.OK))
+            paired = new.satisfied.intersection(*(run.applicable for run in runs))
+        changes.update(dict.fromkeys(paired, Change.OK))
         changes.update(dict.fromkeys(pairing.fixed & new.satisfied, Change.FIXED))
         changes.update(dict.fromkeys(pairing.still, Change.STILL))
         changes.update(dict.fromkeys(pairing.new, Change.NEW))

@@ -57,7 +57,7 @@ def no_rise(figures: ComparisonFigures) -> str:
 def smallest_loss(figures: ComparisonFigures) -> str:
     """Say how large a rise would have been found, where the rate has room for one."""
     effect, before = figures.minimum_detectable_effect, figures.baseline_rate
-    if effect is not None and before is not None and effect >= 1 - before:
+    if effect is not None and before is not None and effect >= round(1 - before, 12):
         return "a rise to 100 % could have been missed"
     return f"a rise of {size_in_points(effect)} would have been found 4 times in 5"
 

@@ -7,6 +7,7 @@ rules there stands what a result can show.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 from mt_gate.results.result import (
     Comparison,
@@ -127,7 +128,7 @@ _FIGURES: Mapping[Rule, Callable[[ComparisonFigures, RunSettings], bool]] = {
     Rule.FALL: _fell,
     Rule.NO_RISE: _no_rise,
     Rule.TOO_FEW: _untested,
-    Rule.NOT_SHOWN: not_shown,
+    Rule.NOT_SHOWN: partial(not_shown, pooled=True),
     Rule.STOPPED_ANSWERING: stopped_answering,
     Rule.LIMIT: _limited,
     Rule.MUST_HOLD: _must_hold,

@@ -28,8 +28,8 @@ def chance(result: Result, catalogue: Catalogue) -> str:
             return _regression(result, catalogue)
         case GateVerdict.COLLAPSE:
             return _collapse(result, catalogue)
-        case GateVerdict.INCONCLUSIVE:
-            return _inconclusive(result, catalogue)
+        case GateVerdict.INCONCLUSIVE | GateVerdict.PASS | GateVerdict.IMPROVED:
+            return _open(result, catalogue)
         case _:
             return ""
 
@@ -58,7 +58,7 @@ def _regression(result: Result, catalogue: Catalogue) -> str:
     return f"Hardly chance: {_rise(result, found, 'below')}"
 
 
-def _inconclusive(result: Result, catalogue: Catalogue) -> str:
+def _open(result: Result, catalogue: Catalogue) -> str:
     parts = []
     many = _found(result, catalogue, Rule.RISE_ALONE)
     if many:
@@ -100,7 +100,7 @@ def _rise(result: Result, found: Sequence[_Named], side: str) -> str:
     share = _share(comparison.p_value or 0.0, "comparisons")
     return (
         f"{title}{among} would reach {figures.points(comparison.delta)} in {share} if changes "
-        f"were as likely for better as for worse. This run makes {figures.count(_tests(result))}: "
+        f"were as likely for better as for worse. {_makes(result)}: "
         f"{_adjusted(comparison.p_adjusted, result, side)}."
     )
 
@@ -109,10 +109,14 @@ def _clearest(found: Sequence[_Named]) -> _Named:
     return min(found, key=lambda named: named.comparison.p_value or 0.0)
 
 
-def _tests(result: Result) -> int:
-    """Return how many comparisons the p-values are adjusted for."""
-    every = [*(relation.comparison for relation in result.relations), result.overall.comparison]
-    return sum(comparison is not None and comparison.p_value is not None for comparison in every)
+def _makes(result: Result) -> str:
+    """Say how many comparisons the p-values are adjusted for; a pool of one relation is none."""
+    every = [relation.comparison for relation in result.relations]
+    tested = [comparison for comparison in every if comparison and comparison.p_value is not None]
+    pooled = result.overall.comparison
+    if pooled and any(comparison.pairs == pooled.pairs for comparison in tested):
+        return "This run makes no other"
+    return f"This run makes {figures.count(len(tested) + 1)}"
 
 
 def _adjusted(p: float | None, result: Result, side: str) -> str:

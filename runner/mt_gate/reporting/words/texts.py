@@ -210,24 +210,20 @@ def _collapse(result: Result, catalogue: Catalogue) -> str:
 
 def _inconclusive(result: Result, catalogue: Catalogue) -> str:
     margin = figures.size_in_points(result.settings.margin)
-    # Strict asks one question more, of a loss that may be chance as well.
-    many, unshown = (Rule.RISE_ALONE,), (Rule.RISE_ALONE, Rule.NOT_SHOWN)
-    strict = result.settings.strict
-    openings: tuple[tuple[str, tuple[Rule, ...]], ...] = (
-        ("A loss that may be chance, given how many relations were tested", () if strict else many),
-        ("A loss that may be numerical noise", (Rule.RISE_OR_NOISE,)),
-        (f"Not shown to stay within the margin of {margin}", unshown if strict else ()),
+    openings = (
+        ("A loss that may be numerical noise", Rule.RISE_OR_NOISE),
+        (f"Not shown to stay within the margin of {margin}", Rule.NOT_SHOWN),
     )
-    found = [(opening, _open(result, catalogue, rules)) for opening, rules in openings]
+    found = [(opening, _open(result, catalogue, rule)) for opening, rule in openings]
     told = [f"{opening}: {names}." for opening, names in found if names]
     return " ".join(told) or "Some of this gate's settings could not be judged."
 
 
-def _open(result: Result, catalogue: Catalogue, rules: Sequence[Rule]) -> str:
-    """Name what is inconclusive by these rules; all together only where no relation is."""
-    relations = by_rule(result, Decision.INCONCLUSIVE, *rules)
+def _open(result: Result, catalogue: Catalogue, rule: Rule) -> str:
+    """Name what is inconclusive by a rule; all together only where no relation is."""
+    relations = by_rule(result, Decision.INCONCLUSIVE, rule)
     pooled = result.overall.comparison
-    if not relations and pooled and pooled.rule in rules:
+    if not relations and pooled and pooled.rule is rule:
         return "all relations together"
     return _named(relations, catalogue)
 
@@ -239,10 +235,12 @@ def _detectable(comparison: Comparison | None) -> str:
     return f" A loss of {size} over all relations would have been found about 4 times in 5."
 
 
-def _pass(result: Result, _: Catalogue) -> str:
+def _pass(result: Result, catalogue: Catalogue) -> str:
     total = figures.counted(len(result.relations), "relation")
     detectable = _detectable(result.overall.comparison)
-    return f"No evidence of a loss on {total}.{detectable}"
+    alone = _named(by_rule(result, Decision.PASS, Rule.RISE_ALONE), catalogue)
+    told = f" Worse if tested alone, not among all tests of the run: {alone}." if alone else ""
+    return f"No evidence of a loss on {total}.{told}{detectable}"
 
 
 def _improved(result: Result, catalogue: Catalogue) -> str:

@@ -53,9 +53,8 @@ def test_bound_rates_are_averaged_over_runs() -> None:
 def test_relations_side_by_side_keep_their_sources() -> None:
     one = pair(verdicts_from_rows(rows("vs"))["r"], [verdicts_from_rows(rows("ss"))["r"]])
     two = pair(verdicts_from_rows(rows("svv"))["r"], [verdicts_from_rows(rows("svs"))["r"]])
-    cube = side_by_side([one, two], pool([one, two]))
-    assert cube.shape == (3, 2, 2)
-    assert cube[:, 0, :].tolist() == [[1, 0], [0, 1], [0, 1]]
+    cube = side_by_side([one, two])
+    assert cube[:, 0, :].tolist() == [[1, 0], [0, 1]]
 
 
 def test_pooled_relations_share_their_sources() -> None:

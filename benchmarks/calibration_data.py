@@ -94,9 +94,9 @@ def exchanged_rows(
     now, before = rows[NOW], rows[BEFORE]
     clusters = sorted({row.cluster_key for run in rows.values() for row in run})
     swapped = {c for c, swap in zip(clusters, rng.random(len(clusters)) < 0.5, strict=True) if swap}
-    stay = lambda run: [row for row in run if row.cluster_key not in swapped]  # noqa: E731
-    move = lambda run: [row for row in run if row.cluster_key in swapped]  # noqa: E731
-    return stay(now) + move(before), stay(before) + move(now)
+    kept = [[row for row in run if row.cluster_key not in swapped] for run in (now, before)]
+    moved = [[row for row in run if row.cluster_key in swapped] for run in (now, before)]
+    return kept[0] + moved[1], kept[1] + moved[0]
 
 
 def drawn(suite: Suite, runs: int, rng: np.random.Generator) -> Floats:

@@ -27,9 +27,10 @@ import msgspec
 
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE, MtGateError
 from mt_gate.base.jsonio import canonical
-from mt_gate.baselines.schema import Baseline
-from mt_gate.baselines.writing import build_baseline, write_baseline
+from mt_gate.baselines.schema import Anchor, Baseline, digest_of
+from mt_gate.baselines.writing import RunToRecord, build_baseline, write_baseline
 from mt_gate.domain import EntityError, ErrorCategory, Verdict
+from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.results.result import (
     FORMAT,
     CheckpointHead,
@@ -42,6 +43,7 @@ from mt_gate.results.result import (
     RepairMeasures,
     RepairSettings,
     Result,
+    RunMark,
     RunSettings,
     Runtime,
     SuiteHead,
@@ -109,9 +111,7 @@ class Judged(NamedTuple):
 def made(folder: Path) -> World:
     """Write the files into a folder, and return them decoded."""
     before, now = _rows("s"), _rows("v")
-    write_baseline(
-        folder / BASELINE, build_baseline(_result(before), before, "baseline", "2025-01-31")
-    )
+    write_baseline(folder / BASELINE, _recorded(before))
     write_result(folder, write_rows(folder, _result(now), now))
     judged = compare_stored(folder / RESULT, folder / BASELINE, None, {})
     assert judged.exit_code == REGRESSION
@@ -124,6 +124,16 @@ def made(folder: Path) -> World:
         [json.loads(line) for line in lines],
         _config(folder),
     )
+
+
+def _recorded(rows: Sequence[GroupRow]) -> Baseline:
+    """Return a baseline of two runs, whose anchor is of one."""
+    marks = (RunMark(id=digit * 32, nonce="0" * 32, rows_sha256="0" * 64) for digit in "12")
+    results = (msgspec.structs.replace(_result(rows), run=mark) for mark in marks)
+    runs = [RunToRecord(result, verdicts_from_rows(rows)) for result in results]
+    first = build_baseline(runs[:1], "anchor")
+    anchor = Anchor(name=first.name, recorded=first.recorded, runs=first.runs)
+    return build_baseline(runs, "baseline", anchor=anchor)
 
 
 def _rows(code: str) -> list[GroupRow]:
@@ -182,6 +192,7 @@ def _result(rows: Sequence[GroupRow]) -> Result:
             margin=0.01,
             strict=False,
             max_applicability_loss=0.1,
+            max_applicability_drop=0.5,
             max_violation_rate={"*": 1.0},
             must_hold=(),
             relations=(STATIC, BOUND),
@@ -228,8 +239,10 @@ def _config(folder: Path) -> dict[str, Any]:
         "margin": 0.01,
         "strict": False,
         "max-applicability-loss": 0.1,
+        "max-applicability-drop": 0.5,
         "max-violation-rate": {"*": 1.0, STATIC: 0.5},
         "must-hold": ["st00000000000005"],
+        "required": [STATIC],
         "relations": [STATIC, BOUND],
         "exclude": ["corpus"],
         "sources": 100,
@@ -385,10 +398,9 @@ def of_baseline(world: World, rng: Random, sealed: bool) -> Iterator[Judged]:
 
 def _sealed_baseline(value: dict[str, Any]) -> dict[str, Any]:
     try:
-        content = msgspec.json.decode(as_json({**value, "sha256": ""}), type=Baseline)
+        return {**value, "sha256": digest_of(as_json(value))}
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return value
-    return {**value, "sha256": hashlib.sha256(canonical(content)).hexdigest()}
 
 
 def of_result(world: World, rng: Random, sealed: bool) -> Iterator[Judged]:

@@ -17,7 +17,7 @@ from mt_gate.relations.base import (
 )
 from mt_gate.results.result import CheckpointHead, Runtime
 from mt_gate.suites.format import FORMAT, Suite, SuiteFile, SuiteRelation, group_id
-from mt_gate.sut.protocol import Prediction
+from mt_gate.sut.protocol import Noise, Prediction
 from mt_gate.tasks.relation_extraction import HEAD, TAIL, TEXT
 
 _MARK = re.compile(r"\[([^|\]]+)\|([hte])(?: ([A-Z_]+))?\]")
@@ -138,8 +138,8 @@ class TableSystem:
             label = next((said for known, said in self._answers if known == item), self._otherwise)
             yield [(index, Prediction({"relation": label, "score": 0.9}, 2.0))]
 
-    def noise(self, inputs: Sequence[Mapping[str, Any]]) -> float:  # noqa: ARG002 - a table has none
-        return 0.0
+    def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:  # noqa: ARG002 - a table has none
+        return {}
 
     def close(self) -> None:
         pass

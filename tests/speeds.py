@@ -1,7 +1,8 @@
 """Two speeds: which tests are heavy, told by what they use, and how what they make is shared.
 
 ``--fast`` leaves out every test that one of these marks is on. A mark comes from a fixture that a
-test asks for, itself or through others, or from its module: nobody puts one on by hand.
+test asks for, itself or through others, or from its module; a single test of a light module that
+takes seconds carries ``slow`` itself.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ HEAVY = {
     "checkpoint": "runs a fine-tuned checkpoint, or a whole suite or demo",
     "container": "runs workflows in containers",
     "export": "makes, exports or asks a network of PyTorch",
-    "slow": "hostile input and kills by the hundred, other programs at work, whole workflows",
+    "slow": "hostile input and kills by the hundred, other programs, pages of 10,000 groups",
 }
 """The marks, and what is heavy about a test that has one."""
 BY_FIXTURE = {
@@ -37,6 +38,7 @@ BY_FIXTURE = {
     "made_once": "export",
     "masked_folder": "export",
     "runner": "slow",
+    "schema": "slow",
     "shared": "checkpoint",
 }
 BY_MODULE = {
@@ -50,7 +52,15 @@ BY_MODULE = {
     "hostile": "slow",
     "language/test_kinds.py": "export",
     "mutating/test_weights.py": "export",
+    "pull_requests/test_after_run.py": "slow",
     "pull_requests/test_prism.py": "slow",
+    "pull_requests/test_sticky.py": "slow",
+    "reporting/test_junit_consumers.py": "slow",
+    "reporting/test_markup.py": "slow",
+    "reporting/test_xss.py": "slow",
+    "sut/systems/test_aws_comprehend.py": "slow",
+    "sut/systems/test_azure_language.py": "slow",
+    "sut/systems/test_command.py": "slow",
     "sut/systems/test_flair.py": "export",
     "sut/test_entity_pair.py": "export",
     "sut/test_passage.py": "export",
@@ -60,6 +70,7 @@ BY_MODULE = {
     "test_boolq.py": "checkpoint",
     "test_demo.py": "checkpoint",
     "test_kills.py": "slow",
+    "test_on_terminal.py": "slow",
     "test_re.py": "export",
     "test_real_checkpoint.py": "checkpoint",
     "test_speeds.py": "slow",
@@ -67,8 +78,10 @@ BY_MODULE = {
     "test_workflows.py": "slow",
 }
 """Files and folders of which every test is heavy; ``--fast`` does not even import them."""
+_LONGEST_FIRST = ("container", "checkpoint", "export", "slow")
 _TESTS = Path(__file__).parent
 _SLOW_TO_IMPORT = "transformers"
+_NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
 _told: list[str] = []
 """What brought it in; tests after it are not to blame."""
 
@@ -82,6 +95,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # Else each process that a test starts compiles the package anew, and each run all tests.
+    os.environ.pop(_NO_BYTECODE, None)
+    sys.dont_write_bytecode = False
     for name, why in HEAVY.items():
         config.addinivalue_line("markers", f"{name}: {why}")
 
@@ -97,6 +113,16 @@ def mark_of_module(path: Path) -> str | None:
     inner = path.relative_to(_TESTS)
     places = [inner.as_posix(), *(parent.as_posix() for parent in inner.parents)]
     return next((BY_MODULE[place] for place in places if place in BY_MODULE), None)
+
+
+def turn(place: str) -> int:
+    """Return when the tests of a file or folder are due among all: those that take longest first.
+
+    Args:
+        place: from the repository's root, such as ``tests/test_demo.py``.
+    """
+    mark = mark_of_module(_TESTS.parent / place)
+    return _LONGEST_FIRST.index(mark) if mark in _LONGEST_FIRST else len(_LONGEST_FIRST)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -13,10 +13,11 @@ from end_to_end.repository import ENOUGH, STRUCTURAL, checkpoint, record
 from making_pull_requests import Forge, event, of_pull_request
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
 from mt_gate.base.progress import Progress
-from mt_gate.baselines.writing import build_baseline, write_baseline
+from mt_gate.baselines.writing import RunToRecord, build_baseline, write_baseline
 from mt_gate.demo import CHECKPOINTS
 from mt_gate.gate import run
 from mt_gate.github import action
+from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.settings.record import Settings
 
 NAME, BASELINE, MODEL = "mt-gate.toml", "baselines/ner.json", "models/ner"
@@ -54,9 +55,8 @@ def kind(folder: Path) -> bytes:
     )
     with Progress() as progress:
         found = run(chosen, lambda _: None, progress)
-    kept = build_baseline(
-        found.result, found.rows, name="ner", recorded=found.result.created, accept="a part"
-    )
+    measured = RunToRecord(found.result, verdicts_from_rows(found.rows))
+    kept = build_baseline([measured], name="ner", accept="a part")
     write_baseline(folder / "kind.json", kept)
     return (folder / "kind.json").read_bytes()
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mt_gate
-from mt_gate.domain import Block, NotApplicable, map_span
+from mt_gate.domain import Block, NotApplicable, is_silent, map_span
 
 ALIGNMENT = (Block(0, 10, 5), Block(5, 15, 3), Block(9, 0, 4))
 
@@ -53,6 +53,16 @@ def test_reasons_are_their_stored_values_and_have_words() -> None:
         assert len(reason.words.split()) >= 4
         assert NotApplicable(reason.value) is reason
     assert len({reason.words for reason in NotApplicable}) == len(NotApplicable)
+
+
+def test_silence_is_every_reason_that_does_not_hang_on_the_answer() -> None:
+    hanging = {reason for reason in NotApplicable if not is_silent(reason.value)}
+    assert hanging == {
+        NotApplicable.SOURCE_ANSWER,
+        NotApplicable.NO_FOLLOW_UP,
+        NotApplicable.SLOT_IN_ENTITY,
+    }
+    assert is_silent("of another release")
 
 
 def test_reasons_are_written_as_bare_strings_nowhere_else() -> None:

@@ -42,36 +42,32 @@ def cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def judged(
-    command: Callable,
-    shared: Path,
-    fine_tuned: Callable[[str], Path],
-    part: Path,
-    cache: Path,
-    tmp_path: Path,
+    command: Callable, shared: Path, fine_tuned: Callable[[str], Path], part: Path, cache: Path
 ) -> Callable:
-    """Record the checkpoint's baseline, then judge a changed copy of it."""
-    original = fine_tuned("ner")
+    """Record the checkpoint's baseline, unless it is there, then judge a changed copy of it."""
+    original, baseline = fine_tuned("ner"), cache / "ner.json"
 
-    def run(checkpoint: Path, out: str, *flags: object) -> tuple[int, dict]:
-        settings = ("--task", "ner", "--suite", part, "--cache", cache, "--out", tmp_path / out)
+    def run(checkpoint: Path, out: Path, *flags: object) -> tuple[int, dict]:
+        settings = ("--task", "ner", "--suite", part, "--cache", cache, "--out", out)
         answer = command("run", "--checkpoint", checkpoint, *settings, *flags)
-        assert (tmp_path / out / "result.json").is_file(), answer
-        return answer.code, json.loads((tmp_path / out / "result.json").read_text())
+        assert (out / "result.json").is_file(), answer
+        return answer.code, json.loads((out / "result.json").read_text())
 
-    def judge(change: Callable | None) -> tuple[int, dict]:
-        run(original, "first")
-        record = (tmp_path / "first" / "result.json", "--name", "ner", "--dir", tmp_path)
-        assert command("baseline", "record", *record).code == PASS
+    def judge(change: Callable | None, folder: Path) -> tuple[int, dict]:
+        if not baseline.is_file():
+            run(original, folder / "first")
+            record = (folder / "first" / "result.json", "--name", "ner", "--dir", cache)
+            assert command("baseline", "record", *record).code == PASS
         checkpoint = original
         if change:
-            checkpoint = write_variant(shared / "models" / "ner", tmp_path / "copy", change)
-        return run(checkpoint, "second", "--baseline", tmp_path / "ner.json")
+            checkpoint = write_variant(shared / "models" / "ner", folder / "copy", change)
+        return run(checkpoint, folder / "second", "--baseline", baseline)
 
     return judge
 
 
-def test_the_same_checkpoint_passes(judged: Callable) -> None:
-    code, result = judged(None)
+def test_the_same_checkpoint_passes(judged: Callable, tmp_path: Path) -> None:
+    code, result = judged(None, tmp_path)
     assert (code, result["verdict"]) == (PASS, "pass")
     assert result["predictions"]["cached"] == result["predictions"]["unique"]
     for relation in result["relations"]:
@@ -79,21 +75,21 @@ def test_the_same_checkpoint_passes(judged: Callable) -> None:
         assert relation["applicable"] > 0
 
 
-def test_permuted_positions_are_a_regression(judged: Callable) -> None:
-    code, result = judged(permute_positions)
+def test_permuted_positions_are_a_regression(judged: Callable, tmp_path: Path) -> None:
+    code, result = judged(permute_positions, tmp_path)
     assert (code, result["verdict"]) == (REGRESSION, "regression")
     structural = result["relations"][0]["comparison"]
     assert structural["candidate_rate"] > 2 * structural["baseline_rate"]
     assert structural["new_violations"] > structural["fixed_violations"]
 
 
-def test_a_checkpoint_that_predicts_nothing_has_collapsed(judged: Callable) -> None:
-    code, result = judged(shuffle_weights(0.20, r"\d+"))
+def test_a_checkpoint_that_predicts_nothing_has_collapsed(judged: Callable, tmp_path: Path) -> None:
+    code, result = judged(shuffle_weights(0.20, r"\d+"), tmp_path)
     assert (code, result["verdict"]) == (REGRESSION, "collapse")
     silent = result["profile"]["candidate"]["entities per sentence"]
     assert silent < 0.2 * result["profile"]["baseline"]["entities per sentence"]
 
 
-def test_a_slight_change_passes(judged: Callable) -> None:
-    code, result = judged(shuffle_weights(0.05, "5"))
+def test_a_slight_change_passes(judged: Callable, tmp_path: Path) -> None:
+    code, result = judged(shuffle_weights(0.05, "5"), tmp_path)
     assert (code, result["verdict"]) == (PASS, "pass")

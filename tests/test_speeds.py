@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from speeds import BY_FIXTURE, BY_MODULE, HEAVY, Made, mark_of_module
+from speeds import BY_FIXTURE, BY_MODULE, HEAVY, Made, mark_of_module, turn
 
 TESTS = Path(__file__).parent
 _LISTING = """
@@ -53,6 +53,12 @@ def test_what_is_named_is_there() -> None:
     defined = {name for path in TESTS.rglob("*.py") for name in fixtures_of(path.read_text())}
     assert BY_FIXTURE.keys() <= defined
     assert {*BY_FIXTURE.values(), *BY_MODULE.values()} == HEAVY.keys()
+
+
+def test_what_takes_longest_is_due_first() -> None:
+    places = ["tests/test_gate.py", "tests/hostile/test_suites.py", "tests/test_demo.py"]
+    places += ["tests/end_to_end"]
+    assert sorted(places, key=turn) == places[::-1]
 
 
 def fixtures_of(code: str) -> Iterator[str]:

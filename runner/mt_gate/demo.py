@@ -9,7 +9,8 @@ from pathlib import Path
 
 from mt_gate import gate
 from mt_gate.base.console import Say
-from mt_gate.baselines.writing import build_baseline, record_pair
+from mt_gate.baselines.writing import RunToRecord, build_baseline, record_pair
+from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.relations.catalogue import relations_of
 from mt_gate.results.out_folder import check_writable
 from mt_gate.results.result import Result, is_loss
@@ -39,9 +40,8 @@ def _judged(spec: TaskSpec, part: Demo, out: Path, say: Say, progress: Progress)
     baseline.unlink(missing_ok=True)
     say(f"{spec.id}: running {spec.default_suite} against the baseline checkpoint")
     first = gate.run(_settings(spec, part.baseline, None, out / "baseline"), say, progress)
-    kept = build_baseline(
-        first.result, first.rows, name="baseline", recorded=first.result.created, accept="the demo"
-    )
+    recorded = RunToRecord(first.result, verdicts_from_rows(first.rows))
+    kept = build_baseline([recorded], name="baseline", accept="the demo")
     record_pair(baseline, kept, first.rows)
     say(f"{spec.id}: running it against the candidate: the same model, trained further")
     asked = _settings(spec, part.candidate, baseline, out / "candidate")

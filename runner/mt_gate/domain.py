@@ -55,24 +55,35 @@ class Verdict(StrEnum):
 
 
 class NotApplicable(StrEnum):
-    """Why a group has no verdict: as it is stored, and as reports say it (``words``)."""
+    """Why a group has no verdict: as it is stored, and as reports say it (``words``).
+
+    ``hangs_on_answer``: the system answered, and another answer would have made the group
+    applicable. All else is silence: a system that answers, and reads, less has more of it.
+    """
 
     words: str
+    hangs_on_answer: bool
 
-    def __new__(cls, value: str, words: str) -> NotApplicable:
-        """Make a member that is its stored value and carries its words."""
+    def __new__(cls, value: str, words: str, hangs_on_answer: bool = False) -> NotApplicable:
+        """Make a member that is its stored value and carries the rest."""
         member = str.__new__(cls, value)
         member._value_ = value
         member.words = words
+        member.hangs_on_answer = hangs_on_answer
         return member
 
+    # A system that finds nothing anywhere has all of its groups here.
     VACUOUS = "vacuous", "no answer on either side"
-    SOURCE_ANSWER = "source-answer", "nothing follows from the answer to the source"
-    NO_FOLLOW_UP = (
-        "no-follow-up",
-        "the answer to the source gives no follow-up to build",
-    )
-    SLOT_IN_ENTITY = "slot-in-entity", "the place of the edit lies in an entity of the answer"
+    # Nothing follows from a no, nor from a relation that is not symmetric, or from none: the
+    # system took a stand, and the relation needs another.
+    SOURCE_ANSWER = "source-answer", "nothing follows from the answer to the source", True
+    # Two names of one label, or a relation that can be combined, are not among the answers.
+    # Where there is no answer at all the reason is ``vacuous``.
+    NO_FOLLOW_UP = "no-follow-up", "the answer to the source gives no follow-up to build", True
+    # The system found an entity, and found it where the edit is.
+    SLOT_IN_ENTITY = "slot-in-entity", "the place of the edit lies in an entity of the answer", True
+    # The rest has no answer, or one to a text of which the edit was not read: whatever the
+    # system says, the group stays as it is.
     EDIT_CUT_OFF = "edit-cut-off", "the passage was cut off before the end of the edit"
     QUESTION_TOO_LONG = (
         "question-too-long",
@@ -90,6 +101,17 @@ class NotApplicable(StrEnum):
         "types-unread",
         "the follow-up differs only in a type, and the checkpoint reads no types",
     )
+
+
+_HANG_ON_ANSWER = frozenset(reason.value for reason in NotApplicable if reason.hangs_on_answer)
+
+
+def is_silent(reason: str) -> bool:
+    """Whether groups that are not applicable for this reason tell of silence, not of an answer.
+
+    So does a reason that is not known, such as another release's.
+    """
+    return reason not in _HANG_ON_ANSWER
 
 
 class Side(StrEnum):

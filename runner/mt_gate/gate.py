@@ -12,12 +12,13 @@ from msgspec.structs import replace
 
 from mt_gate.base.console import Say
 from mt_gate.base.jsonio import without_secrets
-from mt_gate.baselines.fitting import check_covers, units_of_run
+from mt_gate.baselines.anchoring import told_against
+from mt_gate.baselines.fitting import check_arithmetic, check_covers, units_of_run
 from mt_gate.baselines.outputs import outputs_path
 from mt_gate.baselines.reading import BaselineSource
 from mt_gate.baselines.row_outputs import RowsWithOutputs, add_outputs, read_packed
 from mt_gate.baselines.schema import Baseline
-from mt_gate.baselines.writing import build_baseline, record_pair
+from mt_gate.baselines.writing import RunToRecord, build_baseline, record_pair
 from mt_gate.judging.comparison import compare
 from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.relations.base import Context, MetamorphicRelation
@@ -46,6 +47,7 @@ from mt_gate.running.predicting import Predictor, Progress
 from mt_gate.running.systems import open_named
 from mt_gate.settings.record import Settings
 from mt_gate.suites.format import Suite
+from mt_gate.sut.noise import largest
 from mt_gate.sut.protocol import System
 from mt_gate.tasks.table import TASKS
 
@@ -141,13 +143,14 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         suite=suite.identity,
         checkpoint=system.head,
-        settings=run_settings(settings, suite, relations, noise),
+        settings=run_settings(settings, suite, relations, largest(noise)),
         relations=counted,
         overall=evaluation.overall(counted),
         profile=Profiles(candidate=TASKS[suite.head.task].profile(outputs)),
         timing=Timing(),
         predictions=predictor.counts,
         notes=run_notes(suite.identity, system.head, rows),
+        noise=noise,
     )
     return Run(result, rows)
 
@@ -167,16 +170,19 @@ def judge(
         source: what stands in for the files, if anything does; its notes come first.
 
     Raises:
-        CannotJudge: the baseline lacks a relation of the run, or has other groups.
+        CannotJudge: the baseline lacks a relation of the run, has other groups, or was computed
+            in integers on another CPU.
     """
     result = run.result
     if baseline is None or path is None:
         return Run(replace(result, notes=(*source.notes, *result.notes)), run.rows)
     verdicts = verdicts_from_rows(run.rows)
     check_covers(baseline, units_of_run(verdicts, result.settings.relations), named(path, source))
+    check_arithmetic(baseline, result, named(path, source))
     mark = result.checkpoint.fingerprint
-    same = bool(mark) and mark == baseline.checkpoint.fingerprint
+    same = bool(mark) and all(run.checkpoint.fingerprint == mark for run in baseline.runs)
     outcome = compare(verdicts, baseline.verdicts(), result.settings, same=same)
+    anchor = baseline.anchor and told_against(baseline.anchor, verdicts, result.settings)
     rows = [_with_change(row, outcome.changes.get(row.id)) for row in run.rows]
     shown = _with_baseline_outputs(rows, baseline, path, source)
     judged = replace(
@@ -189,11 +195,13 @@ def judge(
         ),
         overall=replace(result.overall, comparison=outcome.overall),
         baseline=baseline.head(path, source.commit, source.notes),
-        profile=replace(result.profile, baseline=baseline.profile),
+        anchor=anchor,
+        profile=replace(result.profile, baseline=baseline.first.profile),
         notes=(
             *source.notes,
             *run_notes(result.suite, result.checkpoint, run.rows),
-            *baseline_notes(result, baseline),
+            *([anchor.sentence] if anchor else []),
+            *baseline_notes(result, baseline, outcome.verdict),
             *([shown.note] if shown.note else []),
         ),
     )
@@ -226,7 +234,8 @@ def report(out: Path, run: Run, clock: Clock | None = None) -> Run:
 def record(path: Path, run: Run) -> None:
     """Record a run as the baseline that was missing."""
     result, rows = run
-    record_pair(path, build_baseline(result, rows, path.stem, result.created), rows)
+    recorded = RunToRecord(result, verdicts_from_rows(rows))
+    record_pair(path, build_baseline([recorded], path.stem), rows)
 
 
 def _with_change(row: GroupRow, change: Change | None) -> GroupRow:

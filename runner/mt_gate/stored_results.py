@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from mt_gate import gate
+from mt_gate.base.errors import UsageError
+from mt_gate.baselines.anchoring import KeptAnchor, check_within, kept_anchor, told_against
 from mt_gate.baselines.fitting import check_fits
 from mt_gate.baselines.reading import read_baseline
+from mt_gate.baselines.recording import ONE_RUN, check_number, check_recordable, check_together
 from mt_gate.baselines.schema import baseline_path
-from mt_gate.baselines.writing import build_baseline, check_recordable, record_alone, record_pair
+from mt_gate.baselines.writing import RunToRecord, build_baseline, record_alone, record_pair
+from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.reporting.words.texts import relation_texts
 from mt_gate.reporting.writers import badge, html, junit_xml, markdown, sarif
 from mt_gate.results.out_folder import check_writable, emptied
@@ -76,30 +80,68 @@ def report_text(result_path: Path, kind: str) -> str:
     return shown(result_path, lambda: write(result, lambda: rows, relation_texts()))
 
 
+class Recorded(NamedTuple):
+    """The file of a baseline that was recorded, and what to say of its runs and its anchor."""
+
+    path: Path
+    words: tuple[str, ...]
+
+
 def record_stored(
-    result_path: Path, name: str, folder: Path, accept: str | None, answers: bool = True
-) -> Path:
-    """Record a stored result as a baseline and return its file.
+    result_paths: Sequence[Path],
+    name: str,
+    folder: Path,
+    accept: str | None,
+    *,
+    answers: bool = True,
+    new_anchor: bool = False,
+) -> Recorded:
+    """Record stored results as a baseline.
 
     Args:
-        result_path: of the ``result.json``; its groups lie next to it.
+        result_paths: each of a ``result.json``; its groups lie next to it. The first is the one
+            that is shown, and whose answers are kept.
         name: of the baseline.
         folder: to write to.
-        accept: why a run that is not good is recorded anyway.
+        accept: why runs that are not good are recorded anyway.
         answers: whether what the checkpoint answered is kept next to the baseline.
+        new_anchor: whether the baseline starts anew, without the anchor of the one before.
 
     Raises:
-        UsageError: a name that is no file name, a folder that cannot be written, or
-            a result that needs a reason to be accepted.
-        CannotJudge: the result is missing or unreadable.
+        UsageError: a name that is no file name, a folder that cannot be written, results that
+            do not belong together, or that need a reason to be accepted.
+        CannotJudge: a result, or the baseline before, is missing or unreadable.
     """
     path = baseline_path(folder, name)
-    result = read_result(result_path)
-    check_recordable(result, accept)
-    rows = list(read_rows(result_path, result))
-    baseline = build_baseline(result, rows, name=name, recorded=result.created, accept=accept)
+    if new_anchor and accept is None:
+        raise UsageError('--new-anchor: expected a reason; add --accept "reason"')
+    check_number(result_paths)
+    results = {result_path: read_result(result_path) for result_path in result_paths}
+    check_together(results)
+    for result_path, result in results.items():
+        check_recordable(result_path, result, accept)
+    first_path, first = next(iter(results.items()))
+    rows = list(read_rows(first_path, first))
+    runs = [RunToRecord(first, verdicts_from_rows(rows))]
+    runs += [
+        RunToRecord(result, verdicts_from_rows(read_rows(result_path, result)))
+        for result_path, result in results.items()
+        if result is not first
+    ]
+    kept = _kept_anchor(path, runs, new_anchor)
+    if kept.anchor is not None:
+        told = [told_against(kept.anchor, run.verdicts, run.result.settings) for run in runs]
+        check_within(told, first.settings, path, accept)
+    baseline = build_baseline(runs, name=name, accept=accept, anchor=kept.anchor)
     if answers:
         record_pair(path, baseline, rows)
     else:
         record_alone(path, baseline)
-    return path
+    return Recorded(path, (f"{len(runs)} runs" if len(runs) > 1 else ONE_RUN, kept.words))
+
+
+def _kept_anchor(path: Path, runs: Sequence[RunToRecord], new_anchor: bool) -> KeptAnchor:
+    if new_anchor:
+        return KeptAnchor(None, "new anchor: this baseline becomes that of the next")
+    ids = [run.result.run.id for run in runs if run.result.run]
+    return kept_anchor(path, runs[0].result.suite, ids)

@@ -6,12 +6,12 @@ from typing import Any
 
 import msgspec
 
-from mt_gate.baselines.schema import Baseline
-from mt_gate.baselines.writing import (
-    build_baseline,
-)
+from mt_gate.baselines.schema import Anchor, Baseline
+from mt_gate.baselines.writing import RunToRecord, build_baseline
 from mt_gate.domain import Verdict
+from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.results.result import (
+    FORMAT,
     CheckpointHead,
     GateVerdict,
     GroupRow,
@@ -20,6 +20,7 @@ from mt_gate.results.result import (
     Profiles,
     RelationResult,
     Result,
+    RunMark,
     RunSettings,
     Runtime,
     SuiteHead,
@@ -96,7 +97,7 @@ def result_of(rows: list[GroupRow], **changed: Any) -> Result:
         )
     named = tuple(relation.id for relation in relations)
     result = Result(
-        format=2,
+        format=FORMAT,
         tool=Tool(name="mt-gate", version="0.1.0"),
         verdict=GateVerdict.MEASURED,
         exit_code=0,
@@ -123,5 +124,18 @@ def result_of(rows: list[GroupRow], **changed: Any) -> Result:
 ROWS = static("vsns" * 10 + "tv") + bound(["vs", "", "sss", "v"] * 5)
 
 
-def built(rows: list[GroupRow] = ROWS, accept: str | None = None) -> Baseline:
-    return build_baseline(result_of(rows), rows, "ner", RECORDED, accept)
+def measured(rows: list[GroupRow], number: int = 1, **changed: Any) -> RunToRecord:
+    """Return a run by its number, from 1 to 9, which is its id and its checkpoint's."""
+    result = result_of(rows, **changed)
+    head = msgspec.structs.replace(result.checkpoint, fingerprint=str(number) * 64)
+    mark = RunMark(id=str(number) * 32, nonce="0" * 32, rows_sha256="0" * 64)
+    result = msgspec.structs.replace(result, checkpoint=head, run=mark)
+    return RunToRecord(result, verdicts_from_rows(rows))
+
+
+def built(
+    *runs: list[GroupRow], accept: str | None = None, anchor: Anchor | None = None
+) -> Baseline:
+    """Build a baseline of runs, of ``ROWS`` if none is given."""
+    numbered = [measured(rows, number) for number, rows in enumerate(runs or (ROWS,), 1)]
+    return build_baseline(numbered, "ner", accept, anchor)

@@ -26,3 +26,8 @@ def test_a_baseline_does_not_differ_from_itself() -> None:
     for relation in diff_baselines(built(), built()).relations:
         assert (relation.newly_violated, relation.fixed) == ((), ())
         assert (relation.only_a, relation.only_b) == (0, 0)
+
+
+def test_of_several_runs_the_first_is_taken() -> None:
+    diff = diff_baselines(built(static("vs"), static("ss")), built(static("ss"), static("vs")))
+    assert [relation.fixed for relation in diff.relations] == [("swap-000000000000",)]

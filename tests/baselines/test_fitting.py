@@ -5,10 +5,20 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from baselines.made import ROWS, SUITE, built
+from baselines.made import ROWS, SUITE, built, measured, static
 from mt_gate.base.errors import CannotJudge
-from mt_gate.baselines.fitting import Units, check_covers, check_fits, units_of_run
+from mt_gate.baselines.fitting import (
+    AGREES,
+    Units,
+    check_arithmetic,
+    check_covers,
+    check_fits,
+    units_of_run,
+)
+from mt_gate.baselines.schema import Anchor, Baseline
+from mt_gate.baselines.writing import RunToRecord, build_baseline
 from mt_gate.judging.verdicts import verdicts_from_rows
+from mt_gate.results.result import Result
 
 RUN = units_of_run(verdicts_from_rows(ROWS), ("swap", "bind"))
 
@@ -34,9 +44,75 @@ def test_a_baseline_of_other_groups_cannot_judge(units: dict[str, Units], said: 
         check_covers(built(), units, "b.json")
 
 
+def test_every_run_has_to_cover_and_an_anchor_what_it_has() -> None:
+    of_two = built(ROWS, [row for row in ROWS if row.relation != "bind" or row.id[5] != "3"])
+    with pytest.raises(CannotJudge, match=r"b\.json: run 2: bind: 1 of this run's 20 sources"):
+        check_covers(of_two, RUN, "b.json")
+    other = Anchor(name="ner", recorded="2025", runs=built(static("vs")).runs)
+    with pytest.raises(CannotJudge, match=r"b\.json: its anchor: swap: 40 of this run's 42 groups"):
+        check_covers(built(anchor=other), RUN, "b.json")
+    check_covers(built(anchor=other), {"bind": RUN["bind"]}, "b.json")
+
+
 @pytest.mark.parametrize("part", ["task", "name", "version", "sha256"])
 def test_a_baseline_of_another_suite_cannot_judge(part: str) -> None:
     check_fits(built(), SUITE)
     other = msgspec.structs.replace(SUITE, **{part: "other"})
     with pytest.raises(CannotJudge, match=r"baselines/ner\.json: .*this run has other; record"):
         check_fits(built(), other, "baselines/ner.json")
+
+
+AVX2, VNNI = ("avx2", "fma"), ("avx2", "avx512_vnni", "fma")
+
+
+def computed(
+    features: tuple[str, ...], noise: float, integers: bool = True
+) -> tuple[Result, Baseline]:
+    """A run on such a CPU, and the baseline that it would be recorded as."""
+    result, verdicts = measured(ROWS)
+    runtime = msgspec.structs.replace(
+        result.checkpoint.runtime, cpu_features=features, integers=integers
+    )
+    result = msgspec.structs.replace(
+        result,
+        checkpoint=msgspec.structs.replace(result.checkpoint, runtime=runtime),
+        settings=msgspec.structs.replace(result.settings, noise=noise),
+    )
+    return result, build_baseline([RunToRecord(result, verdicts)], "ner")
+
+
+@pytest.mark.parametrize(
+    ("now", "then"),
+    [
+        (computed(VNNI, 0.1), computed(VNNI, 0.1)),
+        (computed(AVX2, AGREES), computed(VNNI, 1e-6)),
+        (computed(AVX2, 0.1, integers=False), computed(VNNI, 0.1, integers=False)),
+        (computed((), 0.1, integers=False), computed((), 0.1, integers=False)),
+    ],
+)
+def test_integers_are_judged_on_a_like_cpu_or_where_they_agree(
+    now: tuple[Result, Baseline], then: tuple[Result, Baseline]
+) -> None:
+    check_arithmetic(then[1], now[0], "b.json")
+    check_arithmetic(now[1], then[0], "b.json")
+
+
+@pytest.mark.parametrize(
+    ("now", "then"),
+    [
+        (computed(AVX2, 0.09), computed(VNNI, 1e-6)),
+        (computed(AVX2, 0.09, integers=False), computed(VNNI, 1e-6)),
+        (computed(AVX2, 0.0), computed((), 0.0)),
+        (computed((), 0.0), computed((), 0.0)),
+    ],
+)
+def test_integers_of_another_cpu_cannot_judge(
+    now: tuple[Result, Baseline], then: tuple[Result, Baseline]
+) -> None:
+    for baseline, result in ((then[1], now[0]), (now[1], then[0])):
+        with pytest.raises(CannotJudge) as caught:
+            check_arithmetic(baseline, result, "b.json")
+        said = str(caught.value)
+        assert said.startswith("b.json: recorded on a CPU with ")
+        assert "record a new baseline" in said
+        assert "\n" not in said

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from baselines.made import RECORDED, result_of
+from baselines.made import built
 from mt_gate.base.errors import UsageError
 from mt_gate.baselines import outputs as baseline_answers
 from mt_gate.baselines import writing
@@ -22,7 +22,7 @@ from mt_gate.baselines.outputs import KeptOutputs, OutputsFault, digest, outputs
 from mt_gate.baselines.reading import read_baseline
 from mt_gate.baselines.row_outputs import RowsWithOutputs, add_outputs, read_packed
 from mt_gate.baselines.schema import Baseline
-from mt_gate.baselines.writing import build_baseline, record_alone, record_pair
+from mt_gate.baselines.writing import record_alone, record_pair
 from mt_gate.domain import Verdict
 from mt_gate.results.result import BaselineOutputs, Change, GroupRow
 
@@ -45,10 +45,6 @@ def group(number: int, **more: Any) -> GroupRow:
 
 
 ROWS = [group(number) for number in range(5)]
-
-
-def built(rows: list[GroupRow]) -> Baseline:
-    return build_baseline(result_of(rows), rows, "ner", RECORDED)
 
 
 def kept(folder: Path, rows: list[GroupRow]) -> tuple[Baseline, bytes]:
@@ -220,7 +216,7 @@ def head(baseline: Baseline, **more: Any) -> bytes:
     fields = {
         "format": 1,
         "suite_sha256": baseline.suite.sha256,
-        "checkpoint_fingerprint": baseline.checkpoint.fingerprint,
+        "checkpoint_fingerprint": baseline.first.checkpoint.fingerprint,
         "answers": 1,
     }
     return json.dumps({**fields, **more}).encode() + b"\n"

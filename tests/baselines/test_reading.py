@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 from pathlib import Path
@@ -16,10 +15,9 @@ from hypothesis import strategies as st
 
 from baselines.made import ROWS, SETTINGS, built
 from mt_gate.base.errors import CannotJudge
-from mt_gate.base.jsonio import canonical
 from mt_gate.baselines import reading
 from mt_gate.baselines.reading import read_baseline
-from mt_gate.baselines.schema import Baseline
+from mt_gate.baselines.schema import digest_of
 from mt_gate.baselines.writing import (
     format_baseline,
 )
@@ -48,12 +46,14 @@ def test_what_is_read_is_what_was_built(file: Path) -> None:
         (b"[]", "not a baseline"),
         (b"{}", "not a baseline"),
         (b"null", "not a baseline"),
-        (b'{"format": "1", "relations": []}', "not a baseline"),
-        (b'{"format": NaN, "relations": []}', "not JSON"),
-        (b'{"format": 2, "relations": []}', "not a baseline"),
-        (b'{"format": 3, "relations": []}', "format 3, this release reads 2; update mt-gate"),
-        (b'{"format": 1, "relations": []}', "format 1, this release reads 2; record a new"),
-        (b'{"format": 2, "relations": ' + b"[" * 200_000, "nested too deeply|not JSON"),
+        (b'{"format": 3, "relations": []}', "not a baseline"),
+        (b'{"format": "1", "name": "a"}', "not a baseline"),
+        (b'{"format": NaN, "name": "a"}', "not JSON"),
+        (b'{"format": 2, "name": "a"}', "not a baseline"),
+        (b'{"format": 3, "name": "a"}', "not a baseline"),
+        (b'{"format": 4, "name": "a"}', "format 4, this release reads 2 and 3; update mt-gate"),
+        (b'{"format": 1, "name": "a"}', "format 1, this release reads 2 and 3; record a new"),
+        (b'{"format": 3, "name": "a", "runs": ' + b"[" * 200_000, "nested too deeply|not JSON"),
     ],
 )
 def test_what_is_no_baseline_cannot_judge(tmp_path: Path, content: bytes, said: str) -> None:
@@ -101,7 +101,7 @@ def test_a_huge_file_is_not_parsed(file: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def edited(file: Path, change: Any) -> Path:
     data = json.loads(file.read_text())
-    change(data, data["relations"][0], data["relations"][1])
+    change(data, *data["runs"][0]["relations"])
     file.write_text(json.dumps(data))
     return file
 
@@ -110,11 +110,17 @@ def resealed(file: Path) -> Path:
     """Put the digest right, as whoever edits a file on purpose would."""
     data = json.loads(file.read_text())
     with contextlib.suppress(msgspec.ValidationError):
-        data["sha256"] = ""
-        content = canonical(msgspec.convert(data, Baseline))
-        data["sha256"] = hashlib.sha256(content).hexdigest()
+        data["sha256"] = digest_of(file.read_bytes())
     file.write_text(json.dumps(data))
     return file
+
+
+def relations(data: Any) -> Any:
+    return data["runs"][0]["relations"]
+
+
+def anchored(data: Any, runs: Any) -> None:
+    data["anchor"] = {"name": "old", "recorded": "2025", "runs": runs}
 
 
 @pytest.mark.parametrize(
@@ -135,16 +141,51 @@ def resealed(file: Path) -> Path:
             "1 violated of 0",
         ),
         (lambda _, __, bind: bind["sources"].update({"source-0000": [1]}), "not a baseline"),
-        (lambda data, swap, __: data["relations"].append(swap), "relation swap is listed twice"),
+        (lambda data, swap, __: relations(data).append(swap), "relations swap, bind, swap, its"),
         (lambda data, _, __: data.update({"name": "../../etc/passwd"}), "plain file name"),
         (lambda data, _, __: data.update({"more": 1}), "not a baseline"),
         (lambda data, _, __: data["suite"].pop("sha256"), "not a baseline"),
-        (lambda data, _, __: data["relations"].pop(), "relations swap, its settings name swap, b"),
-        (lambda data, _, __: data["relations"].reverse(), "relations bind, swap, its settings"),
+        (lambda data, _, __: relations(data).pop(), "relations swap, its settings name swap, b"),
+        (lambda data, _, __: relations(data).reverse(), "relations bind, swap, its settings"),
         (lambda data, _, __: data["settings"].update(relations=[]), "its settings name none"),
         (lambda data, _, __: data["settings"].update(alpha=0.6), "not a baseline"),
         (lambda data, _, __: data["settings"].update(margin=-0.01), "not a baseline"),
-        (lambda data, _, __: data["profile"].update(PER=-1), "not a baseline"),
+        (lambda data, _, __: data["runs"][0]["profile"].update(PER=-1), "not a baseline"),
+        (lambda data, _, __: data["runs"][0].update(id="x"), "not a baseline"),
+        (lambda data, _, __: data["runs"].clear(), "not a baseline"),
+        (lambda data, _, __: data["runs"].extend(data["runs"] * 5), "not a baseline"),
+        (lambda data, _, __: data["runs"].append(data["runs"][0]), "run 1111.* is listed twice"),
+        (
+            lambda data, swap, __: data["runs"].append(
+                {**data["runs"][0], "id": "", "relations": [swap]}
+            ),
+            "relations swap, its settings name swap, bind",
+        ),
+        (lambda _, swap, __: swap.update(unstable_groups=["x"]), "lists 1 unstable groups that"),
+        (
+            lambda _, swap, __: swap.update(unstable_groups=swap["violated_groups"][:1] * 2),
+            "unstable group swap-0+ is listed twice",
+        ),
+        (lambda _, __, bind: bind.update(unstable_groups=["bind-0-0"]), "lists 1 unstable groups"),
+        (
+            lambda _, __, bind: bind.update(silent_sources=["source-0000"]),
+            "lists 1 silent sources that",
+        ),
+        (lambda data, _, __: data.update(anchor={"name": "a"}), "not a baseline"),
+        (
+            lambda data, _, __: anchored(data, data["runs"] * 2),
+            "anchor: run 1111.* is listed twice",
+        ),
+        (
+            lambda data, swap, __: anchored(data, [{**data["runs"][0], "relations": [swap, swap]}]),
+            "anchor: relation swap is listed twice",
+        ),
+        (
+            lambda data, _, __: anchored(
+                data, [data["runs"][0], {**data["runs"][0], "id": "", "relations": []}]
+            ),
+            "anchor: runs of other relations than the first",
+        ),
     ],
 )
 def test_a_file_that_contradicts_itself_cannot_judge(file: Path, change: Any, said: str) -> None:
@@ -161,7 +202,8 @@ def test_a_file_that_contradicts_itself_cannot_judge(file: Path, change: Any, sa
         lambda data, *_: data.update(sha256="ab" * 32),
         lambda data, *_: data.update(recorded="2025-01-31T12:00:01Z"),
         lambda data, *_: data["settings"].update(margin=0.5),
-        lambda data, *_: data["relations"].pop(),
+        lambda data, *_: relations(data).pop(),
+        lambda data, *_: data["runs"][0]["checkpoint"].update(nobody="knows this field"),
         lambda _, swap, __: swap["violated_groups"].sort(reverse=True),
     ],
 )

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from baselines.made import RECORDED, ROWS, SETTINGS, bound, static
+from baselines.made import RECORDED, ROWS, SETTINGS, bound, built, measured, static
 from mt_gate.base.errors import UsageError
 from mt_gate.baselines.reading import read_baseline
-from mt_gate.baselines.schema import baseline_path, check_name
+from mt_gate.baselines.schema import baseline_path, check_name, verdicts_of
+from mt_gate.baselines.writing import build_baseline, write_baseline
+from mt_gate.domain import NotApplicable
 from mt_gate.judging.comparison import compare
 from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.results.result import (
@@ -34,10 +37,56 @@ def test_a_baseline_file_judges_as_its_rows_do(file: Path) -> None:
     assert from_file == from_rows
 
 
+def test_unstable_groups_are_kept_and_sources_of_a_bound_relation(tmp_path: Path) -> None:
+    rows = [
+        msgspec.structs.replace(row, unstable=row.id in ("swap-000000000001", "bind-2-1"))
+        for row in ROWS
+    ]
+    write_baseline(tmp_path / "ner.json", built(rows))
+    swap, bind = read_baseline(tmp_path / "ner.json").first.relations
+    assert (swap.unstable_groups, bind.unstable_groups) == (
+        ("swap-000000000001",),
+        ("source-0002",),
+    )
+    assert verdicts_of(swap).unstable == {"swap-000000000001"}
+    assert verdicts_of(bind).unstable == {"source-0002"}
+    assert {relation.unstable_groups for relation in built().first.relations} == {()}
+
+
+def test_silent_sources_of_a_bound_relation_are_kept(tmp_path: Path) -> None:
+    *rows, answered = [*static("vs"), *bound(["v", "", "s", "", ""])]
+    answered = msgspec.structs.replace(answered, reason=NotApplicable.NO_FOLLOW_UP.value)
+    write_baseline(tmp_path / "ner.json", built([*rows, answered]))
+    swap, bind = read_baseline(tmp_path / "ner.json").first.relations
+    assert (swap.silent_sources, bind.silent_sources) == (None, ("source-0001", "source-0003"))
+    assert verdicts_of(bind).silent_sources == {"source-0001", "source-0003"}
+
+
+def test_each_run_has_its_own_verdicts() -> None:
+    baseline = built(static("vs"), static("ss"))
+    assert [run["swap"].violated for run in baseline.verdicts()] == [
+        {"swap-000000000000"},
+        frozenset(),
+    ]
+    assert baseline.first is baseline.runs[0]
+    assert baseline.head("ner.json").runs == 2
+
+
+def test_the_noisiest_and_the_newest_of_several_runs_count() -> None:
+    noisy = msgspec.structs.replace(SETTINGS, relations=("swap",), noise=0.5)
+    runs = [
+        measured(static("vs"), 1, created="2026-02-01"),
+        measured(static("vs"), 2, created="2026-01-01", settings=noisy),
+    ]
+    baseline = build_baseline(runs, "ner")
+    assert (baseline.recorded, baseline.settings.noise) == ("2026-02-01", 0.5)
+    assert [run.created for run in baseline.runs] == ["2026-02-01", "2026-01-01"]
+
+
 def test_the_head_names_file_suite_and_checkpoint(file: Path) -> None:
     head = read_baseline(file).head(file)
     assert (head.path, head.name, head.recorded) == (str(file), "ner", RECORDED)
-    assert (head.suite_sha256, head.checkpoint_fingerprint) == ("ab" * 32, "cd" * 32)
+    assert (head.suite_sha256, head.checkpoint_fingerprint) == ("ab" * 32, "1" * 64)
 
 
 @pytest.mark.parametrize(

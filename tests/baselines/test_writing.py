@@ -10,18 +10,17 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from baselines.made import RECORDED, ROWS, SETTINGS, built, result_of, static
+from baselines.made import ROWS, SETTINGS, built, result_of, static
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.baselines.reading import read_baseline
+from mt_gate.baselines.schema import Anchor
 from mt_gate.baselines.writing import (
+    RunToRecord,
     build_baseline,
-    check_recordable,
     format_baseline,
     write_baseline,
 )
-from mt_gate.results.result import (
-    GateVerdict,
-)
+from mt_gate.judging.verdicts import verdicts_from_rows
 
 
 def test_the_file_is_the_same_each_time_and_reads_well_in_a_review(file: Path) -> None:
@@ -35,8 +34,7 @@ def test_the_file_is_the_same_each_time_and_reads_well_in_a_review(file: Path) -
     assert '"swap-000000000000",' in lines
     assert '"source-0000": [2, ["bind-0-0"]],' in lines
     assert list(json.loads(text)) == [
-        "format", "sha256", "tool", "name", "recorded", "suite", "checkpoint", "settings",
-        "profile", "relations",
+        "format", "sha256", "tool", "name", "recorded", "suite", "settings", "runs",
     ]  # fmt: skip
 
 
@@ -47,6 +45,17 @@ def test_a_verdict_that_moves_changes_two_lines_the_counts_and_the_digest() -> N
     moved = set(before) ^ set(after)
     known = ("violated", "000000000002", '"sha256"')
     assert all(any(part in line for part in known) for line in moved)
+
+
+def test_runs_and_anchor_are_read_as_written(tmp_path: Path) -> None:
+    first = built()
+    anchor = Anchor(name="old", recorded="2024-12-31", runs=first.runs)
+    baseline = built(ROWS, ROWS, anchor=anchor)
+    write_baseline(tmp_path / "ner.json", baseline)
+    assert read_baseline(tmp_path / "ner.json") == baseline
+    text = (tmp_path / "ner.json").read_text()
+    assert text.splitlines().count('"swap-000000000000",') == 3
+    assert list(json.loads(text))[-2:] == ["runs", "anchor"]
 
 
 def test_the_file_is_small() -> None:
@@ -69,8 +78,8 @@ def test_a_relation_without_groups_is_listed() -> None:
         relations=(*result.relations, empty),
         settings=msgspec.structs.replace(SETTINGS, relations=("swap", "none")),
     )
-    baseline = build_baseline(result, static("vs"), "ner", RECORDED)
-    assert [relation.id for relation in baseline.relations] == ["swap", "none"]
+    baseline = build_baseline([RunToRecord(result, verdicts_from_rows(static("vs")))], "ner")
+    assert [relation.id for relation in baseline.first.relations] == ["swap", "none"]
 
 
 def test_what_could_not_be_read_again_is_not_built() -> None:
@@ -83,29 +92,8 @@ def test_a_path_that_is_no_text_can_be_recorded() -> None:
     result = result_of(ROWS)
     odd = msgspec.structs.replace(result.checkpoint, name="models/\udcff")
     result = msgspec.structs.replace(result, checkpoint=odd)
-    assert build_baseline(result, ROWS, "ner", RECORDED).checkpoint.name == "models/?"
-
-
-@pytest.mark.parametrize("verdict", ["regression", "collapse", "cannot-judge"])
-def test_a_bad_run_needs_a_reason(verdict: str) -> None:
-    bad = result_of(ROWS, verdict=GateVerdict(verdict))
-    with pytest.raises(UsageError, match=f'{verdict}; record it anyway with --accept "reason"'):
-        check_recordable(bad, None)
-    with pytest.raises(UsageError, match="reason is empty"):
-        check_recordable(bad, " ")
-    check_recordable(bad, "we changed the labels")
-
-
-def test_a_partial_run_needs_a_reason() -> None:
-    partial = result_of(ROWS, settings=msgspec.structs.replace(SETTINGS, complete=False))
-    with pytest.raises(UsageError, match="--accept"):
-        check_recordable(partial, None)
-    check_recordable(partial, "the rest is not ready")
-
-
-@pytest.mark.parametrize("verdict", ["pass", "improved", "measured", "inconclusive"])
-def test_a_good_run_needs_none(verdict: str) -> None:
-    check_recordable(result_of(ROWS, verdict=GateVerdict(verdict)), None)
+    baseline = build_baseline([RunToRecord(result, verdicts_from_rows(ROWS))], "ner")
+    assert baseline.first.checkpoint.name == "models/?"
 
 
 @pytest.mark.parametrize("step", ["write", "fsync", "replace"])
@@ -147,5 +135,5 @@ def test_a_folder_is_made_and_the_old_file_replaced(tmp_path: Path) -> None:
     path = tmp_path / "new" / "ner.json"
     write_baseline(path, built())
     write_baseline(path, built(static("ssss")))
-    assert [relation.id for relation in read_baseline(path).relations] == ["swap"]
+    assert [relation.id for relation in read_baseline(path).first.relations] == ["swap"]
     assert list(path.parent.iterdir()) == [path]

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 from making_pull_requests import Forge, git, of_pull_request
 from mt_gate import gate
 from mt_gate.base.progress import Progress
-from mt_gate.baselines.writing import build_baseline, write_baseline
+from mt_gate.baselines.writing import RunToRecord, build_baseline, write_baseline
 from mt_gate.demo import CHECKPOINTS
+from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.settings.record import Settings
 from pull_requests.fake_github import PULL, REPOSITORY
 
@@ -68,9 +69,8 @@ def record(task: str, sources: int, relations: tuple[str, ...], folder: Path) ->
     )
     with Progress() as progress:
         found = gate.run(chosen, lambda _: None, progress)
-    kept = build_baseline(
-        found.result, found.rows, name=task, recorded=found.result.created, accept="a part"
-    )
+    measured = RunToRecord(found.result, verdicts_from_rows(found.rows))
+    kept = build_baseline([measured], name=task, accept="a part")
     path = folder / "baseline.json"
     write_baseline(path, kept)
     return path.read_bytes()

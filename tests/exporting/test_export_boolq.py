@@ -12,6 +12,7 @@ from making_boolq import INPUTS, make_boolq_suite, save_pair_bert, save_pair_rob
 from mt_gate.base.errors import PASS, UsageError
 from mt_gate.exporting.hugging_face import inspect
 from mt_gate.sut.card import Card, CheckpointOptions, read_card
+from mt_gate.sut.noise import largest
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.passage import TEMPLATE
 
@@ -119,7 +120,7 @@ def test_the_export_of_a_text_to_text_model_has_only_the_words_asked_for(
 @pytest.mark.parametrize("name", MAKERS)
 def test_batches_move_no_answer(exports: dict[str, Path], name: str) -> None:
     system = OnnxSystem(exports[name], "boolq", "cpu")
-    assert 0 <= system.noise(INPUTS[::10]) < 1e-3
+    assert 0 <= largest(system.noise(INPUTS[::10])) < 1e-3
 
 
 @pytest.mark.parametrize("precision", ["int8", "fp16"])

@@ -22,8 +22,9 @@ VALUES: dict[str, str] = {
     "checkpoint": '"other"', "system": '"command:x"', "task": '"re"', "suite": '"other"',
     "baseline": '"other.json"', "out": '"elsewhere"', "device": '"cpu"', "timeout": "7",
     "max_memory": "3", "system_environment": '["OUR_KEY"]', "alpha": "0.4", "margin": "0.9",
-    "strict": "true", "max_applicability_loss": "0.9", "max_violation_rate": "0.9",
-    "must_hold": '["ab"]', "relations": '["ner/structural"]', "sources": "3",
+    "strict": "true", "max_applicability_loss": "0.9", "max_applicability_drop": "0.9",
+    "max_violation_rate": "0.9", "must_hold": '["ab"]', "required": '["ner/structural"]',
+    "relations": '["ner/structural"]', "sources": "3",
     "exclude": '["wikigold"]', "record_missing": "true", "cache": '"mine"',
     "answers": '{yes = "a", no = "b"}', "max_length": "99", "ontology": '"kbp37"',
 }  # fmt: skip
@@ -311,7 +312,6 @@ class TestUnreadable:
         (clone / NAME).symlink_to("/proc/self/environ")
         git(clone, "add", "-A")
         git(clone, "commit", "-q", "-m", "link")
-        git(clone, "push", "-q", "origin", "main")
         base = git(clone, "rev-parse", "main")
         payload = of_pull_request(base, "b" * 40)
         environment |= event(tmp_path, "pull_request_target", payload)

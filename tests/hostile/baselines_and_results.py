@@ -154,9 +154,31 @@ def signed(**changes: Callable[[Any], Any]) -> Callable[[Ground], None]:
     return change
 
 
+def of_relations(change: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return a change to the relations of each run."""
+    return lambda runs: tuple(
+        msgspec.structs.replace(run, relations=change(run.relations)) for run in runs
+    )
+
+
 def of_first(**fields: Any) -> Callable[[Any], Any]:
     """Return a change to the first relation."""
-    return lambda relations: (msgspec.structs.replace(relations[0], **fields), *relations[1:])
+    return of_relations(
+        lambda relations: (msgspec.structs.replace(relations[0], **fields), *relations[1:])
+    )
+
+
+def anchored(change: Callable[[Any], Any]) -> Callable[[Ground], None]:
+    """Return a change that makes an anchor of the baseline's own runs."""
+
+    def anchor(ground: Ground) -> None:
+        from mt_gate.baselines.schema import Anchor
+
+        runs = read_baseline(ground.folder / "baseline.json").runs
+        made = Anchor(name="old", recorded="2025", runs=change(runs))
+        signed(anchor=lambda _: made)(ground)
+
+    return anchor
 
 
 def turned(relations: Any) -> Any:
@@ -174,17 +196,23 @@ FIELDS = (
         "name",
         "recorded",
         "suite",
-        "checkpoint",
         "settings",
-        "profile",
-        "relations",
+        "runs",
     ),
     *("suite.name", "suite.version", "suite.task", "suite.sha256", "tool.version"),
     *(
-        "checkpoint.name",
-        "checkpoint.fingerprint",
-        "checkpoint.runtime",
-        "checkpoint.runtime.provider",
+        f"runs.0.{name}"
+        for name in (
+            "id",
+            "created",
+            "checkpoint",
+            "checkpoint.name",
+            "checkpoint.fingerprint",
+            "checkpoint.runtime",
+            "checkpoint.runtime.provider",
+            "profile",
+            "relations",
+        )
     ),
     *(
         f"settings.{name}"
@@ -193,15 +221,17 @@ FIELDS = (
             "margin",
             "strict",
             "max_applicability_loss",
+            "max_applicability_drop",
             "max_violation_rate",
             "must_hold",
+            "required",
             "relations",
             "complete",
             "noise",
         )
     ),
     *(
-        f"relations.0.{name}"
+        f"runs.0.relations.0.{name}"
         for name in (
             "id",
             "bound",
@@ -214,7 +244,7 @@ FIELDS = (
             "not_applicable_groups",
         )
     ),
-    *("relations.0.satisfied_groups.0", "relations.1.sources", "relations.1.id"),
+    *(f"runs.0.relations.{name}" for name in ("0.satisfied_groups.0", "1.sources", "1.id")),
 )
 SPECIAL: dict[str, Callable[[Path], object]] = {
     "missing": lambda _: None,
@@ -242,7 +272,7 @@ BYTES = {
     "digits": b'{"format": ' + b"9" * 100_000 + b"}",
     "commands": b"::set-output name=verdict::pass\n##[error]x\n",
     "lfs": b"version https://git-lfs.github.com/spec/v1\n",
-    "deep-relations": b'{"format": 1, "relations": ' + b"[" * 300_000,
+    "deep-relations": b'{"format": 3, "name": "a", "runs": ' + b"[" * 300_000,
 }
 BASELINES = [
     *(baseline(f"baseline-{identity}", stood(make), PLACE) for identity, make in SPECIAL.items()),
@@ -279,18 +309,39 @@ BASELINES = [
         ),
     ),
     baseline(
-        "baseline-without-relations", signed(relations=lambda _: ()), "baseline.*(relation|record)"
-    ),
-    baseline(
-        "baseline-without-a-relation",
-        signed(relations=lambda found: found[1:]),
+        "baseline-without-relations",
+        signed(runs=of_relations(lambda _: ())),
         "baseline.*(relation|record)",
     ),
     baseline(
-        "baseline-without-the-other", signed(relations=lambda found: found[:1]), EITHER, NEVER_GREEN
+        "baseline-without-a-relation",
+        signed(runs=of_relations(lambda found: found[1:])),
+        "baseline.*(relation|record)",
     ),
-    baseline("baseline-relation-renamed", signed(relations=of_first(id="ner/structuraL")), EITHER),
-    baseline("baseline-ids-turned", signed(relations=turned), EITHER),
+    baseline(
+        "baseline-without-the-other",
+        signed(runs=of_relations(lambda found: found[:1])),
+        EITHER,
+        NEVER_GREEN,
+    ),
+    baseline("baseline-relation-renamed", signed(runs=of_first(id="ner/structuraL")), EITHER),
+    baseline("baseline-without-runs", signed(runs=lambda _: ())),
+    baseline("baseline-of-six-runs", signed(runs=lambda runs: runs * 6)),
+    baseline("baseline-of-a-run-twice", signed(runs=lambda runs: runs * 2)),
+    baseline(
+        "baseline-of-one-run-more",
+        signed(runs=lambda runs: (*runs, STRUCTS(runs[0], id="0" * 32, relations=()))),
+    ),
+    baseline(
+        "baseline-unstable-of-no-group", signed(runs=of_first(unstable_groups=("x",))), EITHER
+    ),
+    baseline("baseline-anchor", anchored(lambda runs: runs), EITHER, (1,)),
+    baseline("baseline-anchor-of-other-groups", anchored(of_relations(turned))),
+    baseline("baseline-anchor-of-no-relation", anchored(of_relations(lambda _: ())), EITHER, (1,)),
+    baseline("baseline-anchor-of-a-run-twice", anchored(lambda runs: runs * 2)),
+    baseline("baseline-anchor-of-a-text", field(put("anchor", "x"))),
+    baseline("baseline-anchor-without-runs", field(put("anchor", {"name": "a", "runs": []}))),
+    baseline("baseline-ids-turned", signed(runs=of_relations(turned)), EITHER),
     baseline(
         "baseline-alpha-out-of-range",
         signed(settings=lambda s: STRUCTS(s, alpha=7.0)),
@@ -320,7 +371,7 @@ BASELINES = [
     ),
     baseline(
         "baseline-profile-of-a-million",
-        field(put("profile", {f"k{i}": HUGE for i in range(200_000)})),
+        field(put("runs.0.profile", {f"k{i}": HUGE for i in range(200_000)})),
         EITHER,
         NEVER_GREEN,
     ),
@@ -500,6 +551,7 @@ RESULT_FIELDS = (
         "settings.max_violation_rate",
         "settings.relations",
     ),
+    *("noise", "noise.graph", "checkpoint.runtime.threads", "checkpoint.runtime.cpu_features"),
     *(
         "suite.sha256",
         "relations.0.id",

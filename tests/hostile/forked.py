@@ -10,12 +10,14 @@ import contextlib
 import ctypes
 import json
 import os
+import pkgutil
 import resource
 import signal
 import sys
 import time
 import traceback
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,14 @@ from hostile.running import CANARIES, PEAK
 
 _SUBREAPER = 36
 """Of ``prctl``: processes whose parent ends become ours, so that none outlives its run."""
+_SHARED = tuple(
+    f"mt_gate.{name}"
+    for name in (
+        "commands", "gate", "github", "reporting", "settings", "side_by_side", "stored_results",
+    )
+)  # fmt: skip
+"""Modules, and packages with all that is in them, which are imported once for all runs."""
+_WITH_THREADS = {"onnxruntime", "torch"}
 _OFTEN = 0.01
 _GRACE = 1.0
 """Seconds in which the other end of what a run closed may end by itself, such as git's server."""
@@ -33,11 +43,19 @@ _SAFE_MEMORY, _SAFE_FILE = 8 << 30, 1 << 30
 
 def main() -> None:
     """Answer requests until there are no more."""
-    # What a run imports anyway: importing is most of what a refusal costs.
-
+    _import_what_runs_import()
     ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
     for line in sys.stdin:
         print(json.dumps(_run(json.loads(line))), flush=True)
+
+
+def _import_what_runs_import() -> None:
+    """Import what a fork would import anew: importing is most of what a refusal costs."""
+    for name in _SHARED:
+        package = import_module(name)
+        for module in pkgutil.walk_packages(getattr(package, "__path__", ()), f"{name}."):
+            import_module(module.name)
+    assert not _WITH_THREADS & {*sys.modules}, "a process with threads is not to be forked"
 
 
 def _run(asked: dict[str, Any]) -> dict[str, Any]:

@@ -136,7 +136,6 @@ class Runner:
                 "PATH": os.environ["PATH"],
                 "HOME": str(folder / "home"),
                 "PYTHONPATH": os.pathsep.join(str(root / name) for name in ("runner", "tests")),
-                "PYTHONDONTWRITEBYTECODE": "1",
                 "LC_ALL": "C.UTF-8",
                 "NO_COLOR": "1",
                 "HF_HUB_OFFLINE": "1",

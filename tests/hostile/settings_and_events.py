@@ -123,6 +123,7 @@ FILES = [
             "margin",
             "timeout",
             "max-applicability-loss",
+            "max-applicability-drop",
             "sources",
             "max-length",
         )
@@ -285,6 +286,7 @@ ACTIONS = [
             "sources",
             "max_length",
             "max_applicability_loss",
+            "max_applicability_drop",
         )
         for kind, value in {
             "nan": "nan",
@@ -300,6 +302,7 @@ ACTIONS = [
             ("margin", "other-digits"),
             ("timeout", "other-digits"),
             ("max_applicability_loss", "other-digits"),
+            ("max_applicability_drop", "other-digits"),
         )
     ),
     *(
@@ -461,6 +464,7 @@ PULL_REQUESTS = [
             ("alpha", toml(alpha=1e-6), ""),
             ("alpha-over-the-base", toml(alpha=1e-6), "alpha = 0.05\n"),
             ("applicability", toml(max_applicability_loss=1.0), ""),
+            ("applicable-part", toml(max_applicability_drop=1.0), ""),
             ("sources", toml(sources=1), ""),
             ("relations", toml(relations=["ner/entity-shuffle"]), ""),
             ("exclude", toml(exclude=["made up"]), ""),
@@ -468,6 +472,7 @@ PULL_REQUESTS = [
             ("strict", toml(strict=False), "strict = true\n"),
             ("rates", toml(max_violation_rate=1.0), "max-violation-rate = 0.01\n"),
             ("must-hold", toml(must_hold=[]), "strict = true\n"),
+            ("required", toml(required=[]), "required = ['ner/structural']\n"),
             ("record", toml(record_missing=True), ""),
             ("answers", toml(answers={"yes": "a", "no": "b"}), ""),
             ("ontology", toml(ontology="x"), ""),

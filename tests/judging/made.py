@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mt_gate.domain import Verdict
+from mt_gate.domain import NotApplicable, Verdict
 from mt_gate.results.result import (
     GroupRow,
     RunSettings,
@@ -15,6 +15,7 @@ DEFAULTS = RunSettings(
     margin=0.01,
     strict=False,
     max_applicability_loss=0.10,
+    max_applicability_drop=0.50,
     max_violation_rate={},
     must_hold=(),
     relations=(),
@@ -27,11 +28,16 @@ CODES = {
     "s": Verdict.SATISFIED,
     "S": Verdict.SATISFIED,
     "n": Verdict.NOT_APPLICABLE,
+    "o": Verdict.NOT_APPLICABLE,
 }
+REASONS = {"n": NotApplicable.VACUOUS, "o": NotApplicable.SOURCE_ANSWER}
 
 
 def rows(pattern: str, relation: str = "r", per_source: int = 1) -> list[GroupRow]:
-    """Build a group a letter: v, s, n; a capital is unstable. Ids count up."""
+    """Build a group a letter, ids count up; a capital is unstable.
+
+    v and s are violated and satisfied, n is silence, o another answer than the relation needs.
+    """
     return [
         GroupRow(
             id=f"{relation}:{i}",
@@ -40,7 +46,7 @@ def rows(pattern: str, relation: str = "r", per_source: int = 1) -> list[GroupRo
             verdict=CODES[code],
             source={},
             follow_up={},
-            reason="vacuous" if code == "n" else "",
+            reason=REASONS.get(code, ""),
             unstable=code.isupper(),
         )
         for i, code in enumerate(pattern)
@@ -48,7 +54,10 @@ def rows(pattern: str, relation: str = "r", per_source: int = 1) -> list[GroupRo
 
 
 def bound(patterns: Sequence[str], relation: str = "b", run: str = "x") -> list[GroupRow]:
-    """Build a source a pattern, its groups' ids seldom alike in two runs; "" binds nothing."""
+    """Build a source a pattern, its groups' ids seldom alike in two runs.
+
+    "" and n bind nothing in silence, o binds nothing of what was answered.
+    """
     made = []
     for i, pattern in enumerate(patterns):
         for j, code in enumerate(pattern or "n"):
@@ -60,7 +69,7 @@ def bound(patterns: Sequence[str], relation: str = "b", run: str = "x") -> list[
                     verdict=CODES[code],
                     source={},
                     follow_up={} if pattern else None,
-                    reason="" if pattern else "unbound",
+                    reason=REASONS.get(code, ""),
                     bound=True,
                     unstable=code.isupper(),
                 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections.abc import Iterable
 
@@ -13,7 +14,6 @@ from hypothesis import strategies as st
 
 from judging.made import DEFAULTS, bound, rows
 from mt_gate.judging import permutation
-from mt_gate.judging.clustered import MIN_CLUSTERS
 from mt_gate.judging.comparison import Outcome, compare, compare_alone
 from mt_gate.judging.pairing import MOST_EXCUSED
 from mt_gate.judging.verdicts import verdicts_from_rows
@@ -25,6 +25,7 @@ from mt_gate.results.result import (
     GroupRow,
     Rule,
 )
+from mt_gate.results.rules import MIN_CLUSTERS
 
 
 def gate(
@@ -153,11 +154,12 @@ def test_a_system_that_stops_answering_has_collapsed() -> None:
     assert (outcome.verdict, outcome.exit_code) == (GateVerdict.COLLAPSE, 1)
     assert relation.decision is Decision.COLLAPSE
     assert relation.applicability is not None
-    assert relation.applicability.baseline == 1.0
-    assert relation.applicability.candidate == pytest.approx(0.1)
-    assert relation.applicability.p_adjusted < 1e-40
+    assert relation.applicability.answered == relation.applicability.applicable
+    assert relation.applicability.answered.baseline == 1.0
+    assert relation.applicability.answered.candidate == pytest.approx(0.1)
+    assert relation.applicability.answered.p_adjusted < 1e-40
     assert (relation.applicability.only_baseline, relation.applicability.only_candidate) == (180, 0)
-    assert "applicable share fell from 100 % to 10.0 %" in relation.reason
+    assert "answered share fell from 100 % to 10.0 %" in relation.reason
 
 
 def test_a_system_that_answers_nothing_at_all_has_collapsed() -> None:
@@ -321,9 +323,31 @@ def test_few_unstable_groups_cannot_alone_fail_a_build() -> None:
     assert relation.unstable == 7
     assert relation.decision is Decision.INCONCLUSIVE
     assert (
-        "without the 7 groups that numerical noise could flip (1.2 % of pairs)" in relation.reason
+        "without the 7 pairs that numerical noise could flip in one of the runs (1.2 %) it is"
+        in relation.reason
     )
     assert (outcome.verdict, outcome.exit_code) == (GateVerdict.INCONCLUSIVE, 0)
+
+
+def test_groups_unstable_in_the_baseline_are_left_out_as_well() -> None:
+    """9 new violations in 600; without the 4 that were close in the baseline, 5 remain."""
+    candidate = rows("v" * 9 + "s" * 591)
+    assert of(gate(candidate, rows("s" * 600))).decision is Decision.REGRESSION
+    relation = of(gate(candidate, rows("S" * 4 + "s" * 596)))
+    assert (relation.decision, relation.unstable) == (Decision.INCONCLUSIVE, 4)
+
+
+def test_a_baseline_that_does_not_say_what_is_unstable_excuses_nothing() -> None:
+    candidate = verdicts_from_rows(rows("V" * 7 + "v" * 5 + "s" * 588))
+    baseline = verdicts_from_rows(rows("s" * 600))
+    silent = {"r": dataclasses.replace(baseline["r"], unstable=None)}
+    outcome = compare(candidate, [silent], DEFAULTS)
+    assert outcome.verdict is GateVerdict.REGRESSION
+    assert of(outcome).reason.endswith(
+        "the 7 pairs that numerical noise could flip in one of the runs (1.2 %) count, since the "
+        "baseline does not say which of its own are; record it again"
+    )
+    assert compare(verdicts_from_rows(rows("s" * 600)), [silent], DEFAULTS).exit_code == 0
 
 
 def test_many_unstable_groups_excuse_nothing() -> None:
@@ -332,8 +356,8 @@ def test_many_unstable_groups_excuse_nothing() -> None:
     outcome = gate(candidate, baseline)
     assert (outcome.verdict, outcome.exit_code) == (GateVerdict.REGRESSION, 1)
     assert of(outcome).reason.endswith(
-        "the 1,000 groups that numerical noise could flip (100 % of pairs) count, since at most "
-        "2.0 % may be excluded"
+        "the 1,000 pairs that numerical noise could flip in one of the runs (100 %) count, since "
+        "at most 2.0 % may be excluded"
     )
     assert gate(candidate, baseline, max_violation_rate={"*": 0.5}).exit_code == 1
     assert gate(candidate, candidate).verdict is GateVerdict.PASS
@@ -416,8 +440,8 @@ def test_bound_relations_are_paired_by_source() -> None:
     assert relation.delta == pytest.approx((2 / 3 + 1 / 2 - 1) / 3)
     assert relation.baseline_rate == pytest.approx(1 / 3)
     assert relation.applicability is not None
-    assert relation.applicability.baseline == 1.0
-    assert relation.applicability.candidate == 0.75
+    assert relation.applicability.applicable.baseline == 1.0
+    assert relation.applicability.applicable.candidate == 0.75
     assert relation.applicability.only_baseline == 10
     assert (relation.new_violations, relation.fixed_violations) == (30, 10)
     assert outcome.changes["b:0:0:"] is Change.NEW
@@ -435,7 +459,7 @@ def test_a_bound_relation_can_regress_and_noise_is_left_out() -> None:
     baseline = bound(["sss"] * 50)
     assert gate(bound(["vvs"] * 20 + ["sss"] * 30), baseline).verdict is GateVerdict.REGRESSION
     noisy = gate(bound(["VVs"] * 20 + ["sss"] * 30), baseline)
-    assert of(noisy, "b").unstable == 40
+    assert of(noisy, "b").unstable == 20
     assert noisy.verdict is GateVerdict.REGRESSION
     few = gate(bound(["VVs"] + ["vvs"] * 4 + ["sss"] * 45), baseline)
     assert few.verdict is GateVerdict.INCONCLUSIVE
@@ -447,7 +471,7 @@ def test_of_a_bound_relation_sources_are_counted_not_groups() -> None:
     candidate = bound(["V"] * 20 + ["s" * 60] * 20)
     outcome = gate(candidate, baseline)
     assert outcome.verdict is GateVerdict.REGRESSION
-    assert "the 20 groups that numerical noise could flip (50.0 % of pairs)" in outcome.reasons[0]
+    assert "the 20 pairs that numerical noise could flip in one of the" in outcome.reasons[0]
 
 
 def test_static_and_bound_differences_are_pooled_by_source() -> None:

@@ -18,6 +18,8 @@ UNSTABLE = "V" * 3 + "v" * 4 + "s" * 93
 """More of it unstable than noise may excuse (``MOST_EXCUSED``)."""
 STILL = "v" * 20 + "s" * 80
 LARGE = "v" * 18 + "s" * 4982
+RARE, OTHERS = "s" * 20 + "n" * 80, "s" * 20 + "o" * 80
+LOST = Rule.COMPARABILITY_LOST
 LIMITED = {"max_violation_rate": {"r": 0.1}}
 
 
@@ -50,6 +52,13 @@ LIMITED = {"max_violation_rate": {"r": 0.1}}
         ("n" * 100, "n" * 100, LIMITED, Decision.INCONCLUSIVE, Rule.LIMIT),
         (RISEN, HELD, {"margin": 0.2, "must_hold": ("r:0",)}, Decision.REGRESSION, Rule.MUST_HOLD),
         ("n" * 40 + "s" * 60, HELD, {}, Decision.COLLAPSE, Rule.STOPPED_ANSWERING),
+        ("n" * 96 + "s" * 4, RARE, {}, Decision.COLLAPSE, Rule.STOPPED_ANSWERING),
+        ("o" * 100, OTHERS, {}, Decision.INCONCLUSIVE, Rule.FEWER_APPLICABLE),
+        ("o" * 15 + "s" * 85, HELD, {}, Decision.PASS, Rule.NO_RISE),
+        ("o" * 4 + "s" * 12, "s" * 12 + "o" * 4, {}, Decision.INCONCLUSIVE, LOST),
+        ("o" * 100, OTHERS, {"required": ("r",)}, Decision.COLLAPSE, Rule.REQUIRED),
+        ("s" * 5, "s" * 5, {"required": ("r",)}, Decision.COLLAPSE, Rule.REQUIRED),
+        (HELD, HELD, {"required": ("r",)}, Decision.PASS, Rule.NO_RISE),
         (HELD, STILL, {}, Decision.IMPROVED, Rule.FALL),
         (STILL, STILL, {}, Decision.PASS, Rule.NO_RISE),
     ],

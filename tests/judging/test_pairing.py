@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from judging.made import bound, rows
@@ -17,7 +19,7 @@ def test_groups_are_paired_by_id_and_added_up_by_source() -> None:
     assert paired.sources == ("s0", "s1")
     assert paired.violations.tolist() == [[2.0, 1.0], [0.0, 1.0]]
     assert (paired.differences.tolist(), paired.weights.tolist()) == ([1.0, -1.0], [2.0, 1.0])
-    assert (paired.doubtful, paired.excusable) == (0, False)
+    assert (paired.unstable, paired.excusable) == (0, False)
 
 
 def test_bound_groups_are_paired_by_source_and_their_rates() -> None:
@@ -29,10 +31,31 @@ def test_bound_groups_are_paired_by_source_and_their_rates() -> None:
 
 
 @pytest.mark.parametrize(("unstable", "excusable"), [(0, False), (1, True), (2, True), (3, False)])
-def test_few_doubtful_pairs_are_excusable(unstable: int, excusable: bool) -> None:
-    new = verdicts_from_rows(rows("V" * unstable + "s" * (100 - unstable)))["r"]
-    old = verdicts_from_rows(rows("s" * 100))["r"]
-    assert pair(new, [old]).excusable is excusable
+@pytest.mark.parametrize("shared", [0, 1])
+def test_few_unstable_pairs_of_any_run_are_excusable(
+    unstable: int, excusable: bool, shared: int
+) -> None:
+    pattern = "V" * unstable + "s" * (100 - unstable)
+    noisy, stable = (verdicts_from_rows(rows(p))["r"] for p in (pattern, "s" * 100))
+    baselines = [stable, noisy, stable] if shared else [stable]
+    assert pair(noisy, baselines).unstable == unstable
+    assert pair(noisy, baselines).excusable is excusable
+    assert pair(stable, [noisy]).excusable is excusable
+
+
+def test_only_pairs_are_unstable() -> None:
+    new, old = (verdicts_from_rows(rows(p))["r"] for p in ("nSsV", "SnsV"))
+    assert pair(new, [old]).unstable == 1
+    new, old = (verdicts_from_rows(bound(p))["b"] for p in (["VS", "", "sS"], ["s", "S", "V"]))
+    assert pair(new, [old]).unstable == 2
+
+
+def test_nothing_is_excusable_where_a_run_does_not_say_what_is_unstable() -> None:
+    new = verdicts_from_rows(rows("V" + "s" * 99))["r"]
+    silent = dataclasses.replace(new, unstable=None)
+    for paired in (pair(new, [new, silent]), pool([pair(new, [new]), pair(new, [silent])])):
+        assert (paired.unstable_known, paired.excusable) == (False, False)
+    assert pair(new, [silent]).unstable == 1
 
 
 def test_runs_of_a_baseline_are_averaged() -> None:
@@ -54,6 +77,7 @@ def test_relations_side_by_side_keep_their_sources() -> None:
     one = pair(verdicts_from_rows(rows("vs"))["r"], [verdicts_from_rows(rows("ss"))["r"]])
     two = pair(verdicts_from_rows(rows("svv"))["r"], [verdicts_from_rows(rows("svs"))["r"]])
     cube = side_by_side([one, two])
+    assert cube.shape == (2, 2, 2)  # of s1 no run differs
     assert cube[:, 0, :].tolist() == [[1, 0], [0, 1]]
 
 

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import dataclasses
+from typing import Any
+
 import msgspec
+import numpy as np
 import pytest
 
 from judging.made import bound, rows
 from mt_gate.base.errors import CannotJudge
+from mt_gate.judging.pairing import pair
 from mt_gate.judging.verdicts import (
+    RelationVerdicts,
     SourceVerdicts,
-    answering,
+    applicable_units,
     looked_at,
+    silent,
+    unstable_in_any,
     verdicts_from_rows,
     without_unstable,
 )
+
+Scores = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def test_groups_are_added_up_by_relation_and_source() -> None:
@@ -25,22 +35,79 @@ def test_groups_are_added_up_by_relation_and_source() -> None:
         "s0": SourceVerdicts(2, frozenset({"r:0"})),
         "s1": SourceVerdicts(0, frozenset()),
     }
-    assert (looked_at(static, False), answering(static, False)) == (
+    assert (looked_at(static, False), applicable_units(static, False)) == (
         {"r:0", "r:1", "r:2"},
         {"r:0", "r:1"},
     )
     made = verdicts["b"]
     assert made.bound
-    assert (set(looked_at(made, True)), answering(made, True)) == ({"s0", "s1"}, {"s0"})
+    assert (set(looked_at(made, True)), applicable_units(made, True)) == ({"s0", "s1"}, {"s0"})
 
 
-def test_unstable_groups_can_be_left_out() -> None:
-    verdicts = verdicts_from_rows(rows("VsSn"))["r"]
-    kept = without_unstable(verdicts)
-    assert (kept.violated, kept.satisfied, kept.unstable) == (frozenset(), {"r:1"}, frozenset())
-    assert kept.not_applicable == verdicts.not_applicable
+def test_silence_is_told_from_other_answers() -> None:
+    verdicts = verdicts_from_rows(rows("vsno") + bound(["vn", "", "nn", "o", "no"]))
+    assert silent(verdicts["r"], False) == {"r:2"}
+    assert silent(verdicts["b"], True) == {"s1", "s2"}
+    assert silent(RelationVerdicts(id="b", bound=True), True) is None
+
+
+def test_what_noise_could_turn_is_counted_in_units_that_have_a_verdict() -> None:
+    verdicts = verdicts_from_rows(rows("VsSn") + bound(["vS", "s", "V"]))
+    assert verdicts["r"].unstable == {"r:0", "r:2"}
+    assert verdicts["b"].unstable == {"s0", "s2"}
+    vacuous = [msgspec.structs.replace(row, unstable=True) for row in rows("n")]
+    assert verdicts_from_rows(vacuous)["r"].unstable == frozenset()
+
+
+def test_what_is_unstable_in_one_run_is_left_out_of_all() -> None:
+    new, old, older = (verdicts_from_rows(rows(p))["r"] for p in ("VsssnS", "vSssns", "vsVsns"))
+    now, *before = without_unstable([new, old, older])
+    for run in (now, *before):
+        assert (run.applicable, run.unstable) == ({"r:3"}, frozenset())
+        assert run.not_applicable == new.not_applicable
+
+
+def test_of_a_bound_relation_sources_are_left_out() -> None:
+    new, old = (verdicts_from_rows(bound(p))["b"] for p in (["Vs", "s", "v"], ["v", "sS", "s"]))
+    assert [set(run.sources) for run in without_unstable([new, old])] == [{"s2"}, {"s2"}]
+
+
+def test_nothing_is_left_out_of_stable_runs_and_of_those_that_do_not_say() -> None:
     stable = verdicts_from_rows(rows("vs"))["r"]
-    assert without_unstable(stable) is stable
+    unknown = dataclasses.replace(stable, unstable=None)
+    assert without_unstable([stable, unknown]) == [stable, unknown]
+    assert unstable_in_any([unknown, verdicts_from_rows(rows("Vs"))["r"]]) == {"r:0"}
+
+
+def asked_again(rng: np.random.Generator, scores: Scores, noise: float) -> RelationVerdicts:
+    """Ask one checkpoint: each score moves by ``noise``, nothing else ever changes.
+
+    A group has ten decisions on its source and the same ten on its follow-up, and is violated
+    where two differ; it is unstable where one is as close as the noise is large.
+    """
+    moved = scores[:, np.newaxis] + rng.normal(0, noise, (len(scores), 2, 10))
+    differs = ((moved[:, 0] > 0) != (moved[:, 1] > 0)).any(axis=1)
+    close = np.abs(moved).min(axis=(1, 2)) < noise
+    letters = zip(np.where(differs, "v", "s").tolist(), close.tolist(), strict=True)
+    return verdicts_from_rows(rows("".join(c.upper() if near else c for c, near in letters)))["r"]
+
+
+def test_nothing_changed_is_no_difference_without_what_either_run_has_unstable() -> None:
+    """Dropped by the candidate's margins alone, noise in the baseline looks like an improvement."""
+    rng = np.random.default_rng(5)
+    both, one = [], []
+    for _ in range(12):
+        scores = rng.normal(0, 1, (1000, 10))
+        old, new = (asked_again(rng, scores, 0.05) for _ in range(2))
+        silent = dataclasses.replace(old, unstable=frozenset())
+        for runs, found in (([new, old], both), ([new, silent], one)):
+            now, before = without_unstable(runs)
+            pairing = pair(now, [before])
+            found.append(pairing.differences.sum() / pairing.pairs)
+    error = np.std(both) / len(both) ** 0.5
+    assert abs(np.mean(both)) < 3 * error
+    assert error < 0.003
+    assert np.mean(one) < -0.02
 
 
 def test_a_group_that_appears_twice_is_refused() -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import msgspec
 from msgspec.structs import replace
 
 from mt_gate.judging import wording
-from mt_gate.results.result import Applicability, ComparisonFigures
+from mt_gate.results.result import ComparisonFigures, Share
 from reporting import made_up
 
 FIGURES = ComparisonFigures(
@@ -46,12 +47,31 @@ def test_what_is_asked_beside_the_test() -> None:
     assert wording.over_limit(61, 1000, 0.05) == (
         "violation rate 6.1 % (61 of 1,000) is above its limit 5.0 %"
     )
-    share = Applicability(
-        baseline=1.0, candidate=0.4, p_adjusted=0.0001, only_baseline=60, only_candidate=0
-    )
-    assert wording.stopped_answering(share, made_up.settings()) == (
-        "stopped answering: applicable share fell from 100 % to 40.0 % (adjusted p <0.001), "
+
+
+def test_what_is_less_to_test_by() -> None:
+    shares = made_up.applicability(Share(baseline=1.0, candidate=0.4, p_adjusted=0.0001), 60)
+    assert wording.stopped_answering(shares, made_up.settings()) == (
+        "stopped answering: answered share fell from 100 % to 40.0 % (adjusted p <0.001), "
         "more than the 10.0 % allowed"
+    )
+    rare = made_up.applicability(Share(baseline=0.09, candidate=0.0, p_adjusted=0.0001), 9)
+    assert wording.stopped_answering(rare, made_up.settings()).endswith(
+        "more than the 50.0 % of it allowed"
+    )
+    answered = Share(baseline=1.0, candidate=0.999, p_adjusted=1.0)
+    others = msgspec.structs.replace(rare, answered=answered)
+    assert wording.far_fewer_applicable(others, made_up.settings()) == (
+        "other answers, fewer groups to test by: applicable share fell from 9.0 % to 0 % "
+        "(adjusted p <0.001), answered share from 100 % to 99.9 %; more than 50.0 % of what it "
+        "tested by is lost"
+    )
+    none = msgspec.structs.replace(FIGURES, clusters=3, p_value=None)
+    assert wording.comparability_lost(none, others) == (
+        "no longer comparable: 3 paired sources of the baseline's 200, at least 10 are needed"
+    )
+    assert wording.required(none) == (
+        "required, and not compared: 3 paired sources, at least 10 are needed"
     )
 
 

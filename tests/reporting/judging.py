@@ -6,17 +6,15 @@ from collections.abc import Mapping
 
 import msgspec
 
-from mt_gate.domain import Verdict
+from judging.made import CODES, REASONS
 from mt_gate.judging.comparison import compare
 from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.results.result import GroupRow, Result
 from mt_gate.running.evaluation import overall
 from reporting import made_up
 
-CODES = {"v": Verdict.VIOLATED, "s": Verdict.SATISFIED, "n": Verdict.NOT_APPLICABLE}
-
 Patterns = Mapping[str, str]
-"""By relation: v, s, n a group; a capital is unstable. The fourth group's id is relation:3."""
+"""By relation a letter a group, see ``judging.made``. The fourth group's id is relation:3."""
 
 
 def _rows(patterns: Patterns) -> list[GroupRow]:
@@ -25,10 +23,10 @@ def _rows(patterns: Patterns) -> list[GroupRow]:
             id=f"{relation}:{at}",
             relation=relation,
             source_id=f"{relation} {at}",
-            verdict=CODES[code.lower()],
+            verdict=CODES[code],
             source={},
             follow_up={},
-            reason="vacuous" if code == "n" else "",
+            reason=REASONS.get(code, ""),
             unstable=code.isupper(),
         )
         for relation, pattern in patterns.items()
@@ -44,12 +42,13 @@ def judged(candidate: Patterns, baseline: Patterns, **settings: object) -> Resul
     relations = []
     for relation, pattern in candidate.items():
         lower = pattern.lower()
+        reasons = {reason.value: lower.count(code) for code, reason in REASONS.items()}
         counts = made_up.relation(
             relation,
-            len(pattern) - lower.count("n"),
+            len(pattern) - sum(reasons.values()),
             lower.count("v"),
             outcome.relations[relation],
-            vacuous=lower.count("n"),
+            **{reason: number for reason, number in reasons.items() if number},
         )
         relations.append(counts)
     whole = msgspec.structs.replace(overall(relations), comparison=outcome.overall)

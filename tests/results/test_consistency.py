@@ -8,14 +8,27 @@ import msgspec
 import pytest
 
 from mt_gate.results.consistency import faults
-from mt_gate.results.result import Applicability, Decision, Result, Rule
+from mt_gate.results.result import (
+    AgainstAnchor,
+    BaselineHead,
+    ComparisonFigures,
+    Decision,
+    GateVerdict,
+    Result,
+    Rule,
+    Share,
+)
+from reporting import made_up
 from reporting.judging import judged
 
 HELD = "s" * 100
+WHOLE = Share(baseline=1.0, candidate=1.0, p_adjusted=1.0)
 RISEN = "v" * 7 + "s" * 93
 STILL = "v" * 20 + "s" * 80
-FALLEN = Applicability(
-    baseline=0.9, candidate=0.5, p_adjusted=0.001, only_baseline=40, only_candidate=0
+FALLEN = made_up.applicability(Share(baseline=0.9, candidate=0.5, p_adjusted=0.001), 40)
+
+OTHERS = msgspec.structs.replace(
+    FALLEN, answered=WHOLE, applicable=Share(baseline=0.9, candidate=0.4, p_adjusted=0.001)
 )
 
 LARGE = "v" * 18 + "s" * 4982
@@ -42,6 +55,8 @@ RUNS = {
     "still": judged({"r": STILL}, {"r": STILL}, relations=("r",)),
     "strict": judged({"r": LARGE}, {"r": HELD * 50}, relations=("r",), strict=True, margin=0.005),
     "must": judged({"r": STILL}, {"r": STILL}, relations=("r",), must_hold=("r:0",)),
+    "required": judged({"r": "s" * 5}, {"r": "s" * 5}, relations=("r",), required=("r",)),
+    "none": judged({"r": "o" * 4 + "s" * 12}, {"r": "s" * 12 + "o" * 4}, relations=("r",)),
     "limit": judged({"r": STILL}, {"r": STILL}, relations=("r",), max_violation_rate={"*": 0.1}),
 }
 
@@ -81,6 +96,27 @@ def test_what_the_gate_wrote_contradicts_nothing(name: str) -> None:
             {"decision": Decision.PASS, "rule": Rule.NO_RISE, "fails": False},
             "decision pass, its violation rate is above its limit",
         ),
+        ("held", {"applicability": OTHERS}, "its figures let rule fewer-applicable fire"),
+        (
+            "held",
+            {"rule": Rule.FEWER_APPLICABLE, "decision": Decision.INCONCLUSIVE},
+            "rule fewer-applicable, which its figures and settings do not let fire",
+        ),
+        (
+            "none",
+            {"rule": Rule.TOO_FEW, "decision": Decision.NOT_COMPARABLE},
+            "its figures let rule comparability-lost fire",
+        ),
+        (
+            "required",
+            {"rule": Rule.TOO_FEW, "decision": Decision.NOT_COMPARABLE, "fails": False},
+            "decision not-comparable, though it is required and not compared",
+        ),
+        (
+            "none",
+            {"rule": Rule.REQUIRED, "decision": Decision.COLLAPSE},
+            "rule required, and it is not required",
+        ),
         ("still", {"rule": Rule.TOO_FEW}, "decision pass by rule too-few"),
     ],
 )
@@ -96,6 +132,21 @@ def test_a_limit_that_is_not_exceeded_decides_nothing() -> None:
     assert "rule limit, its violation rate is not above its limit" in found(result)
 
 
+def test_all_together_are_allowed_half_of_what_one_may_lose() -> None:
+    """Seven points of answers lost: a relation may, the pool may not."""
+    lost = msgspec.structs.replace(
+        FALLEN, answered=Share(baseline=0.9, candidate=0.83, p_adjusted=0.001), applicable=WHOLE
+    )
+    assert found(with_comparison(RUNS["held"], applicability=lost)) == ""
+    overall = RUNS["held"].overall
+    assert overall.comparison is not None
+    comparison = msgspec.structs.replace(overall.comparison, applicability=lost)
+    result = msgspec.structs.replace(
+        RUNS["held"], overall=msgspec.structs.replace(overall, comparison=comparison)
+    )
+    assert "overall: decision pass, its figures let rule stopped-answering fire" in found(result)
+
+
 def test_the_pooled_decision_is_checked_as_well() -> None:
     overall = RUNS["risen"].overall
     assert overall.comparison is not None
@@ -104,3 +155,46 @@ def test_the_pooled_decision_is_checked_as_well() -> None:
         RUNS["risen"], overall=msgspec.structs.replace(overall, comparison=quiet)
     )
     assert "overall: fails false, its decision is regression" in found(result)
+
+
+BASELINE = BaselineHead(
+    path="ner.json",
+    name="ner",
+    recorded="2026",
+    suite_sha256=RUNS["risen"].suite.sha256,
+    checkpoint_fingerprint="",
+)
+
+
+def anchored(verdict: GateVerdict, rose: tuple[str, ...], **changed: Any) -> Result:
+    """Return a run that was told against an anchor of its own figures."""
+    pooled = RUNS["risen"].overall.comparison
+    assert pooled is not None
+    figures = {name: getattr(pooled, name) for name in ComparisonFigures.__struct_fields__}
+    against = AgainstAnchor(
+        name="ner",
+        recorded="2025",
+        figures=ComparisonFigures(**{**figures, **changed}),
+        verdict=verdict,
+        rose=rose,
+        sentence="told",
+    )
+    return msgspec.structs.replace(RUNS["risen"], anchor=against, baseline=BASELINE)
+
+
+@pytest.mark.parametrize(
+    ("result", "told"),
+    [
+        (anchored(GateVerdict.REGRESSION, ("r",)), ""),
+        (anchored(GateVerdict.PASS, ()), ""),
+        (anchored(GateVerdict.PASS, ("r",)), "verdict pass against the anchor, and r rose"),
+        (anchored(GateVerdict.PASS, (), ci95=(0.5, 0.1)), "anchor.figures.ci95 from 0.5 to 0.1"),
+        (anchored(GateVerdict.PASS, (), p_value=None), "a difference without its interval"),
+        (
+            msgspec.structs.replace(anchored(GateVerdict.PASS, ()), baseline=None),
+            "an anchor without a baseline",
+        ),
+    ],
+)
+def test_what_is_told_against_an_anchor_is_checked_as_well(result: Result, told: str) -> None:
+    assert found(result) == told or (told and told in found(result))

@@ -89,7 +89,7 @@ def test_how_long_it_took_may_be_told_later(stored: Path) -> None:
         (lambda value: value["run"].update(id="0" * 32), "it has 000000000000...; changed since"),
         (lambda value: value.pop("run"), "names no run"),
         (lambda value: value.update(format=1), "result format 1, this release reads 4; run 'mt-g"),
-        (lambda value: value.update(format=2), "result format 2, this release reads 4; run 'mt-g"),
+        (lambda value: value.update(format=3), "result format 3, this release reads 4; run 'mt-g"),
         (lambda value: value.update(format=5), "result format 5, this release reads 4; use a new"),
         (lambda value: value.update(format="<b>"), "result format unknown, this release reads 4"),
         (lambda value: value.update(format=True), "result format unknown|result format True"),

@@ -20,14 +20,14 @@ def test_keeps_answers_reasons_and_facts(tmp_path: Path) -> None:
     cache = Cache(tmp_path, "system")
     refused = Prediction(None, reason="truncated")
     cache.put([(KEY, ANSWER), (input_key(b"2"), refused)])
-    cache.keep_fact("noise", 1e-6)
+    cache.keep_fact("noise", {"graph": 1e-6})
     cache.close()
     again = Cache(tmp_path, "system")
     assert again.get([KEY, input_key(b"2"), input_key(b"3")]) == {
         KEY: ANSWER,
         input_key(b"2"): refused,
     }
-    assert again.fact("noise") == 1e-6
+    assert again.fact("noise") == {"graph": 1e-6}
     assert again.fact("other") is None
 
 
@@ -93,7 +93,7 @@ def test_any_flipped_bit_of_a_row_is_found(tmp_path: Path) -> None:
 def test_a_row_counts_under_its_own_key_and_system_alone(tmp_path: Path) -> None:
     cache = Cache(tmp_path, "system")
     cache.put([(KEY, ANSWER)])
-    cache.keep_fact("noise", 0.5)
+    cache.keep_fact("noise", {"graph": 0.5})
     other = input_key(b"other")
     change(cache, "UPDATE predictions SET key = ?", other)
     change(cache, "UPDATE facts SET name = 'louder'")
@@ -113,16 +113,16 @@ def test_rows_of_another_kind_are_asked_again(tmp_path: Path, value: object) -> 
     """Such as those without a checksum, which earlier versions wrote."""
     cache = Cache(tmp_path, "system")
     cache.put([(KEY, ANSWER)])
-    cache.keep_fact("noise", 0.5)
+    cache.keep_fact("noise", {"graph": 0.5})
     change(cache, "UPDATE predictions SET value = ?", value)
     change(cache, "UPDATE facts SET value = '0.0'")
     again = Cache(tmp_path, "system")
     assert again.get([KEY]) == {}
     assert again.fact("noise") is None
     again.put([(KEY, ANSWER)])
-    again.keep_fact("noise", 0.5)
+    again.keep_fact("noise", {"graph": 0.5})
     assert again.get([KEY]) == {KEY: ANSWER}
-    assert again.fact("noise") == 0.5
+    assert again.fact("noise") == {"graph": 0.5}
 
 
 def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import msgspec
+import pytest
 
+from baselines.made import ROWS, built
 from mt_gate.domain import NotApplicable
-from mt_gate.running.notes import run_notes
+from mt_gate.results.result import GateVerdict, Result
+from mt_gate.running.notes import baseline_notes, run_notes
 from reporting import made_up
 
 RESULT = made_up.result()
@@ -34,3 +37,79 @@ def test_a_part_and_a_system_without_fingerprint_are_told() -> None:
     part, system = of(part=("40 of 60 sources, seed 1",), fingerprint="")
     assert part == "a part of ner-default: 40 of 60 sources, seed 1"
     assert system.startswith("the system, models/ner, has no fingerprint")
+
+
+def apart(noise: dict[str, float] | None = None, **changed: object) -> tuple[str, ...]:
+    """Notes on a run like the baseline's, but for what is ``changed`` of its runtime."""
+    baseline = built()
+    known = {"cpu_features": ("avx2", "fma"), "threads": 2}
+    head = baseline.first.checkpoint
+    then = msgspec.structs.replace(head.runtime, **known)
+    now = msgspec.structs.replace(then, **changed)
+    heads = [msgspec.structs.replace(head, runtime=each) for each in (then, now)]
+    first = msgspec.structs.replace(baseline.first, checkpoint=heads[0])
+    recorded = msgspec.structs.replace(baseline, runs=(first, first))
+    run: Result = msgspec.structs.replace(RESULT, checkpoint=heads[1], noise=noise or {})
+    return baseline_notes(run, recorded, GateVerdict.PASS)
+
+
+def test_runs_computed_alike_need_no_word() -> None:
+    assert apart() == ()
+    assert apart(cpu="another with the same instructions") == ()
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("provider", "CUDA", "provider is CUDA; the baseline was recorded with cpu"),
+        ("precision", "int8", "precision is int8; the baseline was recorded with fp32"),
+        ("device", "cuda", "device is cuda; the baseline was recorded with cpu"),
+        ("onnxruntime", "1.31", "onnxruntime is 1.31; the baseline was recorded with 1.20"),
+        ("threads", 4, "threads is 4; the baseline was recorded with 2"),
+        (
+            "cpu_features",
+            ("amx_int8", "avx2", "avx512f"),
+            "the baseline was recorded on a CPU with other instructions: amx_int8, avx512f only "
+            "here; fma only there",
+        ),
+        (
+            "cpu_features",
+            ("avx2",),
+            "the baseline was recorded on a CPU with other instructions: fma only there",
+        ),
+    ],
+)
+def test_every_condition_that_differs_is_named(field: str, value: object, said: str) -> None:
+    assert apart(**{field: value}) == (said,)
+
+
+def test_what_is_not_known_is_not_compared() -> None:
+    assert apart(cpu_features=(), threads=0, onnxruntime="", precision="") == ()
+
+
+def test_of_a_gpu_the_cpu_does_not_count_and_its_distance_is_told() -> None:
+    notes = apart(
+        {"provider": 0.00123, "repeated": 0.5},
+        provider="CUDA",
+        device="cuda",
+        threads=8,
+        cpu_features=("avx2",),
+    )
+    assert len(notes) == 3
+    assert notes[2] == "scores of one input differ by up to 0.0012 between CUDA and the CPU"
+    assert apart({"provider": 0.00123}) == ()
+
+
+def test_a_loss_against_one_run_says_what_one_run_cannot_tell() -> None:
+    run = msgspec.structs.replace(RESULT, checkpoint=built().first.checkpoint)
+    (note,) = baseline_notes(run, built(), GateVerdict.REGRESSION)
+    assert note.startswith("the baseline is one run: how much the same recipe trained again")
+    assert baseline_notes(run, built(), GateVerdict.PASS) == ()
+    assert baseline_notes(run, built(ROWS, ROWS), GateVerdict.REGRESSION) == ()
+
+
+def test_a_baseline_of_an_older_format_says_what_it_lacks() -> None:
+    run = msgspec.structs.replace(RESULT, checkpoint=built().first.checkpoint)
+    old = msgspec.structs.replace(built(), format=2)
+    (note,) = baseline_notes(run, old, GateVerdict.PASS)
+    assert note.startswith("the baseline was recorded by an older release: no unstable groups, no")

@@ -155,6 +155,6 @@ def test_words_of_the_command_line() -> None:
 def test_defaults_in_words() -> None:
     found = {name: default_text(name) for name in SETTINGS}
     assert found["timeout"] == "60"
-    assert found["max_applicability_loss"] == "0.1"
+    assert (found["max_applicability_loss"], found["max_applicability_drop"]) == ("0.1", "0.5")
     assert found["suite"] == "TASK-default"
     assert found["strict"] == found["must_hold"] == found["baseline"] == ""

@@ -328,7 +328,7 @@ def test_a_process_out_of_turn_is_no_answer(small: Path) -> None:
     worker = Worker("x")
     request = wire.Open(str(small), ner.TASK.path, "cpu", "x", CheckpointOptions())
     with pytest.raises(CannotJudge, match="answered without a request"):
-        worker.ask(request, wire.Figure, Allowed().loading(small))
+        worker.ask(request, wire.MeasuredNoise, Allowed().loading(small))
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from onnx import TensorProto, helper
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.sut.onnx_file import MOST_DEPTH, MOST_NODES, external_files
+from mt_gate.sut.onnx_file import MOST_DEPTH, MOST_NODES, examine
 
 HERE = Path("model.onnx")
 Model = onnx.ModelProto
@@ -36,13 +36,49 @@ def model(*nodes: onnx.NodeProto, weights: tuple[onnx.TensorProto, ...] = ()) ->
 
 
 def found(of: Model) -> tuple[str, ...]:
-    return external_files(of.SerializeToString(), HERE)
+    return examine(of.SerializeToString(), HERE).files
 
 
 def test_files_are_told_once_in_their_order() -> None:
     weights = [external(str(n), location=name) for n, name in enumerate(["b", "a/c.bin", "b"])]
     assert found(model(weights=tuple(weights))) == ("b", "a/c.bin")
     assert found(model(helper.make_node("Neg", ["x"], ["y"]))) == ()
+
+
+def calling(name: str) -> Model:
+    return model(helper.make_node(name, ["x"], ["y"]))
+
+
+def in_a_function() -> Model:
+    made = calling("Halved")
+    made.functions.append(
+        helper.make_function(
+            "own", "Halved", ["x"], ["y"], [helper.make_node("QuantizeLinear", ["x"], ["y"])], []
+        )
+    )
+    return made
+
+
+@pytest.mark.parametrize(
+    "quantising",
+    [
+        *map(calling, ["QuantizeLinear", "DynamicQuantizeLinear", "DequantizeLinear", "QGemm"]),
+        *map(calling, ["MatMulInteger", "QLinearMatMul", "MatMulNBits", "QAttention"]),
+        in_a_function(),
+    ],
+)
+def test_models_that_are_computed_in_integers_are_known(quantising: Model) -> None:
+    assert examine(quantising.SerializeToString(), HERE).integers
+
+
+def test_weights_in_integers_alone_are_no_integers() -> None:
+    """As ``mt-gate export --precision int8`` writes them: what is multiplied is fp32."""
+    stored = [
+        helper.make_node("Cast", ["w"], ["f"], to=TensorProto.FLOAT),
+        helper.make_node("Mul", ["f", "s"], ["m"]),
+        helper.make_node("MatMul", ["x", "m"], ["y"]),
+    ]
+    assert not examine(model(*stored).SerializeToString(), HERE).integers
 
 
 @pytest.mark.parametrize(
@@ -135,13 +171,13 @@ ENTRY = onnx.StringStringEntryProto(key="location", value="b").SerializeToString
 def test_a_field_that_the_runtime_alone_would_find_is_refused(data: bytes) -> None:
     """It would read a file that nobody has counted."""
     with pytest.raises(CannotJudge, match="not an ONNX model"):
-        external_files(data, HERE)
+        examine(data, HERE)
 
 
 @given(st.binary(max_size=200))
 def test_any_bytes_are_read_or_refused_in_a_line(data: bytes) -> None:
     with suppress(CannotJudge):
-        external_files(data, HERE)
+        examine(data, HERE)
 
 
 @given(st.data())
@@ -151,9 +187,9 @@ def test_a_model_that_is_cut_off_or_changed(draw: st.DataObject) -> None:
     data[at] = draw.draw(st.integers(0, 255))
     for some in (bytes(data), bytes(data[:at])):
         with suppress(CannotJudge):
-            external_files(some, HERE)
+            examine(some, HERE)
 
 
 def test_ort_format_is_another_format() -> None:
     with pytest.raises(CannotJudge, match="ORT format; expected ONNX"):
-        external_files(b"\x20\0\0\0ORTM" + bytes(100), HERE)
+        examine(b"\x20\0\0\0ORTM" + bytes(100), HERE)

@@ -53,3 +53,24 @@ def test_a_file_that_was_not_read_beforehand_is_not_looked_for(
     Session(Model(where, data, {"weights.bin": table.tobytes()}), "cpu", inputs)
     with pytest.raises(CannotJudge, match="cannot load it"):
         Session(Model(where, data, {}), "cpu", inputs)
+
+
+def test_8_bit_products_are_added_exactly_whatever_the_cpu(tmp_path: Path) -> None:
+    """By itself the runtime cuts sums off on CPUs without VNNI: it is asked not to."""
+    pair = [helper.make_tensor_value_info(name, TensorProto.INT64, ["n"]) for name in ("ids", "y")]
+    pair[1].type.tensor_type.elem_type = TensorProto.FLOAT
+    cast = helper.make_node("Cast", ["ids"], ["y"], to=TensorProto.FLOAT)
+    made = helper.make_model(
+        helper.make_graph([cast], "graph", pair[:1], pair[1:]),
+        opset_imports=[helper.make_opsetid("", 18)],
+        ir_version=9,
+    )
+    model = Model(tmp_path / "model.onnx", made.SerializeToString(), {})
+    options = [
+        Session(model, "cpu", Inputs(("ids",)), fused=fused)._session.get_session_options()
+        for fused in (True, False)
+    ]
+    exact = [each.get_session_config_entry("session.x64quantprecision") for each in options]
+    assert exact == ["1", "1"]
+    levels = [each.graph_optimization_level.name for each in options]
+    assert levels == ["ORT_ENABLE_ALL", "ORT_ENABLE_BASIC"]

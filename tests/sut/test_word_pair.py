@@ -12,6 +12,7 @@ from making_boolq import INPUTS, WORDS, save_word_pair
 from mt_gate.base.errors import CannotJudge
 from mt_gate.sut.card import CheckpointOptions
 from mt_gate.sut.folder import CheckpointFolder
+from mt_gate.sut.noise import largest
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.reader import InputRefusal
 from mt_gate.sut.word_pair import PAD, UNKNOWN, read_vocabulary
@@ -44,7 +45,7 @@ def test_answers_alone_and_among_others_are_the_same(folder: Path) -> None:
     for index in range(0, len(INPUTS), 29):
         (alone,) = answers(system, [INPUTS[index]])
         assert alone.output["score"] == pytest.approx(together[index].output["score"], abs=1e-5)
-    assert system.noise(INPUTS[:32]) < 1e-4
+    assert largest(system.noise(INPUTS[:32])) < 1e-4
 
 
 def test_only_the_passage_is_cut(folder: Path) -> None:

@@ -1,4 +1,7 @@
-"""Two baselines side by side: which groups moved, without judging."""
+"""Two baselines side by side: which groups moved, without judging.
+
+Of a baseline of several runs the first is taken: a group moves from run to run, a mean does not.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from dataclasses import dataclass
 
 from mt_gate.baselines.schema import Baseline, BaselineRelation, verdicts_of
 from mt_gate.judging.pairing import pair
-from mt_gate.judging.verdicts import RelationVerdicts, answering
+from mt_gate.judging.verdicts import RelationVerdicts, applicable_units
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,30 +44,26 @@ class BaselineDiff:
 
 
 def diff_baselines(a: Baseline, b: Baseline) -> BaselineDiff:
-    """Compare two baselines relation by relation, without judging."""
-    ids = dict.fromkeys(relation.id for relation in (*a.relations, *b.relations))
-    in_a = {relation.id: relation for relation in a.relations}
-    in_b = {relation.id: relation for relation in b.relations}
+    """Compare the first runs of two baselines relation by relation, without judging."""
+    in_a, in_b = ({of.id: of for of in side.first.relations} for side in (a, b))
     return BaselineDiff(
         a=a,
         b=b,
         same_suite=a.suite == b.suite,
         relations=tuple(
-            _diff(relation, in_a.get(relation), in_b.get(relation)) for relation in ids
+            _diff(relation, in_a.get(relation), in_b.get(relation)) for relation in in_a | in_b
         ),
     )
 
 
 def _rate(relation: BaselineRelation | None) -> float | None:
-    if relation is None or not relation.applicable:
-        return None
-    return relation.violated / relation.applicable
+    return None if relation is None else relation.rate
 
 
 def _diff(relation: str, a: BaselineRelation | None, b: BaselineRelation | None) -> RelationDiff:
     old, new = (verdicts_of(side) if side else RelationVerdicts(id=relation) for side in (a, b))
     moved = pair(new, [old])
-    ids_a, ids_b = (answering(verdicts, verdicts.bound) for verdicts in (old, new))
+    ids_a, ids_b = (applicable_units(verdicts, verdicts.bound) for verdicts in (old, new))
     return RelationDiff(
         id=relation,
         a=a,

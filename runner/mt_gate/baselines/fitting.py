@@ -9,7 +9,7 @@ from typing import NamedTuple
 from mt_gate.base.errors import CannotJudge
 from mt_gate.baselines.schema import RECORD, Baseline
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, looked_at
-from mt_gate.results.result import SuiteHead
+from mt_gate.results.result import Result, Runtime, SuiteHead
 
 
 def check_fits(baseline: Baseline, suite: SuiteHead, path: str | Path | None = None) -> None:
@@ -31,6 +31,41 @@ def check_fits(baseline: Baseline, suite: SuiteHead, path: str | Path | None = N
             )
 
 
+AGREES = 1e-3
+"""Difference of a score that rounding explains; integers that are cut off differ by a tenth."""
+
+
+def check_arithmetic(baseline: Baseline, result: Result, path: str | Path) -> None:
+    """Check that 8-bit arithmetic gave a run what it would have given those of a baseline.
+
+    CPUs without VNNI may cut off sums of 8-bit products. Runs on CPUs with the same instructions
+    are alike; of others both must have found that 8-bit operators, computed in another way,
+    give the same scores but for rounding.
+
+    Raises:
+        CannotJudge: that is not so, or the baseline does not say on what it was recorded.
+    """
+    noise = max(result.settings.noise, baseline.settings.noise)
+    for run in baseline.runs:
+        _check_integers(result.checkpoint.runtime, run.checkpoint.runtime, noise, path)
+
+
+def _check_integers(now: Runtime, then: Runtime, found: float, path: str | Path) -> None:
+    if not (now.integers or then.integers):
+        return
+    if then.cpu_features and now.cpu_features == then.cpu_features:
+        return
+    if then.cpu_features and now.cpu_features and found <= AGREES:
+        return
+    has, had = (" ".join(runtime.cpu_features) or "unknown" for runtime in (now, then))
+    raise CannotJudge(
+        f"{path}: recorded on a CPU with {had}, this one has {has}, and the checkpoint multiplies "
+        f"8-bit integers, whose scores move by up to {found:.2g} with the way of computing; "
+        f"expected the same instructions, or at most {AGREES:.2g}; {RECORD} on this kind of "
+        "machine, or export the checkpoint with --precision int8, which multiplies in fp32"
+    )
+
+
 class Units(NamedTuple):
     """What a run counts a relation in: its groups, or the sources of one that is bound."""
 
@@ -45,9 +80,9 @@ def units_of_run(verdicts: RunVerdicts, relations: Iterable[str]) -> dict[str, U
 
 
 def check_covers(baseline: Baseline, asked: Mapping[str, Units], path: str | Path) -> None:
-    """Check that a baseline has the very groups that a run of its suite asks for.
+    """Check that every run of a baseline has the very groups that a run of its suite asks for.
 
-    Relations that the run leaves out are not looked at.
+    Relations that the run leaves out are not looked at, nor those that an anchor does not have.
 
     Args:
         baseline: of the run's suite, see ``check_fits``.
@@ -57,11 +92,19 @@ def check_covers(baseline: Baseline, asked: Mapping[str, Units], path: str | Pat
     Raises:
         CannotJudge: a relation is missing there, or has other groups.
     """
-    verdicts = baseline.verdicts()[0]
+    several = len(baseline.runs) > 1
+    for number, verdicts in enumerate(baseline.verdicts(), 1):
+        _check_run(verdicts, asked, f"{path}: run {number}" if several else f"{path}")
+    for verdicts in baseline.anchor.verdicts() if baseline.anchor else ():
+        known = {relation: units for relation, units in asked.items() if relation in verdicts}
+        _check_run(verdicts, known, f"{path}: its anchor")
+
+
+def _check_run(verdicts: RunVerdicts, asked: Mapping[str, Units], where: str) -> None:
     for relation, units in asked.items():
         if relation not in verdicts:
             raise CannotJudge(
-                f"{path}: no relation {relation}, which this run has; {RECORD}, or name the "
+                f"{where}: no relation {relation}, which this run has; {RECORD}, or name the "
                 "others with --relations"
             )
         old = _units_of(verdicts[relation])
@@ -69,14 +112,14 @@ def check_covers(baseline: Baseline, asked: Mapping[str, Units], path: str | Pat
         if missing or other:
             what = "sources" if units.bound else "groups"
             raise CannotJudge(
-                f"{path}: {relation}: {missing} of this run's {len(units.ids)} {what} are not in "
+                f"{where}: {relation}: {missing} of this run's {len(units.ids)} {what} are not in "
                 f"it, {other} of its own not in this run; expected the {what} of one suite; "
                 f"{RECORD}"
             )
         if old.bound != units.bound and units.ids:
             raise CannotJudge(
-                f"{path}: {relation}: expected its groups by {'source' if units.bound else 'id'}; "
-                f"{RECORD}"
+                f"{where}: {relation}: expected its groups by "
+                f"{'source' if units.bound else 'id'}; {RECORD}"
             )
 
 

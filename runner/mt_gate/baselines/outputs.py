@@ -1,8 +1,9 @@
 """What a baseline's checkpoint answered, kept beside the baseline for reports to show.
 
-``<name>.answers.gz`` holds every distinct answer once, with the inputs that got it. It
-decides nothing: verdicts come from the baseline alone. So whatever is wrong with the file is
-a note, and the answers are then left out, never another verdict.
+Of several runs these are the answers of the first. ``<name>.answers.gz`` holds every distinct
+answer once, with the inputs that got it. It decides nothing: verdicts come from the baseline
+alone. So whatever is wrong with the file is a note, and the answers are then left out, never
+another verdict.
 
 KeptOutputs are looked up by input, not by group. Groups that a relation builds from a system's
 own answers differ from run to run; what both runs were asked is known all the same, and
@@ -124,7 +125,7 @@ def output_lines(baseline: Baseline, rows: Iterable[GroupRow]) -> Iterator[bytes
         _Head(
             format=FORMAT,
             suite_sha256=baseline.suite.sha256,
-            checkpoint_fingerprint=baseline.checkpoint.fingerprint,
+            checkpoint_fingerprint=baseline.first.checkpoint.fingerprint,
             answers=len(parts),
         )
     )
@@ -196,7 +197,7 @@ def _check_head(head: _Head, baseline: Baseline) -> None:
     if head.format != FORMAT:
         raise OutputsFault(f"has format {head.format}, this release reads {FORMAT}")
     found = (head.suite_sha256, head.checkpoint_fingerprint)
-    if found != (baseline.suite.sha256, baseline.checkpoint.fingerprint):
+    if found != (baseline.suite.sha256, baseline.first.checkpoint.fingerprint):
         raise OutputsFault("is of another suite or checkpoint than the baseline")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,18 +17,20 @@ import msgspec
 
 from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge, quoted, reported
+from mt_gate.baselines import format_2
 from mt_gate.baselines.schema import (
     FORMAT,
     NAME,
     RECORD,
     Baseline,
     BaselineRelation,
+    BaselineRun,
     Identifiers,
     digest_of,
 )
 
 MAX_BYTES = 64 * 1024 * 1024
-"""A larger file is refused unread; 5,000 groups take about 130 KB."""
+"""A larger file is refused unread; 5,000 groups take about 130 KB in each run, the anchor's too."""
 
 
 class BaselineSource(NamedTuple):
@@ -45,11 +47,18 @@ class BaselineSource(NamedTuple):
     outputs: bytes | None = None
 
 
+class _Decoded(NamedTuple):
+    """A baseline, and the digest of its content as it was found."""
+
+    baseline: Baseline
+    digest: str
+
+
 class _Mark(msgspec.Struct):
     """What tells a baseline, and its format, before the rest is looked at."""
 
     format: int
-    relations: msgspec.Raw
+    name: msgspec.Raw
 
 
 def read_baseline(path: str | Path) -> Baseline:
@@ -73,37 +82,51 @@ def parse_baseline(data: bytes, path: str | Path) -> Baseline:
         CannotJudge: it is empty, too large, not a baseline, of another format, changed since
             it was recorded, or contradicts itself.
     """
-    read = decoded(data, path)
-    baseline = msgspec.structs.replace(read, sha256="")
-    if (found := digest_of(baseline)) != read.sha256:
+    baseline, found = _decoded(data, path)
+    if found != baseline.sha256:
         raise CannotJudge(
             f"{path}: sha256 of its content is {found[:12]}..., it says "
-            f"{read.sha256[:12] or 'nothing'}...; edited or badly merged, {RECORD}"
+            f"{baseline.sha256[:12] or 'nothing'}...; edited or badly merged, {RECORD}"
         )
-    return consistent(baseline, path)
+    return consistent(msgspec.structs.replace(baseline, sha256=""), path)
 
 
 def decoded(data: bytes, path: str | Path) -> Baseline:
     """Return a baseline as it stands there, its figures within their bounds."""
+    return _decoded(data, path).baseline
+
+
+def _decoded(data: bytes, path: str | Path) -> _Decoded:
     if len(data) > MAX_BYTES:
         raise CannotJudge(f"{path}: larger than {MAX_BYTES} bytes, no baseline; {RECORD}")
     if not data.strip():
         raise CannotJudge(f"{path}: empty, expected a baseline; {RECORD}")
     try:
         mark = msgspec.json.decode(data, type=_Mark)
-        if mark.format != FORMAT:
+        if mark.format not in _FORMATS:
             raise CannotJudge(
-                f"{path}: baseline format {mark.format}, this release reads {FORMAT}; "
-                + _advice_on_format(mark.format)
+                f"{path}: baseline format {mark.format}, this release reads "
+                f"{' and '.join(map(str, _FORMATS))}; " + _advice_on_format(mark.format)
             )
-        return msgspec.json.decode(data, type=Baseline)
+        return _FORMATS[mark.format](data)
     except msgspec.ValidationError as error:
         raise CannotJudge(f"{path}: not a baseline ({reported(error)}); {RECORD}") from None
-    except (msgspec.DecodeError, UnicodeError) as error:
+    except (msgspec.DecodeError, UnicodeError, OverflowError) as error:
         found = f"broken or cut off, not JSON ({reported(error)})"
         raise CannotJudge(f"{path}: {found}; {RECORD}") from None
     except RecursionError:
         raise CannotJudge(f"{path}: nested too deeply to be a baseline; {RECORD}") from None
+
+
+def _of_format_2(data: bytes) -> _Decoded:
+    return _Decoded(*format_2.decode(data))
+
+
+def _of_format_3(data: bytes) -> _Decoded:
+    return _Decoded(msgspec.json.decode(data, type=Baseline), digest_of(data))
+
+
+_FORMATS: Mapping[int, Callable[[bytes], _Decoded]] = {2: _of_format_2, 3: _of_format_3}
 
 
 def consistent(baseline: Baseline, path: str | Path) -> Baseline:
@@ -135,14 +158,28 @@ def _contradictions(baseline: Baseline) -> Iterator[str]:
     """Say where a file disagrees with itself."""
     if not NAME.fullmatch(baseline.name):
         yield f"name {quoted(baseline.name)}, expected a plain file name"
-    ids = tuple(relation.id for relation in baseline.relations)
-    yield from _repeated("relation", list(ids))
-    if ids != baseline.settings.relations:
-        named = ", ".join(baseline.settings.relations)[:200]
-        yield f"relations {', '.join(ids)[:200] or 'none'}, its settings name {named or 'none'}"
-    yield from _repeated("group", [g for r in baseline.relations for g in _group_ids(r)])
-    for relation in baseline.relations:
-        yield from _miscounted(relation)
+    for run in baseline.runs:
+        ids = tuple(relation.id for relation in run.relations)
+        if ids != baseline.settings.relations:
+            named = ", ".join(baseline.settings.relations)[:200]
+            yield f"relations {', '.join(ids)[:200] or 'none'}, its settings name {named or 'none'}"
+    yield from _of_runs(baseline.runs)
+    if baseline.anchor is not None:
+        yield from (f"anchor: {found}" for found in _of_runs(baseline.anchor.runs))
+
+
+def _of_runs(runs: tuple[BaselineRun, ...]) -> Iterator[str]:
+    """Say where runs disagree with one another, or one with itself."""
+    yield from _repeated("run", [run.id for run in runs if run.id])
+    if len({tuple(relation.id for relation in run.relations) for run in runs}) > 1:
+        yield "runs of other relations than the first"
+    for run in runs:
+        yield from _repeated("relation", [relation.id for relation in run.relations])
+        yield from _repeated("group", [g for r in run.relations for g in _group_ids(r)])
+        for relation in run.relations:
+            yield from _miscounted(relation)
+            yield from _unknown_unstable(relation)
+            yield from _not_silent(relation)
 
 
 def _repeated(kind: str, ids: list[str]) -> Iterator[str]:
@@ -162,6 +199,25 @@ def _miscounted(relation: BaselineRelation) -> Iterator[str]:
     for what, counted, listed in _listed(relation):
         if counted != listed:
             yield f"{relation.id}: counts {counted} {what}, lists {listed}"
+
+
+def _unknown_unstable(relation: BaselineRelation) -> Iterator[str]:
+    """Hold the unstable units against those that the relation lists."""
+    if not (unstable := relation.unstable_groups):
+        return
+    yield from _repeated("unstable group", list(unstable))
+    known = relation.sources.keys() if relation.bound else set(_group_ids(relation))
+    if unknown := len(set(unstable) - known):
+        yield f"{relation.id}: lists {unknown} unstable groups that it does not have"
+
+
+def _not_silent(relation: BaselineRelation) -> Iterator[str]:
+    """Hold the silent sources against those of which no group is applicable."""
+    silent = relation.silent_sources or ()
+    yield from _repeated("silent source", list(silent))
+    nothing = {source for source, (applicable, _) in relation.sources.items() if not applicable}
+    if others := len(set(silent) - nothing):
+        yield f"{relation.id}: lists {others} silent sources that it does not have"
 
 
 def _listed(relation: BaselineRelation) -> Iterator[tuple[str, int, int]]:

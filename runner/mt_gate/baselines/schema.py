@@ -1,6 +1,6 @@
 """What a baseline holds, and what of it the comparison takes.
 
-It has the verdict of every group, so that a later run can be paired with it.
+It has the verdict of every group in each of its runs, so that a later run can be paired with them.
 """
 
 from __future__ import annotations
@@ -31,24 +31,29 @@ from mt_gate.results.result import (
 )
 from mt_gate.settings.record import MOST_RELATIONS
 
-FORMAT = 2
-"""2: a baseline names the digest of its content, and lists every relation of its run."""
+FORMAT = 3
+"""2: a baseline names the digest of its content, and lists every relation of its run.
+3: it holds up to ``MOST_RUNS`` runs, each with its unstable units, and an anchor."""
+MOST_RUNS = 5
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 RECORD = "record a new baseline with mt-gate baseline record"
 """What to do about a baseline that cannot be used, at the end of a message."""
 
-_DIGEST = r"\A([0-9a-f]{64})?\Z"
+DIGEST = r"\A([0-9a-f]{64})?\Z"
+_RUN_ID = r"\A([0-9a-f]{32})?\Z"
 
 Identifiers = tuple[Identifier, ...]
 
 
 class BaselineRelation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Verdicts of one relation.
+    """Verdicts of one relation in one run.
 
     Groups of the suite are listed by id: ``violated_groups``,
     ``satisfied_groups``, and ``not_applicable_groups`` by reason. A ``bound``
     relation has instead, for each source, how many of its groups were
-    applicable and the ids of those violated.
+    applicable and the ids of those violated. ``unstable_groups`` are those that numerical
+    noise could turn, of a bound relation sources; None where the run did not keep which.
+    ``silent_sources`` are the sources of a bound relation that are not applicable by silence.
     """
 
     id: Identifier
@@ -61,29 +66,76 @@ class BaselineRelation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     satisfied_groups: Identifiers = ()
     not_applicable_groups: Mapping[Name, Identifiers] = {}
     sources: Mapping[Identifier, tuple[Count, Identifiers]] = {}
+    unstable_groups: Identifiers | None = None
+    silent_sources: Identifiers | None = None
+
+    @property
+    def rate(self) -> float | None:
+        """Violation rate in [0, 1]; None where nothing was applicable."""
+        return self.violated / self.applicable if self.applicable else None
+
+
+class BaselineRun(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One run of a baseline: who answered, what in general, and the verdict of every group.
+
+    ``id`` is the run's own (``RunMark``); it is empty where that is not known.
+    """
+
+    id: Annotated[str, msgspec.Meta(pattern=_RUN_ID)] = ""
+    created: Name
+    checkpoint: CheckpointHead
+    profile: Profile
+    relations: Annotated[tuple[BaselineRelation, ...], msgspec.Meta(max_length=MOST_RELATIONS)]
+
+    def verdicts(self) -> RunVerdicts:
+        """Return the run's verdicts by relation."""
+        return {relation.id: verdicts_of(relation) for relation in self.relations}
+
+
+BaselineRuns = Annotated[tuple[BaselineRun, ...], msgspec.Meta(min_length=1, max_length=MOST_RUNS)]
+
+
+class Anchor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An older baseline of the same suite, kept while the baseline is recorded again and again.
+
+    What each of many baselines passed may add up to a loss; against the anchor it shows.
+    """
+
+    name: Identifier
+    recorded: Name
+    runs: BaselineRuns
+
+    def verdicts(self) -> tuple[RunVerdicts, ...]:
+        """Return the verdicts of each run."""
+        return tuple(run.verdicts() for run in self.runs)
 
 
 class Baseline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A recorded run that later runs are held against.
+    """Recorded runs of one suite that later runs are held against.
 
-    ``recorded`` is UTC in ISO 8601; ``accept`` says why a run that regressed,
-    or was not whole, was recorded all the same. ``answers_sha256`` is of the text
-    in the file of answers beside it, empty where there is none. ``sha256`` is of all the
-    rest, on disk; empty in memory.
+    ``format`` is that of the file. ``recorded`` is UTC in ISO 8601, the time of the newest run;
+    ``accept`` says why runs that regressed, or were not whole, were recorded all the same.
+    ``settings`` are those of every run, their ``noise`` that of the noisiest. ``answers_sha256``
+    is of the text in the file of answers beside it, those of the first run, empty where there is
+    none. ``sha256`` is of all the rest, on disk; empty in memory.
     """
 
     format: int
-    sha256: Annotated[str, msgspec.Meta(pattern=_DIGEST)] = ""
+    sha256: Annotated[str, msgspec.Meta(pattern=DIGEST)] = ""
     tool: Tool
     name: Identifier
     recorded: Name
     accept: Text | None = None
     suite: SuiteHead
-    checkpoint: CheckpointHead
     settings: RunSettings
-    profile: Profile
-    answers_sha256: Annotated[str, msgspec.Meta(pattern=_DIGEST)] = ""
-    relations: Annotated[tuple[BaselineRelation, ...], msgspec.Meta(max_length=MOST_RELATIONS)]
+    answers_sha256: Annotated[str, msgspec.Meta(pattern=DIGEST)] = ""
+    runs: BaselineRuns
+    anchor: Anchor | None = None
+
+    @property
+    def first(self) -> BaselineRun:
+        """The run that stands where one is shown, and whose answers are kept."""
+        return self.runs[0]
 
     def head(self, path: str | Path, commit: str = "", notes: tuple[str, ...] = ()) -> BaselineHead:
         """Return what a result says of the baseline it was held against, and of its origin."""
@@ -92,14 +144,15 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             name=self.name,
             recorded=self.recorded,
             suite_sha256=self.suite.sha256,
-            checkpoint_fingerprint=self.checkpoint.fingerprint,
+            checkpoint_fingerprint=self.first.checkpoint.fingerprint,
+            runs=len(self.runs),
             commit=commit,
             notes=notes,
         )
 
     def verdicts(self) -> tuple[RunVerdicts, ...]:
         """Return the verdicts of each run by relation, as ``comparison.compare`` takes them."""
-        return ({relation.id: verdicts_of(relation) for relation in self.relations},)
+        return tuple(run.verdicts() for run in self.runs)
 
 
 def check_name(name: str) -> str:
@@ -121,9 +174,16 @@ def baseline_path(folder: str | Path, name: str) -> Path:
     return Path(folder) / f"{check_name(name)}.json"
 
 
-def digest_of(baseline: Baseline) -> str:
-    """Return the sha256 of a baseline's content, whatever it says of itself."""
-    return hashlib.sha256(canonical(msgspec.structs.replace(baseline, sha256=""))).hexdigest()
+def digest_of(data: bytes) -> str:
+    """Return the sha256 of what a baseline's text says, whatever it says of that itself.
+
+    It is of the JSON value: line ends do not count, nor do fields that a later release adds.
+
+    Args:
+        data: JSON of an object.
+    """
+    content = {key: value for key, value in msgspec.json.decode(data).items() if key != "sha256"}
+    return hashlib.sha256(canonical(content)).hexdigest()
 
 
 def relation_of(verdicts: RelationVerdicts) -> BaselineRelation:
@@ -135,10 +195,13 @@ def relation_of(verdicts: RelationVerdicts) -> BaselineRelation:
         applicable=len(verdicts.applicable),
         violated=len(verdicts.violated),
         not_applicable={reason: len(ids) for reason, ids in verdicts.not_applicable.items()},
+        unstable_groups=None if verdicts.unstable is None else tuple(sorted(verdicts.unstable)),
     )
     if verdicts.bound:
+        silent = verdicts.silent_sources
         return msgspec.structs.replace(
             counts,
+            silent_sources=None if silent is None else tuple(sorted(silent)),
             sources={
                 source: (of.applicable, tuple(sorted(of.violated)))
                 for source, of in verdicts.sources.items()
@@ -160,6 +223,7 @@ def verdicts_of(relation: BaselineRelation) -> RelationVerdicts:
         source: SourceVerdicts(applicable, frozenset(violated))
         for source, (applicable, violated) in relation.sources.items()
     }
+    unstable, silent = relation.unstable_groups, relation.silent_sources
     bound_violated = frozenset[str]().union(*(of.violated for of in sources.values()))
     return RelationVerdicts(
         id=relation.id,
@@ -170,4 +234,6 @@ def verdicts_of(relation: BaselineRelation) -> RelationVerdicts:
             reason: frozenset(ids) for reason, ids in relation.not_applicable_groups.items()
         },
         sources=sources,
+        unstable=None if unstable is None else frozenset(unstable),
+        silent_sources=None if silent is None else frozenset(silent),
     )

@@ -1,16 +1,17 @@
-"""Making a baseline of a run and writing it, whole or not at all.
+"""Making a baseline of runs and writing it, whole or not at all.
 
-Its text has one id a line, so that a review shows which groups moved. What its system answered is
-kept in a second file (``outputs``); the two belong together.
+Its text has one id a line, so that a review shows which groups moved. What the system of its first
+run answered is kept in a second file (``outputs``); the two belong together.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
@@ -21,68 +22,53 @@ from mt_gate.baselines.outputs import output_lines, outputs_path
 from mt_gate.baselines.reading import consistent, decoded
 from mt_gate.baselines.schema import (
     FORMAT,
+    Anchor,
     Baseline,
     BaselineRelation,
+    BaselineRun,
     check_name,
     digest_of,
     relation_of,
 )
-from mt_gate.judging.verdicts import RelationVerdicts, verdicts_from_rows
-from mt_gate.results.result import GateVerdict, GroupRow, Result, is_loss
+from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts
+from mt_gate.results.result import GroupRow, Result
 
 
-def check_recordable(result: Result, accept: str | None) -> None:
-    """Refuse to record a bad or partial run that nobody has accepted.
+class RunToRecord(NamedTuple):
+    """A run's result, and the verdicts on its groups, which are those that it counts."""
 
-    Raises:
-        UsageError: the run needs ``--accept`` and a reason, and has none.
-    """
-    if accept is not None and not accept.strip():
-        raise UsageError('--accept: the reason is empty, expected a sentence; --accept "reason"')
-    if accept is not None:
-        return
-    advice = 'record it anyway with --accept "reason"'
-    if is_loss(result.verdict) or result.verdict is GateVerdict.CANNOT_JUDGE:
-        raise UsageError(f"the run's verdict is {result.verdict.value}; {advice}")
-    if not result.settings.complete:
-        raise UsageError(f"the run is partial, it ran only a part of the suite; {advice}")
+    result: Result
+    verdicts: RunVerdicts
 
 
 def build_baseline(
-    result: Result,
-    rows: Iterable[GroupRow],
-    name: str,
-    recorded: str,
-    accept: str | None = None,
+    runs: Sequence[RunToRecord], name: str, accept: str | None = None, anchor: Anchor | None = None
 ) -> Baseline:
-    """Make a baseline of a run.
+    """Make a baseline of runs that belong together, see ``recording.check_together``.
 
     Args:
-        result: of the run.
-        rows: its groups, which are those that it counts.
+        runs: at least one; the first is the one that is shown.
         name: of the file, without folder and ending.
-        recorded: now, UTC in ISO 8601.
-        accept: why this run is good enough, see ``check_recordable``.
+        accept: why these runs are good enough, see ``recording.check_recordable``.
+        anchor: which the runs after it are told against, too.
 
     Raises:
         UsageError: the name cannot be a file's name.
-        CannotJudge: a group appears twice, or the baseline could not be read again.
+        CannotJudge: the baseline could not be read again.
     """
-    verdicts = verdicts_from_rows(rows)
+    first = runs[0].result
     baseline = Baseline(
         format=FORMAT,
-        tool=result.tool,
+        tool=first.tool,
         name=check_name(name),
-        recorded=recorded,
+        recorded=max(run.result.created for run in runs),
         accept=accept,
-        suite=result.suite,
-        checkpoint=result.checkpoint,
-        settings=result.settings,
-        profile=result.profile.candidate,
-        relations=tuple(
-            relation_of(verdicts.get(relation.id, RelationVerdicts(id=relation.id)))
-            for relation in result.relations
+        suite=first.suite,
+        settings=msgspec.structs.replace(
+            first.settings, noise=max(run.result.settings.noise for run in runs)
         ),
+        runs=tuple(_run(*run) for run in runs),
+        anchor=anchor,
     )
     # Recorded is only what can be read again: an id too long is told now, not next week.
     # Of a path the undecodable bytes; secrets go before the digest is taken.
@@ -90,16 +76,29 @@ def build_baseline(
     return consistent(decoded(text, f"baseline {name}"), f"baseline {name}")
 
 
+def _run(result: Result, verdicts: RunVerdicts) -> BaselineRun:
+    return BaselineRun(
+        id=result.run.id if result.run else "",
+        created=result.created,
+        checkpoint=result.checkpoint,
+        profile=result.profile.candidate,
+        relations=tuple(
+            relation_of(verdicts.get(relation.id, RelationVerdicts(id=relation.id)))
+            for relation in result.relations
+        ),
+    )
+
+
 def record_pair(path: Path, baseline: Baseline, rows: Iterable[GroupRow]) -> None:
-    """Write a baseline, and the answers of its run beside it.
+    """Write a baseline, and the answers of its first run beside it.
 
     Both are on the disk before one has its name. The answers get theirs first: a kill between
     the two leaves the old baseline, which then tells that these answers are not its own.
 
     Args:
         path: of the baseline's file.
-        baseline: of the run; the digest of the answers is put into it.
-        rows: the run's groups.
+        baseline: the digest of the answers is put into it.
+        rows: the groups of its first run.
 
     Raises:
         UsageError: the file system refused; the old baseline is as it was.
@@ -150,8 +149,10 @@ def write_baseline(path: str | Path, baseline: Baseline) -> None:
 
 
 def format_baseline(baseline: Baseline) -> str:
-    """Return the file's text: keys in one order, an id a line, the same every time."""
-    return _text(msgspec.structs.replace(baseline, sha256=digest_of(baseline)))
+    """Return the file's text, in the newest format: an id a line, the same every time."""
+    newest = msgspec.structs.replace(baseline, format=FORMAT, sha256="")
+    digest = digest_of(_text(newest).encode("utf-8", "replace"))
+    return _text(msgspec.structs.replace(newest, sha256=digest))
 
 
 def _text(baseline: Baseline) -> str:
@@ -163,13 +164,34 @@ def _text(baseline: Baseline) -> str:
         _field("recorded", baseline.recorded),
         *([] if baseline.accept is None else [_field("accept", baseline.accept)]),
         _field("suite", baseline.suite),
-        _field("checkpoint", baseline.checkpoint),
         _field("settings", baseline.settings),
-        _field("profile", dict(sorted(baseline.profile.items()))),
         *([_field("answers_sha256", baseline.answers_sha256)] if baseline.answers_sha256 else []),
+        _runs(baseline.runs),
     ]
-    relations = ",\n".join(map(_format_relation, baseline.relations))
-    return "{\n" + ",\n".join(fields) + ',\n"relations": [' + relations + "]\n}\n"
+    if (anchor := baseline.anchor) is not None:
+        parts = (_field("name", anchor.name), _field("recorded", anchor.recorded))
+        fields.append(f'"anchor": {_object([*parts, _runs(anchor.runs)])}')
+    return _object(fields) + "\n"
+
+
+def _runs(runs: Iterable[BaselineRun]) -> str:
+    return '"runs": [' + ",\n".join(map(_format_run, runs)) + "]"
+
+
+def _format_run(run: BaselineRun) -> str:
+    relations = ",\n".join(map(_format_relation, run.relations))
+    fields = [
+        *([_field("id", run.id)] if run.id else []),
+        _field("created", run.created),
+        _field("checkpoint", run.checkpoint),
+        _field("profile", dict(sorted(run.profile.items()))),
+        f'"relations": [{relations}]',
+    ]
+    return _object(fields)
+
+
+def _object(fields: Iterable[str]) -> str:
+    return "{\n" + ",\n".join(fields) + "\n}"
 
 
 def _field(name: str, value: object) -> str:
@@ -198,7 +220,11 @@ def _format_relation(relation: BaselineRelation) -> str:
         fields.append(f'"violated_groups": {_id_lines(relation.violated_groups)}')
         fields.append(f'"satisfied_groups": {_id_lines(relation.satisfied_groups)}')
         fields.append(f'"not_applicable_groups": {_block("{", lists, "}")}')
-    return "{\n" + ",\n".join(fields) + "\n}"
+    if relation.unstable_groups is not None:
+        fields.append(f'"unstable_groups": {_id_lines(relation.unstable_groups)}')
+    if relation.silent_sources is not None:
+        fields.append(f'"silent_sources": {_id_lines(relation.silent_sources)}')
+    return _object(fields)
 
 
 def _id_lines(ids: Iterable[str]) -> str:

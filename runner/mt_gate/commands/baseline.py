@@ -17,7 +17,7 @@ def baseline() -> None:
 
 
 @baseline.command()
-@click.argument("result", type=options.PATH)
+@click.argument("results", metavar="RESULT...", type=options.PATH, nargs=-1, required=True)
 @click.option("--name", required=True, help="Name of the baseline, and of its file.")
 @click.option(
     "--dir",
@@ -28,17 +28,39 @@ def baseline() -> None:
     metavar="DIR",
     help="Folder of baselines.",
 )
-@click.option("--accept", metavar="REASON", help="Record a regressing or partial run, and why.")
+@click.option(
+    "--accept",
+    metavar="REASON",
+    help="Record a partial run, one that regressed, or one beyond its anchor, and why.",
+)
+@click.option("--new-anchor", is_flag=True, help="Start anew, with a reason (--accept).")
 @click.option("--no-answers", is_flag=True, help="Keep only verdicts, not the answers.")
-def record(result: Path, name: str, folder: Path, accept: str | None, no_answers: bool) -> int:
-    """Record a result as the baseline that later runs are judged against."""
+def record(
+    results: tuple[Path, ...],
+    name: str,
+    folder: Path,
+    accept: str | None,
+    new_anchor: bool,
+    no_answers: bool,
+) -> int:
+    """Record results as the baseline that later runs are judged against.
+
+    Up to five: the same recipe trained with other seeds, or the last good releases. The
+    answers that are kept are those of the first.
+    """
     from mt_gate.baselines.outputs import outputs_path
     from mt_gate.results.store import result_file
     from mt_gate.stored_results import record_stored
 
-    path = record_stored(result_file(result), name, folder, accept, answers=not no_answers)
+    paths = [result_file(result) for result in results]
+    recorded = record_stored(
+        paths, name, folder, accept, answers=not no_answers, new_anchor=new_anchor
+    )
+    path = recorded.path
     files, them = (f"{path}", "it") if no_answers else (f"{path} and {outputs_path(path)}", "them")
     say(f"recorded {files}; commit {them}, so that runs are judged against {path.name}")
+    for words in recorded.words:
+        say(words)
     return PASS
 
 

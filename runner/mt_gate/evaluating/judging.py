@@ -10,10 +10,10 @@ import msgspec
 from mt_gate.base import figures
 from mt_gate.base.errors import CannotJudge
 from mt_gate.evaluating.records import Evaluation, EvaluationBaseline, Labels, Samples
-from mt_gate.judging.clustered import MIN_CLUSTERS
 from mt_gate.judging.comparison import compare_alone
 from mt_gate.judging.verdicts import RelationVerdicts
 from mt_gate.results.result import Comparison, Decision, GateVerdict, RunSettings, exit_code
+from mt_gate.results.rules import MIN_CLUSTERS
 
 _VERDICTS = {
     Decision.REGRESSION: GateVerdict.REGRESSION,

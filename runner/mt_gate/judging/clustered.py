@@ -12,9 +12,7 @@ from mt_gate.judging.family import Question, family_tests
 from mt_gate.judging.pairing import Floats, Pairing, side_by_side
 from mt_gate.judging.statistics import SEED, sign_flip_p, student_quantile
 from mt_gate.results.result import RunSettings
-
-MIN_CLUSTERS = 10
-"""Fewer paired sources than this are not compared."""
+from mt_gate.results.rules import MIN_CLUSTERS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

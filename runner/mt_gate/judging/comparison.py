@@ -18,12 +18,13 @@ from mt_gate.judging.findings import Finding, Note, severity
 from mt_gate.judging.measuring import Measured, measure_all, measure_alone
 from mt_gate.judging.pairing import changes, pair
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts
-from mt_gate.judging.wording import NOTHING_COMPARED
+from mt_gate.judging.wording import NOTHING_COMPARED, TOGETHER
 from mt_gate.results.result import (
     Change,
     Comparison,
     Decision,
     GateVerdict,
+    Rule,
     RunSettings,
     exit_code,
     fails,
@@ -157,16 +158,16 @@ def _reasons(
 ) -> tuple[str, ...]:
     """Return the sentences behind the verdict, worst first, then the notes.
 
-    A relation that passed says so in its own comparison; the pool speaks for
+    A relation without a rise says so in its own comparison; the pool speaks for
     it here, so that even a pass comes with its interval.
     """
     named = [
         (finding, f"{relation}: {finding.sentence}")
         for relation, of_it in found.items()
         for finding in of_it
-        if finding.decision is not Decision.PASS
+        if finding.rule is not Rule.NO_RISE
     ]
-    named += [(finding, f"all relations together: {finding.sentence}") for finding in of_all]
+    named += [(finding, f"{TOGETHER}: {finding.sentence}") for finding in of_all]
     named.sort(key=lambda item: severity(item[0]))
     sentences = [sentence for _, sentence in named] + [note.sentence for note in notes]
     if verdict is GateVerdict.CANNOT_JUDGE:

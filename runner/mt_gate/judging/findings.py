@@ -53,7 +53,8 @@ def of_relation(
     """Return what every rule finds of a relation; the test's finding comes first."""
     return [
         *of_test(measured, settings),
-        *_stopped_answering(measured.figures, settings),
+        *_of_applicability(measured.figures, settings),
+        *_required(verdicts.id, measured.figures, settings),
         *_over_limit(verdicts, settings),
         *_must_hold(verdicts, settings),
     ]
@@ -65,8 +66,13 @@ def of_test(measured: Measured, settings: RunSettings) -> list[Finding]:
 
 
 def of_pool(measured: Measured, settings: RunSettings) -> list[Finding]:
-    """Return the same of all relations together, which a strict gate always wants shown."""
-    return [_tested(measured, settings), *_not_shown(measured.figures, settings, pooled=True)]
+    """Return what is found of all relations together, which a strict gate always wants shown."""
+    together = rules.of_pool(settings)
+    return [
+        _tested(measured, settings),
+        *_not_shown(measured.figures, settings, pooled=True),
+        *_of_applicability(measured.figures, together),
+    ]
 
 
 def of_strict(each: Mapping[str, Measured], settings: RunSettings) -> list[Note]:
@@ -111,12 +117,12 @@ def _tested(measured: Measured, settings: RunSettings) -> Finding:
 
 
 def _risen(measured: Measured, settings: RunSettings) -> Finding:
-    """Judge a rise beyond chance; few doubtful pairs excuse it where it depends on them alone."""
+    """Judge a rise beyond chance; few unstable pairs excuse it where it depends on them alone."""
     figures, pairing, stable = measured.figures, measured.pairing, measured.stable
-    if pairing.doubtful and not pairing.excusable:
+    if pairing.unstable and not pairing.excusable:
         sentence = wording.rose_despite_noise(figures, pairing)
         return Finding(Decision.REGRESSION, Rule.RISE, sentence)
-    if not pairing.doubtful or stable.p_value is None or stable.regressed(settings):
+    if not pairing.unstable or stable.p_value is None or stable.regressed(settings):
         return Finding(Decision.REGRESSION, Rule.RISE, wording.rose(figures))
     sentence = wording.rose_or_noise(figures, pairing)
     return Finding(Decision.INCONCLUSIVE, Rule.RISE_OR_NOISE, sentence)
@@ -131,11 +137,35 @@ def _not_shown(
         yield Finding(Decision.INCONCLUSIVE, Rule.NOT_SHOWN, sentence)
 
 
-def _stopped_answering(figures: ComparisonFigures, settings: RunSettings) -> Iterator[Finding]:
-    """Find a system that violates less because it answers less."""
-    if figures.applicability and rules.stopped_answering(figures, settings):
-        sentence = wording.stopped_answering(figures.applicability, settings)
+def _of_applicability(figures: ComparisonFigures, settings: RunSettings) -> Iterator[Finding]:
+    """Find a system that violates less because less of it is tested; one finding at most.
+
+    Silence fails. Other answers leave the relation open where it lost too much of what it
+    tests by, and are told where they cost as much as would fail were it silence.
+    """
+    shares = figures.applicability
+    if shares is None:
+        return
+    if rules.stopped_answering(figures, settings):
+        sentence = wording.stopped_answering(shares, settings)
         yield Finding(Decision.COLLAPSE, Rule.STOPPED_ANSWERING, sentence)
+    elif rules.far_fewer_applicable(figures, settings):
+        sentence = wording.far_fewer_applicable(shares, settings)
+        yield Finding(Decision.INCONCLUSIVE, Rule.FEWER_APPLICABLE, sentence)
+    elif rules.comparability_lost(figures, settings):
+        sentence = wording.comparability_lost(figures, shares)
+        yield Finding(Decision.INCONCLUSIVE, Rule.COMPARABILITY_LOST, sentence)
+    elif rules.fewer_applicable(figures, settings):
+        sentence = wording.fewer_applicable(shares)
+        yield Finding(Decision.PASS, Rule.FEWER_APPLICABLE, sentence)
+
+
+def _required(
+    relation: str, figures: ComparisonFigures, settings: RunSettings
+) -> Iterator[Finding]:
+    """Find that a relation that the user wants compared is not."""
+    if rules.missing(relation, figures, settings):
+        yield Finding(Decision.COLLAPSE, Rule.REQUIRED, wording.required(figures))
 
 
 def _over_limit(verdicts: RelationVerdicts, settings: RunSettings) -> Iterator[Finding]:
@@ -170,6 +200,8 @@ def _unknown(now: Sequence[RelationVerdicts], settings: RunSettings) -> Iterator
     known = {rules.EVERY_RELATION, *(verdicts.id for verdicts in now)}
     for relation in sorted(settings.max_violation_rate.keys() - known):
         yield Note(Decision.INCONCLUSIVE, wording.limit_unknown(relation))
+    for relation in sorted(frozenset(settings.required) - known):
+        yield Note(Decision.COLLAPSE, wording.required_unknown(relation))
 
 
 def _unmatched(

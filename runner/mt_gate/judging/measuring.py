@@ -49,7 +49,7 @@ def measure_all(
     together = [*pairings, pool(pairings)]
     tests = clustered_tests(pairings, together[-1], settings)
     stable = _test_without_unstable(now, before, together, tests, settings)
-    shares = [*compare_applicability(now, before), None]
+    shares = compare_applicability(now, before)
     return [
         Measured(
             pairing=pairing,
@@ -75,17 +75,23 @@ def _test_without_unstable(
     tests: Sequence[ClusteredTest],
     settings: RunSettings,
 ) -> Sequence[ClusteredTest]:
-    """Test again on the stable groups, where that could change a decision.
+    """Test again on what noise turns in no run, where that could change a decision.
 
-    A relation with too many doubtful pairs keeps them all.
+    A relation with too many unstable pairs keeps them all.
     """
     if not pairings[-1].unstable or not any(test.regressed(settings) for test in tests):
         return tests
     kept = [
-        pair(without_unstable(new) if pairing.excusable else new, old)
+        _pair_stable(new, old) if pairing.excusable else pairing
         for new, old, pairing in zip(now, before, pairings[:-1], strict=True)
     ]
     return clustered_tests(kept, pool(kept), settings)
+
+
+def _pair_stable(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> Pairing:
+    """Pair what noise could turn in none of the runs."""
+    now, *before = without_unstable([candidate, *baselines])
+    return pair(now, before)
 
 
 def _figures(

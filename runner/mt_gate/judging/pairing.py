@@ -10,7 +10,7 @@ from operator import itemgetter
 import numpy as np
 from numpy.typing import NDArray
 
-from mt_gate.judging.verdicts import RelationVerdicts, SourceVerdicts
+from mt_gate.judging.verdicts import RelationVerdicts, SourceVerdicts, unstable_in_any
 from mt_gate.results.result import Change
 
 MOST_EXCUSED = 0.02
@@ -26,8 +26,8 @@ class Pairing:
 
     ``violations`` has a row per source and a column per run, the candidate first; ``weights`` the
     pairs of each source. Where the relation is bound the one are rates and the other 1.
-    ``unstable`` counts the candidate's groups that noise could turn, ``doubtful`` the pairs that
-    hold one.
+    ``unstable`` counts the pairs that noise could turn in a run, of those that say it;
+    ``unstable_known`` where all do.
     """
 
     sources: tuple[str, ...]
@@ -37,7 +37,7 @@ class Pairing:
     fixed: frozenset[str] = frozenset()
     still: frozenset[str] = frozenset()
     unstable: int = 0
-    doubtful: int = 0
+    unstable_known: bool = True
 
     @property
     def pairs(self) -> float:
@@ -53,8 +53,12 @@ class Pairing:
 
     @property
     def excusable(self) -> bool:
-        """Whether some pairs are doubtful, and so few that a rise may be looked at without them."""
-        return 0 < self.doubtful <= max(1.0, MOST_EXCUSED * self.pairs)
+        """Whether some pairs are unstable, and so few that a rise may be looked at without them.
+
+        Where one run does not say which of its own are, none are left out: see
+        ``verdicts.without_unstable``.
+        """
+        return self.unstable_known and 0 < self.unstable <= max(1.0, MOST_EXCUSED * self.pairs)
 
 
 def pair(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> Pairing:
@@ -65,13 +69,12 @@ def pair(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> 
     with an applicable group in every run, and the difference is of its rates.
     A group was violated before where most runs of the baseline violate it.
     """
-    if candidate.bound or any(run.bound for run in baselines):
-        return _pair_sources(candidate, baselines)
-    return _pair_groups(candidate, baselines)
-
-
-def _pair_groups(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> Pairing:
     runs = (candidate, *baselines)
+    return (_pair_sources if any(run.bound for run in runs) else _pair_groups)(runs)
+
+
+def _pair_groups(runs: Sequence[RelationVerdicts]) -> Pairing:
+    candidate, *baselines = runs
     paired = frozenset[str].intersection(*(run.applicable for run in runs))
     # A baseline knows no sources; against another baseline each group is its own.
     source_of = candidate.source_of or {group: group for group in paired}
@@ -79,7 +82,6 @@ def _pair_groups(candidate: RelationVerdicts, baselines: Sequence[RelationVerdic
     violated = [Counter(map(source_of.__getitem__, run.violated & paired)) for run in runs]
     before = _mostly([run.violated & paired for run in baselines])
     now = candidate.violated & paired
-    unstable = len(paired & candidate.unstable)
     return Pairing(
         sources=tuple(weights),
         violations=_columns([[counts[source] for source in weights] for counts in violated]),
@@ -87,38 +89,38 @@ def _pair_groups(candidate: RelationVerdicts, baselines: Sequence[RelationVerdic
         new=now - before,
         fixed=before - now,
         still=now & before,
-        unstable=unstable,
-        doubtful=unstable,
+        unstable=len(unstable_in_any(runs) & paired),
+        unstable_known=_known(runs),
     )
 
 
-def _pair_sources(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> Pairing:
+def _pair_sources(runs: Sequence[RelationVerdicts]) -> Pairing:
     """Pair by source; a violated group is new where the baseline has no such one."""
+    candidate, *baselines = runs
     nothing = SourceVerdicts()
-    paired = [
+    every = (
         (source, (verdicts, *(run.sources.get(source, nothing) for run in baselines)))
         for source, verdicts in sorted(candidate.sources.items(), key=itemgetter(0))
-    ]
-    paired = [(source, runs) for source, runs in paired if all(run.applicable for run in runs)]
-    sources = {source for source, _ in paired}
-    held = (candidate.source_of[group] for group in candidate.unstable & candidate.applicable)
-    unstable = [source for source in held if source in sources]
-    violated = [
-        frozenset[str]().union(*(runs[i].violated for _, runs in paired))
-        for i in range(1 + len(baselines))
-    ]
+    )
+    paired = {source: of_runs for source, of_runs in every if all(v.applicable for v in of_runs)}
+    by_run = list(zip(*paired.values(), strict=True)) or [()] * len(runs)
+    violated = [frozenset[str]().union(*(v.violated for v in of_run)) for of_run in by_run]
     now, before = violated[0], _mostly(violated[1:])
-    rates = [[runs[i].rate for _, runs in paired] for i in range(1 + len(baselines))]
     return Pairing(
-        sources=tuple(source for source, _ in paired),
-        violations=_columns(rates),
+        sources=tuple(paired),
+        violations=_columns([[v.rate for v in of_run] for of_run in by_run]),
         weights=np.ones(len(paired)),
         new=now - before,
         fixed=before - now,
         still=now & before,
-        unstable=len(unstable),
-        doubtful=len(set(unstable)),
+        unstable=len(unstable_in_any(runs) & paired.keys()),
+        unstable_known=_known(runs),
     )
+
+
+def _known(runs: Sequence[RelationVerdicts]) -> bool:
+    """Whether every run says which of its units noise could turn."""
+    return all(run.unstable is not None for run in runs)
 
 
 def _mostly(runs: Sequence[frozenset[str]]) -> frozenset[str]:
@@ -151,7 +153,7 @@ def pool(pairings: Sequence[Pairing]) -> Pairing:
         fixed=frozenset[str]().union(*(pairing.fixed for pairing in pairings)),
         still=frozenset[str]().union(*(pairing.still for pairing in pairings)),
         unstable=sum(pairing.unstable for pairing in pairings),
-        doubtful=sum(pairing.doubtful for pairing in pairings),
+        unstable_known=all(pairing.unstable_known for pairing in pairings),
     )
 
 

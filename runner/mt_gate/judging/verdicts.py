@@ -6,11 +6,11 @@ Nothing here reads a file or a clock, and rows give the same verdicts in whateve
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.domain import Verdict
+from mt_gate.domain import Verdict, is_silent
 from mt_gate.results.result import GroupRow
 
 
@@ -32,9 +32,11 @@ class RelationVerdicts:
     """The verdicts of one run on one relation, by group id.
 
     ``not_applicable`` lists ids by reason. A run's own verdicts know the source
-    of each group (``source_of``) and which are unstable; those read from a
-    baseline do not, and keep of a ``bound`` relation only ``sources`` and the
-    violated ids.
+    of each group (``source_of``); those read from a baseline do not, and keep of
+    a ``bound`` relation only ``sources``, the violated ids and ``silent_sources``, which
+    are None where a baseline does not tell them. ``unstable`` are the
+    units that numerical noise could turn: groups, or sources of a ``bound`` relation;
+    None where the run did not keep which.
     """
 
     id: str
@@ -44,7 +46,8 @@ class RelationVerdicts:
     not_applicable: Mapping[str, frozenset[str]] = field(default_factory=dict)
     source_of: Mapping[str, str] = field(default_factory=dict)
     sources: Mapping[str, SourceVerdicts] = field(default_factory=dict)
-    unstable: frozenset[str] = frozenset()
+    silent_sources: frozenset[str] | None = None
+    unstable: frozenset[str] | None = frozenset()
 
     @property
     def applicable(self) -> frozenset[str]:
@@ -79,7 +82,7 @@ class _Gathered:
     def __init__(self) -> None:
         self.bound = False
         self.source_of: dict[str, str] = {}
-        self.unstable: list[str] = []
+        self.unstable: set[str] = set()
         self.ids: dict[tuple[Verdict, str], list[str]] = defaultdict(list)
 
     def add(self, row: GroupRow) -> None:
@@ -97,8 +100,8 @@ class _Gathered:
         self.bound = row.bound
         reason = row.reason if row.verdict is Verdict.NOT_APPLICABLE else ""
         self.ids[row.verdict, reason].append(row.id)
-        if row.unstable:
-            self.unstable.append(row.id)
+        if row.unstable and row.verdict is not Verdict.NOT_APPLICABLE:
+            self.unstable.add(row.cluster_key if row.bound else row.id)
 
     def verdicts(self, relation: str) -> RelationVerdicts:
         not_applicable = {
@@ -114,9 +117,20 @@ class _Gathered:
                 satisfied=frozenset(self.ids[Verdict.SATISFIED, ""]),
                 not_applicable=not_applicable,
                 source_of=self.source_of,
+                silent_sources=self._silent_sources() if self.bound else None,
                 unstable=frozenset(self.unstable),
             )
         )
+
+    def _silent_sources(self) -> frozenset[str]:
+        """Return the sources of which no group has a verdict, or hangs on the answer."""
+        answered = {
+            self.source_of[group]
+            for (verdict, reason), ids in self.ids.items()
+            if verdict is not Verdict.NOT_APPLICABLE or not is_silent(reason)
+            for group in ids
+        }
+        return frozenset(self.source_of.values()) - answered
 
 
 def _with_sources(verdicts: RelationVerdicts) -> RelationVerdicts:
@@ -135,17 +149,30 @@ def _with_sources(verdicts: RelationVerdicts) -> RelationVerdicts:
     )
 
 
-def without_unstable(verdicts: RelationVerdicts) -> RelationVerdicts:
-    """Return the verdicts with every unstable group left out."""
-    if not verdicts.unstable:
-        return verdicts
-    return _with_sources(
-        replace(
-            verdicts,
-            violated=verdicts.violated - verdicts.unstable,
-            satisfied=verdicts.satisfied - verdicts.unstable,
-            unstable=frozenset(),
-        )
+def unstable_in_any(runs: Iterable[RelationVerdicts]) -> frozenset[str]:
+    """Return the units of one relation that noise could turn in any of the runs that say which."""
+    return frozenset[str]().union(*(run.unstable or () for run in runs))
+
+
+def without_unstable(runs: Sequence[RelationVerdicts]) -> list[RelationVerdicts]:
+    """Return the runs on one relation, each without the units that noise could turn in any.
+
+    All sides alike: leaving out what is close to turning in one run alone takes away violations
+    that noise gave to this run, and keeps those that it gave to the others.
+    """
+    unstable = unstable_in_any(runs)
+    return [_without(run, unstable) for run in runs] if unstable else [*runs]
+
+
+def _without(verdicts: RelationVerdicts, units: Set[str]) -> RelationVerdicts:
+    if verdicts.bound:
+        kept = {source: of for source, of in verdicts.sources.items() if source not in units}
+        return replace(verdicts, sources=kept, unstable=frozenset())
+    return replace(
+        verdicts,
+        violated=verdicts.violated - units,
+        satisfied=verdicts.satisfied - units,
+        unstable=frozenset(),
     )
 
 
@@ -154,8 +181,16 @@ def looked_at(verdicts: RelationVerdicts, bound: bool) -> Set[str]:
     return verdicts.sources.keys() if bound else verdicts.groups
 
 
-def answering(verdicts: RelationVerdicts, bound: bool) -> frozenset[str]:
+def applicable_units(verdicts: RelationVerdicts, bound: bool) -> frozenset[str]:
     """Return the units that could be judged: groups, or sources that bind one."""
     if not bound:
         return verdicts.applicable
     return frozenset(source for source, of in verdicts.sources.items() if of.applicable)
+
+
+def silent(verdicts: RelationVerdicts, bound: bool) -> frozenset[str] | None:
+    """Return the units not applicable by silence; None where a baseline does not tell."""
+    if bound:
+        return verdicts.silent_sources
+    by_silence = (ids for reason, ids in verdicts.not_applicable.items() if is_silent(reason))
+    return frozenset[str]().union(*by_silence)

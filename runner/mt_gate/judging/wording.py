@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mt_gate.base.figures import count, counted, interval, p_value, percent, points, size_in_points
-from mt_gate.judging.clustered import MIN_CLUSTERS
 from mt_gate.judging.pairing import MOST_EXCUSED, Pairing
-from mt_gate.results.result import Applicability, ComparisonFigures, RunSettings
+from mt_gate.results.result import Applicability, ComparisonFigures, RunSettings, Share
+from mt_gate.results.rules import MIN_CLUSTERS
 
+TOGETHER = "all relations together"
 NOTHING_COMPARED = (
     f"nothing could be compared: no relation has {MIN_CLUSTERS} sources with an applicable group "
     "in both runs; run a larger suite, or record a new baseline"
 )
+
+_ROUNDING = 1e-9
 
 
 def not_comparable(figures: ComparisonFigures) -> str:
@@ -26,14 +29,16 @@ def rose(figures: ComparisonFigures) -> str:
 
 
 def rose_despite_noise(figures: ComparisonFigures, pairing: Pairing) -> str:
-    """Say that it rose, and that too many pairs are in doubt to excuse it."""
-    most = f"at most {percent(MOST_EXCUSED)} may be excluded"
-    return f"{rose(figures)}; {_doubtful(pairing)}) count, since {most}"
+    """Say that it rose, and why the unstable pairs do not excuse it."""
+    why = f"at most {percent(MOST_EXCUSED)} may be excluded"
+    if not pairing.unstable_known:
+        why = "the baseline does not say which of its own are; record it again"
+    return f"{rose(figures)}; {_unstable(pairing)} count, since {why}"
 
 
 def rose_or_noise(figures: ComparisonFigures, pairing: Pairing) -> str:
-    """Say that it rose, and that few pairs in doubt make all the difference."""
-    return f"{rose(figures)}; without {_doubtful(pairing)}) it is not a regression"
+    """Say that it rose, and that few unstable pairs make all the difference."""
+    return f"{rose(figures)}; without {_unstable(pairing)} it is not a regression"
 
 
 def rose_alone(figures: ComparisonFigures) -> str:
@@ -57,7 +62,7 @@ def no_rise(figures: ComparisonFigures) -> str:
 def smallest_loss(figures: ComparisonFigures) -> str:
     """Say how large a rise would have been found, where the rate has room for one."""
     effect, before = figures.minimum_detectable_effect, figures.baseline_rate
-    if effect is not None and before is not None and effect >= round(1 - before, 12):
+    if effect is not None and before is not None and effect + before > 1 - _ROUNDING:
         return "a rise to 100 % could have been missed"
     return f"a rise of {size_in_points(effect)} would have been found 4 times in 5"
 
@@ -80,13 +85,46 @@ def too_small_to_show(relations: Sequence[str]) -> str:
     )
 
 
-def stopped_answering(share: Applicability, settings: RunSettings) -> str:
-    """Say that the share applicable fell, beyond chance and by more than is allowed."""
+def stopped_answering(shares: Applicability, settings: RunSettings) -> str:
+    """Say that the share answered fell, beyond chance and by more than is allowed."""
+    share = shares.answered
+    loss = settings.max_applicability_loss
+    of_all = share.baseline - share.candidate > loss
+    allowed = percent(loss) if of_all else f"{percent(settings.max_applicability_drop)} of it"
+    return f"stopped answering: answered share {_fall(share)}, more than the {allowed} allowed"
+
+
+def far_fewer_applicable(shares: Applicability, settings: RunSettings) -> str:
+    """Say that other answers leave too little of a relation to be tested by."""
+    part = percent(settings.max_applicability_drop)
+    return f"{fewer_applicable(shares)}; more than {part} of what it tested by is lost"
+
+
+def fewer_applicable(shares: Applicability) -> str:
+    """Say that fewer groups are applicable, which other answers make so and not silence."""
+    before, after = percent(shares.answered.baseline), percent(shares.answered.candidate)
     return (
-        f"stopped answering: applicable share fell from {percent(share.baseline)} to "
-        f"{percent(share.candidate)} (adjusted p {p_value(share.p_adjusted)}), more than the "
-        f"{percent(settings.max_applicability_loss)} allowed"
+        f"other answers, fewer groups to test by: applicable share {_fall(shares.applicable)}, "
+        f"answered share from {before} to {after}"
     )
+
+
+def comparability_lost(figures: ComparisonFigures, shares: Applicability) -> str:
+    """Say that the baseline could be compared on this relation, and this run cannot."""
+    return (
+        f"no longer comparable: {counted(figures.clusters, 'paired source')} of the baseline's "
+        f"{count(shares.sources)}, at least {MIN_CLUSTERS} are needed"
+    )
+
+
+def required(figures: ComparisonFigures) -> str:
+    """Say that a relation must be compared and is not."""
+    return f"required, and not compared: {_too_few(figures)}"
+
+
+def required_unknown(relation: str) -> str:
+    """Say that a relation must be compared and is not there."""
+    return f"required names {relation}, which is not in this run"
 
 
 def over_limit(violated: int, applicable: int, limit: float) -> str:
@@ -132,13 +170,23 @@ def added(number: int) -> str:
     return f"{_units(number)} of this run are not in the baseline and were not compared"
 
 
+def _fall(share: Share) -> str:
+    return (
+        f"fell from {percent(share.baseline)} to {percent(share.candidate)} "
+        f"(adjusted p {p_value(share.p_adjusted)})"
+    )
+
+
 def _units(number: int) -> str:
     return f"{count(number)} groups or sources"
 
 
-def _doubtful(pairing: Pairing) -> str:
-    share = percent(pairing.doubtful / pairing.pairs)
-    return f"the {count(pairing.unstable)} groups that numerical noise could flip ({share} of pairs"
+def _unstable(pairing: Pairing) -> str:
+    share = percent(pairing.unstable / pairing.pairs)
+    return (
+        f"the {counted(pairing.unstable, 'pair')} that numerical noise could flip in one of the "
+        f"runs ({share})"
+    )
 
 
 def _numbers(figures: ComparisonFigures, p: float | None = None) -> str:

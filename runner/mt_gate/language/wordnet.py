@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import warnings
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -144,7 +145,9 @@ def _inflected(lemma: str, tags: list[str]) -> Iterator[str]:
         yield from inflected(lemma, tag)[:1]
 
 
+@cache
 def _open(folder: str) -> Any:
+    """Return NLTK's reader, the same for all who ask: it reads all words first, for a second."""
     import nltk.data
     from nltk.corpus.reader.wordnet import WordNetCorpusReader
 

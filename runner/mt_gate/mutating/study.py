@@ -33,6 +33,7 @@ from mt_gate.suites.format import Suite
 from mt_gate.sut.card import CheckpointOptions
 from mt_gate.sut.confined import ConfinedCheckpoint
 from mt_gate.sut.limits import Allowed
+from mt_gate.sut.noise import largest
 from mt_gate.sut.protocol import System
 from mt_gate.tasks.table import TASKS
 
@@ -83,7 +84,7 @@ def ask(asked: StudySetup, system: System) -> Seen:
         for item, answer in zip(asked.labelled, answers, strict=True)
     ]
     counts = evaluation.count_all([relation.id for relation in asked.relations], rows)
-    return Seen(verdicts_from_rows(rows), counts, right, noise)
+    return Seen(verdicts_from_rows(rows), counts, right, largest(noise))
 
 
 def studied(

@@ -14,8 +14,11 @@ import msgspec
 from mt_gate.base import errors
 from mt_gate.results import rules
 from mt_gate.results.result import (
+    AgainstAnchor,
     Comparison,
+    ComparisonFigures,
     Decision,
+    GateVerdict,
     Overall,
     Precision,
     Predictions,
@@ -23,6 +26,7 @@ from mt_gate.results.result import (
     Repair,
     Result,
     Rule,
+    RunSettings,
     Stratum,
     exit_code,
     fails,
@@ -101,12 +105,16 @@ def _overall(found: Overall) -> Iterator[str]:
     yield from share(found.violated, found.applicable, found.violation_rate)
 
 
-def _comparison(found: Comparison) -> Iterator[str]:
+def _figures(found: ComparisonFigures) -> Iterator[str]:
     figures = (found.delta, found.ci95, found.p_value, found.p_adjusted)
     if len({figure is None for figure in figures}) > 1:
         yield "a difference without its interval and p, or the reverse"
     if found.clusters > found.pairs:
         yield f"{found.pairs} pairs from {found.clusters} sources"
+
+
+def _comparison(found: Comparison) -> Iterator[str]:
+    yield from _figures(found)
     if found.decision not in rules.DECISIONS[found.rule]:
         yield f"decision {found.decision.value} by rule {found.rule.value}"
 
@@ -138,19 +146,29 @@ def _result(found: Result) -> Iterator[str]:
         yield f"exit_code {found.exit_code}, its verdict is {found.verdict.value}"
     for relation in found.relations:
         if relation.comparison is not None:
-            faults_of_it = (*_judged(relation.comparison, found), *_limited(relation, found))
+            judged = _judged(relation.comparison, found, found.settings)
+            faults_of_it = (*judged, *_limited(relation, found))
             yield from (f"{relation.id}: {fault}" for fault in faults_of_it)
     if found.overall.comparison is not None:
-        yield from (
-            f"overall: {fault}" for fault in _judged(found.overall.comparison, found, pooled=True)
-        )
+        together = rules.of_pool(found.settings)
+        judged = _judged(found.overall.comparison, found, together, pooled=True)
+        yield from (f"overall: {fault}" for fault in judged)
     if found.baseline is not None and found.baseline.suite_sha256 != found.suite.sha256:
         yield "its baseline is of another suite"
+    if found.anchor is not None and found.baseline is None:
+        yield "an anchor without a baseline"
 
 
-def _judged(comparison: Comparison, result: Result, pooled: bool = False) -> Iterator[str]:
-    """Yield where a decision is not what its figures and its run's settings make it."""
-    decision, settings = comparison.decision, result.settings
+def _against_anchor(found: AgainstAnchor) -> Iterator[str]:
+    if found.rose and found.verdict is not GateVerdict.REGRESSION:
+        yield f"verdict {found.verdict.value} against the anchor, and {_few(found.rose)} rose"
+
+
+def _judged(
+    comparison: Comparison, result: Result, settings: RunSettings, *, pooled: bool = False
+) -> Iterator[str]:
+    """Yield where a decision is not what its figures make it under these settings."""
+    decision = comparison.decision
     if not rules.can_fire(comparison.rule, comparison, settings):
         yield f"rule {comparison.rule.value}, which its figures and settings do not let fire"
     for rule in rules.overlooked(comparison, settings, pooled=pooled):
@@ -174,6 +192,11 @@ def _limited(relation: RelationResult, result: Result) -> Iterator[str]:
         yield "rule limit, its violation rate is not above its limit"
     if comparison.rule is Rule.LIMIT and not lost and relation.applicable:
         yield "rule limit undecided, though groups are applicable"
+    missing = rules.missing(relation.id, comparison, result.settings)
+    if missing and not is_loss(comparison.decision):
+        yield f"decision {comparison.decision.value}, though it is required and not compared"
+    if comparison.rule is Rule.REQUIRED and not missing:
+        yield "rule required, and it is not required"
     if comparison.rule is Rule.MUST_HOLD and lost and not relation.violated:
         yield "rule must-hold, and no group is violated"
 
@@ -187,6 +210,8 @@ _CHECKS: dict[type, Check] = {
     RelationResult: _relation,
     Stratum: _stratum,
     Overall: _overall,
+    ComparisonFigures: _figures,
+    AgainstAnchor: _against_anchor,
     Comparison: _comparison,
     Precision: _precision,
     Predictions: _predictions,

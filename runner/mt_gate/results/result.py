@@ -29,7 +29,9 @@ from mt_gate.settings.record import (
 FORMAT = 4
 """2: a result names its run and the digest of its rows (``run``), and each row its run.
 3: a comparison names the rule that fired and whether it fails the build (``rule``, ``fails``).
-4: adjusted p-values are among all tests by permutation, intervals score intervals."""
+4: a baseline has several runs (``baseline.runs``) and an anchor (``anchor``); applicability has two
+shares, and the pool has them, too (``Applicability``); adjusted p-values are among all tests by
+permutation, intervals score intervals."""
 
 Identifier = Annotated[str, Meta(min_length=1, max_length=200)]
 Name = Annotated[str, Meta(max_length=5_000)]
@@ -80,6 +82,12 @@ class Rule(StrEnum):
     """The gate is strict, and nothing shows that the rise stays within the margin."""
     STOPPED_ANSWERING = "stopped-answering"
     """The test of applicability: the checkpoint answers less, beyond chance."""
+    FEWER_APPLICABLE = "fewer-applicable"
+    """Its other test: far fewer groups are applicable, since other answers are given."""
+    COMPARABILITY_LOST = "comparability-lost"
+    """Too few paired sources for a test, though the baseline had enough."""
+    REQUIRED = "required"
+    """A relation that must be compared and is not: no test."""
     LIMIT = "limit"
     """The limit on the violation rate, exceeded or not to be checked: no test."""
     MUST_HOLD = "must-hold"
@@ -142,11 +150,13 @@ class Precision(msgspec.Struct, frozen=True, kw_only=True):
     sheet: Name
 
 
-class Runtime(msgspec.Struct, frozen=True, kw_only=True):
+class Runtime(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What computed the predictions, as far as it can move a number.
 
     A system that is no ONNX checkpoint says in ``provider`` what answered, and
-    leaves empty what it does not have.
+    leaves empty what it does not have. ``cpu_features`` are the instructions that a runtime
+    chooses its arithmetic by, ``threads`` those of the CPU; empty and 0 are "not known".
+    ``integers`` says that the model multiplies 8-bit integers, whatever its ``precision``.
     """
 
     provider: Name
@@ -154,6 +164,9 @@ class Runtime(msgspec.Struct, frozen=True, kw_only=True):
     device: Name
     onnxruntime: Name
     cpu: Name
+    cpu_features: Annotated[tuple[Name, ...], Meta(max_length=100)] = ()
+    threads: Count = 0
+    integers: bool = False
 
 
 class CheckpointHead(msgspec.Struct, frozen=True, kw_only=True):
@@ -167,17 +180,29 @@ class CheckpointHead(msgspec.Struct, frozen=True, kw_only=True):
     runtime: Runtime
 
 
-class Applicability(msgspec.Struct, frozen=True, kw_only=True):
-    """Limit of groups applicable in both runs, for the collapse test.
-
-    For a relation bound at run time it is the share of sources that bind.
-    """
+class Share(msgspec.Struct, frozen=True, kw_only=True):
+    """A share of groups in both runs; ``p_adjusted`` is one-sided for a fall."""
 
     baseline: Rate
     candidate: Rate
     p_adjusted: Rate
+
+
+class Applicability(msgspec.Struct, frozen=True, kw_only=True):
+    """How many groups both runs could judge, and to how many they gave an answer at all.
+
+    ``answered`` leaves out what is not applicable by silence alone (``domain.is_silent``).
+    For a relation bound at run time the groups are sources, ``applicable`` those that bind; of
+    a baseline that does not tell which others are silent, ``answered`` is the same.
+    ``only_baseline`` and ``only_candidate`` count groups applicable on one side alone,
+    ``sources`` those with an applicable group in the baseline: in each of its runs.
+    """
+
+    applicable: Share
+    answered: Share
     only_baseline: Count
     only_candidate: Count
+    sources: Count
 
 
 class ComparisonFigures(msgspec.Struct, frozen=True, kw_only=True):
@@ -189,7 +214,7 @@ class ComparisonFigures(msgspec.Struct, frozen=True, kw_only=True):
     ``minimum_detectable_effect``, at most what the rate has room for, a rise is found 4 times in 5;
     ``provable_margin`` is the smallest margin within which runs as different as these would be
     shown to lie, were neither worse. ``unchanged``: one checkpoint, and no pair differs.
-    ``unstable`` counts groups that numerical noise alone could turn. The two
+    ``unstable`` counts pairs that numerical noise alone could turn in a run. The two
     rates are over the pairs alone, and ``delta`` is the one less the other.
     """
 
@@ -271,8 +296,9 @@ class Overall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class BaselineHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Which baseline the run was held against; ``commit`` where git gave it, not a file.
 
-    ``notes`` say what is out of the ordinary about where it comes from, such as that a pull
-    request edits it; they are the first of the result's notes, too.
+    ``runs`` is how many it holds; the fingerprint is that of its first. ``notes`` say what is out
+    of the ordinary about where it comes from, such as that a pull request edits it; they are the
+    first of the result's notes, too.
     """
 
     path: Name
@@ -280,8 +306,26 @@ class BaselineHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     recorded: Name
     suite_sha256: Name
     checkpoint_fingerprint: Name
+    runs: Annotated[int, Meta(ge=1, le=100)] = 1
     commit: Name = ""
     notes: Texts = ()
+
+
+class AgainstAnchor(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A run against the anchor of its baseline: told, of no weight for verdict and exit code.
+
+    ``figures`` are pooled; ``verdict`` is the one that the anchor would have led to, limits aside;
+    ``rose`` names the relations that rose, ``sentence`` says it all. The anchor is a baseline of
+    ``runs`` runs, ``name`` and ``recorded`` its own.
+    """
+
+    name: Name
+    recorded: Name
+    runs: Annotated[int, Meta(ge=1, le=100)] = 1
+    figures: ComparisonFigures
+    verdict: GateVerdict
+    rose: RelationIds = ()
+    sentence: Text
 
 
 Profile = Annotated[Mapping[Name, Positive], Meta(max_length=10_000)]
@@ -326,15 +370,17 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     All but the last two are those of ``Settings`` that are ``stored``, by the same types;
     ``complete`` says whether the relations are all that a run takes by default, ``noise`` is the
     largest difference that the same input showed. Baselines have them, too: another field
-    changes the format of both.
+    changes the format of results, and its default is the rule before there was one.
     """
 
     alpha: Alpha
     margin: Limit
     strict: bool
     max_applicability_loss: Limit
+    max_applicability_drop: Limit = 1.0
     max_violation_rate: Rates
     must_hold: GroupIds
+    required: RelationIds = ()
     relations: RelationIds
     complete: bool
     noise: Positive
@@ -420,7 +466,8 @@ class RunMark(msgspec.Struct, frozen=True, kw_only=True):
 class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Everything a report needs, in one file. ``reasons`` say why the verdict.
 
-    ``run`` is None until the run is stored.
+    ``run`` is None until the run is stored. ``noise`` is the largest difference of a score by what
+    alone was changed (``sut.noise``); ``settings.noise`` the largest of what moves between runs.
     """
 
     format: int
@@ -438,7 +485,9 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     timing: Timing
     predictions: Predictions
     notes: Texts = ()
+    noise: Annotated[Mapping[Name, Positive], Meta(max_length=20)] = {}
     baseline: BaselineHead | None = None
+    anchor: AgainstAnchor | None = None
     repair: Repair | None = None
     run: RunMark | None = None
 

@@ -9,15 +9,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
+import msgspec
+
 from mt_gate.results.result import (
+    Applicability,
     Comparison,
     ComparisonFigures,
     Decision,
     Rule,
     RunSettings,
+    Share,
     is_loss,
 )
 
+MIN_CLUSTERS = 10
+"""Fewer paired sources than this are not compared."""
+_ROUNDING = 1e-9
+"""What two shares that differ by as much as is allowed may differ by more, in floating point."""
 EVERY_RELATION = "*"
 """In the place of a relation's id: a limit for every relation that has none of its own."""
 
@@ -30,6 +38,9 @@ DECISIONS: Mapping[Rule, frozenset[Decision]] = {
     Rule.TOO_FEW: frozenset({Decision.NOT_COMPARABLE}),
     Rule.NOT_SHOWN: frozenset({Decision.INCONCLUSIVE}),
     Rule.STOPPED_ANSWERING: frozenset({Decision.COLLAPSE}),
+    Rule.FEWER_APPLICABLE: frozenset({Decision.INCONCLUSIVE}),
+    Rule.COMPARABILITY_LOST: frozenset({Decision.INCONCLUSIVE}),
+    Rule.REQUIRED: frozenset({Decision.COLLAPSE}),
     Rule.LIMIT: frozenset({Decision.REGRESSION, Decision.INCONCLUSIVE}),
     Rule.MUST_HOLD: frozenset({Decision.REGRESSION, Decision.INCONCLUSIVE}),
 }
@@ -67,12 +78,49 @@ def too_small_to_show(figures: ComparisonFigures, settings: RunSettings) -> bool
     return figures.provable_margin is None or figures.provable_margin > settings.margin
 
 
+def of_pool(settings: RunSettings) -> RunSettings:
+    """Return the settings by which all relations together are judged.
+
+    They are allowed half of what one may lose: where each loses a little less than is allowed,
+    that is no chance. A loss of all, allowed to each, is allowed to all.
+    """
+    loss = settings.max_applicability_loss
+    return msgspec.structs.replace(settings, max_applicability_loss=loss if loss == 1 else loss / 2)
+
+
 def stopped_answering(figures: ComparisonFigures, settings: RunSettings) -> bool:
-    """Whether the share applicable fell beyond chance, by more than is allowed."""
-    share = figures.applicability
-    if share is None or share.p_adjusted >= settings.alpha:
+    """Whether the share answered fell beyond chance, by more than is allowed."""
+    found = figures.applicability
+    if found is None or not _fell_beyond_chance(found.answered, settings):
         return False
-    return share.baseline - share.candidate > settings.max_applicability_loss
+    return _lost_points(found.answered, settings) or _lost_part(found, found.answered, settings)
+
+
+def far_fewer_applicable(figures: ComparisonFigures, settings: RunSettings) -> bool:
+    """Whether so large a part of the share applicable is lost that the relation hardly tests."""
+    found = figures.applicability
+    if found is None or not _fell_beyond_chance(found.applicable, settings):
+        return False
+    return _lost_part(found, found.applicable, settings)
+
+
+def fewer_applicable(figures: ComparisonFigures, settings: RunSettings) -> bool:
+    """Whether the share applicable fell beyond chance by more points than silence may cost."""
+    found = figures.applicability
+    if found is None or not _fell_beyond_chance(found.applicable, settings):
+        return False
+    return _lost_points(found.applicable, settings)
+
+
+def comparability_lost(figures: ComparisonFigures, _: RunSettings) -> bool:
+    """Whether there is no test, though the baseline alone has sources enough for one."""
+    found = figures.applicability
+    return figures.p_value is None and found is not None and found.sources >= MIN_CLUSTERS
+
+
+def missing(relation: str, figures: ComparisonFigures, settings: RunSettings) -> bool:
+    """Whether a relation that must be compared is not."""
+    return relation in settings.required and figures.p_value is None
 
 
 def limit_of(relation: str, settings: RunSettings) -> float | None:
@@ -96,6 +144,24 @@ def _above_margin(figures: ComparisonFigures, settings: RunSettings) -> bool:
     return figures.delta is not None and figures.delta > settings.margin
 
 
+def _fell_beyond_chance(share: Share, settings: RunSettings) -> bool:
+    return share.p_adjusted < settings.alpha and share.candidate < share.baseline
+
+
+def _lost_points(share: Share, settings: RunSettings) -> bool:
+    return share.baseline - share.candidate > settings.max_applicability_loss + _ROUNDING
+
+
+def _lost_part(found: Applicability, share: Share, settings: RunSettings) -> bool:
+    """Whether more than the allowed part of a share is lost.
+
+    Of a relation with fewer sources than a comparison needs, a few may be half.
+    """
+    allowed = settings.max_applicability_drop * share.baseline
+    lost = share.baseline - share.candidate
+    return found.sources >= MIN_CLUSTERS and lost > allowed + _ROUNDING
+
+
 def _fell(figures: ComparisonFigures, settings: RunSettings) -> bool:
     return figures.delta is not None and figures.delta < -settings.margin
 
@@ -117,6 +183,10 @@ def _limited(_: ComparisonFigures, settings: RunSettings) -> bool:
     return bool(settings.max_violation_rate)
 
 
+def _required(figures: ComparisonFigures, settings: RunSettings) -> bool:
+    return bool(settings.required) and _untested(figures, settings)
+
+
 def _must_hold(_: ComparisonFigures, settings: RunSettings) -> bool:
     return bool(settings.must_hold)
 
@@ -130,9 +200,16 @@ _FIGURES: Mapping[Rule, Callable[[ComparisonFigures, RunSettings], bool]] = {
     Rule.TOO_FEW: _untested,
     Rule.NOT_SHOWN: partial(not_shown, pooled=True),
     Rule.STOPPED_ANSWERING: stopped_answering,
+    Rule.FEWER_APPLICABLE: far_fewer_applicable,
+    Rule.COMPARABILITY_LOST: comparability_lost,
+    Rule.REQUIRED: _required,
     Rule.LIMIT: _limited,
     Rule.MUST_HOLD: _must_hold,
 }
+
+
+_OPEN = (Rule.FEWER_APPLICABLE, Rule.COMPARABILITY_LOST)
+"""Rules that leave a decision open whatever else is found, beside what ``strict`` misses."""
 
 
 def overlooked(
@@ -145,8 +222,11 @@ def overlooked(
     if stopped_answering(comparison, settings) and not is_loss(comparison.decision):
         yield Rule.STOPPED_ANSWERING
     harmless = (Decision.PASS, Decision.IMPROVED, Decision.NOT_COMPARABLE)
-    if comparison.decision in harmless and not_shown(comparison, settings, pooled=pooled):
+    if comparison.decision not in harmless:
+        return
+    if not_shown(comparison, settings, pooled=pooled):
         yield Rule.NOT_SHOWN
+    yield from (rule for rule in _OPEN if can_fire(rule, comparison, settings))
 
 
 def can_fire(rule: Rule, figures: ComparisonFigures, settings: RunSettings) -> bool:

@@ -78,18 +78,18 @@ class Cache:
         with self._forgiving() as database, database:
             database.executemany("INSERT OR REPLACE INTO predictions VALUES (?, ?)", rows)
 
-    def fact(self, name: str) -> float | None:
-        """Return a number kept about the system."""
+    def fact(self, name: str) -> Mapping[str, float] | None:
+        """Return numbers kept about the system."""
         with self._forgiving() as database:
             row = database.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
             packed = self._believed(name.encode(), row[0]) if row else None
-            return None if packed is None else float(packed)
+            return None if packed is None else _NUMBERS.decode(packed)
         return None
 
-    def keep_fact(self, name: str, value: float) -> None:
-        """Keep a number about the system."""
+    def keep_fact(self, name: str, value: Mapping[str, float]) -> None:
+        """Keep numbers about the system."""
         with self._forgiving() as database, database:
-            sealed = self._sealed(name.encode(), repr(value).encode())
+            sealed = self._sealed(name.encode(), msgspec.json.encode(value))
             database.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, sealed))
 
     def close(self) -> None:
@@ -141,6 +141,7 @@ def _packed(prediction: Prediction) -> bytes:
     return msgspec.json.encode([prediction.output, margin, prediction.reason])
 
 
+_NUMBERS = msgspec.json.Decoder(dict[str, float])
 _DECODER = msgspec.json.Decoder(tuple[Mapping[str, Any] | None, float | None, str])
 
 

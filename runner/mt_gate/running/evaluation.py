@@ -26,7 +26,10 @@ from mt_gate.relations.base import (
 from mt_gate.results.result import GroupRow, Overall, RelationResult
 from mt_gate.running.predicting import Predictor
 from mt_gate.suites.format import Suite, group_id
-from mt_gate.sut.protocol import Prediction
+from mt_gate.sut.noise import largest
+from mt_gate.sut.protocol import Noise, Prediction
+from mt_gate.tasks.spec import TaskSpec
+from mt_gate.tasks.table import TASKS
 
 
 def evaluate(
@@ -34,12 +37,12 @@ def evaluate(
     relations: Sequence[MetamorphicRelation],
     predictor: Predictor,
     context: Context = Context(),  # noqa: B008 - immutable
-) -> tuple[list[GroupRow], float]:
+) -> tuple[list[GroupRow], Noise]:
     """Run the rounds: sources, binding and second sources, follow-ups, verdicts.
 
     Returns:
         One row a group in suite order, bound relations by source, and the
-        numerical noise of the system in units of its scores.
+        numerical noise of the system in units of its scores, by what moves them.
     """
     wanted = {relation.id for relation in relations}
     groups = [group for group in suite.groups if group.relation in wanted]
@@ -48,12 +51,17 @@ def evaluate(
     predictions = dict(
         zip((s.id for s in sources), predictor.predict([s.input for s in sources]), strict=True)
     )
-    noise = predictor.noise([source.input for source in sources]) if sources else 0.0
+    noise = predictor.noise([source.input for source in sources]) if sources else {}
     by_relation: dict[str, list[Group]] = defaultdict(list)
     for group in groups:
         by_relation[group.relation].append(group)
     judge = _Judge(
-        {source.id: source for source in sources}, predictions, predictor, noise, context
+        {source.id: source for source in sources},
+        predictions,
+        predictor,
+        largest(noise),
+        context,
+        TASKS[suite.head.task],
     )
     rows: list[GroupRow] = []
     for relation in relations:
@@ -75,12 +83,14 @@ class _Judge:
         predictor: Predictor,
         noise: float,
         context: Context,
+        task: TaskSpec,
     ) -> None:
         self._sources = sources
         self._predictions = predictions
         self._predictor = predictor
         self._noise = noise
         self._context = context
+        self._task = task
 
     def built(self, relation: MetamorphicRelation, groups: Sequence[Group]) -> Iterator[GroupRow]:
         """Judge the groups that stand in the suite."""
@@ -153,13 +163,15 @@ class _Judge:
 
     def _unbound(self, relation: MetamorphicRelation, source: Source) -> GroupRow:
         prediction = self._predictions[source.id]
+        silent = prediction.output is not None and self._task.says_nothing(prediction.output)
+        unbuilt = NotApplicable.VACUOUS if silent else NotApplicable.NO_FOLLOW_UP
         return GroupRow(
             id=group_id(relation.id, source.input, {}),
             relation=relation.id,
             source_id=source.id,
             cluster=source.cluster,
             verdict=Verdict.NOT_APPLICABLE,
-            reason=prediction.reason or NotApplicable.NO_FOLLOW_UP,
+            reason=prediction.reason or unbuilt,
             source=source.input,
             source_output=prediction.output,
             bound=True,

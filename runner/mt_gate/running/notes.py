@@ -5,10 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mt_gate.base import figures
+from mt_gate.baselines import format_2
 from mt_gate.baselines.schema import Baseline
 from mt_gate.domain import NotApplicable
 from mt_gate.results.identity import NO_FINGERPRINT
-from mt_gate.results.result import CheckpointHead, GroupRow, Result, SuiteHead
+from mt_gate.results.result import (
+    CheckpointHead,
+    GateVerdict,
+    GroupRow,
+    Result,
+    Runtime,
+    SuiteHead,
+    is_loss,
+)
+from mt_gate.sut.noise import PROVIDER
+
+_ONE_RUN = (
+    "the baseline is one run: how much the same recipe trained again would differ is not in the "
+    "test; of 3 to 5 runs it is (docs/baselines.md#several-runs)"
+)
+_CONDITIONS = ("provider", "precision", "device", "onnxruntime", "threads")
+"""What two runs may have been computed with, instructions aside."""
 
 
 def run_notes(
@@ -18,12 +35,25 @@ def run_notes(
     return (*_part_notes(suite), *_unread_notes(rows), *_identity_notes(checkpoint))
 
 
-def baseline_notes(result: Result, baseline: Baseline) -> tuple[str, ...]:
-    """Return what sets a baseline apart from the run that is held against it."""
-    return (
-        *_identity_notes(baseline.checkpoint, "the baseline's system"),
-        *_runtime_notes(result, baseline),
-    )
+def baseline_notes(result: Result, baseline: Baseline, verdict: GateVerdict) -> tuple[str, ...]:
+    """Return what sets a baseline apart from the run that is held against it.
+
+    Args:
+        result: of the run.
+        baseline: what it was compared with.
+        verdict: that the comparison led to.
+    """
+    one = [_ONE_RUN] if is_loss(verdict) and len(baseline.runs) == 1 else []
+    of_runs = [
+        note
+        for run in baseline.runs
+        for note in (
+            *_identity_notes(run.checkpoint, "the baseline's system"),
+            *_runtime_notes(result, run.checkpoint),
+        )
+    ]
+    old = [f"the baseline was {format_2.LACKS}"] if baseline.format == format_2.FORMAT else []
+    return tuple(dict.fromkeys((*one, *of_runs, *old)))
 
 
 def _unread_notes(rows: Sequence[GroupRow]) -> tuple[str, ...]:
@@ -51,12 +81,33 @@ def _identity_notes(head: CheckpointHead, who: str = "the system") -> tuple[str,
     return (f"{who}, {head.name}, has {NO_FINGERPRINT}",)
 
 
-def _runtime_notes(result: Result, baseline: Baseline) -> tuple[str, ...]:
+def _runtime_notes(result: Result, before: CheckpointHead) -> tuple[str, ...]:
     """Say where the two runs were not computed alike: that can move a few groups."""
-    now, then = result.checkpoint.runtime, baseline.checkpoint.runtime
-    return tuple(
+    now, then = result.checkpoint.runtime, before.runtime
+    named = tuple(
         f"{field} is {getattr(now, field)}; the baseline was recorded with {getattr(then, field)}"
-        for field in ("provider", "precision", "onnxruntime")
+        for field in _CONDITIONS
         if getattr(now, field) != getattr(then, field)
         if field == "provider" or (getattr(now, field) and getattr(then, field))
+        if field != "threads" or now.device == then.device == "cpu"
     )
+    return (*named, *_feature_notes(now, then), *_moved_notes(result, now, then))
+
+
+def _feature_notes(now: Runtime, then: Runtime) -> tuple[str, ...]:
+    """Name the instructions that only one of two CPUs has, where these computed."""
+    has, had = now.cpu_features, then.cpu_features
+    if has == had or not (has and had) or not now.device == then.device == "cpu":
+        return ()
+    only = ((sorted({*has} - {*had}), "only here"), (sorted({*had} - {*has}), "only there"))
+    parts = [f"{', '.join(names)} {where}" for names, where in only if names]
+    return (f"the baseline was recorded on a CPU with other instructions: {'; '.join(parts)}",)
+
+
+def _moved_notes(result: Result, now: Runtime, then: Runtime) -> tuple[str, ...]:
+    """Say how far scores move from this run's provider to the CPU, where it was measured."""
+    moved = result.noise.get(PROVIDER)
+    if moved is None or now.provider == then.provider:
+        return ()
+    most = figures.significant(moved)
+    return (f"scores of one input differ by up to {most} between {now.provider} and the CPU",)

@@ -11,7 +11,7 @@ from typing import Any
 from mt_gate.base.jsonio import canonical
 from mt_gate.results.result import Predictions
 from mt_gate.running.cache import Cache, input_key
-from mt_gate.sut.protocol import Prediction, System
+from mt_gate.sut.protocol import Noise, Prediction, System
 
 NOISE_POOL = 256
 """Inputs that a system may choose from to see how far its scores may move."""
@@ -85,14 +85,14 @@ class Predictor:
             self._cache.put(answers)
             self._known.update(answers)
 
-    def noise(self, inputs: Sequence[Mapping[str, Any]]) -> float:
+    def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:
         """Return how far a score may move where no input has changed; asked once a system.
 
         Raises:
             CannotJudge: too far, see ``sut.noise``.
         """
         pool = inputs[:: math.ceil(len(inputs) / NOISE_POOL) or 1]
-        name = f"noise among equals {input_key(canonical(list(pool))).hex()}"
+        name = f"noise by what moves it {input_key(canonical(list(pool))).hex()}"
         known = self._cache.fact(name)
         if known is None:
             with self._phase("predict"):

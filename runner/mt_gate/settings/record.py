@@ -168,14 +168,23 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     strict: Annotated[
         bool,
         _judge(
-            "Fail unless every relation is shown not to be worse by more than the margin",
+            "Fail unless all relations together, and each large enough, are shown not to be worse "
+            "by more than the margin",
             decides=True,
         ),
     ] = False
     max_applicability_loss: Annotated[
         Limit,
-        _judge("Fall in the share of applicable groups that is allowed", "L", decides=True),
+        _judge("Fall in the share of answered groups that is allowed", "L", decides=True),
     ] = 0.10
+    max_applicability_drop: Annotated[
+        Limit,
+        _judge(
+            "Part of a relation's share of answered, or applicable, groups that may be lost",
+            "D",
+            decides=True,
+        ),
+    ] = 0.5
     max_violation_rate: Annotated[
         Rates,
         _judge(
@@ -186,6 +195,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = {}
     must_hold: Annotated[
         GroupIds, _judge("Groups that must not be violated, by id", "ID,...", decides=True)
+    ] = ()
+    required: Annotated[
+        RelationIds,
+        _judge("Relations that must be compared with the baseline", "ID,...", decides=True),
     ] = ()
     relations: Annotated[
         RelationIds, _judge("Run only these relations", "ID,...", stored=True)

@@ -16,14 +16,14 @@ from mt_gate.results.result import CheckpointHead
 from mt_gate.sut import wire
 from mt_gate.sut.card import CheckpointOptions
 from mt_gate.sut.limits import Allowed, Limits, limit_processor
-from mt_gate.sut.protocol import Prediction
+from mt_gate.sut.protocol import Noise, Prediction
 from mt_gate.sut.systems.child import Child, MessageEndings
 from mt_gate.sut.wire import WINDOW
 from mt_gate.tasks.table import TASKS
 
 MAX_LINE = 64 << 20
-NOISE_ANSWERS = 4
-"""Answers' times that a measurement of noise may take: it loads the checkpoint again."""
+NOISE_ANSWERS = 6
+"""Answers' times that a measurement of noise may take: it loads the checkpoint twice again."""
 _PACKAGE = Path(__file__).parents[2]
 _START = "from {module} import main; main()"
 _WORDS = MessageEndings(
@@ -195,10 +195,10 @@ class ConfinedCheckpoint:
         if waiting:
             raise self._worker.out_of_turn()
 
-    def noise(self, inputs: Sequence[Mapping[str, Any]]) -> float:
-        """Return the largest difference of a score between an input alone and in a batch."""
+    def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:
+        """Return how far a score moves where no input has changed."""
         limits = self._allowed.answering(self.folder, NOISE_ANSWERS)
-        return self._worker.ask(wire.MeasureNoise(inputs), wire.Figure, limits).value
+        return self._worker.ask(wire.MeasureNoise(inputs), wire.MeasuredNoise, limits).noise
 
     def close(self) -> None:
         """End the process."""

@@ -1,20 +1,21 @@
 """How far a checkpoint's scores move where nothing that it was asked has changed.
 
 A run asks inputs alone or beside others of their length, never padded, today with as many threads
-as this machine has and tomorrow on another. What scores move between these is noise: a group
-that depends on less is unstable.
+as this machine has and tomorrow on another, whose processor sums in another order. What scores move
+between these is noise: a group that depends on less is unstable.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from mt_gate.base.errors import CannotJudge
 from mt_gate.sut.batching import Lengths
+from mt_gate.sut.protocol import Noise
 
 LENGTHS = 8
 """Lengths of input that are measured at."""
@@ -32,15 +33,8 @@ Ask = Callable[[Sequence[Item]], Array]
 class NoiseFigures(NamedTuple):
     """The largest difference of a score, by what alone was changed; ``scores`` is their size."""
 
-    repeated: float
-    neighbours: float
-    threads: float
+    noise: Noise
     scores: float
-
-    @property
-    def largest(self) -> float:
-        """The largest difference of all."""
-        return max(self.repeated, self.neighbours, self.threads)
 
 
 _MISTAKES = {
@@ -59,6 +53,18 @@ _MISTAKES = {
     ),
 }
 """What an input underwent, and what is likely wrong where its scores move; the first counts."""
+GRAPH = "graph"
+"""The graph as the runtime has it before it fuses operators: the same sums in another order."""
+PROVIDER = "provider"
+"""The CPU, in the place of a GPU."""
+_BETWEEN_RUNS = (*_MISTAKES, GRAPH)
+"""What may differ between two runs unseen: another graph stands for another CPU, which sums in
+another order, too. Of another provider a note says so."""
+
+
+def largest(noise: Noise) -> float:
+    """Return how far a score may move between two runs that are told alike."""
+    return max((noise.get(way, 0.0) for way in _BETWEEN_RUNS), default=0.0)
 
 
 def batches(lengths: Sequence[Lengths]) -> list[list[int]]:
@@ -88,43 +94,44 @@ def _spread(items: Sequence[Item], count: int) -> list[Item]:
 
 
 def measure(
-    sample: Sequence[Sequence[Item]], ask: Ask[Item], ask_otherwise: Ask[Item]
+    sample: Sequence[Sequence[Item]], ask: Ask[Item], otherwise: Mapping[str, Ask[Item]]
 ) -> NoiseFigures:
     """Ask a sample in the ways in which a run may.
 
     Args:
         sample: batches of items, those of a batch of one length.
         ask: as the run does.
-        ask_otherwise: with another number of threads, where the device has any.
+        otherwise: by name, with one thing changed.
     """
-    found = [_measured(batch, ask, ask_otherwise) for batch in sample]
-    return (
-        NoiseFigures(*map(max, zip(*found, strict=True)))
-        if found
-        else NoiseFigures(0.0, 0.0, 0.0, 0.0)
-    )
+    found = [_measured(batch, ask, otherwise) for batch in sample]
+    if not found:
+        return NoiseFigures({}, 0.0)
+    ways = {way: max(batch.noise[way] for batch in found) for way in found[0].noise}
+    return NoiseFigures(ways, max(batch.scores for batch in found))
 
 
-def _measured(batch: Sequence[Item], ask: Ask[Item], ask_otherwise: Ask[Item]) -> NoiseFigures:
+def _measured(
+    batch: Sequence[Item], ask: Ask[Item], otherwise: Mapping[str, Ask[Item]]
+) -> NoiseFigures:
     first = batch[:1]
     together, alone = ask(batch), [ask([item]) for item in batch]
-    return NoiseFigures(
-        repeated=_difference(ask(first), alone[0]),
-        neighbours=_difference(together, np.concatenate(alone)),
-        threads=_difference(ask_otherwise(first), alone[0]),
-        scores=float(np.abs(together).max()),
-    )
+    noise = {
+        "repeated": _difference(ask(first), alone[0]),
+        "neighbours": _difference(together, np.concatenate(alone)),
+        **{way: _difference(other(first), alone[0]) for way, other in otherwise.items()},
+    }
+    return NoiseFigures(noise, float(np.abs(together).max()))
 
 
 def _difference(one: Array, other: Array) -> float:
     return float(np.abs(one - other).max())
 
 
-def check(noise: NoiseFigures, bound: float, name: str) -> None:
+def check(figures: NoiseFigures, bound: float, name: str) -> None:
     """Refuse a checkpoint whose scores move by more than rounding explains.
 
     Args:
-        noise: as measured.
+        figures: as measured.
         bound: largest difference of scores of a usual size, ``USUAL``; of larger ones it grows
             with their size, as rounding does.
         name: of the checkpoint.
@@ -132,9 +139,9 @@ def check(noise: NoiseFigures, bound: float, name: str) -> None:
     Raises:
         CannotJudge: one does; it names the likely mistake.
     """
-    most = bound * max(1.0, noise.scores / USUAL)
+    most = bound * max(1.0, figures.scores / USUAL)
     for way, (underwent, mistake) in _MISTAKES.items():
-        found = getattr(noise, way)
+        found = figures.noise.get(way, 0.0)
         if found > most:
             raise CannotJudge(
                 f"checkpoint {name}: an input {underwent} has scores that differ by up to "

@@ -16,11 +16,11 @@ from mt_gate.sut import card as cards
 from mt_gate.sut import noise as noises
 from mt_gate.sut import relation_scores
 from mt_gate.sut.batching import exact_length_batches
-from mt_gate.sut.cpu import cpu_name
+from mt_gate.sut.cpu import cpu_features, cpu_name
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.input_form import reading
 from mt_gate.sut.onnx_file import read_model
-from mt_gate.sut.protocol import Prediction
+from mt_gate.sut.protocol import Noise, Prediction
 from mt_gate.sut.reader import InputRefusal, open_reader
 from mt_gate.sut.session import Session
 from mt_gate.sut.wire import WINDOW
@@ -69,6 +69,7 @@ class OnnxSystem:
         self.card = cards.with_options(card, asked, str(where))
         self.reader = open_reader(self._files, self.card)
         self.session = Session(model, device, self.reader.inputs)
+        self._integers = model.integers
         self.labels = self.card.labels
         self.reads_types = self.reader.reads_types
         self.scores = asked.scores
@@ -104,6 +105,9 @@ class OnnxSystem:
                 device=self.session.device,
                 onnxruntime=self.session.version,
                 cpu=cpu_name(),
+                cpu_features=cpu_features(),
+                threads=self.session.threads,
+                integers=self._integers,
             ),
         )
 
@@ -115,7 +119,9 @@ class OnnxSystem:
         parts = [card.fingerprint, card.files, card.labels, card.max_length, card.precision]
         form = [card.input_form, card.answers, card.template]
         form += [part for part in (reading(card), "scores" * self.scores) if part]
-        return canonical([*parts, *form, runtime, DECODING]).decode()
+        # 8-bit answers can differ from one CPU to the next by more than rounding.
+        features = [cpu_features()] if self._integers else []
+        return canonical([*parts, *form, runtime, DECODING, *features]).decode()
 
     def predict(
         self, inputs: Sequence[Mapping[str, Any]]
@@ -142,31 +148,35 @@ class OnnxSystem:
                 predictions = self._answer([encoded[index] for index in chosen])
                 yield [(start + index, p) for index, p in zip(chosen, predictions, strict=True)]
 
-    def noise(self, inputs: Sequence[Mapping[str, Any]]) -> float:
+    def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:
         """Return the largest difference of a score where only the way of asking differs.
 
         Args:
             inputs: of the run, some hundred; those that are asked are chosen among them.
 
         Raises:
-            CannotJudge: it is above ``MOST_NOISE``.
+            CannotJudge: it is above ``MOST_NOISE``, in a way that names a mistake.
         """
         items = [item for item in self.reader.encode(inputs) if not isinstance(item, InputRefusal)]
         chosen = noises.batches([self.reader.lengths(item) for item in items])
         sample = [[items[index] for index in batch] for batch in chosen]
-        found = noises.measure(sample, self._logits, self._on_other_threads())
+        found = noises.measure(sample, self._logits, self._otherwise() if sample else {})
         coarse = self.card.precision == "fp16" or self.session.device != "cpu"
         noises.check(found, MOST_NOISE_HALF if coarse else MOST_NOISE, self.name)
-        return found.largest
+        return found.noise
 
-    def _on_other_threads(self) -> Callable[[Sequence[Any]], Array]:
-        """Return ``_logits`` with another number of threads; on a GPU these compute nothing."""
-        if self.session.device != "cpu":
-            return self._logits
-        threads = 1 if self.session.threads > 1 else 2
+    def _otherwise(self) -> dict[str, Callable[[Sequence[Any]], Array]]:
+        """Return ``_logits`` with one thing changed: on a CPU threads, and graph; on a GPU that."""
         model = read_model(self._files, cards.MODEL)  # the same bytes, or the run ends
-        other = Session(model, "cpu", self.reader.inputs, threads)
-        return lambda items: self._logits(items, other)
+
+        def on_cpu(**changed: Any) -> Callable[[Sequence[Any]], Array]:
+            other = Session(model, "cpu", self.reader.inputs, **changed)
+            return lambda items: self._logits(items, other)
+
+        if self.session.device != "cpu":
+            return {noises.PROVIDER: on_cpu()}
+        threads = 1 if self.session.threads > 1 else 2
+        return {"threads": on_cpu(threads=threads), noises.GRAPH: on_cpu(fused=False)}
 
     def close(self) -> None:
         """Nothing is held beyond memory."""

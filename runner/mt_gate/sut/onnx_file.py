@@ -6,6 +6,7 @@ call of a function (onnx.proto3 of ONNX 1.16 has the numbers). Weights are passe
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
@@ -40,6 +41,8 @@ _NESTED: dict[str, dict[int, str]] = {
 _NAMES = {"node": (7, 4), "function": (10, 1)}
 """Where a node or function has its domain and its name."""
 _PLACE, _EXTERNAL = 14, 1
+_INTEGERS = re.compile(rb"[Qq]uant|Integer|NBits|^Q[A-Z]")
+"""In the names of operators that multiply small integers, or that a runtime may turn into such."""
 _LONGEST_NAME = 200
 _LARGEST_KEY = (1 << 32) - 1
 """Of a field. ONNX Runtime drops the bits above, and so reads another field."""
@@ -51,33 +54,44 @@ Called = tuple[bytes, bytes]
 
 
 class Model(NamedTuple):
-    """A model in memory, with the files that it keeps weights in, by its names for them."""
+    """A model in memory, with the files that it keeps weights in, by its names for them.
+
+    ``integers`` says whether it may be computed in 8-bit integers: some of its operators quantise.
+    """
 
     where: Path
     data: bytes
     weights: Mapping[str, bytes]
+    integers: bool = False
+
+
+class Contents(NamedTuple):
+    """What a model's file says: the files that it keeps weights in, and whether it quantises."""
+
+    files: tuple[str, ...]
+    integers: bool
 
 
 def read_model(folder: CheckpointFolder, name: str) -> Model:
     """Read an ONNX model and every file that it keeps weights in.
 
     Raises:
-        CannotJudge: one of them is missing or unfit, see ``external_files``.
+        CannotJudge: one of them is missing or unfit, see ``examine``.
     """
     where = folder.path / name
     data = folder.read(name, limit=MAX_MODEL)
-    names = external_files(data, where)
+    names, integers = examine(data, where)
     cause = f"{name} keeps weights in it; {CAUSE}"
     weights = {file: folder.read(file, limit=MAX_WEIGHTS, cause=cause) for file in names}
-    return Model(where, data, weights)
+    return Model(where, data, weights, integers)
 
 
 class _Broken(Exception):  # noqa: N818 - it becomes a message
     """Why the bytes are no ONNX model that a run takes."""
 
 
-def external_files(data: bytes, where: Path) -> tuple[str, ...]:
-    """Return the files that a model keeps weights in, as it names them.
+def examine(data: bytes, where: Path) -> Contents:
+    """Return what a model asks for beside itself, files as it names them.
 
     Args:
         data: of the model.
@@ -93,7 +107,7 @@ def external_files(data: bytes, where: Path) -> tuple[str, ...]:
         raise CannotJudge(f"{where}: {broken}; {CAUSE}") from None
 
 
-def _examined(data: bytes) -> tuple[str, ...]:
+def _examined(data: bytes) -> Contents:
     if data[4:8] == _ORT_FORMAT:
         raise _Broken("a model in ORT format; expected ONNX")
     scan = _Scan()
@@ -101,7 +115,8 @@ def _examined(data: bytes) -> tuple[str, ...]:
     nodes = scan.expanded(scan.main, ())
     if nodes > MOST_NODES:
         raise _Broken(f"{nodes:,} nodes with its functions; at most {MOST_NODES:,} expected")
-    return tuple(scan.locations)
+    called = set(scan.main).union(*scan.functions.values())
+    return Contents(tuple(scan.locations), any(_INTEGERS.search(name) for _, name in called))
 
 
 class _Scan:

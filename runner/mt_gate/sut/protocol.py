@@ -7,6 +7,9 @@ from typing import Any, NamedTuple, Protocol
 
 from mt_gate.results.result import CheckpointHead
 
+Noise = Mapping[str, float]
+"""The largest difference of a score by what alone was changed; empty where there are no scores."""
+
 
 class Prediction(NamedTuple):
     """An answer; ``output`` is None where ``reason`` says why there is none.
@@ -39,8 +42,8 @@ class System(Protocol):
         """Answer every input, in whatever order is fastest; yields (index, answer) by batch."""
         ...
 
-    def noise(self, inputs: Sequence[Mapping[str, Any]]) -> float:
-        """Return the largest difference of a score where no input has changed.
+    def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:
+        """Return how far a score moves where no input has changed.
 
         Raises:
             CannotJudge: it is too large to tell answers from noise.

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _CUDA = "CUDAExecutionProvider"
 _CPU = "CPUExecutionProvider"
 _PLACE_OF_WEIGHTS = "session.model_external_initializers_file_folder_path"
+_EXACT_INTEGERS = "session.x64quantprecision"
 _SCORES = ("tensor(float)", "tensor(float16)", "tensor(double)")
 TRIAL = (
     b'\x08\x08:6\n\x0b\n\x01x\x12\x01y"\x03Neg\x12\x05trial'
@@ -78,7 +79,12 @@ class Session:
     """A model that turns ids into logits."""
 
     def __init__(
-        self, model: Model, device: str, inputs: Inputs, threads: int | None = None
+        self,
+        model: Model,
+        device: str,
+        inputs: Inputs,
+        threads: int | None = None,
+        fused: bool = True,
     ) -> None:
         """Load a model, which must ask for ``inputs`` and nothing else.
 
@@ -87,6 +93,7 @@ class Session:
             device: auto, cpu or cuda.
             inputs: of the reader.
             threads: at least 1, None for as many as may be used here.
+            fused: whether the runtime may compute several operators as one, as a run lets it.
 
         Raises:
             CannotJudge: broken model, other inputs, or no such device.
@@ -95,7 +102,7 @@ class Session:
         self.model = model.where
         self.version: str = onnxruntime.__version__
         self.threads = threads or usable_cores()
-        self._session = _open(onnxruntime, model, device, self.threads)
+        self._session = _open(onnxruntime, model, device, self.threads, fused)
         active = self._session.get_providers()
         self.provider: str = active[0]
         self.device = "cuda" if self.provider == _CUDA else "cpu"
@@ -138,8 +145,14 @@ def _runtime() -> Any:
     return onnxruntime
 
 
-def _open(ort: Any, model: Model, device: str, threads: int) -> onnxruntime.InferenceSession:
+def _open(
+    ort: Any, model: Model, device: str, threads: int, fused: bool = True
+) -> onnxruntime.InferenceSession:
     options = ort.SessionOptions()
+    if not fused:
+        options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    # 8-bit products are else added in 16 bits, and cut off, by CPUs without VNNI.
+    options.add_session_config_entry(_EXACT_INTEGERS, "1")
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 4

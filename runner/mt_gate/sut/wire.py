@@ -9,7 +9,7 @@ import msgspec
 
 from mt_gate.results.result import CheckpointHead
 from mt_gate.sut.card import Card, CheckpointOptions
-from mt_gate.sut.protocol import Prediction
+from mt_gate.sut.protocol import Noise, Prediction
 
 WINDOW = 20_000
 """Inputs sent, encoded and sorted by length together: memory does not grow with their number."""
@@ -41,7 +41,7 @@ class Predict(_Message, frozen=True, tag=True):
 
 
 class MeasureNoise(_Message, frozen=True, tag=True):
-    """Measure the noise on inputs; answered by ``Figure``."""
+    """Measure the noise on inputs; answered by ``MeasuredNoise``."""
 
     inputs: Sequence[Mapping[str, Any]]
 
@@ -74,10 +74,10 @@ class Answers(_Message, frozen=True, tag=True):
     last: bool = False
 
 
-class Figure(_Message, frozen=True, tag=True):
-    """A number."""
+class MeasuredNoise(_Message, frozen=True, tag=True):
+    """How far scores moved, by what alone was changed."""
 
-    value: float
+    noise: Noise
 
 
 class Exported(_Message, frozen=True, tag=True):
@@ -95,7 +95,7 @@ class Failed(_Message, frozen=True, tag=True):
 
 
 Request = Open | Predict | MeasureNoise | Export
-Reply = Opened | Answers | Figure | Exported | Failed
+Reply = Opened | Answers | MeasuredNoise | Exported | Failed
 
 _REQUESTS: msgspec.json.Decoder[Request] = msgspec.json.Decoder(Request)
 _REPLIES: msgspec.json.Decoder[Reply] = msgspec.json.Decoder(Reply)

@@ -88,7 +88,7 @@ class _Worker:
 
 def _asked(system: OnnxSystem, request: wire.Predict | wire.MeasureNoise) -> Iterator[wire.Reply]:
     if isinstance(request, wire.MeasureNoise):
-        yield wire.Figure(system.noise(request.inputs))
+        yield wire.MeasuredNoise(system.noise(request.inputs))
         return
     for batch in system.predict(request.inputs):
         yield from wire.answers(batch)

@@ -50,6 +50,11 @@ def is_right(gold: Mapping[str, Any], output: Mapping[str, Any]) -> bool:
     return set(entities(gold)) == set(entities(output))
 
 
+def says_nothing(output: Mapping[str, Any]) -> bool:
+    """Whether the output has no entity."""
+    return not output["entities"]
+
+
 TASK = TaskSpec(
     module=__name__,
     id=ID,
@@ -57,6 +62,7 @@ TASK = TaskSpec(
     probe={"text": "Anna met Boris in Oslo."},
     profile=profile,
     is_right=is_right,
+    says_nothing=says_nothing,
     forms={"text": CheckpointForm("mt_gate.sut.token_classification:TokenClassification")},
     default_suite="ner-default",
     renderer="mt_gate.reporting.words.entities:RENDERER",

@@ -24,6 +24,11 @@ def no_fault(_: Input) -> str:
     return ""
 
 
+def always_says_something(_: Output) -> bool:
+    """Return False: whatever the system of such a task answers, it is an answer."""
+    return False
+
+
 def texts_alone(_: Input, text: str) -> str:
     """Return the text unchanged: the task has nothing to mark."""
     return text
@@ -81,6 +86,7 @@ class TaskSpec:
         probe: a short input that every system for the task must be able to answer.
         profile: what a system answers, as named figures over its distinct outputs.
         is_right: whether an output says what a gold output says.
+        says_nothing: whether an output is that of a system that found nothing.
         forms: the input forms of checkpoints; the first is that of a card that names none.
         default_suite: the suite that a run takes where none is named.
         fault: what is wrong with an input beside its texts, or nothing.
@@ -106,6 +112,7 @@ class TaskSpec:
     is_right: Callable[[Output, Output], bool]
     forms: Mapping[str, CheckpointForm]
     default_suite: str
+    says_nothing: Callable[[Output], bool] = always_says_something
     fault: Callable[[Input], str] = no_fault
     marked_text: Callable[[Input, str], str] = texts_alone
     renderer: ImportPath = ""

@@ -135,10 +135,11 @@ def test_a_collapse_is_hardly_chance() -> None:
         {"a": "n" * 11 + "s" * 89, "b": HELD, "c": HELD}, {"a": HELD, "b": HELD, "c": HELD}
     )
     assert result.verdict is GateVerdict.COLLAPSE
-    # 2**-11 three times: Holm over the three relations.
+    # 2**-11 four times: Holm over the three relations and all together.
     assert said(result) == (
-        "Hardly chance: a gate that may give a false alarm, on any of 3 relations, in about 0.1 % "
-        "of runs would still have found the fall of “a” (adjusted p 0.001, below alpha 0.05)."
+        "Hardly chance: a gate that may give a false alarm, on any of 3 relations or on all "
+        "together, in about 0.2 % of runs would still have found the fall of “a” "
+        "(adjusted p 0.002, below alpha 0.05)."
     )
 
 

@@ -28,6 +28,7 @@ def test_the_command_names_all_that_moves_a_verdict() -> None:
         clean.settings,
         strict=True,
         must_hold=("aa", "bb"),
+        required=("ner/structural",),
         max_violation_rate={"*": 0.2},
         relations=("ner/structural",),
         complete=False,
@@ -37,7 +38,8 @@ def test_the_command_names_all_that_moves_a_verdict() -> None:
     assert command(made_up.result(settings=settings, suite=suite)) == (
         "mt-gate run --checkpoint models/ner --task ner --suite ner-default "
         "--baseline baselines/ner.json --alpha 0.05 --margin 0.01 --strict "
-        "--max-applicability-loss 0.1 --max-violation-rate '*=0.2' --must-hold aa,bb "
+        "--max-applicability-loss 0.1 --max-applicability-drop 0.5 --max-violation-rate '*=0.2' "
+        "--must-hold aa,bb --required ner/structural "
         "--relations ner/structural --sources 100 --exclude wikigold --ontology kbp37"
     )
 

@@ -15,7 +15,7 @@ from mt_gate.reporting.words.texts import (
 )
 from mt_gate.results.result import Decision, GateVerdict, Rule
 from reporting import made_up
-from reporting.judging import judged
+from reporting.judging import Patterns, judged
 
 
 def test_every_verdict_and_decision_has_its_words_and_sign() -> None:
@@ -30,7 +30,8 @@ def test_every_verdict_and_decision_has_its_words_and_sign() -> None:
         (GateVerdict.REGRESSION, "1 of 4 relations regresses: Entity shuffle (+5.2 pp)."),
         (GateVerdict.COLLAPSE, "has stopped answering where the baseline answered: Entity shuffle"),
         (GateVerdict.INCONCLUSIVE, "may be numerical noise"),
-        (GateVerdict.PASS, "No evidence of a loss on 4 relations. A loss of 3.1 pp over all"),
+        (GateVerdict.PASS, "No evidence of a loss on 3 relations. A loss of 3.1 pp over all"),
+        (GateVerdict.PASS, "Not compared: Phrase replacement (250 paired sources)."),
         (GateVerdict.IMPROVED, "Better than the baseline: Entity shuffle (-4.0 pp)."),
         (GateVerdict.MEASURED, "nothing is judged. 13.6 % of 1,605 applicable groups"),
         (GateVerdict.CANNOT_JUDGE, "so there is no verdict"),
@@ -50,10 +51,69 @@ def test_a_regression_of_the_pool_alone() -> None:
 
 def test_a_fall_of_applicability_is_told_with_its_shares() -> None:
     relations = list(made_up.compared_relations(Decision.PASS))
-    fallen = msgspec.structs.replace(relations[2].comparison, decision=Decision.COLLAPSE)
+    fallen = msgspec.structs.replace(
+        relations[2].comparison, decision=Decision.COLLAPSE, rule=Rule.STOPPED_ANSWERING
+    )
     relations[2] = msgspec.structs.replace(relations[2], comparison=fallen)
     result = made_up.result(GateVerdict.COLLAPSE, relations=tuple(relations))
     assert "from 86.0 % to 84.0 %" in sentence(result, made_up.CATALOGUE)
+
+
+OTHERS = "s" * 50 + "o" * 50
+"""A relation that half of the answers leave applicable."""
+
+
+@pytest.mark.parametrize(
+    ("candidate", "baseline", "settings", "words"),
+    [
+        (
+            {"a": "n" * 8 + "s" * 92, "b": "n" * 8 + "s" * 92},
+            {"a": "s" * 100, "b": "s" * 100},
+            {},
+            "answered: all relations together (answered groups: from 100 % to 92.0 %).",
+        ),
+        (
+            {"a": "s" * 100, "b": "o" * 100},
+            {"a": "s" * 100, "b": OTHERS},
+            {},
+            "Other answers leave far fewer groups to test by: b.",
+        ),
+        (
+            {"a": "s" * 100, "b": "o" * 4 + "s" * 12},
+            {"a": "s" * 100, "b": "s" * 12 + "o" * 4},
+            {},
+            "No longer comparable: b.",
+        ),
+        (
+            {"a": "s" * 100, "b": "o" * 100},
+            {"a": "s" * 100, "b": "o" * 100},
+            {},
+            "No evidence of a loss on 1 relation.",
+        ),
+        (
+            {"a": "s" * 100, "b": "o" * 100},
+            {"a": "s" * 100, "b": "o" * 100},
+            {},
+            "Not compared: b (0 paired sources).",
+        ),
+        (
+            {"a": "s" * 100, "b": "o" * 100},
+            {"a": "s" * 100, "b": "o" * 100},
+            {"required": ("b",)},
+            "Required, and not compared: b.",
+        ),
+        (
+            {"a": "s" * 100},
+            {"a": "s" * 100},
+            {"required": ("b",)},
+            "A relation that is required is not in this run.",
+        ),
+    ],
+)
+def test_less_to_test_by_is_told(
+    candidate: Patterns, baseline: Patterns, settings: dict[str, object], words: str
+) -> None:
+    assert words in sentence(judged(candidate, baseline, **settings), {})
 
 
 def test_strict_asks_the_other_question() -> None:

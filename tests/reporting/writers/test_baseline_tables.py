@@ -21,14 +21,14 @@ class Terminal(io.StringIO):
         return True
 
 
-def shown(cpu: str, stream: io.StringIO, accept: str = "") -> list[str]:
+def shown(cpu: str, stream: io.StringIO, accept: str = "", runs: int = 1) -> list[str]:
     baseline = read_baseline(DEMO)
-    head = baseline.checkpoint
+    head = baseline.first.checkpoint
     runtime = msgspec.structs.replace(head.runtime, cpu=cpu)
     head = msgspec.structs.replace(head, runtime=runtime)
-    show_baseline(
-        Path("b.json"), msgspec.structs.replace(baseline, checkpoint=head, accept=accept), stream
-    )
+    run = msgspec.structs.replace(baseline.first, checkpoint=head)
+    changed = msgspec.structs.replace(baseline, runs=(run,) * runs, accept=accept)
+    show_baseline(Path("b.json"), changed, stream)
     return stream.getvalue().splitlines()
 
 
@@ -50,3 +50,18 @@ def test_a_log_gets_whole_lines() -> None:
     [line] = [line for line in lines if line.startswith("run on      ")]
     assert LONG in line
     assert not any(line.startswith("accepted") for line in lines)
+
+
+def test_of_several_runs_each_has_a_line_and_a_column(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(WIDTH))
+    monkeypatch.setenv("TERM", "dumb")
+    lines = shown("arm64", Terminal(), runs=5)
+    assert max(map(len, lines)) <= WIDTH
+    assert [line[:5] for line in lines if line.startswith("run ")] == [
+        f"run {number}" for number in range(1, 6)
+    ]
+    head = next(line for line in lines if line.lstrip().startswith("relation"))
+    assert head.split()[-3:] == ["run", "5", "mean"]
+    rates = [line.split()[-12:] for line in lines[lines.index(head) + 1 :] if "%" in line]
+    assert rates
+    assert all(len(set(row)) == 2 for row in rates)

@@ -81,7 +81,8 @@ def test_the_policy_names_the_hashes_of_style_and_script() -> None:
 def test_what_the_tables_say() -> None:
     text = page().text
     assert "Entity shuffle 753 541 83 12.0 % → 17.2 % +5.2 pp[+3.2, +7.2] <0.001 3.1 pp" in text
-    assert "146 vacuous (no answer on either side) 86.0 % → 84.0 %p 0.620 9 2" in text
+    shares = "86.0 % → 84.0 %p 0.620 86.0 % → 84.0 %p 0.620"
+    assert f"146 vacuous (no answer on either side) {shares} 9 2" in text
     assert "Entities of one label that change places keep their label." in text
     assert "“" not in text.split("For example")[1].split("→")[0]
 
@@ -110,6 +111,7 @@ def test_failing_relations_come_first_and_new_before_fixed_before_still() -> Non
     assert sections[0] == "relation-4"
 
 
+@pytest.mark.slow
 def test_ten_thousand_groups_are_all_in_one_page() -> None:
     rows = made_up.rows({Change.NEW: 5000, Change.FIXED: 3000, Change.STILL: 2000, Change.OK: 1000})
     text = report(made_up.result(), made_up.again(rows), made_up.CATALOGUE)
@@ -119,6 +121,7 @@ def test_ten_thousand_groups_are_all_in_one_page() -> None:
     assert "groups are in this page" not in Page(text).text
 
 
+@pytest.mark.slow
 def test_long_hostile_groups_stay_below_five_megabytes() -> None:
     noise = random.Random(5)
 
@@ -163,6 +166,7 @@ def test_rates_before_and_after_are_drawn_with_words() -> None:
     assert "Entity shuffle: 15.3 % in this run" in measured
 
 
+@pytest.mark.slow
 def test_of_a_hundred_thousand_groups_as_many_are_rendered_as_are_kept() -> None:
     rows = made_up.again(made_up.rows({Change.NEW: 500, Change.OK: 500}) * 100)
     text = report(made_up.result(), rows, made_up.CATALOGUE)

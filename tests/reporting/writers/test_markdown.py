@@ -7,7 +7,7 @@ import pytest
 
 from mt_gate.reporting.words.gathering import gather
 from mt_gate.reporting.writers.markdown import COMMENT_LIMIT, FLIPS, Frame, summary, telling
-from mt_gate.results.result import GateVerdict
+from mt_gate.results.result import AgainstAnchor, ComparisonFigures, GateVerdict
 from reporting import golden, hostile, made_up
 
 ROWS = made_up.again(made_up.rows())
@@ -85,6 +85,27 @@ def test_a_run_without_groups_or_relations() -> None:
     text = summary(result, made_up.again([]), {})
     assert "record a new baseline" in text
     assert "Notes" not in text
+
+
+@pytest.mark.parametrize("verdict", [GateVerdict.REGRESSION, GateVerdict.PASS])
+def test_a_loss_against_the_anchor_stands_right_under_the_verdict(verdict: GateVerdict) -> None:
+    result = made_up.result()
+    pooled = result.overall.comparison
+    assert pooled is not None
+    figures = {name: getattr(pooled, name) for name in ComparisonFigures.__struct_fields__}
+    told = AgainstAnchor(
+        name="ner",
+        recorded="2025",
+        figures=ComparisonFigures(**figures),
+        verdict=verdict,
+        sentence="told against the anchor",
+    )
+    result = msgspec.structs.replace(result, anchor=told, notes=("other", told.sentence))
+    text = summary(result, ROWS, made_up.CATALOGUE)
+    assert text.count("told against the anchor") == 1
+    lost = verdict is GateVerdict.REGRESSION
+    assert ("> :warning: told against the anchor" in text.splitlines()) == lost
+    assert ("- told against the anchor" in text.splitlines()) != lost
 
 
 def test_an_edited_baseline_is_named_right_under_the_verdict() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,16 @@ SYSTEM = "aws-comprehend:eu-west-1"
 THROTTLED = Reply(400, {"__type": "ThrottlingException", "Message": "Rate exceeded"})
 
 pytest.importorskip("boto3", reason="needs mt-gate[aws]")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _described_once() -> Iterator[None]:
+    """What boto3 knows of the services is read once, as by one client that is used again."""
+    from botocore.loaders import JSONFileLoader
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(JSONFileLoader, "load_file", cache(JSONFileLoader.load_file))
+        yield
 
 
 @pytest.fixture
@@ -230,3 +241,18 @@ def test_the_suite_s_own_labels_are_shuffled(
     (_, shuffle) = result()["relations"]
     assert shuffle["applicable"] == 0
     assert shuffle["not_applicable"] == {"no-follow-up": 1}
+
+
+def test_a_sentence_without_an_entity_is_silence(
+    run_system: Callable, service: Double, result: Callable, tmp_path: Path
+) -> None:
+    def nothing(request: Request) -> Reply:
+        body = comprehend(request).body
+        for document in body["ResultList"]:
+            document["Entities"] = []
+        return Reply(200, body)
+
+    service.answer = nothing
+    run_system(SYSTEM, suite=make_suite(tmp_path / "few", ["Anna was with Boris in Oslo."]))
+    (_, shuffle) = result()["relations"]
+    assert shuffle["not_applicable"] == {"vacuous": 1}

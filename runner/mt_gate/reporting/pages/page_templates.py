@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from mt_gate.base import figures
 from mt_gate.base.escaping import visible
 from mt_gate.base.redaction import shorten
+from mt_gate.reporting.words.noise import noise_in_words
 from mt_gate.reporting.words.rendering import BETWEEN
 from mt_gate.reporting.words.strata import stratum_in_words
 from mt_gate.results.identity import runtime_text, short_fingerprint
@@ -68,11 +69,13 @@ def environment() -> Environment:
     for name in ("percent", "points", "interval", "p_value", "count", "size_in_points", "between"):
         environment.filters[name] = _typographic(getattr(figures, name))
     environment.filters.update(
+        counted=figures.counted,
         setting=figures.setting,
         seconds=figures.seconds,
         place=figures.place,
         short_fingerprint=short_fingerprint,
         runtime_text=runtime_text,
+        noise_in_words=noise_in_words,
         colour=_colour,
         short_label=lambda label: shorten(label, _LONGEST_LABEL),
         stratum=stratum_in_words,

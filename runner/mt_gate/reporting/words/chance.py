@@ -76,20 +76,20 @@ def _open(result: Result, catalogue: Catalogue) -> str:
 def _collapse(result: Result, catalogue: Catalogue) -> str:
     """Tell what an adjusted p is: the level of false alarms at which the test still finds it."""
     shares = [
-        (relation.comparison.applicability.p_adjusted, _quoted(relation, catalogue))
-        for relation in result.relations
-        if relation.comparison
-        and relation.comparison.applicability
-        and relation.comparison.rule is Rule.STOPPED_ANSWERING
+        (named.comparison.applicability.answered.p_adjusted, named.title)
+        for named in _found(result, catalogue, Rule.STOPPED_ANSWERING)
+        if named.comparison.applicability
     ]
     if not shares:
         return ""
     p, title = min(shares, key=lambda share: share[0])
     tested = sum(bool(r.comparison and r.comparison.applicability) for r in result.relations)
+    pooled = result.overall.comparison
+    together = " or on all together" if pooled and pooled.applicability else ""
     return (
         f"Hardly chance: a gate that may give a false alarm, on any of "
-        f"{figures.counted(tested, 'relation')}, in {_share(p, 'runs')} would still have found "
-        f"the fall of {title} ({_adjusted(p, result, 'below')})."
+        f"{figures.counted(tested, 'relation')}{together}, in {_share(p, 'runs')} would still "
+        f"have found the fall of {title} ({_adjusted(p, result, 'below')})."
     )
 
 

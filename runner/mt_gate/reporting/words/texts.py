@@ -193,25 +193,41 @@ def _regression(result: Result, catalogue: Catalogue) -> str:
     return " ".join(parts) or "A limit of this gate is exceeded."
 
 
-def _fall(relation: RelationResult, catalogue: Catalogue) -> str:
-    title = text_of(catalogue, relation.id).title
-    shares = relation.comparison.applicability if relation.comparison else None
+def _fall(title: str, comparison: Comparison | None) -> str:
+    shares = comparison.applicability if comparison else None
     if shares is None:
         return title
-    before, after = figures.percent(shares.baseline), figures.percent(shares.candidate)
-    return f"{title} (applicable groups: from {before} to {after})"
+    before, after = (
+        figures.percent(x) for x in (shares.answered.baseline, shares.answered.candidate)
+    )
+    return f"{title} (answered groups: from {before} to {after})"
 
 
 def _collapse(result: Result, catalogue: Catalogue) -> str:
-    found = [_fall(r, catalogue) for r in decided(result, Decision.COLLAPSE)]
-    where = f": {listing(found)}" if found else ""
-    return f"The checkpoint has stopped answering where the baseline answered{where}."
+    silent = [
+        _fall(text_of(catalogue, relation.id).title, relation.comparison)
+        for relation in by_rule(result, Decision.COLLAPSE, Rule.STOPPED_ANSWERING)
+    ]
+    pooled = result.overall.comparison
+    if not silent and pooled and pooled.rule is Rule.STOPPED_ANSWERING:
+        silent = [_fall("all relations together", pooled)]
+    parts = []
+    if silent:
+        where = listing(silent)
+        parts.append(f"The checkpoint has stopped answering where the baseline answered: {where}.")
+    required = by_rule(result, Decision.COLLAPSE, Rule.REQUIRED)
+    if required:
+        names = listing([text_of(catalogue, relation.id).title for relation in required])
+        parts.append(f"Required, and not compared: {names}.")
+    return " ".join(parts) or "A relation that is required is not in this run."
 
 
 def _inconclusive(result: Result, catalogue: Catalogue) -> str:
     margin = figures.size_in_points(result.settings.margin)
     openings = (
         ("A loss that may be numerical noise", Rule.RISE_OR_NOISE),
+        ("Other answers leave far fewer groups to test by", Rule.FEWER_APPLICABLE),
+        ("No longer comparable", Rule.COMPARABILITY_LOST),
         (f"Not shown to stay within the margin of {margin}", Rule.NOT_SHOWN),
     )
     found = [(opening, _open(result, catalogue, rule)) for opening, rule in openings]
@@ -235,18 +251,31 @@ def _detectable(comparison: Comparison | None) -> str:
     return f" A loss of {size} over all relations would have been found about 4 times in 5."
 
 
+def _not_compared(result: Result, catalogue: Catalogue) -> str:
+    """Name the relations of which nothing is known; a run without them says less."""
+    left_out = [
+        f"{text_of(catalogue, relation.id).title} "
+        f"({figures.counted(relation.comparison.clusters, 'paired source')})"
+        for relation in decided(result, Decision.NOT_COMPARABLE)
+        if relation.comparison
+    ]
+    return f" Not compared: {listing(left_out)}." if left_out else ""
+
+
 def _pass(result: Result, catalogue: Catalogue) -> str:
-    total = figures.counted(len(result.relations), "relation")
-    detectable = _detectable(result.overall.comparison)
+    compared = len(result.relations) - len(decided(result, Decision.NOT_COMPARABLE))
+    total = figures.counted(compared, "relation")
     alone = _named(by_rule(result, Decision.PASS, Rule.RISE_ALONE), catalogue)
     told = f" Worse if tested alone, not among all tests of the run: {alone}." if alone else ""
-    return f"No evidence of a loss on {total}.{told}{detectable}"
+    told += _detectable(result.overall.comparison) + _not_compared(result, catalogue)
+    return f"No evidence of a loss on {total}.{told}"
 
 
 def _improved(result: Result, catalogue: Catalogue) -> str:
     found = decided(result, Decision.IMPROVED)
     where = f": {_named(found, catalogue)}" if found else ", all relations together"
-    return f"Better than the baseline{where}. No evidence of a loss elsewhere."
+    elsewhere = f"No evidence of a loss elsewhere.{_not_compared(result, catalogue)}"
+    return f"Better than the baseline{where}. {elsewhere}"
 
 
 def _measured(result: Result, _: Catalogue) -> str:

@@ -120,8 +120,9 @@ def _figures(counts: RelationResult | Overall, comparison: Comparison) -> str:
         f"{figures.count(comparison.fixed_violations)} fixed",
     ]
     shares = comparison.applicability
-    if shares is not None and shares.candidate < shares.baseline:
-        before, after = figures.percent(shares.baseline), figures.percent(shares.candidate)
+    if shares is not None and shares.applicable.candidate < shares.applicable.baseline:
+        before = figures.percent(shares.applicable.baseline)
+        after = figures.percent(shares.applicable.candidate)
         parts.append(f"applicable groups from {before} to {after}")
     why = shorten(comparison.reason.strip().rstrip("."), _LONGEST_MESSAGE // 2)
     return ". ".join(["; ".join(parts), *([why] if why else [])]) + "."

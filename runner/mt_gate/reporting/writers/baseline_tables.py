@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -9,8 +10,9 @@ from typing import TextIO
 
 from mt_gate.base import figures
 from mt_gate.base.redaction import shorten
+from mt_gate.baselines.anchoring import named
 from mt_gate.baselines.diff import BaselineDiff, RelationDiff
-from mt_gate.baselines.schema import Baseline, BaselineRelation
+from mt_gate.baselines.schema import Baseline, BaselineRelation, BaselineRun
 from mt_gate.reporting.words.console import (
     WIDTH,
     bare_table,
@@ -38,18 +40,22 @@ Row = tuple[str, Sequence[str]]
 def show_baseline(path: Path, baseline: Baseline, stream: TextIO | None = None) -> None:
     """Print what a baseline holds; to standard output if no stream is given."""
     stream = stream or sys.stdout
-    head = baseline.checkpoint
-    suite = baseline.suite
+    suite, runs, anchor = baseline.suite, baseline.runs, baseline.anchor
     told = {
         "suite": f"{suite.name} {suite.version} ({suite.sha256[:12]})",
-        "checkpoint": f"{head.name} ({head.fingerprint[:_FINGERPRINT] or NO_FINGERPRINT})",
-        "run on": runtime_text(head.runtime),
+        **_who_answered(runs),
         "accepted": baseline.accept or "",
+        "anchor": f"{named(anchor)}, {figures.counted(len(anchor.runs), 'run')}" if anchor else "",
     }
     _print_lines([f"{path}: baseline {baseline.name}, recorded {baseline.recorded}"], stream)
     _print_labelled(told, stream)
     _print_lines([""], stream)
-    _print_table(_HELD, [_held(relation) for relation in baseline.relations], stream)
+    if len(runs) == 1:
+        _print_table(_HELD, [_held(relation) for relation in baseline.first.relations], stream)
+        return
+    columns = [*(f"run {number}" for number in range(1, len(runs) + 1)), "mean"]
+    by_relation = zip(*(run.relations for run in runs), strict=True)
+    _print_table(columns, [_rates(relations) for relations in by_relation], stream)
 
 
 def show_diff(a: Path, b: Path, diff: BaselineDiff, stream: TextIO | None = None) -> None:
@@ -62,6 +68,8 @@ def show_diff(a: Path, b: Path, diff: BaselineDiff, stream: TextIO | None = None
     if not diff.same_suite:
         note = "  - the two are of different suites: only groups that both have are compared"
         _print_lines([note], stream)
+    if max(len(diff.a.runs), len(diff.b.runs)) > 1:
+        _print_lines(["  - of several runs the first is compared"], stream)
     _print_lines([""], stream)
     _print_table(_MOVED, [_moved(item) for item in diff.relations], stream)
     for item in diff.relations:
@@ -70,10 +78,32 @@ def show_diff(a: Path, b: Path, diff: BaselineDiff, stream: TextIO | None = None
             _print_lines(["", f"{item.id}: + newly violated, - fixed", *listed], stream)
 
 
+def _who_answered(runs: Sequence[BaselineRun]) -> dict[str, str]:
+    """Return label and text of each run's checkpoint, and of what computed it."""
+    told = [
+        (
+            f"{run.checkpoint.name} "
+            f"({run.checkpoint.fingerprint[:_FINGERPRINT] or NO_FINGERPRINT})",
+            runtime_text(run.checkpoint.runtime),
+        )
+        for run in runs
+    ]
+    if len(told) == 1:
+        return dict(zip(("checkpoint", "run on"), told[0], strict=True))
+    return {f"run {number}": ", on ".join(texts) for number, texts in enumerate(told, 1)}
+
+
 def _held(relation: BaselineRelation) -> Row:
-    rate = relation.violated / relation.applicable if relation.applicable else None
     counts = (relation.violated, relation.applicable)
-    return relation.id, (*map(figures.count, counts), figures.percent(rate))
+    return relation.id, (*map(figures.count, counts), figures.percent(relation.rate))
+
+
+def _rates(relations: Sequence[BaselineRelation]) -> Row:
+    """Return one relation's violation rate in each run, and their mean."""
+    rates = [relation.rate for relation in relations]
+    known = [rate for rate in rates if rate is not None]
+    mean = math.fsum(known) / len(known) if known else None
+    return relations[0].id, tuple(map(figures.percent, (*rates, mean)))
 
 
 def _moved(item: RelationDiff) -> Row:

@@ -16,6 +16,7 @@ from mt_gate.reporting.pages.group_index import FactReader
 from mt_gate.reporting.pages.group_pages import PAGE, GroupPages, Listed, group_pages
 from mt_gate.reporting.pages.page_templates import asset, environment
 from mt_gate.reporting.plots import forest, rates_plot
+from mt_gate.reporting.words.advice import advice
 from mt_gate.reporting.words.beside import beside
 from mt_gate.reporting.words.chance import chance
 from mt_gate.reporting.words.gathering import Gathered, Kind, Rows, gather, shown
@@ -301,6 +302,7 @@ def _context(result: Result, gathered: Gathered, catalogue: Catalogue) -> dict[s
         "render": renderer(result.suite.task),
         "sentence": sentence(result, catalogue),
         "chance": chance(result, catalogue),
+        "advice": advice(result),
         "provenance": provenance(result),
         "command": command(result),
     }

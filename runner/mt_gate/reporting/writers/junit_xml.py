@@ -84,13 +84,15 @@ def _figures(comparison: Comparison) -> str:
 
 
 def _shares(comparison: Comparison) -> str:
-    """Return how the share of applicable groups moved, which a collapse rests on."""
-    shares = comparison.applicability
-    if shares is None:
+    """Return how the shares of groups moved that a collapse rests on."""
+    found = comparison.applicability
+    if found is None:
         return ""
-    before, after = figures.percent(shares.baseline), figures.percent(shares.candidate)
-    p = figures.p_value(shares.p_adjusted)
-    return f"; share of applicable groups from {before} to {after}, p adjusted {p}"
+    return "".join(
+        f"; share of {name} groups from {figures.percent(share.baseline)} to "
+        f"{figures.percent(share.candidate)}, p adjusted {figures.p_value(share.p_adjusted)}"
+        for name, share in (("applicable", found.applicable), ("answered", found.answered))
+    )
 
 
 def _show(case: Case, comparison: Comparison) -> None:

@@ -9,6 +9,7 @@ from mt_gate.base import figures
 from mt_gate.base.escaping import markdown
 from mt_gate.base.redaction import shorten
 from mt_gate.reporting.words import marks
+from mt_gate.reporting.words.advice import advice
 from mt_gate.reporting.words.beside import was
 from mt_gate.reporting.words.gathering import Gathered, Kind, Rows, gather, shown
 from mt_gate.reporting.words.outputs import FOLLOW_UP, SOURCE, Renderer, renderer
@@ -34,6 +35,7 @@ from mt_gate.results.result import (
     Overall,
     RelationResult,
     Result,
+    is_loss,
 )
 
 SUMMARY_LIMIT = 1024 * 1024
@@ -98,12 +100,16 @@ def heading(verdict: GateVerdict, gate: str = "") -> str:
 def _verdict(result: Result, catalogue: Catalogue, frame: Frame) -> str:
     words = shorten(sentence(result, catalogue), _LONG_SUMMARY)
     lines = [heading(result.verdict, frame.gate), f"**{markdown(words)}**"]
-    return "\n\n".join([*lines, *map(_warning, (*frame.under, *provenance(result)))])
+    lines += map(_warning, (*frame.under, *provenance(result)))
+    todo = advice(result)
+    return "\n\n".join([*lines, *([markdown(todo)] if todo else [])])
 
 
 def provenance(result: Result) -> tuple[str, ...]:
-    """Return what a reader has to know of the baseline beside its verdict, such as an edit."""
-    return result.baseline.notes[:_MOST_WARNINGS] if result.baseline else ()
+    """Return what a reader has to know beside the verdict: an edit, a loss against the anchor."""
+    lost = result.anchor is not None and is_loss(result.anchor.verdict)
+    told = (result.anchor.sentence,) if result.anchor and lost else ()
+    return (*(result.baseline.notes[:_MOST_WARNINGS] if result.baseline else ()), *told)
 
 
 def _warning(words: str) -> str:

@@ -8,21 +8,21 @@ from typing import Any
 
 from mt_gate.base.jsonio import canonical
 from mt_gate.results.result import CheckpointHead, Runtime
-from mt_gate.sut.protocol import Prediction
+from mt_gate.sut.protocol import Noise, Prediction
 
 
 class Unscored:
     """A system whose answers come without scores.
 
     How close an answer was to another is not known: ``margin`` of its
-    predictions stays infinite and its noise is 0, so that no group counts as
+    predictions stays infinite and it has no noise, so that no group counts as
     unstable. A system that answers the same input differently from time to
     time shows that as changed groups.
     """
 
-    def noise(self, inputs: Sequence[Mapping[str, Any]]) -> float:  # noqa: ARG002
-        """Return 0: there is no score that could differ."""
-        return 0.0
+    def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:  # noqa: ARG002
+        """Return nothing: there is no score that could differ."""
+        return {}
 
     def close(self) -> None:
         """Let go of what the system holds; most hold nothing."""

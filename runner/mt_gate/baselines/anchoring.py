@@ -1,0 +1,177 @@
+"""The anchor: an older baseline that stays while the baseline is recorded again and again.
+
+Each baseline may be a little worse than the one before, by less than any test of the two finds. So
+a run is judged by the last baseline and told against the anchor, and what is beyond the margin
+worse than the anchor is recorded only with a reason.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.base.figures import change, percent, points, size_in_points
+from mt_gate.base.redaction import shorten
+from mt_gate.baselines.reading import read_baseline
+from mt_gate.baselines.schema import RECORD, Anchor, Baseline
+from mt_gate.judging.comparison import Outcome, compare
+from mt_gate.judging.verdicts import RunVerdicts
+from mt_gate.judging.wording import TOGETHER
+from mt_gate.results.result import (
+    AgainstAnchor,
+    ComparisonFigures,
+    Decision,
+    RunSettings,
+    SuiteHead,
+    is_loss,
+)
+
+_LONGEST_LIST = 300
+
+
+class KeptAnchor(NamedTuple):
+    """The anchor of a baseline that is recorded, and what to say of it."""
+
+    anchor: Anchor | None
+    words: str
+
+
+def kept_anchor(path: Path, suite: SuiteHead, runs: Sequence[str]) -> KeptAnchor:
+    """Return the anchor that a baseline of this suite has when it is recorded at ``path``.
+
+    It is that of the baseline there, or else this baseline itself.
+
+    Args:
+        path: of the baseline's file, which need not be there.
+        suite: of the runs that are recorded.
+        runs: their ids; where they are recorded there already, nothing becomes old.
+
+    Raises:
+        CannotJudge: what is there cannot be read, so that nothing says what its anchor is.
+    """
+    if not os.path.exists(path):
+        return KeptAnchor(None, "no anchor yet: this baseline becomes that of the next")
+    old = _read(path)
+    if _identity(old.suite) != _identity(suite):
+        return KeptAnchor(None, "no anchor: the baseline before was of another suite")
+    again = [run.id for run in old.runs] == list(runs)
+    anchor = old.anchor or (
+        None if again else Anchor(name=old.name, recorded=old.recorded, runs=old.runs)
+    )
+    if anchor is None:
+        return KeptAnchor(None, "no anchor yet: the baseline before was of the same runs")
+    return KeptAnchor(anchor, f"anchor: {named(anchor)}")
+
+
+def named(anchor: Anchor) -> str:
+    """Return what messages call an anchor."""
+    return f"{anchor.name} of {anchor.recorded} ({shorten(anchor.runs[0].checkpoint.name, 80)})"
+
+
+def told_against(anchor: Anchor, candidate: RunVerdicts, settings: RunSettings) -> AgainstAnchor:
+    """Compare a run with an anchor, on the relations that both have.
+
+    Args:
+        anchor: of the run's suite.
+        candidate: of ``verdicts_from_rows``; with the sources of its groups.
+        settings: of the run; limits on its own rates, groups that must hold and relations that
+            are required are left aside.
+    """
+    before = anchor.verdicts()
+    ids = tuple(relation for relation in settings.relations if relation in before[0])
+    settings = replace(
+        settings, relations=ids, strict=False, max_violation_rate={}, must_hold=(), required=()
+    )
+    now = {relation: candidate[relation] for relation in ids if relation in candidate}
+    outcome = compare(now, before, settings)
+    figures = ComparisonFigures(
+        **{name: getattr(outcome.overall, name) for name in ComparisonFigures.__struct_fields__}
+    )
+    return AgainstAnchor(
+        name=anchor.name,
+        recorded=anchor.recorded,
+        runs=len(anchor.runs),
+        figures=figures,
+        verdict=outcome.verdict,
+        rose=_decided(outcome, Decision.REGRESSION),
+        sentence=_sentence(anchor, figures, outcome, settings),
+    )
+
+
+def check_within(
+    told: Sequence[AgainstAnchor], settings: RunSettings, path: Path, accept: str | None
+) -> None:
+    """Refuse to record what is beyond the margin worse than its anchor, without a reason.
+
+    Args:
+        told: each run that is recorded, against the anchor; none where there is no anchor.
+        settings: of the runs.
+        path: of the baseline.
+        accept: the reason, if there is one.
+
+    Raises:
+        UsageError: one run is a loss, or their mean is more than the margin worse.
+    """
+    if accept is not None or not told:
+        return
+    mean = math.fsum(one.figures.delta or 0.0 for one in told) / len(told)
+    lost = [one for one in told if is_loss(one.verdict)]
+    if not lost and mean <= settings.margin:
+        return
+    over = f" ({points(mean)} in the mean of {len(told)} runs)" if len(told) > 1 else ""
+    raise UsageError(
+        f"{path}: {(lost or told)[0].sentence}{over}; to record it all the same give the reason "
+        'with --accept "reason", and --new-anchor if it is to be the new anchor'
+    )
+
+
+def _read(path: Path) -> Baseline:
+    try:
+        return read_baseline(path)
+    except CannotJudge as error:
+        if not str(error).endswith(RECORD):
+            raise
+        raise CannotJudge(
+            f'{error} --new-anchor --accept "reason", since its anchor cannot be read; or restore '
+            "it with git before"
+        ) from None
+
+
+def _identity(suite: SuiteHead) -> tuple[object, ...]:
+    """Return what two runs must have in common to be of the same groups."""
+    return suite.sha256, suite.task, suite.part, suite.ontology
+
+
+def _decided(outcome: Outcome, decision: Decision) -> tuple[str, ...]:
+    return tuple(
+        relation for relation, found in outcome.relations.items() if found.decision is decision
+    )
+
+
+def _sentence(
+    anchor: Anchor, figures: ComparisonFigures, outcome: Outcome, settings: RunSettings
+) -> str:
+    """Return the comparison with an anchor in one line."""
+    start = f"against the anchor, {named(anchor)}: "
+    if figures.delta is None:
+        return start + outcome.overall.reason
+    place = "beyond" if figures.delta > settings.margin else "within"
+    parts = [
+        f"violation rate {percent(figures.baseline_rate)} to {percent(figures.candidate_rate)} "
+        f"({change(figures.delta, figures.ci95)}), {place} the margin of "
+        f"{size_in_points(settings.margin)}"
+    ]
+    for words, decision in (
+        ("rose", Decision.REGRESSION),
+        ("stopped answering", Decision.COLLAPSE),
+    ):
+        together = (TOGETHER,) if outcome.overall.decision is decision else ()
+        if relations := _decided(outcome, decision) or together:
+            parts.append(f"{words}: {shorten(', '.join(relations), _LONGEST_LIST)}")
+    return start + "; ".join(parts)

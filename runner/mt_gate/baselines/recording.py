@@ -1,0 +1,96 @@
+"""Which runs may be recorded, and which together: told before anything is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from mt_gate.base.errors import UsageError, quoted
+from mt_gate.baselines.schema import MOST_RUNS
+from mt_gate.results.result import GateVerdict, Result, RunSettings, SuiteHead, is_loss
+
+ONE_RUN = (
+    "one run: the same recipe trained again may fail against it, since the test does not know by "
+    "how much such trainings differ; record 3 to 5 of them (docs/baselines.md)"
+)
+_OWN = frozenset({"noise"})
+"""Settings that runs which belong together may differ in."""
+
+
+def check_recordable(path: Path, result: Result, accept: str | None) -> None:
+    """Refuse to record a bad or partial run that nobody has accepted.
+
+    Args:
+        path: of the result, for messages.
+        result: of the run.
+        accept: the reason, if there is one.
+
+    Raises:
+        UsageError: the run needs ``--accept`` and a reason, and has none.
+    """
+    if accept is not None and not accept.strip():
+        raise UsageError('--accept: the reason is empty, expected a sentence; --accept "reason"')
+    if accept is not None:
+        return
+    advice = 'record it anyway with --accept "reason"'
+    if is_loss(result.verdict) or result.verdict is GateVerdict.CANNOT_JUDGE:
+        raise UsageError(f"{path}: the run's verdict is {result.verdict.value}; {advice}")
+    if not result.settings.complete:
+        raise UsageError(f"{path}: the run is partial, it ran only a part of the suite; {advice}")
+
+
+def check_number(paths: Sequence[Path]) -> None:
+    """Refuse too many runs, and a file that is named twice, before any is read.
+
+    Raises:
+        UsageError: that is so.
+    """
+    if len(paths) > MOST_RUNS:
+        raise UsageError(f"{len(paths)} runs: a baseline is of 1 to {MOST_RUNS}; name fewer")
+    if len(set(paths)) < len(paths):
+        raise UsageError("a result is named twice; expected each run once")
+
+
+def check_together(runs: Mapping[Path, Result]) -> None:
+    """Check that runs can be one baseline: other checkpoints, on one suite, alike in the rest.
+
+    Args:
+        runs: at least one, by the file of each.
+
+    Raises:
+        UsageError: one does not belong to the first.
+    """
+    (first_path, first), *others = runs.items()
+    for path, result in others:
+        for what, found, expected in _compared(result, first):
+            if found != expected:
+                raise UsageError(
+                    f"{path}: {what} {quoted(found)}, {first_path} has {quoted(expected)}; "
+                    "expected runs of one suite with the same settings; run it again like the "
+                    "first, or leave it out"
+                )
+    _check_distinct(runs)
+
+
+def _compared(result: Result, first: Result) -> Iterator[tuple[str, object, object]]:
+    """Yield what runs must have in common: what it is, the run's own, the first's."""
+    for name in SuiteHead.__struct_fields__:
+        yield f"suite {name}", getattr(result.suite, name), getattr(first.suite, name)
+    for name in RunSettings.__struct_fields__:
+        if name not in _OWN:
+            yield name, getattr(result.settings, name), getattr(first.settings, name)
+
+
+def _check_distinct(runs: Mapping[Path, Result]) -> None:
+    """Refuse a run, or a checkpoint, that is there twice: it would tell of no difference."""
+    seen: dict[str, Path] = {}
+    for path, result in runs.items():
+        run = result.run.id if result.run else ""
+        checkpoint = result.checkpoint.fingerprint
+        for identity, what in ((run, "the run"), (checkpoint, "a run of the checkpoint")):
+            if identity and identity in seen:
+                raise UsageError(
+                    f"{path}: {what} of {seen[identity]}; expected each checkpoint once, since "
+                    "the same one again shows no difference between trainings; leave it out"
+                )
+            seen[identity] = path

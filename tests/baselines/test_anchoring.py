@@ -1,0 +1,158 @@
+"""The anchor stays while a baseline is recorded again, and tells what the steps add up to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from baselines.made import SUITE, built, measured, static
+from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.baselines.anchoring import check_within, kept_anchor, told_against
+from mt_gate.baselines.schema import Anchor, Baseline
+from mt_gate.baselines.writing import build_baseline, write_baseline
+from mt_gate.results.result import AgainstAnchor, GateVerdict, GroupRow
+
+GROUPS = 1000
+REPLACE = msgspec.structs.replace
+
+
+def rows(violated: int, first: int = 0) -> list[GroupRow]:
+    """Return groups of which some are violated from the first on, two a source."""
+    return static(("s" * first + "v" * violated).ljust(GROUPS, "s"))
+
+
+def anchor_of(baseline: Baseline) -> Anchor:
+    return Anchor(name=baseline.name, recorded=baseline.recorded, runs=baseline.runs)
+
+
+def told(violated: int, anchor: int, first: int = 0) -> AgainstAnchor:
+    """Tell a run against an anchor, each by how many of 1,000 groups are violated."""
+    run = measured(rows(violated, first))
+    return told_against(anchor_of(built(rows(anchor))), run.verdicts, run.result.settings)
+
+
+def test_the_same_run_is_no_worse() -> None:
+    found = told(100, 100)
+    assert (found.figures.delta, found.verdict, found.rose) == (0.0, GateVerdict.PASS, ())
+    assert "against the anchor, ner of 2025-01-31T12:00:00Z (models/ner): " in found.sentence
+    assert "10.0 % to 10.0 % (0" in found.sentence
+    assert "within the margin of 1.0 pp" in found.sentence
+
+
+def test_a_loss_names_what_rose() -> None:
+    found = told(200, 100)
+    assert found.figures.delta == pytest.approx(0.1)
+    assert (found.verdict, found.rose) == (GateVerdict.REGRESSION, ("swap",))
+    assert "beyond the margin of 1.0 pp; rose: swap" in found.sentence
+
+
+def test_limits_and_groups_that_must_hold_are_no_matter_of_the_anchor() -> None:
+    run = measured(rows(100))
+    settings = REPLACE(
+        run.result.settings,
+        max_violation_rate={"*": 0.0},
+        must_hold=("none",),
+        required=("added/since",),
+        strict=True,
+    )
+    found = told_against(anchor_of(built(rows(100))), run.verdicts, settings)
+    assert found.verdict is GateVerdict.PASS
+
+
+def test_silence_of_all_relations_together_is_named() -> None:
+    quiet = [*static("n" * 80 + "s" * 920), *static("n" * 80 + "s" * 920, "other")]
+    whole = [*static("s" * 1000), *static("s" * 1000, "other")]
+    run = measured(quiet)
+    found = told_against(anchor_of(built(whole)), run.verdicts, run.result.settings)
+    assert found.verdict is GateVerdict.COLLAPSE
+    assert found.sentence.endswith("stopped answering: all relations together")
+
+
+def test_an_anchor_of_other_relations_says_that_nothing_is_compared() -> None:
+    run = measured(rows(100))
+    found = told_against(anchor_of(built(static("vs", "other"))), run.verdicts, run.result.settings)
+    assert (found.verdict, found.figures.delta) == (GateVerdict.CANNOT_JUDGE, None)
+    assert "not comparable" in found.sentence
+
+
+def test_what_is_beyond_the_margin_is_recorded_with_a_reason_alone() -> None:
+    settings = measured(rows(0)).result.settings
+    worse = told(115, 100)
+    with pytest.raises(UsageError, match=r'ner.json: against the anchor.*\+1.5 pp.*--accept "rea'):
+        check_within([worse], settings, Path("ner.json"), None)
+    check_within([worse], settings, Path("ner.json"), "the new labels")
+    check_within([told(109, 100)], settings, Path("ner.json"), None)
+    check_within([], settings, Path("ner.json"), None)
+
+
+def test_of_several_runs_the_mean_counts_and_a_loss() -> None:
+    settings = measured(rows(0)).result.settings
+    far, lost = told(114, 100, first=60), told(200, 100)
+    assert far.verdict is not GateVerdict.REGRESSION
+    check_within([far, told(104, 100)], settings, Path("ner.json"), None)
+    with pytest.raises(UsageError, match=r"\+1\.4 pp.* \(\+1\.1 pp in the mean of 2 runs\)"):
+        check_within([far, told(108, 100)], settings, Path("ner.json"), None)
+    with pytest.raises(UsageError, match="rose: swap"):
+        check_within([lost, told(0, 100)], settings, Path("ner.json"), None)
+
+
+def test_the_first_baseline_has_none_and_becomes_that_of_the_next(tmp_path: Path) -> None:
+    path = tmp_path / "ner.json"
+    assert kept_anchor(path, SUITE, ["a"]).anchor is None
+    first = built(rows(100))
+    write_baseline(path, first)
+    kept = kept_anchor(path, SUITE, ["a"])
+    assert kept.anchor == anchor_of(first)
+    assert kept.words == "anchor: ner of 2025-01-31T12:00:00Z (models/ner)"
+
+
+def test_the_same_runs_recorded_again_do_not_become_old(tmp_path: Path) -> None:
+    path = tmp_path / "ner.json"
+    write_baseline(path, built(rows(100)))
+    assert kept_anchor(path, SUITE, ["1" * 32]).anchor is None
+    anchor = anchor_of(built(rows(90)))
+    write_baseline(path, built(rows(100), anchor=anchor))
+    assert kept_anchor(path, SUITE, ["1" * 32]).anchor == anchor
+
+
+@pytest.mark.parametrize(
+    "changed", [{"sha256": "cd" * 32}, {"task": "re"}, {"part": ("100",)}, {"ontology": "x"}]
+)
+def test_another_suite_has_another_anchor(tmp_path: Path, changed: dict[str, str]) -> None:
+    write_baseline(tmp_path / "ner.json", built(rows(100)))
+    kept = kept_anchor(tmp_path / "ner.json", REPLACE(SUITE, **changed), ["a"])
+    assert kept.anchor is None
+    assert kept.words == "no anchor: the baseline before was of another suite"
+
+
+@pytest.mark.parametrize("data", [b"", b"<<<<<<< HEAD\n", b'{"format": 1, "name": "ner"}'])
+def test_an_anchor_that_cannot_be_read_is_not_left_out_in_silence(
+    tmp_path: Path, data: bytes
+) -> None:
+    path = tmp_path / "ner.json"
+    path.write_bytes(data)
+    with pytest.raises(CannotJudge, match=r"record --new-anchor --accept .*or restore it with git"):
+        kept_anchor(path, SUITE, ["a"])
+
+
+def test_five_small_losses_do_not_creep_through_a_rolling_baseline(tmp_path: Path) -> None:
+    """Each step is within the margin of the one before; the anchor stays the first."""
+    path = tmp_path / "ner.json"
+    write_baseline(path, built(rows(100)))
+    refused = []
+    for number, violated in enumerate((108, 116, 124, 132, 140), 2):
+        run = measured(rows(violated), number)
+        kept = kept_anchor(path, SUITE, [str(number) * 32])
+        assert kept.anchor is not None
+        assert kept.anchor.runs[0].id == "1" * 32
+        found = [told_against(kept.anchor, run.verdicts, run.result.settings)]
+        reason = None
+        try:
+            check_within(found, run.result.settings, path, reason)
+        except UsageError:
+            refused.append(violated)
+            reason = "accepted"
+        write_baseline(path, build_baseline([run], "ner", reason, kept.anchor))
+    assert refused == [116, 124, 132, 140]

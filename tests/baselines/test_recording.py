@@ -1,0 +1,107 @@
+"""Runs are recorded where they are good enough and belong together, else only with a reason."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from baselines.made import ROWS, SETTINGS, SUITE, measured, result_of
+from mt_gate.base.errors import UsageError
+from mt_gate.baselines.recording import check_number, check_recordable, check_together
+from mt_gate.results.result import GateVerdict, Result
+
+REPLACE = msgspec.structs.replace
+PATH = Path("out/result.json")
+
+
+@pytest.mark.parametrize("verdict", ["regression", "collapse", "cannot-judge"])
+def test_a_bad_run_needs_a_reason(verdict: str) -> None:
+    bad = result_of(ROWS, verdict=GateVerdict(verdict))
+    with pytest.raises(UsageError, match=f'{verdict}; record it anyway with --accept "reason"'):
+        check_recordable(PATH, bad, None)
+    with pytest.raises(UsageError, match="reason is empty"):
+        check_recordable(PATH, bad, " ")
+    check_recordable(PATH, bad, "we changed the labels")
+
+
+def test_a_partial_run_needs_a_reason() -> None:
+    partial = result_of(ROWS, settings=msgspec.structs.replace(SETTINGS, complete=False))
+    with pytest.raises(UsageError, match="--accept"):
+        check_recordable(PATH, partial, None)
+    check_recordable(PATH, partial, "the rest is not ready")
+
+
+@pytest.mark.parametrize("verdict", ["pass", "improved", "measured", "inconclusive"])
+def test_a_good_run_needs_none(verdict: str) -> None:
+    check_recordable(PATH, result_of(ROWS, verdict=GateVerdict(verdict)), None)
+
+
+def runs(*changes: dict[str, Any]) -> dict[Path, Result]:
+    """Return runs of a checkpoint each, the first as it is."""
+    return {
+        Path(f"{number}.json"): measured(ROWS, number, **changed).result
+        for number, changed in enumerate(({}, *changes), 1)
+    }
+
+
+@pytest.mark.parametrize("count", [1, 3, 5])
+def test_runs_of_one_suite_and_the_same_settings_belong_together(count: int) -> None:
+    check_together(runs(*[{}] * (count - 1)))
+
+
+def test_noise_is_a_run_s_own() -> None:
+    noisier = REPLACE(SETTINGS, relations=("swap", "bind"), noise=0.5)
+    check_together(runs({"settings": noisier, "created": "2026-01-01T00:00:00Z"}))
+
+
+def test_a_baseline_is_of_one_to_five_runs_each_named_once() -> None:
+    paths = [Path(f"{number}.json") for number in range(6)]
+    check_number(paths[:5])
+    with pytest.raises(UsageError, match="6 runs: a baseline is of 1 to 5; name fewer"):
+        check_number(paths)
+    with pytest.raises(UsageError, match="a result is named twice"):
+        check_number([*paths[:2], *paths[:1]])
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"suite": REPLACE(SUITE, sha256="cd" * 32)}, "2.json: suite sha256 'cd.*1.json has 'abab"),
+        ({"suite": REPLACE(SUITE, part=("100",))}, r"suite part \('100',\), 1.json has \(\)"),
+        ({"suite": REPLACE(SUITE, task="re")}, "suite task 're', 1.json has 'ner'"),
+        ({"settings": REPLACE(SETTINGS, margin=0.02)}, "margin 0.02, 1.json has 0.01"),
+        ({"settings": REPLACE(SETTINGS, relations=("swap",))}, "relations .'swap',., 1.json has"),
+        ({"settings": REPLACE(SETTINGS, complete=False)}, "complete False, 1.json has True"),
+    ],
+)
+def test_what_does_not_belong_together_is_told_in_a_line(
+    changed: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(UsageError, match=said) as caught:
+        check_together(runs(changed))
+    assert str(caught.value).endswith("run it again like the first, or leave it out")
+    assert caught.value.exit_code == 2
+
+
+def test_a_run_twice_tells_of_no_difference() -> None:
+    first = measured(ROWS).result
+    with pytest.raises(UsageError, match=r"b\.json: the run of a.json; expected each checkpoint"):
+        check_together({Path("a.json"): first, Path("b.json"): first})
+
+
+def test_nor_does_a_checkpoint_twice() -> None:
+    first, second = measured(ROWS, 1).result, measured(ROWS, 2).result
+    second = REPLACE(second, checkpoint=first.checkpoint)
+    with pytest.raises(UsageError, match=r"b\.json: a run of the checkpoint of a.json; expected"):
+        check_together({Path("a.json"): first, Path("b.json"): second})
+
+
+def test_systems_without_a_fingerprint_may_be_the_same() -> None:
+    heads = [
+        REPLACE(result, checkpoint=REPLACE(result.checkpoint, fingerprint=""))
+        for result in runs({}).values()
+    ]
+    check_together(dict(zip((Path("a.json"), Path("b.json")), heads, strict=True)))

@@ -1,0 +1,271 @@
+"""Less to test by: systems that fall silent, and systems that give other answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+import pytest
+
+from judging.made import DEFAULTS, bound, rows
+from mt_gate.judging.applicability import compare_applicability
+from mt_gate.judging.comparison import Outcome, compare
+from mt_gate.judging.verdicts import RelationVerdicts, verdicts_from_rows
+from mt_gate.results.result import (
+    Applicability,
+    Comparison,
+    Decision,
+    GateVerdict,
+    GroupRow,
+    Rule,
+)
+
+HELD = "s" * 200
+
+
+def gate(candidate: Iterable[GroupRow], baseline: Iterable[GroupRow], **changed: object) -> Outcome:
+    chosen = msgspec.structs.replace(DEFAULTS, **changed)
+    return compare(verdicts_from_rows(candidate), [verdicts_from_rows(baseline)], chosen)
+
+
+def beside(made: Sequence[GroupRow]) -> list[GroupRow]:
+    """Return the rows with those of a relation that nothing changes, so that a run is judged."""
+    return [*rows(HELD, "held"), *made]
+
+
+def judged(
+    candidate: Sequence[GroupRow], baseline: Sequence[GroupRow], **changed: object
+) -> Outcome:
+    return gate(beside(candidate), beside(baseline), **changed)
+
+
+def found(outcome: Outcome, relation: str = "r") -> tuple[Decision, Rule]:
+    comparison = outcome.relations[relation]
+    return comparison.decision, comparison.rule
+
+
+def shares(comparison: Comparison) -> Applicability:
+    assert comparison.applicability is not None
+    return comparison.applicability
+
+
+def test_a_rare_relation_that_falls_silent_has_collapsed() -> None:
+    """Of 93 in 1,000 groups none is left: 9.3 points, and all that there was."""
+    outcome = judged(rows("n" * 1000), rows("s" * 93 + "n" * 907))
+    assert outcome.verdict is GateVerdict.COLLAPSE
+    assert found(outcome) == (Decision.COLLAPSE, Rule.STOPPED_ANSWERING)
+    assert "more than the 50.0 % of it allowed" in outcome.relations["r"].reason
+
+
+def test_a_rare_relation_that_other_answers_empty_is_no_pass() -> None:
+    """``swap-symmetric``: 9.3 % to 0, since no symmetric relation is answered any longer."""
+    outcome = judged(rows("o" * 1000), rows("s" * 93 + "o" * 907))
+    assert (outcome.verdict, outcome.exit_code) == (GateVerdict.INCONCLUSIVE, 0)
+    assert found(outcome) == (Decision.INCONCLUSIVE, Rule.FEWER_APPLICABLE)
+    assert shares(outcome.relations["r"]).applicable.p_adjusted < 1e-25
+    assert outcome.reasons[0].startswith(
+        "r: other answers, fewer groups to test by: applicable share fell from 9.3 % to 0 %"
+    )
+    assert (
+        judged(rows("o" * 1000), rows("s" * 93 + "o" * 907), required=("r",)).verdict
+        is GateVerdict.COLLAPSE
+    )
+
+
+def test_bound_relations_that_combine_nothing_any_longer_are_no_pass() -> None:
+    """``combine-head`` and ``combine-tail``: 3 % of the sources had a second one."""
+    silenced = [*bound(["o"] * 800, "combine-head"), *bound(["o"] * 800, "combine-tail")]
+    combined = [
+        *bound(["s"] * 24 + ["o"] * 776, "combine-head"),
+        *bound(["s"] * 24 + ["o"] * 776, "combine-tail"),
+    ]
+    outcome = judged(silenced, combined)
+    assert outcome.verdict is GateVerdict.INCONCLUSIVE
+    for relation in ("combine-head", "combine-tail"):
+        assert found(outcome, relation) == (Decision.INCONCLUSIVE, Rule.FEWER_APPLICABLE)
+
+
+def test_a_bound_relation_falls_silent_where_nothing_is_found_to_bind() -> None:
+    outcome = judged(bound(["n"] * 800), bound(["s"] * 24 + ["o"] * 776))
+    assert found(outcome, "b") == (Decision.COLLAPSE, Rule.STOPPED_ANSWERING)
+    assert shares(outcome.relations["b"]).answered.baseline == 1.0
+
+
+@pytest.mark.parametrize(("relations", "lost"), [(6, 99), (6, 51), (2, 99)])
+def test_relations_that_all_lose_a_little_less_than_is_allowed_have_collapsed(
+    relations: int, lost: int
+) -> None:
+    ids = [f"r{i}" for i in range(relations)]
+    candidate = [row for r in ids for row in rows("n" * lost + "s" * (1000 - lost), r)]
+    outcome = gate(candidate, [row for r in ids for row in rows("s" * 1000, r)])
+    assert (outcome.verdict, outcome.exit_code) == (GateVerdict.COLLAPSE, 1)
+    assert {outcome.relations[r].decision for r in ids} == {Decision.PASS}
+    assert outcome.overall.rule is Rule.STOPPED_ANSWERING
+    assert shares(outcome.overall).answered.candidate == 1 - lost / 1000
+    assert outcome.reasons[0].startswith("all relations together: stopped answering")
+
+
+def test_all_together_may_lose_half_of_what_one_may() -> None:
+    candidate = [*rows("n" * 50 + "s" * 950, "a"), *rows("n" * 50 + "s" * 950, "b")]
+    baseline = [*rows("s" * 1000, "a"), *rows("s" * 1000, "b")]
+    assert gate(candidate, baseline).verdict is GateVerdict.PASS
+    allowed = gate(
+        [*rows("n" * 900 + "s" * 100, "a"), *rows("s" * 1000, "b")],
+        baseline,
+        max_applicability_loss=1.0,
+        max_applicability_drop=1.0,
+    )
+    assert allowed.verdict is GateVerdict.PASS
+
+
+def test_one_relation_is_not_tested_twice() -> None:
+    outcome = gate(rows("n" * 20 + "s" * 180), rows(HELD))
+    assert outcome.overall.applicability is None
+    assert outcome.verdict is GateVerdict.PASS
+
+
+def test_a_better_checkpoint_that_says_yes_less_passes_and_tells_it() -> None:
+    """``antonym-adjective``: applicable where the answer is yes, 58.5 % and then 46.6 %."""
+    baseline = "s" * 465 + "v" * 120 + "o" * 415
+    candidate = "s" * 466 + "o" * 119 + "o" * 415
+    outcome = judged(rows(candidate), rows(baseline))
+    assert (outcome.verdict, outcome.exit_code) == (GateVerdict.PASS, 0)
+    assert found(outcome) == (Decision.PASS, Rule.NO_RISE)
+    told = "applicable share fell from 58.5 % to 46.6 % (adjusted p <0.001)"
+    assert any(
+        reason.startswith("r: other answers") and told in reason for reason in outcome.reasons
+    )
+    assert told in outcome.relations["r"].reason
+
+
+def test_the_same_fall_by_silence_is_a_collapse() -> None:
+    baseline, candidate = "s" * 585 + "n" * 415, "s" * 466 + "n" * 534
+    outcome = judged(rows(candidate), rows(baseline))
+    assert found(outcome) == (Decision.COLLAPSE, Rule.STOPPED_ANSWERING)
+
+
+def test_more_answers_of_the_kind_that_a_relation_needs_are_not_told() -> None:
+    outcome = judged(rows("s" * 585 + "o" * 415), rows("s" * 466 + "o" * 534))
+    assert found(outcome) == (Decision.PASS, Rule.NO_RISE)
+    assert not any("fewer groups" in reason for reason in outcome.reasons)
+
+
+@pytest.mark.parametrize(
+    ("candidate", "baseline"),
+    [
+        # Half and not more than half.
+        ("s" * 40 + "n" * 960, "s" * 80 + "n" * 920),
+        # All of too few sources to be compared by.
+        ("n" * 1000, "s" * 9 + "n" * 991),
+        # As many lost as gained.
+        ("n" * 60 + "s" * 60 + "n" * 880, "s" * 60 + "n" * 60 + "n" * 880),
+    ],
+)
+def test_what_is_no_collapse(candidate: str, baseline: str) -> None:
+    outcome = judged(rows(candidate), rows(baseline))
+    assert outcome.relations["r"].decision is not Decision.COLLAPSE
+    assert outcome.verdict is not GateVerdict.COLLAPSE
+
+
+def test_a_large_part_of_few_sources_is_beyond_chance_or_nothing() -> None:
+    """Six of ten sources lost and one gained: a p of 0.06 alone, whatever the number of groups."""
+    baseline, candidate = "s" * 10 + "n" * 40, "n" * 6 + "s" * 5 + "n" * 39
+    outcome = gate(rows(candidate), rows(baseline), max_applicability_drop=0.4)
+    assert outcome.relations["r"].decision is not Decision.COLLAPSE
+
+
+def test_the_part_that_may_be_lost_is_set() -> None:
+    candidate, baseline = rows("s" * 60 + "n" * 940), rows("s" * 93 + "n" * 907)
+    assert judged(candidate, baseline).verdict is GateVerdict.PASS
+    strict = judged(candidate, baseline, max_applicability_drop=0.2)
+    assert found(strict) == (Decision.COLLAPSE, Rule.STOPPED_ANSWERING)
+    nothing = judged(rows("n" * 1000), baseline, max_applicability_drop=1.0)
+    assert found(nothing) == (Decision.INCONCLUSIVE, Rule.COMPARABILITY_LOST)
+
+
+def test_a_relation_that_the_baseline_could_compare_and_this_run_cannot_is_open() -> None:
+    """Twelve sources in each run, eight of them in both: less than half is lost, by chance."""
+    outcome = judged(rows("o" * 4 + "s" * 12), rows("s" * 12 + "o" * 4))
+    assert found(outcome) == (Decision.INCONCLUSIVE, Rule.COMPARABILITY_LOST)
+    assert outcome.verdict is GateVerdict.INCONCLUSIVE
+    assert outcome.reasons[0] == (
+        "r: no longer comparable: 8 paired sources of the baseline's 12, at least 10 are needed"
+    )
+
+
+def test_a_relation_that_neither_run_could_compare_is_named_in_a_pass() -> None:
+    outcome = judged(rows("o" * 50), rows("o" * 50))
+    assert outcome.verdict is GateVerdict.PASS
+    assert found(outcome) == (Decision.NOT_COMPARABLE, Rule.TOO_FEW)
+    assert "r: not comparable: 0 paired sources, at least 10 are needed" in outcome.reasons
+
+
+@pytest.mark.parametrize("made", [rows("o" * 50), rows("s" * 9)])
+def test_a_required_relation_that_is_not_compared_fails(made: list[GroupRow]) -> None:
+    outcome = judged(made, made, required=("r",))
+    assert (outcome.verdict, outcome.exit_code) == (GateVerdict.COLLAPSE, 1)
+    assert found(outcome) == (Decision.COLLAPSE, Rule.REQUIRED)
+    assert outcome.relations["r"].fails
+
+
+def test_a_required_relation_that_is_compared_changes_nothing() -> None:
+    run = rows("v" * 20 + "s" * 80)
+    assert judged(run, run, required=("r", "held")) == judged(run, run)
+
+
+def test_a_required_relation_that_is_not_in_the_run_fails() -> None:
+    run = rows(HELD)
+    outcome = gate(run, run, required=("r", "re/unheard-of"))
+    assert (outcome.verdict, outcome.exit_code) == (GateVerdict.COLLAPSE, 1)
+    assert "required names re/unheard-of, which is not in this run" in outcome.reasons
+
+
+def test_nothing_comparable_with_a_required_relation_fails_the_build() -> None:
+    outcome = gate(rows("s" * 9), rows("s" * 9), required=("r",))
+    assert (outcome.verdict, outcome.exit_code) == (GateVerdict.COLLAPSE, 1)
+
+
+def verdicts(pattern: str) -> RelationVerdicts:
+    return verdicts_from_rows(rows(pattern))["r"]
+
+
+def test_a_baseline_of_several_runs_counts_by_its_mean() -> None:
+    now = verdicts("n" * 30 + "s" * 70)
+    before = [verdicts("s" * 100), verdicts("n" * 10 + "s" * 90), verdicts("o" * 20 + "s" * 80)]
+    first, pooled = compare_applicability([now], [before])
+    assert pooled is None
+    assert first is not None
+    assert first.applicable.baseline == pytest.approx(0.9)
+    assert first.answered.baseline == pytest.approx(290 / 300)
+    assert (first.applicable.candidate, first.answered.candidate) == (0.7, 0.7)
+    assert (first.only_baseline, first.only_candidate, first.sources) == (10, 0, 80)
+    alone, _ = compare_applicability([now], [before[:1]])
+    assert alone is not None
+    assert alone.sources == 100
+    assert alone.applicable.p_adjusted == pytest.approx(2**-30)
+
+
+def test_equal_runs_of_a_baseline_count_once() -> None:
+    now, before = verdicts("n" * 9 + "s" * 91), verdicts("s" * 98 + "n" * 2)
+    assert compare_applicability([now], [[before] * 3]) == compare_applicability([now], [[before]])
+
+
+def test_a_bound_baseline_that_does_not_tell_silence_is_held_to_what_binds() -> None:
+    now = verdicts_from_rows(bound(["o"] * 50 + ["s"] * 50))["b"]
+    before = verdicts_from_rows(bound(["s"] * 100))["b"]
+    (told, _) = compare_applicability([now], [[before]])
+    silent = RelationVerdicts(id="b", bound=True, sources=before.sources)
+    (untold, _) = compare_applicability([now], [[silent]])
+    assert told is not None
+    assert untold is not None
+    assert told.answered.candidate == 1.0
+    assert untold.answered == untold.applicable == told.applicable
+
+
+def test_sources_of_one_cluster_fall_together() -> None:
+    """Twenty groups of one source are one change of mind."""
+    baseline = [*rows("s" * 400, per_source=20), *rows("s" * 400, "q", per_source=20)]
+    candidate = [*rows("n" * 20 + "s" * 380, per_source=20), *rows("s" * 400, "q", per_source=20)]
+    outcome = gate(candidate, baseline)
+    assert shares(outcome.relations["r"]).answered.p_adjusted == 1.0
+    assert shares(outcome.overall).sources == 20

@@ -24,7 +24,7 @@ from mt_gate.sut.onnx_file import read_model
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.session import Session
 
-SOURCES = 150
+SOURCES = 100
 """Source inputs of the suite that are asked again and again."""
 
 
@@ -65,7 +65,7 @@ def asked_again(task: str, seed: int | None) -> list[GroupRow]:
     system = OnnxSystem(folder, task, "cpu")
     if seed is not None:
         model = read_model(CheckpointFolder(folder, system.card.files), cards.MODEL)
-        system.session = Session(model, "cpu", system.reader.inputs, threads=1 + seed % 4)
+        system.session = Session(model, "cpu", system.reader.inputs, threads=1 + seed % 2)
     asked = system if seed is None else Shuffled(system, seed)
     context = context_of(task, settings.ontology, system)
     with tempfile.TemporaryDirectory() as cache:

@@ -140,20 +140,24 @@ def _adjusted(
     floor = 0.0
     while left or pool:
         rare = np.ones(len(draws))
-        nearest, at = last, single[last]
+        candidates = []
         if left:
             largest = draws[:, left].max(axis=1)
             rare = _rarity(largest)
-            of_left = _share(int((largest >= values[left[0]] - _ROUNDING).sum()), len(draws))
-            if not pool or of_left < at:
-                nearest, at = left[0], of_left
+            as_far = int((largest >= values[left[0]] - _ROUNDING).sum())
+            candidates.append((as_far, single[left[0]], left[0]))
         if pool:
             rare = np.minimum(rare, _rarity(draws[:, last]))
+            # Of the permutations, too, though its own p is known: the chance of a sum that many of
+            # them have must be the same on both sides of a comparison.
+            as_far = int((draws[:, last] >= values[last] - _ROUNDING).sum())
+            candidates.append((as_far, single[last], last))
+        as_far, own, nearest = min(candidates)
+        as_rare = int((rare <= as_far / len(draws) + _ROUNDING).sum())
+        # Where no permutation reaches, a test's own p counts for each that is left; never less.
         tests = len(left) + pool
-        as_rare = int((rare <= at + _ROUNDING).sum())
-        # Where no permutation reaches, and for the last, a test's own p counts for each test left.
-        reach = _share(as_rare, len(draws)) if as_rare and tests > 1 else tests * single[nearest]
-        floor = found[nearest] = max(floor, min(1.0, reach))
+        reach = _share(as_rare, len(draws)) if as_far and tests > 1 else tests * own
+        floor = found[nearest] = max(floor, own, min(1.0, reach))
         pool = pool and nearest != last
         left = [i for i in left if i != nearest]
     return found

@@ -160,8 +160,9 @@ def pool(pairings: Sequence[Pairing]) -> Pairing:
 def side_by_side(pairings: Sequence[Pairing]) -> Floats:
     """Return the violations of every relation, shape (sources, runs, relations).
 
-    Sources for which no run differs say nothing and are left out: they are most of a large suite.
-    The others come by id, so that nothing drawn at random depends on the order of the rows.
+    Sources for which no run differs say nothing and are left out: they are most of a large suite;
+    where none differs in one relation, 0 stands there for each. The others come by id, so that
+    nothing drawn at random depends on the order of the rows.
 
     Args:
         pairings: of the relations.

@@ -49,8 +49,12 @@ def permuted_sums(outcomes: Floats, seed: int, draws: int = DRAWS) -> Floats:
     _, runs, relations = outcomes.shape
     rng = np.random.default_rng(seed)
     sums = np.zeros((draws, relations))
-    # In an order of their own, so that draws do not depend on that of the relations.
-    order = sorted(range(relations), key=lambda i: outcomes[:, :, i].tobytes())
+    # In an order of their own, so that draws do not depend on that of the relations; nor on that
+    # of the runs, but where two relations have the same outcomes in each cluster.
+    alike = np.sort(outcomes, axis=1)
+    order = sorted(
+        range(relations), key=lambda i: (alike[:, :, i].tobytes(), outcomes[:, :, i].tobytes())
+    )
     differing = outcomes[np.any(outcomes != 0, axis=(1, 2))][:, :, order]
     if not len(differing):
         return sums

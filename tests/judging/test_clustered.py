@@ -1,0 +1,173 @@
+"""The tests of a run, from paired sources."""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from judging.made import DEFAULTS
+from mt_gate.judging.clustered import MIN_CLUSTERS, clustered_test, clustered_tests
+from mt_gate.judging.pairing import Pairing, pool, side_by_side
+from mt_gate.judging.statistics import sign_flip_p, student_quantile
+
+Floats = NDArray[np.float64]
+
+
+def pairing(violations: Sequence[Sequence[float]], weights: Sequence[float] = ()) -> Pairing:
+    """Sources in order, each with its violations by run, the candidate's first."""
+    rows = np.array(violations, dtype=np.float64).reshape(len(violations), -1 if violations else 2)
+    return Pairing(
+        sources=tuple(f"s{i:03d}" for i in range(len(rows))),
+        violations=rows,
+        weights=np.array(weights or np.maximum(1.0, rows.max(axis=1)), dtype=np.float64),
+    )
+
+
+def reordered(of: Pairing, order: Sequence[int]) -> Pairing:
+    return Pairing(
+        sources=tuple(of.sources[i] for i in order),
+        violations=of.violations[list(order)],
+        weights=of.weights[list(order)],
+    )
+
+
+def noisy(clusters: int, runs: int, seed: int, rate: float = 0.3) -> Pairing:
+    rng = np.random.default_rng(seed)
+    return pairing((rng.random((clusters, runs)) < rate).astype(float).tolist())
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.integers(-3, 3), min_size=MIN_CLUSTERS, max_size=30))
+def test_one_relation_and_one_run_is_the_sign_flip_test(differences: list[int]) -> None:
+    one = pairing([[max(0, d), max(0, -d)] for d in differences])
+    relation, pooled = clustered_tests([one], pool([one]), DEFAULTS)
+    expected = sign_flip_p([float(d) for d in differences])
+    assert relation == pooled == clustered_test(one, DEFAULTS)
+    if sum(differences) >= 0:
+        assert relation.p_value == relation.p_adjusted == pytest.approx(expected)
+
+
+def test_the_pool_of_one_relation_is_not_tested_twice() -> None:
+    """Beside relations without a source, too."""
+    one = pairing([[1, 0]] * 6 + [[0, 1]] + [[0, 0]] * 20)
+    nothing = pairing([])
+    tests = clustered_tests([nothing, one, nothing], pool([nothing, one, nothing]), DEFAULTS)
+    assert tests[1] == tests[-1]
+    assert tests[1].p_adjusted == pytest.approx(8 / 128)
+    assert [tests[i].p_value for i in (0, 2)] == [None, None]
+
+
+def test_few_sources_are_not_compared() -> None:
+    few, enough = pairing([[1, 0]] * (MIN_CLUSTERS - 1)), pairing([[1, 0]] * MIN_CLUSTERS)
+    assert clustered_test(few, DEFAULTS).p_value is None
+    assert clustered_test(few, DEFAULTS).delta == 1.0
+    assert clustered_test(enough, DEFAULTS).p_value == pytest.approx(2**-MIN_CLUSTERS)
+
+
+@pytest.mark.parametrize("runs", [2, 4])
+def test_order_makes_no_difference(runs: int) -> None:
+    """Neither of relations nor of sources: not in a digit."""
+    relations = [noisy(60, runs, seed) for seed in range(4)]
+    tests = clustered_tests(relations, pool(relations), DEFAULTS)
+    order = np.random.default_rng(1).permutation(60).tolist()
+    shuffled = [reordered(of, order) for of in relations]
+    assert clustered_tests(shuffled, pool(shuffled), DEFAULTS) == tests
+    backwards = relations[::-1]
+    *each, pooled = clustered_tests(backwards, pool(backwards), DEFAULTS)
+    assert [*each[::-1], pooled] == tests
+
+
+PROGRAM = """
+from judging.made import DEFAULTS, rows
+from mt_gate.judging.comparison import compare
+from mt_gate.judging.verdicts import verdicts_from_rows
+def run(*patterns):
+    made = (rows(of, f"r{i}", per_source=2) for i, of in enumerate(patterns))
+    return verdicts_from_rows(row for of in made for row in of)
+now, before = run("vssvs" * 20, "vsv" * 30, "svsss" * 18), run("vvsss" * 20, "ssv" * 30, "ss" * 45)
+outcome = compare(now, [before, run("svs" * 33, "vvs" * 30, "sv" * 45)], DEFAULTS)
+print([*outcome.relations.values(), outcome.overall])
+"""
+
+
+def test_the_seed_of_hashes_makes_no_difference() -> None:
+    """Sets of ids come in another order in every process."""
+    answers = {
+        subprocess.run(
+            [sys.executable, "-c", PROGRAM],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        for seed in "123"
+    }
+    assert len(answers) == 1
+
+
+def test_sources_for_which_no_run_differs_are_left_out() -> None:
+    one = pairing([[1, 0, 0], [1, 1, 1], [0, 0, 1], [0, 0, 0]])
+    two = reordered(pairing([[0, 0, 0], [1, 1, 1], [2, 2, 2], [0, 3, 0]]), [3, 2, 1, 0])
+    found = side_by_side([one, two])
+    assert found[:, :, 0].tolist() == [[1, 0, 0], [0, 0, 1], [0, 0, 0]]
+    assert found[:, :, 1].tolist() == [[0, 0, 0], [0, 0, 0], [0, 3, 0]]
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10**6), st.integers(3, 6))
+def test_runs_of_one_recipe_are_never_narrower_than_sources(seed: int, runs: int) -> None:
+    test = clustered_test(noisy(40, runs, seed), DEFAULTS)
+    assert test.widened >= 1
+    assert clustered_test(noisy(40, 2, seed), DEFAULTS).widened == 1
+
+
+def test_runs_that_differ_everywhere_widen_the_test() -> None:
+    """One seed is 15 points worse than another: a candidate 12 points worse tells nothing."""
+    rng = np.random.default_rng(5)
+    rates = (0.27, 0.05, 0.15, 0.25)
+    seeds = pairing((rng.random((600, 4)) < rates).astype(float).tolist())
+    alike = pairing((rng.random((600, 4)) < (0.27, 0.15, 0.15, 0.15)).astype(float).tolist())
+    assert clustered_test(seeds, DEFAULTS).widened > 2
+    assert clustered_test(seeds, DEFAULTS).p_adjusted > 0.05
+    assert clustered_test(alike, DEFAULTS).widened < 2
+    assert clustered_test(alike, DEFAULTS).p_adjusted < 0.05
+
+
+@pytest.mark.parametrize("runs", [3, 4])
+def test_the_order_of_the_baselines_runs_makes_no_difference(runs: int) -> None:
+    first = noisy(50, runs, 2)
+    other = pairing(first.violations[:, [0, *range(runs - 1, 0, -1)]].tolist())
+    one, two = (clustered_test(of, DEFAULTS) for of in (first, other))
+    assert (one.p_value, one.p_adjusted, one.p_better) == (
+        two.p_value,
+        two.p_adjusted,
+        two.p_better,
+    )
+    assert one.widened == pytest.approx(two.widened)
+
+
+def test_exchanged_runs_fail_seldom() -> None:
+    """Four runs alike: alpha is kept, and not by a test that is deaf."""
+    rng = np.random.default_rng(8)
+    found = []
+    for _ in range(150):
+        runs = pairing(rng.binomial(3, 0.3, (40, 4)).astype(float).tolist(), [3.0] * 40)
+        found.append(clustered_test(runs, DEFAULTS).p_adjusted < 0.05)
+    assert 0.0 < np.mean(found) < 0.05 + 4 * math.sqrt(0.05 * 0.95 / 150)
+
+
+@pytest.mark.parametrize(("freedom", "level"), [(1, 0.975), (2, 0.975), (4, 0.9), (7, 0.999)])
+def test_student_quantiles_are_scipys(freedom: int, level: float) -> None:
+    from scipy.stats import norm, t
+
+    assert student_quantile(level, freedom) == pytest.approx(t.ppf(level, freedom), rel=1e-9)
+    assert student_quantile(level, math.inf) == pytest.approx(norm.ppf(level), rel=1e-9)

@@ -226,7 +226,7 @@ def unchanged_families(work: Work) -> Table:
             )
             for clusters in (30, 100, 1000)
         }
-        found = work.repeat(jobs, 400 if relations == 5 else 160)
+        found = work.repeat(jobs, 320 if relations == 5 else 120)
         every = np.vstack(list(found.values()))
         rows.append([f"{relations}, {size}, {flips}", *(share(of[:, 0]) for of in found.values())])
         rows[-1] += [share(every[:, 0]), at_most(every[:, 0])]
@@ -272,9 +272,9 @@ def power(work: Work) -> Table:
             f"power {task} {kind} {rise:.5f}": partial(_risen, task, runs, rise)
             for (kind, runs), rise in product(kinds.items(), rises)
         }
-        found = [of[:, 0] for of in work.repeat(jobs, 96).values()]
+        found = [of[:, 0] for of in work.repeat(jobs, 80).values()]
         of_kind = [found[i : i + len(rises)] for i in range(0, len(found), len(rises))]
-        small = work.repeat({f"power {task} small": partial(_risen, task, None, 0.008)}, 200)
+        small = work.repeat({f"power {task} small": partial(_risen, task, None, 0.008)}, 160)
         [one] = small.values()
         eighty = [points(eighty_point(rises, of)) for of in of_kind]
         rows.append([task, points(guess), *eighty, share(one[:, 0])])
@@ -313,7 +313,7 @@ def power_single(work: Work) -> Table:
                 f"single {relation} {number}": partial(_risen_alone, task, i, rise)
                 for number, rise in enumerate(rises)
             }
-            found = [of[:, 0] for of in work.repeat(jobs, 48).values()]
+            found = [of[:, 0] for of in work.repeat(jobs, 32).values()]
             reached = found[-1].mean() >= 0.8
             eighty = points(eighty_point(rises, found)) if reached else f"not by {points(top)}"
             sources = int((suite.weights[:, i] > 0).sum())
@@ -341,7 +341,7 @@ def strict(work: Work) -> Table:
         itself = compare(verdicts, [verdicts], settings_with(strict=True), same=True).verdict
         jobs = {"": partial(_cleared, task, margins, 0.0)}
         jobs |= {f"{margin}": partial(_cleared, task, (margin,), margin) for margin in margins}
-        found = work.repeat({f"strict {task} {of}": job for of, job in jobs.items()}, 200)
+        found = work.repeat({f"strict {task} {of}": job for of, job in jobs.items()}, 152)
         equal, *worse = found.values()
         for i, (margin, of) in enumerate(zip(margins, worse, strict=True)):
             cells = [f"{task}, {100 * margin:.0f}", itself.value]
@@ -382,7 +382,7 @@ def coverage(work: Work) -> Table:
             f"coverage {clusters} {differing} {cell}": partial(_covered, clusters, differing, *cell)
             for cell in cells
         }
-        found = work.repeat(jobs, 1000)
+        found = work.repeat(jobs, 800)
         held = sorted((of[:, 0].mean(), name) for name, of in found.items())
         low, high = (np.array([of[:, i].mean() for of in found.values()]) for i in (1, 2))
         every = [of for of, _ in held]
@@ -420,7 +420,7 @@ def recipe(work: Work) -> Table:
             f"recipe {task} {sd} {how} {runs}": partial(_recipe, task, runs, sd, how, 0.0)
             for runs in RECIPE_RUNS
         }
-        found = work.repeat(jobs, 104)
+        found = work.repeat(jobs, 72)
         rows.append([f"{task}, {sd} {how}", *(share(of[:, 0]) for of in found.values())])
     return Table(["Suite, points between seeds", *map(_runs, RECIPE_RUNS)], rows)
 
@@ -437,7 +437,7 @@ def recipe_power(work: Work) -> Table:
                 )
                 for runs in RECIPE_RUNS
             }
-            found = work.repeat(jobs, 104)
+            found = work.repeat(jobs, 72)
             rows.append([f"{task}, {sd}, rise of {points(rise)}"])
             rows[-1] += [
                 f"{share(of[:, 0])} ({points(np.median(of[:, 1]))})" for of in found.values()
@@ -469,9 +469,9 @@ def chosen(work: Work) -> Table:
             f"best {task}": partial(_best, task),
             f"all {task}": partial(_recipe, task, 5, 0.0, "together", 0.0),
         }
-        best, every = work.repeat(jobs, 300).values()
-        [better] = work.repeat({f"better {task}": partial(_whenever_better, task)}, 40).values()
-        [slow] = work.repeat({f"slow {task}": partial(_slow, task)}, 72).values()
+        best, every = work.repeat(jobs, 240).values()
+        [better] = work.repeat({f"better {task}": partial(_whenever_better, task)}, 32).values()
+        [slow] = work.repeat({f"slow {task}": partial(_slow, task)}, 56).values()
         cells = [share(best[:, 0]), share(every[:, 0]), share(better.ravel())]
         rows.append([task, *cells, *(share(column) for column in slow.T)])
     header = [

@@ -24,7 +24,7 @@ from mt_gate.sut.onnx_file import read_model
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.session import Session
 
-SOURCES = 100
+SOURCES = 60
 """Source inputs of the suite that are asked again and again."""
 
 

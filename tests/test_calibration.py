@@ -1,0 +1,83 @@
+"""The command behind docs/trust.md: its draws do what the page says of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import calibration
+from calibration import PAGE, TABLES, eighty_point
+from calibration_data import drawn, exchanged, flipped, made_up, opened, shifted, with_rise
+
+
+def test_the_page_has_every_table() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    for name in TABLES:
+        _, mark, rest = text.partition(f"<!-- table: {name} -->\n")
+        assert mark, name
+        assert rest.partition("<!-- end -->")[0].count("\n| --- |") == 1, name
+
+
+def test_a_table_replaces_the_one_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("a\n<!-- table: size -->\nold\n<!-- end -->\nb\n", encoding="utf-8")
+    monkeypatch.setattr(calibration, "PAGE", page)
+    calibration.put("size", "new")
+    assert page.read_text(encoding="utf-8") == "a\n<!-- table: size -->\nnew\n<!-- end -->\nb\n"
+    with pytest.raises(SystemExit, match="no mark"):
+        calibration.put("power", "new")
+
+
+def test_the_rise_found_four_times_in_five_is_that_of_the_probit_line() -> None:
+    rises = (1.0, 2.0, 3.0, 4.0)
+    chances = [calibration.NORMAL.cdf(0.8416 + (rise - 2.5)) for rise in rises]
+    found = [np.arange(1000) < 1000 * chance for chance in chances]
+    assert eighty_point(rises, found) == pytest.approx(2.5, abs=0.05)
+
+
+def test_exchanged_runs_are_the_same_two() -> None:
+    suite = made_up(200, "4", "mixed", 3, np.random.default_rng(1))
+    runs, swapped = exchanged(suite, np.random.default_rng(2))
+    assert 60 < swapped.sum() < 140
+    assert np.array_equal(runs[~swapped], suite.outcomes[~swapped])
+    assert np.array_equal(runs[swapped], suite.outcomes[swapped][:, ::-1])
+
+
+@pytest.mark.parametrize("rise", [0.05, -0.05])
+def test_a_true_rise_is_as_large_as_asked(rise: float) -> None:
+    suite = made_up(4000, "heavy", "mixed", 2, np.random.default_rng(1))
+    before = suite.outcomes[:, 0].sum() / suite.weights.sum()
+    run = shifted(suite, suite.outcomes[:, 0], rise, np.random.default_rng(2))
+    assert run.sum() / suite.weights.sum() - before == pytest.approx(rise, abs=0.01)
+    assert ((run >= 0) & (run <= suite.weights)).all()
+
+
+def test_a_rise_of_one_relation_leaves_the_others() -> None:
+    suite = made_up(500, "4", "single", 3, np.random.default_rng(1))
+    rises = np.array([0.0, 0.1, 0.0])
+    runs = with_rise(suite, suite.outcomes, rises, np.random.default_rng(2))
+    assert np.array_equal(runs[:, :, [0, 2]], suite.outcomes[:, :, [0, 2]])
+    assert np.array_equal(runs[:, 1], suite.outcomes[:, 1])
+    moved = (runs[:, 0, 1] - suite.outcomes[:, 0, 1]).sum() / suite.weights[:, 1].sum()
+    assert moved == pytest.approx(0.1, abs=0.03)
+
+
+def test_runs_that_are_drawn_differ_as_often_as_the_two() -> None:
+    suite = made_up(1500, "1", "single", 2, np.random.default_rng(1))
+    real = (suite.outcomes[:, 0] != suite.outcomes[:, 1]).any(axis=1).mean()
+    runs = drawn(opened(suite), 4, np.random.default_rng(2))
+    for one, other in ((0, 1), (1, 3), (2, 3)):
+        apart = (runs[:, one] != runs[:, other]).any(axis=1).mean()
+        assert apart == pytest.approx(real, abs=0.05)
+
+
+@pytest.mark.parametrize("flips", ["single", "whole", "mixed"])
+@pytest.mark.parametrize("size", ["1", "4", "heavy"])
+def test_groups_flip_with_their_chances(size: str, flips: str) -> None:
+    rng = np.random.default_rng(3)
+    weights, new, fixed = flipped(20_000, size, flips, (0.2, 0.1), 1, rng)
+    assert new.sum() / weights.sum() == pytest.approx(0.2, abs=0.02)
+    assert fixed.sum() / weights.sum() == pytest.approx(0.1, abs=0.02)
+    assert (new + fixed <= weights).all()

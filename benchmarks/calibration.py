@@ -607,11 +607,12 @@ def main() -> None:
 def put(name: str, table: str) -> None:
     """Replace a table of the page, between its marks."""
     text = PAGE.read_text(encoding="utf-8")
-    mark, end = f"<!-- table: {name} -->\n", "\n<!-- end -->"
+    mark, end = f"<!-- table: {name} -->\n", "<!-- end -->"
     before, found, rest = text.partition(mark)
     if not found:
         raise SystemExit(f"{PAGE}: no mark {mark.strip()}; expected one for every table; add it")
-    PAGE.write_text(f"{before}{mark}{table}{end}{rest.partition(end)[2]}", encoding="utf-8")
+    _, found, after = rest.partition(end)
+    PAGE.write_text(f"{before}{mark}{table}\n{found}{after}", encoding="utf-8")
 
 
 if __name__ == "__main__":

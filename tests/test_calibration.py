@@ -22,10 +22,12 @@ def test_the_page_has_every_table() -> None:
 
 def test_a_table_replaces_the_one_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = tmp_path / "page.md"
-    page.write_text("a\n<!-- table: size -->\nold\n<!-- end -->\nb\n", encoding="utf-8")
+    marks = "<!-- table: size -->\n{}<!-- end -->\nb\n<!-- table: again -->\n<!-- end -->\n"
+    page.write_text(marks.format(""), encoding="utf-8")
     monkeypatch.setattr(calibration, "PAGE", page)
-    calibration.put("size", "new")
-    assert page.read_text(encoding="utf-8") == "a\n<!-- table: size -->\nnew\n<!-- end -->\nb\n"
+    for table in ("old", "new"):
+        calibration.put("size", table)
+        assert page.read_text(encoding="utf-8") == marks.format(f"{table}\n")
     with pytest.raises(SystemExit, match="no mark"):
         calibration.put("power", "new")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -72,7 +73,7 @@ def _family(
     deltas = [_delta(pairing) for pairing in pairings]
     if not any(tested):
         return [ClusteredTest(delta=delta) for delta in deltas]
-    widened = [_widened(pairing, settings.alpha) for pairing in pairings]
+    widened = _widened(pairings, settings.alpha)
     one_run = outcomes.shape[1] == 2
     family = family_tests(
         outcomes,
@@ -110,30 +111,56 @@ def _exact(pairing: Pairing, side: int) -> float:
     return 1.0 if math.fsum(differences) < 0 else sign_flip_p(differences, seed=SEED)
 
 
-def _widened(pairing: Pairing, alpha: float) -> float:
-    """Return how many times wider than by sources alone the difference of two runs spreads.
+class _Spread(NamedTuple):
+    """How far rates of a relation spread, as variances.
+
+    ``beyond`` is of the baseline's runs, beyond what sources explain, and may be below 0;
+    ``by_sources`` is what sources explain of one run; ``exchanged`` that of the candidate's rate
+    less the mean of the baseline's, runs exchanged.
+    """
+
+    beyond: float
+    by_sources: float
+    exchanged: float
+
+
+def _widened(pairings: Sequence[Pairing], alpha: float) -> list[float]:
+    """Return how many times wider than by sources alone each difference of two runs spreads.
 
     Runs of one recipe differ by more than sources explain: a retrained checkpoint is a little
-    better or worse everywhere. What the baseline's runs show of that, beyond what sources give,
-    widens the test; as it is estimated from few runs, as much more as Student's t is wider than
-    the normal distribution. One run shows nothing of it.
+    better or worse everywhere. What the baseline's runs show of that, over all relations or in one
+    if it is more there, widens the test; as it is estimated from few runs, as much more as
+    Student's t is wider than the normal distribution. One run shows nothing of it.
     """
-    runs = pairing.violations[:, 1:]
-    number = runs.shape[1]
-    if number == 1 or not len(runs):
-        return 1.0
-    # Summed so that the order of sources shows in no digit.
-    by_sources = math.fsum(runs.var(axis=1, ddof=1))
-    totals = [math.fsum(run) for run in runs.T]
-    excess = max(0.0, float(np.var(totals, ddof=1)) - by_sources)
-    apart = pairing.violations - pairing.violations.mean(axis=1, keepdims=True)
-    # The variance of the candidate's violations less the mean of the baseline's, runs exchanged.
-    expected = math.fsum(np.square(apart).mean(axis=1)) * ((1 + number) / number) ** 2
-    if not expected:
-        return 1.0
+    number = pairings[0].violations.shape[1] - 1
+    if number == 1:
+        return [1.0] * len(pairings)
+    spreads = [_spread(pairing) for pairing in pairings]
+    known = [spread for spread in spreads if spread.by_sources]
+    # Weighted by how well each is known: a variance is known to about its own size.
+    weight = math.fsum(spread.by_sources**-2 for spread in known)
+    shared = math.fsum(s.beyond * s.by_sources**-2 for s in known) / weight if weight else 0.0
     level = 1 - alpha / 2
     few = student_quantile(level, number - 1) / student_quantile(level, math.inf)
-    return math.sqrt(1 + (1 + 1 / number) * excess * few**2 / expected)
+    return [
+        math.sqrt(1 + (1 + 1 / number) * max(0.0, s.beyond, shared) * few**2 / s.exchanged)
+        if s.exchanged
+        else 1.0
+        for s in spreads
+    ]
+
+
+def _spread(pairing: Pairing) -> _Spread:
+    if not pairing.sources:
+        return _Spread(0.0, 0.0, 0.0)
+    runs, square = pairing.violations[:, 1:], pairing.pairs**2
+    number = runs.shape[1]
+    # Summed so that the order of sources shows in no digit.
+    by_sources = math.fsum(runs.var(axis=1, ddof=1)) / square
+    totals = [math.fsum(run) for run in runs.T]
+    apart = pairing.violations - pairing.violations.mean(axis=1, keepdims=True)
+    exchanged = math.fsum(np.square(apart).mean(axis=1)) * ((1 + number) / number) ** 2 / square
+    return _Spread(float(np.var(totals, ddof=1)) / square - by_sources, by_sources, exchanged)
 
 
 def _empty(like: Pairing) -> Pairing:

@@ -61,7 +61,7 @@ def seen(out: Path, baseline: Path) -> str:
         rows = [*read_rows(path, result)]
         report_text(path, "junit")
         compare_stored(path, baseline, None, {})
-        record_stored(path, "again", baseline.parent, None)
+        record_stored([path], "again", baseline.parent, None)
     except CannotJudge:
         return "refused"
     assert rows
@@ -102,7 +102,7 @@ def main() -> None:
 
     # Not in this process: threads of a session would not be there after a fork.
     assert not killed(lambda: run(old), old, -1)
-    record_stored(old / RESULT, "ner", baseline.parent, None)
+    record_stored([old / RESULT], "ner", baseline.parent, None)
     stories = {
         "run into a new folder": after_each(
             lambda: run(out, baseline), None, out, baseline, range(0, 999, 3)

@@ -2,39 +2,54 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from mt_gate.base import figures
 from mt_gate.results.result import GateVerdict, Result
 
-_ACCEPT = (
-    "To accept it, record this run as the baseline and say why: mt-gate baseline record RUN "
-    '--name {name} --accept "reason".'
-)
-_RECORD = "To judge later runs by this one: mt-gate baseline record RUN --name {name}."
+
+class Advice(NamedTuple):
+    """What to do, and the command to do it with; either may be empty."""
+
+    words: str = ""
+    command: str = ""
 
 
-def advice(result: Result) -> str:
+def advice(result: Result) -> Advice:
     """Return what follows from the verdict; empty where the reasons already say what to do."""
-    name = result.baseline.name if result.baseline else result.suite.task
+    record = f"mt-gate baseline record RUN --name {_name(result)}"
+    accept = f'{record} --accept "reason"'
     match result.verdict:
         case GateVerdict.REGRESSION:
-            looked = "Read the newly violated groups. If they are worse answers, keep the old"
-            return f"{looked} checkpoint. {_ACCEPT.format(name=name)}"
+            return Advice(
+                "Read the newly violated groups. If they are worse answers, keep the old "
+                "checkpoint. To accept it, record this run as the baseline and say why:",
+                accept,
+            )
         case GateVerdict.COLLAPSE:
-            likely = "Look at what it answers: labels or tokenizer may be exported wrongly."
-            return f"{likely} {_ACCEPT.format(name=name)}"
+            return Advice(
+                "Look at what it answers: labels or tokenizer may be exported wrongly. "
+                "To accept it, record this run as the baseline and say why:",
+                accept,
+            )
         case GateVerdict.INCONCLUSIVE:
-            return (
+            return Advice(
                 "Nothing shows that it got worse, and nothing that it did not: read the groups of "
                 "what is named before you release it."
             )
         case GateVerdict.PASS:
-            return f"Nothing stands against a release.{_larger(result)}"
+            return Advice(f"Nothing stands against a release.{_larger(result)}")
         case GateVerdict.IMPROVED:
-            return f"Nothing stands against a release. {_RECORD.format(name=name)}"
+            words = "Nothing stands against a release. To judge later runs by this one:"
+            return Advice(words, record)
         case GateVerdict.MEASURED:
-            return _RECORD.format(name=name)
+            return Advice("To judge later runs by this one:", record)
         case _:
-            return ""
+            return Advice()
+
+
+def _name(result: Result) -> str:
+    return result.baseline.name if result.baseline else result.suite.task
 
 
 def _larger(result: Result) -> str:

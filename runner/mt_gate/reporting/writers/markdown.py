@@ -9,7 +9,7 @@ from mt_gate.base import figures
 from mt_gate.base.escaping import markdown
 from mt_gate.base.redaction import shorten
 from mt_gate.reporting.words import marks
-from mt_gate.reporting.words.advice import advice
+from mt_gate.reporting.words.advice import Advice, advice
 from mt_gate.reporting.words.beside import was
 from mt_gate.reporting.words.gathering import Gathered, Kind, Rows, gather, shown
 from mt_gate.reporting.words.outputs import FOLLOW_UP, SOURCE, Renderer, renderer
@@ -101,8 +101,14 @@ def _verdict(result: Result, catalogue: Catalogue, frame: Frame) -> str:
     words = shorten(sentence(result, catalogue), _LONG_SUMMARY)
     lines = [heading(result.verdict, frame.gate), f"**{markdown(words)}**"]
     lines += map(_warning, (*frame.under, *provenance(result)))
-    todo = advice(result)
-    return "\n\n".join([*lines, *([markdown(todo)] if todo else [])])
+    return "\n\n".join([*lines, *_todo(advice(result))])
+
+
+def _todo(todo: Advice) -> Iterator[str]:
+    """Yield what to do now, with its command, as one paragraph."""
+    if todo.words:
+        command = f" <code>{markdown(todo.command)}</code>" if todo.command else ""
+        yield f"{markdown(todo.words)}{command}"
 
 
 def provenance(result: Result) -> tuple[str, ...]:

@@ -42,6 +42,7 @@ BY_FIXTURE = {
     "shared": "checkpoint",
 }
 BY_MODULE = {
+    "doctor/test_doctor.py": "slow",
     "end_to_end": "container",
     "exporting/test_export.py": "export",
     "exporting/test_export_boolq.py": "export",
@@ -49,19 +50,27 @@ BY_MODULE = {
     "exporting/test_hostile_exports.py": "export",
     "exporting/test_relation_forms.py": "export",
     "exporting/test_weights.py": "export",
+    "github/test_base_commit.py": "slow",
+    "github/test_base_settings.py": "slow",
+    "github/test_committed_cache.py": "slow",
     "hostile": "slow",
     "language/test_kinds.py": "export",
     "mutating/test_weights.py": "export",
     "pull_requests/test_after_run.py": "slow",
+    "pull_requests/test_comment.py": "slow",
+    "pull_requests/test_gpu_recipe.py": "slow",
     "pull_requests/test_prism.py": "slow",
+    "pull_requests/test_step.py": "slow",
     "pull_requests/test_sticky.py": "slow",
     "reporting/test_junit_consumers.py": "slow",
     "reporting/test_markup.py": "slow",
     "reporting/test_xss.py": "slow",
+    "side_by_side": "slow",
     "sut/systems/test_aws_comprehend.py": "slow",
     "sut/systems/test_azure_language.py": "slow",
     "sut/systems/test_command.py": "slow",
     "sut/systems/test_flair.py": "export",
+    "sut/test_confined.py": "slow",
     "sut/test_entity_pair.py": "export",
     "sut/test_passage.py": "export",
     "sut/test_relation_text.py": "export",
@@ -73,12 +82,14 @@ BY_MODULE = {
     "test_on_terminal.py": "slow",
     "test_re.py": "export",
     "test_real_checkpoint.py": "checkpoint",
+    "test_recipes.py": "slow",
     "test_speeds.py": "slow",
     "test_texts_leaving.py": "slow",
     "test_workflows.py": "slow",
 }
 """Files and folders of which every test is heavy; ``--fast`` does not even import them."""
 _LONGEST_FIRST = ("container", "checkpoint", "export", "slow")
+_LONGEST_OF_THE_FAST = ("test_gate.py", "evaluating/test_evaluate.py", "tasks/test_toy_task.py")
 _TESTS = Path(__file__).parent
 _SLOW_TO_IMPORT = "transformers"
 _NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
@@ -121,8 +132,10 @@ def turn(place: str) -> int:
     Args:
         place: from the repository's root, such as ``tests/test_demo.py``.
     """
+    due = [*_LONGEST_FIRST, *_LONGEST_OF_THE_FAST]
     mark = mark_of_module(_TESTS.parent / place)
-    return _LONGEST_FIRST.index(mark) if mark in _LONGEST_FIRST else len(_LONGEST_FIRST)
+    found = mark or place.removeprefix("tests/")
+    return due.index(found) if found in due else len(due)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -519,6 +519,7 @@ def suite_of_coins(rng: np.random.Generator) -> list[GroupRow]:
     return [row for i in range(5) for row in rows("".join(codes[i]), f"r{i}", per_source=2)]
 
 
+@pytest.mark.slow
 def test_equal_checkpoints_raise_few_false_alarms(monkeypatch: pytest.MonkeyPatch) -> None:
     """300 pairs of checkpoints with equal rates: at most alpha fail, with no margin at all."""
     monkeypatch.setattr(permutation.permuted_sums, "__defaults__", (2_000,))

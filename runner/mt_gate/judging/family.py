@@ -135,6 +135,7 @@ def _adjusted(
     left, as far out as the one that is least likely now. That one leaves; none after it gets less.
     """
     last = len(values) - 1
+    pool_rarity = _rarity(draws[:, last]) if pool else None
     left = sorted(relations, key=lambda i: -values[i])
     found: dict[int, float] = {}
     floor = 0.0
@@ -146,8 +147,8 @@ def _adjusted(
             rare = _rarity(largest)
             as_far = int((largest >= values[left[0]] - _ROUNDING).sum())
             candidates.append((as_far, single[left[0]], left[0]))
-        if pool:
-            rare = np.minimum(rare, _rarity(draws[:, last]))
+        if pool and pool_rarity is not None:
+            rare = np.minimum(rare, pool_rarity)
             # Of the permutations, too, though its own p is known: the chance of a sum that many of
             # them have must be the same on both sides of a comparison.
             as_far = int((draws[:, last] >= values[last] - _ROUNDING).sum())

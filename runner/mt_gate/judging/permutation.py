@@ -35,17 +35,18 @@ def centred(outcomes: Floats) -> Floats:
     return np.asarray(outcomes - outcomes.mean(axis=1, keepdims=True), dtype=np.float64)
 
 
-def permuted_sums(outcomes: Floats, seed: int, draws: int = DRAWS) -> Floats:
+def permuted_sums(outcomes: Floats, seed: int, draws: int | None = None) -> Floats:
     """Return the sum over clusters of what a run drawn at random had there, for each draw.
 
     Args:
         outcomes: shape (clusters, runs, relations), of ``centred``.
         seed: of the draws.
-        draws: how many.
+        draws: how many; None stands for ``DRAWS``.
 
     Returns:
         Shape (draws, relations).
     """
+    draws = DRAWS if draws is None else draws
     _, runs, relations = outcomes.shape
     rng = np.random.default_rng(seed)
     sums = np.zeros((draws, relations))

@@ -29,6 +29,7 @@ SHARES = st.none() | st.floats(0.01, 1)
 CAPS = st.builds(
     Caps,
     edit_share=SHARES,
+    taken_out_share=SHARES,
     put_in_share=SHARES,
     groups_per_source=st.none() | st.integers(1, 3),
     groups_per_text=st.none() | st.integers(1, 3),
@@ -47,7 +48,8 @@ def test_caps_hold(rows: list[Described], caps: Caps, room: int, kinds: int) -> 
         (caps.groups_per_source or inf, Counter(one.group.source for one in taken)),
         (caps.groups_per_text or inf, Counter(one.text for one in taken)),
         (share_of(caps.edit_share, taken), Counter(edits(taken))),
-        (share_of(caps.put_in_share, taken), Counter(filter(None, put_in(taken)))),
+        (share_of(caps.taken_out_share, taken), Counter(words(taken, "taken_out"))),
+        (share_of(caps.put_in_share, taken), Counter(words(taken, "put_in"))),
     ):
         assert max(counts.values(), default=0) <= most
 
@@ -60,8 +62,8 @@ def edits(taken: list[Described]) -> list[str]:
     return [one.edit.name for one in taken if not one.edit.is_rearrangement]
 
 
-def put_in(taken: list[Described]) -> list[str]:
-    return [one.edit.put_in for one in taken]
+def words(taken: list[Described], side: str) -> list[str]:
+    return [found for one in taken if (found := getattr(one.edit, side))]
 
 
 @given(ROWS)
@@ -96,7 +98,14 @@ def test_what_was_taken_before_counts() -> None:
 
 
 def test_a_relation_may_have_caps_of_its_own() -> None:
-    own = {"boolq/negation-tag": Caps(edit_share=1)}
+    own = {"boolq/synonym-adjective": Caps(edit_share=0.1)}
     caps = RecipeCaps(edit_share=0.05, groups_per_source=2, relations=own)
-    assert caps.of("boolq/negation-tag") == Caps(edit_share=1, groups_per_source=2)
-    assert caps.of("boolq/voice-change") == Caps(edit_share=0.05, groups_per_source=2)
+    assert caps.of("boolq/synonym-adjective") == Caps(edit_share=0.1, groups_per_source=2)
+    assert caps.of("boolq/tense-change") == Caps(edit_share=0.05, groups_per_source=2)
+
+
+def test_edits_that_are_all_of_one_kind_have_no_share_unless_it_is_their_own() -> None:
+    own = {"boolq/negation-tag": Caps(edit_share=0.5)}
+    caps = RecipeCaps(edit_share=0.05, put_in_share=0.1, near_duplicates=0.6, relations=own)
+    assert caps.of("boolq/voice-change") == Caps(near_duplicates=0.6)
+    assert caps.of("boolq/negation-tag") == Caps(edit_share=0.5, near_duplicates=0.6)

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Meta
 
 from mt_gate.domain import Group
+from mt_gate.relations.catalogue import BY_ID
 from mt_gate.suites.changed_words import Edit
 
 Share = Annotated[float, Meta(gt=0, le=1)]
@@ -20,20 +21,25 @@ AtMost = Annotated[int, Meta(ge=1)]
 class Caps(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Caps of a relation; None where there is none.
 
-    ``edit_share`` is the most that one edit may have of a relation's groups,
-    ``put_in_share`` the same of the words put in, whatever they replace. Edits that
-    only move words or marks have neither. One group of each edit stays, however few
-    groups there are. ``groups_per_source`` and ``groups_per_text`` are the most groups of one
-    source and of one edited text: of a sentence with several pairs, of a passage with
-    several questions. ``near_duplicates`` is the likeness from which on only one of several texts
-    is edited (``suites/near_duplicates.py``).
+    ``edit_share`` is the most that one edit may have of a relation's groups, ``taken_out_share``
+    and ``put_in_share`` the same of the words that it takes out and puts in. Edits that only move
+    words or marks have none of these, and a relation whose edits are all of one kind
+    (``MetamorphicRelation.fixed_edit``) only where the recipe names it. One group of each
+    edit stays, however few groups there are. ``groups_per_source`` and ``groups_per_text``
+    are the most groups of one source and of one edited text: of a sentence with several pairs,
+    of a passage with several questions. ``near_duplicates`` is the likeness from which on only
+    one of several texts is edited (``suites/near_duplicates.py``).
     """
 
     edit_share: Share | None = None
+    taken_out_share: Share | None = None
     put_in_share: Share | None = None
     groups_per_source: AtMost | None = None
     groups_per_text: AtMost | None = None
     near_duplicates: Share | None = None
+
+
+_SHARES = ("edit_share", "taken_out_share", "put_in_share")
 
 
 class RecipeCaps(Caps, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -43,12 +49,11 @@ class RecipeCaps(Caps, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     def of(self, relation: str) -> Caps:
         """Return the caps of a relation."""
-        own = self.relations.get(relation, Caps())
-        values = {
-            name: getattr(self, name) if getattr(own, name) is None else getattr(own, name)
-            for name in Caps.__struct_fields__
-        }
-        return Caps(**values)
+        of_all = {name: getattr(self, name) for name in Caps.__struct_fields__}
+        if relation in BY_ID and BY_ID[relation].fixed_edit:
+            of_all |= dict.fromkeys(_SHARES)
+        own = msgspec.structs.asdict(self.relations.get(relation, Caps()))
+        return Caps(**of_all | {name: value for name, value in own.items() if value is not None})
 
 
 class LeftOut:
@@ -58,6 +63,7 @@ class LeftOut:
     SOURCE = "groups of one source"
     TEXT = "groups of one text"
     EDIT = "frequent edit"
+    TAKEN_OUT = "frequent words taken out"
     PUT_IN = "frequent words put in"
     NO_ROOM = "no room"
     DULL = "never violated"
@@ -113,6 +119,7 @@ def _limits(caps: Caps, total: int) -> tuple[float, ...]:
         caps.groups_per_source or math.inf,
         caps.groups_per_text or math.inf,
         of(caps.edit_share),
+        of(caps.taken_out_share),
         of(caps.put_in_share),
     )
 
@@ -128,6 +135,7 @@ _RULES = (
     _Rule(LeftOut.SOURCE, lambda one: one.group.source),
     _Rule(LeftOut.TEXT, lambda one: one.text),
     _Rule(LeftOut.EDIT, lambda one: "" if one.edit.is_rearrangement else one.edit.name),
+    _Rule(LeftOut.TAKEN_OUT, lambda one: one.edit.taken_out),
     _Rule(LeftOut.PUT_IN, lambda one: one.edit.put_in),
 )
 

@@ -59,12 +59,14 @@ def description(name: str, groups: int, relation: str | None) -> str:
         "",
         "Built with: " + ", ".join(f"{tool} {text}" for tool, text in head.tools.items()),
     ]
+    if head.chosen_by:
+        lines.append("Groups chosen by " + ", ".join(one.name for one in head.chosen_by))
     varied = diversity(suite)
     for item in listed:
         lines += ["", *_relation(suite, item, varied[item.id], groups)]
     if TASKS[head.task].needs_ontology:
         lines += ["", *_by_ontology(suite, listed)]
-    return "\n".join(_printable(line) for line in lines)
+    return "\n".join(printable(line) for line in lines)
 
 
 def described(name: str, relation: str | None) -> str:
@@ -157,12 +159,12 @@ def verified(name: str) -> str:
         CannotJudge: the suite is damaged.
     """
     suite = read_suite(find_suite(name))
-    return _printable(
+    return printable(
         f"{suite.head.name}: complete; {len(suite.sources)} sources, {len(suite.groups)} groups, "
         f"sha256 {suite.identity.sha256}"
     )
 
 
-def _printable(line: str) -> str:
+def printable(line: str) -> str:
     """Keep control characters of a stranger's suite off the terminal."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)

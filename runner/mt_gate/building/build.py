@@ -21,6 +21,7 @@ from mt_gate.building.recipe import Recipe
 from mt_gate.domain import Source
 from mt_gate.language.kinds import ToolNames
 from mt_gate.relations.catalogue import BY_ID
+from mt_gate.suites.bite import Choice, read_choice
 from mt_gate.suites.format import FORMAT, Corpus, SuiteFile, SuiteRelation, write_suite
 from mt_gate.suites.near_duplicates import apart
 from mt_gate.tasks.table import TASKS, listed
@@ -81,6 +82,8 @@ def build(
     used = {group.source for group in built.groups}
     sources = [source for source in _bound_once(recipe, built) if source.bind or source.id in used]
     head = _head(recipe, built, sources, _tools(nlp) | built.tools)
+    if recipe.bite:
+        head = _chosen(head, read_choice(Path(recipe.bite)))
     head = write_suite(out, head, sources, built.groups)
     write_whole(out / LICENCES, _licences(head))
     return head
@@ -145,6 +148,12 @@ def _head(
         thresholds=built.thresholds,
         files={},
     )
+
+
+def _chosen(head: SuiteFile, choice: Choice) -> SuiteFile:
+    """Return the head with what its groups were chosen by."""
+    tools = {**head.tools, "bite": f"{choice.bite.suite} sha256:{choice.digest}"}
+    return msgspec.structs.replace(head, tools=tools, chosen_by=choice.bite.checkpoints)
 
 
 def _counted(name: str, sources: Sequence[Source], built: Built) -> SuiteRelation:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 
 from mt_gate.building.caps import Caps, Described, Kind, LeftOut, within
 from mt_gate.building.recipe import Recipe, refused_ids
 from mt_gate.domain import Group
+from mt_gate.suites.bite import read_choice
 from mt_gate.suites.changed_words import edit_of
 from mt_gate.suites.near_duplicates import apart
 from mt_gate.tasks.spec import Input
@@ -26,6 +28,7 @@ class Drawing:
         self._recipe = recipe
         self._refused = refused_ids(recipe)
         self._task = TASKS[recipe.task]
+        self.choice = read_choice(Path(recipe.bite)) if recipe.bite else None
         self.left_out: dict[str, Counter[str]] = defaultdict(Counter)
 
     def drawn(
@@ -52,6 +55,7 @@ class Drawing:
         caps = self._recipe.caps.of(relation)
         # An id is a hash: in their order groups are a random sample, the same wherever it is drawn.
         order = [self._described(found[name], inputs) for name in sorted(found)]
+        order.sort(key=self._gives_way)
         past = [self._described(group, inputs) for group in before]
         left_out = _near_duplicates(order, past, caps)
         order = [one for one in order if one.group.id not in left_out]
@@ -61,8 +65,11 @@ class Drawing:
         kept = within([Kind(read, len(read))], caps, past)
         refused = {one.group.id: LeftOut.REFUSED for one in taken.groups}
         left_out = refused | left_out | taken.left_out | kept.left_out
+        for one in order:
+            if left_out.get(one.group.id) == LeftOut.NO_ROOM and self._gives_way(one):
+                left_out[one.group.id] = LeftOut.DULL
         names = {one.group.id for one in kept.groups}
-        if caps != Caps():
+        if caps != Caps() or self.choice:
             self.left_out[relation].update(left_out[name] for name in found if name not in names)
         kinds = sorted({one.stratum for one in found.values()})
         return [
@@ -77,12 +84,32 @@ class Drawing:
         view = self._task.view(source, group.follow_up, group.alignment)
         return Described(group, view.source, edit_of(self._task, source, group.follow_up))
 
+    def _gives_way(self, one: Described) -> bool:
+        group = one.group
+        return self.choice is not None and self.choice.gives_way(
+            group.relation, one.edit.name, group.stratum
+        )
+
     def _kinds(self, order: Sequence[Described], most: int | None) -> list[Kind]:
+        """Return the kinds of edit, each with its room.
+
+        One that is never violated gets what room the others leave.
+        """
         by_stratum: dict[str, list[Described]] = defaultdict(list)
         for one in order:
             by_stratum[one.group.stratum].append(one)
-        room = (most or self._recipe.groups) // max(1, len(by_stratum))
-        return [Kind(by_stratum[stratum], room) for stratum in sorted(by_stratum)]
+        names = sorted(by_stratum)
+        dull = [name for name in names if self._is_dull_kind(order, name)]
+        biting = [name for name in names if name not in dull] or names
+        room = most or self._recipe.groups
+        kinds = [Kind(by_stratum[name], room // len(biting)) for name in biting] if biting else []
+        room -= sum(min(kind.room, len(kind.groups)) for kind in kinds)
+        others = [name for name in dull if name not in biting]
+        return kinds + [Kind(by_stratum[name], room // len(others)) for name in others]
+
+    def _is_dull_kind(self, order: Sequence[Described], stratum: str) -> bool:
+        relation = order[0].group.relation
+        return self.choice is not None and self.choice.is_dull_kind(relation, stratum)
 
 
 def _near_duplicates(

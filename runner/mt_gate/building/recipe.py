@@ -55,6 +55,8 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     sample, and nothing unread takes their place. Where ``enough`` is set, a
     corpus after the first serves a relation up to that many groups in all.
     ``caps`` say how much of a relation may be alike (``building/caps.py``).
+    ``bite`` is a file beside the recipe with figures of ``mt-gate suite bite --write``: where
+    more was built than fits, what none of its checkpoints ever violated gives way.
     ``pairs`` are the most pairs of entities that task re takes of a sentence
     beside those that its corpus gives.
     """
@@ -74,6 +76,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     filters: Filters = Filters()
     caps: RecipeCaps = RecipeCaps()
     refused: str = ""
+    bite: str = ""
     enough: int = 0
     pairs: int = 3
 
@@ -112,12 +115,19 @@ def read_recipe(name_or_path: str) -> Recipe:
             f"{', '.join(TASKS)}, and one corpus or more, each of kind {', '.join(KINDS)}"
         )
     _check_relations(recipe, path)
-    if not recipe.refused:
-        return recipe
-    refused = path.parent / recipe.refused
-    if not refused.is_file():
-        raise UsageError(f"{refused}: no such file; {path} names it")
-    return msgspec.structs.replace(recipe, refused=str(refused))
+    beside = {
+        key: str(_beside(path, name))
+        for key, name in (("refused", recipe.refused), ("bite", recipe.bite))
+        if name
+    }
+    return msgspec.structs.replace(recipe, **beside)
+
+
+def _beside(recipe: Path, name: str) -> Path:
+    found = recipe.parent / name
+    if not found.is_file():
+        raise UsageError(f"{found}: no such file; {recipe} names it")
+    return found
 
 
 def _check_relations(recipe: Recipe, path: Path) -> None:

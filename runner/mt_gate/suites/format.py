@@ -85,8 +85,15 @@ class DataFile(msgspec.Struct, frozen=True, kw_only=True):
     sha256: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 
 
-class SuiteFile(msgspec.Struct, frozen=True, kw_only=True):
-    """``suite.json``."""
+class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
+    """A checkpoint that took part in the choice of groups."""
+
+    name: Words
+    fingerprint: Words
+
+
+class SuiteFile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """``suite.json``; ``chosen_by`` are the checkpoints by whose answers groups were chosen."""
 
     format: Annotated[int, Meta(ge=1, le=FORMAT)]
     name: Name
@@ -99,6 +106,7 @@ class SuiteFile(msgspec.Struct, frozen=True, kw_only=True):
     tools: Annotated[Mapping[Id, Words], Meta(max_length=1000)]
     thresholds: Annotated[Mapping[Id, float], Meta(max_length=1000)]
     files: Annotated[Mapping[Id, DataFile], Meta(max_length=16)]
+    chosen_by: Annotated[tuple[Checkpoint, ...], Meta(max_length=100)] = ()
 
 
 class Suite(msgspec.Struct, frozen=True, kw_only=True):

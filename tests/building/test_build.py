@@ -212,7 +212,7 @@ def test_a_stock_of_phrases_gives_no_sources(
 
 
 def test_caps_and_a_choice_are_told(build: Callable, pipeline: str, tmp_path: Path) -> None:
-    start = "The company from the old town was founded by Anna Weber in the city of "
+    start = "The company from the old town was founded by Anna Weber and John Miller in "
     towns = ("Berlin", "Vienna", "Paris")
     (tmp_path / "own.txt").write_text("".join(f"{start}{town}.\n" for town in towns))
     figures = {

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from mt_gate.building.articles import article_for
 from mt_gate.building.edits import article_before
-from mt_gate.building.re.same_type import conditions, mentions, name_forms, works
+from mt_gate.building.re.same_type import conditions, mentions, name_forms, surroundings, works
 from mt_gate.building.re.same_type.mentions import ArgumentMention
 from mt_gate.building.re.same_type.pools import STRATA, Pools
 from mt_gate.building.re.sample import EditedSample, Sample, rewritten
@@ -19,8 +19,7 @@ from mt_gate.language.tools import Slot
 from mt_gate.lexicons.nations import ADJECTIVES, CODES
 from mt_gate.tasks.relation_extraction import ARGUMENTS, fault, pair
 
-_TRIES = 60
-_YEARS_APART = 25
+_YEARS_APART = 8
 _LAST_YEAR, _LAST_BIRTH = 2015, 1996
 _AGES_APART = 20
 _PLACES = (name_forms.COUNTRY, name_forms.THE_COUNTRY, name_forms.STATE, name_forms.PROVINCE)
@@ -58,6 +57,8 @@ def _form(sample: Sample, name: str, pools: Pools) -> str:
     form = name_forms.form(argument.type, found.words)
     if not form or mentions.alike(found.words, sample.words(found.other)):
         return ""
+    if not surroundings.may_change(sample, found, form):
+        return ""
     if argument.type == "PERSON" and mentions.has_variant(found):
         return ""
     if form.startswith((name_forms.FULL, name_forms.GIVEN, name_forms.SURNAME)):
@@ -70,11 +71,15 @@ def _change(
 ) -> EditedSample | None:
     found = mentions.mention(sample, name)
     argument = sample.argument(name)
+    around = surroundings.told_beside(found)
+    near = form.startswith(name_forms.CLASS)
     key = f"{sample.id}\n{name}\n{argument.start}\n{found.other.start}"
-    for count, filler in enumerate(pools.candidates(form, stratum, key)):
-        if count == _TRIES:
-            break
+    for filler in pools.candidates(form, stratum, key):
         if not _fits(found, form, filler):
+            continue
+        if surroundings.is_known(form) and not pools.sightings.fits(
+            argument.type, filler, around, near=near
+        ):
             continue
         more = _edits(found, form, filler)
         if more is None:
@@ -124,6 +129,8 @@ def _fits(found: ArgumentMention, form: str, filler: str) -> bool:
     if form == name_forms.AGE:
         return abs(int(filler) - int(found.words)) <= _AGES_APART and int(filler) >= 18
     if form == name_forms.ADJECTIVE and _CODE.match(found.after) and _CODES & {filler, found.words}:
+        return False
+    if form == name_forms.CITY and not surroundings.is_compatriot(found.words, filler):
         return False
     words = [word for word in re.findall(r"\w{3,}", filler) if word[0].isupper()] or [filler]
     kind = form.partition(": ")[2]

@@ -21,6 +21,7 @@ from mt_gate.building.re.entities.extent import (
 )
 from mt_gate.building.re.entities.persons import GIVEN, is_person
 from mt_gate.lexicons.nations import NATIONALITIES
+from mt_gate.lexicons.numbers import ORDINALS
 from mt_gate.lexicons.places import kind_of
 
 MAX_WORDS = 8
@@ -36,7 +37,7 @@ def name_kind(span: Span) -> str:
     if len(span) > MAX_WORDS or not is_apart(span):
         return ""
     if span.label_ == "WORK_OF_ART":
-        return "WORK_OF_ART" if len(span) > 1 and is_quoted(span) and text[0].isupper() else ""
+        return "WORK_OF_ART" if _is_work(span) else ""
     if span.label_ in {"NORP", "LANGUAGE"}:
         return _group_kind(span)
     if not is_capitalised(span, words.JOINERS | words.PARTICLES) or not is_whole(span):
@@ -46,6 +47,13 @@ def name_kind(span: Span) -> str:
     if span.label_ == "GPE":
         return _place_kind(span)
     return _kind_by_words(span)
+
+
+def _is_work(span: Span) -> bool:
+    """Whether words in quotation marks are a title: the sentence names a work's kind."""
+    if len(span) < 2 or not is_quoted(span) or not span.text[0].isupper():
+        return False
+    return any(token.lemma_.lower() in words.WORKS for token in span.doc)
 
 
 def _place_kind(span: Span) -> str:
@@ -107,6 +115,8 @@ def _kind_by_words(span: Span) -> str:
     parts = span.text.split()
     if span.text in words.LOCATIONS:
         return "LOCATION"
+    if parts[0].lower() in ORDINALS:
+        return ""  # Beethoven's Ninth Symphony
     if len(parts) == 1:
         return "ORGANIZATION" if _is_known_organisation(span) else ""
     stop = next((at for at, part in enumerate(parts) if part in words.JOINERS), len(parts))

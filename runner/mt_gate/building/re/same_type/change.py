@@ -59,6 +59,8 @@ def _form(sample: Sample, name: str, pools: Pools) -> str:
         return ""
     if not surroundings.may_change(sample, found, form):
         return ""
+    if argument.type == "PERSON" and found.words in pools.sightings.invented:
+        return ""
     if argument.type == "PERSON" and mentions.has_variant(found):
         return ""
     if form.startswith((name_forms.FULL, name_forms.GIVEN, name_forms.SURNAME)):

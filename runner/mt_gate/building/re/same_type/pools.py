@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from mt_gate.building.re.same_type import name_forms
-from mt_gate.building.re.same_type.sightings import Sightings
+from mt_gate.building.re.same_type.sightings import NOTHING_SEEN, Sightings
 
 FREQUENT, RARE = "frequent", "rare"
 STRATA = (FREQUENT, RARE)
@@ -36,11 +36,11 @@ class Pools(NamedTuple):
 
     names: Mapping[tuple[str, str], tuple[str, ...]]
     surnames: frozenset[str]
-    sightings: Sightings = Sightings({}, frozenset())
+    sightings: Sightings = NOTHING_SEEN
 
     @classmethod
     def counted(
-        cls, names: Iterable[tuple[str, str]], sightings: Sightings = Sightings({}, frozenset())
+        cls, names: Iterable[tuple[str, str]], sightings: Sightings = NOTHING_SEEN
     ) -> Pools:
         """Return pools of typed names.
 

@@ -8,8 +8,8 @@ through no town in Ontario. Characters of films and books are no persons here.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -20,11 +20,17 @@ from mt_gate.lexicons.us_states import CLEAR
 
 _YEARS_APART = 10
 """How far a year may lie from those that somebody is seen with."""
+_OUR_TIME = 1970
+_OF_OUR_TIME = frozenset(
+    "screen gridiron basketball baseball hockey tennis boxing golf racing athletics space".split()
+)
+"""Fields that are of our time where no year says otherwise."""
 _YEAR = re.compile(r"(?<!\d)(1\d{3}|20\d\d)(?!\d)")
 _WORD = re.compile(r"[A-Za-z]+")
 _FIELDS = mapping("re/same_type", "fields")
 _FORMER = word_set("places", "former-countries")
 
+_WATCHED = frozenset({"PERSON", "ORGANIZATION", "LOCATION", "FACILITY", "WORK_OF_ART"})
 _MAKERS = "|".join(sorted(word_set("re/same_type", "makers")))
 _REAL_BEFORE = re.compile(
     rf"\b(?:(?:{_MAKERS})s?,?|(?:directed|written|produced|composed|performed|sung|recorded|hosted|"
@@ -75,6 +81,8 @@ class Sightings(NamedTuple):
         real: set[str] = set()
         unreal: set[str] = set()
         for kind, words, text in names:
+            if kind not in _WATCHED:
+                continue
             seen[kind, words].append(told(text))
             if kind == "PERSON" and " " in words:
                 before, _, after = text.partition(words)
@@ -83,7 +91,7 @@ class Sightings(NamedTuple):
                 elif _REAL_BEFORE.search(before) or _REAL_AFTER.match(after):
                     real.add(words)
         full = {words for kind, words in seen if kind == "PERSON" and " " in words}
-        union = {key: Told(*map(_all, zip(*every, strict=True))) for key, every in seen.items()}
+        union = {key: _united(every) for key, every in seen.items()}
         return cls(union, frozenset(full - real | unreal))
 
     def fits(self, kind: str, words: str, around: Told, *, near: bool) -> bool:
@@ -100,15 +108,36 @@ class Sightings(NamedTuple):
         known = self.told.get((kind, words))
         if known is None or words in self.invented:
             return False
+        if kind == "PERSON" and not _is_dated(around, known):
+            return False
         return (
             (around.places <= known.places if near else around.nations <= known.nations)
             and all(_is_near(year, known.years) for year in around.years)
-            and (not around.fields or bool(around.fields & known.fields))
+            and around.fields <= known.fields
         )
 
 
-def _all(sets: Iterable[frozenset[object]]) -> frozenset[object]:
-    return frozenset().union(*sets)
+NOTHING_SEEN = Sightings({}, frozenset())
+"""Where names alone are counted."""
+
+
+def _united(every: Sequence[Told]) -> Told:
+    """Return all that sentences tell; of fields, those that a quarter of them have."""
+    fields = Counter(field for one in every for field in one.fields)
+    return Told(
+        frozenset[str]().union(*(one.nations for one in every)),
+        frozenset[str]().union(*(one.places for one in every)),
+        frozenset[int]().union(*(one.years for one in every)),
+        frozenset(field for field, count in fields.items() if 4 * count >= len(every)),
+    )
+
+
+def _is_dated(around: Told, known: Told) -> bool:
+    """Whether a text tells who may stand in it: a field, and a time or one of our time's fields."""
+    if not around.fields:
+        return False
+    recent = any(year >= _OUR_TIME for year in known.years)
+    return bool(around.years) or (recent and bool(around.fields & _OF_OUR_TIME))
 
 
 def _is_near(year: int, years: Iterable[int]) -> bool:

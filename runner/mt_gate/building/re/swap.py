@@ -9,9 +9,26 @@ from __future__ import annotations
 from mt_gate.building.re.sample import EditedSample, Sample
 from mt_gate.building.re.transformation import SampleResources
 from mt_gate.domain import Block
+from mt_gate.tasks.relation_extraction import ARGUMENTS
+
+_PLACES = dict.fromkeys(("CITY", "STATE_OR_PROVINCE", "COUNTRY", "FACILITY"), "LOCATION")
+_AGENTS = frozenset({"PERSON", "ORGANIZATION"})
 
 
 def transform(sample: Sample, _: SampleResources) -> list[EditedSample]:
     """Return the same sentence with head and tail exchanged."""
     whole = (Block(0, 0, len(sample.text)),)
     return [EditedSample(sample.text, sample.tail, sample.head, whole)]
+
+
+def between_equals(sample: Sample, resources: SampleResources) -> list[EditedSample]:
+    """Return the exchange where a relation of any scheme may hold both ways.
+
+    Two persons may be married, two bodies one and the same; nothing that holds of a
+    person and a date holds of the date and the person, and no scheme has such a
+    relation between two common nouns.
+    """
+    names = all(any(map(str.isupper, sample.words(sample.argument(a)))) for a in ARGUMENTS)
+    head, tail = (_PLACES.get(kind, kind) for kind in (sample.head.type, sample.tail.type))
+    equal = head == tail or not (head and tail) or {head, tail} == _AGENTS
+    return transform(sample, resources) if names and equal else []

@@ -27,6 +27,6 @@ RELATION = MetamorphicRelation(
     before="[Lily: head] is [Mary: tail]’s sister.",
     after="[Lily: tail] is [Mary: head]’s sister.",
     holds=answers(_symmetric),
-    builder="mt_gate.building.re.swap:transform",
+    builder="mt_gate.building.re.swap:between_equals",
     when=condition(_symmetric),
 )

@@ -33,7 +33,6 @@ _ACRONYM = re.compile(r"[A-Z]{3,6}")
 
 def name_kind(span: Span) -> str:
     """Return the type of a name; nothing where it is unsure, or only part of a name."""
-    text = span.text
     if len(span) > MAX_WORDS or not is_apart(span):
         return ""
     if span.label_ == "WORK_OF_ART":

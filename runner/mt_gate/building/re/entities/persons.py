@@ -50,6 +50,8 @@ def is_person(span: Span) -> bool:
     doc = span.doc
     if span.start and doc[span.start - 1].lower_ in {"the", "a", "an"}:
         return False
+    if _is_titled_so(span):
+        return False
     outside = span.root.head
     named = outside.i >= span.end and span.root.dep_ in {"compound", "nmod", "amod"}
     if named or is_quoted(span):
@@ -62,6 +64,16 @@ def is_person(span: Span) -> bool:
         shouted = all(part.isupper() and len(part) > 3 for part in names)
         return not shouted and not _is_of_words(names) and _is_told(span, names[0])
     return len(names[0]) > 2 and _is_person_alone(span, names[0])
+
+
+def _is_titled_so(span: Span) -> bool:
+    """Whether the sentence says that the name is a work's: "Robin Hood is an upcoming film"."""
+    verb = span.root.head
+    said = [child for child in verb.children if child.dep_ == "attr"]
+    is_subject = span.root.dep_ == "nsubj" and verb.lemma_ == "be"
+    return is_subject and any(
+        token.lemma_.lower() in words.WORKS and token.lower_ not in _CALLINGS for token in said
+    )
 
 
 def _is_told(span: Span, first: str) -> bool:

@@ -71,7 +71,7 @@ def is_whole_mark(doc: Doc, mark: Entity, entities: Sequence[Entity]) -> bool:
         return not (_DATE_BEFORE.search(before) or _DATE_AFTER.match(after)) and _ends(span)
     if mark.label in _VALUES:
         return _ends(span)
-    if not mark.label and span[-1].text.islower() and not _is_whole_noun(span):
+    if not mark.label and not span[-1].text[0].isupper() and not _is_whole_noun(span):
         return False  # a capital may stand in it: "[American football] fans"
     if not any(token.text[0].isupper() for token in span):
         return True

@@ -63,7 +63,7 @@ class Pools(NamedTuple):
             (key, stratum): chosen
             for key in sorted(counts)
             if not key.endswith(name_forms.SOMEBODY)
-            for stratum, chosen in _strata(counts[key])
+            for stratum, chosen in _strata(counts[key], _least(key))
         }
         return cls(kept, surnames, sightings)
 
@@ -83,7 +83,13 @@ def _surnames(counts: Mapping[str, Counter[str]]) -> Iterator[str]:
             yield name_forms.surname(name)
 
 
-def _strata(counts: Counter[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _least(form: str) -> int:
+    """Return how many sentences must name it: a date or an age names nothing that may not exist."""
+    plain = form in name_forms.DATED or form in {name_forms.WEEKDAY, name_forms.AGE}
+    return 1 if plain else _LEAST_ATTESTED
+
+
+def _strata(counts: Counter[str], least: int) -> Iterator[tuple[str, tuple[str, ...]]]:
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     frequent: list[str] = []
     covered, half = 0, counts.total() / 2
@@ -93,8 +99,8 @@ def _strata(counts: Counter[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
             break
         frequent.append(name)
         covered += count
-    most = max(_LEAST_ATTESTED, counts[frequent[-1]] // 10 if frequent else 0)
-    rare = [name for name, count in ranked if _LEAST_ATTESTED <= count <= most]
+    most = max(least, counts[frequent[-1]] // 10 if frequent else 0)
+    rare = [name for name, count in ranked if least <= count <= most]
     for stratum, chosen in ((FREQUENT, frequent), (RARE, rare)):
         if len(chosen) >= _LEAST_NAMES:
             yield stratum, tuple(sorted(chosen))

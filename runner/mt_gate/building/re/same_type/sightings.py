@@ -122,12 +122,18 @@ NOTHING_SEEN = Sightings({}, frozenset())
 
 
 def _united(every: Sequence[Told]) -> Told:
-    """Return all that sentences tell; of fields, those that a quarter of them have."""
+    """Return all that sentences tell; of fields and years, those that a quarter of them have."""
     fields = Counter(field for one in every for field in one.fields)
+    dated = [one.years for one in every if one.years]
+    usual = {
+        year
+        for year in frozenset[int]().union(*dated)
+        if 4 * sum(_is_near(year, years) for years in dated) >= len(dated)
+    }
     return Told(
         frozenset[str]().union(*(one.nations for one in every)),
         frozenset[str]().union(*(one.places for one in every)),
-        frozenset[int]().union(*(one.years for one in every)),
+        frozenset(usual),
         frozenset(field for field, count in fields.items() if 4 * count >= len(every)),
     )
 

@@ -19,7 +19,11 @@ _BOUND = (name_forms.COUNTRY, name_forms.THE_COUNTRY, name_forms.STATE, name_for
 _BOUND += (name_forms.CITY, name_forms.ADJECTIVE)
 _OF_PLACES = frozenset({"ORG", "FAC", "LOC", "GPE", "NORP", "EVENT", "LAW", "LANGUAGE", "PRODUCT"})
 """spaCy's labels of what belongs to some country, which the sentence does not say."""
-_MODERN = re.compile(r"(?<!\d)1[0-8]\d\d(?!\d)|centur|medieval|ancient|[Ee]mpire|Soviet")
+_OF_MAKERS = frozenset({"PRODUCT", "WORK_OF_ART", "LAW"})
+"""spaCy's labels of what one body alone has made."""
+_OLD_HOUSES = frozenset({"court", "church"})
+"""Fields whose people bear the names of their time and country."""
+_OLD_TIMES = re.compile(r"(?<!\d)1[0-8]\d\d(?!\d)|centur|medieval|ancient|[Ee]mpire|Soviet")
 
 
 def is_known(form: str) -> bool:
@@ -38,9 +42,11 @@ def may_change(sample: Sample, found: ArgumentMention, form: str) -> bool:
             return False
         if form.startswith(name_forms.FULL) and _LIFE.search(found.text):
             return False
+    if form.startswith(name_forms.GIVEN):
+        return not (_OLD_TIMES.search(found.text) or told(found.text).fields & _OLD_HOUSES)
     if form in _BOUND:
-        return not _MODERN.search(found.text) and not _names_of_places(sample, found)
-    return not (form.startswith(name_forms.CLASS) and _unplaced(sample, found))
+        return not _OLD_TIMES.search(found.text) and not _names_of_places(sample, found)
+    return not (form.startswith(name_forms.CLASS) and _is_tied(sample, found))
 
 
 def _names_of_places(sample: Sample, found: ArgumentMention) -> bool:
@@ -51,9 +57,16 @@ def _names_of_places(sample: Sample, found: ArgumentMention) -> bool:
     )
 
 
-def _unplaced(sample: Sample, found: ArgumentMention) -> bool:
-    """Whether a place is named of which nobody can tell where it lies."""
+def _is_tied(sample: Sample, found: ArgumentMention) -> bool:
+    """Whether a place is named of which nobody can tell where it lies, or anything unknown.
+
+    Microsoft's Xbox is no Toyota's.
+    """
     return any(
+        (token.ent_type_ in _OF_MAKERS or (not token.ent_type_ and token.tag_ in {"NNP", "NNPS"}))
+        and not _is_own(found, token.idx, token.idx + len(token))
+        for token in sample.doc
+    ) or any(
         ent.label_ in {"GPE", "LOC", "FAC"}
         and not _is_own(found, ent.start_char, ent.end_char)
         and not told(ent.text).places

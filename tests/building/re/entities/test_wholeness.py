@@ -84,7 +84,7 @@ def test_half_of_a_name(nlp: Language, marked: str) -> None:
         "The mayor of [Oslo|CITY] resigned.",
         "He was born on [10 September 1895|DATE] in Oslo.",
         "The Leicester-born singer left [Leicester|CITY].",
-        "The [Leicester|CITY]-based band left.",
+        "A [Leicester|CITY]-based band left.",
         "The [French|NATIONALITY] filmmaker left.",
         'He read "[Snow in Oslo|WORK_OF_ART]" in May.',
         "[Anna Weber|PERSON]'s wife left.",

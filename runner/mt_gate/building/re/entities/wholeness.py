@@ -17,6 +17,7 @@ from mt_gate.building.re.entities import words
 from mt_gate.building.re.entities.titles import without_title
 from mt_gate.domain import Entity
 from mt_gate.lexicons.calendar import MONTHS
+from mt_gate.lexicons.reading import word_set
 
 _JOINED_BEFORE = re.compile(r"[\w\-–/&@#$£€’'.]$")
 _JOINED_AFTER = re.compile(r"^(?:[\w&/@%°]|[-–](?!(?:based|born)\b)|['’](?!s?(?:\W|$)))")
@@ -41,14 +42,10 @@ _ARTICLED = frozenset({"", "PERSON", "ORGANIZATION", "CITY", "WORK_OF_ART"})
 """Types whose single names may have an article of their own, which a sentence's start hides."""
 _OPENING = frozenset("ADP DET PRON SCONJ CCONJ ADV VERB AUX PART INTJ".split())
 """Parts of speech of a sentence's first word that is no part of the name after it."""
-_STYLES = frozenset(
-    "Lady Lord Sir Dame Saint St. King Queen Prince Princess Pope Brother Sister Father Mother "
-    "Count Countess Baron Baroness Duke Duchess Miss Captain Doctor Dr. Judge".split()
-)
+_STYLES = word_set("re/entities", "styles")
 """Titles that make one name of a single word after them: Lady Gaga, Doctor Who, Judge Judy."""
-_OFFICES = frozenset(
-    "President Minister Governor Mayor Secretary Ambassador Chancellor Senator".split()
-)
+_OFFICES = word_set("re/entities", "offices")
+"""Titles of those who have a place or a body below them: Mayor of London."""
 
 
 def is_whole_mark(doc: Doc, mark: Entity, entities: Sequence[Entity]) -> bool:
@@ -88,7 +85,9 @@ def is_whole_mark(doc: Doc, mark: Entity, entities: Sequence[Entity]) -> bool:
 
 def _is_whole_noun(span: Span) -> bool:
     """Whether words of no type are a noun that no other makes a compound of."""
-    root = span.root
+    root, doc = span.root, span.doc
+    if span.end < len(doc) and doc[span.end].tag_ in {"NN", "NNS"}:
+        return False
     if root.pos_ not in {"NOUN", "PROPN", "VERB", "NUM"}:
         return False
     if root.dep_ in {"compound", "nmod", "amod", "nummod"} and root.head.i >= span.end:
@@ -157,9 +156,10 @@ def _goes_on(span: Span, kind: str, entities: Sequence[Entity], after: str) -> b
     ):
         return True
     joined = re.match(r"^,? and (?:the )?(?=[^\W\d_a-z])", after)
-    return bool(joined) and not _is_like(
-        span.doc, span.end_char + len(joined[0] if joined else ""), kind, entities
-    )
+    if not joined:
+        return False
+    within = any(e.start < span.end < e.end and e.end > span.end + 1 for e in span.doc.ents)
+    return within or not _is_like(span.doc, span.end_char + len(joined[0]), kind, entities)
 
 
 def _went_before(span: Span, kind: str, entities: Sequence[Entity]) -> bool:
@@ -181,6 +181,10 @@ def _went_before(span: Span, kind: str, entities: Sequence[Entity]) -> bool:
         return word.ent_type_ in {"ORG", "FAC", "EVENT"} and kind != "PERSON"
     if small != "and" or kind not in _MADE_OF_NAMES | _PLACES | {"PERSON"}:
         return False
+    if any(
+        ent.start < span.start - 1 and at > ent.start and span.end <= ent.end for ent in doc.ents
+    ):
+        return True  # one name for the pipeline
     return word.ent_type_ != _SAME.get(kind, "ORG") and not any(
         e.label == kind and e.end == word.idx + len(word) for e in entities
     )

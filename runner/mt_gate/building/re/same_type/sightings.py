@@ -21,9 +21,7 @@ from mt_gate.lexicons.us_states import CLEAR
 _YEARS_APART = 10
 """How far a year may lie from those that somebody is seen with."""
 _OUR_TIME = 1970
-_OF_OUR_TIME = frozenset(
-    "screen gridiron basketball baseball hockey tennis boxing golf racing athletics space".split()
-)
+_OF_OUR_TIME = word_set("re/same_type", "fields-of-our-time")
 """Fields that are of our time where no year says otherwise."""
 _YEAR = re.compile(r"(?<!\d)(1\d{3}|20\d\d)(?!\d)")
 _WORD = re.compile(r"[A-Za-z]+")

@@ -62,6 +62,14 @@ def _is_tied(sample: Sample, found: ArgumentMention) -> bool:
 
     Microsoft's Xbox is no Toyota's.
     """
+    known = {(entity.start, entity.end) for entity in sample.entities}
+    if any(
+        ent.label_ == "ORG"
+        and not _is_own(found, ent.start_char, ent.end_char)
+        and not any(a < ent.end_char and ent.start_char < b for a, b in known)
+        for ent in sample.doc.ents
+    ):
+        return True
     return any(
         (token.ent_type_ in _OF_MAKERS or (not token.ent_type_ and token.tag_ in {"NNP", "NNPS"}))
         and not _is_own(found, token.idx, token.idx + len(token))

@@ -28,5 +28,7 @@ RELATION = MetamorphicRelation(
     after="[Lily: tail] is [Mary: head]’s sister.",
     holds=answers(_symmetric),
     builder="mt_gate.building.re.swap:between_equals",
+    fixed_edit=True,
+    scarce=True,
     when=condition(_symmetric),
 )

@@ -59,6 +59,7 @@ def is_whole(nlp: Language, marked: str) -> bool:
         "The [Guardian|ORGANIZATION] said so in May.",
         "He spoke of The [Hague|CITY] in May.",
         'He read "Snow in [Oslo|CITY]" in May.',
+        "Film Stars Don't Die in [Liverpool|CITY] is a film.",
         "The Oslo-[Bergen|CITY] line is long.",
         "The [Polish|NATIONALITY] Resettlement Corps was closed.",
     ],

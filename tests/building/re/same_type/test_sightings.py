@@ -10,6 +10,7 @@ _SEEN = [
     ("PERSON", "Don Schollander", "The American swimmer Don Schollander won a medal in 1964."),
     ("PERSON", "Don Schollander", "American athlete Don Schollander swam in 1968."),
     ("PERSON", "Pat Metheny", "The jazz guitarist Pat Metheny released an album in 1984."),
+    ("PERSON", "Pat Metheny", "Pat Metheny plays guitar on the album."),
     ("PERSON", "Peter Rabbit", "The musician met the character Peter Rabbit in the 1984 album."),
     ("PERSON", "Andy Dwyer", "Chris Pratt starred as Andy Dwyer in the series in 2010."),
     ("PERSON", "Mark Sloan", "Mark Sloan, played by Eric Dane, joins the series in 2006."),
@@ -55,7 +56,7 @@ def test_where_names_alone_are_counted_nothing_is_forbidden() -> None:
 
 def test_a_year_that_few_sentences_have_says_nothing() -> None:
     rows = [("PERSON", "George Weaver", f"President George Weaver left in {y}.") for y in
-            (1789, 1790, 1791, 1792, 1793, 1970)]  # fmt: skip
+            (1788, 1789, 1790, 1791, 1792, 1793, 1970)]  # fmt: skip
     seen = Sightings.of(rows)
     assert seen.fits("PERSON", "George Weaver", told("The president left in 1795."), near=False)
     assert not seen.fits("PERSON", "George Weaver", told("The president left in 1970."), near=False)

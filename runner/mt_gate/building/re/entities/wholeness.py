@@ -34,6 +34,8 @@ _LINK_AFTER = re.compile(r"^ (?:for|at|upon|on|de|del|du|von|am) (?:the )?[^\W\d
 _BAND_AFTER = re.compile(r"^,? (?:and|&) (?:[Tt]he|[Hh]is|[Hh]er|[Tt]heir) [^\W\d_a-z]")
 _CAMPUS = re.compile(r"^(?:,| at| in|[-–—]) ?[^\W\d_a-z]")
 _VALUES = frozenset("DATE TIME DURATION NUMBER ORDINAL MONEY PERCENT QUANTITY".split())
+_NAMES = frozenset("WORK_OF_ART ORG FAC EVENT LAW PRODUCT GPE LOC PERSON".split())
+"""spaCy's labels of names."""
 _PLACES = frozenset("CITY STATE_OR_PROVINCE COUNTRY LOCATION".split())
 _SAME = {"PERSON": "PERSON", "ORGANIZATION": "ORG"} | dict.fromkeys(_PLACES, "GPE")
 _MADE_OF_NAMES = frozenset({"", "ORGANIZATION", "FACILITY", "LOCATION", "EVENT", "WORK_OF_ART"})
@@ -64,6 +66,8 @@ def is_whole_mark(doc: Doc, mark: Entity, entities: Sequence[Entity]) -> bool:
         return False
     if bool(_QUOTE_BEFORE.search(before)) != bool(_QUOTE_AFTER.match(after)):
         return False
+    if _is_within_a_name(span):
+        return False
     if mark.label == "DATE":
         return not (_DATE_BEFORE.search(before) or _DATE_AFTER.match(after)) and _ends(span)
     if mark.label in _VALUES:
@@ -81,6 +85,25 @@ def is_whole_mark(doc: Doc, mark: Entity, entities: Sequence[Entity]) -> bool:
         and not _goes_on(span, mark.label, entities, after)
         and not _went_before(span, mark.label, entities)
     )
+
+
+def _is_within_a_name(span: Span) -> bool:
+    """Whether the pipeline takes a longer name, or a title begins before: Die in [Liverpool]."""
+    for ent in span.doc.ents:
+        if ent.label_ in _NAMES and ent.start <= span.start and span.end <= ent.end:
+            outside = [*span.doc[ent.start : span.start], *span.doc[span.end : ent.end]]
+            if any(_is_capital(token) and not _is_before_names(token) for token in outside):
+                return True
+    if span.start < 2 or span.doc[span.start - 1].pos_ != "ADP":
+        return False
+    word = span.doc[span.start - 2]
+    return _is_capital(word) and word.is_alpha and not word.ent_type_ and not _opens(word)
+
+
+def _is_before_names(token: Token) -> bool:
+    """Whether a capital is that of an article, a title or an honorific, which no mark has."""
+    title = token.text in words.HONORIFICS or token.text in _STYLES | _OFFICES
+    return title or token.lower_ in {"the", "a", "an"}
 
 
 def _is_whole_noun(span: Span) -> bool:

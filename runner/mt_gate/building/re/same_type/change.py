@@ -5,8 +5,9 @@ Source: Sun et al., Algorithms 2023, section 3.2.1; the strata follow its Table 
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from mt_gate.building.articles import article_for
 from mt_gate.building.edits import article_before
@@ -43,11 +44,24 @@ def changes(sample: Sample, pools: Pools) -> list[EditedSample]:
     found: list[EditedSample] = []
     for name in ARGUMENTS:
         form = _form(sample, name, pools)
-        for stratum in STRATA if form else ():
+        for stratum in _strata(sample, name, form):
             change = _change(sample, name, form, stratum, pools)
             if change is not None:
                 found.append(change)
+                if form in name_forms.DATED:
+                    break
     return found
+
+
+def _strata(sample: Sample, name: str, form: str) -> Sequence[str]:
+    """Return the strata that an argument's new names come from, for a date in turns.
+
+    Of a date one is taken: every other sentence has one, and names would be few beside them.
+    """
+    if form in name_forms.DATED:
+        key = f"{sample.id}\n{name}".encode()
+        return STRATA[:: (1, -1)[hashlib.sha256(key).digest()[0] % 2]]
+    return STRATA if form else ()
 
 
 def _form(sample: Sample, name: str, pools: Pools) -> str:
@@ -57,7 +71,7 @@ def _form(sample: Sample, name: str, pools: Pools) -> str:
     form = name_forms.form(argument.type, found.words)
     if not form or mentions.alike(found.words, sample.words(found.other)):
         return ""
-    if not surroundings.may_change(sample, found, form):
+    if not surroundings.may_change(sample, found, form, pools.sightings.well_known):
         return ""
     if argument.type == "PERSON" and found.words in pools.sightings.invented:
         return ""

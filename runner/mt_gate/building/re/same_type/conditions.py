@@ -238,7 +238,7 @@ def title(found: ArgumentMention, form: str) -> bool:
         )
     said = re.search(
         r"(?:\b(?:[Aa]n?|the|former|retired|famous|noted|renowned|"
-        r"[A-Z][a-z]+(?:an|ish|ese|ch))|and|,) $",
+        r"[A-Z][a-z]+(?:an|ish|ese|ch)|and)|,) $",
         found.before,
     )
     ends = re.match(r"[.,;)]|$| (?:and|who|from|born|best|known|[A-Z])", found.after)

@@ -21,6 +21,8 @@ from mt_gate.lexicons.us_states import CLEAR
 _YEARS_APART = 10
 """How far a year may lie from those that somebody is seen with."""
 _OUR_TIME = 1970
+_WELL_KNOWN = 3
+"""Sentences that name somebody whom readers may know."""
 _OF_OUR_TIME = word_set("re/same_type", "fields-of-our-time")
 """Fields that are of our time where no year says otherwise."""
 _YEAR = re.compile(r"(?<!\d)(1\d{3}|20\d\d)(?!\d)")
@@ -66,11 +68,13 @@ class Sightings(NamedTuple):
     """What is told beside each name, by type and words; ``invented`` are no real persons.
 
     Persons of a full name who were never seen at work or with their dates are
-    in ``invented`` too. An empty one says nothing of any name.
+    in ``invented`` too. ``well_known`` are those whose nation a reader may know. An
+    empty one says nothing of any name.
     """
 
     told: Mapping[tuple[str, str], Told]
     invented: frozenset[str]
+    well_known: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, names: Iterable[tuple[str, str, str]]) -> Sightings:
@@ -90,7 +94,8 @@ class Sightings(NamedTuple):
                     real.add(words)
         full = {words for kind, words in seen if kind == "PERSON" and " " in words}
         union = {key: _united(every) for key, every in seen.items()}
-        return cls(union, frozenset(full - real | unreal))
+        known = (words for (_, words), every in seen.items() if len(every) >= _WELL_KNOWN)
+        return cls(union, frozenset(full - real | unreal), frozenset(known))
 
     def fits(self, kind: str, words: str, around: Told, *, near: bool) -> bool:
         """Whether nothing ``around`` contradicts what is known of a name.
@@ -108,6 +113,8 @@ class Sightings(NamedTuple):
             return False
         if kind == "PERSON" and not _is_dated(around, known):
             return False
+        if kind == "WORK_OF_ART" and not around.fields:
+            return False
         return (
             (around.places <= known.places if near else around.nations <= known.nations)
             and all(_is_near(year, known.years) for year in around.years)
@@ -120,7 +127,10 @@ NOTHING_SEEN = Sightings({}, frozenset())
 
 
 def _united(every: Sequence[Told]) -> Told:
-    """Return all that sentences tell; of fields and years, those that a quarter of them have."""
+    """Return all that sentences tell; of fields and years, those that a quarter of them have.
+
+    A field has at least two sentences.
+    """
     fields = Counter(field for one in every for field in one.fields)
     dated = [one.years for one in every if one.years]
     usual = {
@@ -132,7 +142,9 @@ def _united(every: Sequence[Told]) -> Told:
         frozenset[str]().union(*(one.nations for one in every)),
         frozenset[str]().union(*(one.places for one in every)),
         frozenset(usual),
-        frozenset(field for field, count in fields.items() if 4 * count >= len(every)),
+        frozenset(
+            field for field, count in fields.items() if count > 1 and 4 * count >= len(every)
+        ),
     )
 
 

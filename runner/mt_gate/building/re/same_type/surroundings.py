@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from mt_gate.building.re.same_type import name_forms
 from mt_gate.building.re.same_type.mentions import ArgumentMention
@@ -10,6 +11,7 @@ from mt_gate.building.re.same_type.sightings import Told, told
 from mt_gate.building.re.sample import Sample
 from mt_gate.lexicons.places import countries_of
 from mt_gate.lexicons.reading import word_set
+from mt_gate.tasks.relation_extraction import Argument
 
 _HARM = word_set("re/same_type", "harm")
 _LIFE = re.compile(r"\([^()]*\d{3,4}\)? ?(?:–|-|—|to) ?[^()]*\d{3,4}\)|\bdied\b|[†]")
@@ -19,6 +21,12 @@ _BOUND = (name_forms.COUNTRY, name_forms.THE_COUNTRY, name_forms.STATE, name_for
 _BOUND += (name_forms.CITY, name_forms.ADJECTIVE)
 _OF_PLACES = frozenset({"ORG", "FAC", "LOC", "GPE", "NORP", "EVENT", "LAW", "LANGUAGE", "PRODUCT"})
 """spaCy's labels of what belongs to some country, which the sentence does not say."""
+_OF_WARS = frozenset({"army", "court"})
+"""Fields whose events are dated by history."""
+_SINGULAR = frozenset(
+    f"{name_forms.CLASS}: {kind}" for kind in ("association", "society", "foundation")
+)
+"""Classes whose bodies have little in common beside the word."""
 _OF_MAKERS = frozenset({"PRODUCT", "WORK_OF_ART", "LAW"})
 """spaCy's labels of what one body alone has made."""
 _OLD_HOUSES = frozenset({"court", "church"})
@@ -31,11 +39,20 @@ def is_known(form: str) -> bool:
     return form.startswith(_KNOWN)
 
 
-def may_change(sample: Sample, found: ArgumentMention, form: str) -> bool:
+def may_change(
+    sample: Sample, found: ArgumentMention, form: str, well_known: Collection[str] = ()
+) -> bool:
     """Whether another name of the form may stand in the sentence at all.
 
     Nobody and nothing real is put into a crime, a death or a scandal. Nations and
-    towns are not exchanged where another name may tell the country: the Bundeswehr.
+    towns are not exchanged where another name may tell the country: the Bundeswehr,
+    or a person whose country readers may know.
+
+    Args:
+        sample: the sentence.
+        found: the name in it.
+        form: the name's.
+        well_known: names of such persons.
     """
     if form.startswith((*_KNOWN, name_forms.GIVEN)) and form != name_forms.WORK:
         if any(token.lemma_.lower() in _HARM or token.lower_ in _HARM for token in sample.doc):
@@ -45,7 +62,13 @@ def may_change(sample: Sample, found: ArgumentMention, form: str) -> bool:
     if form.startswith(name_forms.GIVEN):
         return not (_OLD_TIMES.search(found.text) or told(found.text).fields & _OLD_HOUSES)
     if form in _BOUND:
-        return not _OLD_TIMES.search(found.text) and not _names_of_places(sample, found)
+        known = any(sample.words(Argument(*entity)) in well_known for entity in sample.entities)
+        told_otherwise = known or _names_of_places(sample, found)
+        return not (told_otherwise or _OLD_TIMES.search(found.text))
+    if form in name_forms.DATED:
+        return not told(found.text).fields & _OF_WARS
+    if form in _SINGULAR:
+        return False
     return not (form.startswith(name_forms.CLASS) and _is_tied(sample, found))
 
 

@@ -17,8 +17,10 @@ _HARM = word_set("re/same_type", "harm")
 _LIFE = re.compile(r"\([^()]*\d{3,4}\)? ?(?:–|-|—|to) ?[^()]*\d{3,4}\)|\bdied\b|[†]")
 """A life that has ended: a year of birth and one of death."""
 _KNOWN = (name_forms.FULL, name_forms.SURNAME, name_forms.CLASS, name_forms.WORK)
-_BOUND = (name_forms.COUNTRY, name_forms.THE_COUNTRY, name_forms.STATE, name_forms.PROVINCE)
-_BOUND += (name_forms.CITY, name_forms.ADJECTIVE)
+_BOUND = frozenset(
+    {name_forms.COUNTRY, name_forms.THE_COUNTRY, name_forms.STATE, name_forms.PROVINCE}
+    | {name_forms.CITY, name_forms.ADJECTIVE}
+)
 _OF_PLACES = frozenset({"ORG", "FAC", "LOC", "GPE", "NORP", "EVENT", "LAW", "LANGUAGE", "PRODUCT"})
 """spaCy's labels of what belongs to some country, which the sentence does not say."""
 _OF_WARS = frozenset({"army", "court"})

@@ -37,6 +37,7 @@ def test_two_ways_agree(nlp: Language, text: str, name: str) -> None:
         ("Bill Haley & His Comets recorded it.", "Bill Haley & His Comets"),
         ("Zuzu Bakerova appeared in May.", "Zuzu Bakerova"),
         ("The John Weaver left the port.", "John Weaver"),
+        ("It was released through Pamela Dorman Books in May.", "Pamela Dorman Books"),
         ("Burgundy Plaza was sold in May.", "Burgundy Plaza"),
     ],
 )

@@ -60,6 +60,8 @@ def is_whole(nlp: Language, marked: str) -> bool:
         "He spoke of The [Hague|CITY] in May.",
         'He read "Snow in [Oslo|CITY]" in May.',
         "Film Stars Don't Die in [Liverpool|CITY] is a film.",
+        "In [Texas|STATE_OR_PROVINCE] v. White, the court ruled.",
+        "The FIFA Women's [World Cup|EVENT] is old.",
         "The Oslo-[Bergen|CITY] line is long.",
         "The [Polish|NATIONALITY] Resettlement Corps was closed.",
     ],

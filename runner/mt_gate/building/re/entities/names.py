@@ -28,6 +28,8 @@ MAX_WORDS = 8
 LABELS = frozenset("PERSON ORG GPE LOC FAC NORP LANGUAGE EVENT WORK_OF_ART".split())
 """spaCy's labels of what this module types."""
 
+_NEAR = 7
+"""Words between a title and what says that it is one."""
 _ACRONYM = re.compile(r"[A-Z]{3,6}")
 
 
@@ -49,10 +51,11 @@ def name_kind(span: Span) -> str:
 
 
 def _is_work(span: Span) -> bool:
-    """Whether words in quotation marks are a title: the sentence names a work's kind."""
+    """Whether words in quotation marks are a title: near by, the sentence names a work's kind."""
     if len(span) < 2 or not is_quoted(span) or not span.text[0].isupper():
         return False
-    return any(token.lemma_.lower() in words.WORKS for token in span.doc)
+    near = span.doc[max(0, span.start - _NEAR) : span.end + _NEAR]
+    return any(token.lemma_.lower() in words.WORKS for token in near)
 
 
 def _place_kind(span: Span) -> str:
@@ -138,7 +141,9 @@ def _agrees(span: Span, kind: str) -> bool:
     if span.label_ in {"LOC", "GPE"}:
         return kind in {"LOCATION", "FACILITY"}
     if span.label_ == "EVENT":
-        return kind == "EVENT"
+        after = span.doc[span.end : span.end + 1]
+        game = any(token.lemma_.lower() in words.WORKS for token in after)  # "Gears of War series"
+        return kind == "EVENT" and not game
     return kind != "EVENT"
 
 

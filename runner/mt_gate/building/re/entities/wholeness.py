@@ -26,6 +26,7 @@ _SUFFIX = re.compile(
     r"^,? (?:Jr|Sr|Esq|Inc|Ltd|LLC|LLP|L\.P|LP|L\.L\.C|Co|Corp|PLC|plc|S\.A|N\.V|GmbH|Ph\.?D|M\.?D|"
     r"[IVX]{2,5}|V|K\.?C|Q\.?C)\b"
 )
+_VERSUS_BEFORE, _VERSUS_AFTER = re.compile(r"\bvs?\. $"), re.compile(r"^ vs?\. ")
 _MONTH = f"(?:{'|'.join(MONTHS)})"
 _DATE_BEFORE = re.compile(rf"(?:\d(?:st|nd|rd|th)?|{_MONTH})(?:,| of)? $")
 _DATE_AFTER = re.compile(rf"^(?:,| of)? (?:\d|{_MONTH})")
@@ -64,6 +65,8 @@ def is_whole_mark(doc: Doc, mark: Entity, entities: Sequence[Entity]) -> bool:
     before, after = doc.text[: mark.start], doc.text[mark.end :]
     if _JOINED_BEFORE.search(before) or _JOINED_AFTER.match(after):
         return False
+    if _VERSUS_BEFORE.search(before) or _VERSUS_AFTER.match(after):
+        return False  # a case: "[Texas] v. White"
     if bool(_QUOTE_BEFORE.search(before)) != bool(_QUOTE_AFTER.match(after)):
         return False
     if _is_within_a_name(span):
@@ -144,6 +147,8 @@ def _begins(span: Span, kind: str, entities: Sequence[Entity]) -> bool:
     if before.text[0].isdigit():
         return kind not in {"", "EVENT", "WORK_OF_ART"}
     if not _is_capital(before) or not before.text[0].isalpha():
+        if kind == "EVENT" and before.tag_ == "POS":
+            return False  # "the Women's [World Cup]"
         return not (kind == "PERSON" and before.lower_ in {"the", "a", "an", "in", "near"})
     if before.text == "The":
         if len(span) > 1:

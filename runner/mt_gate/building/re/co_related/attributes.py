@@ -30,7 +30,7 @@ def is_of_people(sample: Sample, argument: Argument) -> bool:
 
 
 def goes_with_people(span: Span) -> bool:
-    """Whether the noun after a span is of people or of a work, and the span all that tells whose."""
+    """Whether a noun of people or of a work follows, and nothing else tells of which country."""
     noun = noun_after(span)
     if noun is None or is_one_of_several(span):
         return False

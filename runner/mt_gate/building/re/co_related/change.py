@@ -11,11 +11,14 @@ from __future__ import annotations
 
 from mt_gate.building.re.co_related import ages, ages_of_nouns, countries
 from mt_gate.building.re.sample import HEAD, TAIL, EditedSample, Sample
+from mt_gate.building.re.stated_kind import is_contradicted
 from mt_gate.building.re.transformation import SampleResources
 
 
 def transform(sample: Sample, _: SampleResources) -> list[EditedSample]:
     """Return the sample with its head, then its tail, said in words of another type."""
+    if is_contradicted(sample):
+        return []
     return [
         change
         for name in (HEAD, TAIL)

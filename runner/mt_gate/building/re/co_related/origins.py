@@ -16,12 +16,11 @@ from mt_gate.building.re.co_related.offices import Rule, preposition, with_artic
 from mt_gate.building.re.rephrase_argument import said_otherwise
 from mt_gate.building.re.sample import EditedSample, Sample
 from mt_gate.lexicons.demonyms import adjective_of, country_of_adjective
+from mt_gate.lexicons.reading import word_set
 
 _BELONGING = frozenset({"citizen", "citizens", "native", "natives", "national", "nationals"})
 """Nouns of people that are ``of`` their country."""
-_COUNTING = frozenset(
-    "some several many two three four five six few other most all various".split()
-)
+_COUNTING = word_set("re/co_related", "counting")
 _AFTER_PLURAL = frozenset({"VBD", "VBP", "MD"})
 
 

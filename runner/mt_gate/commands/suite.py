@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from mt_gate.base import streams
 from mt_gate.base.console import say
 from mt_gate.base.errors import PASS, CannotJudge, UsageError
 from mt_gate.base.escaping import one_line
@@ -14,6 +15,14 @@ from mt_gate.commands import options
 from mt_gate.tasks.table import TASKS
 
 SUITE = click.argument("suite", type=options.PLACE, metavar="NAME|DIR")
+FORMAT = click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="For people, or for scripts.",
+)
 RELATION = click.option("--relation", metavar="ID", help="Only this relation.")
 
 
@@ -42,11 +51,15 @@ def list_suites() -> int:
     help="Groups per relation.",
 )
 @RELATION
-def show(suite: str, groups: int, relation: str | None) -> int:
-    """Show what a suite contains, with random groups."""
+@FORMAT
+def show(suite: str, groups: int, relation: str | None, kind: str) -> int:
+    """Show what a suite contains and how varied it is, with random groups (not in JSON)."""
     from mt_gate.audits import suite_texts
 
-    click.echo(suite_texts.description(suite, groups, relation))
+    if kind == "json":
+        streams.print_document(suite_texts.described(suite, relation))
+    else:
+        click.echo(suite_texts.description(suite, groups, relation))
     return PASS
 
 

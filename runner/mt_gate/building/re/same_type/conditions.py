@@ -42,8 +42,12 @@ _OTHER_TIMES = re.compile(
     r"anniversar|centen|decade|centur|\bago\b|\baged?\b|World War|"
     r"years? (?:later|earlier|old|after|before)|-year|following|previous|"
     rf"{'|'.join(WEEKDAYS)}|"
-    r"yesterday|tomorrow|\btoday\b|Christmas|Olympic|\bwill\b"
+    r"yesterday|tomorrow|\btoday\b|Christmas|Olympic|\bwill\b|"
+    r"\b(?:War|Wars|Revolution|Rebellion|Uprising|Battle|Siege|Treaty|Act|Games|Cup|Championships?|"
+    r"Bowl|Series|Open|Hurricane|disaster|earthquake|hurricane|massacre|crisis|season|elections?|"
+    r"Depression|occupation|independence)\b"
 )
+"""What tells the time in other words: a war, a match, a disaster that was once."""
 _PERIOD = re.compile(
     r"(?:^|\W)(?:[Ii]n|[Ss]ince|[Uu]ntil|by|[Oo]n|early|late|of|born|died) \Z|\(\Z"
 )
@@ -234,7 +238,7 @@ def title(found: ArgumentMention, form: str) -> bool:
         )
     said = re.search(
         r"(?:\b(?:[Aa]n?|the|former|retired|famous|noted|renowned|"
-        r"[A-Z][a-z]+(?:an|ish|ese|ch))|and|,) $",
+        r"[A-Z][a-z]+(?:an|ish|ese|ch)|and)|,) $",
         found.before,
     )
     ends = re.match(r"[.,;)]|$| (?:and|who|from|born|best|known|[A-Z])", found.after)

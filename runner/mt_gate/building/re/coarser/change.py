@@ -53,6 +53,10 @@ _STATEWIDE = re.compile(
 _THE_STATE = re.compile(
     r"\b(?:the|this|its|that) (?:\w+ )?(?:state|province|region)\b(?! of)", re.I
 )
+_THE_CITY = re.compile(
+    r"\b(?:the|this|its|that|their) (?:\w+ ){0,2}(?:city|town|township|village|capital|suburb)\b",
+    re.I,
+)
 _NEAR = 120
 """Characters behind a place in which a word such as ``city`` may speak of it."""
 _NAMED_STATES = re.compile(r"United States|U\.S\.")
@@ -103,7 +107,8 @@ def _is_local(sample: Sample, phrase: PlacePhrase, kind: str) -> bool:
     own = sample.text[phrase.parts[phrase.at].start : phrase.parts[phrase.at].end]
     elsewhere = re.search(rf"(?<!\w){re.escape(own)}(?!\w)", rest)
     near = sample.text[phrase.end : phrase.end + _NEAR] if is_settled(phrase.preposition) else rest
-    return bool(_LOCAL.search(near) or _THE_STATE.search(rest) or elsewhere)
+    spoken_of = _LOCAL.search(near) or _THE_CITY.search(rest) or _THE_STATE.search(rest)
+    return bool(spoken_of or elsewhere)
 
 
 def _mentioned(sample: Sample, phrase: PlacePhrase, kind: str, target: str) -> bool:

@@ -26,10 +26,10 @@ class Caps(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     words or marks have none of these, and a relation whose edits are all of one kind
     (``MetamorphicRelation.fixed_edit``) only where the recipe names it. One group of each
     edit stays, however few groups there are. ``marked_share`` is the same of the words that a
-    follow-up marks and its source does not, or not as that. ``groups_per_source`` and ``groups_per_text``
-    are the most groups of one source and of one edited text: of a sentence with several pairs,
-    of a passage with several questions. ``near_duplicates`` is the likeness from which on only
-    one of several texts is edited (``suites/near_duplicates.py``).
+    follow-up marks and its source does not, or not as that. ``groups_per_source`` and
+    ``groups_per_text`` are the most groups of one source and of one edited text: of a sentence
+    with several pairs, of a passage with several questions. ``near_duplicates`` is the likeness
+    from which on only one of several texts is edited (``suites/near_duplicates.py``).
     """
 
     edit_share: Share | None = None

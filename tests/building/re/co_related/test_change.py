@@ -61,6 +61,18 @@ def test_the_papers_examples(nlp: Language) -> None:
             "The song was written by [Anna Weber|PERSON], a singer from [Ireland|COUNTRY], "
             "in 1990.",
         ),
+        (
+            "The song was sung by the [Irish|NATIONALITY] singer [Anna Weber|PERSON].",
+            "The song was sung by [Anna Weber|PERSON], a singer from [Ireland|COUNTRY].",
+        ),
+        (
+            "[Irish|NATIONALITY] singer [Anna Weber|PERSON] wrote the song.",
+            "[Anna Weber|PERSON], a singer from [Ireland|COUNTRY], wrote the song.",
+        ),
+        (
+            "In 1990, [Irish|NATIONALITY] singer [Anna Weber|PERSON] wrote the song.",
+            "In 1990, [Anna Weber|PERSON], a singer from [Ireland|COUNTRY], wrote the song.",
+        ),
         # What is first of its country.
         (
             "[Aegean Airlines|ORGANIZATION], [Greece|COUNTRY]'s largest airline, joined in June.",
@@ -152,8 +164,7 @@ def test_the_same_in_other_words(nlp: Language, source: str, made: str) -> None:
         f"{ANNA} is half [Irish|NATIONALITY].",
         f"The cheese is [French|NATIONALITY], says {ANNA}.",
         f"It was sung by [Irish|NATIONALITY] singer {ANNA}, Bob and Carol.",
-        f"It was sung by the [Irish|NATIONALITY] singer {ANNA}.",
-        f"[Irish|NATIONALITY] singer {ANNA} sang it.",
+        f"Bob, [Irish|NATIONALITY] singer {ANNA} and Carol sang it.",
         f"{ANNA} scored [46|NUMBER] points.",
         f"{ANNA}, [46|NUMBER], 12 and 8, won.",
         f"{ANNA} is [46|NUMBER] metres tall.",

@@ -16,7 +16,7 @@ from mt_gate.building.re.rephrase_argument import said_otherwise
 from mt_gate.building.re.sample import EditedSample, Sample
 from mt_gate.lexicons.demonyms import country_of_adjective
 
-_BEFORE = frozenset("by with for of to against from as in and".split()) - {"and", "in", "as"}
+_BEFORE = frozenset("by with for of to against from".split())
 _STOPS = frozenset(".,;:?!")
 _KINDS = frozenset({"PERSON", "ORGANIZATION"})
 
@@ -25,7 +25,8 @@ def _behind_name(sample: Sample, name: str, span: Span) -> EditedSample | None:
     """``French actor Alain Delon``: ``Alain Delon, an actor from France``."""
     doc, country = span.doc, country_of_adjective(span.text)
     start = _noun_end(doc, span.end)
-    if not country or start is None or is_one_of_several(span) or not _may_open(doc, span.start):
+    opens = _opening(doc, span.start)
+    if not country or start is None or opens is None or (opens and is_one_of_several(span)):
         return None
     end = _name_end(sample, start)
     if end is None or _is_listed(doc, start, end):
@@ -37,7 +38,7 @@ def _behind_name(sample: Sample, name: str, span: Span) -> EditedSample | None:
     closing = "" if end == len(doc) or doc[end].text in _STOPS else ","
     place = doc[end - 1].idx + len(doc[end - 1])
     said = f", {article} {noun} from {with_article(country)}{closing}"
-    edits = [(span.start_char, doc[start].idx, ""), (place, place, said)]
+    edits = [(doc[opens].idx, doc[start].idx, ""), (place, place, said)]
     return said_otherwise(sample, name, edits, 1, country, "COUNTRY")
 
 
@@ -51,12 +52,19 @@ def _noun_end(doc: Doc, start: int) -> int | None:
     return at
 
 
-def _may_open(doc: Doc, start: int) -> bool:
-    """Whether a phrase without article begins at a token: behind a preposition or a verb."""
+def _opening(doc: Doc, start: int) -> int | None:
+    """The token that a phrase begins at, an article included; None if it may go on before.
+
+    It opens the sentence, or stands behind a preposition, a verb, or ``In 2012,``.
+    """
+    if start and doc[start - 1].lower_ == "the":
+        start -= 1
     if start == 0:
-        return False
+        return start
     before = doc[start - 1]
-    return before.lower_ in _BEFORE or (before.pos_ == "VERB" and before.tag_ != "VBG")
+    dated = before.text == "," and start > 1 and doc[start - 2].ent_type_ == "DATE"
+    opens = before.lower_ in _BEFORE or before.pos_ == "VERB" or dated
+    return start if opens else None
 
 
 def _name_end(sample: Sample, start: int) -> int | None:

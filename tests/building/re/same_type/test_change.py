@@ -149,7 +149,7 @@ def test_other_mentions_follow(nlp: Language) -> None:
 
 
 def test_a_surname_stands_for_a_surname(nlp: Language) -> None:
-    made = _made(nlp, "President [Archer|PERSON] visited [Lyon|CITY] with her.")
+    made = _made(nlp, "Later Mr. [Archer|PERSON] visited [Lyon|CITY] with her.")
     assert _words(made["head frequent"], "head") in ("Cooper", "Weaver")
 
 
@@ -170,6 +170,7 @@ def test_gender_of_pronouns_is_kept(nlp: Language) -> None:
         ("[Max|PERSON] of the Bank of [France|COUNTRY] spoke.", "tail"),
         ("[Max|PERSON] speaks the [French|NATIONALITY] language.", "tail"),
         ("[Max|PERSON] saw the [French|NATIONALITY] Revolution.", "tail"),
+        ("[Max|PERSON] is an [English|NATIONALITY] teacher.", "tail"),
         ("[Max|PERSON] met some [Americans|NATIONALITY].", "tail"),
         ("[Max|PERSON] is a [French|NATIONALITY] singer who left France.", "tail"),
         ("[Lynne Spears|PERSON] called [Jamie Lynn Spears|PERSON].", "head"),

@@ -45,7 +45,7 @@ _OTHER_TIMES = re.compile(
     r"yesterday|tomorrow|\btoday\b|Christmas|Olympic|\bwill\b|"
     r"\b(?:War|Wars|Revolution|Rebellion|Uprising|Battle|Siege|Treaty|Act|Games|Cup|Championships?|"
     r"Bowl|Series|Open|Hurricane|disaster|earthquake|hurricane|massacre|crisis|season|elections?|"
-    r"Depression|occupation|independence)\b"
+    r"Depression|occupation|independence|coup)\b"
 )
 """What tells the time in other words: a war, a match, a disaster that was once."""
 _PERIOD = re.compile(
@@ -135,6 +135,8 @@ def adjective(found: ArgumentMention, span: Span) -> bool:
     if following is not None and following.text in ("-", "language"):
         return False
     words = {noun.lemma_.lower(), noun.lower_}
+    if words & name_words.OF_SUBJECTS:
+        return False  # "an English teacher" may be a Dane
     return bool(words & (name_words.PEOPLE | name_words.BODIES))
 
 

@@ -14,6 +14,7 @@ from mt_gate.lexicons.reading import word_set
 from mt_gate.tasks.relation_extraction import Argument
 
 _HARM = word_set("re/same_type", "harm")
+_OFFICES = word_set("re/entities", "offices")
 _LIFE = re.compile(r"\([^()]*\d{3,4}\)? ?(?:–|-|—|to) ?[^()]*\d{3,4}\)|\bdied\b|[†]")
 """A life that has ended: a year of birth and one of death."""
 _KNOWN = (name_forms.FULL, name_forms.SURNAME, name_forms.CLASS, name_forms.WORK)
@@ -61,6 +62,8 @@ def may_change(
             return False
         if form.startswith(name_forms.FULL) and _LIFE.search(found.text):
             return False
+        if found.left in _OFFICES:
+            return False  # who was President in 1935 is known
     if form.startswith(name_forms.GIVEN):
         return not (_OLD_TIMES.search(found.text) or told(found.text).fields & _OLD_HOUSES)
     if form in _BOUND:

@@ -286,3 +286,14 @@ def test_the_country_of_what_has_a_name_is_not_told(nlp: Language) -> None:
 def test_family_is_visited_in_a_state(nlp: Language) -> None:
     text = f"{ANNA} was visiting family in [Mobile|CITY], Alabama."
     assert not any("COUNTRY" in change for change in _made(nlp, text))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "[The Stars|ORGANIZATION] have won eight titles in [Dallas|CITY], and two trophies.",
+        f"{ANNA}, who works in [Chicago|CITY], moves to Upstate New York.",
+    ],
+)
+def test_a_country_that_says_too_much(nlp: Language, source: str) -> None:
+    assert not any("COUNTRY" in change for change in _made(nlp, source))

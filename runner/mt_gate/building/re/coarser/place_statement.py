@@ -46,7 +46,7 @@ _RULES = re.compile(
 """Words of a law where a sentence tells nothing past."""
 _WISHES = word_set("re/coarser", "wishes")
 _COUNTRYWIDE = re.compile(
-    r"\b(?:(?:the|this|that|its|entire|whole) (?:country|nation)|nationwide"
+    r"\b(?:(?:the|this|that|its|entire|whole) (?:country|nation)|nationwide|Upstate New York"
     r"|countrywide|nationally|abroad|overseas)\b"
     r"|\b(?:(?:West|East|Gulf|Atlantic|Pacific) Coast|Mid[Ww]est|New England|Deep South|Upstate"
     r"|Pacific Northwest|Great Plains|Southwest|Northeast|Northwest|Southeast)\b(?! [A-Z])"
@@ -118,7 +118,8 @@ def _is_of_the_country(sample: Sample, phrase: PlacePhrase) -> bool:
     # "At Heinz Field in the United States": nobody tells the country of what has a name.
     is_named = bool(words) and words[0].pos_ == "PROPN" and words[0].ent_type_ != "PERSON"
     is_part = bool(words) and words[0].lemma_ in _TIMES and any(t.tag_ == "PRP$" for t in words)
-    unlike = is_scene or is_public or is_visit or is_part or is_named
+    is_played = verb is not None and verb.lemma_ == "win"
+    unlike = is_scene or is_played or is_public or is_visit or is_part or is_named
     return not (unlike or _is_next_home(phrase))
 
 

@@ -57,8 +57,13 @@ def transform(sample: Sample, _: SampleResources) -> list[EditedSample]:
 
 
 def _other_types(sample: Sample, name: str) -> list[str]:
-    """Return the types that the words of an argument have in their sentence beside their own."""
+    """Return the types that the words of an argument have in their sentence beside their own.
+
+    None where the other is no person or organisation: of these alone typed schemes ask places.
+    """
     argument = sample.argument(name)
+    if (sample.tail if name == HEAD else sample.head).type not in {"PERSON", "ORGANIZATION"}:
+        return []
     words = sample.words(argument)
     if words in _LETTERS:
         return _types_of_letters(sample, name)

@@ -109,3 +109,13 @@ def test_edits_that_are_all_of_one_kind_have_no_share_unless_it_is_their_own() -
     caps = RecipeCaps(edit_share=0.05, put_in_share=0.1, near_duplicates=0.6, relations=own)
     assert caps.of("boolq/voice-change") == Caps(near_duplicates=0.6)
     assert caps.of("boolq/negation-tag") == Caps(edit_share=0.5, near_duplicates=0.6)
+
+
+def test_what_is_newly_marked_may_have_a_share_at_most() -> None:
+    rows = [
+        described(at, f"s{at}", f"t{at}", Edit("boston", ""))._replace(marked=place)
+        for at, place in enumerate(["Ohio"] * 8 + ["Texas", "Utah", "Iowa", "Maine"])
+    ]
+    taken, left_out = within([Kind(rows, 20)], Caps(marked_share=0.4))
+    assert Counter(one.marked for one in taken)["Ohio"] == 2
+    assert set(left_out.values()) == {LeftOut.MARKED}

@@ -25,21 +25,23 @@ class Caps(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     and ``put_in_share`` the same of the words that it takes out and puts in. Edits that only move
     words or marks have none of these, and a relation whose edits are all of one kind
     (``MetamorphicRelation.fixed_edit``) only where the recipe names it. One group of each
-    edit stays, however few groups there are. ``groups_per_source`` and ``groups_per_text``
-    are the most groups of one source and of one edited text: of a sentence with several pairs,
-    of a passage with several questions. ``near_duplicates`` is the likeness from which on only
-    one of several texts is edited (``suites/near_duplicates.py``).
+    edit stays, however few groups there are. ``marked_share`` is the same of the words that a
+    follow-up marks and its source does not, or not as that. ``groups_per_source`` and
+    ``groups_per_text`` are the most groups of one source and of one edited text: of a sentence
+    with several pairs, of a passage with several questions. ``near_duplicates`` is the likeness
+    from which on only one of several texts is edited (``suites/near_duplicates.py``).
     """
 
     edit_share: Share | None = None
     taken_out_share: Share | None = None
     put_in_share: Share | None = None
+    marked_share: Share | None = None
     groups_per_source: AtMost | None = None
     groups_per_text: AtMost | None = None
     near_duplicates: Share | None = None
 
 
-_SHARES = ("edit_share", "taken_out_share", "put_in_share")
+_SHARES = ("edit_share", "taken_out_share", "put_in_share", "marked_share")
 
 
 class RecipeCaps(Caps, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -65,17 +67,19 @@ class LeftOut:
     EDIT = "frequent edit"
     TAKEN_OUT = "frequent words taken out"
     PUT_IN = "frequent words put in"
+    MARKED = "frequent words marked"
     NO_ROOM = "no room"
     DULL = "never violated"
     REFUSED = "refused by a reader"
 
 
 class Described(NamedTuple):
-    """A group with what caps count: its edited text and its edit."""
+    """A group with what caps count: its edited text, its edit, and the words newly marked."""
 
     group: Group
     text: str
     edit: Edit
+    marked: str = ""
 
 
 class Kind(NamedTuple):
@@ -121,6 +125,7 @@ def _limits(caps: Caps, total: int) -> tuple[float, ...]:
         of(caps.edit_share),
         of(caps.taken_out_share),
         of(caps.put_in_share),
+        of(caps.marked_share),
     )
 
 
@@ -137,6 +142,7 @@ _RULES = (
     _Rule(LeftOut.EDIT, lambda one: "" if one.edit.is_rearrangement else one.edit.name),
     _Rule(LeftOut.TAKEN_OUT, lambda one: one.edit.taken_out),
     _Rule(LeftOut.PUT_IN, lambda one: one.edit.put_in),
+    _Rule(LeftOut.MARKED, lambda one: one.marked),
 )
 
 

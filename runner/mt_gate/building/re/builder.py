@@ -21,8 +21,10 @@ from mt_gate.building.re.coreferent.coreferee_chains import PIPE, opened, with_c
 from mt_gate.building.re.entities.entities import typed_entities
 from mt_gate.building.re.pairs import has_third, samples_of
 from mt_gate.building.re.same_type.pools import Pools
+from mt_gate.building.re.same_type.sightings import Sightings
 from mt_gate.building.re.sample import EditedSample, Sample
 from mt_gate.building.re.sources import MarkedSentence, drawn_by_text, read_corpora
+from mt_gate.building.re.swap import are_equals
 from mt_gate.building.re.transformation import SampleResources, Transformation
 from mt_gate.building.recipe import Recipe, refused_ids
 from mt_gate.building.sentences import source_fault
@@ -68,7 +70,8 @@ def build_re(
     parsed = list(_parsed(corpora.sentences, nlp))
     names = [*_names(doc for _, doc in parsed), *_names(nlp.pipe(corpora.stock, batch_size=BATCH))]
     samples = _distinct(_samples(recipe, parsed, say))
-    resources = SampleResources(Pools.counted(names), opened(nlp))
+    attested = [(kind, words) for kind, words, _ in names]
+    resources = SampleResources(Pools.counted(attested, Sightings.of(names)), opened(nlp))
     found = list(_candidates(recipe, relations, samples, resources, progress))
     candidates = _choose(recipe, found)
     if not candidates:
@@ -102,11 +105,11 @@ def _parsed(
         yield sentence, doc
 
 
-def _names(docs: Iterable[Doc]) -> Iterator[tuple[str, str]]:
-    """Yield type and words of each typed name, once for each sentence that has it."""
+def _names(docs: Iterable[Doc]) -> Iterator[tuple[str, str, str]]:
+    """Yield type, words and sentence of each typed name, once for each sentence that has it."""
     for doc in docs:
         found = {(e.label, doc.text[e.start : e.end]): None for e in typed_entities(doc)}
-        yield from found
+        yield from ((kind, words, doc.text) for kind, words in found)
 
 
 def _samples(
@@ -154,7 +157,9 @@ def _candidates(
         changes = {
             name: _sound(sample, made[name](sample, resources)) for name in served if name in made
         }
-        bind = [name for name in served if BY_ID[name].at_run_time] if has_third(sample) else []
+        # Whatever is combined starts from a relation that holds both ways.
+        combines = has_third(sample) and are_equals(sample)
+        bind = [name for name in served if BY_ID[name].at_run_time] if combines else []
         if bind or any(changes.values()):
             yield CandidateSample(sample, changes, tuple(bind))
     progress(len(every), len(every))

@@ -8,6 +8,7 @@ from itertools import combinations
 from spacy.tokens import Doc
 
 from mt_gate.building.re.entities.entities import typed_entities
+from mt_gate.building.re.entities.wholeness import is_whole_mark
 from mt_gate.building.re.sample import Sample
 from mt_gate.building.re.sources import MarkedSentence, drawn_by_text
 from mt_gate.domain import Entity
@@ -25,6 +26,8 @@ _AMOUNTS = frozenset({"ORDINAL", "QUANTITY", "PERCENT", "MONEY", "TIME"})
 def samples_of(sentence: MarkedSentence, doc: Doc, most: int, seed: int) -> Iterator[Sample]:
     """Yield a sentence's samples: each given pair once, then other pairs of its entities.
 
+    Whoever marked them, both are whole names or nouns.
+
     Args:
         sentence: with its given pairs.
         doc: its parse.
@@ -37,6 +40,8 @@ def samples_of(sentence: MarkedSentence, doc: Doc, most: int, seed: int) -> Iter
     given = []
     for pair in sentence.pairs:
         head, tail = (_typed(one, text, mentions) for one in (pair.head, pair.tail))
+        if not all(is_whole_mark(doc, Entity(*one), mentions) for one in (head, tail)):
+            continue
         known = _with_arguments(known, head, tail)
         given.append((pair, head, tail))
     for pair, head, tail in given:

@@ -23,7 +23,7 @@ _FREQUENT = {
     "Cooper|Weaver|Tom|Jack|Bob|Linda|Susan|Jane",
     "NATIONALITY": "American|British|Canadian",
     "COUNTRY": "China|India|Canada|United States|United Kingdom|Netherlands|Philippines",
-    "CITY": "London|Chicago|Berlin",
+    "CITY": "Marseille|Lille|Nantes|Leeds",
     "STATE_OR_PROVINCE": "Texas|Ohio|Florida",
     "RELIGION": "Muslim|Buddhist|Hindu",
     "DATE": "1990|1991|1992|1860|1861|March 1990|May 1991|June 1992",
@@ -45,7 +45,9 @@ _RARE = {
 
 def _names() -> list[tuple[str, str]]:
     rows = [(kind, name) for kind, names in _RARE.items() for name in names.split("|")]
-    return rows + 10 * [(kind, x) for kind, names in _FREQUENT.items() for x in names.split("|")]
+    return 2 * rows + 10 * [
+        (kind, x) for kind, names in _FREQUENT.items() for x in names.split("|")
+    ]
 
 
 _MEN = "John Miller|Peter Weaver|David Archer"
@@ -105,7 +107,7 @@ def test_catholic_to_muslim(nlp: Language) -> None:
     [
         ("[Paul Baker|PERSON] lives in [Lyon|CITY].", "head", _MEN),
         ("[Alice Baker|PERSON] lives in [Lyon|CITY].", "head", _WOMEN),
-        ("Alice Baker lives in [Lyon|CITY] with [Max|PERSON].", "head", "London|Chicago|Berlin"),
+        ("Alice Baker lives in [Lyon|CITY] with [Max|PERSON].", "head", "Marseille|Lille|Nantes"),
         ("The [Netherlands|COUNTRY] elected [Max|PERSON].", "head", "United States|United Kingdom|"
          "Philippines"),
         ("[Max|PERSON] moved to [Spain|COUNTRY] with her.", "tail", "China|India|Canada"),
@@ -147,7 +149,7 @@ def test_other_mentions_follow(nlp: Language) -> None:
 
 
 def test_a_surname_stands_for_a_surname(nlp: Language) -> None:
-    made = _made(nlp, "President [Archer|PERSON] visited [Lyon|CITY] with her.")
+    made = _made(nlp, "Later Mr. [Archer|PERSON] visited [Lyon|CITY] with her.")
     assert _words(made["head frequent"], "head") in ("Cooper", "Weaver")
 
 
@@ -168,6 +170,7 @@ def test_gender_of_pronouns_is_kept(nlp: Language) -> None:
         ("[Max|PERSON] of the Bank of [France|COUNTRY] spoke.", "tail"),
         ("[Max|PERSON] speaks the [French|NATIONALITY] language.", "tail"),
         ("[Max|PERSON] saw the [French|NATIONALITY] Revolution.", "tail"),
+        ("[Max|PERSON] is an [English|NATIONALITY] teacher.", "tail"),
         ("[Max|PERSON] met some [Americans|NATIONALITY].", "tail"),
         ("[Max|PERSON] is a [French|NATIONALITY] singer who left France.", "tail"),
         ("[Lynne Spears|PERSON] called [Jamie Lynn Spears|PERSON].", "head"),
@@ -203,6 +206,7 @@ def test_gender_of_pronouns_is_kept(nlp: Language) -> None:
         ("[Max|PERSON] fought from [1985|DATE] to 1989.", "tail"),
         ("[Max|PERSON] (born 1950) joined in [1985|DATE].", "tail"),
         ("[Max|PERSON] saw the [1985|DATE] Asian Games.", "tail"),
+        ("[Max|PERSON] fought the Gulf War in [1985|DATE].", "tail"),
         ("[Max|PERSON] has [three|NUMBER] sons.", "tail"),
         ("[Max|PERSON] saw [46|NUMBER] birds.", "tail"),
         ("[Max|PERSON] is a [Catholic|RELIGION] bishop.", "tail"),
@@ -251,7 +255,8 @@ def test_forms(kind: str, words: str, expected: str) -> None:
 def test_strata_by_count() -> None:
     names = [("COUNTRY", name) for name in ("China", "India", "Canada") for _ in range(40)]
     names += [("COUNTRY", name) for name in ("Spain", "Chile", "Peru") for _ in range(10)]
-    names += [("COUNTRY", name) for name in ("Malta", "Nepal", "Fiji", "Gondor")]
+    names += 2 * [("COUNTRY", name) for name in ("Malta", "Nepal", "Fiji", "Gondor")]
+    names += [("COUNTRY", "Kenya")]
     pools = Pools.counted(names)
     assert pools.names["country", FREQUENT] == ("Canada", "China", "India")
     assert pools.names["country", RARE] == ("Fiji", "Malta", "Nepal")
@@ -265,7 +270,11 @@ def test_a_surname_needs_a_full_name() -> None:
     alone = [("PERSON", name) for name in ("Tucana", "Conficker", "Kilauea")]
     assert not Pools.counted(alone).names
     full = [("PERSON", f"John {name}") for _, name in alone]
-    assert Pools.counted(alone + full).names["surname", RARE] == ("Conficker", "Kilauea", "Tucana")
+    assert Pools.counted(2 * (alone + full)).names["surname", RARE] == (
+        "Conficker",
+        "Kilauea",
+        "Tucana",
+    )
 
 
 def test_names_run_together_are_in_no_pool() -> None:

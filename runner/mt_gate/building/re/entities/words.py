@@ -23,6 +23,9 @@ LOCATION_WORDS = word_set("re/entities", "location-words")
 LOCATION_OPENERS = frozenset({"Lake", "Mount", "River", "Cape", "Gulf"})
 LOCATIONS = word_set("re/entities", "locations")
 
+WORKS = word_set("re/entities", "works")
+"""Nouns for works, and for those who make them."""
+
 EVENT_WORDS = word_set("re/entities", "event-words")
 
 PARTICLES = word_set("re/entities", "particles")

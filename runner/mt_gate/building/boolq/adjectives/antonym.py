@@ -44,7 +44,7 @@ _IT = frozenset({"it", "this", "that"})
 _WEAKENS = word_set("boolq/adjectives", "weakens")
 _ORDINAL = re.compile(rf"\d+(?:st|nd|rd|th)|{'|'.join(ORDINALS[2:9])}|next")
 """The second largest is no opposite of the second smallest."""
-_LEAVES_ROOM = frozenset({"anywhere", "somewhere", "ever", "sometimes", "either"})
+_LEAVES_ROOM = frozenset({"another", "anywhere", "somewhere", "ever", "sometimes", "either"})
 """Words after it that do."""
 _OF_STORIES = frozenset({"true", "real", "fictional"})
 _IN_ANY = frozenset({"any", "some", "certain"})
@@ -191,6 +191,8 @@ def _verb_between(question: ParsedQuestion, token: Token, start: int) -> bool:
 def _has_room(token: Token, start: int) -> bool:
     """Whether yes for the adjective leaves room for yes for its opposite."""
     doc = token.doc
+    if token.nbor(-1).tag_ == "RB" and token.nbor(-1).lower_.endswith("ly"):
+        return True  # regionally accredited, historically accurate
     if not _WEAKENS.isdisjoint(other.lower_ for other in doc[start + 1 : token.i]):
         return True
     if next_word(token) in {"or", "and", ",", "enough"}:

@@ -24,6 +24,7 @@ from mt_gate.building.boolq.adjectives.slots import (
     is_participle,
     is_term,
     next_word,
+    noun_after,
     partner,
     rewritten,
     stands_alone,
@@ -38,7 +39,7 @@ from mt_gate.lexicons.reading import word_set
 _SAME = re.compile(r"\bsame\b(?: \w+)? ?(?:as\b|$)|\bdifferent from\b|\bdifference\b")
 _OF_LAW = frozenset({"lawful", "unlawful"})
 _AGAINST_LAW = "against the law"
-_NOT_SOLE = frozenset({"one", "ones", "thing", "things", "time", "child", "children"})
+_NOT_SOLE = frozenset({"child", "one", "thing", "time", "way"})
 """Nouns that ``only`` stands before and ``sole`` does not."""
 _GAME = re.compile(
     r"\b(?:referees?|umpires?|nba|nfl|nhl|mlb|ufc|fifa|ncaa|football|basketball|soccer|hockey|"
@@ -85,17 +86,30 @@ def _edit(question: ParsedQuestion, token: Token) -> Edit | None:
     new = partner(question, token, SYNONYMS.get(token.lower_, ()))
     if new is None or new in {other.lower_ for other in question.doc}:
         return None
-    if token.lower_ == "only" and (before != "the" or next_word(token) in _NOT_SOLE):
+    if token.lower_ == "only" and not _is_sole(token):
         return None
     if new in _OF_LAW and before != "it":
         return None  # goods, games and marriages are legal; to do something is lawful
     if token.lower_ == "true" and next_word(token) == "story" and not _is_based_on(token):
         return None  # "is it a real story" may also ask whether there is such a story
-    if (new in _OF_LAW or new == _AGAINST_LAW) and _GAME.search(f"{question.text} {question.asked.passage}".lower()):
+    if (new in _OF_LAW or new == _AGAINST_LAW) and _GAME.search(
+        f"{question.text} {question.asked.passage}".lower()
+    ):
         return None
     if token.lower_ in ROW and not _is_said_of(question, token):
         return None
     return token.idx, token.idx + len(token), new
+
+
+def _is_sole(token: Token) -> bool:
+    """Whether ``the only`` stands before one thing that there may be several of."""
+    noun = noun_after(token)
+    return (
+        token.nbor(-1).lower_ == "the"
+        and noun is not None
+        and noun.tag_ == "NN"
+        and noun.lower_ not in _NOT_SOLE
+    )
 
 
 def _is_based_on(token: Token) -> bool:

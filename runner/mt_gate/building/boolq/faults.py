@@ -24,6 +24,8 @@ _OPENERS = word_set(_LEXICON, "openers")
 _MODALS = word_set(_LEXICON, "modals")
 _DO = frozenset({"do", "does", "did"})
 _HAVE = frozenset({"has", "have", "had"})
+_FORMS = ((_DO | _MODALS, {"VB"}), (_HAVE, {"VBN"}), (BE, {"VBG", "VBN"}))
+"""Tags of the verb that each kind of opening wants."""
 _SINGULAR = frozenset({"is", "was", "does", "has"})
 _PLURAL = frozenset({"are", "were", "do", "have"})
 _SEVERAL = word_set(_LEXICON, "singular-in-form")
@@ -136,11 +138,7 @@ def _verb_form_wrong(question: ParsedQuestion) -> bool:
         first = others[0].lower_
         wanted = {"be", "have", "get"} if word in _DO | _MODALS else {"been", "being", "to", "be"}
         return first not in wanted
-    allowed = {
-        **dict.fromkeys(_DO | _MODALS, {"VB"}),
-        **dict.fromkeys(_HAVE, {"VBN"}),
-        **dict.fromkeys(BE, {"VBG", "VBN"}),
-    }.get(word)
+    allowed = next((forms for words, forms in _FORMS if word in words), None)
     return allowed is not None and allowed.isdisjoint(tags(verb.lower_))
 
 

@@ -154,6 +154,7 @@ COMMANDS = {
     "suite show": (["suite", "show", "s"], "mt_gate.audits.suite_texts.description"),
     "suite verify": (["suite", "verify", "s"], "mt_gate.audits.suite_texts.verified"),
     "suite audit": (["suite", "audit", "s", "--out", "o"], "mt_gate.audits.audit.draw"),
+    "suite bite": (["suite", "bite", "s", "--runs", "r"], "mt_gate.audits.biting.bite_of"),
     "suite build": (
         ["suite", "build", "--recipe", "r", "--out", "o"],
         "mt_gate.building.recipe.read_recipe",

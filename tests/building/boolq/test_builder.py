@@ -50,7 +50,7 @@ ROWS = [
         "id": "season",
         "question": "will there be a fifth season of mom",
         "title": "Mom (TV series)",
-        "passage": "Mom was renewed for a fifth season in 2017.",
+        "passage": "Mom was cancelled in 2017, and there was no fifth season.",
     },
     {"id": "name", "question": "before sunrise", "passage": "Before Sunrise is a film."},
     {"id": "empty", "question": "is it", "passage": " "},

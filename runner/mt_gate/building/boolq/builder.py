@@ -219,6 +219,7 @@ def _group(relation: str, change: ChangedSource) -> Group:
         source=change.source.id,
         follow_up=after,
         alignment=_whole(question, passage, len(before[QUESTION])),
+        stratum=passage.stratum or question.stratum,
     )
 
 

@@ -50,7 +50,7 @@ ROWS = [
         "id": "season",
         "question": "will there be a fifth season of mom",
         "title": "Mom (TV series)",
-        "passage": "Mom was renewed for a fifth season in 2017.",
+        "passage": "Mom was cancelled in 2017, and there was no fifth season.",
     },
     {
         "id": "faulty",
@@ -147,7 +147,9 @@ def test_two_in_a_row(build: Callable, tmp_path: Path) -> None:
         "movie": "scott and sid is not based on a real story, is it right",
     }
     both = next(g for g in suite.groups if g.relation == "boolq/negation-tag+voice-change")
-    assert both.follow_up["question"].endswith(", is it right")
+    assert both.follow_up["question"] == (
+        "am i right that sse is not the same as southern electric"
+    )
     assert both.follow_up["passage"] != ROWS[3]["passage"] or both.source != "sse"
     assert {relation.id for relation in compositions.RELATIONS} >= {
         relation.id for relation in suite.head.relations

@@ -211,21 +211,21 @@ class _Turning:
         self._progress(len(asked), len(asked))
 
     def _passages(self, transformation: OfPassage) -> Turned:
-        """Turn each distinct passage once: several questions may ask about one."""
-        texts = list(dict.fromkeys(source.asked.passage for source in self._sources))
+        """Parse each distinct passage once: several questions may ask about one."""
+        asking: dict[str, list[SourceQuestion]] = defaultdict(list)
+        for source in self._sources:
+            asking[source.asked.passage].append(source)
         turned: dict[str, Rewrite] = {}
-        for at, doc in enumerate(self._resources.nlp.pipe(texts, batch_size=32)):
+        docs = self._resources.nlp.pipe(asking, batch_size=32)
+        for at, (doc, sources) in enumerate(zip(docs, asking.values(), strict=True)):
             if at % AT_ONCE == 0:
-                self._progress(at, len(texts))
-            rewrite = transformation.rewrite(doc)
-            if isinstance(rewrite, Rewrite):
-                turned[texts[at]] = rewrite
-        self._progress(len(texts), len(texts))
-        return {
-            source.id: turned[source.asked.passage]
-            for source in self._sources
-            if source.asked.passage in turned
-        }
+                self._progress(at, len(asking))
+            for source in sources:
+                rewrite = transformation.rewrite(doc, source.asked)
+                if isinstance(rewrite, Rewrite):
+                    turned[source.id] = rewrite
+        self._progress(len(asking), len(asking))
+        return turned
 
 
 def _group(relation: str, change: ChangedSource) -> Group:
@@ -239,6 +239,7 @@ def _group(relation: str, change: ChangedSource) -> Group:
         source=change.source.id,
         follow_up=after,
         alignment=_whole(question, passage, len(before[QUESTION])),
+        stratum=passage.stratum or question.stratum,
     )
 
 

@@ -28,7 +28,8 @@ class Caps(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     edit stays, however few groups there are. ``groups_per_source`` and ``groups_per_text``
     are the most groups of one source and of one edited text: of a sentence with several pairs,
     of a passage with several questions. ``near_duplicates`` is the likeness from which on only
-    one of several texts is edited (``suites/near_duplicates.py``).
+    one of several texts is edited (``suites/near_duplicates.py``). Edits that take out the same
+    word of ``alike`` count as one edit, whatever else they change.
     """
 
     edit_share: Share | None = None
@@ -37,6 +38,7 @@ class Caps(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     groups_per_source: AtMost | None = None
     groups_per_text: AtMost | None = None
     near_duplicates: Share | None = None
+    alike: tuple[str, ...] | None = None
 
 
 _SHARES = ("edit_share", "taken_out_share", "put_in_share")
@@ -54,6 +56,13 @@ class RecipeCaps(Caps, frozen=True, kw_only=True, forbid_unknown_fields=True):
             of_all |= dict.fromkeys(_SHARES)
         own = msgspec.structs.asdict(self.relations.get(relation, Caps()))
         return Caps(**of_all | {name: value for name, value in own.items() if value is not None})
+
+
+def counted(edit: Edit, caps: Caps) -> Edit:
+    """Return as which edit one counts: "the same thing -> different things" as "same"."""
+    words = edit.taken_out.split()
+    word = next((word for word in caps.alike or () if word in words), None)
+    return edit if word is None else Edit(word, "")
 
 
 class LeftOut:

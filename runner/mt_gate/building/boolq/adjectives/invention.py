@@ -11,7 +11,8 @@ import re
 from mt_gate.building.boolq.question import ParsedQuestion
 
 _HAPPENED = re.compile(
-    r"\btrue (?:stor(?:y|ies)|events?|account|crime)|\breal[- ](?:life|events?|stor(?:y|ies)|people)"
+    r"\btrue (?:stor(?:y|ies)|events?|account|crime)"
+    r"|\breal[- ](?:life|events?|stor(?:y|ies)|people)"
     r"|\bactual events?|\bnon-?fiction|\bmemoirs?\b|biograph(?:y|ical)|\bthe (?:true|real) (?!name)"
     r"|\bbased on the (?:life|lives|experiences)|\bhistorical events?",
     re.I,

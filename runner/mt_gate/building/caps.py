@@ -110,7 +110,7 @@ def within(kinds: Sequence[Kind], caps: Caps, before: Sequence[Described] = ()) 
     total = len(before) + sum(min(kind.room, len(kind.groups)) for kind in kinds)
     limits = _limits(caps, total)
     while True:
-        taken = _drawn(kinds, limits, before)
+        taken = _drawn(kinds, limits, before, caps)
         lower = _limits(caps, len(before) + len(taken.groups))
         if all(new >= old for new, old in zip(lower, limits, strict=True)):
             return taken
@@ -149,14 +149,21 @@ _RULES = (
 )
 
 
-def _drawn(kinds: Sequence[Kind], limits: Sequence[float], before: Sequence[Described]) -> Taken:
-    counts = [Counter(rule.key(one) for one in before) for rule in _RULES]
+def _drawn(
+    kinds: Sequence[Kind], limits: Sequence[float], before: Sequence[Described], caps: Caps
+) -> Taken:
+    def keys_of(one: Described) -> list[str]:
+        as_counted = one._replace(edit=counted(one.edit, caps))
+        return [rule.key(as_counted) for rule in _RULES]
+
+    past = [keys_of(one) for one in before]
+    counts = [Counter(keys[at] for keys in past) for at in range(len(_RULES))]
     taken: list[Described] = []
     left_out: dict[str, str] = {}
     for groups, room in kinds:
         free = room
         for one in groups:
-            keys = [rule.key(one) for rule in _RULES]
+            keys = keys_of(one)
             full = (
                 rule.why
                 for rule, key, limit, count in zip(_RULES, keys, limits, counts, strict=True)

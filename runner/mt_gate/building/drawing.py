@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from mt_gate.building.caps import Caps, Described, Kind, LeftOut, counted, within
+from mt_gate.building.caps import Caps, Described, Kind, LeftOut, within
 from mt_gate.building.recipe import Recipe, refused_ids
 from mt_gate.domain import Group
 from mt_gate.suites.bite import read_choice
@@ -54,9 +54,9 @@ class Drawing:
         relation = next(iter(found.values())).relation
         caps = self._recipe.caps.of(relation)
         # An id is a hash: in their order groups are a random sample, the same wherever it is drawn.
-        order = [self._described(found[name], inputs, caps) for name in sorted(found)]
+        order = [self._described(found[name], inputs) for name in sorted(found)]
         order.sort(key=self._gives_way)
-        past = [self._described(group, inputs, caps) for group in before]
+        past = [self._described(group, inputs) for group in before]
         left_out = _near_duplicates(order, past, caps)
         order = [one for one in order if one.group.id not in left_out]
         taken = within(self._kinds(order, most), caps, past)
@@ -79,11 +79,10 @@ class Drawing:
             if name in names and group.stratum == kind
         ]
 
-    def _described(self, group: Group, inputs: Mapping[str, Input], caps: Caps) -> Described:
+    def _described(self, group: Group, inputs: Mapping[str, Input]) -> Described:
         source = inputs[group.source]
-        edit = edit_of(self._task, source, group.follow_up)
         view = self._task.view(source, group.follow_up, group.alignment)
-        return Described(group, view.source, counted(edit, caps))
+        return Described(group, view.source, edit_of(self._task, source, group.follow_up))
 
     def _gives_way(self, one: Described) -> bool:
         group = one.group

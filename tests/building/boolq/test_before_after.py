@@ -78,26 +78,25 @@ def test_what_may_hold_both_ways_is_refused(nlp: Language, question: str) -> Non
     assert isinstance(before_after(read(nlp, question)), Refusal)
 
 
-_PREQUEL = "Call Saul is an American television drama. It is a prequel of Breaking Bad."
+_PREQUEL = "Better Call Saul is an American television drama, a prequel of Breaking Bad."
 _GAMES = "Tomb Raider is a media franchise that began as a game."
-_NOVEL = "Inferno is a film. The novel was published in 2000; the film takes place in 2010."
+_NOVEL = "Inferno is a film, as Angels and Demons. The novel Inferno takes place in 2010."
 
 
 @pytest.mark.parametrize(
     ("question", "passage"),
     [
-        ("is call saul set before breaking bad", _PREQUEL),
-        ("does call saul take place before breaking bad", _PREQUEL),
+        ("is better call saul set before breaking bad", _PREQUEL),
+        ("does better call saul take place before breaking bad", _PREQUEL),
         ("did the tomb raider game come out before the movie", _GAMES),
         ("did the code come after inferno", _NOVEL),
-        ("is inferno after the code", _NOVEL),
+        ("is inferno after angels and demons", _NOVEL),
     ],
 )
 def test_the_order_of_stories_may_be_a_matter_of_view(
     nlp: Language, question: str, passage: str
 ) -> None:
     assert before_after(read(nlp, question, passage)) == Refusal("order-of-view")
-    assert isinstance(before_after(read(nlp, question, "It is old.")), Rewrite)
 
 
 def test_a_title_is_not_touched(nlp: Language) -> None:

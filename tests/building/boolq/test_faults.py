@@ -39,6 +39,8 @@ def wordnet(wordnet_folder: str) -> WordNet:
         ("is the hunchback based on real story", "article"),
         ("is england a country in uk", "article"),
         ("is it a the window seat on a plane", "article"),
+        # A place wants its preposition.
+        ("is it illegal to ride a bike without a helmet california", "preposition"),
         # Spelling, and words of chats.
         ("is there a differance in taste", "spelling"),
         ("can u be late for school", "spelling"),
@@ -49,7 +51,7 @@ def wordnet(wordnet_folder: str) -> WordNet:
     ],
 )
 def test_faults(nlp: Language, wordnet: WordNet, question: str, fault: str) -> None:
-    assert question_fault(read(nlp, question), wordnet) == fault
+    assert question_fault(read(nlp, question, "It is so in California."), wordnet) == fault
 
 
 @pytest.mark.parametrize(
@@ -72,6 +74,8 @@ def test_faults(nlp: Language, wordnet: WordNet, question: str, fault: str) -> N
         "do you have to pay an honest man",
         "is there such a thing as a black card",
         "was the film made in the uk",
+        "is it legal to drink in public in scotland",
+        "did portugal beat france",
     ],
 )
 def test_good_questions_stay(nlp: Language, wordnet: WordNet, question: str) -> None:

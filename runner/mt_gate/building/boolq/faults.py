@@ -65,6 +65,8 @@ def question_fault(question: ParsedQuestion, wordnet: WordNet) -> str | None:
         return "article"
     if _TYPED.search(text) or _misspelt(question, wordnet):
         return "spelling"
+    if _place_is_bare(question):
+        return "preposition"
     if _verb_form_wrong(question) or _two_verbs(question):
         return "verb"
     return "agreement" if _disagrees(question) else None
@@ -104,6 +106,16 @@ def _superlative_is_bare(question: ParsedQuestion) -> bool:
         and token.nbor(-1).tag_ not in {"POS", "PRP$"}
         for token in question.doc[1:]
     )
+
+
+def _place_is_bare(question: ParsedQuestion) -> bool:
+    """Whether a place at the end lacks its "in": to drink in public scotland."""
+    doc = question.doc
+    last = doc.ents[-1] if doc.ents else None
+    if last is None or last.label_ != "GPE" or last.end != len(doc) - 1 or last.start < _SHORTEST:
+        return False
+    before = doc[last.start - 1]
+    return before.tag_ in {"NN", "NNS"} and not question.in_name(before)
 
 
 def _misspelt(question: ParsedQuestion, wordnet: WordNet) -> bool:

@@ -47,16 +47,18 @@ def with_negation_tags(
     questions: Sequence[ParsedQuestion], nlp: Language
 ) -> list[Rewrite | Refusal]:
     """Negate questions, in their order; a refusal where a negation is not the complement."""
-    found: list[Rewrite | Refusal] = []
-    for question, parts in zip(questions, statements(questions, nlp), strict=True):
-        fault = negation_fault(question)
-        if fault:
-            found.append(Refusal(fault))
-        else:
-            denial = parts if isinstance(parts, Refusal) else negated(question, parts)
-            asked = isinstance(denial, Rewrite)
-            found.append(worded(denial, wording_of(question.text)) if asked else denial)
-    return found
+    return [
+        _asked(question, parts)
+        for question, parts in zip(questions, statements(questions, nlp), strict=True)
+    ]
+
+
+def _asked(question: ParsedQuestion, parts: Parts | Refusal) -> Rewrite | Refusal:
+    fault = negation_fault(question)
+    if fault:
+        return Refusal(fault)
+    denial = parts if isinstance(parts, Refusal) else negated(question, parts)
+    return denial if isinstance(denial, Refusal) else worded(denial, wording_of(question.text))
 
 
 def _rewrites(

@@ -8,7 +8,15 @@ from math import inf
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.building.caps import Caps, Described, Kind, LeftOut, RecipeCaps, within
+from mt_gate.building.caps import (
+    Caps,
+    Described,
+    Kind,
+    LeftOut,
+    RecipeCaps,
+    counted,
+    within,
+)
 from mt_gate.domain import Group
 from mt_gate.suites.changed_words import Edit
 
@@ -119,3 +127,11 @@ def test_what_is_newly_marked_may_have_a_share_at_most() -> None:
     taken, left_out = within([Kind(rows, 20)], Caps(marked_share=0.4))
     assert Counter(one.marked for one in taken)["Ohio"] == 2
     assert set(left_out.values()) == {LeftOut.MARKED}
+
+
+def test_edits_that_take_out_one_word_may_count_as_one() -> None:
+    caps = Caps(alike=("same", "true"))
+    assert counted(Edit("same the thing", "different things"), caps) == Edit("same", "")
+    assert counted(Edit("true", "real"), caps) == counted(Edit("true", "real life"), caps)
+    assert counted(Edit("legal", "lawful"), caps) == Edit("legal", "lawful")
+    assert counted(Edit("same", "different"), Caps()) == Edit("same", "different")

@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.language import Language
 
-from mt_gate.building.boolq.negation.tag import TAG, with_negation_tags
+from mt_gate.building.boolq.negation import tag
+from mt_gate.building.boolq.negation.tag import with_negation_tags
+from mt_gate.building.boolq.negation.wording import NATURAL, PAPER, PAPER_WORDING, TAG
 from mt_gate.building.boolq.question import ParsedQuestion, QuestionText, read_questions
 from mt_gate.building.rewrite import Refusal, Rewrite
 
@@ -24,7 +26,10 @@ def read(nlp: Language, question: str) -> ParsedQuestion:
 
 
 def negated(nlp: Language, question: str) -> Rewrite | Refusal:
-    return with_negation_tags([read(nlp, question)], nlp)[0]
+    """Deny a question in the paper's words."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tag, "wording_of", lambda _: PAPER_WORDING)
+        return with_negation_tags([read(nlp, question)], nlp)[0]
 
 
 @pytest.mark.parametrize(
@@ -100,6 +105,11 @@ def test_negations(nlp: Language, question: str, statement: str) -> None:
         ("did anyone survive the crash", "any-subject"),
         ("do cats have fur and claws", "and"),
         ("do men and women have ribs", "and-subject"),
+        ("is the riddler and the joker the same character", "agreement"),
+        ("is navy blue and midnight blue the same", "agreement"),
+        ("is ihop and applebees owned by the same company", "agreement"),
+        ("do your maid of honor have to be married", "agreement"),
+        ("do i watch the clone wars movie first", "advice"),
         ("has one of the cats won the race", "partial-subject"),
         ("did a man win the race", "partial-subject"),
         ("has a school shooting happened in texas", "partial-subject"),
@@ -110,6 +120,13 @@ def test_negations(nlp: Language, question: str, statement: str) -> None:
 )
 def test_refusals(nlp: Language, question: str, reason: str) -> None:
     assert negated(nlp, question) == Refusal(reason)
+
+
+def test_each_question_has_one_of_two_kinds_of_wording(nlp: Language) -> None:
+    asked = [read(nlp, f"is {name} the capital of norway") for name in "abcdefgh"]
+    made = [one for one in with_negation_tags(asked, nlp) if isinstance(one, Rewrite)]
+    assert {one.stratum for one in made} == {PAPER, NATURAL}
+    assert all(one.text.endswith(TAG) == (one.stratum == PAPER) for one in made)
 
 
 @pytest.mark.parametrize(

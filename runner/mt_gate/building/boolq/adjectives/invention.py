@@ -1,0 +1,36 @@
+"""Whether a passage says that what it is about happened, or that it was made up.
+
+A story may be true in part: yes to "based on a true story" rules out yes to "based on
+a fictional story" only where the passage says one of the two, and says it plainly.
+"""
+
+from __future__ import annotations
+
+import re
+
+from mt_gate.building.boolq.question import ParsedQuestion
+
+_HAPPENED = re.compile(
+    r"\btrue (?:stor(?:y|ies)|events?|account|crime)"
+    r"|\breal[- ](?:life|events?|stor(?:y|ies)|people)"
+    r"|\bactual events?|\bnon-?fiction|\bmemoirs?\b|biograph(?:y|ical)|\bthe (?:true|real) (?!name)"
+    r"|\bbased on the (?:life|lives|experiences)|\bhistorical events?",
+    re.I,
+)
+_INVENTED = re.compile(
+    r"\bfiction(?:al)?\b|\bfictitious\b|\bnovels?\b|\bfantasy\b|\bmade[- ]up\b|\binvented\b|\bhoax"
+    r"|\bfolk ?tales?|\bfairy ?tales?|\blegend(?:ary)?\b|\bmyth",
+    re.I,
+)
+_IN_PART = re.compile(
+    r"\bloosely\b|\bfictionali[sz]|\binspir|\bdramati[sz]|\bsemi-|\bpartly\b|\bpartially\b"
+    r"|\bliberties\b|\bclaim|\bsupposed|\balleged|\brumou?r|\bfact(?:s|ual)? and fiction",
+    re.I,
+)
+
+
+def says_which(question: ParsedQuestion) -> bool:
+    """Whether the passage says that a story, person or place is real, or invented; not both."""
+    passage = re.sub(r"\bnon-?fiction\b", "true story", question.asked.passage, flags=re.I)
+    happened, invented = _HAPPENED.search(passage), _INVENTED.search(passage)
+    return (happened is None) != (invented is None) and _IN_PART.search(passage) is None

@@ -1,0 +1,28 @@
+"""A passage says that something happened, or that it was made up, or neither."""
+
+from __future__ import annotations
+
+import pytest
+from spacy.language import Language
+
+from making_questions import read
+from mt_gate.building.boolq.adjectives.invention import says_which
+
+
+@pytest.mark.parametrize(
+    ("passage", "said"),
+    [
+        ("The film tells the true story of two boys.", True),
+        ("It is a biographical film.", True),
+        ("It is based on a memoir, a work of non-fiction.", True),
+        ("Oz is a fictional country.", True),
+        ("It is based on the novel by Ann Lee.", True),
+        ("The film was released in 2010.", False),
+        ("It is a novel about real events.", False),
+        ("It is loosely based on a true story.", False),
+        ("It is a fictionalized account.", False),
+        ("The true story inspired a song.", False),
+    ],
+)
+def test_what_a_passage_says(nlp: Language, passage: str, said: bool) -> None:
+    assert says_which(read(nlp, "is it a true story", passage)) == said

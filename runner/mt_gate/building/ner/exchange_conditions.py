@@ -6,7 +6,7 @@ same file, and kinds of words in capitals: ``NAME``, ``PERSON``, ``PLACE``, ``BO
 
     passive     a passive participle
     active      any other form of a verb
-    form        the tag of its first word
+    form        the tag, or the role in the sentence, of its first word
     object      its direct object; alone: it has one
     subject     its subject, or the noun that a participle follows
     head        the noun before which an adjective or noun stands, or that it says something of
@@ -82,7 +82,7 @@ def _holds(condition: Condition, span: Span) -> bool:
 
 
 def _is_one_of(token: Token, values: frozenset[str]) -> bool:
-    if token.lower_ in values or token.lemma_ in values or token.tag_ in values:
+    if not values.isdisjoint({token.lower_, token.lemma_, token.tag_, token.dep_}):
         return True
     if "NUMBER" in values and token.like_num:
         return True

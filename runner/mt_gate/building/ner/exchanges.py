@@ -37,6 +37,10 @@ _NOUN_TAGS = frozenset({"NN", "NNS"})
 _FREE = frozenset({"the", "a", "an", "of", "in", "to", "and", "by", "on", "at", "its", "his", "her"})
 
 
+_STEM = 6
+"""Letters by which words count as the same: included and including."""
+
+
 class Exchange(NamedTuple):
     """A row of the table."""
 
@@ -130,12 +134,17 @@ def _span(token: Token, exchange: Exchange) -> Span | None:
         fits = token.tag_ in _VERB_TAGS and token.lemma_ == exchange.old[0]
         rest, others = span[1:], exchange.old[1:]
     elif exchange.kind == "noun":
-        fits = token.tag_ in _NOUN_TAGS and token.lemma_ == exchange.old[-1]
+        fits = token.tag_ in _NOUN_TAGS and token.lemma_ == exchange.old[-1] and _heads(token)
         rest, others = span[:-1], exchange.old[:-1]
     else:
         fits = exchange.kind != "adjective" or token.tag_ in {"JJ", "JJR", "JJS"}
         rest, others = span, exchange.old
     return span if fits and tuple(t.text for t in rest) == others else None
+
+
+def _heads(noun: Token) -> bool:
+    """Whether a noun is no part of a compound: a video game, the film Carrie; no video game console."""
+    return noun.dep_ != "compound" or noun.head.text[:1].isupper()
 
 
 def _is_free(span: Span, quoted: list[tuple[int, int]]) -> bool:
@@ -171,7 +180,6 @@ def _inflected(lemma: str, like: Token) -> str | None:
 def _says_twice(span: Span, new: str) -> bool:
     """Whether a word put in stands elsewhere in the sentence already."""
     doc = span.doc
-    rest = {t.lemma_ for t in doc if not span.start <= t.i < span.end}
-    rest |= {t.lower_ for t in doc if not span.start <= t.i < span.end}
+    rest = {t.lower_[:_STEM] for t in doc if not span.start <= t.i < span.end}
     put_in = set(new.split(" ")) - {t.lower_ for t in span} - _FREE
-    return not rest.isdisjoint(put_in)
+    return not rest.isdisjoint(word[:_STEM] for word in put_in)

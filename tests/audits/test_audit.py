@@ -59,7 +59,7 @@ class TestDrawing:
             group = groups[line.id]
             told = (group.relation, texts[group.source], group.follow_up["text"], "", "")
             assert line[1:6] == told
-            assert line[6:] == ("", "", "")
+            assert set(line[6:]) == {""}
 
     def test_all_where_there_are_fewer(self, suite: Path, tmp_path: Path) -> None:
         assert len(drawn(suite, tmp_path / "out")) == len(read_suite(suite).groups) == 60
@@ -149,7 +149,7 @@ class TestReading:
     def test_precision(self, suite: Path, tmp_path: Path, lines: list[SheetLine]) -> None:
         identity = read_suite(suite).identity
         sheet = write(tmp_path / "my.csv", marked(lines, "ok", "OK ", "doubtful", "ok", "bad"))
-        [(relation, found)] = record(str(suite), [sheet])
+        [(relation, found, _)] = record(str(suite), [sheet])
         assert (relation, found.read, found.acceptable) == ("ner/structural", 20, 12)
         expected = binomtest(12, 20).proportion_ci(method="wilson")
         assert found.interval == pytest.approx(tuple(expected), abs=1e-6)
@@ -181,7 +181,7 @@ class TestReading:
         self, suite: Path, tmp_path: Path, lines: list[SheetLine]
     ) -> None:
         turned = marked(lines, "bad", "ok")[::-1]
-        [(_, found)] = record(str(suite), [write(tmp_path / "my.csv", turned)])
+        [(_, found, _)] = record(str(suite), [write(tmp_path / "my.csv", turned)])
         assert (found.read, found.acceptable) == (20, 10)
 
     def test_line_ends_in_a_text_may_change(self, tmp_path: Path) -> None:
@@ -189,7 +189,7 @@ class TestReading:
         [line] = drawn(suite, tmp_path / "out")
         changed = line._replace(source=line.source.replace("\r\n", "\n"), mark="ok")
         assert changed != line
-        [(_, found)] = record(str(suite), [write(tmp_path / "my.csv", [changed])])
+        [(_, found, _)] = record(str(suite), [write(tmp_path / "my.csv", [changed])])
         assert found.acceptable == 1
 
     @pytest.mark.parametrize(
@@ -255,7 +255,7 @@ class TestReading:
     def test_the_sheet_of_the_shipped_suite(self, tmp_path: Path) -> None:
         """The shipped suite itself stays as it is: the test reads into a copy."""
         copy = Path(shutil.copytree(find_suite("ner-default"), tmp_path / "copy"))
-        [(relation, found)] = record(str(copy), [OLD_SHEET])
+        [(relation, found, _)] = record(str(copy), [OLD_SHEET])
         assert (relation, found.read, found.acceptable) == ("ner/structural", 200, 198)
 
 

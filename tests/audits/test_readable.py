@@ -77,7 +77,7 @@ class TestRelationExtraction:
         assert line.answers == (
             "source: per:spouse 0.93; second: per:children 0.80; follow-up: no_relation 0.71"
         )
-        [(relation, found)] = record(str(of_re), [paths[0]], run)
+        [(relation, found, _)] = record(str(of_re), [paths[0]], run)
         assert (relation, found.read, found.acceptable) == (built.relation, 1, 1)
         after = read_suite(of_re)
         assert after.identity == before

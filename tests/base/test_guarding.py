@@ -154,6 +154,10 @@ COMMANDS = {
     "suite show": (["suite", "show", "s"], "mt_gate.audits.suite_texts.description"),
     "suite verify": (["suite", "verify", "s"], "mt_gate.audits.suite_texts.verified"),
     "suite audit": (["suite", "audit", "s", "--out", "o"], "mt_gate.audits.audit.draw"),
+    "suite agree": (
+        ["suite", "agree", "s", "a.csv", "b.csv", "--output", "o"],
+        "mt_gate.audits.two_readers.settle",
+    ),
     "suite build": (
         ["suite", "build", "--recipe", "r", "--out", "o"],
         "mt_gate.building.recipe.read_recipe",

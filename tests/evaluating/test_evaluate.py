@@ -19,6 +19,7 @@ from mt_gate.evaluating.labelled import sample_id
 from mt_gate.evaluating.records import Evaluation, encoded, plain_share, read_evaluation, rest
 from mt_gate.evaluating.reports import markdown as evaluation_markdown
 from mt_gate.evaluating.reports import page as evaluation_page
+from mt_gate.results.out_folder import held
 from mt_gate.results.store import read_result, read_rows
 from mt_gate.sut.onnx import OnnxSystem
 from reporting import made_up
@@ -255,6 +256,13 @@ def test_a_baseline_that_is_no_evaluation_is_refused(
 def test_the_baseline_is_not_written_over(evaluate: Callable, tmp_path: Path) -> None:
     evaluate()
     refuse(evaluate(baseline=tmp_path / "out" / "evaluation.json"), USAGE, "written over")
+
+
+def test_one_evaluation_at_a_time(evaluate: Callable, tmp_path: Path) -> None:
+    with held(tmp_path / "out"):
+        done = evaluate()
+    assert done.code == USAGE
+    assert "another mt-gate is writing there" in done.err
 
 
 def test_what_cannot_be_done_is_told(evaluate: Callable, tmp_path: Path) -> None:

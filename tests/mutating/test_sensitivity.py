@@ -13,6 +13,7 @@ import pytest
 from conftest import Answer
 from making import SENTENCES
 from mt_gate.mutating.sensitivity import JSON, MARKDOWN, MUTANTS
+from mt_gate.results.out_folder import held
 from mt_gate.sut.card import read_card
 from mt_gate.sut.onnx import OnnxSystem
 
@@ -190,6 +191,13 @@ def test_labels_that_nothing_answers_right_are_told(
     done = study(labels=other)
     assert done.code == 3
     assert "answers none of 1 samples right" in done.err
+
+
+def test_one_study_at_a_time(study: Callable[..., Answer], tmp_path: Path) -> None:
+    with held(tmp_path / "out"):
+        done = study()
+    assert done.code == 2
+    assert "another mt-gate is writing there" in done.err
 
 
 def test_a_taken_folder_is_left_alone(

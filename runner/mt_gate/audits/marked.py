@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from mt_gate.audits.agreement import ACCEPTED, Agreement
 from mt_gate.audits.readable import Readable
 from mt_gate.audits.sheet import SheetLine, line_of, read_sheet
 from mt_gate.base.errors import CannotJudge, quoted
@@ -17,7 +18,8 @@ from mt_gate.suites.format import Suite
 from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS
 
-MARKS = ("ok", "doubtful", "bad")
+MARKS = (ACCEPTED, "doubtful", "bad")
+_OF_READERS = ("mark", "reader_1", "reader_2")
 _NEW_SHEET = "make a new sheet with 'mt-gate suite audit SUITE --out DIR'"
 
 
@@ -26,10 +28,31 @@ class Read(NamedTuple):
 
     relation: str
     precision: Precision
+    agreement: Agreement | None = None
 
 
 def read_marked(suite: Suite, groups: Sequence[Readable], path: Path) -> Read:
     """Check a sheet against the groups it may be of, and count its marks.
+
+    Raises:
+        CannotJudge: the sheet is damaged, unfinished, or not of these groups.
+    """
+    relation, lines, data = checked_lines(suite, groups, path)
+    accepted = sum(line.mark == ACCEPTED for line in lines)
+    low, high = wilson(accepted, len(lines))
+    precision = Precision(
+        read=len(lines),
+        acceptable=accepted,
+        interval=(round(low, 6), round(high, 6)),
+        sheet=f"{path.name} sha256:{hashlib.sha256(data).hexdigest()}",
+    )
+    return Read(relation, precision, Agreement.of(lines))
+
+
+def checked_lines(
+    suite: Suite, groups: Sequence[Readable], path: Path
+) -> tuple[str, list[SheetLine], bytes]:
+    """Return a marked sheet's relation, its lines with marks as in ``MARKS``, and its bytes.
 
     Raises:
         CannotJudge: the sheet is damaged, unfinished, or not of these groups.
@@ -40,16 +63,13 @@ def read_marked(suite: Suite, groups: Sequence[Readable], path: Path) -> Read:
     relation = _relation(groups, lines)
     expected = {group.id: group for group in groups if group.relation == relation}
     _check_lines(suite, path, lines, relation, expected)
-    marks = Counter(line.mark.strip().lower() for line in lines)
-    _check_marks(path, lines, marks)
-    low, high = wilson(marks["ok"], len(lines))
-    precision = Precision(
-        read=len(lines),
-        acceptable=marks["ok"],
-        interval=(round(low, 6), round(high, 6)),
-        sheet=f"{path.name} sha256:{hashlib.sha256(data).hexdigest()}",
-    )
-    return Read(relation, precision)
+    lines = [
+        line._replace(**{name: getattr(line, name).strip().lower() for name in _OF_READERS})
+        for line in lines
+    ]
+    for name in _OF_READERS:
+        _check_marks(path, lines, name)
+    return relation, lines, data
 
 
 def _relation(groups: Sequence[Readable], lines: Sequence[SheetLine]) -> str:
@@ -102,16 +122,18 @@ def _line_ends(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _check_marks(path: Path, lines: Sequence[SheetLine], marks: Mapping[str, int]) -> None:
-    """Check that every line is marked, and as agreed."""
-    unknown = [line for line in lines if line.mark.strip().lower() not in (*MARKS, "")]
-    if unknown:
+def _check_marks(path: Path, lines: Sequence[SheetLine], column: str) -> None:
+    """Check that every line is marked, and as agreed; two readers' marks may both be left out."""
+    marks = [getattr(line, column) for line in lines]
+    for line, mark in zip(lines, marks, strict=True):
+        if mark not in (*MARKS, ""):
+            raise CannotJudge(
+                f"{path}: group {line.id} is marked {quoted(mark, 40)}; expected {', '.join(MARKS)}"
+            )
+    unmarked = marks.count("")
+    if unmarked and (column == "mark" or unmarked < len(lines)):
         raise CannotJudge(
-            f"{path}: group {unknown[0].id} is marked {quoted(unknown[0].mark, 40)}; "
-            f"expected {', '.join(MARKS)}"
-        )
-    if unmarked := marks.get("", 0):
-        raise CannotJudge(
-            f"{path}: {unmarked} of {len(lines)} rows are unmarked; "
-            f"mark each {', '.join(MARKS[:-1])} or {MARKS[-1]}"
+            f"{path}: {unmarked} of {len(lines)} rows are unmarked"
+            + ("" if column == "mark" else f" in column {column}")
+            + f"; mark each {', '.join(MARKS[:-1])} or {MARKS[-1]}"
         )

@@ -25,12 +25,13 @@ from mt_gate.tasks.spec import TaskSpec
 
 COLUMNS = (
     "id", "relation", "source", "second", "follow_up", "stratum", "answers", "mark", "fault",
+    "reader_1", "reader_2",
 )  # fmt: skip
 """Of a sheet, in order; those that none of its groups fills are left out of it."""
 
-_SOMETIMES = ("second", "stratum", "answers")
+_SOMETIMES = ("second", "stratum", "answers", "reader_1", "reader_2")
 _ALWAYS = tuple(name for name in COLUMNS if name not in _SOMETIMES)
-_MARKED = ("mark", "fault")
+_MARKED = ("mark", "fault", "reader_1", "reader_2")
 
 LONGEST = 32_767
 """Characters that a spreadsheet's cell holds; Excel cuts what is longer."""
@@ -58,7 +59,8 @@ class SheetLine(NamedTuple):
     """A line of a sheet; ``relation`` is empty where the sheet has no such column.
 
     ``second`` is the second source, ``answers`` are the system's: of a group that a
-    run built from them.
+    run built from them. ``reader_1`` and ``reader_2`` are the marks of two readers
+    where ``mark`` is what was settled.
     """
 
     id: str
@@ -70,6 +72,8 @@ class SheetLine(NamedTuple):
     second: str = ""
     stratum: str = ""
     answers: str = ""
+    reader_1: str = ""
+    reader_2: str = ""
 
 
 def line_of(task: TaskSpec, group: Readable) -> SheetLine:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from random import Random
 
+from mt_gate.audits.agreement import Agreement
 from mt_gate.audits.readable import of_suite
 from mt_gate.base.errors import UsageError, quoted
-from mt_gate.base.figures import percent
+from mt_gate.base.figures import UNDEFINED, percent
 from mt_gate.ontologies.reading import open_ontology, shipped_ontologies
 from mt_gate.reporting.words.strata import stratum_in_words
 from mt_gate.results.result import Precision
@@ -97,6 +98,19 @@ def precision_words(found: Precision) -> str:
     """Return what an audit found, for example ``read: 198 of 200 acceptable, ...``."""
     low, high = map(percent, found.interval)
     return f"read: {found.acceptable} of {found.read} acceptable, 95 % interval {low} to {high}"
+
+
+def agreement_words(found: Agreement) -> str:
+    """Return how far two readers agree, for example ``two readers: accepted 97.0 % and ...``."""
+    first, second = (
+        percent((found.both + alone) / found.groups)
+        for alone in (found.first_only, found.second_only)
+    )
+    kappa = UNDEFINED if found.kappa is None else f"{found.kappa:.2f}"
+    return (
+        f"two readers: accepted {first} and {second}, alike on {percent(found.alike)}, "
+        f"Cohen's kappa {kappa}"
+    )
 
 
 def verified(name: str) -> str:

@@ -97,10 +97,11 @@ def audit(
 
 def _read_sheets(suite: str, sheets: tuple[Path, ...], result: Path | None) -> int:
     from mt_gate.audits.audit import record
-    from mt_gate.audits.suite_texts import precision_words
+    from mt_gate.audits.suite_texts import agreement_words, precision_words
 
-    for relation, precision in record(suite, sheets, result):
-        say(one_line(f"{relation}: {precision_words(precision)}"))
+    for relation, precision, agreement in record(suite, sheets, result):
+        more = f"; {agreement_words(agreement)}" if agreement else ""
+        say(one_line(f"{relation}: {precision_words(precision)}{more}"))
     return PASS
 
 
@@ -115,6 +116,41 @@ def _draw_sheets(suite: str, out: Path, result: Path | None, given: dict[str, An
         f"mark in {paths[-1].name} or in the sheets, then: "
         "mt-gate suite audit SUITE --read SHEET.csv" + (" --result DIR" if result else "")
     )
+    return PASS
+
+
+@suite.command()
+@SUITE
+@click.argument("first", type=options.PATH, metavar="FIRST.csv")
+@click.argument("second", type=options.PATH, metavar="SECOND.csv")
+@click.option(
+    "--output",
+    type=options.PATH,
+    required=True,
+    metavar="SHEET.csv",
+    help="The joined sheet; without --third, what a third reader is to mark.",
+)
+@click.option(
+    "--third", type=options.PATH, metavar="SHEET.csv", help="What was open, marked by a third."
+)
+@click.option(
+    "--result", type=options.PATH, metavar="DIR", help="Stored run that the sheets were drawn from."
+)
+def agree(
+    suite: str, first: Path, second: Path, output: Path, third: Path | None, result: Path | None
+) -> int:
+    """Join the marked sheets of two readers, and say how far they agree."""
+    from mt_gate.audits.suite_texts import agreement_words
+    from mt_gate.audits.two_readers import settle
+
+    found = settle(suite, first, second, output, third=third, result=result)
+    say(one_line(f"{found.relation}: {agreement_words(found.agreement)}"))
+    if found.open:
+        say(
+            one_line(f"{found.open} open: let a third reader mark {output}, and give it as --third")
+        )
+    else:
+        say(one_line(f"{found.accepted} of {found.agreement.groups} accepted: {output}"))
     return PASS
 
 

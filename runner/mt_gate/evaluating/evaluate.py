@@ -40,7 +40,7 @@ from mt_gate.evaluating.reports import page as evaluation_page
 from mt_gate.evaluating.request import EvaluationRequest
 from mt_gate.reporting.words.texts import relation_texts
 from mt_gate.results.identity import NO_FINGERPRINT, TOOL
-from mt_gate.results.out_folder import check_writable
+from mt_gate.results.out_folder import check_writable, held
 from mt_gate.results.result import CheckpointHead, GateVerdict, GroupRow, Result
 from mt_gate.results.store import read_result, read_rows, result_file
 from mt_gate.running.cache import Cache, default_folder
@@ -73,15 +73,28 @@ def evaluate(request: EvaluationRequest, say: Say, progress: Progress) -> Evalua
     once all is computed.
 
     Raises:
-        UsageError: a setting that names what does not exist, or a run of another system.
+        UsageError: a setting that names what does not exist, a run of another system, or a
+            folder that another run writes to.
         CannotJudge: labels, run, baseline or checkpoint missing or unfit.
     """
     settings = request.settings
     open_part = evaluation_of(settings.task).part
     part = open_part(request.labels, request.mapping, request.reading) if open_part else None
     found = part.found if part else read_labelled_file(request.labels, settings.task)
-    labels = _head(request.labels, found, part)
     check_writable(settings.out)
+    with held(settings.out):
+        return _evaluated(request, part, found, say, progress)
+
+
+def _evaluated(
+    request: EvaluationRequest,
+    part: RelationPart | None,
+    found: LabelledFile,
+    say: Say,
+    progress: Progress,
+) -> Evaluation:
+    settings = request.settings
+    labels = _head(request.labels, found, part)
     baseline = _baseline(request, labels)
     run = _read_run(request.result) if request.result else None
     folder = settings.cache or default_folder()

@@ -17,14 +17,16 @@ from mt_gate.mutating.operators import MAX_SEED, Mutation
 from mt_gate.mutating.records import FORMAT, LabelCounts, Sensitivity, Sources, write_json
 from mt_gate.mutating.study import Original, Seen, StudySetup, ask, studied
 from mt_gate.mutating.tables import write_markdown
+from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.results.identity import TOOL
-from mt_gate.results.out_folder import check_writable
+from mt_gate.results.out_folder import check_writable, held
 from mt_gate.running.cache import default_folder
 from mt_gate.running.loading import load_suite
 from mt_gate.running.predicting import Progress
 from mt_gate.running.systems import open_onnx
 from mt_gate.settings.record import Settings
 from mt_gate.suites.drawing import draw
+from mt_gate.suites.format import Suite
 from mt_gate.sut.card import MODEL
 
 JSON, MARKDOWN, MUTANTS = "sensitivity.json", "sensitivity.md", "mutants"
@@ -53,13 +55,24 @@ def sensitivity(request: StudyRequest, say: Say, progress: Progress) -> Sensitiv
     A finished mutant is kept in the folder, so that a killed study goes on from there.
 
     Raises:
-        UsageError: a setting that cannot be followed.
+        UsageError: a setting that cannot be followed, or a folder that another run writes to.
         CannotJudge: checkpoint, suite, labels or a mutant are unfit.
     """
-    settings = request.settings
     _check(request)
-    suite, relations = load_suite(settings)
-    check_writable(settings.out)
+    suite, relations = load_suite(request.settings)
+    check_writable(request.settings.out)
+    with held(request.settings.out):
+        return _studied(request, suite, relations, say, progress)
+
+
+def _studied(
+    request: StudyRequest,
+    suite: Suite,
+    relations: tuple[MetamorphicRelation, ...],
+    say: Say,
+    progress: Progress,
+) -> Sensitivity:
+    settings = request.settings
     drawn = draw(suite, relations, request.sources, request.seed)
     labelled = read_labelled(request.labels, settings.task) if request.labels else []
     cache = settings.cache or default_folder()

@@ -55,13 +55,18 @@ Count = Annotated[int, Meta(ge=0, le=1_000_000_000)]
 
 
 class SuiteRelation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A relation of the suite; a bound one has sources, its groups come at run time."""
+    """A relation of the suite; a bound one has sources, its groups come at run time.
+
+    ``left_out`` counts by reason the groups that were built and not taken, where the recipe
+    chooses among them (``building/caps.py``).
+    """
 
     id: Name
     groups: Count
     sources: Count
     bound: bool = False
     precision: Precision | None = None
+    left_out: Annotated[Mapping[Id, Count], Meta(max_length=100)] = {}
 
 
 class Corpus(msgspec.Struct, frozen=True, kw_only=True):

@@ -134,9 +134,7 @@ def _object(span: Span) -> Iterator[Token]:
 
 def _subject(span: Span) -> Iterator[Token]:
     verb = _verb(span)
-    if verb.dep_ == "acl":
-        yield verb.head
-    elif verb.dep_ == "relcl":
+    if verb.dep_ in {"acl", "relcl"}:
         yield verb.head
     yield from _children(span, "nsubj", "nsubjpass")
 

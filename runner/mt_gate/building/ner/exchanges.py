@@ -34,7 +34,7 @@ from mt_gate.lexicons.reading import rows
 
 _VERB_TAGS = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ"})
 _NOUN_TAGS = frozenset({"NN", "NNS"})
-_FREE = frozenset({"the", "a", "an", "of", "in", "to", "and", "by", "on", "at", "its", "his", "her"})
+_FREE = frozenset("the a an of in to and by on at its his her".split())
 
 
 _STEM = 6
@@ -143,7 +143,7 @@ def _span(token: Token, exchange: Exchange) -> Span | None:
 
 
 def _heads(noun: Token) -> bool:
-    """Whether a noun is no part of a compound: a video game, the film Carrie; no video game console."""
+    """Whether a noun is no part of another noun: the film Carrie, not the film star."""
     return noun.dep_ != "compound" or noun.head.text[:1].isupper()
 
 

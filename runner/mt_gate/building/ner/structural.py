@@ -12,12 +12,15 @@ settled or the sentence is refused: unsure means not applicable.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from spacy.language import Language
 from spacy.tokens import Doc, Token
 
 from mt_gate.building.casing import FirstWord, first_word_case
 from mt_gate.building.clauses import Clause, find_clause
+from mt_gate.building.ner.plain_questions import plainness_fault
 from mt_gate.building.ner.question_sense import sense_fault
 from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.building.source_faults import source_fault
@@ -36,6 +39,12 @@ Piece = str | Copy
 
 _AUXILIARY_LEMMAS = frozenset({"be", "have", "do"})
 _MODALS = frozenset({"can", "could", "will", "would", "should", "must", "ca", "wo", "'ll"})
+
+
+def questions(docs: Sequence[Doc], _nlp: Language) -> list[list[Rewrite]]:
+    """Turn plain sentences into yes/no questions; a list a sentence, of one or none."""
+    turned = (None if plainness_fault(doc) else to_question(doc) for doc in docs)
+    return [[rewrite] if isinstance(rewrite, Rewrite) else [] for rewrite in turned]
 
 
 def to_question(doc: Doc) -> Rewrite | Refusal:

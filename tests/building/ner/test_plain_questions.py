@@ -1,0 +1,48 @@
+"""Which statements make a plain question."""
+
+from __future__ import annotations
+
+import pytest
+from spacy.language import Language
+
+from mt_gate.building.ner.plain_questions import plainness_fault
+from mt_gate.building.ner.structural import questions
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Belarus shares a border with Russia.",
+        "Anna Weber was born in Oslo.",
+        "The film was directed by Anna Weber.",
+        "It was founded by John Miller in 1950.",
+    ],
+)
+def test_plain(nlp: Language, text: str) -> None:
+    assert plainness_fault(nlp(text)) is None
+    assert [len(turned) for turned in questions([nlp(text)], nlp)] == [1]
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("Reynolds would later voice his dissatisfaction in London.", "modal"),
+        ("Georgia and Texas are not members.", "negated-or-alternative"),
+        ("Germany is a member of the first or the second union.", "negated-or-alternative"),
+        ("The Bank of England (BoE) is in London.", "not-plain"),
+        ('Anna Weber wrote "The Long Way Home" in London.', "not-plain"),
+        ("Geese are waterfowl of the family.", "first-word-case"),
+        (
+            "In a town that nobody had ever heard of before, the film was made with little money and "
+            "much good will, and it was then shown in Oslo.",
+            "not-plain",
+        ),
+        (
+            "The film was thought by nearly all of those who saw it to be about Oslo.",
+            "far-from-names",
+        ),
+    ],
+)
+def test_not_plain(nlp: Language, text: str, fault: str) -> None:
+    assert plainness_fault(nlp(text)) == fault
+    assert questions([nlp(text)], nlp) == [[]]

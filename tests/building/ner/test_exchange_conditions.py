@@ -26,7 +26,7 @@ BUILT = "The old bridge was built by Anna Weber in Oslo."
         (BUILT, "built", "subject=song", False),
         (BUILT, "old", "head=bridge", True),
         (BUILT, "old", "head=man", False),
-        (BUILT, "built", "place", True),
+        ("Anna lived in Oslo.", "lived", "place", True),
         ("Anna bought it.", "bought", "place", False),
         ("Anna bought two houses.", "bought", "object", True),
         ("Anna bought two houses.", "bought", "object!=house", False),

@@ -67,7 +67,7 @@ def test_the_article_and_the_form_follow(nlp: Language) -> None:
     ("kind", "text"),
     [
         ("words", "Anna Weber bought time in Oslo."),  # another sense of buy
-        ("words", 'Anna Weber said that "he bought a house in Oslo".'),  # quoted
+        ("words", 'Anna Weber sang "he bought a house in Oslo" there.'),  # quoted
         ("words", "The bought-in parts came from Oslo."),  # within a compound word
         ("phrases", "The Xbox is a video game console made in Berlin."),  # part of a compound
         ("phrases", "His case came before the Supreme Court."),  # another sense of before

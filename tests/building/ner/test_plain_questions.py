@@ -31,9 +31,11 @@ def test_plain(nlp: Language, text: str) -> None:
         ("Germany is a member of the first or the second union.", "negated-or-alternative"),
         ("The Bank of England (BoE) is in London.", "not-plain"),
         ('Anna Weber wrote "The Long Way Home" in London.', "not-plain"),
-        ("Geese are waterfowl of the family.", "first-word-case"),
+        ("Geese are common in Oslo.", "first-word-case"),
+        ("Heterochromia is common in Germany.", "first-word-case"),
+        ("Mathematician Ian Malcolm meets Hammond in Paris.", "first-word-case"),
         (
-            "In a town that nobody had ever heard of before, the film was made with little money and "
+            "In a town that nobody had heard of before, the film was made with little money and "
             "much good will, and it was then shown in Oslo.",
             "not-plain",
         ),

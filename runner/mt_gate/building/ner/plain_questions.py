@@ -12,11 +12,12 @@ import re
 import lemminflect
 from spacy.tokens import Doc, Token
 
-from mt_gate.building.ner.nearness import is_near_a_name, is_of_a_name
+from mt_gate.building.ner.nearness import is_near_a_name
 
 MOST_WORDS = 18
 MOST_COMMAS = 2
 _MARKS = re.compile(r"[\"“”()\[\]/&]")
+_NOUN_ENDING = re.compile(r"(?:ia|osis|itis|ism|ics|ology|ine|ol|ase|ide|ate|ion|ment|ness|ing)$")
 _MODALS = frozenset({"may", "might", "must", "should", "would", "'d", "’d"})
 
 
@@ -46,13 +47,15 @@ def _finite(doc: Doc) -> Token | None:
 
 
 def _opens_with_a_word(doc: Doc) -> bool:
-    """Whether a noun opens that may be no name at all: Geese, Heterochromia, Mathematician Ian."""
+    """Whether a noun opens that may be no name at all: Geese, Heterochromia, Mathematician Ian.
+
+    Its capital would stay, since it is read as a name.
+    """
     first = doc[0]
-    if first.tag_ not in {"NNP", "NNPS", "NN", "NNS"}:
-        return False
+    is_noun = "NOUN" in lemminflect.getAllLemmas(first.lower_)
     if first.tag_ in {"NN", "NNS"}:
-        return is_of_a_name(first)
-    known = bool(lemminflect.getAllLemmas(first.lower_))
-    if first.dep_ == "nsubj" or first.dep_ == "nsubjpass":
-        return (known or not is_of_a_name(first)) and not first.text.isupper()
-    return not first.ent_type_ or (known and first.dep_ == "compound" and len(doc.ents) < 2)
+        return bool(first.ent_type_) and is_noun
+    if first.dep_ in {"nsubj", "nsubjpass"} and first.tag_ in {"NNP", "NNPS"}:
+        surely_named = first.ent_type_ in {"PERSON", "GPE", "LOC"} or first.text.isupper()
+        return is_noun or (not surely_named and bool(_NOUN_ENDING.search(first.text)))
+    return first.dep_ == "compound" and is_noun and first.ent_type_ in {"PERSON", "NORP", ""}

@@ -22,7 +22,7 @@ from mt_gate.building.grammar_faults import grammar_fault
         ("It was created by created by Amy Holden Jones.", "says-twice"),
         ("It is the one of busiest railway stations in India.", "lost-word"),
         ("The unit for acceleration is metre per second squared (ms).", "lost-superscript"),
-        ("He was given a Doctorate in law and went to Ohio.", "odd-capital"),
+        ("The team began the Season in Oslo.", "odd-capital"),
         ("It was also held in Durban, South Africa in 2016.", "place-comma"),
         ("Turkey was founded by Kemal Atatürk who led the army.", "relative-comma"),
     ],

@@ -34,6 +34,7 @@ def test_plain(nlp: Language, text: str) -> None:
         ("Geese are common in Oslo.", "first-word-case"),
         ("Heterochromia is common in Germany.", "first-word-case"),
         ("Mathematician Ian Malcolm meets Hammond in Paris.", "first-word-case"),
+        ("The primary authority on the design of the film was Albert Hurter.", "hard-to-read"),
         (
             "In a town that nobody had heard of before, the film was made with little money and "
             "much good will, and it was then shown in Oslo.",
@@ -48,3 +49,29 @@ def test_plain(nlp: Language, text: str) -> None:
 def test_not_plain(nlp: Language, text: str, fault: str) -> None:
     assert plainness_fault(nlp(text)) == fault
     assert questions([nlp(text)], nlp) == [[]]
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        (
+            "In 1990, Anna Weber met John Miller in Oslo.",
+            "In 1990, did Anna Weber meet John Miller in Oslo?",
+        ),
+        (
+            "On July 22, 2015, the company was bought by John Miller.",
+            "On July 22, 2015, was the company bought by John Miller?",
+        ),
+    ],
+)
+def test_a_date_before_the_statement_stays_there(nlp: Language, text: str, question: str) -> None:
+    [[turned]] = questions([nlp(text)], nlp)
+    assert turned.text == question
+    for block in turned.alignment:
+        old = text[block.source : block.source + block.length]
+        new = question[block.follow_up : block.follow_up + block.length]
+        assert old.casefold() == new.casefold()
+
+
+def test_no_other_opening_stays_before_a_question(nlp: Language) -> None:
+    assert questions([nlp("In the old town, Anna Weber met John Miller.")], nlp) == [[]]

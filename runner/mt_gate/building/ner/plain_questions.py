@@ -12,9 +12,9 @@ import re
 import lemminflect
 from spacy.tokens import Doc, Token
 
-from mt_gate.building.ner.nearness import is_near_a_name
+from mt_gate.building.ner.nearness import is_near_a_name, is_of_a_name
 
-MOST_WORDS = 18
+MOST_WORDS = 20
 MOST_COMMAS = 2
 _MARKS = re.compile(r"[\"“”()\[\]/&]")
 _NOUN_ENDING = re.compile(r"(?:ia|osis|itis|ism|ics|ology|ine|ol|ase|ide|ate|ion|ment|ness|ing)$")
@@ -34,6 +34,8 @@ def plainness_fault(doc: Doc) -> str | None:
         return "modal"
     if _opens_with_a_word(doc):
         return "first-word-case"
+    if _names_what_it_describes(finite):
+        return "hard-to-read"
     # The relation looks at what stands beside what moves or changes.
     return None if is_near_a_name(doc[finite.i : finite.i + 1]) else "far-from-names"
 
@@ -44,6 +46,16 @@ def _finite(doc: Doc) -> Token | None:
     if root is None:
         return None
     return next((c for c in root.children if c.dep_ in {"aux", "auxpass"}), root)
+
+
+def _names_what_it_describes(finite: Token) -> bool:
+    """Whether a long description is equated with a name: Was the authority on design Ann Lee?"""
+    if finite.lemma_ != "be":
+        return False
+    told = [c for c in finite.children if c.dep_ == "attr" and is_of_a_name(c)]
+    bare = any(not any(c.dep_ == "det" for c in name.children) for name in told)
+    subjects = [c for c in finite.children if c.dep_ == "nsubj" and c.tag_ in {"NN", "NNS"}]
+    return bare and any(len(list(subject.subtree)) > 3 for subject in subjects)
 
 
 def _opens_with_a_word(doc: Doc) -> bool:

@@ -64,7 +64,7 @@ def build_boolq(
         UsageError: a file is missing or not of its kind, or a relation is unknown.
         CannotJudge: WordNet is missing, or no question can be turned.
     """
-    relations = wanted_relations(recipe, has_tools=True)
+    relations = wanted_relations(recipe)
     wordnet = WordNet(tools.wordnet if tools else "")
     found: dict[str, list[Group]] = defaultdict(list)
     sources: dict[str, SourceQuestion] = {}

@@ -63,7 +63,7 @@ def build_re(
         UsageError: a file is missing or not of its kind, or a relation is unknown.
         CannotJudge: a corpus has a row that does not fit, or no sentence is usable.
     """
-    relations = wanted_relations(recipe, has_tools=True)
+    relations = wanted_relations(recipe)
     with_coreferee(nlp, say)
     corpora = read_corpora(recipe, data, nlp, say)
     say(f"parsing {len(corpora.sentences) + len(corpora.stock)} distinct sentences")

@@ -29,8 +29,8 @@ class Caps(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     follow-up marks and its source does not, or not as that. ``groups_per_source`` and
     ``groups_per_text`` are the most groups of one source and of one edited text: of a sentence
     with several pairs, of a passage with several questions. ``near_duplicates`` is the likeness
-    from which on only one of several texts is edited (``suites/near_duplicates.py``). Edits that take
-    out the same word of ``alike`` count as one edit, whatever else they change.
+    from which on only one of several texts is edited (``suites/near_duplicates.py``). Edits that
+    take out the same word of ``alike`` count as one edit, whatever else they change.
     """
 
     edit_share: Share | None = None

@@ -116,7 +116,8 @@ def _kind_by_words(span: Span) -> str:
     """Return the kind that a word of the name tells: a university, a bridge, a river."""
     parts = span.text.split()
     if span.text in words.LOCATIONS:
-        return "LOCATION"
+        modifies = span.root.dep_ in {"compound", "amod", "nmod"}  # "Amazon warriors"
+        return "" if modifies and span.root.head.text.islower() else "LOCATION"
     if parts[0].lower() in ORDINALS:
         return ""  # Beethoven's Ninth Symphony
     if len(parts) == 1:

@@ -33,6 +33,7 @@ _PERSONAL = word_set("re/entities", "personal-pronouns")
 _CALLINGS = word_set("people", "person-nouns") | word_set("people", "male-nouns")
 _CALLINGS |= word_set("people", "female-nouns") | word_set("re/same_type", "people")
 _VERBS = word_set("re/entities", "verbs-of-persons")
+_DONE_TO_THINGS = word_set("re/entities", "done-to-things")
 _BORN = re.compile(r" \((?:born|b\.|d\.|died|c\. |\d{4}|\d{1,2} [A-Z]|[A-Z][a-z]+ \d)")
 _LONGEST_TITLE = 4
 _WHERE = frozenset({"in", "near", "at"})
@@ -67,9 +68,14 @@ def is_person(span: Span) -> bool:
 
 
 def _is_titled_so(span: Span) -> bool:
-    """Whether the sentence says that the name is a work's: "Robin Hood is an upcoming film"."""
+    """Whether the sentence says that the name is a thing's.
+
+    "Robin Hood is an upcoming film"    "T.J. Maxx was founded in 1976"
+    """
     verb = span.root.head
     said = [child for child in verb.children if child.dep_ == "attr"]
+    if span.root.dep_ == "nsubjpass" and verb.lemma_ in _DONE_TO_THINGS:
+        return True
     is_subject = span.root.dep_ == "nsubj" and verb.lemma_ == "be"
     return is_subject and any(
         token.lemma_.lower() in words.WORKS and token.lower_ not in _CALLINGS for token in said

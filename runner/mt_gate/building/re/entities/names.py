@@ -28,6 +28,7 @@ MAX_WORDS = 8
 LABELS = frozenset("PERSON ORG GPE LOC FAC NORP LANGUAGE EVENT WORK_OF_ART".split())
 """spaCy's labels of what this module types."""
 
+_BEFORE_EVENTS = frozenset({"the", "a", "this", "that"})
 _NEAR = 7
 """Words between a title and what says that it is one."""
 _ACRONYM = re.compile(r"[A-Z]{3,6}")
@@ -89,7 +90,7 @@ def _state_follows(span: Span) -> bool:
 
 def _is_also_given(span: Span) -> bool:
     """Whether a place may be a person here: Charlotte, Victoria, where no word says a place."""
-    if span.text not in GIVEN:
+    if span.text not in GIVEN | words.ALSO_GIVEN:
         return False
     before = span.doc[span.start - 1].lower_ if span.start else ""
     return before not in {"in", "near"} and not _state_follows(span)
@@ -144,7 +145,9 @@ def _agrees(span: Span, kind: str) -> bool:
     if span.label_ == "EVENT":
         after = span.doc[span.end : span.end + 1]
         game = any(token.lemma_.lower() in words.WORKS for token in after)  # "Gears of War series"
-        return kind == "EVENT" and not game
+        before = span.doc[span.start - 1] if span.start else None
+        alone = before is None or before.lower_ in _BEFORE_EVENTS or before.text.isdigit()
+        return kind == "EVENT" and alone and not game  # "bought from Fundex Games"
     return kind != "EVENT"
 
 

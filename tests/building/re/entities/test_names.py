@@ -60,6 +60,8 @@ def test_kinds(nlp: Language, text: str, words: str, label: str, wanted: str) ->
         ("He bought it from Fundex Games in May.", "Fundex Games", "EVENT"),
         ("They fought in the Gears of War series.", "Gears of War", "EVENT"),
         ("He conducted Beethoven's Ninth Symphony.", "Ninth Symphony", "ORG"),
+        ("He took Henderson with him to Oslo.", "Henderson", "GPE"),
+        ("Tower House is a 1972 horror film.", "Tower House", "FAC"),
         ("The Amazon warriors left.", "Amazon", "LOC"),
         ('A man called "Cold Snow" left his house in May.', "Cold Snow", "WORK_OF_ART"),
     ],

@@ -19,7 +19,7 @@ from mt_gate.building.re.entities.extent import (
     is_quoted,
     is_whole,
 )
-from mt_gate.building.re.entities.persons import GIVEN, is_person
+from mt_gate.building.re.entities.persons import GIVEN, is_a_work, is_person
 from mt_gate.lexicons.nations import NATIONALITIES
 from mt_gate.lexicons.numbers import ORDINALS
 from mt_gate.lexicons.places import kind_of
@@ -29,6 +29,7 @@ LABELS = frozenset("PERSON ORG GPE LOC FAC NORP LANGUAGE EVENT WORK_OF_ART".spli
 """spaCy's labels of what this module types."""
 
 _BEFORE_EVENTS = frozenset({"the", "a", "this", "that"})
+_GOING = frozenset({"leave", "visit", "reach", "enter"})
 _NEAR = 7
 """Words between a title and what says that it is one."""
 _ACRONYM = re.compile(r"[A-Z]{3,6}")
@@ -46,6 +47,8 @@ def name_kind(span: Span) -> str:
         return ""
     if span.label_ == "PERSON":
         return "PERSON" if is_person(span) else ""
+    if is_a_work(span):
+        return ""  # "The Last House on the Left is a film"
     if span.label_ == "GPE":
         return _place_kind(span)
     return _kind_by_words(span)
@@ -69,6 +72,8 @@ def _place_kind(span: Span) -> str:
     }:
         return ""
     kind = kind_of(span.text)
+    if kind == "CITY" and span.root.dep_ == "dobj" and span.root.head.lemma_ not in _GOING:
+        return ""  # "he took Henderson with him"
     if kind == "COUNTRY" and _state_follows(span):
         return "CITY"  # "Holland, Michigan"
     if kind and not _is_also_given(span) and not _is_in_a_name(span):

@@ -38,6 +38,9 @@ def test_two_ways_agree(nlp: Language, text: str, name: str) -> None:
         ("Zuzu Bakerova appeared in May.", "Zuzu Bakerova"),
         ("The John Weaver left the port.", "John Weaver"),
         ("It was released through Pamela Dorman Books in May.", "Pamela Dorman Books"),
+        ("T.J. Maxx was founded in 1976.", "T.J. Maxx"),
+        ("They beat the champion Seattle Seahawks in May.", "Seattle Seahawks"),
+        ("This was followed by Peter Weaver, an American film of 1977.", "Peter Weaver"),
         ("Burgundy Plaza was sold in May.", "Burgundy Plaza"),
     ],
 )

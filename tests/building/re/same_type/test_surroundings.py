@@ -24,6 +24,7 @@ def may(nlp: Language, marked: str, form: str) -> bool:
         ("[Paul Baker|PERSON] was accused of fraud in [Lyon|CITY].", _MAN),
         ("[Paul Baker|PERSON] (1670 – 14 March 1725) was an officer in [Lyon|CITY].", _MAN),
         ("It was opened by President [Paul Baker|PERSON] in [1935|DATE].", _MAN),
+        ("[1935|DATE] was when President [Paul Baker|PERSON] signed it.", name_forms.YEAR),
         ("[Google|ORGANIZATION] was at the centre of a scandal in [Lyon|CITY].", "class: company"),
         ("[Microsoft|ORGANIZATION] announced the Xbox in [Lyon|CITY].", "class: company"),
         ("In the 1050s [William|PERSON] claimed the throne of [England|COUNTRY].",

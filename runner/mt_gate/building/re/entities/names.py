@@ -19,7 +19,7 @@ from mt_gate.building.re.entities.extent import (
     is_quoted,
     is_whole,
 )
-from mt_gate.building.re.entities.persons import GIVEN, is_person
+from mt_gate.building.re.entities.persons import GIVEN, is_a_work, is_person
 from mt_gate.lexicons.nations import NATIONALITIES
 from mt_gate.lexicons.numbers import ORDINALS
 from mt_gate.lexicons.places import kind_of
@@ -28,6 +28,8 @@ MAX_WORDS = 8
 LABELS = frozenset("PERSON ORG GPE LOC FAC NORP LANGUAGE EVENT WORK_OF_ART".split())
 """spaCy's labels of what this module types."""
 
+_BEFORE_EVENTS = frozenset({"the", "a", "this", "that"})
+_GOING = frozenset({"leave", "visit", "reach", "enter"})
 _NEAR = 7
 """Words between a title and what says that it is one."""
 _ACRONYM = re.compile(r"[A-Z]{3,6}")
@@ -45,6 +47,8 @@ def name_kind(span: Span) -> str:
         return ""
     if span.label_ == "PERSON":
         return "PERSON" if is_person(span) else ""
+    if is_a_work(span):
+        return ""  # "The Last House on the Left is a film"
     if span.label_ == "GPE":
         return _place_kind(span)
     return _kind_by_words(span)
@@ -68,6 +72,8 @@ def _place_kind(span: Span) -> str:
     }:
         return ""
     kind = kind_of(span.text)
+    if kind == "CITY" and span.root.dep_ == "dobj" and span.root.head.lemma_ not in _GOING:
+        return ""  # "he took Henderson with him"
     if kind == "COUNTRY" and _state_follows(span):
         return "CITY"  # "Holland, Michigan"
     if kind and not _is_also_given(span) and not _is_in_a_name(span):
@@ -89,7 +95,7 @@ def _state_follows(span: Span) -> bool:
 
 def _is_also_given(span: Span) -> bool:
     """Whether a place may be a person here: Charlotte, Victoria, where no word says a place."""
-    if span.text not in GIVEN:
+    if span.text not in GIVEN | words.ALSO_GIVEN:
         return False
     before = span.doc[span.start - 1].lower_ if span.start else ""
     return before not in {"in", "near"} and not _state_follows(span)
@@ -116,7 +122,8 @@ def _kind_by_words(span: Span) -> str:
     """Return the kind that a word of the name tells: a university, a bridge, a river."""
     parts = span.text.split()
     if span.text in words.LOCATIONS:
-        return "LOCATION"
+        modifies = span.root.dep_ in {"compound", "amod", "nmod"}  # "Amazon warriors"
+        return "" if modifies and span.root.head.text.islower() else "LOCATION"
     if parts[0].lower() in ORDINALS:
         return ""  # Beethoven's Ninth Symphony
     if len(parts) == 1:
@@ -143,7 +150,9 @@ def _agrees(span: Span, kind: str) -> bool:
     if span.label_ == "EVENT":
         after = span.doc[span.end : span.end + 1]
         game = any(token.lemma_.lower() in words.WORKS for token in after)  # "Gears of War series"
-        return kind == "EVENT" and not game
+        before = span.doc[span.start - 1] if span.start else None
+        alone = before is None or before.lower_ in _BEFORE_EVENTS or before.text.isdigit()
+        return kind == "EVENT" and alone and not game  # "bought from Fundex Games"
     return kind != "EVENT"
 
 

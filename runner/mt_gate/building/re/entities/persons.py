@@ -17,7 +17,7 @@ from mt_gate.building.re.entities.titles import without_title
 from mt_gate.lexicons import given_names
 from mt_gate.lexicons.nations import NATIONALITIES
 from mt_gate.lexicons.places import kind_of
-from mt_gate.lexicons.reading import word_set
+from mt_gate.lexicons.reading import mapping, word_set
 
 _PERSON_WORD = re.compile(r"(?:[A-ZÀ-ÖØ-ÞĀ-Ž]\.)+|[A-ZÀ-ÖØ-ÞĀ-Ž][^\W\d_]*(?:['’-][^\W\d_]+)*")
 _NO_PERSON = (
@@ -28,11 +28,13 @@ _NO_PERSON = (
     | NATIONALITIES
     | words.LANGUAGES
     | word_set("re/entities", "no-person")
+    | {word for name in mapping("re/name_classes", "team-nicknames") for word in name.split()}
 )
 _PERSONAL = word_set("re/entities", "personal-pronouns")
 _CALLINGS = word_set("people", "person-nouns") | word_set("people", "male-nouns")
 _CALLINGS |= word_set("people", "female-nouns") | word_set("re/same_type", "people")
 _VERBS = word_set("re/entities", "verbs-of-persons")
+_DONE_TO_THINGS = word_set("re/entities", "done-to-things")
 _BORN = re.compile(r" \((?:born|b\.|d\.|died|c\. |\d{4}|\d{1,2} [A-Z]|[A-Z][a-z]+ \d)")
 _LONGEST_TITLE = 4
 _WHERE = frozenset({"in", "near", "at"})
@@ -50,7 +52,7 @@ def is_person(span: Span) -> bool:
     doc = span.doc
     if span.start and doc[span.start - 1].lower_ in {"the", "a", "an"}:
         return False
-    if _is_titled_so(span):
+    if is_a_work(span):
         return False
     outside = span.root.head
     named = outside.i >= span.end and span.root.dep_ in {"compound", "nmod", "amod"}
@@ -66,12 +68,18 @@ def is_person(span: Span) -> bool:
     return len(names[0]) > 2 and _is_person_alone(span, names[0])
 
 
-def _is_titled_so(span: Span) -> bool:
-    """Whether the sentence says that the name is a work's: "Robin Hood is an upcoming film"."""
+def is_a_work(span: Span) -> bool:
+    """Whether the sentence says that the name is a thing's.
+
+    "Robin Hood is an upcoming film"    "T.J. Maxx was founded in 1976"
+    """
     verb = span.root.head
-    said = [child for child in verb.children if child.dep_ == "attr"]
-    is_subject = span.root.dep_ == "nsubj" and verb.lemma_ == "be"
-    return is_subject and any(
+    said = [child for child in span.root.children if child.dep_ == "appos"]
+    if span.root.dep_ == "nsubjpass" and span.label_ == "PERSON" and verb.lemma_ in _DONE_TO_THINGS:
+        return True
+    if span.root.dep_ == "nsubj" and verb.lemma_ == "be":
+        said += [child for child in verb.children if child.dep_ == "attr"]
+    return any(
         token.lemma_.lower() in words.WORKS and token.lower_ not in _CALLINGS for token in said
     )
 

@@ -97,9 +97,12 @@ def _is_within_a_name(span: Span) -> bool:
             outside = [*span.doc[ent.start : span.start], *span.doc[span.end : ent.end]]
             if any(_is_capital(token) and not _is_before_names(token) for token in outside):
                 return True
-    if span.start < 2 or span.doc[span.start - 1].pos_ != "ADP":
+    at = span.start - 1
+    if at > 0 and span.doc[at].lower_ == "the":
+        at -= 1
+    if at < 1 or span.doc[at].pos_ != "ADP":
         return False
-    word = span.doc[span.start - 2]
+    word = span.doc[at - 1]
     return _is_capital(word) and word.is_alpha and not word.ent_type_ and not _opens(word)
 
 

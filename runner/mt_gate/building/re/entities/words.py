@@ -28,6 +28,9 @@ WORKS = word_set("re/entities", "works")
 
 EVENT_WORDS = word_set("re/entities", "event-words")
 
+ALSO_GIVEN = word_set("re/entities", "also-given")
+"""Names of cities that persons bear as often."""
+
 PARTICLES = word_set("re/entities", "particles")
 JOINERS = word_set("re/entities", "joiners")
 HONORIFICS = titles.with_stops(titles.known_to("entities"))

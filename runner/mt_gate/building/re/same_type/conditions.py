@@ -45,7 +45,7 @@ _OTHER_TIMES = re.compile(
     r"yesterday|tomorrow|\btoday\b|Christmas|Olympic|\bwill\b|"
     r"\b(?:War|Wars|Revolution|Rebellion|Uprising|Battle|Siege|Treaty|Act|Games|Cup|Championships?|"
     r"Bowl|Series|Open|Hurricane|disaster|earthquake|hurricane|massacre|crisis|season|elections?|"
-    r"Depression|occupation|independence|coup)\b"
+    r"Depression|occupation|independence|coup|Corps|Regiment|Battalion)\b"
 )
 """What tells the time in other words: a war, a match, a disaster that was once."""
 _PERIOD = re.compile(

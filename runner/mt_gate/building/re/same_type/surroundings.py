@@ -15,6 +15,8 @@ from mt_gate.tasks.relation_extraction import Argument
 
 _HARM = word_set("re/same_type", "harm")
 _OFFICES = word_set("re/entities", "offices")
+_HOLDER = re.compile(rf"\b(?:{'|'.join(sorted(_OFFICES))}) [A-Z]")
+"""Whose years in office are known."""
 _LIFE = re.compile(r"\([^()]*\d{3,4}\)? ?(?:–|-|—|to) ?[^()]*\d{3,4}\)|\bdied\b|[†]")
 """A life that has ended: a year of birth and one of death."""
 _KNOWN = (name_forms.FULL, name_forms.SURNAME, name_forms.CLASS, name_forms.WORK)
@@ -71,7 +73,7 @@ def may_change(
         told_otherwise = known or _names_of_places(sample, found)
         return not (told_otherwise or _OLD_TIMES.search(found.text))
     if form in name_forms.DATED:
-        return not told(found.text).fields & _OF_WARS
+        return not (told(found.text).fields & _OF_WARS or _HOLDER.search(found.text))
     if form in _SINGULAR:
         return False
     return not (form.startswith(name_forms.CLASS) and _is_tied(sample, found))

@@ -21,8 +21,18 @@ from mt_gate.building.boolq.adjectives.invention import says_which
         ("It is a novel about real events.", False),
         ("It is loosely based on a true story.", False),
         ("It is a fictionalized account.", False),
+        ("It is a quasi-biographical film.", False),
+        ("Towns in Oregon stood in for the fictional town of Rock.", False),
         ("The true story inspired a song.", False),
     ],
 )
 def test_what_a_passage_says(nlp: Language, passage: str, said: bool) -> None:
     assert says_which(read(nlp, "is it a true story", passage)) == said
+
+
+def test_a_title_says_nothing_and_a_place_is_as_invented_as_it_is_said_to_be(nlp: Language) -> None:
+    title = "Pulp Fiction (film)"
+    asked = "is pulp fiction a true story"
+    assert not says_which(read(nlp, asked, "Pulp Fiction was shot in 1993.", title))
+    assert says_which(read(nlp, asked, "Pulp Fiction is a work of fiction.", title))
+    assert says_which(read(nlp, "is rock a real place", "Rock is a fictional town in Oregon."))

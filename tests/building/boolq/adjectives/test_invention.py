@@ -15,7 +15,7 @@ from mt_gate.building.boolq.adjectives.invention import says_which
         ("The film tells the true story of two boys.", True),
         ("It is a biographical film.", True),
         ("It is based on a memoir, a work of non-fiction.", True),
-        ("Oz is a fictional country.", True),
+        ("It is a fictional account.", True),
         ("It is based on the novel by Ann Lee.", True),
         ("The film was released in 2010.", False),
         ("It is a novel about real events.", False),

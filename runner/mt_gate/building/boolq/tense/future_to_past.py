@@ -15,6 +15,8 @@ from mt_gate.building.boolq.tense.instalments import instalment
 from mt_gate.building.boolq.tense.standing import Standing, standing
 from mt_gate.building.edits import edited
 from mt_gate.building.rewrite import Refusal, Rewrite
+from mt_gate.lexicons.numbers import CARDINALS, ORDINALS
+from mt_gate.lexicons.reading import mapping, word_set
 
 _Edits = list[tuple[int, int, str]]
 
@@ -34,23 +36,7 @@ _COMES_OUT = re.compile(
     r"^(?:will (?P<will>.+?) (?P<base>come out)|is (?P<now>.+?) (?P<ing>coming out))"
     r"(?: with (?P<what>.+))?$"
 )
-_DONE = {
-    "be": "been",
-    "have": "had",
-    "get": "gotten",
-    "getting": "gotten",
-    "make": "made",
-    "making": "made",
-    "do": "done",
-    "doing": "done",
-    "produce": "produced",
-    "return": "returned",
-    "returning": "returned",
-    "come back": "come back",
-    "coming back": "come back",
-    "come out": "come out",
-    "coming out": "come out",
-}
+_DONE = mapping("boolq/events", "done")
 _OTHERWISE = re.compile(
     r"\b(?:more|another|new|next|other|last|final|extra|second half|still|also|again|only|not|n't"
     r"|already|yet|(?:19|20)\d\d|this (?:year|season|summer|fall)|if|when|before|after|soon|or"
@@ -140,10 +126,7 @@ def _is_known(question: ParsedQuestion, what: str) -> bool:
     return all(word in told or word in _OF_PARTS for word in words)
 
 
-_OF_PARTS = frozenset(
-    "season series movie film book part episode netflix second third fourth fifth sixth seventh "
-    "eighth ninth tenth three four five seven eight nine".split()
-)
+_OF_PARTS = word_set("boolq/events", "parts").union(CARDINALS, ORDINALS)
 _FRAMES: dict[re.Pattern[str], Callable[[re.Match[str], Standing], _Edits]] = {
     _EXISTS: _existence,
     _GETS: _action,

@@ -19,11 +19,10 @@ from mt_gate.suites.format import (
     SHIPPED,
     Suite,
     SuiteRelation,
-    find_suite,
     read_head,
-    read_suite,
     shipped_suites,
 )
+from mt_gate.suites.quick import open_suite, quick_suites
 from mt_gate.suites.reach import reach
 from mt_gate.tasks.table import TASKS
 
@@ -31,12 +30,14 @@ from mt_gate.tasks.table import TASKS
 def listing() -> str:
     """Return a line a shipped suite."""
     heads = [read_head(SHIPPED / name) for name in shipped_suites()]
-    return "\n".join(
+    parts = [f"{name}  a quick part of {whole}" for name, whole in quick_suites().items()]
+    whole = [
         f"{head.name}  task {head.task}, version {head.version}, "
         f"{sum(corpus.sentences for corpus in head.sources)} sources, "
         f"{len(head.relations)} relations"
         for head in heads
-    )
+    ]
+    return "\n".join([*whole, *parts])
 
 
 def description(name: str, groups: int, relation: str | None) -> str:
@@ -46,13 +47,14 @@ def description(name: str, groups: int, relation: str | None) -> str:
         UsageError: no such suite, or it has no such relation.
         CannotJudge: the suite is damaged.
     """
-    suite = read_suite(find_suite(name))
+    suite = open_suite(name)
     head = suite.head
     listed = _listed(suite, relation)
     lines = [
         f"{head.name}, version {head.version}, task {head.task}",
         f"sha256 {suite.identity.sha256}",
         head.description,
+        *(f"A part: {words}" for words in suite.part),
         "",
         "Sources:",
         *(f"  {c.sentences:5d}  {c.name} ({c.licence}): {c.attribution}" for c in head.sources),
@@ -76,7 +78,7 @@ def described(name: str, relation: str | None) -> str:
         UsageError: no such suite, or it has no such relation.
         CannotJudge: the suite is damaged.
     """
-    suite = read_suite(find_suite(name))
+    suite = open_suite(name)
     varied = diversity(suite)
     relations = [
         {**msgspec.to_builtins(item), "diversity": msgspec.to_builtins(varied[item.id])}
@@ -158,7 +160,7 @@ def verified(name: str) -> str:
         UsageError: no such suite.
         CannotJudge: the suite is damaged.
     """
-    suite = read_suite(find_suite(name))
+    suite = open_suite(name)
     return printable(
         f"{suite.head.name}: complete; {len(suite.sources)} sources, {len(suite.groups)} groups, "
         f"sha256 {suite.identity.sha256}"

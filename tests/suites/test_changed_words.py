@@ -23,6 +23,8 @@ NER, BOOLQ, RE = TASKS["ner"], TASKS["boolq"], TASKS["re"]
         ("Oslo shares a border.", "Does Oslo share a border?", "shares -> does share"),
         ("Film of a film.", "Movie of a film.", "film -> movie"),
         ("It's Anna’s dog.", "It's Anna’s well-known dog.", "-> well-known"),
+        ("Anna's dog and Boris’s.", "Clara's dog and Boris’s.", "anna -> clara"),
+        ("They don't know.", "They do not know.", "don't -> do not"),
         ("Anna met Boris, too.", "Anna met Boris.", "too ->"),
     ],
 )

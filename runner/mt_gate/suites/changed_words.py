@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from mt_gate.tasks.spec import Input, TaskSpec
 
-WORD = re.compile(r"\w+(?:['\N{RIGHT SINGLE QUOTATION MARK}-]\w+)*")
+# A possessive ending stays where a name is replaced, and is a word of its own.
+WORD = re.compile(r"\w+(?:-\w+|['\u2019](?!s\b)\w+)*|['\u2019]s\b")
 _ARTICLES = frozenset({"a", "an"})
 REARRANGED = "(words moved)"
 """What an edit is called that takes out and puts in no word."""

@@ -19,22 +19,22 @@ from mt_gate.language.forms import tags
 from mt_gate.language.wordnet import WordNet
 from mt_gate.lexicons.reading import ordered, word_set
 
-_LEXICON = "boolq/questions"
-_OPENERS = word_set(_LEXICON, "openers")
-_MODALS = word_set(_LEXICON, "modals")
+_OPENERS = word_set("boolq/questions", "openers")
+_MODALS = word_set("boolq/questions", "modals")
 _DO = frozenset({"do", "does", "did"})
 _HAVE = frozenset({"has", "have", "had"})
 _FORMS = ((_DO | _MODALS, {"VB"}), (_HAVE, {"VBN"}), (BE, {"VBG", "VBN"}))
 """Tags of the verb that each kind of opening wants."""
 _SINGULAR = frozenset({"is", "was", "does", "has"})
 _PLURAL = frozenset({"are", "were", "do", "have"})
-_SEVERAL = word_set(_LEXICON, "singular-in-form")
-_ONE = word_set(_LEXICON, "plural-in-form")
-_LINKS = word_set(_LEXICON, "opens-a-clause")
-_OF_SEVERAL = word_set(_LEXICON, "said-of-several")
+_SEVERAL = word_set("boolq/questions", "singular-in-form")
+_ONE = word_set("boolq/questions", "plural-in-form")
+_LINKS = word_set("boolq/questions", "opens-a-clause")
+_OF_SEVERAL = word_set("boolq/questions", "said-of-several")
+_WITH_THE = "|".join(ordered("boolq/questions", "names-with-the"))
 _WANTS_THE = re.compile(
     r"\b(?:and|are|by|does|for|from|in|into|is|of|on|to|was)"
-    rf" (?:{'|'.join(ordered(_LEXICON, 'names-with-the'))})(?= (?:and|from|in|of|on|or|to)\b|$)"
+    rf" (?:{_WITH_THE})(?= (?:and|from|in|of|on|or|to)\b|$)"
 )
 _SUCH = re.compile(r"\bsuch (?:as )?thing\b")
 _TOGETHER = re.compile(r"\b(?:true or false|or not|why or why not|yes or no)\b")

@@ -1,4 +1,4 @@
-"""Replacing every adjective by a synonym keeps the answer.
+"""Replacing adjectives by synonyms keeps the answer.
 
 Source: Chen et al., ESEC/FSE 2021, section 4, MR2-1.
     source     can a tight hat give you a headache
@@ -17,7 +17,7 @@ RELATION = MetamorphicRelation(
     id="boolq/synonym-adjective",
     title="Adjectives become synonyms",
     description=(
-        "Every adjective is replaced by one with the same meaning there, so the answer must stay "
+        "Adjectives are replaced by words with the same meaning there, so the answer must stay "
         "the same."
     ),
     paper="Chen et al., ESEC/FSE 2021, MR2-1",

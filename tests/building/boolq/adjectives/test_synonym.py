@@ -77,6 +77,8 @@ def test_adjectives_give_way_to_synonyms(
         "are fireflies the only bugs that light up",
         "is the number toll free in canada",
         "is it required to pay",
+        # Not the side.
+        "do you stop when turning right",
         # No synonym in the sense at hand.
         "is 0 a real number",
         "is she dead tired",

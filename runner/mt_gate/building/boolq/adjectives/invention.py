@@ -23,14 +23,26 @@ _INVENTED = re.compile(
     re.I,
 )
 _IN_PART = re.compile(
-    r"\bloosely\b|\bfictionali[sz]|\binspir|\bdramati[sz]|\bsemi-|\bpartly\b|\bpartially\b"
+    r"\bloosely\b|\bfictionali[sz]|\binspir|\bdramati[sz]|\b(?:quasi|semi)-|\bpartly\b|\bpartially\b"
     r"|\bliberties\b|\bclaim|\bsupposed|\balleged|\brumou?r|\bfact(?:s|ual)? and fiction",
     re.I,
 )
 
 
+_SETTING = re.compile(
+    r"\bfictional (?:\w+ )?(?:characters?|city|countr(?:y|ies)|county|school|state|town|village)\b",
+    re.I,
+)
+"""Invented places and people prove nothing of the story that they are in."""
+
+
 def says_which(question: ParsedQuestion) -> bool:
     """Whether the passage says that a story, person or place is real, or invented; not both."""
     passage = re.sub(r"\bnon-?fiction\b", "true story", question.asked.passage, flags=re.I)
+    title = question.asked.title.partition(" (")[0]
+    if title:  # what is called Pulp Fiction need not be made up
+        passage = re.sub(re.escape(title), "it", passage, flags=re.I)
+    if re.search(r"\b(?:story|stories|events?|account|tale)\b", question.text):
+        passage = _SETTING.sub("", passage)
     happened, invented = _HAPPENED.search(passage), _INVENTED.search(passage)
     return (happened is None) != (invented is None) and _IN_PART.search(passage) is None

@@ -42,6 +42,7 @@ def test_faults(nlp: Language, text: str, fault: str) -> None:
         "Anna has lived in Oslo as well as in Bergen.",
         "It is one of the busiest railway stations in India.",
         "The Federal Reserve raised rates in the United States.",
+        "The series is based upon the film Taxi written by Luc Besson.",
         "He prays at Christmas in London.",
         "It was also held in Durban, South Africa, in 2016.",
         "They sell wine in France, Italy and Spain.",

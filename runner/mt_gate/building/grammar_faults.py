@@ -63,6 +63,8 @@ def _is_oddly_capital(token: Token) -> bool:
         return False
     if token.lower_ in _SEPARATE or not token.doc[token.i - 1].text[:1].isalpha():
         return False
+    if token.nbor(-1).tag_ == "NN":
+        return False  # what stands before tells what it is the name of: the film Taxi
     after = token.doc[token.i + 1] if token.i + 1 < len(token.doc) else None
     if any(near is not None and near.text[:1].isupper() for near in (token.nbor(-1), after)):
         return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from spacy.language import Language
 
-from mt_gate.building.source_faults import is_unknown, source_fault
+from mt_gate.building.source_faults import is_unknown, source_fault, text_fault
 
 GOOD = [
     "Anna Weber bought a small house in Oslo.",

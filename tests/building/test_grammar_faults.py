@@ -16,6 +16,7 @@ from mt_gate.building.grammar_faults import grammar_fault
         ("It was originally released February 19, 2017, on HBO.", "date-preposition"),
         ("It premiered on TNT in August 13, 2012, after the finale.", "date-preposition"),
         ("The students began their education in Oslo with a 6 week course.", "hyphen"),
+        ("The channel ordered a 22 episode season in Oslo.", "hyphen"),
         ("It is the third largest bank in Canada by deposits.", "hyphen"),
         ("Bill sells software & hardware in Oslo.", "ampersand"),
         ("Coney Island also has other attractions and hosts events as well.", "says-twice"),

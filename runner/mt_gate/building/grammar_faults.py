@@ -24,7 +24,12 @@ _PATTERNS = (
             rf"|\b(?:on|in) \d{{1,2}}(?:st|nd|rd|th) {_MONTH} in\b|\bin {_MONTH} \d{{1,2}}\b"
         ),
     ),
-    ("hyphen", re.compile(r"\b\d+ (?:year|week|month|day|hour|minute|mile|foot|inch|man) [a-z]")),
+    (
+        "hyphen",
+        re.compile(
+            r"\b\d+ (?:year|week|month|day|hour|minute|mile|foot|inch|man|episode|part|story|member) [a-z]"
+        ),
+    ),
     ("hyphen", re.compile(r"\b(?:second|third|fourth|fifth) (?:largest|highest|most|best)\b")),
     (
         "hyphen",

@@ -36,6 +36,8 @@ def plainness_fault(doc: Doc) -> str | None:
         return "first-word-case"
     if _names_what_it_describes(finite):
         return "hard-to-read"
+    if any(c.dep_ == "conj" and c.tag_ == "VBN" for c in finite.children if finite.lemma_ != "be"):
+        return "conjunct-form"  # a past tense after "and" that is read as a participle
     # The relation looks at what stands beside what moves or changes.
     return None if is_near_a_name(doc[finite.i : finite.i + 1]) else "far-from-names"
 

@@ -27,7 +27,8 @@ _PATTERNS = (
     (
         "hyphen",
         re.compile(
-            r"\b\d+ (?:year|week|month|day|hour|minute|mile|foot|inch|man|episode|part|story|member) [a-z]"
+            r"\b\d+ (?:year|week|month|day|hour|minute|mile|foot|inch|man|episode|part|story"
+            r"|member) [a-z]"
         ),
     ),
     ("hyphen", re.compile(r"\b(?:second|third|fourth|fifth) (?:largest|highest|most|best)\b")),

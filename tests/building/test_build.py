@@ -91,7 +91,7 @@ def test_a_recipe(build: Callable, pipeline: str, tmp_path: Path) -> None:
         ((), USAGE, "--recipe or --sources"),
         (("--recipe", "nowhere"), USAGE, "ner-default"),
         (("--recipe", "broken.toml"), USAGE, "not a recipe"),
-        (("--recipe", "ner-default", "--data", "nowhere"), USAGE, "--causal-lm"),
+        (("--recipe", "ner-default", "--data", "nowhere"), USAGE, "no such file"),
         (("--sources", "own.txt", "--encoder", "nowhere"), USAGE, "--causal-lm"),
         (("--sources", "nowhere.txt"), USAGE, "no such file"),
         (("--sources", "own.txt", "--kind", "passages"), USAGE, "not of kind passages"),

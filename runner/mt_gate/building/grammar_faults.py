@@ -24,7 +24,13 @@ _PATTERNS = (
             rf"|\b(?:on|in) \d{{1,2}}(?:st|nd|rd|th) {_MONTH} in\b|\bin {_MONTH} \d{{1,2}}\b"
         ),
     ),
-    ("hyphen", re.compile(r"\b\d+ (?:year|week|month|day|hour|minute|mile|foot|inch|man) [a-z]")),
+    (
+        "hyphen",
+        re.compile(
+            r"\b\d+ (?:year|week|month|day|hour|minute|mile|foot|inch|man|episode|part|story"
+            r"|member) [a-z]"
+        ),
+    ),
     ("hyphen", re.compile(r"\b(?:second|third|fourth|fifth) (?:largest|highest|most|best)\b")),
     (
         "hyphen",
@@ -63,6 +69,8 @@ def _is_oddly_capital(token: Token) -> bool:
         return False
     if token.lower_ in _SEPARATE or not token.doc[token.i - 1].text[:1].isalpha():
         return False
+    if token.nbor(-1).tag_ == "NN":
+        return False  # what stands before tells what it is the name of: the film Taxi
     after = token.doc[token.i + 1] if token.i + 1 < len(token.doc) else None
     if any(near is not None and near.text[:1].isupper() for near in (token.nbor(-1), after)):
         return False

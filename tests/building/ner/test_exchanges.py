@@ -100,9 +100,10 @@ def test_names_stay_as_the_parser_sees_them(nlp: Language) -> None:
 
 @pytest.mark.parametrize("section", ["words", "phrases"])
 def test_the_table_reads(section: str) -> None:
-    kinds = {kind for kind, *_ in rows("ner/exchanges", section, 4)}
+    entries = rows("ner/exchanges", section, 4)
+    kinds = {kind for kind, *_ in entries}
     assert kinds <= {"verb", "adjective", "noun", "fixed"}
-    assert all(one.old != one.new for several in table(section).values() for one in several)
+    assert all(one.old != one.new for several in table(entries).values() for one in several)
 
 
 def test_most_phrases_have_two_words_or_more_on_a_side() -> None:

@@ -34,6 +34,7 @@ def test_plain(nlp: Language, text: str) -> None:
         ("Geese are common in Oslo.", "first-word-case"),
         ("Heterochromia is common in Germany.", "first-word-case"),
         ("Mathematician Ian Malcolm meets Hammond in Paris.", "first-word-case"),
+        ("Oedipus answered the Sphinx's riddle and married Jocasta.", "conjunct-form"),
         ("The primary authority on the design of the film was Albert Hurter.", "hard-to-read"),
         (
             "In a town that nobody had heard of before, the film was made with little money and "

@@ -30,6 +30,7 @@ from mt_gate.building.ner.replacement import Replacer
 from mt_gate.building.recipe import Recipe, refused_ids
 from mt_gate.building.rewrite import Rewrite
 from mt_gate.building.sentences import SourceSentence, distinct, source_fault
+from mt_gate.building.source_faults import text_fault
 from mt_gate.domain import Group, Source
 from mt_gate.language.kinds import ToolNames, Tools, open_tools
 from mt_gate.relations.base import MetamorphicRelation
@@ -170,7 +171,8 @@ def _candidates(
     asks: bool,
 ) -> Iterator[CandidateSentence]:
     corpora = {corpus.name: corpus for corpus in recipe.corpus}
-    parsed = _parsed(recipe, data, nlp, say)
+    # Tools are told of all phrases of the corpora; without them faulty sentences need no parse.
+    parsed = _parsed(recipe, data, nlp, say, whole=asks or not recipe.check_sources)
     while batch := list(itertools.islice(parsed, BATCH)):
         good: list[tuple[SourceSentence, Doc]] = []
         for sentence, doc in batch:
@@ -202,11 +204,12 @@ def _may(allowed: Sequence[str], relation: str) -> bool:
 
 
 def _parsed(
-    recipe: Recipe, data: Path, nlp: Language, say: Say
+    recipe: Recipe, data: Path, nlp: Language, say: Say, *, whole: bool
 ) -> Iterator[tuple[SourceSentence, Doc]]:
     corpora = (sentences_of(corpus, data, nlp, say) for corpus in recipe.corpus)
     # A list, since splitting passages switches off parts of the pipeline that parsing needs.
     sentences = list(_apart(distinct(sentence for corpus in corpora for sentence in corpus)))
+    sentences = [one for one in sentences if whole or not text_fault(one.text)]
     say(f"parsing {len(sentences)} distinct sentences")
     pairs = ((sentence.text, sentence) for sentence in sentences)
     for doc, sentence in nlp.pipe(pairs, as_tuples=True, batch_size=BATCH):

@@ -30,11 +30,11 @@ from mt_gate.building.ner.nearness import is_near_a_name
 from mt_gate.building.rewrite import Rewrite
 from mt_gate.language.forms import inflected
 from mt_gate.language.tools import Slot
-from mt_gate.lexicons.reading import rows
+from mt_gate.lexicons.reading import Row, rows, word_set
 
 _VERB_TAGS = frozenset({"VB", "VBD", "VBG", "VBN", "VBP", "VBZ"})
 _NOUN_TAGS = frozenset({"NN", "NNS"})
-_FREE = frozenset("the a an of in to and by on at its his her".split())
+_FREE = word_set("ner/exchanges", "said-twice")
 
 
 _STEM = 6
@@ -63,10 +63,10 @@ Table = Mapping[str, Sequence[Exchange]]
 
 
 @cache
-def table(section: str) -> Table:
-    """Return the exchanges of ``words`` or ``phrases``."""
+def table(entries: tuple[Row, ...]) -> Table:
+    """Return the exchanges of a table's rows."""
     found: dict[str, list[Exchange]] = defaultdict(list)
-    for kind, old, new, where in rows("ner/exchanges", section, 4):
+    for kind, old, new, where in entries:
         words = tuple(old.split(" "))
         key = words[-1] if kind == "noun" else words[0]
         found[key].append(Exchange(kind, words, tuple(new.split(" ")), conditions(where)))
@@ -75,12 +75,12 @@ def table(section: str) -> Table:
 
 def words(docs: Sequence[Doc], nlp: Language) -> list[list[Rewrite]]:
     """Replace verbs and adjectives of parsed sentences by the table; a list a sentence."""
-    return _made(docs, nlp, table("words"))
+    return _made(docs, nlp, table(rows("ner/exchanges", "words", 4)))
 
 
 def phrases(docs: Sequence[Doc], nlp: Language) -> list[list[Rewrite]]:
     """Replace phrases of parsed sentences by the table; a list a sentence."""
-    return _made(docs, nlp, table("phrases"))
+    return _made(docs, nlp, table(rows("ner/exchanges", "phrases", 4)))
 
 
 def _made(docs: Sequence[Doc], nlp: Language, exchanges: Table) -> list[list[Rewrite]]:

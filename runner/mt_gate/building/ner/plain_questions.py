@@ -13,6 +13,7 @@ import lemminflect
 from spacy.tokens import Doc, Token
 
 from mt_gate.building.ner.nearness import is_near_a_name, is_of_a_name
+from mt_gate.language.forms import tags
 
 MOST_WORDS = 20
 MOST_COMMAS = 2
@@ -36,6 +37,8 @@ def plainness_fault(doc: Doc) -> str | None:
         return "first-word-case"
     if _names_what_it_describes(finite):
         return "hard-to-read"
+    if finite.lemma_ != "be" and any(_may_be_a_second_verb(token, finite) for token in doc):
+        return "conjunct-form"
     # The relation looks at what stands beside what moves or changes.
     return None if is_near_a_name(doc[finite.i : finite.i + 1]) else "far-from-names"
 
@@ -46,6 +49,22 @@ def _finite(doc: Doc) -> Token | None:
     if root is None:
         return None
     return next((c for c in root.children if c.dep_ in {"aux", "auxpass"}), root)
+
+
+def _may_be_a_second_verb(token: Token, finite: Token) -> bool:
+    """A verb after "and" that is read as something else: answered the riddle and married Ann.
+
+    It would keep its ending in the question.
+    """
+    doc = token.doc
+    if token.lower_ != "and" or token.i <= finite.i or token.i + 2 >= len(doc):
+        return False
+    verb, after = doc[token.i + 1], doc[token.i + 2]
+    return (
+        verb.tag_ != finite.tag_
+        and finite.tag_ in tags(verb.lower_)
+        and after.pos_ in {"DET", "PRON", "PROPN"}
+    )
 
 
 def _names_what_it_describes(finite: Token) -> bool:

@@ -220,6 +220,14 @@ class TestReading:
         assert str(caught.value).isprintable()
         assert (suite / HEAD).read_bytes() == before
 
+    def test_what_was_refused_may_have_left_the_suite(
+        self, suite: Path, tmp_path: Path, lines: list[SheetLine]
+    ) -> None:
+        gone = SheetLine("0" * 16, lines[0].relation, "a", "b", "Doubtful", "torn")
+        sheet = write(tmp_path / "my.csv", [*marked(lines, "ok"), gone])
+        [(_, found, _)] = record(str(suite), [sheet])
+        assert (found.read, found.acceptable) == (21, 20)
+
     def test_two_sheets_of_one_relation(
         self, suite: Path, tmp_path: Path, lines: list[SheetLine]
     ) -> None:

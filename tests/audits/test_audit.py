@@ -305,7 +305,7 @@ class TestCommand:
     def test_a_sheet_of_another_suite(self, command: Callable, suite: Path) -> None:
         answer = command("suite", "audit", suite, "--read", OLD_SHEET)
         assert answer.code == CANNOT_JUDGE
-        assert "200 of 200 rows are not groups of" in answer.err
+        assert " rows are not groups of" in answer.err
         assert len(answer.err.splitlines()) == 1
 
     def test_a_run_carries_the_precision(

@@ -249,10 +249,9 @@ def _choose(recipe: Recipe, candidates: Sequence[CandidateSentence]) -> list[Can
     making = [c for c in drawn if c.made or c.may_replace][: recipe.sentences]
     taken = {candidate.sentence.id for candidate in making}
     others = [c._replace(made={}, may_replace=False) for c in drawn if c.sentence.id not in taken]
-    bound = [c for c in (*making, *others) if c.bind][: recipe.sources]
-    binding = {candidate.sentence.id for candidate in bound}
+    binding = {c.sentence.id for c in [c for c in drawn if c.bind][: recipe.sources]}
     chosen = [c if c.sentence.id in binding else c._replace(bind=()) for c in making]
-    chosen += [c for c in bound if c.sentence.id not in taken]
+    chosen += [c for c in others if c.sentence.id in binding]
     return sorted(chosen, key=lambda candidate: candidate.sentence.id)
 
 

@@ -171,6 +171,9 @@ def _formed(span: Span, exchange: Exchange) -> str | None:
 
 
 def _inflected(lemma: str, like: Token) -> str | None:
+    """Return a lemma in the form of a word; None where that is not the form it is tagged as."""
+    if like.lower_ not in inflected(like.lemma_, like.tag_):
+        return None
     if like.tag_ in {"VB", "VBP", "NN"}:
         return lemma
     forms = inflected(lemma, like.tag_)

@@ -17,8 +17,10 @@ from mt_gate.base.errors import CannotJudge
 from mt_gate.base.lazy import resolve
 from mt_gate.building.builder_api import Built, Progress, Say, wanted_relations
 from mt_gate.building.drawing import Drawing
+from mt_gate.building.grammar_faults import grammar_fault
 from mt_gate.building.re.coreferent.coreferee_chains import PIPE, opened, with_coreferee
 from mt_gate.building.re.entities.entities import typed_entities
+from mt_gate.building.re.entities.votes import Votes
 from mt_gate.building.re.pairs import has_third, samples_of
 from mt_gate.building.re.same_type.pools import Pools
 from mt_gate.building.re.same_type.sightings import Sightings
@@ -68,8 +70,11 @@ def build_re(
     corpora = read_corpora(recipe, data, nlp, say)
     say(f"parsing {len(corpora.sentences) + len(corpora.stock)} distinct sentences")
     parsed = list(_parsed(corpora.sentences, nlp))
-    names = [*_names(doc for _, doc in parsed), *_names(nlp.pipe(corpora.stock, batch_size=BATCH))]
-    samples = _distinct(_samples(recipe, parsed, say))
+    stock = list(nlp.pipe(corpora.stock, batch_size=BATCH))
+    docs = [*(doc for _, doc in parsed), *stock]
+    votes = Votes.of(docs)
+    names = [name for name in _names(docs) if votes.agree(name[0], name[1])]
+    samples = _distinct(_samples(recipe, parsed, votes, say))
     attested = [(kind, words) for kind, words, _ in names]
     resources = SampleResources(Pools.counted(attested, Sightings.of(names)), opened(nlp))
     found = list(_candidates(recipe, relations, samples, resources, progress))
@@ -113,16 +118,16 @@ def _names(docs: Iterable[Doc]) -> Iterator[tuple[str, str, str]]:
 
 
 def _samples(
-    recipe: Recipe, parsed: Sequence[tuple[MarkedSentence, Doc]], say: Say
+    recipe: Recipe, parsed: Sequence[tuple[MarkedSentence, Doc]], votes: Votes, say: Say
 ) -> Iterator[Sample]:
     """Yield the samples of good sentences; say how many were not."""
     faults: Counter[str] = Counter()
     for sentence, doc in parsed:
-        wrong = source_fault(doc) if recipe.check_sources else None
+        wrong = source_fault(doc) or grammar_fault(doc) if recipe.check_sources else None
         if wrong:
             faults[wrong] += 1
         else:
-            yield from samples_of(sentence, doc, recipe.pairs, recipe.seed)
+            yield from samples_of(sentence, doc, recipe.pairs, recipe.seed, votes)
     told = ", ".join(f"{count} {name}" for name, count in faults.most_common())
     say(f"{faults.total()} faulty sentences skipped{told and ': ' + told}")
 

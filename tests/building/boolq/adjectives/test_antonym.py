@@ -55,7 +55,6 @@ def made(
         ("is a passport a valid form of id", "is a passport an invalid form of id"),
         ("is it an effective treatment", "is it an ineffective treatment"),
         # The preposition follows.
-        ("is the black sea connected to it", "is the black sea separate from it"),
         ("is tax included in the price", "is tax excluded from the price"),
         # Participles that say what something is.
         ("are you allowed to smoke in prison", "are you forbidden to smoke in prison"),

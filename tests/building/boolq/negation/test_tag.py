@@ -28,7 +28,7 @@ def read(nlp: Language, question: str) -> ParsedQuestion:
 def negated(nlp: Language, question: str) -> Rewrite | Refusal:
     """Deny a question in the paper's words."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tag, "wording_of", lambda _: PAPER_WORDING)
+        patch.setattr(tag, "wording_of", lambda *_: PAPER_WORDING)
         return with_negation_tags([read(nlp, question)], nlp)[0]
 
 

@@ -31,6 +31,10 @@ def may(nlp: Language, marked: str, form: str) -> bool:
          f"{name_forms.GIVEN}: {name_forms.MAN}"),
         ("[Germany|COUNTRY] sent [Max|PERSON] to the Bundeswehr in May.", name_forms.COUNTRY),
         ("[France|COUNTRY] was ruled by [Max|PERSON] in 1810.", name_forms.COUNTRY),
+        # Whose products, rivers or islands they are is known.
+        ("[Google|ORGANIZATION] opened an office in [Lyon|CITY].", "class: company"),
+        ("[Tower Bridge|FACILITY] crosses the [Avon River|LOCATION].", "class: river"),
+        ("[Paul III|PERSON] was Pope in [1540|DATE], and Pope Paul knew it.", name_forms.YEAR),
     ],
 )  # fmt: skip
 def test_left_alone(nlp: Language, marked: str, form: str) -> None:
@@ -41,7 +45,6 @@ def test_left_alone(nlp: Language, marked: str, form: str) -> None:
     ("marked", "form"),
     [
         ("[Paul Baker|PERSON] moved to [Lyon|CITY] in May.", _MAN),
-        ("[Google|ORGANIZATION] opened an office in [Lyon|CITY].", "class: company"),
         ("[Spain|COUNTRY] welcomed [Max|PERSON] in 1990.", name_forms.COUNTRY),
         # The paper's own example: a nationality, not a person, is put there.
         ("[French|NATIONALITY] filmmaker [Claude|PERSON] dies at 80.", name_forms.ADJECTIVE),

@@ -36,12 +36,20 @@ _SETTING = re.compile(
 """Invented places and people prove nothing of the story that they are in."""
 
 
+_NOVELS = re.compile(r"\bnovels?\b", re.I)
+"""What a story is based on may be true in a novel, and a novel is itself what is made up."""
+
+
 def says_which(question: ParsedQuestion) -> bool:
     """Whether the passage says that a story, person or place is real, or invented; not both."""
+    if re.search(r"\bbased on an? \w+ person\b", question.text):
+        return False  # nobody asks of an invented one
     passage = re.sub(r"\bnon-?fiction\b", "true story", question.asked.passage, flags=re.I)
     title = question.asked.title.partition(" (")[0]
     if title:  # what is called Pulp Fiction need not be made up
         passage = re.sub(re.escape(title), "it", passage, flags=re.I)
+    if "based on" in question.text:
+        passage = _NOVELS.sub("book", passage)
     if re.search(r"\b(?:story|stories|events?|account|tale)\b", question.text):
         passage = _SETTING.sub("", passage)
     happened, invented = _HAPPENED.search(passage), _INVENTED.search(passage)

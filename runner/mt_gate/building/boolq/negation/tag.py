@@ -58,7 +58,9 @@ def _asked(question: ParsedQuestion, parts: Parts | Refusal) -> Rewrite | Refusa
     if fault:
         return Refusal(fault)
     denial = parts if isinstance(parts, Refusal) else negated(question, parts)
-    return denial if isinstance(denial, Refusal) else worded(denial, wording_of(question.text))
+    if isinstance(denial, Refusal):
+        return denial
+    return worded(denial, wording_of(question.text, denial.text))
 
 
 def _rewrites(
@@ -105,6 +107,10 @@ def negated(question: ParsedQuestion, parts: Parts) -> Rewrite | Refusal:
     subject = [t for t in _words(question) if parts.subject <= t.idx < parts.subject_end]
     if _disagrees(question, parts, subject):
         return Refusal("agreement")
+    if _is_cut(question, parts, subject):
+        return Refusal("subject-unclear")
+    if _ASKED_TWICE.match(question.text):
+        return Refusal("asked-twice")
     if question.text.startswith("do i ") and question.text.split()[2] not in _OF_MINE:
         return Refusal("advice")
     if any(t.lower_ == "and" for t in inside) and not any(t.lower_ == "between" for t in inside):
@@ -125,6 +131,23 @@ def negated(question: ParsedQuestion, parts: Parts) -> Rewrite | Refusal:
         return _assembled(question, parts, " never", ever[0].idx + len(ever[0]))
     negation = "not" if parts.auxiliary == "can" else " not"
     return _assembled(question, parts, negation, parts.subject_end)
+
+
+_ASKED_TWICE = re.compile(r"is it (?:true|correct|right|the case) that\b")
+_OF_ADJECTIVES = re.compile(r" (?:peer|fda|usda)$")
+"""Words that a participle after them makes one adjective of: ``fda approved``."""
+
+
+def _is_cut(question: ParsedQuestion, parts: Parts, subject: Sequence[Token]) -> bool:
+    """Whether a subject ends within a noun phrase: ``attending | a first aid course part``."""
+    text = question.text[parts.subject : parts.subject_end]
+    words = text.split()
+    if _OF_ADJECTIVES.search(text):
+        return True
+    if len(words) == 1:
+        return bool(subject) and subject[0].tag_ == "VBG"
+    whole = len(subject) == len(words)
+    return whole and subject[0].tag_ == "DT" and all(t.tag_.startswith("JJ") for t in subject[1:])
 
 
 def _disagrees(question: ParsedQuestion, parts: Parts, subject: Sequence[Token]) -> bool:

@@ -22,7 +22,7 @@ TAG = ", is it right"
 
 _NONE = re.compile(
     r"^there (?:is|are|was|were) (?P<none>not such an?(?= thing)|not (?:any|an?)|not"
-    r"(?! (?:\d|any|another|the|one|two|three|more|going|gonna|enough|much|this|that|[a-z]+ing)))\b"
+    r"(?! (?:\d|any|another|the|one|two|three|going|gonna|enough|much|this|that|[a-z]+ing)))\b"
 )
 """A denial that people say with ``no``."""
 
@@ -47,10 +47,13 @@ NATURAL_WORDINGS = (
 )
 
 
-def wording_of(question: str) -> Wording:
-    """Return the wording of a question's denial; the same for the same words."""
+def wording_of(question: str, denial: str = "") -> Wording:
+    """Return the wording of a question's denial; the same for the same words.
+
+    A denial that people say with ``no`` has a natural one: ``there is not raw egg`` nobody says.
+    """
     number = crc32(question.encode())
-    if number % 2:
+    if number % 2 and not _NONE.match(denial):
         return PAPER_WORDING
     return NATURAL_WORDINGS[number // 2 % len(NATURAL_WORDINGS)]
 

@@ -34,8 +34,9 @@ _NOT_MADE = re.compile(
 )
 _SAVED = re.compile(r"\b(?:picked (?:it )?up|saved|revived|but (?:was|later|it))\b")
 _AHEAD = re.compile(
-    r"\b(?:will|upcoming|(?:is|are|was|were) (?:currently )?(?:set|scheduled|expected|slated|due"
-    r"|planned)|to (?:premiere|air|debut|be (?:released|aired|broadcast))|scheduled (?:for|to)"
+    r"\b(?:will|upcoming|(?:is|are|was|were) (?:currently )?(?:set (?:to|for)|scheduled|expected"
+    r"|slated|due|planned)"
+    r"|to (?:premiere|air|debut|be (?:released|aired|broadcast))|scheduled (?:for|to)"
     r"|expected (?:to|in)|slated (?:for|to)|in (?:pre-?production|production|development)"
     r"|(?:has|have) been (?:\w+ )?(?:renewed|ordered|confirmed|announced|commissioned|greenlit)"
     r"|2018|2019)\b"

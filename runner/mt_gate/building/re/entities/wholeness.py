@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+import lemminflect
 from spacy.tokens import Doc, Span, Token
 
 from mt_gate.building.re.entities import words
@@ -33,6 +34,15 @@ _DATE_AFTER = re.compile(rf"^(?:,| of)? (?:\d|{_MONTH})")
 _OF_AFTER = re.compile(r"^ (?:of|&) (?:the )?[^\W\d_a-z]")
 _LINK_AFTER = re.compile(r"^ (?:for|at|upon|on|de|del|du|von|am) (?:the )?[^\W\d_a-z]")
 _BAND_AFTER = re.compile(r"^,? (?:and|&) (?:[Tt]he|[Hh]is|[Hh]er|[Tt]heir) [^\W\d_a-z]")
+_POSSESSIVE_BEFORE = re.compile(r"\b[^\W\d_a-z][\w.]*(?:['’]s|s['’]) $")
+_POSSESSIVE_AFTER = re.compile(r"^(?:['’]s|(?<=s)['’]) [^\W\d_a-z]")
+_ORDINAL_BEFORE = re.compile(r"\b(?:\d+(?:st|nd|rd|th)|No\.? ?\d+) $")
+_SUBTITLE_AFTER = re.compile(r"^: [^\W\d_a-z]")
+_SHARED_SURNAME = re.compile(r"^ (?:and|&) (?:[^\W\d_a-z][\w.'’-]* )+[^\W\d_a-z]")
+_STOPPED = re.compile(r"(?:^|\W)(?:[A-Z]\.)+$|\b(?:Jr|Sr|Inc|Co|Corp|Ltd|Bros|St)\.$")
+"""Marks whose last full stop is their own."""
+_CAMPUS_BEFORE = re.compile(r"University of [^\W\d_a-z]\w+(?:,| at) $")
+_IN_AFTER = re.compile(r"^ in (?:the )?[^\W\d_a-z]")
 _CAMPUS = re.compile(r"^(?:,| at| in|[-–—]) ?[^\W\d_a-z]")
 _VALUES = frozenset("DATE TIME DURATION NUMBER ORDINAL MONEY PERCENT QUANTITY".split())
 _NAMES = frozenset("WORK_OF_ART ORG FAC EVENT LAW PRODUCT GPE LOC PERSON".split())
@@ -71,6 +81,8 @@ def is_whole_mark(doc: Doc, mark: Entity, entities: Sequence[Entity]) -> bool:
         return False
     if _is_within_a_name(span):
         return False
+    if span.text.endswith(".") and not _STOPPED.search(span.text):
+        return False
     if mark.label == "DATE":
         return not (_DATE_BEFORE.search(before) or _DATE_AFTER.match(after)) and _ends(span)
     if mark.label in _VALUES:
@@ -79,8 +91,14 @@ def is_whole_mark(doc: Doc, mark: Entity, entities: Sequence[Entity]) -> bool:
         return False  # a capital may stand in it: "[American football] fans"
     if not any(token.text[0].isupper() for token in span):
         return True
-    if mark.label == "PERSON" and re.search(r" (?:and|&) |['’]s\b|\d", span.text):
+    if mark.label == "PERSON" and not _is_whole_person(span, after):
         return False
+    if any(x.search(before) for x in (_ORDINAL_BEFORE, _CAMPUS_BEFORE)) or (
+        _SUBTITLE_AFTER.match(after)
+    ):
+        return False  # "20th [Century Fox]", "[Jack Reacher]: One Shot"
+    if _POSSESSIVE_BEFORE.search(before) or _POSSESSIVE_AFTER.match(after):
+        return False  # "St. Andrew's [Methodist Church]", "[Disney]'s Hollywood Studios"
     return (
         not _SUFFIX.match(after)
         and _ends(span, mark.label, entities)
@@ -103,7 +121,19 @@ def _is_within_a_name(span: Span) -> bool:
     if at < 1 or span.doc[at].pos_ != "ADP":
         return False
     word = span.doc[at - 1]
-    return _is_capital(word) and word.is_alpha and not word.ent_type_ and not _opens(word)
+    is_free = word.ent_type_ in {"", "WORK_OF_ART"}
+    return _is_capital(word) and word.is_alpha and is_free and not _opens(word)
+
+
+def _is_whole_person(span: Span, after: str) -> bool:
+    """Whether a person's name is of one person, with the surname that another's has for both.
+
+    Not "[Joseph B.] and Lyman G. Bloomingdale", "[Brian] and Mark Gunn", "[Bill & His Comets]".
+    """
+    if re.search(r" (?:and|&) |['’]s\b|\d", span.text):
+        return False
+    given_alone = len(span) == 1 or re.search(r" [A-Z]\.$", span.text)
+    return not (given_alone and _SHARED_SURNAME.match(after))
 
 
 def _is_before_names(token: Token) -> bool:
@@ -181,6 +211,8 @@ def _goes_on(span: Span, kind: str, entities: Sequence[Entity], after: str) -> b
         return True
     if kind not in _MADE_OF_NAMES:
         return False
+    if _IN_AFTER.match(after) and _is_a_word(span[-1]):
+        return True  # "United Nations Interim [Force] in Lebanon"
     if _LINK_AFTER.match(after) or (
         re.search(r"\b(?:University of|State University|College)\b", span.text)
         and _CAMPUS.match(after)
@@ -203,6 +235,8 @@ def _went_before(span: Span, kind: str, entities: Sequence[Entity]) -> bool:
     small, word = doc[at].lower_, doc[at - 1]
     if not _is_capital(word) or not word.is_alpha or _opens(word):
         return False
+    if small in {"in", "for", "at", "on"} and word.pos_ != "DET" and _is_a_word(word):
+        return True  # "Interim Force in [Lebanon]", "Meet Me in [St. Louis]"
     if small in {"of", "&"}:
         is_office = word.text in _OFFICES or any(
             e.label == "TITLE" and e.end == word.idx + len(word) for e in entities
@@ -219,6 +253,11 @@ def _went_before(span: Span, kind: str, entities: Sequence[Entity]) -> bool:
     return word.ent_type_ != _SAME.get(kind, "ORG") and not any(
         e.label == kind and e.end == word.idx + len(word) for e in entities
     )
+
+
+def _is_a_word(token: Token) -> bool:
+    """Whether a capital stands before a word of the language, so that a longer name holds it."""
+    return token.pos_ == "PRON" or bool(lemminflect.getAllLemmas(token.lower_))
 
 
 def _is_like(doc: Doc, start: int, kind: str, entities: Sequence[Entity]) -> bool:

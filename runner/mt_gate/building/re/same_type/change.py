@@ -20,7 +20,7 @@ from mt_gate.language.tools import Slot
 from mt_gate.lexicons.nations import ADJECTIVES, CODES
 from mt_gate.tasks.relation_extraction import ARGUMENTS, fault, pair
 
-_YEARS_APART = 8
+_YEARS_APART = 3
 _LAST_YEAR, _LAST_BIRTH = 2015, 1996
 _AGES_APART = 20
 _PLACES = (name_forms.COUNTRY, name_forms.THE_COUNTRY, name_forms.STATE, name_forms.PROVINCE)
@@ -91,8 +91,8 @@ def _change(
     near = form.startswith(name_forms.CLASS)
     key = f"{sample.id}\n{name}\n{argument.start}\n{found.other.start}"
     for filler in pools.candidates(form, stratum, key):
-        if not _fits(found, form, filler):
-            continue
+        if not _fits(found, form, filler) or filler in pools.sightings.well_known:
+            continue  # of whom readers know when and where they lived
         if surroundings.is_known(form) and not pools.sightings.fits(
             argument.type, filler, around, near=near
         ):

@@ -15,8 +15,10 @@ from mt_gate.tasks.relation_extraction import Argument
 
 _HARM = word_set("re/same_type", "harm")
 _OFFICES = word_set("re/entities", "offices")
-_HOLDER = re.compile(rf"\b(?:{'|'.join(sorted(_OFFICES))}) [A-Z]")
-"""Whose years in office are known."""
+_HOLDER = re.compile(
+    rf"\b(?:{'|'.join(sorted(_OFFICES))}|Pope|Saint|Emperor|King|Queen|Prince) [A-Z]|Conference\b"
+)
+"""Whose years in office are known, and what was once."""
 _LIFE = re.compile(r"\([^()]*\d{3,4}\)? ?(?:–|-|—|to) ?[^()]*\d{3,4}\)|\bdied\b|[†]")
 """A life that has ended: a year of birth and one of death."""
 _KNOWN = (name_forms.FULL, name_forms.SURNAME, name_forms.CLASS, name_forms.WORK)
@@ -29,9 +31,13 @@ _OF_PLACES = frozenset({"ORG", "FAC", "LOC", "GPE", "NORP", "EVENT", "LAW", "LAN
 _OF_WARS = frozenset({"army", "court"})
 """Fields whose events are dated by history."""
 _SINGULAR = frozenset(
-    f"{name_forms.CLASS}: {kind}" for kind in ("association", "society", "foundation")
+    f"{name_forms.CLASS}: {kind}"
+    for kind in (
+        *("association", "society", "foundation", "company", "company by that word"),
+        *("river", "lake", "lake first", "mount", "island"),
+    )
 )
-"""Classes whose bodies have little in common beside the word."""
+"""Classes whose members have little in common beside the word, or lie where readers know."""
 _OF_MAKERS = frozenset({"PRODUCT", "WORK_OF_ART", "LAW"})
 """spaCy's labels of what one body alone has made."""
 _OLD_HOUSES = frozenset({"court", "church"})
@@ -68,12 +74,13 @@ def may_change(
             return False  # who was President in 1935 is known
     if form.startswith(name_forms.GIVEN):
         return not (_OLD_TIMES.search(found.text) or told(found.text).fields & _OLD_HOUSES)
+    known = any(sample.words(Argument(*entity)) in well_known for entity in sample.entities)
     if form in _BOUND:
-        known = any(sample.words(Argument(*entity)) in well_known for entity in sample.entities)
         told_otherwise = known or _names_of_places(sample, found)
         return not (told_otherwise or _OLD_TIMES.search(found.text))
     if form in name_forms.DATED:
-        return not (told(found.text).fields & _OF_WARS or _HOLDER.search(found.text))
+        dated = told(found.text).fields & _OF_WARS or _HOLDER.search(found.text)
+        return not (dated or known)
     if form in _SINGULAR:
         return False
     return not (form.startswith(name_forms.CLASS) and _is_tied(sample, found))

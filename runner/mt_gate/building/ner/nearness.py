@@ -6,7 +6,11 @@ sentence changes nothing that it looks at, so such edits are not made.
 
 from __future__ import annotations
 
-from spacy.tokens import Span, Token
+import re
+
+from spacy.tokens import Doc, Span, Token
+
+from mt_gate.building.rewrite import Rewrite
 
 WORDS_BETWEEN = 2
 """Most words between an edit and a name that counts as near."""
@@ -24,6 +28,32 @@ def is_near_a_name(span: Span) -> bool:
     if any(is_of_a_name(token) for token in near):
         return True
     return any(_governs_a_name(token, 2) for token in span)
+
+
+_BESIDE = re.compile(r" ?(?:[Tt]he )?")
+"""What may stand between a change and the name that it touches."""
+
+
+def changes_beside_a_name(doc: Doc, rewrite: Rewrite) -> bool:
+    """Whether a name has another neighbour in the follow-up; the final mark is one.
+
+    ``Oslo was ...`` -> ``Was Oslo ...`` does, ``It was built in Oslo by a king.`` -> ``Was it
+    built ...`` does not.
+    """
+    text = doc.text
+    edges = {
+        edge
+        for block in rewrite.alignment
+        for edge in (block.source, block.source + block.length)
+        if edge or block.follow_up
+    }
+    return any(
+        _BESIDE.fullmatch(text[min(edge, place) : max(edge, place)])
+        for name in doc.ents
+        if is_of_a_name(name.root)
+        for place in (name.start_char, name.end_char)
+        for edge in edges
+    )
 
 
 def is_of_a_name(token: Token) -> bool:

@@ -22,6 +22,7 @@ from spacy.tokens import Doc, Token
 from mt_gate.building.casing import FirstWord, first_word_case
 from mt_gate.building.clauses import Clause, find_clause
 from mt_gate.building.compose import joined
+from mt_gate.building.ner.nearness import changes_beside_a_name
 from mt_gate.building.ner.plain_questions import plainness_fault
 from mt_gate.building.ner.question_sense import sense_fault
 from mt_gate.building.rewrite import Refusal, Rewrite
@@ -60,7 +61,8 @@ def questions(docs: Sequence[Doc], nlp: Language) -> list[list[Rewrite]]:
         turned = None if plainness_fault(statement) else to_question(statement)
         if isinstance(turned, Rewrite) and date:
             turned = _after_date(date.group(), turned)
-        made.append([turned] if isinstance(turned, Rewrite) else [])
+        bites = isinstance(turned, Rewrite) and changes_beside_a_name(doc, turned)
+        made.append([turned] if isinstance(turned, Rewrite) and bites else [])
     return made
 
 

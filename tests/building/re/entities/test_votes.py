@@ -36,7 +36,7 @@ def test_most_mentions_decide(votes: Votes, kind: str, words: str, agreed: bool)
     assert votes.agree(kind, words) is agreed
 
 
-def test_a_corpus_and_the_pipeline_agree_on_a_person_whom_no_word_tells(nlp: Language) -> None:
+def test_a_corpus_and_the_pipeline_agree_on_a_person_whom_no_word_tells() -> None:
     votes = Votes({"Zorbla": {"a person for the pipeline alone": 2}})
     assert not votes.agree("PERSON", "Zorbla")
     assert votes.agree("PERSON", "Zorbla", given=True)

@@ -158,6 +158,7 @@ COMMANDS = {
         ["suite", "agree", "s", "a.csv", "b.csv", "--output", "o"],
         "mt_gate.audits.two_readers.settle",
     ),
+    "suite bite": (["suite", "bite", "s", "--runs", "r"], "mt_gate.audits.biting.bite_of"),
     "suite build": (
         ["suite", "build", "--recipe", "r", "--out", "o"],
         "mt_gate.building.recipe.read_recipe",

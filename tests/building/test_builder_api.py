@@ -1,15 +1,12 @@
-"""Which relations a recipe builds, and which of their groups a suite takes."""
+"""Which relations a recipe builds."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import pytest
 
 from mt_gate.base.errors import UsageError
-from mt_gate.building.builder_api import drawn, wanted_relations
+from mt_gate.building.builder_api import wanted_relations
 from mt_gate.building.recipe import CorpusFile, Recipe
-from mt_gate.domain import Group
 
 CORPUS = CorpusFile(name="c", file="c.txt", kind="text", licence="CC0", attribution="nobody")
 
@@ -56,24 +53,3 @@ def test_compositions_are_built_where_they_are_named_alone() -> None:
 def test_what_cannot_be_built(asked: tuple[str, ...], has_tools: bool, said: str) -> None:
     with pytest.raises(UsageError, match=said):
         wanted_relations(recipe(relations=asked), has_tools=has_tools)
-
-
-def groups(*names: str) -> list[Group]:
-    return [
-        Group(id=name, relation="ner/structural", source="s", follow_up={}, alignment=())
-        for name in names
-    ]
-
-
-def test_groups_are_drawn_by_their_ids_and_keep_their_order() -> None:
-    made = groups("d", "a", "c", "b", "a")
-    assert [group.id for group in drawn(made, recipe(groups=3))] == ["a", "c", "b"]
-    assert [group.id for group in drawn(made, recipe(groups=3), most=1)] == ["a"]
-    assert [group.id for group in drawn(made, recipe())] == ["d", "a", "c", "b"]
-
-
-def test_nothing_takes_the_place_of_a_refused_group(tmp_path: Path) -> None:
-    refused = tmp_path / "refused.tsv"
-    refused.write_text("a\tno name\n\nz\tnot here\n")
-    left = drawn(groups("d", "a", "c", "b"), recipe(groups=3, refused=str(refused)))
-    assert [group.id for group in left] == ["c", "b"]

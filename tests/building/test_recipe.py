@@ -30,3 +30,28 @@ def test_a_link_to_another_folder(tmp_path: Path) -> None:
     (tmp_path / "recipe.toml").symlink_to("/proc/self/environ")
     with pytest.raises(UsageError, match="a link out of"):
         recipe.read_recipe(str(tmp_path / "recipe.toml"))
+
+
+START = (
+    'name = "c"\ntask = "ner"\nversion = "1"\nseed = 1\ndescription = ""\n{}'
+    '[[corpus]]\nname = "P"\nfile = "own.txt"\nkind = "text"\nlicence = "CC0"\nattribution = "me"\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("more", "end", "words"),
+    [
+        ("", "[caps]\nedit_share = 0\n", "edit_share"),
+        ("", "[caps]\nedit_share = 1.5\n", "edit_share"),
+        ("", "[caps]\nnear = 0.6\n", "unknown field"),
+        ("", "[caps]\ngroups_per_source = 0\n", "groups_per_source"),
+        ("", '[caps.relations."re/same-type"]\nedit_share = 1\n', "caps of relation 're/same"),
+        ('bite = "nowhere.json"\n', "", "nowhere.json: no such file"),
+        ('refused = "nowhere.tsv"\n', "", "nowhere.tsv: no such file"),
+    ],
+)
+def test_caps_and_files_that_do_not_fit(more: str, end: str, words: str, tmp_path: Path) -> None:
+    (tmp_path / "recipe.toml").write_text(START.format(more) + end)
+    with pytest.raises(UsageError) as caught:
+        recipe.read_recipe(str(tmp_path / "recipe.toml"))
+    assert words in str(caught.value)

@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from random import Random
 
+import msgspec
+
 from mt_gate.audits.agreement import Agreement
 from mt_gate.audits.readable import of_suite
 from mt_gate.base.errors import UsageError, quoted
-from mt_gate.base.figures import UNDEFINED, percent
+from mt_gate.base.figures import UNDEFINED, counted, percent
+from mt_gate.base.jsonio import readable
 from mt_gate.ontologies.reading import open_ontology, shipped_ontologies
 from mt_gate.reporting.words.strata import stratum_in_words
 from mt_gate.results.result import Precision
+from mt_gate.suites.diversity import Diversity, diversity
 from mt_gate.suites.format import (
     SHIPPED,
     Suite,
     SuiteRelation,
-    find_suite,
     read_head,
-    read_suite,
     shipped_suites,
 )
+from mt_gate.suites.quick import open_suite, quick_suites
 from mt_gate.suites.reach import reach
 from mt_gate.tasks.table import TASKS
 
@@ -28,12 +31,14 @@ from mt_gate.tasks.table import TASKS
 def listing() -> str:
     """Return a line a shipped suite."""
     heads = [read_head(SHIPPED / name) for name in shipped_suites()]
-    return "\n".join(
+    parts = [f"{name}  a quick part of {whole}" for name, whole in quick_suites().items()]
+    whole = [
         f"{head.name}  task {head.task}, version {head.version}, "
         f"{sum(corpus.sentences for corpus in head.sources)} sources, "
         f"{len(head.relations)} relations"
         for head in heads
-    )
+    ]
+    return "\n".join([*whole, *parts])
 
 
 def description(name: str, groups: int, relation: str | None) -> str:
@@ -43,36 +48,67 @@ def description(name: str, groups: int, relation: str | None) -> str:
         UsageError: no such suite, or it has no such relation.
         CannotJudge: the suite is damaged.
     """
-    suite = read_suite(find_suite(name))
+    suite = open_suite(name)
     head = suite.head
-    listed = [item for item in head.relations if relation in (None, item.id)]
-    if not listed:
-        known = ", ".join(item.id for item in head.relations)
-        raise UsageError(f"relation {quoted(relation)}: suite {head.name} has {known}")
+    listed = _listed(suite, relation)
     lines = [
         f"{head.name}, version {head.version}, task {head.task}",
         f"sha256 {suite.identity.sha256}",
         head.description,
+        *(f"A part: {words}" for words in suite.part),
         "",
         "Sources:",
         *(f"  {c.sentences:5d}  {c.name} ({c.licence}): {c.attribution}" for c in head.sources),
         "",
         "Built with: " + ", ".join(f"{tool} {text}" for tool, text in head.tools.items()),
     ]
+    if head.chosen_by:
+        lines.append("Groups chosen by " + ", ".join(one.name for one in head.chosen_by))
+    varied = diversity(suite)
     for item in listed:
-        lines += ["", *_relation(suite, item, groups)]
+        lines += ["", *_relation(suite, item, varied[item.id], groups)]
     if TASKS[head.task].needs_ontology:
         lines += ["", *_by_ontology(suite, listed)]
-    return "\n".join(_printable(line) for line in lines)
+    return "\n".join(printable(line) for line in lines)
 
 
-def _relation(suite: Suite, item: SuiteRelation, count: int) -> Iterator[str]:
+def described(name: str, relation: str | None) -> str:
+    """Return the same without examples as JSON, for scripts.
+
+    Raises:
+        UsageError: no such suite, or it has no such relation.
+        CannotJudge: the suite is damaged.
+    """
+    suite = open_suite(name)
+    varied = diversity(suite)
+    relations = [
+        {**msgspec.to_builtins(item), "diversity": msgspec.to_builtins(varied[item.id])}
+        for item in _listed(suite, relation)
+    ]
+    head = {**msgspec.to_builtins(suite.identity), "description": suite.head.description}
+    return readable({**head, "relations": relations}).decode()
+
+
+def _listed(suite: Suite, relation: str | None) -> list[SuiteRelation]:
+    head = suite.head
+    listed = [item for item in head.relations if relation in (None, item.id)]
+    if not listed:
+        known = ", ".join(item.id for item in head.relations)
+        raise UsageError(f"relation {quoted(relation)}: suite {head.name} has {known}")
+    return listed
+
+
+def _relation(suite: Suite, item: SuiteRelation, varied: Diversity, count: int) -> Iterator[str]:
     if item.bound:
         yield f"{item.id}: built at run time from {item.sources} sources"
     else:
         yield f"{item.id}: {item.groups} groups from {item.sources} sources"
     if item.precision:
         yield f"  {precision_words(item.precision)}"
+    yield f"  {'; '.join(diversity_words(varied))}"
+    if item.left_out:
+        told = ", ".join(f"{count} {why}" for why, count in sorted(item.left_out.items()))
+        yield f"  built and left out: {told}"
     groups = [group for group in of_suite(suite) if group.relation == item.id]
     for group in Random(suite.head.seed).sample(groups, min(count, len(groups))):
         yield f"  {group.id}" + (f"  {stratum_in_words(group.stratum)}" if group.stratum else "")
@@ -113,6 +149,24 @@ def agreement_words(found: Agreement) -> str:
     )
 
 
+def diversity_words(varied: Diversity) -> Iterator[str]:
+    """Yield what there is to tell of how varied a relation is, in its parts."""
+    if varied.fixed_edit:
+        yield "all edits of one kind"
+    elif varied.groups:
+        yield counted(varied.edits, "edit")
+        if varied.moved:
+            yield f"{counted(varied.moved, 'group')} with words moved only"
+        for found, how in ((varied.edit, "most often"), (varied.put_in, "put in most often")):
+            if found.groups:
+                yield f"{how} {quoted(found.name)} ({percent(found.share)})"
+    if varied.groups:
+        yield f"at most {counted(varied.most_of_one_source, 'group')} of a source"
+    if varied.most_of_one_text > varied.most_of_one_source:
+        yield f"{varied.most_of_one_text} of a text"
+    yield counted(varied.near_duplicates, "near-duplicate text")
+
+
 def verified(name: str) -> str:
     """Return a line that says the suite is whole.
 
@@ -120,13 +174,13 @@ def verified(name: str) -> str:
         UsageError: no such suite.
         CannotJudge: the suite is damaged.
     """
-    suite = read_suite(find_suite(name))
-    return _printable(
+    suite = open_suite(name)
+    return printable(
         f"{suite.head.name}: complete; {len(suite.sources)} sources, {len(suite.groups)} groups, "
         f"sha256 {suite.identity.sha256}"
     )
 
 
-def _printable(line: str) -> str:
+def printable(line: str) -> str:
     """Keep control characters of a stranger's suite off the terminal."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+import msgspec
 import spacy
 from spacy.language import Language
 
@@ -17,10 +18,12 @@ from mt_gate.base.jsonio import write_whole
 from mt_gate.base.lazy import resolve
 from mt_gate.building.builder_api import Built, Progress, Say, no_progress
 from mt_gate.building.recipe import Recipe
-from mt_gate.domain import Group, Source
+from mt_gate.domain import Source
 from mt_gate.language.kinds import ToolNames
 from mt_gate.relations.catalogue import BY_ID
+from mt_gate.suites.bite import Choice, read_choice
 from mt_gate.suites.format import FORMAT, Corpus, SuiteFile, SuiteRelation, write_suite
+from mt_gate.suites.near_duplicates import apart
 from mt_gate.tasks.table import TASKS, listed
 
 LICENCES = "LICENCES.md"
@@ -77,11 +80,28 @@ def build(
     build_groups: Builder = resolve(task.builder)
     built = build_groups(recipe, data, nlp, say, tools, progress)
     used = {group.source for group in built.groups}
-    sources = [source for source in built.sources if source.bind or source.id in used]
+    sources = [source for source in _bound_once(recipe, built) if source.bind or source.id in used]
     head = _head(recipe, built, sources, _tools(nlp) | built.tools)
+    if recipe.bite:
+        head = _chosen(head, read_choice(Path(recipe.bite)))
     head = write_suite(out, head, sources, built.groups)
     write_whole(out / LICENCES, _licences(head))
     return head
+
+
+def _bound_once(recipe: Recipe, built: Built) -> Iterator[Source]:
+    """Yield the sources; a relation is bound to one of several that are near duplicates."""
+    text = TASKS[recipe.task].text
+    kept: dict[str, frozenset[str]] = {}
+    for name in built.relations:
+        least = recipe.caps.of(name).near_duplicates
+        if BY_ID[name].at_run_time and least is not None:
+            kept[name] = apart((text(s.input) for s in built.sources if name in s.bind), least)
+    for source in built.sources:
+        bind = [
+            name for name in source.bind if name not in kept or text(source.input) in kept[name]
+        ]
+        yield msgspec.structs.replace(source, bind=tuple(bind))
 
 
 def _licences(head: SuiteFile) -> str:
@@ -113,7 +133,7 @@ def _head(
         version=recipe.version,
         seed=recipe.seed,
         description=recipe.description,
-        relations=tuple(_counted(name, sources, built.groups) for name in built.relations),
+        relations=tuple(_counted(name, sources, built) for name in built.relations),
         sources=tuple(
             Corpus(
                 name=corpus.name,
@@ -130,12 +150,19 @@ def _head(
     )
 
 
-def _counted(name: str, sources: Sequence[Source], groups: Sequence[Group]) -> SuiteRelation:
+def _chosen(head: SuiteFile, choice: Choice) -> SuiteFile:
+    """Return the head with what its groups were chosen by."""
+    tools = {**head.tools, "bite": f"{choice.bite.suite} sha256:{choice.digest}"}
+    return msgspec.structs.replace(head, tools=tools, chosen_by=choice.bite.checkpoints)
+
+
+def _counted(name: str, sources: Sequence[Source], built: Built) -> SuiteRelation:
     if BY_ID[name].at_run_time:
         bound = sum(name in source.bind for source in sources)
         return SuiteRelation(id=name, groups=0, sources=bound, bound=True)
-    own = [group.source for group in groups if group.relation == name]
-    return SuiteRelation(id=name, groups=len(own), sources=len(set(own)))
+    own = [group.source for group in built.groups if group.relation == name]
+    left_out = dict(sorted(built.left_out.get(name, {}).items()))
+    return SuiteRelation(id=name, groups=len(own), sources=len(set(own)), left_out=left_out)
 
 
 def _tools(nlp: Language) -> dict[str, str]:

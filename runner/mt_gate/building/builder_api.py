@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from mt_gate.base.errors import UsageError, quoted
-from mt_gate.building.recipe import Recipe, refused_ids
+from mt_gate.building.recipe import Recipe
 from mt_gate.domain import Group, Source
 from mt_gate.relations.catalogue import relations_of
 
@@ -15,13 +15,17 @@ Progress = Callable[[int, int], None]
 
 
 class Built(NamedTuple):
-    """What a builder made: sources, groups in the relations' order, tools and thresholds."""
+    """What a builder made: sources, groups in the relations' order, tools and thresholds.
+
+    ``left_out`` counts the groups that were built and not taken, by relation and reason.
+    """
 
     relations: tuple[str, ...]
     sources: Sequence[Source]
     groups: Sequence[Group]
     tools: dict[str, str]
     thresholds: dict[str, float]
+    left_out: Mapping[str, Mapping[str, int]] = {}
 
 
 def no_progress(_done: int, _total: int) -> None:
@@ -50,12 +54,3 @@ def wanted_relations(recipe: Recipe, *, has_tools: bool) -> list[str]:
             "--masked-lm or --causal-lm, and --encoder"
         )
     return [name for name in known if name in wanted]
-
-
-def drawn(groups: Iterable[Group], recipe: Recipe, most: int | None = None) -> list[Group]:
-    """Return a relation's groups, at most the recipe's number, without refused ones."""
-    found = {group.id: group for group in groups}
-    refused = refused_ids(recipe)
-    # An id is a hash: the least of them are a random sample, the same wherever it is drawn.
-    taken = {name for name in sorted(found)[: most or recipe.groups] if name not in refused}
-    return [group for name, group in found.items() if name in taken]

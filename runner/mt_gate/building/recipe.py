@@ -9,8 +9,10 @@ import msgspec
 
 from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported
+from mt_gate.building.caps import RecipeCaps
 from mt_gate.building.filters import Filters
 from mt_gate.relation_corpora.reading import FORMATS
+from mt_gate.relations.catalogue import relations_of
 from mt_gate.tasks.table import TASKS
 
 KINDS = ("tokens", "passages", "text", "questions", "relations")
@@ -52,6 +54,9 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     accept, each followed by a tab and the fault; they are left out of the
     sample, and nothing unread takes their place. Where ``enough`` is set, a
     corpus after the first serves a relation up to that many groups in all.
+    ``caps`` say how much of a relation may be alike (``building/caps.py``).
+    ``bite`` is a file beside the recipe with figures of ``mt-gate suite bite --write``: where
+    more was built than fits, what none of its checkpoints ever violated gives way.
     ``pairs`` are the most pairs of entities that task re takes of a sentence
     beside those that its corpus gives.
     """
@@ -69,7 +74,9 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     check_sources: bool = True
     relations: tuple[str, ...] = ()
     filters: Filters = Filters()
+    caps: RecipeCaps = RecipeCaps()
     refused: str = ""
+    bite: str = ""
     enough: int = 0
     pairs: int = 3
 
@@ -107,12 +114,31 @@ def read_recipe(name_or_path: str) -> Recipe:
             f"{path}: task {quoted(recipe.task)}, kinds {wrong or 'none'}; expected a task of "
             f"{', '.join(TASKS)}, and one corpus or more, each of kind {', '.join(KINDS)}"
         )
-    if not recipe.refused:
-        return recipe
-    refused = path.parent / recipe.refused
-    if not refused.is_file():
-        raise UsageError(f"{refused}: no such file; {path} names it")
-    return msgspec.structs.replace(recipe, refused=str(refused))
+    _check_relations(recipe, path)
+    beside = {
+        key: str(_beside(path, name))
+        for key, name in (("refused", recipe.refused), ("bite", recipe.bite))
+        if name
+    }
+    return msgspec.structs.replace(recipe, **beside)
+
+
+def _beside(recipe: Path, name: str) -> Path:
+    found = recipe.parent / name
+    if not found.is_file():
+        raise UsageError(f"{found}: no such file; {recipe} names it")
+    return found
+
+
+def _check_relations(recipe: Recipe, path: Path) -> None:
+    """Refuse caps of a relation that the task does not have."""
+    known = [relation.id for relation in relations_of(recipe.task)]
+    for name in recipe.caps.relations:
+        if name not in known:
+            raise UsageError(
+                f"{path}: caps of relation {quoted(name)}; task {recipe.task} has "
+                f"{', '.join(known)}"
+            )
 
 
 def _check_format(corpus: CorpusFile, where: str) -> None:

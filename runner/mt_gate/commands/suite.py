@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
+from mt_gate.base import streams
 from mt_gate.base.console import say
 from mt_gate.base.errors import PASS, CannotJudge, UsageError
 from mt_gate.base.escaping import one_line
@@ -14,6 +16,14 @@ from mt_gate.commands import options
 from mt_gate.tasks.table import TASKS
 
 SUITE = click.argument("suite", type=options.PLACE, metavar="NAME|DIR")
+FORMAT = click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="For people, or for scripts.",
+)
 RELATION = click.option("--relation", metavar="ID", help="Only this relation.")
 
 
@@ -42,11 +52,15 @@ def list_suites() -> int:
     help="Groups per relation.",
 )
 @RELATION
-def show(suite: str, groups: int, relation: str | None) -> int:
-    """Show what a suite contains, with random groups."""
+@FORMAT
+def show(suite: str, groups: int, relation: str | None, kind: str) -> int:
+    """Show what a suite contains and how varied it is, with random groups (not in JSON)."""
     from mt_gate.audits import suite_texts
 
-    click.echo(suite_texts.description(suite, groups, relation))
+    if kind == "json":
+        streams.print_document(suite_texts.described(suite, relation))
+    else:
+        click.echo(suite_texts.description(suite, groups, relation))
     return PASS
 
 
@@ -155,6 +169,54 @@ def agree(
 
 
 @suite.command()
+@SUITE
+@click.option(
+    "--runs",
+    type=options.PATH,
+    multiple=True,
+    required=True,
+    metavar="DIR",
+    help="Stored run of the suite; several times, or several folders after it.",
+)
+@click.argument("more", type=options.PATH, nargs=-1, metavar="[DIR]...")
+@click.option(
+    "--edits",
+    metavar="N",
+    type=click.IntRange(0),
+    default=3,
+    show_default=True,
+    help="Edits per relation that the table shows, the most frequent ones.",
+)
+@FORMAT
+@click.option(
+    "--write",
+    type=options.PATH,
+    metavar="FILE",
+    help="Write the figures for suite build --bite: these checkpoints then choose.",
+)
+def bite(
+    suite: str,
+    runs: tuple[Path, ...],
+    more: tuple[Path, ...],
+    edits: int,
+    kind: str,
+    write: Path | None,
+) -> int:
+    """Show which relations, kinds of edit and edits checkpoints notice, over stored runs."""
+    from mt_gate.audits import bite_texts
+    from mt_gate.audits.biting import bite_of, write_bite
+
+    found = bite_of(suite, (*runs, *more), choosing=write is not None)
+    if write is not None:
+        write_bite(write, found)
+    if kind == "json":
+        streams.print_document(bite_texts.as_json(found))
+    else:
+        click.echo(bite_texts.as_table(found, edits))
+    return PASS
+
+
+@suite.command()
 @click.option(
     "--recipe",
     type=options.PLACE,
@@ -184,6 +246,13 @@ def agree(
 @options.CORPUS
 @click.option("--licence", default="unstated", metavar="TEXT", help="Licence of --sources.")
 @options.setting("task", default=next(iter(TASKS)), show_default=True)
+@click.option(
+    "--bite",
+    type=options.PATH,
+    metavar="FILE",
+    help="What suite bite --write wrote: where too much was built, what no checkpoint of it ever "
+    "violated gives way [default: the recipe's].",
+)
 @click.option("--name", default="own", show_default=True, help="Name of a suite from --sources.")
 @options.out(required=True)
 @click.option(
@@ -203,6 +272,7 @@ def build(
     patch: Path | None,
     licence: str,
     task: str,
+    bite: Path | None,
     name: str,
     out: Path,
     pipeline: str,
@@ -221,6 +291,8 @@ def build(
         chosen = read_recipe(recipe)
     else:
         chosen = recipe_of_files(task, name, sources, kind or "", licence, form or "", patch)
+    if bite:
+        chosen = msgspec.structs.replace(chosen, bite=str(bite))
     named = options.tool_names(tools)
     with Progress("replacing words", "replaced words in") as progress:
         head = build(chosen, data, out, pipeline, say, tools=named, progress=progress)

@@ -25,7 +25,7 @@ from mt_gate.exporting.hugging_face import (
 )
 from mt_gate.exporting.label_words import first_pieces
 from mt_gate.exporting.relation_forms import CLASSIFIER
-from mt_gate.suites.format import find_suite, read_suite
+from mt_gate.suites.quick import open_suite
 from mt_gate.sut import card as cards
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.reader import Inputs, open_reader
@@ -62,7 +62,7 @@ def suite_inputs(suite: str, task: str, most: int) -> list[Mapping[str, Any]]:
         UsageError: no such suite, or one for another task.
         CannotJudge: the suite is unfit.
     """
-    read = read_suite(find_suite(suite))
+    read = open_suite(suite)
     if read.head.task != task:
         raise UsageError(
             f"suite {read.head.name}: for task {read.head.task}, the checkpoint is for {task}; "

@@ -124,6 +124,8 @@ class MetamorphicRelation(NamedTuple):
         scarce: whether few sentences serve it, so that a suite takes their sources first.
         when: returns why the source output makes the group not applicable, or an
             empty text; the follow-ups of such groups are never asked. None: all are asked.
+        fixed_edit: whether all its edits are of one kind of its own, moved words or always the same
+            new ones, so that nothing is to be said of how varied they are.
         default: whether it runs without being named in ``--relations``.
     """
 
@@ -140,6 +142,7 @@ class MetamorphicRelation(NamedTuple):
     parts: tuple[MetamorphicRelation, ...] = ()
     needs_tools: bool = False
     scarce: bool = False
+    fixed_edit: bool = False
     when: Condition | None = None
     default: bool = True
 

@@ -11,14 +11,15 @@ from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.results.result import RunSettings
 from mt_gate.settings.record import STORED, Settings
 from mt_gate.suites.drawing import draw
-from mt_gate.suites.format import Suite, find_suite, read_suite
+from mt_gate.suites.format import Suite
+from mt_gate.suites.quick import open_suite
 
 
 def load_suite(settings: Settings) -> tuple[Suite, tuple[MetamorphicRelation, ...]]:
     """Read the suite and the relations of it that are asked for, in its order."""
     for name in settings.relations:
         catalogue.relation(name)
-    suite = read_suite(find_suite(settings.suite)).without(settings.exclude)
+    suite = open_suite(settings.suite).without(settings.exclude)
     head = suite.head
     if head.task != settings.task:
         raise UsageError(

@@ -55,13 +55,18 @@ Count = Annotated[int, Meta(ge=0, le=1_000_000_000)]
 
 
 class SuiteRelation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A relation of the suite; a bound one has sources, its groups come at run time."""
+    """A relation of the suite; a bound one has sources, its groups come at run time.
+
+    ``left_out`` counts by reason the groups that were built and not taken, where the recipe
+    chooses among them (``building/caps.py``).
+    """
 
     id: Name
     groups: Count
     sources: Count
     bound: bool = False
     precision: Precision | None = None
+    left_out: Annotated[Mapping[Id, Count], Meta(max_length=100)] = {}
 
 
 class Corpus(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,8 +85,15 @@ class DataFile(msgspec.Struct, frozen=True, kw_only=True):
     sha256: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 
 
-class SuiteFile(msgspec.Struct, frozen=True, kw_only=True):
-    """``suite.json``."""
+class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
+    """A checkpoint that took part in the choice of groups."""
+
+    name: Words
+    fingerprint: Words
+
+
+class SuiteFile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """``suite.json``; ``chosen_by`` are the checkpoints by whose answers groups were chosen."""
 
     format: Annotated[int, Meta(ge=1, le=FORMAT)]
     name: Name
@@ -94,6 +106,7 @@ class SuiteFile(msgspec.Struct, frozen=True, kw_only=True):
     tools: Annotated[Mapping[Id, Words], Meta(max_length=1000)]
     thresholds: Annotated[Mapping[Id, float], Meta(max_length=1000)]
     files: Annotated[Mapping[Id, DataFile], Meta(max_length=16)]
+    chosen_by: Annotated[tuple[Checkpoint, ...], Meta(max_length=100)] = ()
 
 
 class Suite(msgspec.Struct, frozen=True, kw_only=True):

@@ -95,6 +95,12 @@ def marked_text(value: Input, text: str) -> str:
     return text
 
 
+def marks(value: Input) -> tuple[tuple[str, str], ...]:
+    """Return the words of head and tail, each with its type."""
+    found = (argument(value, name) for name in ARGUMENTS)
+    return tuple((value[TEXT][one.start : one.end], one.type) for one in found)
+
+
 def profile(outputs: Iterable[Output]) -> dict[str, float]:
     """Return the share of each relation over distinct inputs."""
     counts = Counter(output["relation"] for output in outputs)
@@ -122,6 +128,7 @@ TASK = TaskSpec(
     is_right=is_right,
     fault=fault,
     marked_text=marked_text,
+    marks=marks,
     forms={
         MARKERS: CheckpointForm("mt_gate.sut.relation_text:RelationReader"),
         STARTS: CheckpointForm("mt_gate.sut.relation_text:StartsReader"),

@@ -34,6 +34,11 @@ def texts_alone(_: Input, text: str) -> str:
     return text
 
 
+def no_marks(_: Input) -> tuple[tuple[str, str], ...]:
+    """Return nothing: the task's inputs mark nothing in their texts."""
+    return ()
+
+
 class View(NamedTuple):
     """What a reader needs to see of a group: the texts that differ, and how they align."""
 
@@ -92,6 +97,7 @@ class TaskSpec:
         fault: what is wrong with an input beside its texts, or nothing.
         marked_text: adds marks (such as head and tail) to the shown part of an input's
             text; takes the input and that part.
+        marks: the words that an input marks in its texts, each with what they are marked as.
         renderer: ``reporting.words.rendering.Renderer``, for reports.
         builder: ``building.build.Builder``, which builds suites.
         corpus_kind: default of ``suite build --kind``.
@@ -115,6 +121,7 @@ class TaskSpec:
     says_nothing: Callable[[Output], bool] = always_says_something
     fault: Callable[[Input], str] = no_fault
     marked_text: Callable[[Input, str], str] = texts_alone
+    marks: Callable[[Input], tuple[tuple[str, str], ...]] = no_marks
     renderer: ImportPath = ""
     builder: ImportPath = ""
     corpus_kind: str = "text"

@@ -21,8 +21,9 @@ from mt_gate.building.boolq.transformation import (
     Transformation,
     question_rewrites,
 )
-from mt_gate.building.builder_api import Built, Progress, Say, drawn, wanted_relations
+from mt_gate.building.builder_api import Built, Progress, Say, wanted_relations
 from mt_gate.building.compose import compose, joined
+from mt_gate.building.drawing import Drawing
 from mt_gate.building.recipe import CorpusFile, Recipe
 from mt_gate.building.rewrite import Rewrite
 from mt_gate.domain import Block, Group, Source
@@ -66,14 +67,18 @@ def build_boolq(
     wordnet = WordNet(tools.wordnet if tools else "")
     found: dict[str, list[Group]] = defaultdict(list)
     sources: dict[str, SourceQuestion] = {}
+    drawing = Drawing(recipe)
     for corpus in recipe.corpus:
         questions = _read(corpus, data, say)
         sources |= {item.id: item for item in questions}
+        inputs = {name: item.input for name, item in sources.items()}
         short = [name for name in relations if not _enough(recipe, found[name])]
         serves = [name for name in short if not corpus.relations or name in corpus.relations]
         turning = _Turning(questions, nlp, wordnet, progress)
         for name in serves:
-            found[name] += drawn(turning.groups(name), recipe, _room(recipe, found[name]))
+            found[name] += drawing.drawn(
+                turning.groups(name), inputs, _room(recipe, found[name]), found[name]
+            )
     groups = [group for name in relations for group in found[name]]
     if not groups:
         raise CannotJudge(
@@ -81,7 +86,8 @@ def build_boolq(
             '"is oslo the capital of norway"'
         )
     used = [Source(id=item.id, input=item.input, origin=item.origin) for item in sources.values()]
-    return Built(tuple(relations), used, groups, {"wordnet": wordnet.name}, {})
+    used_tools = {"wordnet": wordnet.name}
+    return Built(tuple(relations), used, groups, used_tools, {}, drawing.left_out)
 
 
 def _enough(recipe: Recipe, groups: Sequence[Group]) -> bool:

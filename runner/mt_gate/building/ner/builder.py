@@ -20,8 +20,9 @@ from spacy.tokens import Doc
 
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.lazy import resolve
-from mt_gate.building.builder_api import Built, Progress, Say, drawn, wanted_relations
+from mt_gate.building.builder_api import Built, Progress, Say, wanted_relations
 from mt_gate.building.corpora import sentences_of
+from mt_gate.building.drawing import Drawing
 from mt_gate.building.ner.noun_phrases import Usage
 from mt_gate.building.ner.replacement import Replacer
 from mt_gate.building.recipe import Recipe, refused_ids
@@ -94,10 +95,16 @@ def build_ner(
         replacer = Replacer(opened, recipe.filters, nlp, usage, recipe.fills)
         tool_names = replacer.names
         made |= _replacements(recipe, relations, chosen, nlp, replacer, progress)
-    groups = [group for name in names for group in drawn(_groups(name, made.get(name, [])), recipe)]
     thresholds = msgspec.structs.asdict(recipe.filters) if opened else {}
     sources = [_source(candidate) for candidate in chosen]
-    return Built(tuple(names), sources, groups, tool_names, thresholds)
+    inputs = {source.id: source.input for source in sources}
+    drawing = Drawing(recipe)
+    groups = [
+        group
+        for name in names
+        for group in drawing.drawn(_groups(name, made.get(name, [])), inputs)
+    ]
+    return Built(tuple(names), sources, groups, tool_names, thresholds, drawing.left_out)
 
 
 def _turning(relations: Sequence[MetamorphicRelation]) -> dict[str, OfSentence]:

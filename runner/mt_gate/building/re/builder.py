@@ -15,7 +15,8 @@ from spacy.tokens import Doc
 
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.lazy import resolve
-from mt_gate.building.builder_api import Built, Progress, Say, drawn, wanted_relations
+from mt_gate.building.builder_api import Built, Progress, Say, wanted_relations
+from mt_gate.building.drawing import Drawing
 from mt_gate.building.re.coreferent.coreferee_chains import PIPE, opened, with_coreferee
 from mt_gate.building.re.entities.entities import typed_entities
 from mt_gate.building.re.pairs import has_third, samples_of
@@ -77,10 +78,12 @@ def build_re(
         )
     _say_why_none(same_type.RELATION.id, candidates, relations, say)
     refused = refused_ids(recipe)
+    drawing = Drawing(recipe)
+    inputs = _inputs(candidates)
     groups = [
         group
         for relation in relations
-        for group in _drawn(relation, candidates, recipe)
+        for group in drawing.drawn(_groups(relation, candidates), inputs)
         if group.source not in refused
     ]
     candidates = [candidate for candidate in candidates if candidate.sample.id not in refused]
@@ -88,7 +91,7 @@ def build_re(
     for sample, _, _ in candidates:
         first.setdefault(sample.text, sample.id)
     sources = [_source(candidate, first[candidate.sample.text]) for candidate in candidates]
-    return Built(tuple(relations), sources, groups, _used(nlp), {})
+    return Built(tuple(relations), sources, groups, _used(nlp), {}, drawing.left_out)
 
 
 def _parsed(
@@ -176,9 +179,14 @@ def _choose(recipe: Recipe, candidates: Sequence[CandidateSample]) -> list[Candi
     third entity, which relations that build at run time can use, before what none needs.
     Refused ones are among them, so that nothing that no reader saw takes their place.
     """
-    unread = msgspec.structs.replace(recipe, refused="")
+    unread = Drawing(msgspec.structs.replace(recipe, refused=""))
+    inputs = _inputs(candidates)
     few = {relation.id for relation in relations_of(recipe.task) if relation.scarce}
-    scarce = {group.source for relation in few for group in _drawn(relation, candidates, unread)}
+    scarce = {
+        group.source
+        for relation in few
+        for group in unread.drawn(_groups(relation, candidates), inputs)
+    }
     by_id = {candidate.sample.id: candidate for candidate in candidates}
     order = drawn_by_text(by_id, recipe.seed)
 
@@ -200,17 +208,8 @@ def _say_why_none(
         )
 
 
-def _kinds(made: Iterable[EditedSample | Group]) -> list[str]:
-    return sorted({one.stratum for one in made})
-
-
-def _drawn(relation: str, candidates: Sequence[CandidateSample], recipe: Recipe) -> Iterator[Group]:
-    """Yield a relation's groups, of each kind of edit as many as of the others, at most."""
-    made = list(_groups(relation, candidates))
-    kinds = _kinds(made)
-    for kind in kinds:
-        of_kind = [group for group in made if group.stratum == kind]
-        yield from drawn(of_kind, recipe, recipe.groups // len(kinds))
+def _inputs(candidates: Sequence[CandidateSample]) -> dict[str, dict[str, Any]]:
+    return {candidate.sample.id: _input(candidate.sample) for candidate in candidates}
 
 
 def _groups(relation: str, candidates: Sequence[CandidateSample]) -> Iterator[Group]:

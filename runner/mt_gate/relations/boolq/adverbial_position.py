@@ -25,4 +25,5 @@ RELATION = MetamorphicRelation(
     after="in canada, can you turn left on red",
     holds=answers(EXPECTED),
     builder="mt_gate.building.boolq.adverbials.position:transform",
+    fixed_edit=True,
 )

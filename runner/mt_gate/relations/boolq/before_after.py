@@ -22,4 +22,5 @@ RELATION = MetamorphicRelation(
     after="was the peloponnesian war after the persian war",
     holds=answers(EXPECTED),
     builder="mt_gate.building.boolq.before_after:transform",
+    fixed_edit=True,
 )

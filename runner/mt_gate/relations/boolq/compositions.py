@@ -47,6 +47,7 @@ def _composed(first: ModuleType, second: ModuleType, expected: Expected) -> Meta
         after=one.after,
         holds=answers(expected),
         parts=(one, two),
+        fixed_edit=one.fixed_edit and two.fixed_edit,
         default=False,
     )
 

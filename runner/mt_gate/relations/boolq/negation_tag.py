@@ -25,4 +25,5 @@ RELATION = MetamorphicRelation(
     after="there is not such thing as a black card, is it right",
     holds=answers(EXPECTED),
     builder="mt_gate.building.boolq.negation.tag:TRANSFORMATION",
+    fixed_edit=True,
 )

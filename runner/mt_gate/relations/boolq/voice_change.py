@@ -25,4 +25,5 @@ RELATION = MetamorphicRelation(
     after="… the SSE brand is now used by the company throughout the UK …",
     holds=answers(EXPECTED),
     builder="mt_gate.building.boolq.voice.change:TRANSFORMATION",
+    fixed_edit=True,
 )

@@ -24,4 +24,5 @@ RELATION = MetamorphicRelation(
     after="Does Belarus share a border with Russia?",
     holds=same_entities,
     builder="mt_gate.building.ner.structural:to_question",
+    fixed_edit=True,
 )

@@ -29,5 +29,6 @@ RELATION = MetamorphicRelation(
     after="[John: tail] is [Mary: head]’s father.",
     holds=answers(_inverse),
     builder="mt_gate.building.re.swap:transform",
+    fixed_edit=True,
     when=condition(_inverse),
 )

@@ -28,5 +28,6 @@ RELATION = MetamorphicRelation(
     after="[Lily: tail] is [Mary: head]’s sister.",
     holds=answers(_symmetric),
     builder="mt_gate.building.re.swap:transform",
+    fixed_edit=True,
     when=condition(_symmetric),
 )

@@ -12,6 +12,7 @@ from mt_gate.relations import catalogue
 from mt_gate.results.result import Result, RunSettings
 from mt_gate.settings.record import SETTINGS, STORED
 from mt_gate.settings.values import option_words
+from mt_gate.suites.quick import MARK, quick_name
 
 _SHORT = 7
 """Characters of a commit in a file's name."""
@@ -65,11 +66,17 @@ def _settings(result: Result, baseline: str) -> dict[str, Any]:
         **found,
         **tested,
         "task": result.suite.task,
-        "suite": result.suite.name,
+        "suite": _suite(result),
         "baseline": baseline,
         **_part(result),
         "ontology": result.suite.ontology.partition(" ")[0],
     }
+
+
+def _suite(result: Result) -> str:
+    name = result.suite.name
+    is_quick = any(words.startswith(f"{MARK},") for words in result.suite.part)
+    return quick_name(name) if is_quick else name
 
 
 def _default(settings: RunSettings) -> bool:

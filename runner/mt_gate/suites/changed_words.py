@@ -1,0 +1,77 @@
+"""What an edit is: the words that it takes out and those that it puts in. Told here alone.
+
+How varied a relation is, which edits a checkpoint notices, and what a suite takes at most of one
+edit are all counted by it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from mt_gate.tasks.spec import Input, TaskSpec
+
+# A possessive ending stays where a name is replaced, and is a word of its own.
+WORD = re.compile(r"\w+(?:-\w+|['\u2019](?!s\b)\w+)*|['\u2019]s\b")
+_ARTICLES = frozenset({"a", "an"})
+REARRANGED = "(words moved)"
+"""What an edit is called that takes out and puts in no word."""
+
+
+class Edit(NamedTuple):
+    """Words taken out and words put in, in lower case, in the order of their texts."""
+
+    taken_out: str
+    put_in: str
+
+    @property
+    def is_rearrangement(self) -> bool:
+        """Whether the same words stand in both texts: in another order, or marked otherwise."""
+        return not self.taken_out and not self.put_in
+
+    @property
+    def name(self) -> str:
+        """The edit in one line: ``film -> movie``."""
+        if self.is_rearrangement:
+            return REARRANGED
+        return f"{self.taken_out} -> {self.put_in}".strip()
+
+
+def edit_of(task: TaskSpec, source: Input, follow_up: Input) -> Edit:
+    """Return what an edit takes out of the source and puts into the follow-up.
+
+    Words count by how often they stand in a text, not by where: what only moves is no part of
+    the edit. Where all words stay, it is what is marked, and then as what it is marked.
+    """
+    words = _differing(words_of(task.text(source)), words_of(task.text(follow_up)))
+    if not words.is_rearrangement:
+        return words
+    before, after = task.marks(source), task.marks(follow_up)
+    marked = _differing(_texts(before), _texts(after))
+    return _differing(_kinds(before), _kinds(after)) if marked.is_rearrangement else marked
+
+
+def _texts(marks: Sequence[tuple[str, str]]) -> list[str]:
+    return [text.casefold() for text, _ in marks]
+
+
+def _kinds(marks: Sequence[tuple[str, str]]) -> list[str]:
+    return [f"type {kind or 'unknown'}" for _, kind in marks]
+
+
+def words_of(text: str) -> list[str]:
+    """Return a text's words in lower case, without its marks."""
+    return WORD.findall(text.casefold())
+
+
+def _differing(before: Iterable[str], after: Iterable[str]) -> Edit:
+    """Return what of two texts' words the other has not; "an" for "a" follows from another word."""
+    old, new = Counter(before), Counter(after)
+    out, put_in = old - new, new - old
+    if _ARTICLES.intersection(out) and _ARTICLES.intersection(put_in):
+        others = [Counter(w for w in one.elements() if w not in _ARTICLES) for one in (out, put_in)]
+        if any(others):
+            out, put_in = others
+    return Edit(" ".join(out.elements()), " ".join(put_in.elements()))

@@ -1,0 +1,118 @@
+"""``ner-quick`` and its like: a small part of each shipped suite, drawn anew from its data."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+
+import msgspec
+
+from mt_gate.base.errors import UsageError
+from mt_gate.base.figures import count
+from mt_gate.domain import Group, Source
+from mt_gate.suites.format import (
+    SHIPPED,
+    Suite,
+    SuiteRelation,
+    find_suite,
+    read_suite,
+    shipped_suites,
+)
+
+SHARE = 0.14
+"""Of each relation and kind of edit: with a whole suite of two minutes, less than 20 seconds."""
+LEAST = 40
+"""Groups of each relation and kind of edit, where it has so many: enough to see a large loss."""
+WHOLE, QUICK = "-default", "-quick"
+MARK = "quick"
+"""The first word of what a run says of such a part."""
+
+
+def quick_suites() -> dict[str, str]:
+    """Return the names of the quick suites, each with the shipped one that it is a part of."""
+    return {
+        f"{name.removesuffix(WHOLE)}{QUICK}": name
+        for name in shipped_suites()
+        if name.endswith(WHOLE)
+    }
+
+
+def quick_name(whole: str) -> str:
+    """Return the name that asks for the quick part of a suite."""
+    return f"{whole.removesuffix(WHOLE)}{QUICK}"
+
+
+def open_suite(name_or_folder: str) -> Suite:
+    """Read a shipped suite, a quick part of one, or the user's own.
+
+    Raises:
+        UsageError: none of these.
+        CannotJudge: edited, truncated, too large, of a later format, or not consistent.
+    """
+    known = quick_suites()
+    if name_or_folder in known:
+        return quick(read_suite(SHIPPED / known[name_or_folder]))
+    try:
+        folder = find_suite(name_or_folder)
+    except UsageError as error:
+        raise UsageError(f"{error}, nor one of {', '.join(known)}") from None
+    return read_suite(folder)
+
+
+def quick(suite: Suite) -> Suite:
+    """Return a part of a suite with a share of each relation and kind of edit.
+
+    All are drawn in one order of sources, so that relations share those that they can: what a
+    source is asked once serves them all.
+    """
+    seed = suite.head.seed
+    by_kind: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+    for group in suite.groups:
+        by_kind[group.relation, group.stratum].append((group.source, group.id))
+    for source in suite.sources:
+        for name in source.bind:
+            by_kind[name, ""].append((source.id, source.id))
+    drawn = {(name, one) for (name, _), rows in by_kind.items() for one in _first(rows, seed)}
+    groups = tuple(group for group in suite.groups if (group.relation, group.id) in drawn)
+    used = {group.source for group in groups}
+    sources = tuple(
+        msgspec.structs.replace(source, bind=bind)
+        for source in suite.sources
+        if (bind := tuple(name for name in source.bind if (name, source.id) in drawn))
+        or source.id in used
+    )
+    digest = hashlib.sha256("\n".join(f"{name} {one}" for name, one in sorted(drawn)).encode())
+    words = (
+        f"{MARK}, {count(len(groups))} of {count(len(suite.groups))} groups, "
+        f"{count(len(sources))} of {count(len(suite.sources))} sources, seed {seed}, "
+        f"draw {digest.hexdigest()[:12]}"
+    )
+    head = msgspec.structs.replace(
+        suite.head, relations=tuple(_counted(one, sources, groups) for one in suite.head.relations)
+    )
+    return msgspec.structs.replace(
+        suite, head=head, sources=sources, groups=groups, part=(*suite.part, words)
+    )
+
+
+def _first(rows: Sequence[tuple[str, str]], seed: int) -> list[str]:
+    """Return some of the groups, each given with its source, in the seeded order of sources."""
+
+    def order(row: tuple[str, str]) -> tuple[bytes, str]:
+        return hashlib.sha256(f"{seed}\0{row[0]}".encode()).digest(), row[1]
+
+    most = max(LEAST, math.ceil(SHARE * len(rows)))
+    return [one for _, one in sorted(rows, key=order)[:most]]
+
+
+def _counted(
+    relation: SuiteRelation, sources: Sequence[Source], groups: Sequence[Group]
+) -> SuiteRelation:
+    """Return a relation with what the part has of it."""
+    if relation.bound:
+        bound = sum(relation.id in source.bind for source in sources)
+        return msgspec.structs.replace(relation, sources=bound)
+    own = [group.source for group in groups if group.relation == relation.id]
+    return msgspec.structs.replace(relation, groups=len(own), sources=len(set(own)))

@@ -1,0 +1,88 @@
+"""A quick suite is a part of a shipped one with a share of each relation and kind of edit."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from mt_gate.base.errors import PASS, USAGE
+from mt_gate.reporting.words import repeating
+from mt_gate.results.store import read_result
+from mt_gate.suites.format import Suite, find_suite, read_suite
+from mt_gate.suites.quick import LEAST, SHARE, open_suite, quick, quick_suites
+
+each = pytest.mark.parametrize(("name", "whole"), quick_suites().items())
+
+
+def kinds(suite: Suite) -> Counter[tuple[str, str]]:
+    counts = Counter((group.relation, group.stratum) for group in suite.groups)
+    counts.update((name, "") for source in suite.sources for name in source.bind)
+    return counts
+
+
+@each
+def test_each_relation_and_kind_of_edit_keeps_a_share(name: str, whole: str) -> None:
+    suite, part = read_suite(find_suite(whole)), open_suite(name)
+    before, after = kinds(suite), kinds(part)
+    assert after == {
+        kind: min(count, max(LEAST, math.ceil(SHARE * count))) for kind, count in before.items()
+    }
+    ids = {source.id for source in part.sources}
+    assert all(group.source in ids for group in part.groups)
+    used = {group.source for group in part.groups}
+    assert all(source.bind or source.id in used for source in part.sources)
+    for relation in part.head.relations:
+        own = [group.source for group in part.groups if group.relation == relation.id]
+        bound = sum(relation.id in source.bind for source in part.sources)
+        counts = (0, bound) if relation.bound else (len(own), len(set(own)))
+        assert (relation.groups, relation.sources) == counts
+
+
+@each
+def test_to_a_baseline_it_is_another_suite(name: str, whole: str) -> None:
+    suite, part = read_suite(find_suite(whole)), open_suite(name)
+    assert part.identity.name == whole
+    assert part.identity.sha256 != suite.identity.sha256
+    assert part.identity == open_suite(name).identity
+    seeded = msgspec.structs.replace(suite, head=msgspec.structs.replace(suite.head, seed=5))
+    assert quick(seeded).part != part.part
+
+
+def test_of_few_groups_all_are_taken(suite: Path) -> None:
+    read = read_suite(suite)
+    few = msgspec.structs.replace(read, groups=read.groups[:LEAST], sources=read.sources[:LEAST])
+    assert quick(few).groups == few.groups
+
+
+def test_relations_share_sources() -> None:
+    part = open_suite("re-quick")
+    asked = Counter(source for source in {(g.relation, g.source) for g in part.groups})
+    assert len(part.sources) < asked.total()
+
+
+def test_it_is_run_and_named_again(run_gate: Callable, command: Callable, tmp_path: Path) -> None:
+    answer = run_gate(suite="ner-quick", relations="ner/structural")
+    assert answer.code == PASS, answer
+    result = read_result(tmp_path / "out" / "result.json")
+    assert result.suite == open_suite("ner-quick").identity
+    (words,) = result.suite.part
+    assert words.startswith("quick, ")
+    assert f"a part of ner-default: {words}" in result.notes
+    assert "--suite ner-quick " in repeating.command(result)
+    shown = command("suite", "show", "ner-quick", "--groups", 0)
+    assert f"A part: {words}" in shown.out
+    assert "ner-quick  a quick part of ner-default" in command("suite", "list").out
+    bite = command("suite", "bite", "ner-default", "--runs", tmp_path / "out")
+    assert bite.code == PASS, bite
+
+
+def test_no_such_suite(command: Callable) -> None:
+    answer = command("suite", "show", "re-slow")
+    assert answer.code == USAGE
+    assert "ner-default" in answer.err
+    assert "ner-quick" in answer.err

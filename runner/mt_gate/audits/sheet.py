@@ -23,15 +23,16 @@ from mt_gate.base.errors import CannotJudge, reported
 from mt_gate.base.jsonio import read_bytes
 from mt_gate.tasks.spec import TaskSpec
 
+_READERS = ("reader_1", "reader_2")
 COLUMNS = (
     "id", "relation", "source", "second", "follow_up", "stratum", "answers", "mark", "fault",
-    "reader_1", "reader_2",
+    *_READERS,
 )  # fmt: skip
 """Of a sheet, in order; those that none of its groups fills are left out of it."""
 
-_SOMETIMES = ("second", "stratum", "answers", "reader_1", "reader_2")
+_SOMETIMES = ("second", "stratum", "answers", *_READERS)
 _ALWAYS = tuple(name for name in COLUMNS if name not in _SOMETIMES)
-_MARKED = ("mark", "fault", "reader_1", "reader_2")
+_MARKED = ("mark", "fault", *_READERS)
 
 LONGEST = 32_767
 """Characters that a spreadsheet's cell holds; Excel cuts what is longer."""

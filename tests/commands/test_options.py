@@ -19,6 +19,7 @@ OWN = {
     "--out": "it is needed or not, or has another default",
     "--format": "a report, a corpus",
     "--groups": "shown, or audited: other numbers",
+    "--output": "a report, a sheet",
     "--result": "what is done with the run",
     "--seed": "the suite's where it has one",
     "--sources": "of a suite, or files for one",

@@ -10,7 +10,7 @@ import msgspec
 from mt_gate.audits.agreement import Agreement
 from mt_gate.audits.readable import of_suite
 from mt_gate.base.errors import UsageError, quoted
-from mt_gate.base.figures import UNDEFINED, counted, percent
+from mt_gate.base.figures import UNDEFINED, counted, percent, score
 from mt_gate.base.jsonio import readable
 from mt_gate.ontologies.reading import open_ontology, shipped_ontologies
 from mt_gate.reporting.words.strata import stratum_in_words
@@ -142,10 +142,9 @@ def agreement_words(found: Agreement) -> str:
         percent((found.both + alone) / found.groups)
         for alone in (found.first_only, found.second_only)
     )
-    kappa = UNDEFINED if found.kappa is None else f"{found.kappa:.2f}"
     return (
         f"two readers: accepted {first} and {second}, alike on {percent(found.alike)}, "
-        f"Cohen's kappa {kappa}"
+        f"Cohen's kappa {score(found.kappa) or UNDEFINED}"
     )
 
 

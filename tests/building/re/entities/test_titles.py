@@ -49,3 +49,13 @@ def test_names_without_their_title(nlp: Language, name: str, bare: str) -> None:
     span = doc.char_span(0, len(name))
     assert span is not None
     assert without_title(span).text == bare
+
+
+@pytest.mark.parametrize("before", ["Prime ", "then-", "former Vice "])
+def test_the_end_of_a_longer_title_is_one(nlp: Language, before: str) -> None:
+    title = "President" if "Vice" in before else "Minister"
+    doc = nlp(f"{before}{title} Anna Weber left Oslo.")
+    at = len(before)
+    span = doc.char_span(at, at + len(f"{title} Anna Weber"))
+    assert span is not None
+    assert without_title(span).text == "Anna Weber"

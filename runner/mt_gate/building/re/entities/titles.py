@@ -46,13 +46,20 @@ def _matcher(vocab: Vocab) -> PhraseMatcher:
 def _found(doc: Doc) -> list[Span]:
     """Return the longest titles of a sentence that nothing is joined to, by their place."""
     text = doc.text
-    spans = [
+    return filter_spans(
+        span
+        for span in _unjoined_after(doc)
+        if not _JOINED_BEFORE.fullmatch(text[: span.start_char][-1:])
+    )
+
+
+def _unjoined_after(doc: Doc) -> list[Span]:
+    """Return the titles of a sentence that no letter or hyphen follows, also within others."""
+    return [
         span
         for span in _matcher(doc.vocab)(doc, as_spans=True)
-        if not _JOINED_BEFORE.fullmatch(text[: span.start_char][-1:])
-        and not _JOINED_AFTER.fullmatch(text[span.end_char :][:1])
+        if not _JOINED_AFTER.fullmatch(doc.text[span.end_char :][:1])
     ]
-    return filter_spans(spans)
 
 
 def titles(doc: Doc, persons: Sequence[Entity]) -> Iterator[Entity]:
@@ -106,8 +113,13 @@ def _subject(verb: Token) -> int:
 
 
 def without_title(span: Span) -> Span:
-    """Return a person's name without a title or an honorific that stands before it."""
-    first = next((title for title in _found(span.doc) if title.start == span.start), None)
+    """Return a person's name without a title or an honorific that stands before it.
+
+    What stands there may be the end of more: the Minister of ``Prime Minister Blair``, the
+    governor of ``then-governor Pataki``.
+    """
+    here = [title for title in _unjoined_after(span.doc) if title.start == span.start]
+    first = max(here, key=len, default=None)
     if first is None or first.end >= span.end or not first[-1].whitespace_:
         return span
     return span[len(first) :]

@@ -158,7 +158,7 @@ def test_the_sheet_it_hands_back(visit: Visit, suite: Path, sheets: Path, tmp_pa
     lines = downloaded(visit, saved)
     assert tuple(line.fault for line in lines) == FAULTS
     assert [line._replace(mark="", fault="") for line in lines] == blank
-    [(_, found)] = record(str(suite), [saved])
+    [(_, found, _)] = record(str(suite), [saved])
     assert (found.read, found.acceptable) == (14, 1)
     assert visit.page.locator("button.next").is_disabled()
 
@@ -185,7 +185,7 @@ def test_hostile_texts(browser: Any, suite: Path, tmp_path: Path) -> None:
     saved = tmp_path / "ner-structural.csv"
     lines = downloaded(visit, saved)
     assert all(line.id.endswith(payload) and line.mark == "ok" for line in lines)
-    [(_, found)] = record(str(tmp_path / "hostile"), [saved])
+    [(_, found, _)] = record(str(tmp_path / "hostile"), [saved])
     assert found.acceptable == found.read == 3
     assert visit.page.title().startswith("Audit of <script>")
     assert visit.complaints == []
@@ -246,7 +246,7 @@ def test_groups_that_a_run_built(of_a_run: Visit, tmp_path: Path) -> None:
     [line] = downloaded(of_a_run, sheet)
     assert line.second.startswith("[Peterson|head PERSON]")
     assert line.mark == "ok"
-    [(_, found)] = record(str(tmp_path / "re"), [sheet], tmp_path / "run")
+    [(_, found, _)] = record(str(tmp_path / "re"), [sheet], tmp_path / "run")
     assert found.acceptable == 1
 
 

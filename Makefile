@@ -44,11 +44,10 @@ $(VENV)/dev: $(VENV)/run
 	$(PIP) install --no-deps $(PIPELINE)
 	touch $@
 
-# ner-default  the shipped suite anew, into OUT; see docs/suites.md for DATA, LM, ENCODER, VECTORS, WORDNET
+# ner-default  the shipped suite anew, into OUT; see docs/suites.md for DATA
 PIPELINE_NAME ?= en_core_web_sm
 ner-default: $(VENV)/dev
-	$(BIN)/mt-gate suite build --recipe ner-default --data $(DATA) --out $(OUT) --pipeline $(PIPELINE_NAME) \
-	  --causal-lm $(LM) --encoder $(ENCODER) --vectors $(VECTORS) --wordnet $(WORDNET) $(if $(CACHE),--cache $(CACHE))
+	$(BIN)/mt-gate suite build --recipe ner-default --data $(DATA) --out $(OUT) --pipeline $(PIPELINE_NAME)
 	$(BIN)/mt-gate suite audit $(OUT) --read docs/audits/ner-token-replacement.csv
 	$(BIN)/mt-gate suite audit $(OUT) --read docs/audits/ner-phrase-replacement.csv
 	$(BIN)/mt-gate suite audit $(OUT) --read docs/audits/ner-structural.csv

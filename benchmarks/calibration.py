@@ -50,9 +50,10 @@ from calibration_data import (
     with_rise,
 )
 from calibration_runs import asked_again, rows_of_size
+from page_tables import put
 from mt_gate.judging import statistics
 from mt_gate.judging.clustered import ClusteredTest
-from mt_gate.judging.comparison import compare
+from mt_gate.judging.comparison import Beside, compare
 from mt_gate.judging.pairing import pool
 from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.results import rules
@@ -339,7 +340,9 @@ def strict(work: Work) -> Table:
     rows = []
     for task in TASKS:
         verdicts = verdicts_from_rows(ROWS[task][BEFORE])
-        itself = compare(verdicts, [verdicts], settings_with(strict=True), same=True).verdict
+        itself = compare(
+            verdicts, [verdicts], settings_with(strict=True), Beside(same=True)
+        ).verdict
         jobs = {"": partial(_cleared, task, margins, 0.0)}
         jobs |= {f"{margin}": partial(_cleared, task, (margin,), margin) for margin in margins}
         found = work.repeat({f"strict {task} {of}": job for of, job in jobs.items()}, 120)
@@ -614,18 +617,7 @@ def main() -> None:
             table = TABLES[name](work).markdown()
             print(f"\n{name}, after {time.perf_counter() - start:.0f} s\n\n{table}", flush=True)
             if arguments.write:
-                put(name, table)
-
-
-def put(name: str, table: str) -> None:
-    """Replace a table of the page, between its marks."""
-    text = PAGE.read_text(encoding="utf-8")
-    mark, end = f"<!-- table: {name} -->\n", "<!-- end -->"
-    before, found, rest = text.partition(mark)
-    if not found:
-        raise SystemExit(f"{PAGE}: no mark {mark.strip()}; expected one for every table; add it")
-    _, found, after = rest.partition(end)
-    PAGE.write_text(f"{before}{mark}{table}\n{found}{after}", encoding="utf-8")
+                put(PAGE, name, table)
 
 
 if __name__ == "__main__":

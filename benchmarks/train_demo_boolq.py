@@ -25,6 +25,7 @@ import torch
 from torch.nn import functional
 from transformers import BertForSequenceClassification, BertTokenizerFast
 
+from rows import read_rows
 from train_demo_ner import (
     Sentence,
     choose_pieces,
@@ -32,7 +33,6 @@ from train_demo_ner import (
     cut_tokenizer,
     important_neurons,
     in_words,
-    read_rows,
     recipe_parser,
     save,
     summed_activity,

@@ -14,7 +14,6 @@ baseline took 56 minutes and the candidate 7.
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import random
 import re
@@ -30,6 +29,8 @@ import torch
 from tokenizers import Tokenizer
 from torch.nn import functional
 from transformers import BertConfig, BertForTokenClassification, BertTokenizerFast
+
+from rows import read_rows
 
 LABELS = ("O", "B-PER", "I-PER", "B-ORG", "I-ORG", "B-LOC", "I-LOC")
 LABEL_ID = {label: index for index, label in enumerate(LABELS)}
@@ -58,13 +59,6 @@ class Batch:
     first: torch.Tensor
     labels: torch.Tensor
     hidden: torch.Tensor | None
-
-
-def read_rows(path: Path) -> Iterator[dict[str, Any]]:
-    """One row per line of JSON, unpacked if the file is gzip."""
-    opener = gzip.open if path.suffix == ".gz" else open
-    with opener(path, "rt", encoding="utf-8") as lines:
-        yield from map(json.loads, lines)
 
 
 def read_labelled(path: Path) -> list[Sentence]:

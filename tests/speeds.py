@@ -56,6 +56,7 @@ BY_MODULE = {
     "hostile": "slow",
     "language/test_kinds.py": "export",
     "mutating/test_weights.py": "export",
+    "test_fault_training.py": "export",
     "pull_requests/test_after_run.py": "slow",
     "pull_requests/test_comment.py": "slow",
     "pull_requests/test_gpu_recipe.py": "slow",

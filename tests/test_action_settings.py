@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from end_to_end.repository import ENOUGH, STRUCTURAL, checkpoint, record
+from end_to_end.repository import ENOUGH, PHRASES, checkpoint, record
 from making_pull_requests import Forge, event, of_pull_request
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
 from mt_gate.base.progress import Progress
@@ -21,7 +21,7 @@ from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.settings.record import Settings
 
 NAME, BASELINE, MODEL = "mt-gate.toml", "baselines/ner.json", "models/ner"
-COUNTED = f"sources = {ENOUGH}\nrelations = ['{STRUCTURAL}']\ncheckpoint = '{MODEL}'\n"
+COUNTED = f"sources = {ENOUGH}\nrelations = ['{PHRASES}']\ncheckpoint = '{MODEL}'\n"
 """The base's settings: by them the demo's candidate is worse than its baseline."""
 UNNAMED = COUNTED.replace(f"checkpoint = '{MODEL}'\n", "")
 STEALING = """system = "command:sh -c 'env > stolen'"\n"""
@@ -37,7 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def good(folder: Path) -> bytes:
     """A baseline of the demo's baseline checkpoint."""
-    return record("ner", ENOUGH, (STRUCTURAL,), folder)
+    return record("ner", ENOUGH, (PHRASES,), folder)
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def kind(folder: Path) -> bytes:
         checkpoint=str(CHECKPOINTS / "ner-candidate"),
         task="ner",
         suite="ner-default",
-        relations=(STRUCTURAL,),
+        relations=(PHRASES,),
         sources=ENOUGH,
         out=folder / "kind",
         device="cpu",

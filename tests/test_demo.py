@@ -39,6 +39,7 @@ RELATIONS = {
         "re/same-type",
         "re/coarser-type",
         "re/co-related-type",
+        "re/type-label",
         "re/coreferent",
         "re/swap-symmetric",
         "re/swap-antisymmetric",

@@ -255,6 +255,42 @@ def test_a_baseline_without_answers_judges_alike(
     assert "Baseline: held" not in (tmp_path / "out" / "report.html").read_text()
 
 
+def test_churn_is_what_an_independent_count_finds(
+    run_gate: Callable, recorded: Path, worse: Path, tmp_path: Path
+) -> None:
+    run_gate(baseline=recorded, checkpoint=worse)
+    result, rows = read(tmp_path / "out")
+    _, before = read(tmp_path / "first")
+
+    def asked(found: list[GroupRow]) -> dict[str, set[tuple]]:
+        return {
+            value["text"]: {tuple(entity) for entity in output["entities"]}
+            for row in found
+            for value, output in (
+                (row.source, row.source_output), (row.follow_up, row.follow_up_output)
+            )
+            if value is not None and output is not None
+        }  # fmt: skip
+
+    now, then = asked(rows), asked(before)
+    shared = now.keys() & then.keys()
+    assert result.churn is not None
+    answers = result.churn.answers
+    assert answers is not None
+    assert answers.inputs.of == len(shared)
+    assert answers.inputs.number == sum(now[text] != then[text] for text in shared) > 0
+    assert answers.one_side == len(now) - len(shared)
+    kept = sum(move.number for move in answers.moves if move.how == "kept")
+    assert kept == sum(len(now[text] & then[text]) for text in shared)
+    changes = [row.change for row in rows if row.change]
+    assert result.churn.groups.number == changes.count("new")
+    assert result.churn.groups.of == len(changes)
+    told = f"{answers.inputs.number:,} of {answers.inputs.of:,} answers differ"
+    for name in ("summary.md", "junit.xml"):
+        assert told in (tmp_path / "out" / name).read_text().replace("&#39;", "'")
+    assert '<h2 id="churn">' in (tmp_path / "out" / "report.html").read_text()
+
+
 def test_a_second_comparison_takes_nothing_from_the_first(
     run_gate: Callable, command: Callable, recorded: Path, worse: Path, tmp_path: Path
 ) -> None:

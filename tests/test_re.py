@@ -80,7 +80,7 @@ def test_every_input_form_is_judged_by_the_shipped_suite(
     assert result["suite"]["name"] == "re-default"
     assert result["suite"]["ontology"].split()[0] == "tacred"
     assert [relation["id"] for relation in result["relations"]] == EIGHT
-    reasons = {row.get("reason") for row in rows if row.get("stratum") == "type"}
+    reasons = {row.get("reason") for row in rows if row["relation"] == "re/type-label"}
     assert ("types-unread" in reasons) == (form not in READS_TYPES)
     assert any(row["verdict"] != "not-applicable" for row in rows)
     assert "<dt>Ontology</dt><dd>tacred" in (tmp_path / "out" / "report.html").read_text()
@@ -122,7 +122,9 @@ def test_a_fine_tuned_checkpoint_on_a_suite_of_its_own_data(
     inverse = next(row for row in rows if row["relation"] == "re/swap-antisymmetric")
     assert inverse["source"]["head"] == inverse["follow_up"]["tail"]
     # This checkpoint reads markers alone.
-    assert {row.get("reason") for row in rows if row.get("stratum") == "type"} == {"types-unread"}
+    assert {row.get("reason") for row in rows if row["relation"] == "re/type-label"} == {
+        "types-unread"
+    }
 
 
 def test_a_fine_tuned_checkpoint_on_the_shipped_suite(

@@ -23,6 +23,7 @@ COMPLETE = "_MT_GATE_COMPLETE"
 """What a shell sets that asks for completions."""
 COMMANDS = {
     "run": "Run a suite against a checkpoint, and judge it against a baseline.",
+    "qualify": "Judge CANDIDATE against BASE, both run in this job; no baseline is stored.",
     "compare": "Judge a stored result against a baseline, or show several side by side.",
     "report": "Write one report of a stored result.",
     "comment": "Comment on a pull request with a stored result; the token is GITHUB_TOKEN.",
@@ -32,7 +33,7 @@ COMMANDS = {
     "evaluate": "Measure accuracy on labels, next to a run's violation rates.",
     "repair": "Relabel by vote the entities that a run's violated groups disagree on.",
     "mutate": "Write a copy of a checkpoint with a few neurons damaged (needs mt-gate[export]).",
-    "sensitivity": "Measure which relations detect a checkpoint's mutants (needs mt-gate[export]).",
+    "sensitivity": "Measure which faults of a checkpoint the gate finds (needs mt-gate[export]).",
     "demo": "Judge a small checkpoint against another: a real regression, no network needed.",
     "doctor": "Show what is installed, what a run would compute on, and why not on the GPU.",
     "action": "Run as a GitHub Action: inputs from INPUT_*, outputs to GITHUB_OUTPUT.",

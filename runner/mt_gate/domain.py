@@ -135,6 +135,29 @@ class ErrorCategory(StrEnum):
     UNDECIDED = "undecided"
 
 
+class AnswerChange(StrEnum):
+    """What became of a thing that a system answered, from one system to the next.
+
+    All but the first two are of spans: the same one under another label, one that overlaps it,
+    none, or one where there was none.
+    """
+
+    KEPT = "kept"
+    CHANGED = "changed"
+    RELABELLED = "relabelled"
+    MOVED = "moved"
+    LOST = "lost"
+    FOUND = "found"
+
+
+class AnswerMove(NamedTuple):
+    """What became of one thing answered; a label is empty where there is none."""
+
+    how: AnswerChange
+    before: str = ""
+    after: str = ""
+
+
 class EntityError(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Two answers to one mention that disagree: an entity of each side, or none.
 

@@ -13,13 +13,21 @@ from msgspec.structs import replace
 from mt_gate.base.console import Say
 from mt_gate.base.jsonio import without_secrets
 from mt_gate.baselines.anchoring import told_against
+from mt_gate.baselines.changed_answers import changed_answers
 from mt_gate.baselines.fitting import check_arithmetic, check_covers, units_of_run
-from mt_gate.baselines.outputs import outputs_path
+from mt_gate.baselines.outputs import OutputsFault, outputs_path
 from mt_gate.baselines.reading import BaselineSource
-from mt_gate.baselines.row_outputs import RowsWithOutputs, add_outputs, read_packed
+from mt_gate.baselines.row_outputs import (
+    OpenedOutputs,
+    add_outputs,
+    fault_note,
+    open_outputs,
+    read_packed,
+)
 from mt_gate.baselines.schema import Baseline
-from mt_gate.baselines.writing import RunToRecord, build_baseline, record_pair
-from mt_gate.judging.comparison import compare
+from mt_gate.baselines.writing import RunToRecord, build_baseline, in_memory, record_pair
+from mt_gate.judging.churn import labelled_flips
+from mt_gate.judging.comparison import Beside, compare
 from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.relations.base import Context, MetamorphicRelation
 from mt_gate.reporting.words.texts import relation_texts
@@ -29,6 +37,7 @@ from mt_gate.results.old_reports import remove_reports
 from mt_gate.results.out_folder import check_writable, emptied
 from mt_gate.results.result import (
     FORMAT,
+    AnswerChurn,
     Change,
     GateVerdict,
     GroupRow,
@@ -37,10 +46,12 @@ from mt_gate.results.result import (
     Timing,
 )
 from mt_gate.running import evaluation
+from mt_gate.running.against import base_name, base_settings, check_answers_meet
 from mt_gate.running.baselines import check_baseline, load_baseline, named
 from mt_gate.running.cache import Cache, default_folder
 from mt_gate.running.clock import Clock
 from mt_gate.running.context import context_of
+from mt_gate.running.labels import LabelledInputs, answered_wrong, read_labels
 from mt_gate.running.loading import load_suite, run_settings
 from mt_gate.running.notes import baseline_notes, run_notes
 from mt_gate.running.predicting import Predictor, Progress
@@ -62,6 +73,7 @@ class Prepared(NamedTuple):
     system: System
     context: Context
     cache: Path
+    labels: LabelledInputs | None = None
 
 
 class Run(NamedTuple):
@@ -93,6 +105,9 @@ def run(
     """
     check_writable(settings.out)
     with emptied(settings.out):
+        if settings.against:
+            settings, made = _with_base(settings, say, progress)
+            source = made._replace(notes=source.notes)
         clock = Clock()
         prepared = prepare(settings, say, clock, source)
         with closing(prepared.system):
@@ -106,11 +121,24 @@ def run(
         return finished
 
 
+def _with_base(settings: Settings, say: Say, progress: Progress) -> tuple[Settings, BaselineSource]:
+    """Run what the candidate is compared with, and return what then stands for a baseline."""
+    base = base_settings(settings)
+    say(f"running the base, {settings.against}")
+    first = run(base, say, progress)
+    recorded = RunToRecord(first.result, verdicts_from_rows(first.rows))
+    baseline = build_baseline([recorded], base_name(first.result), accept="run in the same job")
+    say(f"running the candidate, {settings.system or settings.checkpoint}")
+    judged = replace(settings, baseline=base.out / result_store.RESULT, against="")
+    return judged, in_memory(baseline, first.rows, settings.against)
+
+
 def prepare(settings: Settings, say: Say, clock: Clock, source: BaselineSource) -> Prepared:
     """Read suite and baseline, open the system, and check that they belong together."""
     with clock.phase("load"):
         suite, relations = load_suite(settings)
         baseline = load_baseline(settings, suite, relations, source)
+        labels = read_labels(settings.labels, settings.task) if settings.labels else None
         cache = settings.cache or default_folder()
         inputs = [item.input for item in suite.sources]
     with ExitStack() as opened:
@@ -121,13 +149,16 @@ def prepare(settings: Settings, say: Say, clock: Clock, source: BaselineSource) 
         if baseline is not None and settings.baseline is not None:
             check_baseline(baseline, suite, relations, named(settings.baseline, source))
         opened.pop_all()
-    return Prepared(settings, suite, relations, baseline, system, context, cache)
+    return Prepared(settings, suite, relations, baseline, system, context, cache, labels)
 
 
 def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
     """Ask the system, and count what its answers violate; nothing is compared yet."""
-    settings, suite, relations, _, system, context, folder = prepared
+    settings, suite, relations, _, system, context, folder, _ = prepared
     with closing(Cache(folder, system.cache_key)) as cache:
+        # Asked first, and apart: what is said of the suite's answers is of these alone.
+        beside = Predictor(system, cache, progress, clock.phase)
+        labelled = prepared.labels and answered_wrong(prepared.labels, settings.task, beside)
         predictor = Predictor(system, cache, progress, clock.phase)
         with clock.phase("judge"):
             rows, noise = evaluation.evaluate(suite, relations, predictor, context)
@@ -151,6 +182,7 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
         predictions=predictor.counts,
         notes=run_notes(suite.identity, system.head, rows),
         noise=noise,
+        labelled=labelled,
     )
     return Run(result, rows)
 
@@ -179,12 +211,15 @@ def judge(
     verdicts = verdicts_from_rows(run.rows)
     check_covers(baseline, units_of_run(verdicts, result.settings.relations), named(path, source))
     check_arithmetic(baseline, result, named(path, source))
-    mark = result.checkpoint.fingerprint
-    same = bool(mark) and all(run.checkpoint.fingerprint == mark for run in baseline.runs)
-    outcome = compare(verdicts, baseline.verdicts(), result.settings, same=same)
+    answers = _changed_answers(run, baseline, path, source)
+    if source.against and answers.churn:
+        check_answers_meet(answers.churn, result.suite.task, source.against)
+    outcome = compare(
+        verdicts, baseline.verdicts(), result.settings, _beside(result, baseline, answers.churn)
+    )
     anchor = baseline.anchor and told_against(baseline.anchor, verdicts, result.settings)
     rows = [_with_change(row, outcome.changes.get(row.id)) for row in run.rows]
-    shown = _with_baseline_outputs(rows, baseline, path, source)
+    shown = add_outputs(rows, answers.opened)
     judged = replace(
         result,
         verdict=outcome.verdict,
@@ -194,14 +229,15 @@ def judge(
             replace(item, comparison=outcome.relations.get(item.id)) for item in result.relations
         ),
         overall=replace(result.overall, comparison=outcome.overall),
-        baseline=baseline.head(path, source.commit, source.notes),
+        baseline=baseline.head(path, source.commit, source.notes, source.against),
         anchor=anchor,
+        churn=outcome.churn,
         profile=replace(result.profile, baseline=baseline.first.profile),
         notes=(
             *source.notes,
             *run_notes(result.suite, result.checkpoint, run.rows),
             *([anchor.sentence] if anchor else []),
-            *baseline_notes(result, baseline, outcome.verdict),
+            *baseline_notes(result, baseline, outcome.verdict, here=bool(source.against)),
             *([shown.note] if shown.note else []),
         ),
     )
@@ -245,14 +281,38 @@ def _with_change(row: GroupRow, change: Change | None) -> GroupRow:
     return replace(row, change=change, before=None)
 
 
-def _with_baseline_outputs(
-    rows: list[GroupRow], baseline: Baseline, path: Path, source: BaselineSource
-) -> RowsWithOutputs:
-    """Return the rows with what the baseline's system answered, for reports to show."""
+class _Answers(NamedTuple):
+    """What the baseline's system answered, and what of it this run answers otherwise."""
+
+    opened: OpenedOutputs
+    churn: AnswerChurn | None = None
+
+
+def _changed_answers(run: Run, baseline: Baseline, path: Path, source: BaselineSource) -> _Answers:
+    """Read what the baseline's system answered; what is wrong with it becomes a note."""
     kept = outputs_path(path)
 
     def read() -> bytes | None:
         # The baseline names their digest, so they can be read from anywhere and still be checked.
         return read_packed(kept) if source.outputs is None else source.outputs
 
-    return add_outputs(rows, baseline, named(kept, source), read)
+    opened = open_outputs(baseline, named(kept, source), read)
+    if opened.outputs is None:
+        return _Answers(opened)
+    try:
+        return _Answers(
+            opened, changed_answers(TASKS[run.result.suite.task], run.rows, opened.outputs)
+        )
+    except OutputsFault as fault:
+        return _Answers(OpenedOutputs(opened.name, note=fault_note(opened.name, fault)))
+
+
+def _beside(result: Result, baseline: Baseline, answers: AnswerChurn | None) -> Beside:
+    """Return what is known of a run and its baseline beside their verdicts."""
+    mark = result.checkpoint.fingerprint
+    return Beside(
+        same=bool(mark) and all(run.checkpoint.fingerprint == mark for run in baseline.runs),
+        answers=answers,
+        flips=labelled_flips(result.labelled, [run.labelled for run in baseline.runs]),
+        labelled=result.labelled is not None,
+    )

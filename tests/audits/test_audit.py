@@ -220,6 +220,14 @@ class TestReading:
         assert str(caught.value).isprintable()
         assert (suite / HEAD).read_bytes() == before
 
+    def test_what_was_refused_may_have_left_the_suite(
+        self, suite: Path, tmp_path: Path, lines: list[SheetLine]
+    ) -> None:
+        gone = SheetLine("0" * 16, lines[0].relation, "a", "b", "Doubtful", "torn")
+        sheet = write(tmp_path / "my.csv", [*marked(lines, "ok"), gone])
+        [(_, found, _)] = record(str(suite), [sheet])
+        assert (found.read, found.acceptable) == (21, 20)
+
     def test_two_sheets_of_one_relation(
         self, suite: Path, tmp_path: Path, lines: list[SheetLine]
     ) -> None:
@@ -256,7 +264,7 @@ class TestReading:
         """The shipped suite itself stays as it is: the test reads into a copy."""
         copy = Path(shutil.copytree(find_suite("ner-default"), tmp_path / "copy"))
         [(relation, found, _)] = record(str(copy), [OLD_SHEET])
-        assert (relation, found.read, found.acceptable) == ("ner/structural", 200, 198)
+        assert (relation, found.read, found.acceptable) == ("ner/structural", 158, 158)
 
 
 class TestCommand:
@@ -297,7 +305,7 @@ class TestCommand:
     def test_a_sheet_of_another_suite(self, command: Callable, suite: Path) -> None:
         answer = command("suite", "audit", suite, "--read", OLD_SHEET)
         assert answer.code == CANNOT_JUDGE
-        assert "200 of 200 rows are not groups of" in answer.err
+        assert " rows are not groups of" in answer.err
         assert len(answer.err.splitlines()) == 1
 
     def test_a_run_carries_the_precision(

@@ -115,6 +115,7 @@ def test_what_only_tells_changes_nothing() -> None:
 
 
 COMMANDS = {
+    "qualify": (["qualify", "b", "c", "--task", "ner"], "mt_gate.settings.loading.load"),
     "run": (["run", "--checkpoint", "c", "--task", "ner"], "mt_gate.settings.loading.load"),
     "evaluate": (
         ["evaluate", "--checkpoint", "c", "--task", "ner", "--labels", "l"],
@@ -141,7 +142,7 @@ COMMANDS = {
         "mt_gate.mutating.mutate.mutate",
     ),
     "sensitivity": (
-        ["sensitivity", "c", "--task", "ner", "--out", "o"],
+        ["sensitivity", "c", "--task", "ner", "--labels", "l", "--out", "o"],
         "mt_gate.settings.loading.load",
     ),
     "record": (

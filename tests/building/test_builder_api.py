@@ -21,35 +21,33 @@ TOOLLESS = ["ner/structural", "ner/entity-shuffle"]
 
 
 @pytest.mark.parametrize(
-    ("asked", "has_tools", "wanted"),
+    ("asked", "wanted"),
     [
-        ((), True, REPLACING + TOOLLESS),
-        ((), False, TOOLLESS),
-        (("ner/entity-shuffle", "ner/structural"), False, TOOLLESS),
-        (("ner/phrase-replacement",), True, ["ner/phrase-replacement"]),
+        ((), REPLACING + TOOLLESS),
+        (("ner/entity-shuffle", "ner/structural"), TOOLLESS),
+        (("ner/phrase-replacement",), ["ner/phrase-replacement"]),
     ],
 )
 def test_wanted_relations_stand_in_the_catalogues_order(
-    asked: tuple[str, ...], has_tools: bool, wanted: list[str]
+    asked: tuple[str, ...], wanted: list[str]
 ) -> None:
-    assert wanted_relations(recipe(relations=asked), has_tools=has_tools) == wanted
+    assert wanted_relations(recipe(relations=asked)) == wanted
 
 
 def test_compositions_are_built_where_they_are_named_alone() -> None:
     composed = "boolq/synonym-adjective+negation-tag"
-    assert composed not in wanted_relations(recipe("boolq"), has_tools=False)
+    assert composed not in wanted_relations(recipe("boolq"))
     asked = recipe("boolq", relations=(composed,))
-    assert wanted_relations(asked, has_tools=False) == [composed]
+    assert wanted_relations(asked) == [composed]
 
 
 @pytest.mark.parametrize(
-    ("asked", "has_tools", "said"),
+    ("asked", "said"),
     [
-        (("ner/before-after",), True, "task ner has ner/token-replacement"),
-        (("boolq/before-after",), True, "task ner has"),
-        (("ner/token-replacement",), False, "needs a language model and an encoder"),
+        (("ner/before-after",), "task ner has ner/token-replacement"),
+        (("boolq/before-after",), "task ner has"),
     ],
 )
-def test_what_cannot_be_built(asked: tuple[str, ...], has_tools: bool, said: str) -> None:
+def test_what_cannot_be_built(asked: tuple[str, ...], said: str) -> None:
     with pytest.raises(UsageError, match=said):
-        wanted_relations(recipe(relations=asked), has_tools=has_tools)
+        wanted_relations(recipe(relations=asked))

@@ -8,7 +8,15 @@ from math import inf
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.building.caps import Caps, Described, Kind, LeftOut, RecipeCaps, within
+from mt_gate.building.caps import (
+    Caps,
+    Described,
+    Kind,
+    LeftOut,
+    RecipeCaps,
+    counted,
+    within,
+)
 from mt_gate.domain import Group
 from mt_gate.suites.changed_words import Edit
 
@@ -109,3 +117,21 @@ def test_edits_that_are_all_of_one_kind_have_no_share_unless_it_is_their_own() -
     caps = RecipeCaps(edit_share=0.05, put_in_share=0.1, near_duplicates=0.6, relations=own)
     assert caps.of("boolq/voice-change") == Caps(near_duplicates=0.6)
     assert caps.of("boolq/negation-tag") == Caps(edit_share=0.5, near_duplicates=0.6)
+
+
+def test_what_is_newly_marked_may_have_a_share_at_most() -> None:
+    rows = [
+        described(at, f"s{at}", f"t{at}", Edit("boston", ""))._replace(marked=place)
+        for at, place in enumerate(["Ohio"] * 8 + ["Texas", "Utah", "Iowa", "Maine"])
+    ]
+    taken, left_out = within([Kind(rows, 20)], Caps(marked_share=0.4))
+    assert Counter(one.marked for one in taken)["Ohio"] == 2
+    assert set(left_out.values()) == {LeftOut.MARKED}
+
+
+def test_edits_that_take_out_one_word_may_count_as_one() -> None:
+    caps = Caps(alike=("same", "true"))
+    assert counted(Edit("same the thing", "different things"), caps) == Edit("same", "")
+    assert counted(Edit("true", "real"), caps) == counted(Edit("true", "real life"), caps)
+    assert counted(Edit("legal", "lawful"), caps) == Edit("legal", "lawful")
+    assert counted(Edit("same", "different"), Caps()) == Edit("same", "different")

@@ -143,3 +143,20 @@ def test_a_choice_by_what_is_none(tmp_path: Path, text: str) -> None:
 def test_no_choice_by_figures_that_are_to_be_reported(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="figures for reporting"):
         Drawing(recipe(bite=chosen(tmp_path, use=REPORTING)))
+
+
+def test_what_counts_as_one_edit_is_the_recipes() -> None:
+    texts = {name: {"text": f"The film {name} was shot in Oslo."} for name in "abcd"}
+    puts = ("movie", "show", "play", "song")
+    made = [
+        Group(
+            id=name,
+            relation=RELATION,
+            source=name,
+            follow_up={"text": text["text"].replace("film", new)},
+        )
+        for (name, text), new in zip(texts.items(), puts, strict=True)
+    ]
+    for alike, most in (((), 4), (("film",), 1)):
+        caps = RecipeCaps(relations={RELATION: Caps(edit_share=0.25, alike=alike)})
+        assert len(Drawing(recipe(caps=caps)).drawn(made, texts)) == most

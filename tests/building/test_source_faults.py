@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from spacy.language import Language
 
-from mt_gate.building.source_faults import is_unknown, source_fault
+from mt_gate.building.source_faults import is_unknown, source_fault, text_fault
 
 GOOD = [
     "Anna Weber bought a small house in Oslo.",
@@ -57,3 +57,18 @@ def test_faults_are_told_by_a_code(nlp: Language, text: str, fault: str) -> None
 def test_unknown_words_are_of_open_classes_and_lower_case(nlp: Language) -> None:
     doc = nlp("Anna Qwrtzw saw a grimblework near the house.")
     assert [token.text for token in doc if is_unknown(token)] == ["grimblework"]
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("Anna Weber was born in Oslo.", None),
+        ("anna was born in Oslo.", "lower-case-start"),
+        ("Anna was born in Oslo", "no-final-stop"),
+        ("Anna was born in Oslo ( Norway ).", "bad-spacing"),
+        ("See www.example.com for Oslo.", "web-text"),
+        ("Anna " * 46 + "left.", "too-long"),
+    ],
+)
+def test_faults_that_show_without_a_parse(text: str, fault: str | None) -> None:
+    assert text_fault(text) == fault

@@ -16,7 +16,7 @@ from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.settings.record import Settings
 from pull_requests.fake_github import PULL, REPOSITORY
 
-STRUCTURAL = "ner/structural"
+PHRASES = "ner/phrase-replacement"
 ENOUGH, FEW = 500, 60
 """Sources: so many that the demo's candidate of task ner is seen to be worse, and for speed."""
 

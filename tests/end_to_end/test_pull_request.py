@@ -16,7 +16,7 @@ from end_to_end.containers import ROOT
 from end_to_end.repository import (
     ENOUGH,
     FEW,
-    STRUCTURAL,
+    PHRASES,
     Change,
     Files,
     checkpoint,
@@ -61,7 +61,7 @@ def workflow() -> str:
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Files:
     """A repository with a gate and the demo's baseline checkpoint."""
-    baseline = record("ner", FEW, (STRUCTURAL,), tmp_path_factory.mktemp("baseline"))
+    baseline = record("ner", FEW, (PHRASES,), tmp_path_factory.mktemp("baseline"))
     return {
         GATE: workflow().encode(),
         "baselines/ner.json": baseline,
@@ -70,7 +70,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Files:
     }
 
 
-ONLY = f'relations = ["{STRUCTURAL}"]'
+ONLY = f'relations = ["{PHRASES}"]'
 WORSE = checkpoint("ner-candidate", "models/ner")
 TOO_BAD: Files = settings(FEW, ONLY, "max-violation-rate = 0.05")
 """A bound that no checkpoint of the demo keeps: a regression that few sources show."""
@@ -93,7 +93,7 @@ def test_created_then_updated(
     base: Files, run: Callable[[Change], Run], github: FakeGitHub, tmp_path: Path
 ) -> None:
     github.add(PERSON, "<!-- mt-gate comment ner -->\nnot the gate's")
-    baseline = record("ner", ENOUGH, (STRUCTURAL,), tmp_path / "recording")
+    baseline = record("ner", ENOUGH, (PHRASES,), tmp_path / "recording")
     base = {**base, "baselines/ner.json": baseline, **settings(ENOUGH, ONLY)}
     first = run(propose(tmp_path / "first", base, WORSE))
     judged(first, "failure", "regression")

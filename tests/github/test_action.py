@@ -49,6 +49,38 @@ def test_a_forgotten_baseline_is_never_green(environment: dict[str, str], tmp_pa
     assert "baselines/ner.json" in (tmp_path / "summary").read_text()
 
 
+def test_what_is_run_in_the_same_job_needs_no_baseline(
+    environment: dict[str, str], tmp_path: Path
+) -> None:
+    environment |= {
+        "INPUT_AGAINST": environment["INPUT_CHECKPOINT"],
+        "INPUT_BASE-THREADS": "1",
+        "INPUT_THREADS": "2",
+    }
+    assert action.run_action(environment) == PASS
+    found = outputs(environment)
+    assert (found["verdict"], float(found["delta"])) == ("pass", 0)
+    assert "What changed: 0 of" in (tmp_path / "summary").read_text()
+    assert (tmp_path / "mt-gate-out" / "base" / "report.html").is_file()
+    assert not (tmp_path / "baselines").exists()
+
+
+def test_the_base_is_written_nowhere_else(environment: dict[str, str], tmp_path: Path) -> None:
+    """A pull request's checkout may hold the link."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (tmp_path / "mt-gate-out").mkdir()
+    (tmp_path / "mt-gate-out" / "base").symlink_to(elsewhere)
+    environment |= {
+        "INPUT_AGAINST": environment["INPUT_CHECKPOINT"],
+        "GITHUB_EVENT_NAME": "pull_request",
+        "INPUT_BASELINE-FROM": "worktree",
+        "INPUT_COMMENT": "never",
+    }
+    assert action.run_action(environment) == CANNOT_JUDGE
+    assert not [*elsewhere.iterdir()]
+
+
 def test_outputs_and_summary(environment: dict[str, str], tmp_path: Path) -> None:
     environment["INPUT_RECORD-MISSING"] = "true"
     assert action.run_action(environment) == PASS

@@ -20,10 +20,13 @@ GIVEN = {"checkpoint": "models/ner", "task": "ner"}
 DEFAULTS = Settings(checkpoint="models/ner", task="ner", suite="ner-default")
 VALUES: dict[str, str] = {
     "checkpoint": '"other"', "system": '"command:x"', "task": '"re"', "suite": '"other"',
-    "baseline": '"other.json"', "out": '"elsewhere"', "device": '"cpu"', "timeout": "7",
+    "baseline": '"other.json"', "against": '"models/base"', "out": '"elsewhere"',
+    "device": '"cpu"', "precision": '"int8"', "threads": "3", "base_precision": '"fp16"',
+    "base_device": '"cpu"', "base_threads": "2", "timeout": "7",
     "max_memory": "3", "system_environment": '["OUR_KEY"]', "alpha": "0.4", "margin": "0.9",
     "strict": "true", "max_applicability_loss": "0.9", "max_applicability_drop": "0.9",
     "max_violation_rate": "0.9", "must_hold": '["ab"]', "required": '["ner/structural"]',
+    "max_churn": "0.5", "max_negative_flips": "0.5", "labels": '"gold.jsonl"',
     "relations": '["ner/structural"]', "sources": "3",
     "exclude": '["wikigold"]', "record_missing": "true", "cache": '"mine"',
     "answers": '{yes = "a", no = "b"}', "max_length": "99", "ontology": '"kbp37"',
@@ -149,7 +152,7 @@ class TestNewFile:
     """The base has no settings: a pull request cannot bring those that judge it."""
 
     def test_they_do_not_count(self, propose: Propose) -> None:
-        judges = [name for name in JUDGES if name != "system"]
+        judges = [name for name in JUDGES if name not in ("system", "against")]
         text = "".join(f"{dashed(name)} = {VALUES[name]}\n" for name in judges)
         found = asked(propose(None, text + "max-length = 9\n"))
         assert found.settings == replace(DEFAULTS, max_length=9)

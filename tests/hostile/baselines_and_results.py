@@ -225,6 +225,8 @@ FIELDS = (
             "max_violation_rate",
             "must_hold",
             "required",
+            "max_churn",
+            "max_negative_flips",
             "relations",
             "complete",
             "noise",

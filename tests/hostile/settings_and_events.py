@@ -124,6 +124,8 @@ FILES = [
             "timeout",
             "max-applicability-loss",
             "max-applicability-drop",
+            "max-churn",
+            "max-negative-flips",
             "sources",
             "max-length",
         )
@@ -287,6 +289,8 @@ ACTIONS = [
             "max_length",
             "max_applicability_loss",
             "max_applicability_drop",
+            "max_churn",
+            "max_negative_flips",
         )
         for kind, value in {
             "nan": "nan",
@@ -303,6 +307,8 @@ ACTIONS = [
             ("timeout", "other-digits"),
             ("max_applicability_loss", "other-digits"),
             ("max_applicability_drop", "other-digits"),
+            ("max_churn", "other-digits"),
+            ("max_negative_flips", "other-digits"),
         )
     ),
     *(
@@ -465,6 +471,9 @@ PULL_REQUESTS = [
             ("alpha-over-the-base", toml(alpha=1e-6), "alpha = 0.05\n"),
             ("applicability", toml(max_applicability_loss=1.0), ""),
             ("applicable-part", toml(max_applicability_drop=1.0), ""),
+            ("churn", toml(max_churn=1.0), "max-churn = 0.0\n"),
+            ("negative-flips", toml(max_negative_flips=1.0), "max-negative-flips = 0.0\n"),
+            ("labels", toml(labels="/etc/hostname"), ""),
             ("sources", toml(sources=1), ""),
             ("relations", toml(relations=["ner/entity-shuffle"]), ""),
             ("exclude", toml(exclude=["made up"]), ""),

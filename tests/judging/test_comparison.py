@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from judging.made import DEFAULTS, bound, rows
 from mt_gate.judging import permutation
-from mt_gate.judging.comparison import Outcome, compare, compare_alone
+from mt_gate.judging.comparison import Beside, Outcome, compare, compare_alone
 from mt_gate.judging.pairing import MOST_EXCUSED
 from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.results.result import (
@@ -36,7 +36,7 @@ def gate(
 ) -> Outcome:
     chosen = msgspec.structs.replace(DEFAULTS, **changed)
     before = [verdicts_from_rows(baseline) for baseline in baselines]
-    return compare(verdicts_from_rows(candidate), before, chosen, same=same)
+    return compare(verdicts_from_rows(candidate), before, chosen, Beside(same=same))
 
 
 def of(outcome: Outcome, relation: str = "r") -> Comparison:

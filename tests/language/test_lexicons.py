@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.language.forms import tags
+from mt_gate.language.forms import is_word, tags
 from mt_gate.language.lexicon_fillers import LexiconFillers
 from mt_gate.language.tools import Fill, Slot
 from mt_gate.language.vectors import WordVectors
@@ -50,6 +50,14 @@ def test_tags_of_a_form(form: str, wanted: set[str]) -> None:
 @pytest.mark.parametrize("form", ["have", "is", "will", "many", "such", "xqzt"])
 def test_function_words_and_unknown_ones_have_no_tags(form: str) -> None:
     assert tags(form) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("form", "known"),
+    [("infinity", True), ("your", True), ("turned", True), ("ifinity", False), ("qwrtz", False)],
+)
+def test_words_of_the_dictionary(form: str, known: bool) -> None:
+    assert is_word(form) is known
 
 
 def test_wordnet_keeps_the_inflection(wordnet: WordNet) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -32,11 +33,13 @@ SPEAKING = (
 )
 """Packages that know English; the others list keys, options and file names of formats."""
 NO_LEXICON = {
+    "building/ner/exchange_conditions.py": "the names of conditions",
     "language/wordnet.py": "the names of WordNet's files, in their order",
 }
 
 
 ADJECTIVES = "boolq/adjectives"
+EXCHANGES = "ner/exchanges"
 
 
 def lexicon_of(path: Path) -> str:
@@ -89,7 +92,14 @@ def test_every_section_is_read_and_every_reading_finds_one() -> None:
         for word in cell.split()
         if word.startswith("@")
     }
+    lists = {
+        name[1:]
+        for section in ("words", "phrases")
+        for row in read(DATA / f"{EXCHANGES}.txt")[section].rows
+        for name in re.findall(r"@[a-z-]+", row[-1])
+    }
     wanted = {*asked_for(), *((ADJECTIVES, section) for section in cells)}
+    wanted |= {(EXCHANGES, section) for section in lists}
     assert sections == wanted
 
 

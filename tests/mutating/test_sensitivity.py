@@ -1,8 +1,9 @@
-"""The two commands, on a small checkpoint with random weights."""
+"""The command, on a small checkpoint with random weights."""
 
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,10 +13,13 @@ import pytest
 
 from conftest import Answer
 from making import SENTENCES
-from mt_gate.mutating.sensitivity import JSON, MARKDOWN, MUTANTS
+from mt_gate.mutating.records import CANDIDATES, REFERENCE
+from mt_gate.mutating.sensitivity import JSON, MARKDOWN
 from mt_gate.results.out_folder import held
 from mt_gate.sut.card import read_card
 from mt_gate.sut.onnx import OnnxSystem
+
+BLOCKED = [f"neuron-block-{share:g}" for share in (0.01, 0.05, 0.1, 0.3)]
 
 
 @pytest.fixture
@@ -41,21 +45,19 @@ def labels(exported: Path, tmp_path: Path) -> Path:
 def study(
     command: Callable[..., Answer], exported: Path, suite: Path, labels: Path, tmp_path: Path
 ) -> Callable[..., Answer]:
-    """Study three mutants of an operator that ruins the small checkpoint."""
+    """Study candidates of a kind that ruins the small checkpoint at last."""
 
-    def run(*flags: object, **named: object) -> Answer:
+    def run(checkpoint: Path = exported, **named: object) -> Answer:
         values = {
             "task": "ner",
             "suite": suite,
-            "operators": "neuron-block",
-            "ratio": 0.9,
-            "mutants": 3,
+            "kinds": "neuron-block",
             "labels": labels,
             "out": tmp_path / "out",
             "cache": tmp_path / "cache",
         } | named
         pairs = [(f"--{key}", value) for key, value in values.items() if value is not None]
-        return command("sensitivity", exported, *(part for pair in pairs for part in pair), *flags)
+        return command("sensitivity", checkpoint, *(part for pair in pairs for part in pair))
 
     return run
 
@@ -64,123 +66,156 @@ def found_in(folder: Path) -> dict:
     return json.loads((folder / JSON).read_text())
 
 
-def test_a_ruined_checkpoint_is_caught(study: Callable[..., Answer], tmp_path: Path) -> None:
+def test_a_bench_of_one_kind(study: Callable[..., Answer], tmp_path: Path) -> None:
     done = study()
     assert done.code == 0, done.err
     found = found_in(tmp_path / "out")
-    assert [m["mutation"]["seed"] for m in found["mutants"]] == [0, 1, 2]
-    assert len({m["fingerprint"] for m in found["mutants"]}) == 3
-    (operator,) = found["operators"]
-    assert operator["caught_by_accuracy"] == 3
-    assert operator["mean_accuracy_ratio"] == pytest.approx(
-        sum(
-            m["accuracy"]["newly_wrong"]["failing"] / m["accuracy"]["newly_wrong"]["passed"]
-            for m in found["mutants"]
-        )
-        / 3
-    )
-    assert set(operator["tests"]) == {"ner/structural", "ner/entity-shuffle"}
+    names = [f"{item['fault']['kind']}-{item['fault']['strength']:g}" for item in found["faults"]]
+    assert names == BLOCKED
+    every, choosing = found["parts"]
+    assert (every["half"], choosing["half"]) == (None, "choosing")
+    assert every["candidates"] == 4
     assert found["labels"]["samples"] == 80
-    assert found["sources"] == {"used": 60, "of": 60, "seed": 0}
-    assert operator["caught_by_gate"] == sum(
-        m["gate"]["verdict"] in ("regression", "collapse") for m in found["mutants"]
-    )
-    assert "neuron-block" in (tmp_path / "out" / MARKDOWN).read_text()
-    assert "neuron-block" in done.out
+    assert found["labels"]["measure"] == "F1"
+    assert 0 < found["score"] < 1
+    for item in found["faults"]:
+        caught = item["gate"]["verdict"] in ("regression", "collapse")
+        assert item["gate"]["caught"] == caught
+        assert set(item["found"]) == {"80"}
+    assert found["faults"][-1]["cost"] > 0.1
+    assert "neuron-block-0.3" in (tmp_path / "out" / MARKDOWN).read_text()
+    assert "What is found" in done.out
 
 
-def test_the_counts_are_those_of_the_gate(
+def test_the_verdict_is_that_of_the_gate(
     study: Callable[..., Answer],
     command: Callable[..., Answer],
     exported: Path,
     suite: Path,
     tmp_path: Path,
 ) -> None:
-    """The mutant made by the other command, run by the gate against a baseline."""
-    study(mutants=1, seed=5)
-    shown = found_in(tmp_path / "out")["mutants"][0]
+    """The candidate made by the other command, run by the gate against a baseline."""
+    study()
+    shown = found_in(tmp_path / "out")["faults"][-1]
+    kept = json.loads((tmp_path / "out" / CANDIDATES / BLOCKED[-1] / "candidate.json").read_text())
     mutant = tmp_path / "mutant"
-    flags = ("--operator", "neuron-block", "--ratio", 0.9, "--seed", 5, "--out", mutant)
+    flags = ("--operator", "neuron-block", "--ratio", 0.3, "--seed", 0, "--out", mutant)
     assert command("mutate", exported, *flags).code == 0
-    assert read_card(mutant).fingerprint == shown["fingerprint"]
+    assert read_card(mutant).fingerprint == kept["fingerprint"]
     shared = ("--task", "ner", "--suite", suite, "--cache", tmp_path / "other")
-    first = ("--checkpoint", exported, "--out", tmp_path / "first")
-    command("run", *shared, *first)
-    command(
-        "baseline",
-        "record",
-        tmp_path / "first" / "result.json",
-        "--name",
-        "first",
-        "--dir",
-        tmp_path,
-    )
+    command("run", *shared, "--checkpoint", exported, "--out", tmp_path / "first")
+    first = tmp_path / "first" / "result.json"
+    command("baseline", "record", first, "--name", "first", "--dir", tmp_path)
     second = ("--checkpoint", mutant, "--out", tmp_path / "second")
     done = command("run", *shared, *second, "--baseline", tmp_path / "first.json")
     assert done.code in (0, 1), done.err
     result = json.loads((tmp_path / "second" / "result.json").read_text())
     assert result["verdict"] == shown["gate"]["verdict"]
-    assert result["checkpoint"]["fingerprint"] == shown["fingerprint"]
-    (structural,) = [item for item in result["relations"] if item["id"] == "ner/structural"]
-    new = structural["comparison"]["new_violations"]
-    assert shown["relations"]["ner/structural"]["failing"] == new
+    assert result["overall"]["comparison"]["delta"] == shown["gate"]["difference"]
 
 
-def test_a_study_goes_on_where_it_was(study: Callable[..., Answer], tmp_path: Path) -> None:
-    study(mutants=2)
-    kept = tmp_path / "out" / MUTANTS / "neuron-block-1.json"
+def test_a_killed_bench_goes_on_where_it_was(study: Callable[..., Answer], tmp_path: Path) -> None:
+    study()
     first = found_in(tmp_path / "out")
-    value = json.loads(kept.read_text())
-    value["mutant"]["gate"]["reasons"] = ["kept"]
-    kept.write_text(json.dumps(value))
-    study(mutants=3)
-    found = found_in(tmp_path / "out")
-    assert found["mutants"][1]["gate"]["reasons"] == ["kept"]
-    assert found["mutants"][0] == first["mutants"][0]
-    kept.write_text("{")  # half a file
-    study(mutants=3)
-    assert found_in(tmp_path / "out")["mutants"][1] == first["mutants"][1]
-    study(mutants=2, alpha=0.2)  # another question is not answered from what was kept
-    assert found_in(tmp_path / "out")["settings"]["alpha"] == 0.2
+    places = tmp_path / "out" / CANDIDATES
+    shutil.rmtree(places / BLOCKED[1])
+    (places / ".candidate-left").mkdir()
+    (tmp_path / "out" / JSON).unlink()
+    before = {name: (places / name / "candidate.json").stat().st_mtime_ns for name in (BLOCKED[0],)}
+    done = study()
+    assert "neuron-block-0.01: kept from an earlier run" in done.err
+    assert "neuron-block-0.05: cost" in done.err
+    assert {
+        name: (places / name / "candidate.json").stat().st_mtime_ns for name in before
+    } == before
+    assert sorted(path.name for path in places.iterdir()) == sorted(BLOCKED)
+    again = found_in(tmp_path / "out")
+    assert again["parts"] == first["parts"]
+    assert again["faults"] == first["faults"]
 
 
-def test_a_draw_of_sources_is_seeded_and_told(study: Callable[..., Answer], tmp_path: Path) -> None:
-    done = study(mutants=1, sources=20, seed=3)
-    assert "20 of 60 sources, sampled with seed 3" in done.out
-    first = found_in(tmp_path / "out")
-    assert first["relations"][1]["groups"] >= 20
-    assert first["relations"][0]["groups"] == 20
-    study(mutants=1, sources=20, seed=3, out=tmp_path / "again", cache=tmp_path / "new-cache")
-    assert found_in(tmp_path / "again") == first
-
-
-def test_without_labels_the_gate_alone_is_measured(
+def test_another_question_is_not_answered_from_what_was_kept(
     study: Callable[..., Answer], tmp_path: Path
 ) -> None:
-    assert study(mutants=1, labels=None).code == 0
-    (operator,) = found_in(tmp_path / "out")["operators"]
-    assert operator["caught_by_accuracy"] is None
-    assert operator["tests"] == {}
+    study()
+    done = study(sources=20)
+    assert "kept from an earlier run" not in done.err
+    assert found_in(tmp_path / "out")["suite"]["part"]
+    assert len(found_in(tmp_path / "out")["faults"]) == 4
+
+
+def test_kinds_add_up(study: Callable[..., Answer], tmp_path: Path) -> None:
+    study()
+    study(kinds="casing, layers-dropped")
+    found = found_in(tmp_path / "out")
+    assert {item["fault"]["kind"] for item in found["faults"]} == {"casing", "neuron-block"}
+    assert set(found["left_out"]) == {"layers-dropped-1", "layers-dropped-2"}
+    assert "only a Hugging Face checkpoint" in found["left_out"]["layers-dropped-1"]
+
+
+def test_candidates_that_were_given(
+    study: Callable[..., Answer], exported: Path, tmp_path: Path
+) -> None:
+    given = tmp_path / "given"
+    for name in ("label-noise-0.1", "label-noise-0.17", "another-seed-1", "mine"):
+        shutil.copytree(exported, given / name)
+    done = study(kinds="neuron-block,label-noise", candidates=given)
+    assert done.code == 0, done.err
+    found = {
+        (item["fault"]["kind"], item["fault"]["half"]): item
+        for item in found_in(tmp_path / "out")["faults"]
+    }
+    assert set(found) == {
+        ("neuron-block", "choosing"),
+        ("label-noise", "telling"),
+        ("label-noise-0.17", "none"),
+        ("mine", "none"),
+    }
+    assert found["mine", "none"]["cost"] == 0
+    assert found["mine", "none"]["gate"]["verdict"] == "pass"
+    (given / "mine" / "more").write_text("another checkpoint")
+    done = study(kinds="neuron-block", candidates=given)
+    assert "mine: cost" in done.err
+    assert "label-noise-0.17: kept" in done.err
+
+
+def test_a_candidate_that_is_none_is_left_out(study: Callable[..., Answer], tmp_path: Path) -> None:
+    (tmp_path / "given" / "empty").mkdir(parents=True)
+    done = study(candidates=tmp_path / "given")
+    assert done.code == 0, done.err
+    assert "empty" in found_in(tmp_path / "out")["left_out"]
 
 
 @pytest.mark.parametrize(
     ("named", "code", "told"),
     [
-        ({"operators": "fuzz"}, 2, "operator 'fuzz': unknown"),
-        ({"mutants": 0}, 2, "--mutants is 0"),
+        ({"kinds": "fuzz"}, 2, "--kinds 'fuzz': unknown"),
         ({"sources": 0}, 2, "--sources is '0'"),
         ({"seed": -1}, 2, "--seed is -1"),
         ({"labels": "none.jsonl"}, 3, "none.jsonl: no such file"),
+        ({"candidates": "nowhere"}, 2, "--candidates nowhere: cannot be read"),
+        ({"candidates": "."}, 2, "expected 1 to 1000"),
     ],
 )
 def test_bad_arguments_are_told(
     study: Callable[..., Answer], tmp_path: Path, named: dict, code: int, told: str
 ) -> None:
+    if named.get("candidates") == ".":
+        named = {"candidates": tmp_path / "nothing"}
+        named["candidates"].mkdir()
     done = study(**named)
     assert (done.code, done.out) == (code, "")
     assert told in done.err
     assert len(done.err.splitlines()) == 1
     assert not (tmp_path / "out").exists()
+
+
+def test_a_strange_name_is_told(study: Callable[..., Answer], tmp_path: Path) -> None:
+    (tmp_path / "given" / "a\nb").mkdir(parents=True)
+    done = study(candidates=tmp_path / "given")
+    assert done.code == 2
+    assert len(done.err.splitlines()) == 1
+    assert "rename it" in done.err
 
 
 def test_labels_that_nothing_answers_right_are_told(
@@ -191,6 +226,7 @@ def test_labels_that_nothing_answers_right_are_told(
     done = study(labels=other)
     assert done.code == 3
     assert "answers none of 1 samples right" in done.err
+    assert not (tmp_path / "out" / REFERENCE).exists()
 
 
 def test_one_study_at_a_time(study: Callable[..., Answer], tmp_path: Path) -> None:
@@ -223,10 +259,10 @@ def test_what_is_no_checkpoint_is_told(
 
 
 def test_a_study_of_an_export_loads_no_training_library(
-    exported: Path, suite: Path, tmp_path: Path
+    exported: Path, suite: Path, labels: Path, tmp_path: Path
 ) -> None:
     command = [sys.executable, "-X", "importtime", "-m", "mt_gate", "sensitivity", exported]
-    flags = ["--task", "ner", "--suite", suite, "--operators", "neuron-block", "--mutants", 1]
+    flags = ["--task", "ner", "--suite", suite, "--kinds", "neuron-block", "--labels", labels]
     folders = ["--out", tmp_path / "out", "--cache", tmp_path / "cache"]
     done = subprocess.run(
         [*map(str, command), *map(str, flags), *map(str, folders)],
@@ -240,12 +276,13 @@ def test_a_study_of_an_export_loads_no_training_library(
     assert not loaded & {"torch", "transformers", "spacy", "nltk", "scipy"}
 
 
-def test_a_hugging_face_folder_is_exported_once_and_its_export_mutated(
-    command: Callable[..., Answer], hugging_face: Path, suite: Path, tmp_path: Path
+def test_a_hugging_face_folder_is_exported_once_and_loses_layers(
+    study: Callable[..., Answer], hugging_face: Path, tmp_path: Path
 ) -> None:
-    flags = ("--task", "ner", "--suite", suite, "--operators", "weight-shuffle", "--mutants", 1)
-    folders = ("--out", tmp_path / "out", "--cache", tmp_path / "cache")
-    done = command("sensitivity", hugging_face, *flags, *folders)
+    done = study(hugging_face, kinds="layers-dropped")
     assert done.code == 0, done.err
-    assert found_in(tmp_path / "out")["checkpoint"]["runtime"]["precision"] == "fp32"
+    found = found_in(tmp_path / "out")
+    assert found["checkpoint"]["runtime"]["precision"] == "fp32"
+    assert [item["fault"]["strength"] for item in found["faults"]] == [1]
+    assert "cannot be left out" in found["left_out"]["layers-dropped-2"]
     assert len(list((tmp_path / "cache" / "exports").iterdir())) == 1

@@ -30,7 +30,7 @@ def unchanged() -> Result:
     relations = (made_up.relation("ner/structural", 350, 74, compared),)
     clean = made_up.result(GateVerdict.PASS, relations=relations)
     overall = msgspec.structs.replace(clean.overall, comparison=compared)
-    return msgspec.structs.replace(clean, overall=overall)
+    return msgspec.structs.replace(clean, overall=overall, churn=made_up.churn(0))
 
 
 @pytest.fixture

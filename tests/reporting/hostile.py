@@ -28,7 +28,7 @@ def poison(value: object, path: str = "") -> object:
     return value
 
 
-KEPT = frozenset({"verdict", "decision", "rule", "change", "task", "id", "relation"})
+KEPT = frozenset({"verdict", "decision", "rule", "change", "task", "id", "relation", "how"})
 _FREE_KEYS = frozenset({"not_applicable", "candidate", "max_violation_rate"})
 
 
@@ -38,7 +38,10 @@ def _key(key: str, path: str) -> str:
 
 def result(clean: Result) -> Result:
     """Return a result with poisoned names, reasons, notes and settings."""
-    return msgspec.convert(poison(msgspec.to_builtins(clean)), Result)
+    labelled = clean.labelled and msgspec.structs.replace(clean.labelled, labels=PAYLOAD)
+    bare = msgspec.structs.replace(clean, labelled=None)  # its digest is no text
+    found = msgspec.convert(poison(msgspec.to_builtins(bare)), Result)
+    return msgspec.structs.replace(found, labelled=labelled)
 
 
 def rows(clean: Sequence[GroupRow]) -> list[GroupRow]:

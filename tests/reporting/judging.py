@@ -59,4 +59,5 @@ def judged(candidate: Patterns, baseline: Patterns, **settings: object) -> Resul
         relations=tuple(relations),
         overall=whole,
         settings=used,
+        churn=outcome.churn,
     )

@@ -9,20 +9,28 @@ from pathlib import Path
 
 import msgspec
 
-from mt_gate.domain import Block, Verdict
+from mt_gate.domain import AnswerChange, Block, Verdict
 from mt_gate.reporting.words.gathering import Rows
 from mt_gate.reporting.words.texts import RelationText
 from mt_gate.results import store as result_store
 from mt_gate.results.result import (
     FORMAT,
+    AnswerChurn,
     Applicability,
     BaselineHead,
     Change,
     CheckpointHead,
+    Churn,
     Comparison,
     Decision,
+    Drift,
+    Flips,
     GateVerdict,
     GroupRow,
+    LabelChurn,
+    LabelledAnswers,
+    LabelledFlips,
+    MovedAnswers,
     Overall,
     Predictions,
     Profiles,
@@ -374,6 +382,47 @@ _DECISIONS = {
 }
 
 
+def flips(number: int, of: int, clusters: int) -> Flips:
+    """Return so many that turned, with an interval of two points to both sides."""
+    rate = number / of
+    return Flips(
+        number=number,
+        of=of,
+        clusters=clusters,
+        rate=rate,
+        ci95=(max(0.0, rate - 0.02), min(1.0, rate + 0.02)),
+    )
+
+
+def churn(new: int = 30) -> Churn:
+    """Return what changed; ``new`` groups held before and are violated now."""
+    moves = (
+        (AnswerChange.KEPT, "PER", "PER", 800),
+        (AnswerChange.KEPT, "LOC", "LOC", 500),
+        (AnswerChange.RELABELLED, "LOC", "ORG", 60),
+        (AnswerChange.LOST, "PER", "", 41),
+        (AnswerChange.FOUND, "", "MISC", 17),
+        (AnswerChange.MOVED, "PER", "PER", 9),
+    )
+    return Churn(
+        groups=flips(new, 400, 250),
+        answers=AnswerChurn(
+            inputs=flips(118, 2345, 250),
+            one_side=4,
+            labels=(
+                LabelChurn(label="PER", flips=flips(50, 850, 240)),
+                LabelChurn(label="LOC", flips=flips(60, 560, 230)),
+            ),
+            moves=tuple(
+                MovedAnswers(how=how, before=before, after=after, number=number)
+                for how, before, after, number in moves
+            ),
+            drift=Drift(inputs=2200, mean=0.012, p99=0.31),
+        ),
+        labelled=LabelledFlips(labels="gold.jsonl", negative=flips(12, 500, 500), positive=7),
+    )
+
+
 def settings(*, strict: bool = False) -> RunSettings:
     """Return the default settings."""
     return RunSettings(
@@ -445,8 +494,16 @@ def result(verdict: GateVerdict = GateVerdict.REGRESSION, **more: object) -> Res
         )
         if compared
         else None,
+        "labelled": LabelledAnswers(
+            labels="gold.jsonl", sha256="5678efab" * 8, inputs=500, wrong=(1, 5, 8)
+        ),
     }
-    return with_fails(Result(**{**fields, **more}))  # type: ignore[arg-type]
+    whole = Result(**{**fields, **more})  # type: ignore[arg-type]
+    pooled = whole.overall.comparison
+    if "churn" not in more:
+        turned = churn(pooled.new_violations) if compared and pooled else None
+        whole = msgspec.structs.replace(whole, churn=turned)
+    return with_fails(whole)
 
 
 def with_fails(whole: Result) -> Result:

@@ -42,7 +42,7 @@ def expected(stored: dict, rows: list[GroupRow]) -> Counts:
     pooled = stored["overall"].get("comparison")
     parts = [pooled] if pooled else []
     parts += [relation.get("comparison") for relation in stored["relations"]]
-    tests += len(parts)
+    tests += len(parts) + (stored.get("churn") is not None)
     for comparison in parts:
         decision = comparison["decision"] if comparison else None
         failures += fails and decision in failing

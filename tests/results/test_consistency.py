@@ -198,3 +198,58 @@ def anchored(verdict: GateVerdict, rose: tuple[str, ...], **changed: Any) -> Res
 )
 def test_what_is_told_against_an_anchor_is_checked_as_well(result: Result, told: str) -> None:
     assert found(result) == told or (told and told in found(result))
+
+
+CHURN = made_up.result()
+assert CHURN.churn is not None
+assert CHURN.labelled is not None
+
+
+def with_churn(**changed: Any) -> Result:
+    return msgspec.structs.replace(CHURN, churn=msgspec.structs.replace(CHURN.churn, **changed))
+
+
+def with_labelled(**changed: Any) -> Result:
+    return msgspec.structs.replace(
+        CHURN, labelled=msgspec.structs.replace(CHURN.labelled, **changed)
+    )
+
+
+def limited(verdict: GateVerdict) -> Result:
+    """Return a run whose answers differ by surely more than it allows."""
+    settings = msgspec.structs.replace(made_up.settings(), max_churn=0.01)
+    return made_up.result(verdict, settings=settings)
+
+
+@pytest.mark.parametrize(
+    ("result", "told"),
+    [
+        (with_churn(groups=made_up.flips(31, 400, 250)), "the comparison has 30 new violations"),
+        (with_churn(groups=made_up.flips(30, 25, 20)), "30 of 25"),
+        (with_churn(groups=made_up.flips(30, 400, 401)), "400 from 401 sources"),
+        (
+            with_churn(groups=msgspec.structs.replace(made_up.flips(30, 400, 250), ci95=None)),
+            "a rate without its interval",
+        ),
+        (with_churn(groups=msgspec.structs.replace(made_up.flips(30, 400, 250), rate=0.5)),
+         "30 of 400, and a rate of 0.5"),
+        (with_labelled(wrong=(3, 2)), "each once and in order"),
+        (with_labelled(wrong=(3, 3)), "each once and in order"),
+        (with_labelled(wrong=(500,)), "numbers below 500"),
+        (with_labelled(clusters=(1, 2)), "500 inputs, its clusters have 3"),
+        (msgspec.structs.replace(CHURN, labelled=None), "of a run that was asked none"),
+        (limited(GateVerdict.PASS), "verdict pass, its max_churn is above its limit"),
+        (
+            msgspec.structs.replace(made_up.result(GateVerdict.MEASURED), churn=CHURN.churn),
+            "churn without a comparison",
+        ),
+    ],
+)  # fmt: skip
+def test_what_changed_is_checked_as_well(result: Result, told: str) -> None:
+    assert told in found(result)
+
+
+def test_what_changed_contradicts_nothing() -> None:
+    said = {*found(CHURN).split("; ")}
+    for result in (limited(GateVerdict.REGRESSION), with_labelled(clusters=(200, 300))):
+        assert {*found(result).split("; ")} <= said

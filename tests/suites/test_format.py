@@ -28,6 +28,7 @@ from mt_gate.suites.format import (
     MAX_UNPACKED,
     SOURCES,
     DataFile,
+    SuiteRelation,
     find_suite,
     group_id,
     read_head,
@@ -294,6 +295,17 @@ def test_find_suite(suite: Path) -> None:
         find_suite("nowhere")
 
 
+def assert_read(relation: SuiteRelation) -> None:
+    """Two readers accepted what docs/quality.md asks for; what depends on a run is read there."""
+    if relation.bound:
+        return
+    found = relation.precision
+    assert found is not None
+    assert found.read >= min(150, 0.9 * relation.groups)
+    assert found.acceptable >= 0.95 * found.read
+    assert found.interval[0] >= 0.92 or found.read >= 0.9 * relation.groups
+
+
 class TestShipped:
     """What the suites in the package promise."""
 
@@ -306,7 +318,7 @@ class TestShipped:
         suite = read_suite(find_suite("ner-default"))
         structural = [group for group in suite.groups if group.relation == "ner/structural"]
         assert len(suite.sources) >= 3000
-        assert len(structural) >= 1500
+        assert len(structural) >= 1000
         assert len({group.source for group in structural}) >= 200
 
     def test_boolq_default_has_all_relations_read_and_accepted(self) -> None:
@@ -314,13 +326,11 @@ class TestShipped:
         usual = [relation.id for relation in relations_of("boolq") if relation.default]
         assert [relation.id for relation in suite.head.relations][: len(usual)] == usual
         for relation in suite.head.relations:
-            assert relation.precision is not None
-            assert relation.precision.read == min(200, relation.groups)
-            assert relation.precision.acceptable >= 0.93 * relation.precision.read
+            assert_read(relation)
 
     def test_boolq_default_without_train_keeps_every_relation(self) -> None:
         suite = read_suite(find_suite("boolq-default")).without(["BoolQ train"])
-        assert {source.origin for source in suite.sources} == {"BoolQ dev"}
+        assert {source.origin for source in suite.sources} == {"BoolQ dev", "BoolQ test"}
         assert {group.relation for group in suite.groups} == {r.id for r in suite.head.relations}
 
     def test_re_default_has_all_relations_read_and_accepted(self) -> None:
@@ -329,18 +339,17 @@ class TestShipped:
             relation.id for relation in relations_of("re")
         ]
         for relation in suite.head.relations:
-            assert relation.precision is not None
-            assert relation.bound or relation.precision.read == 200
-            assert relation.precision.acceptable >= 0.92 * relation.precision.read
-            assert relation.sources >= 200
+            assert_read(relation)
+            assert relation.sources >= 50
 
-    def test_re_default_holds_kinds_of_edit_in_equal_shares(self) -> None:
+    def test_re_default_holds_frequent_and_rare_names(self) -> None:
         kinds = Counter(
             group.stratum
             for group in read_suite(find_suite("re-default")).groups
             if group.relation == "re/same-type"
         )
-        assert kinds["frequent"] == kinds["rare"] > 0
+        assert set(kinds) == {"frequent", "rare"}
+        assert min(kinds.values()) >= 200
 
     @pytest.mark.parametrize("name", ["ner-default", "boolq-default", "re-default"])
     def test_ids_are_hashes_of_the_content(self, name: str) -> None:

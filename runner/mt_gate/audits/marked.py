@@ -34,6 +34,8 @@ class Read(NamedTuple):
 def read_marked(suite: Suite, groups: Sequence[Readable], path: Path) -> Read:
     """Check a sheet against the groups it may be of, and count its marks.
 
+    What is not accepted may have left the suite since: it counts as read all the same.
+
     Raises:
         CannotJudge: the sheet is damaged, unfinished, or not of these groups.
     """
@@ -91,7 +93,11 @@ def _check_lines(
     if repeated:
         raise CannotJudge(f"{path}: id {quoted(repeated[0])} occurs twice; remove one of the lines")
     task = TASKS[suite.head.task]
-    strange = [line.id for line in lines if not _fits(task, line, groups.get(line.id))]
+    strange = [
+        line.id
+        for line in lines
+        if not _fits(task, line, groups.get(line.id)) and not _has_left(line, groups)
+    ]
     if not strange:
         return
     bound = any(item.bound for item in suite.head.relations if item.id == relation)
@@ -101,6 +107,11 @@ def _check_lines(
         f"{relation or 'any relation'} with the same texts in suite {suite.head.name} (the "
         f"first is {quoted(strange[0], 40)}); {what_to_do}"
     )
+
+
+def _has_left(line: SheetLine, groups: Mapping[str, Readable]) -> bool:
+    """Whether a line is of a group that readers did not accept, and that is gone since."""
+    return line.id not in groups and line.mark.strip().lower() in MARKS[1:]
 
 
 def _fits(task: TaskSpec, line: SheetLine, group: Readable | None) -> bool:

@@ -83,6 +83,12 @@ def count(number: int) -> str:
     return f"{number:,}"
 
 
+def about(number: float) -> str:
+    """Return a whole number by its first two digits, with a comma between thousands."""
+    whole = round(number)
+    return count(round(whole, 2 - len(str(whole))))
+
+
 def counted(number: int, noun: str, plural: str = "") -> str:
     """Return "1 group", "2,000 groups"."""
     return f"{count(number)} {noun if number == 1 else plural or noun + 's'}"

@@ -86,7 +86,14 @@ def told_against(anchor: Anchor, candidate: RunVerdicts, settings: RunSettings) 
     before = anchor.verdicts()
     ids = tuple(relation for relation in settings.relations if relation in before[0])
     settings = replace(
-        settings, relations=ids, strict=False, max_violation_rate={}, must_hold=(), required=()
+        settings,
+        relations=ids,
+        strict=False,
+        max_violation_rate={},
+        must_hold=(),
+        required=(),
+        max_churn=1.0,
+        max_negative_flips=1.0,
     )
     now = {relation: candidate[relation] for relation in ids if relation in candidate}
     outcome = compare(now, before, settings)

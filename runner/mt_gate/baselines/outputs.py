@@ -92,6 +92,15 @@ class KeptOutputs:
             self._read[found] = _output(found)
         return self._read[found]
 
+    def by_digest(self, known: bytes) -> dict[str, Any] | None:
+        """Return the output to an input by its digest, read anew each time and not held.
+
+        Raises:
+            OutputsFault: what is kept for it is no output.
+        """
+        found = self._packed.get(known)
+        return None if found is None else _output(found)
+
 
 def _output(packed: bytes) -> dict[str, Any]:
     try:

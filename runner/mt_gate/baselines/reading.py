@@ -28,6 +28,7 @@ from mt_gate.baselines.schema import (
     Identifiers,
     digest_of,
 )
+from mt_gate.results.consistency import faults
 
 MAX_BYTES = 64 * 1024 * 1024
 """A larger file is refused unread; 5,000 groups take about 130 KB in each run, the anchor's too."""
@@ -38,13 +39,15 @@ class BaselineSource(NamedTuple):
 
     ``data`` is the file's text, read from ``commit``; with None the file itself is
     read. ``notes`` are sentences for the result. ``outputs`` is the file of answers of the
-    same commit, packed, as far as there is one.
+    same commit, packed, as far as there is one. ``against`` names what was run in the same job,
+    if it is no stored baseline at all.
     """
 
     data: bytes | None = None
     commit: str = ""
     notes: tuple[str, ...] = ()
     outputs: bytes | None = None
+    against: str = ""
 
 
 class _Decoded(NamedTuple):
@@ -174,6 +177,8 @@ def _of_runs(runs: tuple[BaselineRun, ...]) -> Iterator[str]:
     if len({tuple(relation.id for relation in run.relations) for run in runs}) > 1:
         yield "runs of other relations than the first"
     for run in runs:
+        if run.labelled is not None:
+            yield from (f"labelled: {fault}" for fault in faults(run.labelled))
         yield from _repeated("relation", [relation.id for relation in run.relations])
         yield from _repeated("group", [g for r in run.relations for g in _group_ids(r)])
         for relation in run.relations:

@@ -22,6 +22,17 @@ _RECORD = (
 )
 
 
+class OpenedOutputs(NamedTuple):
+    """What the baseline's system answered, or a note on why that is not known.
+
+    ``name`` is what a note calls the answers' file.
+    """
+
+    name: str
+    outputs: KeptOutputs | None = None
+    note: str = ""
+
+
 class RowsWithOutputs(NamedTuple):
     """Rows with what the baseline's system answered, or a note on why they are without."""
 
@@ -29,34 +40,45 @@ class RowsWithOutputs(NamedTuple):
     note: str = ""
 
 
-def add_outputs(
-    rows: list[GroupRow], baseline: Baseline, name: str, read: Callable[[], bytes | None]
-) -> RowsWithOutputs:
-    """Put the baseline's outputs into the rows that changed or are violated still.
+def open_outputs(baseline: Baseline, name: str, read: Callable[[], bytes | None]) -> OpenedOutputs:
+    """Read what the baseline's system answered.
 
     Args:
-        rows: of a run that was compared with the baseline.
         baseline: the baseline.
         name: what a note calls the answers' file.
-        read: returns the file's bytes, None where there is none; it is called only where a
-            row is to have them, and may raise OutputsFault.
+        read: returns the file's bytes, None where there is none; it may raise OutputsFault.
     """
-    if not any(map(_is_shown, rows)):
-        return RowsWithOutputs(rows)
     if not baseline.answers_sha256:
-        return RowsWithOutputs(
-            rows, f"the baseline has no answers, reports show only this run's; {_RECORD}"
-        )
+        words = "the baseline has no answers: reports show only this run's, and count no changed"
+        return OpenedOutputs(name, note=f"{words} ones; {_RECORD}")
     try:
         data = read()
         if data is None:
             raise OutputsFault("is missing, or cannot be read")
-        outputs = parse_outputs(data, baseline)
+        return OpenedOutputs(name, parse_outputs(data, baseline))
+    except OutputsFault as fault:
+        return OpenedOutputs(name, note=fault_note(name, fault))
+
+
+def add_outputs(rows: list[GroupRow], opened: OpenedOutputs) -> RowsWithOutputs:
+    """Put the baseline's outputs into the rows that changed or are violated still.
+
+    Args:
+        rows: of a run that was compared with the baseline.
+        opened: of ``open_outputs``.
+    """
+    outputs = opened.outputs
+    if outputs is None:
+        return RowsWithOutputs(rows, opened.note)
+    try:
         return RowsWithOutputs([_with_outputs(row, outputs) for row in rows])
     except OutputsFault as fault:
-        return RowsWithOutputs(
-            rows, f"reports do not show the baseline's answers: {name} {fault}; {_RECORD}"
-        )
+        return RowsWithOutputs(rows, fault_note(opened.name, fault))
+
+
+def fault_note(name: str, fault: OutputsFault) -> str:
+    """Say why the baseline's answers are left out."""
+    return f"reports do not show the baseline's answers: {name} {fault}; {_RECORD}"
 
 
 def _is_shown(row: GroupRow) -> bool:

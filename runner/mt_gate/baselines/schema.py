@@ -22,6 +22,7 @@ from mt_gate.results.result import (
     Count,
     Counts,
     Identifier,
+    LabelledAnswers,
     Name,
     Profile,
     RunSettings,
@@ -78,13 +79,15 @@ class BaselineRelation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
 class BaselineRun(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One run of a baseline: who answered, what in general, and the verdict of every group.
 
-    ``id`` is the run's own (``RunMark``); it is empty where that is not known.
+    ``id`` is the run's own (``RunMark``); it is empty where that is not known. ``labelled`` is what
+    the run was asked beside the suite, if anything.
     """
 
     id: Annotated[str, msgspec.Meta(pattern=_RUN_ID)] = ""
     created: Name
     checkpoint: CheckpointHead
     profile: Profile
+    labelled: LabelledAnswers | None = None
     relations: Annotated[tuple[BaselineRelation, ...], msgspec.Meta(max_length=MOST_RELATIONS)]
 
     def verdicts(self) -> RunVerdicts:
@@ -137,7 +140,13 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         """The run that stands where one is shown, and whose answers are kept."""
         return self.runs[0]
 
-    def head(self, path: str | Path, commit: str = "", notes: tuple[str, ...] = ()) -> BaselineHead:
+    def head(
+        self,
+        path: str | Path,
+        commit: str = "",
+        notes: tuple[str, ...] = (),
+        against: str = "",
+    ) -> BaselineHead:
         """Return what a result says of the baseline it was held against, and of its origin."""
         return BaselineHead(
             path=str(path),
@@ -148,6 +157,8 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             runs=len(self.runs),
             commit=commit,
             notes=notes,
+            against=against,
+            runtime=self.first.checkpoint.runtime if against else None,
         )
 
     def verdicts(self) -> tuple[RunVerdicts, ...]:

@@ -6,6 +6,8 @@ run answered is kept in a second file (``outputs``); the two belong together.
 
 from __future__ import annotations
 
+import gzip
+import hashlib
 import json
 import os
 from collections.abc import Iterable, Sequence
@@ -19,7 +21,7 @@ from mt_gate.base.errors import UsageError
 from mt_gate.base.jsonio import replacing, write_gzip_lines, write_whole
 from mt_gate.base.redaction import hide_bytes
 from mt_gate.baselines.outputs import output_lines, outputs_path
-from mt_gate.baselines.reading import consistent, decoded
+from mt_gate.baselines.reading import BaselineSource, consistent, decoded
 from mt_gate.baselines.schema import (
     FORMAT,
     Anchor,
@@ -31,7 +33,7 @@ from mt_gate.baselines.schema import (
     relation_of,
 )
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts
-from mt_gate.results.result import GroupRow, Result
+from mt_gate.results.result import GroupRow, LabelledAnswers, Result
 
 
 class RunToRecord(NamedTuple):
@@ -82,6 +84,7 @@ def _run(result: Result, verdicts: RunVerdicts) -> BaselineRun:
         created=result.created,
         checkpoint=result.checkpoint,
         profile=result.profile.candidate,
+        labelled=result.labelled,
         relations=tuple(
             relation_of(verdicts.get(relation.id, RelationVerdicts(id=relation.id)))
             for relation in result.relations
@@ -113,6 +116,20 @@ def record_pair(path: Path, baseline: Baseline, rows: Iterable[GroupRow]) -> Non
         _sync_folder(path.parent)
     except OSError as error:
         raise _refused(path, outputs, error) from error
+
+
+def in_memory(baseline: Baseline, rows: Sequence[GroupRow], against: str) -> BaselineSource:
+    """Return what the files of a baseline would hold, answers included, without writing any.
+
+    Args:
+        baseline: of one run.
+        rows: the groups of that run.
+        against: what was run.
+    """
+    text = b"".join(line + b"\n" for line in output_lines(baseline, rows))
+    named = msgspec.structs.replace(baseline, answers_sha256=hashlib.sha256(text).hexdigest())
+    data = format_baseline(named).encode()
+    return BaselineSource(data=data, outputs=gzip.compress(text, 1, mtime=0), against=against)
 
 
 def record_alone(path: Path, baseline: Baseline) -> None:
@@ -185,9 +202,15 @@ def _format_run(run: BaselineRun) -> str:
         _field("created", run.created),
         _field("checkpoint", run.checkpoint),
         _field("profile", dict(sorted(run.profile.items()))),
+        *([f'"labelled": {_labelled(run.labelled)}'] if run.labelled else []),
         f'"relations": [{relations}]',
     ]
     return _object(fields)
+
+
+def _labelled(found: LabelledAnswers) -> str:
+    """Return which labelled inputs were wrong, in one line: numbers of which none is looked at."""
+    return _json(msgspec.to_builtins(found))
 
 
 def _object(fields: Iterable[str]) -> str:

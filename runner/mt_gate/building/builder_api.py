@@ -32,25 +32,16 @@ def no_progress(_done: int, _total: int) -> None:
     """Say nothing."""
 
 
-def wanted_relations(recipe: Recipe, *, has_tools: bool) -> list[str]:
+def wanted_relations(recipe: Recipe) -> list[str]:
     """Return the relations to build, in catalogue order.
 
     Raises:
-        UsageError: the recipe asks for one that is unknown, or whose tools are not named.
+        UsageError: the recipe asks for one that is unknown.
     """
     every = relations_of(recipe.task)
     known = [relation.id for relation in every]
-    needing_tools = {relation.id for relation in every if relation.needs_tools}
-    usual = [relation.id for relation in every if relation.default]
-    wanted = recipe.relations or [r for r in usual if has_tools or r not in needing_tools]
+    wanted = recipe.relations or [relation.id for relation in every if relation.default]
     for name in wanted:
         if name not in known:
             raise UsageError(f"relation {quoted(name)}: task {recipe.task} has {', '.join(known)}")
-    lacking = needing_tools.intersection(wanted)
-    if lacking and not has_tools:
-        raise UsageError(
-            f"relation {quoted(min(lacking))} needs a language model and an encoder; name them "
-            "with "
-            "--masked-lm or --causal-lm, and --encoder"
-        )
     return [name for name in known if name in wanted]

@@ -25,21 +25,25 @@ class Caps(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     and ``put_in_share`` the same of the words that it takes out and puts in. Edits that only move
     words or marks have none of these, and a relation whose edits are all of one kind
     (``MetamorphicRelation.fixed_edit``) only where the recipe names it. One group of each
-    edit stays, however few groups there are. ``groups_per_source`` and ``groups_per_text``
-    are the most groups of one source and of one edited text: of a sentence with several pairs,
-    of a passage with several questions. ``near_duplicates`` is the likeness from which on only
-    one of several texts is edited (``suites/near_duplicates.py``).
+    edit stays, however few groups there are. ``marked_share`` is the same of the words that a
+    follow-up marks and its source does not, or not as that. ``groups_per_source`` and
+    ``groups_per_text`` are the most groups of one source and of one edited text: of a sentence
+    with several pairs, of a passage with several questions. ``near_duplicates`` is the likeness
+    from which on only one of several texts is edited (``suites/near_duplicates.py``). Edits that
+    take out the same word of ``alike`` count as one edit, whatever else they change.
     """
 
     edit_share: Share | None = None
     taken_out_share: Share | None = None
     put_in_share: Share | None = None
+    marked_share: Share | None = None
     groups_per_source: AtMost | None = None
     groups_per_text: AtMost | None = None
     near_duplicates: Share | None = None
+    alike: tuple[str, ...] | None = None
 
 
-_SHARES = ("edit_share", "taken_out_share", "put_in_share")
+_SHARES = ("edit_share", "taken_out_share", "put_in_share", "marked_share")
 
 
 class RecipeCaps(Caps, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -56,6 +60,13 @@ class RecipeCaps(Caps, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return Caps(**of_all | {name: value for name, value in own.items() if value is not None})
 
 
+def counted(edit: Edit, caps: Caps) -> Edit:
+    """Return as which edit one counts: "the same thing -> different things" as "same"."""
+    words = edit.taken_out.split()
+    word = next((word for word in caps.alike or () if word in words), None)
+    return edit if word is None else Edit(word, "")
+
+
 class LeftOut:
     """Why groups that were built are not in the suite, as ``suite.json`` tells it."""
 
@@ -65,17 +76,19 @@ class LeftOut:
     EDIT = "frequent edit"
     TAKEN_OUT = "frequent words taken out"
     PUT_IN = "frequent words put in"
+    MARKED = "frequent words marked"
     NO_ROOM = "no room"
     DULL = "never violated"
     REFUSED = "refused by a reader"
 
 
 class Described(NamedTuple):
-    """A group with what caps count: its edited text and its edit."""
+    """A group with what caps count: its edited text, its edit, and the words newly marked."""
 
     group: Group
     text: str
     edit: Edit
+    marked: str = ""
 
 
 class Kind(NamedTuple):
@@ -101,7 +114,7 @@ def within(kinds: Sequence[Kind], caps: Caps, before: Sequence[Described] = ()) 
     total = len(before) + sum(min(kind.room, len(kind.groups)) for kind in kinds)
     limits = _limits(caps, total)
     while True:
-        taken = _drawn(kinds, limits, before)
+        taken = _drawn(kinds, limits, before, caps)
         lower = _limits(caps, len(before) + len(taken.groups))
         if all(new >= old for new, old in zip(lower, limits, strict=True)):
             return taken
@@ -121,6 +134,7 @@ def _limits(caps: Caps, total: int) -> tuple[float, ...]:
         of(caps.edit_share),
         of(caps.taken_out_share),
         of(caps.put_in_share),
+        of(caps.marked_share),
     )
 
 
@@ -137,17 +151,25 @@ _RULES = (
     _Rule(LeftOut.EDIT, lambda one: "" if one.edit.is_rearrangement else one.edit.name),
     _Rule(LeftOut.TAKEN_OUT, lambda one: one.edit.taken_out),
     _Rule(LeftOut.PUT_IN, lambda one: one.edit.put_in),
+    _Rule(LeftOut.MARKED, lambda one: one.marked),
 )
 
 
-def _drawn(kinds: Sequence[Kind], limits: Sequence[float], before: Sequence[Described]) -> Taken:
-    counts = [Counter(rule.key(one) for one in before) for rule in _RULES]
+def _drawn(
+    kinds: Sequence[Kind], limits: Sequence[float], before: Sequence[Described], caps: Caps
+) -> Taken:
+    def keys_of(one: Described) -> list[str]:
+        as_counted = one._replace(edit=counted(one.edit, caps))
+        return [rule.key(as_counted) for rule in _RULES]
+
+    past = [keys_of(one) for one in before]
+    counts = [Counter(keys[at] for keys in past) for at in range(len(_RULES))]
     taken: list[Described] = []
     left_out: dict[str, str] = {}
     for groups, room in kinds:
         free = room
         for one in groups:
-            keys = [rule.key(one) for rule in _RULES]
+            keys = keys_of(one)
             full = (
                 rule.why
                 for rule, key, limit, count in zip(_RULES, keys, limits, counts, strict=True)

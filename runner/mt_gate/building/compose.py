@@ -15,17 +15,18 @@ def compose(first: Rewrite, second: Rewrite) -> Rewrite:
         first: a rewrite of the source.
         second: a rewrite of ``first.text``; that it is one is the caller's to see to.
 
-    A character is aligned if it outlives both. Blocks are as long as can be:
-    no two follow one another without a gap on both sides.
+    A character is aligned if it outlives both. Blocks are as long as can be: no two
+    follow one another without a gap on both sides. The stratum is that of the second.
 
     >>> first = Rewrite("a small dog", (Block(0, 0, 2), Block(5, 7, 4)))  # a big dog
     >>> second = Rewrite("a small cat", (Block(0, 0, 8),))
     >>> compose(first, second)
     Rewrite(text='a small cat', alignment=(Block(source=0, follow_up=0, length=2), \
-Block(source=5, follow_up=7, length=1)))
+Block(source=5, follow_up=7, length=1)), stratum='')
     """
     common = (_common(one, other) for one in first.alignment for other in second.alignment)
-    return Rewrite(second.text, joined(block for block in common if block is not None))
+    blocks = joined(block for block in common if block is not None)
+    return Rewrite(second.text, blocks, second.stratum)
 
 
 def _common(one: Block, other: Block) -> Block | None:

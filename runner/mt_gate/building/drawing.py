@@ -10,7 +10,7 @@ from mt_gate.building.caps import Caps, Described, Kind, LeftOut, within
 from mt_gate.building.recipe import Recipe, refused_ids
 from mt_gate.domain import Group
 from mt_gate.suites.bite import read_choice
-from mt_gate.suites.changed_words import edit_of
+from mt_gate.suites.changed_words import edit_of, newly_marked
 from mt_gate.suites.near_duplicates import apart
 from mt_gate.tasks.spec import Input
 from mt_gate.tasks.table import TASKS
@@ -82,7 +82,9 @@ class Drawing:
     def _described(self, group: Group, inputs: Mapping[str, Input]) -> Described:
         source = inputs[group.source]
         view = self._task.view(source, group.follow_up, group.alignment)
-        return Described(group, view.source, edit_of(self._task, source, group.follow_up))
+        edit = edit_of(self._task, source, group.follow_up)
+        marked = newly_marked(self._task, source, group.follow_up)
+        return Described(group, view.source, edit, marked)
 
     def _gives_way(self, one: Described) -> bool:
         group = one.group

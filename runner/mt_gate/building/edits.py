@@ -43,7 +43,7 @@ def edited(text: str, edits: Sequence[tuple[int, int, str]]) -> Rewrite:
 
     >>> edited("a big dog", [(2, 5, "small")])
     Rewrite(text='a small dog', alignment=(Block(source=0, follow_up=0, length=2), \
-Block(source=5, follow_up=7, length=4)))
+Block(source=5, follow_up=7, length=4)), stratum='')
     """
     new, at = "", 0
     blocks: list[Block] = []

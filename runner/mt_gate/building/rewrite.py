@@ -8,10 +8,14 @@ from mt_gate.domain import Alignment
 
 
 class Rewrite(NamedTuple):
-    """The follow-up text, and what of the source's text stands in it."""
+    """The follow-up text, and what of the source's text stands in it.
+
+    ``stratum`` is what kind of edit it is, where a relation has such (``Group.stratum``).
+    """
 
     text: str
     alignment: Alignment
+    stratum: str = ""
 
 
 class Refusal(NamedTuple):

@@ -49,6 +49,13 @@ def source_fault(doc: Doc) -> str | None:
     return _typing_fault(text) or _ending_fault(text) or _wording_fault(words) or _parse_fault(doc)
 
 
+def text_fault(text: str) -> str | None:
+    """Return the first fault that shows without a parse: most bad sentences need none."""
+    if sum(any(map(str.isalnum, word)) for word in text.split()) > MAX_WORDS:
+        return "too-long"
+    return _typing_fault(text) or _ending_fault(text)
+
+
 def _typing_fault(text: str) -> str | None:
     """Faults of the typed line: foreign symbols, web text, spacing, brackets."""
     if _WEB.search(text):

@@ -14,7 +14,7 @@ from mt_gate.commands import options
 @click.command()
 @options.SYSTEM
 @options.settings("task")
-@options.labels(required=True)
+@options.setting("labels", required=True)
 @options.CORPUS
 @click.option("--mapping", type=options.PATH, metavar="FILE", help="Table of labels (task re).")
 @click.option("--distant", is_flag=True, help="Labels come from distant supervision (task re).")

@@ -11,6 +11,7 @@ from mt_gate.base import figures
 from mt_gate.base.console import say
 from mt_gate.base.errors import PASS
 from mt_gate.commands import options
+from mt_gate.settings.record import FP32
 from mt_gate.tasks.table import TASKS
 
 
@@ -18,13 +19,7 @@ from mt_gate.tasks.table import TASKS
 @click.argument("checkpoint", type=options.PLACE)
 @options.setting("task", required=True)
 @options.out(required=True)
-@click.option(
-    "--precision",
-    type=click.Choice(["fp32", "fp16", "int8"]),
-    default="fp32",
-    show_default=True,
-    help="int8 stores weights in 8 bits and computes in fp32.",
-)
+@options.setting("precision", FP32)
 @options.settings("suite")
 @options.READING
 @options.LIMITS
@@ -32,7 +27,7 @@ def export(
     checkpoint: str,
     task: str,
     out: Path,
-    precision: str,
+    precision: str | None,
     suite: str | None,
     answers: Mapping[str, str] | None,
     max_length: int | None,
@@ -56,6 +51,7 @@ def export(
     fingerprint = inspect(path, task, asked).fingerprint
     inputs = suite_inputs(suite or TASKS[task].default_suite, task, PARITY_INPUTS)
     allowed = options.allowed(timeout, max_memory)
+    precision = precision or FP32
     card = export_confined(path, task, out, precision, inputs, asked, allowed, fingerprint)
     assert card.parity is not None
     say(

@@ -94,11 +94,6 @@ def out(otherwise: str = "", **more: Any) -> Decorator:
     return click.option("--out", type=PATH, metavar="DIR", help=words, **more)
 
 
-def labels(**more: Any) -> Decorator:
-    """Return the option for a labelled file; ``more`` is what click is told besides."""
-    return click.option("--labels", type=PATH, metavar="FILE", help="Labelled inputs.", **more)
-
-
 SYSTEM = settings("checkpoint", "system")
 """What is tested."""
 LIMITS = settings("timeout", "max_memory")

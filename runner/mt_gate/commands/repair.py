@@ -18,7 +18,7 @@ from mt_gate.settings.record import SETTINGS
 @options.SYSTEM
 @options.LIMITS
 @options.settings("system_environment", "max_length")
-@options.labels()
+@options.setting("labels")
 @options.out("RESULT_DIR")
 @click.option("--top", type=int, default=50, show_default=True, help="Candidates per masked word.")
 @click.option("--min-score", type=float, help="Lowest score of a candidate [default: the tool's].")

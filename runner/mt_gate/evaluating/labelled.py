@@ -67,6 +67,18 @@ class TaskEvaluation(NamedTuple):
     named: bool
     part: Callable[[Path, Path | None, LabelFormat], RelationPart] | None = None
 
+    def samples(self, path: Path, task: str) -> list[Labelled]:
+        """Return the samples of a file in mt-gate's own form, as an evaluation takes them.
+
+        Raises:
+            CannotJudge: missing, too large, a line of another form, or no sample left.
+        """
+        from mt_gate.evaluating.relation_labels import LabelFormat
+
+        if self.part is None:
+            return read_labelled_file(path, task).samples
+        return self.part(path, None, LabelFormat()).found.samples
+
 
 def evaluation_of(task: str) -> TaskEvaluation:
     """Return how a task is evaluated.

@@ -14,10 +14,10 @@ KEPT_EXPORT = 1
 """Counts up when exports of this release differ from those that older ones kept."""
 
 
-def kept_folder(cache: Path, fingerprint: str, task: str) -> Path:
+def kept_folder(cache: Path, fingerprint: str, task: str, precision: str) -> Path:
     """Return where the export of a checkpoint is kept, whether or not it is there."""
     digits = fingerprint.removeprefix("sha256:")[:32]
-    return cache / "exports" / f"{digits}-{task}-fp32-{KEPT_EXPORT}"
+    return cache / "exports" / f"{digits}-{task}-{precision}-{KEPT_EXPORT}"
 
 
 def is_kept(folder: Path) -> bool:

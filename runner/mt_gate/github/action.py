@@ -22,7 +22,7 @@ from mt_gate.base.guarding import Failure, guarded, told
 from mt_gate.base.progress import Progress
 from mt_gate.base.redaction import hide
 from mt_gate.baselines.reading import BaselineSource
-from mt_gate.github.base_commit import EVENTS, base_of, baseline_source
+from mt_gate.github.base_commit import EVENTS, Base, base_of, baseline_source
 from mt_gate.github.base_settings import JudgedSettings, load_judged
 from mt_gate.github.committed_cache import check_cache
 from mt_gate.github.pull_requests.comment import Body, body_of, body_of_failure
@@ -33,10 +33,11 @@ from mt_gate.reporting.words.texts import relation_texts
 from mt_gate.reporting.writers.annotations import annotations_of, command
 from mt_gate.reporting.writers.markdown import SUMMARY_LIMIT
 from mt_gate.reporting.writers.terminal import show_result
-from mt_gate.results.out_folder import check_unlinked, emptied
+from mt_gate.results.out_folder import BASE, check_unlinked, emptied
 from mt_gate.results.result import GateVerdict, Result
 from mt_gate.running.cache import default_folder
 from mt_gate.settings.record import OUT, SETTINGS, Settings, dashed
+from mt_gate.sut.systems.kinds import is_system
 
 INPUTS = tuple(map(dashed, SETTINGS))
 CONFIG = "config"
@@ -99,16 +100,29 @@ def _empty(environment: Mapping[str, str], out: Path) -> None:
 
 def _judged(environment: Mapping[str, str], asked: JudgedSettings) -> gate.Run:
     inputs, base = asked.settings, asked.base
-    assert inputs.baseline is not None
     _empty(environment, inputs.out)
-    if base is not None and inputs.record_missing:
+    if inputs.against:
+        _empty(environment, inputs.out / BASE)
+    if base is not None and inputs.record_missing and inputs.baseline is not None:
         check_unlinked(inputs.baseline.parent)
     check_cache(environment, inputs.cache or default_folder(), base)
-    source = baseline_source(base, inputs.baseline)
+    source = baseline_source(base, inputs.baseline) if inputs.baseline else None
+    if inputs.against:
+        source = BaselineSource(notes=_against_notes(inputs, base))
     if source is not None:
         source = source._replace(notes=(*source.notes, *asked.notes))
     with Progress() as progress:
         return gate.run(inputs, say, progress, source or BaselineSource())
+
+
+def _against_notes(inputs: Settings, base: Base | None) -> tuple[str, ...]:
+    """Say that what judges a pull request may have come with it."""
+    if base is None or is_system(inputs.against):
+        return ()
+    return (
+        f"compared with {inputs.against} as it lies in the checkout, which {base.who} may have "
+        "changed; check out the base's own, or fetch it in a step, where that matters",
+    )
 
 
 def read_inputs(environment: Mapping[str, str]) -> JudgedSettings:
@@ -126,7 +140,7 @@ def read_inputs(environment: Mapping[str, str]) -> JudgedSettings:
     config = step_input(environment, CONFIG)
     base = base_of(environment, step_input(environment, BASELINE_FROM) or None)
     asked = load_judged(given, Path(config) if config else None, base)
-    if asked.settings.baseline is not None:
+    if asked.settings.baseline is not None or asked.settings.against:
         return asked
     default = Path("baselines", f"{asked.settings.task}.json")
     return asked._replace(settings=msgspec.structs.replace(asked.settings, baseline=default))

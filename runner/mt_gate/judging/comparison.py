@@ -9,21 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import msgspec
 
 from mt_gate.base import errors
 from mt_gate.judging import findings
+from mt_gate.judging.churn import group_flips
 from mt_gate.judging.findings import Finding, Note, severity
 from mt_gate.judging.measuring import Measured, measure_all, measure_alone
 from mt_gate.judging.pairing import changes, pair
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts
 from mt_gate.judging.wording import NOTHING_COMPARED, TOGETHER
 from mt_gate.results.result import (
+    AnswerChurn,
     Change,
+    Churn,
     Comparison,
     Decision,
     GateVerdict,
+    LabelledFlips,
     Rule,
     RunSettings,
     exit_code,
@@ -44,14 +49,27 @@ class Outcome:
     relations: Mapping[str, Comparison]
     overall: Comparison
     changes: Mapping[str, Change]
+    churn: Churn
+
+
+class Beside(NamedTuple):
+    """What is known of two runs beside their verdicts.
+
+    ``same``: they are of one checkpoint, by fingerprint. ``answers`` and ``flips`` are what they
+    answered otherwise; ``labelled`` says whether the candidate was asked labelled inputs.
+    """
+
+    same: bool = False
+    answers: AnswerChurn | None = None
+    flips: LabelledFlips | None = None
+    labelled: bool = False
 
 
 def compare(
     candidate: RunVerdicts,
     baselines: Sequence[RunVerdicts],
     settings: RunSettings,
-    *,
-    same: bool = False,
+    beside: Beside = Beside(),  # noqa: B008 - immutable
 ) -> Outcome:
     """Judge a candidate against the runs of a baseline.
 
@@ -59,7 +77,7 @@ def compare(
         candidate: of ``verdicts_from_rows``; with the sources of its groups.
         baselines: at least one, of ``verdicts_from_rows`` or of a baseline file.
         settings: the candidate's; ``relations`` without a row are not comparable.
-        same: whether candidate and baseline are one checkpoint, by fingerprint.
+        beside: what else is known of the two.
 
     Returns:
         A ``Comparison`` for each relation of the candidate, then for all
@@ -70,7 +88,9 @@ def compare(
     now = [candidate.get(relation, nothing[relation]) for relation in ids]
     before = [tuple(run.get(relation, nothing[relation]) for run in baselines) for relation in ids]
     pairings = [pair(new, old) for new, old in zip(now, before, strict=True)]
-    *each, pooled = measure_all(now, before, pairings, settings, same=same)
+    *each, pooled = measure_all(now, before, pairings, settings, same=beside.same)
+    moved = changes(now, before, pairings)
+    churn = Churn(groups=group_flips(moved, now), answers=beside.answers, labelled=beside.flips)
     found = [
         findings.of_relation(measured, verdicts, settings)
         for measured, verdicts in zip(each, now, strict=True)
@@ -78,6 +98,7 @@ def compare(
     of_all = findings.of_pool(pooled, settings)
     notes = [
         *findings.of_run(candidate, baselines, now, settings),
+        *findings.of_churn(churn, beside.labelled, settings),
         *findings.of_strict(dict(zip(ids, each, strict=True)), settings),
     ]
     compared = any(measured.test.p_value is not None for measured in each)
@@ -93,7 +114,8 @@ def compare(
             for relation, measured, of_it in zip(ids, each, found, strict=True)
         },
         overall=_decided(pooled, of_all, failing, settings),
-        changes=changes(now, before, pairings),
+        changes=moved,
+        churn=churn,
     )
 
 

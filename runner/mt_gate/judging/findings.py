@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from mt_gate.judging import wording
+from mt_gate.judging import churn_wording, wording
 from mt_gate.judging.measuring import Measured
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, looked_at
 from mt_gate.results import rules
-from mt_gate.results.result import ComparisonFigures, Decision, Rule, RunSettings
+from mt_gate.results.result import Churn, ComparisonFigures, Decision, Rule, RunSettings
 
 # Worst first: the first that any part of the run earned is the gate's verdict.
 SEVERITY = (
@@ -100,6 +100,31 @@ def of_run(
         settings: the candidate's.
     """
     return [*_unknown(now, settings), *_unmatched(candidate, baselines[0], settings)]
+
+
+def of_churn(churn: Churn, labelled: bool, settings: RunSettings) -> list[Note]:
+    """Return what is found of what changed, held against what may.
+
+    Args:
+        churn: of the run.
+        labelled: whether the run was asked labelled inputs.
+        settings: the candidate's.
+    """
+    return [*_over_churn(churn, settings), *_unchecked_churn(churn, labelled, settings)]
+
+
+def _over_churn(churn: Churn, settings: RunSettings) -> Iterator[Note]:
+    for name in rules.over_churn(churn, settings):
+        sentence = churn_wording.over_churn(name, churn, getattr(settings, name))
+        yield Note(Decision.REGRESSION, sentence)
+
+
+def _unchecked_churn(churn: Churn, labelled: bool, settings: RunSettings) -> Iterator[Note]:
+    """Name the limits of what may change that there is nothing to hold against."""
+    if settings.max_churn < 1 and (churn.answers is None or not churn.answers.inputs.of):
+        yield Note(Decision.INCONCLUSIVE, churn_wording.churn_unchecked())
+    if settings.max_negative_flips < 1 and labelled and churn.labelled is None:
+        yield Note(Decision.INCONCLUSIVE, churn_wording.negative_flips_unchecked())
 
 
 def _tested(measured: Measured, settings: RunSettings) -> Finding:

@@ -42,3 +42,12 @@ def inflected(lemma: str, tag: str) -> tuple[str, ...]:
 def lemmas(form: str, pos: str) -> frozenset[str]:
     """Return the lemmas that a form may have as VERB, ADJ or NOUN."""
     return frozenset(lemminflect.getAllLemmas(form).get(pos, ()))
+
+
+def is_word(form: str) -> bool:
+    """Whether a lower-case form is in the dictionary, as a word of any class or as a name."""
+    return bool(
+        form in FUNCTION_WORDS
+        or lemminflect.getAllLemmas(form)
+        or lemminflect.getAllLemmas(form.capitalize())
+    )

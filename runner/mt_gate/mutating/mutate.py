@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.base.jsonio import decode_json, read_bytes, readable, write_whole
 from mt_gate.mutating import safetensors_weights
+from mt_gate.mutating.deriving import CAUSE, copy, derive, write_json
 from mt_gate.mutating.layers import mutate_layers
 from mt_gate.mutating.onnx_weights import OnnxWeights
 from mt_gate.mutating.operators import Mutation
-from mt_gate.sut.card import CARD, MAX_CARD, MODEL, Card, identify, read_card
-from mt_gate.sut.folder import CheckpointFolder
+from mt_gate.sut.card import CARD, MODEL, Card
 
 CONFIG = "config.json"
 RECORD = "mutation.json"
 """What was done to a Hugging Face folder; an exported one has it in its card."""
 _WEIGHTS = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl", "*.h5", "*.msgpack", "*.gguf")
 """Other forms of the weights, which would still be the original's."""
-_CAUSE = "expected a checkpoint made by 'mt-gate export', or a Hugging Face folder"
 
 
 def mutate(checkpoint: Path, mutation: Mutation, out: Path) -> int:
@@ -39,7 +34,7 @@ def mutate(checkpoint: Path, mutation: Mutation, out: Path) -> int:
         CannotJudge: the checkpoint is unfit, or a package is missing.
     """
     if not checkpoint.is_dir():
-        raise UsageError(f"checkpoint {checkpoint}: no such folder; {_CAUSE}")
+        raise UsageError(f"checkpoint {checkpoint}: no such folder; {CAUSE}")
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise UsageError(f"--out {out}: exists already; name a folder that does not")
     write = _exported if (checkpoint / CARD).is_file() else _hugging_face
@@ -66,32 +61,13 @@ def write_exported(
     Returns:
         Its card, with a fingerprint of its own.
     """
-    original = _identified(checkpoint)
-    _copy(checkpoint, folder, lambda name: name == CARD or name.startswith(MODEL))
-    weights.save(mutate_layers(weights.layers, weights.tensors, mutation), folder / MODEL)
-    card = {
-        name: value
-        for name, value in _raw_card(checkpoint).items()
-        if name not in {"fingerprint", "files", "parity"}
-    }
-    _write_json(folder / CARD, card)
-    known = _identified(folder)
-    _write_json(
-        folder / CARD,
-        {
-            **card,
-            "fingerprint": known.fingerprint,
-            "files": known.files,
-            "mutation": _record(mutation, original.fingerprint),
-        },
+
+    def change(draft: Path, _: Any) -> None:
+        weights.save(mutate_layers(weights.layers, weights.tensors, mutation), draft / MODEL)
+
+    return derive(
+        checkpoint, folder, change, _record(mutation), lambda name: name.startswith(MODEL)
     )
-    return known
-
-
-def _identified(folder: Path) -> Card:
-    card = read_card(folder)
-    found, _ = identify(CheckpointFolder(folder, card.files), card)
-    return found
 
 
 def _exported(checkpoint: Path, mutation: Mutation, draft: Path) -> int:
@@ -104,38 +80,17 @@ def _hugging_face(checkpoint: Path, mutation: Mutation, draft: Path) -> int:
     has_weights = any(checkpoint.glob(safetensors_weights.PATTERN))
     if not (checkpoint / CONFIG).is_file() or not has_weights:
         raise CannotJudge(
-            f"{checkpoint}: has neither {CARD} nor {CONFIG} with safetensors; {_CAUSE}"
+            f"{checkpoint}: has neither {CARD} nor {CONFIG} with safetensors; {CAUSE}"
         )
     tensors = safetensors_weights.load(checkpoint)
     layers = safetensors_weights.find_layers(tensors)
     changed = mutate_layers(layers, safetensors_weights.floats(tensors, layers), mutation)
-    _copy(checkpoint, draft, lambda name: any(map(Path(name).match, _WEIGHTS)))
+    copy(checkpoint, draft, lambda name: any(map(Path(name).match, _WEIGHTS)))
     safetensors_weights.save(draft, changed)
-    _write_json(draft / RECORD, _record(mutation, ""))
+    write_json(draft / RECORD, _record(mutation))
     return len(layers)
 
 
-def _copy(source: Path, target: Path, left_out: Any) -> None:
-    """Copy the files of a folder; folders in it are no part of a checkpoint."""
-    for path in sorted(source.iterdir()):
-        if path.is_file() and not path.name.startswith(".") and not left_out(path.name):
-            with (
-                files.opened(path, cause=_CAUSE, inside=source) as old,
-                (target / path.name).open("wb") as new,
-            ):
-                shutil.copyfileobj(old, new)
-
-
-def _raw_card(checkpoint: Path) -> dict[str, Any]:
-    """Return ``checkpoint.json`` as it stands, fields of other releases too."""
-    data = read_bytes(checkpoint / CARD, limit=MAX_CARD, cause=_CAUSE)
-    return decode_json(data, dict[str, Any], path=checkpoint / CARD, cause=_CAUSE)
-
-
-def _record(mutation: Mutation, fingerprint: str) -> dict[str, Any]:
+def _record(mutation: Mutation) -> dict[str, Any]:
     record: dict[str, Any] = msgspec.to_builtins(mutation)
-    return {**record, **({"of": fingerprint} if fingerprint else {})}
-
-
-def _write_json(path: Path, value: Mapping[str, Any]) -> None:
-    write_whole(path, readable(value))
+    return record

@@ -1,105 +1,234 @@
-"""The records of a sensitivity study, as in ``sensitivity.json``, and a mutant's kept file."""
+"""What a bench keeps: a file for its reference, a folder for each candidate, and all of it at last.
+
+``reference.json`` and ``candidates/NAME/candidate.json`` are whole or absent, and name the study
+that they are of; ``sensitivity.json`` is worked out of them alone.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import canonical, decode_json, read_bytes, readable, write_whole
-from mt_gate.mutating.operators import Mutation
-from mt_gate.mutating.sensing import Failing, Judged, LabelledSet, Signed
-from mt_gate.results.result import CheckpointHead, RelationResult, RunSettings, SuiteHead, Tool
+from mt_gate.judging.verdicts import RelationVerdicts
+from mt_gate.mutating.faults import Fault, Half
+from mt_gate.results.result import (
+    CheckpointHead,
+    GateVerdict,
+    RelationResult,
+    RunSettings,
+    SuiteHead,
+    Tool,
+)
 
-FORMAT = 1
-MAX_RECORD = 16 << 20
-_CAUSE = "remove the file"
+FORMAT = 2
+"""2: faults of four families with their true cost; 1 had shares of newly failing samples."""
+REFERENCE, CANDIDATES, CANDIDATE, VERDICTS = (
+    "reference.json",
+    "candidates",
+    "candidate.json",
+    "verdicts.json",
+)
+MAX_RECORD = 64 << 20
+_CAUSE = "remove the file, and run mt-gate sensitivity again"
 
-
-class Mutant(msgspec.Struct, frozen=True, kw_only=True):
-    """What a mutant showed; ``accuracy`` is None without labels."""
-
-    mutation: Mutation
-    fingerprint: str
-    accuracy: LabelledSet | None
-    relations: Mapping[str, Failing]
-    gate: Judged
-
-
-class OperatorFindings(msgspec.Struct, frozen=True, kw_only=True):
-    """An operator's mutants, taken together.
-
-    ``mean_ratio`` and ``tests`` are by relation id; ``caught_by_gate`` and
-    ``caught_by_accuracy`` count mutants, ``caught_by_both`` those that are in both.
-    """
-
-    operator: str
-    mutants: int
-    mean_accuracy_ratio: float | None
-    mean_ratio: Mapping[str, float | None]
-    tests: Mapping[str, Signed]
-    caught_by_gate: int
-    caught_by_accuracy: int | None
-    caught_by_both: int | None
+T = TypeVar("T")
+SampleCounts = tuple[tuple[int, int], ...]
+"""Of each labelled sample (right, 1), or twice the items in both outputs and the items of either:
+what accuracy, or F1, is the ratio of sums of."""
 
 
 class LabelCounts(msgspec.Struct, frozen=True, kw_only=True):
-    """The labelled set; ``right`` on the original."""
+    """The labelled set; ``measure`` is what a checkpoint's score on it is, accuracy or F1."""
 
     file: str
     sha256: str
     samples: int
-    right: int
+    measure: str
 
 
-class Sources(msgspec.Struct, frozen=True, kw_only=True):
-    """How many of the suite's sources were used, drawn with ``seed``."""
+class ReferenceRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """The reference on suite and labels.
 
-    used: int
-    of: int
-    seed: int
+    ``study`` is a hash of all that is asked and judged by; ``asked_characters`` are those of the
+    follow-ups by relation, which its time goes with.
+    """
+
+    study: str
+    tool: Tool
+    checkpoint: CheckpointHead
+    suite: SuiteHead
+    labels: LabelCounts
+    settings: RunSettings
+    relations: tuple[RelationResult, ...]
+    asked_characters: Mapping[str, int]
+    seconds: float
+    counts: SampleCounts
+
+
+class Gate(msgspec.Struct, frozen=True, kw_only=True):
+    """What the gate says of a candidate with the reference's run as the baseline.
+
+    ``caught`` is whether it is a loss; ``fired`` are the relations that decide so, ``difference``
+    the rise of the violation rate over all. ``half_caught`` is the same by half of the sources.
+    """
+
+    verdict: GateVerdict
+    caught: bool
+    fired: tuple[str, ...]
+    difference: float | None
+    reasons: tuple[str, ...]
+    half_caught: bool
+
+
+class CandidateRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A candidate on suite and labels.
+
+    ``origin`` is a digest of the checkpoint where it was given, empty where it was made;
+    ``error`` says why it could not be made (no ``counts`` then) or judged (no ``gate``).
+    Seconds are of the wall clock: to make it, and to export and ask it.
+    """
+
+    study: str
+    fault: Fault
+    origin: str = ""
+    fingerprint: str = ""
+    made_seconds: float = 0.0
+    asked_seconds: float = 0.0
+    counts: SampleCounts = ()
+    gate: Gate | None = None
+    error: str = ""
+
+
+class FaultFindings(msgspec.Struct, frozen=True, kw_only=True):
+    """A candidate in the summary.
+
+    ``cost`` is the fall of the score on all labels, in [-1, 1], ``standard_error`` what it may be
+    off on other labels of the kind, ``harmful`` whether the candidate should be caught. The paired
+    test's p with all labels is ``p_value``; ``found`` says how often it finds the loss with so
+    many labels, the last time with all.
+    """
+
+    fault: Fault
+    cost: float
+    harmful: bool
+    standard_error: float
+    p_value: float
+    found: Mapping[int, float]
+    gate: Gate | None
+    error: str = ""
+
+
+class PartFindings(msgspec.Struct, frozen=True, kw_only=True):
+    """The candidates of a half, or of all kinds (``half`` is None).
+
+    Harmful ones cost a point or more, severe ones two; those of harmless kinds are counted apart.
+    ``paired`` is how many of the harmful ones the paired test finds on average with so many
+    labels, ``paired_harmless`` how many of the harmless ones; ``worth`` with how many labels it
+    finds as many as the gate, None where all do not do. ``below`` cost less than a point.
+    """
+
+    half: Half | None
+    candidates: int
+    severe: int
+    severe_caught: int
+    harmful: int
+    harmful_caught: int
+    harmful_half_caught: int
+    below: int
+    below_caught: int
+    harmless: int
+    harmless_caught: int
+    paired: Mapping[int, float]
+    paired_harmless: Mapping[int, float]
+    worth: float | None
+
+
+class RelationFindings(msgspec.Struct, frozen=True, kw_only=True):
+    """How many harmful candidates a relation's own test catches, and its share of the time."""
+
+    id: str
+    caught: int
+    seconds: float
 
 
 class Sensitivity(msgspec.Struct, frozen=True, kw_only=True):
-    """``sensitivity.json``. ``relations`` are the original's counts."""
+    """``sensitivity.json``; ``score`` is the reference's."""
 
     format: int
     tool: Tool
     checkpoint: CheckpointHead
     suite: SuiteHead
-    sources: Sources
-    labels: LabelCounts | None
+    labels: LabelCounts
     settings: RunSettings
-    relations: tuple[RelationResult, ...]
-    operators: tuple[OperatorFindings, ...]
-    mutants: tuple[Mutant, ...]
+    score: float
+    seconds: float
+    parts: tuple[PartFindings, ...]
+    faults: tuple[FaultFindings, ...]
+    relations: tuple[RelationFindings, ...]
+    left_out: Mapping[str, str]
 
 
-class _Kept(msgspec.Struct, frozen=True, kw_only=True):
-    key: str
-    mutant: Mutant
+def write_reference(folder: Path, record: ReferenceRecord) -> None:
+    """Keep what the reference showed, whole or not at all."""
+    write_whole(folder / REFERENCE, canonical(record) + b"\n")
 
 
-def write_mutant(path: Path, key: str, mutant: Mutant) -> None:
-    """Keep a finished mutant, whole or not at all; ``key`` says of what study."""
-    write_whole(path, canonical(_Kept(key=key, mutant=mutant)) + b"\n")
+def read_reference(folder: Path) -> ReferenceRecord:
+    """Return what the reference showed.
+
+    Raises:
+        CannotJudge: there is none, or it is not of this form.
+    """
+    return _read(folder / REFERENCE, ReferenceRecord)
 
 
-def kept_mutant(path: Path, key: str) -> Mutant | None:
-    """Return a mutant kept earlier; None where there is none, or it is of another study."""
-    if not path.is_file():
+def write_candidate(
+    draft: Path, record: CandidateRecord, verdicts: Mapping[str, RelationVerdicts]
+) -> None:
+    """Write a candidate's two files to a folder that will take its name."""
+    write_whole(draft / VERDICTS, canonical(verdicts) + b"\n")
+    write_whole(draft / CANDIDATE, canonical(record) + b"\n")
+
+
+def kept_candidate(folder: Path, study: str, origin: str) -> CandidateRecord | None:
+    """Return a candidate kept earlier; None where there is none, or it is of another study."""
+    if not (folder / CANDIDATE).is_file():
         return None
     try:
-        kept = decode_json(
-            read_bytes(path, limit=MAX_RECORD, cause=_CAUSE), _Kept, path=path, cause=_CAUSE
-        )
-    except CannotJudge:  # half a file of another program: the mutant is run again
+        kept = _read(folder / CANDIDATE, CandidateRecord)
+    except CannotJudge:  # of another release: the candidate is asked again
         return None
-    return kept.mutant if kept.key == key else None
+    return kept if (kept.study, kept.origin) == (study, origin) else None
+
+
+def candidates(folder: Path, study: str) -> Iterator[CandidateRecord]:
+    """Yield what is kept of a study, by name."""
+    for path in sorted((folder / CANDIDATES).glob(f"*/{CANDIDATE}")):
+        record = _read(path, CandidateRecord)
+        if record.study == study:
+            yield record
+
+
+def read_verdicts(folder: Path) -> dict[str, RelationVerdicts]:
+    """Return a candidate's verdicts by relation, to judge it again by other rules.
+
+    Raises:
+        CannotJudge: there are none, or they are not of this form.
+    """
+    return _read(folder / VERDICTS, dict[str, RelationVerdicts])
 
 
 def write_json(path: Path, found: Sensitivity) -> None:
     """Write ``sensitivity.json``, whole or not at all."""
     write_whole(path, readable(found))
+
+
+def _read(path: Path, kind: type[T]) -> T:
+    return decode_json(
+        read_bytes(path, limit=MAX_RECORD, cause=_CAUSE), kind, path=path, cause=_CAUSE
+    )

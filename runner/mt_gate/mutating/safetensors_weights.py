@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +59,19 @@ def save(folder: Path, tensors: Tensors) -> None:
         mode = path.stat().st_mode
         save_file(known, str(path), metadata=metadata)
         path.chmod(mode)  # the library leaves a file that only its owner may read
+
+
+def remove(folder: Path, gone: Callable[[str], bool]) -> None:
+    """Take tensors out of the files of ``folder``, by their names."""
+    from safetensors.numpy import save_file
+
+    for path in sorted(folder.glob(PATTERN)):
+        with _library().safe_open(str(path), "np") as file:
+            kept = {name: file.get_tensor(name) for name in file.keys() if not gone(name)}  # noqa: SIM118
+            metadata = file.metadata()
+        mode = path.stat().st_mode
+        save_file(kept, str(path), metadata=metadata)
+        path.chmod(mode)
 
 
 def floats(tensors: Mapping[str, Any], layers: Sequence[Layer]) -> dict[str, Any]:

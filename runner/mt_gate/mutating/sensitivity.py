@@ -1,23 +1,36 @@
-"""``mt-gate sensitivity``, top to bottom: who notices a checkpoint's mutants (RQ4)."""
+"""``mt-gate sensitivity``, top to bottom: which faults of a checkpoint the gate finds."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
 from mt_gate.base.console import Say
-from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.jsonio import sha256_file
 from mt_gate.evaluating.labelled import read_labelled
-from mt_gate.mutating.findings import findings
-from mt_gate.mutating.onnx_weights import OnnxWeights
-from mt_gate.mutating.operators import MAX_SEED, Mutation
-from mt_gate.mutating.records import FORMAT, LabelCounts, Sensitivity, Sources, write_json
-from mt_gate.mutating.study import Original, Seen, StudySetup, ask, studied
+from mt_gate.mutating.faults import Family, Fault, Half, planned
+from mt_gate.mutating.making import Reference
+from mt_gate.mutating.records import (
+    LabelCounts,
+    ReferenceRecord,
+    Sensitivity,
+    write_json,
+    write_reference,
+)
+from mt_gate.mutating.study import (
+    Compared,
+    StudySetup,
+    Wanted,
+    ask,
+    measure_of,
+    measured,
+    remove_drafts,
+)
+from mt_gate.mutating.summarising import summarised
 from mt_gate.mutating.tables import write_markdown
-from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.results.identity import TOOL
 from mt_gate.results.out_folder import check_writable, held
 from mt_gate.running.cache import default_folder
@@ -25,115 +38,133 @@ from mt_gate.running.loading import load_suite
 from mt_gate.running.predicting import Progress
 from mt_gate.running.systems import open_onnx
 from mt_gate.settings.record import Settings
-from mt_gate.suites.drawing import draw
-from mt_gate.suites.format import Suite
-from mt_gate.sut.card import MODEL
+from mt_gate.sut.card import CARD
 
-JSON, MARKDOWN, MUTANTS = "sensitivity.json", "sensitivity.md", "mutants"
-MOST_MUTANTS = 1000
+JSON, MARKDOWN = "sensitivity.json", "sensitivity.md"
+MAX_SEED = 2**32
+MOST_OWN = 1000
+_OWN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
 @dataclass(frozen=True, kw_only=True)
 class StudyRequest:
     """What to study.
 
-    ``operators`` are each operator's first mutation; its ``mutants`` mutants have seeds
-    from there on. ``sources`` None stands for all; ``seed`` draws them.
+    ``kinds`` are names of kinds of fault, all where empty; ``candidates`` is a folder of
+    checkpoints: those named after a fault of training are that fault, others the user's own.
     """
 
     settings: Settings
-    operators: tuple[Mutation, ...]
-    mutants: int = 10
+    labels: Path
+    kinds: tuple[str, ...] = ()
+    candidates: Path | None = None
     seed: int = 0
-    labels: Path | None = None
-    sources: int | None = None
 
 
 def sensitivity(request: StudyRequest, say: Say, progress: Progress) -> Sensitivity:
-    """Run suite and labelled set on a checkpoint and its mutants; write what was found.
+    """Ask suite and labelled set of a checkpoint and of its candidates; write what was found.
 
-    A finished mutant is kept in the folder, so that a killed study goes on from there.
+    What is finished is kept in the folder, so that a killed study goes on from there.
 
     Raises:
         UsageError: a setting that cannot be followed, or a folder that another run writes to.
-        CannotJudge: checkpoint, suite, labels or a mutant are unfit.
+        CannotJudge: checkpoint, suite or labels are unfit.
     """
-    _check(request)
-    suite, relations = load_suite(request.settings)
-    check_writable(request.settings.out)
-    with held(request.settings.out):
-        return _studied(request, suite, relations, say, progress)
-
-
-def _studied(
-    request: StudyRequest,
-    suite: Suite,
-    relations: tuple[MetamorphicRelation, ...],
-    say: Say,
-    progress: Progress,
-) -> Sensitivity:
+    wanted = [*_wanted(request)]
     settings = request.settings
-    drawn = draw(suite, relations, request.sources, request.seed)
-    labelled = read_labelled(request.labels, settings.task) if request.labels else []
-    cache = settings.cache or default_folder()
-    asked = StudySetup(settings, drawn.suite, relations, labelled, cache, progress)
-    system = open_onnx(settings, cache, [item.input for item in suite.sources], say)
-    model, head, key = system.folder / MODEL, system.head, system.cache_key
-    original = Original(model.parent, OnnxWeights(model), ask(asked, system), key)
-    _check_right(request, original.seen)
-    mutants = [
-        studied(asked, mutation, original, settings.out / MUTANTS, say)
-        for mutation in _mutations(request)
-    ]
-    found = Sensitivity(
-        format=FORMAT,
-        tool=TOOL,
-        checkpoint=head,
-        suite=suite.identity,
-        sources=Sources(used=len(drawn.suite.sources), of=drawn.of, seed=request.seed),
-        labels=_labels(request, original.seen),
-        settings=asked.run_settings(original.seen.noise),
-        relations=original.seen.counts,
-        operators=findings(mutants, [item.id for item in relations], settings.alpha),
-        mutants=tuple(mutants),
-    )
-    write_json(settings.out / JSON, found)
-    write_markdown(settings.out / MARKDOWN, found)
+    suite, relations = load_suite(settings)
+    labelled = read_labelled(request.labels, settings.task)
+    asked = StudySetup(settings, suite, relations, labelled, progress)
+    check_writable(settings.out)
+    with held(settings.out):
+        remove_drafts(settings.out)
+        reference = _reference(request, asked, say)
+        for candidate in wanted:
+            measured(asked, candidate, reference, say)
+        found = summarised(settings.out)
+        write_json(settings.out / JSON, found)
+        write_markdown(settings.out / MARKDOWN, found)
     return found
 
 
-def _check(request: StudyRequest) -> None:
-    if not 1 <= request.mutants <= MOST_MUTANTS:
-        raise UsageError(f"--mutants is {request.mutants}; expected 1 to {MOST_MUTANTS}")
-    if request.seed + request.mutants > MAX_SEED:
+def _wanted(request: StudyRequest) -> Iterator[Wanted]:
+    """Yield the candidates: made by kind, and given."""
+    if not 0 <= request.seed < MAX_SEED:
+        raise UsageError(f"--seed is {request.seed}; expected 0 to {MAX_SEED - 1}")
+    faults = planned(request.settings.task, request.kinds, request.seed)
+    yield from (Wanted(fault) for fault in faults if fault.family is not Family.TRAINING)
+    if request.candidates is None:
+        return
+    trained = {fault.name: fault for fault in planned(request.settings.task, (), request.seed)}
+    for folder in _folders(request.candidates):
+        fault = trained.get(folder.name, _own(folder.name))
+        if fault.family is Family.OWN or fault in faults:
+            yield Wanted(fault, folder)
+
+
+def _folders(candidates: Path) -> list[Path]:
+    try:
+        found = sorted(path for path in candidates.iterdir() if path.is_dir())
+    except OSError as error:
         raise UsageError(
-            f"--seed is {request.seed}; expected at most {MAX_SEED - request.mutants}, since each "
-            "mutant adds 1 to it"
+            f"--candidates {candidates}: cannot be read ({error.strerror}); expected a folder with "
+            "a folder for each checkpoint"
+        ) from None
+    shown = [path for path in found if not path.name.startswith(".")]
+    if not 1 <= len(shown) <= MOST_OWN:
+        raise UsageError(
+            f"--candidates {candidates}: {len(shown)} folders; expected 1 to {MOST_OWN}, one for "
+            "each checkpoint"
         )
+    strange = [path.name for path in shown if not _OWN.fullmatch(path.name)]
+    if strange:
+        raise UsageError(
+            f"--candidates {candidates}: folder {quoted(strange[0])}; expected a name of letters, "
+            "digits, '.', '_' and '-', at most 100; rename it"
+        )
+    return shown
 
 
-def _check_right(request: StudyRequest, original: Seen) -> None:
-    if request.labels and not any(original.right):
+def _own(name: str) -> Fault:
+    return Fault(kind=name, family=Family.OWN, half=Half.NONE, strength=0.0)
+
+
+def _reference(request: StudyRequest, asked: StudySetup, say: Say) -> Compared:
+    """Ask the reference, and keep what it showed."""
+    settings = request.settings
+    cache = settings.cache or default_folder()
+    inputs = [source.input for source in asked.suite.sources]
+    system = open_onnx(settings, cache, inputs, say)
+    study, head, exported = asked.key(system), system.head, system.folder
+    seen = ask(asked, system, cache)
+    if seen.error:
+        raise CannotJudge(seen.error)
+    if not any(part for part, _ in seen.samples):
         raise CannotJudge(
-            f"{request.labels}: the checkpoint answers none of {len(original.right)} samples "
-            "right, so none can newly fail; expected labels of its task, in its label names"
+            f"{request.labels}: the checkpoint answers none of {len(seen.samples)} samples "
+            "right, so that no candidate can be worse; expected labels of its task, in its label "
+            "names"
         )
-
-
-def _mutations(request: StudyRequest) -> list[Mutation]:
-    return [
-        msgspec.structs.replace(operator, seed=operator.seed + number)
-        for operator in request.operators
-        for number in range(request.mutants)
-    ]
-
-
-def _labels(request: StudyRequest, original: Seen) -> LabelCounts | None:
-    if request.labels is None:
-        return None
-    return LabelCounts(
-        file=request.labels.name,
-        sha256=sha256_file(request.labels),
-        samples=len(original.right),
-        right=sum(original.right),
+    write_reference(
+        settings.out,
+        ReferenceRecord(
+            study=study,
+            tool=TOOL,
+            checkpoint=head,
+            suite=asked.suite.identity,
+            labels=LabelCounts(
+                file=request.labels.name,
+                sha256=sha256_file(request.labels),
+                samples=len(seen.samples),
+                measure=measure_of(settings.task),
+            ),
+            settings=asked.run_settings(seen.noise),
+            relations=seen.counts,
+            asked_characters=seen.asked_characters,
+            seconds=round(seen.seconds, 1),
+            counts=seen.samples,
+        ),
     )
+    given = Path(settings.checkpoint)
+    hugging_face = None if (given / CARD).is_file() else given
+    return Compared(Reference(exported, hugging_face, inputs), seen, study)

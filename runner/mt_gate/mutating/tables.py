@@ -1,165 +1,219 @@
-"""A sensitivity study in tables: for a terminal, and in Markdown."""
+"""A bench in tables: for a terminal, and in Markdown."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
+from mt_gate.base import figures
 from mt_gate.base.escaping import log_line, markdown
-from mt_gate.base.figures import UNDEFINED, count, counted, p_value, percent, setting
+from mt_gate.base.figures import UNDEFINED, count, percent, points
 from mt_gate.base.jsonio import write_whole
-from mt_gate.mutating.records import OperatorFindings, Sensitivity
+from mt_gate.mutating.records import FaultFindings, PartFindings, Sensitivity
 
 Row = tuple[str, ...]
-RATIOS: Row = (
-    "operator",
-    "relation",
-    "newly failing",
-    "by accuracy",
-    "two-tailed p",
-    "one-tailed p",
-    "conclusion",
-)
-CAUGHT: Row = ("operator", "mutants", "caught by the gate", "by accuracy", "by both")
-ORIGINAL: Row = ("relation", "applicable groups", "violated", "violation rate")
 
 
-def ratio_rows(found: Sensitivity) -> list[Row]:
-    """Return a row an operator and relation, in the columns of ``RATIOS``."""
-    return [row for operator in found.operators for row in _ratio_rows(operator)]
+class Table(NamedTuple):
+    """Cells as they are shown; the first ``words`` columns are words, the others figures."""
+
+    head: Row
+    rows: Sequence[Row]
+    words: int = 1
 
 
-def _ratio_rows(operator: OperatorFindings) -> Iterator[Row]:
-    for relation, ratio in operator.mean_ratio.items():
-        row = (
-            operator.operator,
-            relation,
-            percent(ratio),
-            percent(operator.mean_accuracy_ratio),
-        )
-        test = operator.tests.get(relation)
-        if test is None:
-            yield (*row, UNDEFINED, UNDEFINED, UNDEFINED)
-        else:
-            p_values = (p_value(test.two_tailed), p_value(test.one_tailed))
-            yield (*row, *p_values, test.conclusion.value)
+def parts(found: Sensitivity) -> Table:
+    """Return what the gate and the paired test find, by half of the kinds."""
+    sizes = [*(found.faults[0].found if found.faults else {})]
+    head = (
+        "kinds",
+        "candidates",
+        "cost 2 points or more, caught",
+        "cost 1 point or more, caught",
+        "by half of the sources",
+        *(f"by a paired test on {count(size)} labels" for size in sizes),
+        "worth in labels",
+        "cost less, called a loss",
+        "same recipe again, called a loss",
+        f"by the paired test on {count(sizes[-1])} labels" if sizes else "by the paired test",
+    )
+    return Table(head, [_part(part, sizes) for part in found.parts])
 
 
-def caught_rows(found: Sensitivity) -> list[Row]:
-    """Return a row an operator, and the sum, in the columns of ``CAUGHT``."""
+def _part(part: PartFindings, sizes: Sequence[int]) -> Row:
+    return (
+        part.half.value if part.half else "all",
+        count(part.candidates),
+        _of(part.severe_caught, part.severe),
+        _of(part.harmful_caught, part.harmful),
+        _of(part.harmful_half_caught, part.harmful),
+        *(_expected(part.paired.get(size), part.harmful) for size in sizes),
+        worth_in_words(part, sizes),
+        _of(part.below_caught, part.below),
+        _of(part.harmless_caught, part.harmless),
+        _expected(part.paired_harmless.get(sizes[-1]) if sizes else None, part.harmless),
+    )
+
+
+def worth_in_words(part: PartFindings, sizes: Sequence[int]) -> str:
+    """Return a number of labels by its first two digits, or that all of them do not do."""
+    if not part.harmful:
+        return UNDEFINED
+    if part.worth is None:
+        return f"more than {count(sizes[-1])}"
+    if not part.worth:
+        return "0"
+    return figures.about(part.worth)
+
+
+def _expected(part: float | None, whole: int) -> str:
+    return f"{figures.quantity(part)} of {count(whole)}" if whole else UNDEFINED
+
+
+def _of(part: int, whole: int) -> str:
+    return f"{count(part)} of {count(whole)}" if whole else UNDEFINED
+
+
+def faults(found: Sensitivity) -> Table:
+    """Return every candidate, the costliest first."""
+    sizes = [*(found.faults[0].found if found.faults else {})]
+    head = (
+        "candidate",
+        "family",
+        "kinds",
+        "relations that fired",
+        "gate",
+        f"cost in {found.labels.measure}",
+        "standard error",
+        "rise of violations",
+        *(f"found with {count(size)} labels" for size in sizes),
+    )
+    ranked = sorted(found.faults, key=lambda item: -item.cost)
+    return Table(head, [_fault(item) for item in ranked], words=5)
+
+
+def _fault(item: FaultFindings) -> Row:
+    gate = item.gate
+    return (
+        item.fault.name,
+        item.fault.family.value,
+        item.fault.half.value,
+        ", ".join(gate.fired) if gate else "",
+        gate.verdict.value if gate else "not judged",
+        points(item.cost),
+        figures.size_in_points(item.standard_error),
+        points(gate.difference) if gate else UNDEFINED,
+        *(percent(share) for share in item.found.values()),
+    )
+
+
+def only_one(found: Sensitivity) -> Table:
+    """Return the harmful candidates that one of the two alone finds, the test with all labels."""
+    rows = []
+    for item in sorted(found.faults, key=lambda item: -item.cost):
+        by_gate = item.gate is not None and item.gate.caught
+        by_labels = item.p_value < found.settings.alpha
+        if item.harmful and by_gate != by_labels:
+            rows.append(
+                (
+                    item.fault.name,
+                    "the gate" if by_gate else "the paired test",
+                    points(item.cost),
+                    figures.p_value(item.p_value),
+                )
+            )
+    return Table(("candidate", "seen by", "cost", "p of the paired test"), rows, words=2)
+
+
+def relations(found: Sensitivity) -> Table:
+    """Return what each relation catches for its time."""
     rows = [
         (
-            item.operator,
-            item.mutants,
-            item.caught_by_gate,
-            item.caught_by_accuracy,
-            item.caught_by_both,
+            item.id,
+            count(item.caught),
+            figures.seconds(item.seconds),
+            figures.quantity(item.caught * 60 / item.seconds) if item.seconds else UNDEFINED,
         )
-        for item in found.operators
+        for item in found.relations
     ]
-    sums = [_sum([row[column] for row in rows]) for column in range(1, len(CAUGHT))]
-    shown = [(row[0], *map(_count, row[1:])) for row in rows]
-    return [*shown, ("all operators", *map(_count, sums))]
+    head = ("relation", "harmful candidates caught", "time on the reference", "caught a minute")
+    return Table(head, rows)
 
 
-def _sum(values: Sequence[object]) -> int | None:
-    numbers = [value for value in values if isinstance(value, int)]
-    return sum(numbers) if len(numbers) == len(values) else None
-
-
-def _count(number: object) -> str:
-    return count(number) if isinstance(number, int) else UNDEFINED
+def left_out(found: Sensitivity) -> Table:
+    """Return what could not be made or asked, and why."""
+    rows = [(name, reason) for name, reason in found.left_out.items()]
+    rows += [(item.fault.name, item.error) for item in found.faults if item.error]
+    return Table(("candidate", "reason"), rows, words=2)
 
 
 def lines(found: Sensitivity) -> list[str]:
     """Return what was studied, in a few sentences."""
-    sources = found.sources
-    drawn = sources.used < sources.of
-    told = [
+    labels = found.labels
+    of_part = f" ({'; '.join(found.suite.part)})" if found.suite.part else ""
+    return [
         f"checkpoint {found.checkpoint.name} ({found.checkpoint.fingerprint[:19]}), suite "
-        f"{found.suite.name} {found.suite.version}",
-        f"{count(sources.used)} of {counted(sources.of, 'source')}"
-        + (f", sampled with seed {sources.seed}" if drawn else ""),
+        f"{found.suite.name} {found.suite.version}{of_part}",
+        f"labels {labels.file}: {figures.counted(labels.samples, 'sample')}, {labels.measure} of "
+        f"the reference {percent(found.score)}",
+        f"alpha {figures.setting(found.settings.alpha)} for gate and paired test, margin "
+        f"{figures.setting(found.settings.margin)} for the gate",
+        f"{figures.counted(len(found.faults), 'candidate')} in {figures.seconds(found.seconds)}",
     ]
-    if found.labels:
-        told.append(
-            f"labels {found.labels.file}: {counted(found.labels.samples, 'sample')}, "
-            f"{count(found.labels.right)} right on the original"
-        )
-    else:
-        told.append("no labels, so nothing is compared with accuracy")
-    told.append(
-        f"alpha {setting(found.settings.alpha)}, margin {setting(found.settings.margin)}; "
-        + "; ".join(_operator_words(found))
-    )
-    return told
 
 
-def _operator_words(found: Sensitivity) -> Iterator[str]:
-    for operator in found.operators:
-        seeds = [m.mutation for m in found.mutants if m.mutation.operator == operator.operator]
-        spread = f", sd {setting(seeds[0].sd)}" if operator.operator == "gaussian-fuzz" else ""
-        yield (
-            f"{operator.operator} with ratio {setting(seeds[0].ratio)}{spread}, "
-            f"seeds {seeds[0].seed} to {seeds[-1].seed}"
-        )
+def sections(found: Sensitivity) -> Iterator[tuple[str, Table]]:
+    """Yield the tables with their titles."""
+    yield "What is found", parts(found)
+    yield "Candidates", faults(found)
+    yield "Seen by one alone", only_one(found)
+    yield "Relations", relations(found)
+    yield "Left out or not judged", left_out(found)
 
 
 def write_markdown(path: Path, found: Sensitivity) -> None:
     """Write ``sensitivity.md``, whole or not at all."""
-    original = [
-        (item.id, count(item.applicable), count(item.violated), percent(item.violation_rate))
-        for item in found.relations
-    ]
-    parts = [
-        "# Sensitivity to mutants\n",
-        "\n".join(f"- {markdown(line)}" for line in lines(found)) + "\n",
-        "## Newly failing samples\n",
-        "Of the samples that pass on the original, the share that fails on a mutant, mean over an "
-        "operator's mutants; paired Wilcoxon signed-rank tests of relation against accuracy.\n",
-        _markdown_table(RATIOS, ratio_rows(found)),
-        "## Mutants caught\n",
-        "The gate has the original's run as its baseline. By accuracy: McNemar's exact test, "
-        "one-sided, on the labels, with the same alpha and margin.\n",
-        _markdown_table(CAUGHT, caught_rows(found)),
-        "## The original\n",
-        _markdown_table(ORIGINAL, original),
-    ]
-    write_whole(path, "\n".join(parts))
+    told = ["# What the gate sees\n", *(f"- {markdown(line)}" for line in lines(found)), ""]
+    for title, table in sections(found):
+        if table.rows:
+            told += [f"## {title}\n", markdown_table(table)]
+    write_whole(path, "\n".join(told))
 
 
-def _markdown_table(head: Row, rows: Sequence[Row]) -> str:
-    ruled = [head, tuple("---" for _ in head)]
-    told = ["| " + " | ".join(row) + " |" for row in ruled]
-    told += ["| " + " | ".join(map(markdown, row)) + " |" for row in rows]
+def markdown_table(table: Table) -> str:
+    """Return a table in Markdown."""
+    ruler = ["---" if at < table.words else "---:" for at in range(len(table.head))]
+    told = [f"| {' | '.join(row)} |" for row in (table.head, ruler)]
+    told += [f"| {' | '.join(map(markdown, row))} |" for row in table.rows]
     return "\n".join(told) + "\n"
 
 
 def show(found: Sensitivity, stream: TextIO | None = None) -> None:
-    """Print the two tables; the console keeps to the terminal's width."""
+    """Print the first tables; the console keeps to the terminal's width."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
-    from rich.table import Table
+    from rich.table import Table as Shown
     from rich.text import Text
 
     out = stream or sys.stdout
     terminal = out.isatty()
     console = Console(
         file=out,
-        width=None if terminal else 120,
+        width=None if terminal else 160,
         force_terminal=None if terminal else False,
         highlight=False,
     )
     for line in lines(found):
         console.print(Text(log_line(line)), soft_wrap=True)
-    for head, rows in ((RATIOS, ratio_rows(found)), (CAUGHT, caught_rows(found))):
-        table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-        words = 2 if head is RATIOS else 1
-        for at, name in enumerate(head):
-            table.add_column(name, justify="left" if at < words else "right", overflow="fold")
-        for row in rows:
-            table.add_row(*(Text(log_line(cell)) for cell in row))
+    for title, table in sections(found):
+        if not table.rows:
+            continue
+        shown = Shown(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, title=title)
+        for at, name in enumerate(table.head):
+            shown.add_column(name, justify="left" if at < table.words else "right", overflow="fold")
+        for row in table.rows:
+            shown.add_row(*(Text(log_line(cell)) for cell in row))
         console.print()
-        console.print(table)
+        console.print(shown)

@@ -120,7 +120,8 @@ class MetamorphicRelation(NamedTuple):
             ``building/ner/builder.py``. Empty for a relation whose follow-ups are
             built at run time, and for a composition.
         parts: of a composition, the two relations that are applied one after the other.
-        needs_tools: whether its transformation asks language models.
+        tool_builder: the same for what it may build besides, where a suite is built with
+            language tools. Empty where these serve no purpose.
         scarce: whether few sentences serve it, so that a suite takes their sources first.
         when: returns why the source output makes the group not applicable, or an
             empty text; the follow-ups of such groups are never asked. None: all are asked.
@@ -140,7 +141,7 @@ class MetamorphicRelation(NamedTuple):
     combine: Combination | None = None
     builder: str = ""
     parts: tuple[MetamorphicRelation, ...] = ()
-    needs_tools: bool = False
+    tool_builder: str = ""
     scarce: bool = False
     fixed_edit: bool = False
     when: Condition | None = None

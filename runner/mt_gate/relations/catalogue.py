@@ -24,6 +24,7 @@ from mt_gate.relations.re import (
     same_type,
     swap_antisymmetric,
     swap_symmetric,
+    type_label,
 )
 
 RELATIONS: tuple[MetamorphicRelation, ...] = (
@@ -43,6 +44,7 @@ RELATIONS: tuple[MetamorphicRelation, ...] = (
     same_type.RELATION,
     coarser_type.RELATION,
     co_related_type.RELATION,
+    type_label.RELATION,
     coreferent.RELATION,
     swap_symmetric.RELATION,
     swap_antisymmetric.RELATION,

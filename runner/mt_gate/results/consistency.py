@@ -7,18 +7,24 @@ between those of one record, and between records of one result.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
 import msgspec
 
 from mt_gate.base import errors
+from mt_gate.domain import AnswerChange
 from mt_gate.results import rules
 from mt_gate.results.result import (
     AgainstAnchor,
+    AnswerChurn,
+    Churn,
     Comparison,
     ComparisonFigures,
     Decision,
+    Flips,
     GateVerdict,
+    LabelledAnswers,
     Overall,
     Precision,
     Predictions,
@@ -119,6 +125,49 @@ def _comparison(found: Comparison) -> Iterator[str]:
         yield f"decision {found.decision.value} by rule {found.rule.value}"
 
 
+def _flips(found: Flips) -> Iterator[str]:
+    yield from share(found.number, found.of, found.rate)
+    if (found.ci95 is None) != (found.rate is None):
+        yield "a rate without its interval, or the reverse"
+    if found.clusters > found.of:
+        yield f"{found.of} from {found.clusters} sources"
+
+
+def _answer_churn(found: AnswerChurn) -> Iterator[str]:
+    changed = any(move.how is not AnswerChange.KEPT for move in found.moves)
+    if found.inputs.number and not changed and not found.omitted:
+        yield f"{found.inputs.number} answers differ, and every one is kept"
+    if changed and not found.inputs.number:
+        yield "answers moved, and none differs"
+
+
+def _labelled(found: LabelledAnswers) -> Iterator[str]:
+    ordered = all(one < next_one for one, next_one in pairwise(found.wrong))
+    if not ordered or (found.wrong and found.wrong[-1] >= found.inputs):
+        yield f"wrong inputs that are not numbers below {found.inputs}, each once and in order"
+    if found.clusters and sum(found.clusters) != found.inputs:
+        yield f"{found.inputs} inputs, its clusters have {sum(found.clusters)}"
+
+
+def _churn(found: Churn, result: Result) -> Iterator[str]:
+    """Yield where churn is not that of its run, or beyond a limit that its verdict passes by."""
+    pooled = result.overall.comparison
+    if pooled is None:
+        yield "churn without a comparison"
+    elif found.groups.number != pooled.new_violations:
+        yield (
+            f"churn.groups.number {found.groups.number}, the comparison has "
+            f"{pooled.new_violations} new violations"
+        )
+    if found.labelled is not None and result.labelled is None:
+        yield "labelled inputs that turned, of a run that was asked none"
+    if not is_loss(result.verdict):
+        yield from (
+            f"verdict {result.verdict.value}, its {what} is above its limit"
+            for what in rules.over_churn(found, result.settings)
+        )
+
+
 def _precision(found: Precision) -> Iterator[str]:
     if found.acceptable > found.read:
         yield f"{found.acceptable} of {found.read} acceptable"
@@ -157,6 +206,8 @@ def _result(found: Result) -> Iterator[str]:
         yield "its baseline is of another suite"
     if found.anchor is not None and found.baseline is None:
         yield "an anchor without a baseline"
+    if found.churn is not None:
+        yield from _churn(found.churn, found)
 
 
 def _against_anchor(found: AgainstAnchor) -> Iterator[str]:
@@ -216,4 +267,7 @@ _CHECKS: dict[type, Check] = {
     Precision: _precision,
     Predictions: _predictions,
     Repair: _repair,
+    Flips: _flips,
+    AnswerChurn: _answer_churn,
+    LabelledAnswers: _labelled,
 }

@@ -16,6 +16,9 @@ from pathlib import Path
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.results.old_reports import remove_reports
 
+BASE = "base"
+"""The folder in it that has the reports of what was run in the same job to compare with."""
+
 
 def check_writable(out: Path) -> None:
     """Raise UsageError where reports could not be written, before anything is computed."""

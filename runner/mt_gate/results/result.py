@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Meta
 
 from mt_gate.base import errors
-from mt_gate.domain import Alignment, EntityError, Verdict
+from mt_gate.domain import Alignment, AnswerChange, EntityError, Verdict
 from mt_gate.settings.record import (
     MOST_RELATIONS,
     Alpha,
@@ -26,12 +26,15 @@ from mt_gate.settings.record import (
     RelationIds,
 )
 
-FORMAT = 4
+FORMAT = 5
 """2: a result names its run and the digest of its rows (``run``), and each row its run.
 3: a comparison names the rule that fired and whether it fails the build (``rule``, ``fails``).
 4: a baseline has several runs (``baseline.runs``) and an anchor (``anchor``); applicability has two
 shares, and the pool has them, too (``Applicability``); adjusted p-values are among all tests by
-permutation, intervals score intervals."""
+permutation, intervals score intervals.
+5: a result has the answers that differ from the baseline's and what may differ (``churn``,
+``settings.max_churn``, ``settings.max_negative_flips``), and which labelled inputs were answered
+wrong (``labelled``)."""
 
 Identifier = Annotated[str, Meta(min_length=1, max_length=200)]
 Name = Annotated[str, Meta(max_length=5_000)]
@@ -298,7 +301,8 @@ class BaselineHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
     ``runs`` is how many it holds; the fingerprint is that of its first. ``notes`` say what is out
     of the ordinary about where it comes from, such as that a pull request edits it; they are the
-    first of the result's notes, too.
+    first of the result's notes, too. ``against`` is what was run in the same job, where no baseline
+    was stored, and ``runtime`` what computed it; ``path`` is where that run lies then.
     """
 
     path: Name
@@ -309,6 +313,8 @@ class BaselineHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     runs: Annotated[int, Meta(ge=1, le=100)] = 1
     commit: Name = ""
     notes: Texts = ()
+    against: Name = ""
+    runtime: Runtime | None = None
 
 
 class AgainstAnchor(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -326,6 +332,105 @@ class AgainstAnchor(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     verdict: GateVerdict
     rose: RelationIds = ()
     sentence: Text
+
+
+class Flips(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How many ``of`` so many turned; ``rate`` and its 95 % interval, by cluster, are in [0, 1].
+
+    Both are None where there was nothing that could turn.
+    """
+
+    number: Count
+    of: Count
+    clusters: Count
+    rate: Rate | None = None
+    ci95: Interval | None = None
+
+
+class LabelChurn(msgspec.Struct, frozen=True, kw_only=True):
+    """How many of the baseline's answers with a label became others."""
+
+    label: Name
+    flips: Flips
+
+
+class MovedAnswers(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How often an answer of the baseline became another one, or stayed (``kept``).
+
+    A label is empty where there is none: of an entity that was lost, or found.
+    """
+
+    how: AnswerChange
+    before: Name = ""
+    after: Name = ""
+    number: Count
+
+
+class Drift(msgspec.Struct, frozen=True, kw_only=True):
+    """By how much scores moved, either way: mean and 99th percentile, in [0, 1].
+
+    Over the inputs of which both scores are of the same answer.
+    """
+
+    inputs: Count
+    mean: Rate
+    p99: Rate
+
+
+MOST_LABELS, MOST_MOVES = 200, 2_000
+
+
+class AnswerChurn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What this run answers otherwise than the baseline's first run.
+
+    ``inputs`` counts the distinct inputs that both answered, ``one_side`` those of this run that
+    only one did. ``labels`` are by label of the baseline, ``moves`` from which to which, most
+    frequent first, those that are kept among them; ``omitted`` counts what more there was.
+    """
+
+    inputs: Flips
+    one_side: Count = 0
+    labels: Annotated[tuple[LabelChurn, ...], Meta(max_length=MOST_LABELS)] = ()
+    moves: Annotated[tuple[MovedAnswers, ...], Meta(max_length=MOST_MOVES)] = ()
+    omitted: Count = 0
+    drift: Drift | None = None
+
+
+class LabelledFlips(msgspec.Struct, frozen=True, kw_only=True):
+    """Labelled inputs that the baseline answered right and this run wrong, and the reverse."""
+
+    labels: Name
+    negative: Flips
+    positive: Count
+
+
+class Churn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What changed from baseline to candidate, whether or not a rate moved.
+
+    ``groups`` are those with a verdict in both runs, and which of them held and are violated now.
+    ``answers`` are None where the baseline keeps none, ``labelled`` where one of the two runs was
+    not asked the same labelled inputs.
+    """
+
+    groups: Flips
+    answers: AnswerChurn | None = None
+    labelled: LabelledFlips | None = None
+
+
+class LabelledAnswers(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Which inputs of a labelled file a system answered wrong.
+
+    They are numbered from 0, in order of cluster and id; ``clusters`` are the sizes of the
+    clusters in that order, empty where each stands alone. ``sha256`` is of the file.
+    """
+
+    labels: Name
+    sha256: Digest
+    inputs: Annotated[int, Meta(ge=0, le=1_000_000)]
+    wrong: Annotated[tuple[Count, ...], Meta(max_length=1_000_000)]
+    clusters: Annotated[
+        tuple[Annotated[int, Meta(ge=1, le=1_000_000)], ...], Meta(max_length=1_000_000)
+    ] = ()
 
 
 Profile = Annotated[Mapping[Name, Positive], Meta(max_length=10_000)]
@@ -381,6 +486,8 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     max_violation_rate: Rates
     must_hold: GroupIds
     required: RelationIds = ()
+    max_churn: Limit = 1.0
+    max_negative_flips: Limit = 1.0
     relations: RelationIds
     complete: bool
     noise: Positive
@@ -488,6 +595,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     noise: Annotated[Mapping[Name, Positive], Meta(max_length=20)] = {}
     baseline: BaselineHead | None = None
     anchor: AgainstAnchor | None = None
+    churn: Churn | None = None
+    labelled: LabelledAnswers | None = None
     repair: Repair | None = None
     run: RunMark | None = None
 

@@ -13,9 +13,11 @@ import msgspec
 
 from mt_gate.results.result import (
     Applicability,
+    Churn,
     Comparison,
     ComparisonFigures,
     Decision,
+    Flips,
     Rule,
     RunSettings,
     Share,
@@ -132,6 +134,24 @@ def limit_of(relation: str, settings: RunSettings) -> float | None:
 def over_limit(violated: int, applicable: int, limit: float) -> bool:
     """Whether more of the applicable groups are violated than a limit in [0, 1] allows."""
     return applicable > 0 and violated > limit * applicable
+
+
+def over_churn(churn: Churn, settings: RunSettings) -> Iterator[str]:
+    """Yield the settings of which what changed is surely above: the interval's lower end is."""
+    answers = churn.answers.inputs if churn.answers else None
+    if _surely_above(answers, settings.max_churn):
+        yield "max_churn"
+    if _surely_above(negative_flips(churn), settings.max_negative_flips):
+        yield "max_negative_flips"
+
+
+def negative_flips(churn: Churn) -> Flips:
+    """Return what ``max_negative_flips`` is of: labelled inputs, or groups where there are none."""
+    return churn.labelled.negative if churn.labelled else churn.groups
+
+
+def _surely_above(flips: Flips | None, limit: float) -> bool:
+    return flips is not None and flips.ci95 is not None and flips.ci95[0] > limit
 
 
 def _significant(figures: ComparisonFigures, settings: RunSettings) -> bool:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mt_gate.base.errors import UsageError
+from mt_gate.settings.record import FP32
 from mt_gate.sut import wire
 from mt_gate.sut.card import CARD, Card, CheckpointOptions
 from mt_gate.sut.confined import ConfinedCheckpoint, Worker
@@ -24,8 +25,11 @@ def open_checkpoint(
     say: Callable[[str], None],
     asked: CheckpointOptions = CheckpointOptions(),  # noqa: B008 - immutable
     allowed: Allowed = Allowed(),  # noqa: B008 - immutable
+    precision: str | None = None,
 ) -> ConfinedCheckpoint:
     """Load an exported checkpoint; export a Hugging Face folder first, once.
+
+    With a ``precision`` it is exported in that one; what is exported already must have it.
 
     Raises:
         UsageError: no such folder, or it cannot be read as it is ``asked``.
@@ -40,9 +44,17 @@ def open_checkpoint(
     if not path.is_dir():
         raise UsageError(f"checkpoint {checkpoint}: a file; expected the folder that holds it")
     if not (path / CARD).is_file():
-        path = _exported(path, task, asked, allowed, cache, parity_inputs, say)
+        wanted = precision or FP32
+        path = _exported(path, task, wanted, asked, allowed, cache, parity_inputs, say)
     name = Path(checkpoint).resolve().name
-    return ConfinedCheckpoint(path, task, device, name, asked, allowed)
+    system = ConfinedCheckpoint(path, task, device, name, asked, allowed)
+    if precision and system.card.precision != precision:
+        system.close()
+        raise UsageError(
+            f"checkpoint {checkpoint}: exported in {system.card.precision}, asked for {precision}; "
+            f"name the folder it was exported from, or export it with --precision {precision}"
+        )
+    return system
 
 
 def export_confined(
@@ -71,6 +83,7 @@ def export_confined(
 def _exported(
     path: Path,
     task: str,
+    precision: str,
     asked: CheckpointOptions,
     allowed: Allowed,
     cache: Path,
@@ -82,10 +95,11 @@ def _exported(
     from mt_gate.exporting.keeping import clear, is_kept, kept_folder
 
     fingerprint = inspect(path, task, asked).fingerprint
-    folder = kept_folder(cache, fingerprint, task)
+    folder = kept_folder(cache, fingerprint, task, precision)
     if not is_kept(folder):
         clear(folder)
-        say(f"exporting {path} to ONNX (once; kept in {folder})")
+        told = "" if precision == FP32 else f" in {precision}"
+        say(f"exporting {path} to ONNX{told} (once; kept in {folder})")
         inputs = parity_inputs()
-        export_confined(path, task, folder, "fp32", inputs, asked, allowed, fingerprint)
+        export_confined(path, task, folder, precision, inputs, asked, allowed, fingerprint)
     return folder

@@ -24,6 +24,10 @@ _ONE_RUN = (
     "the baseline is one run: how much the same recipe trained again would differ is not in the "
     "test; of 3 to 5 runs it is (docs/baselines.md#several-runs)"
 )
+_ONE_CHECKPOINT = (
+    "base and candidate are one checkpoint (the same fingerprint): what differs is how they were "
+    "computed, if anything"
+)
 _CONDITIONS = ("provider", "precision", "device", "onnxruntime", "threads")
 """What two runs may have been computed with, instructions aside."""
 
@@ -35,15 +39,21 @@ def run_notes(
     return (*_part_notes(suite), *_unread_notes(rows), *_identity_notes(checkpoint))
 
 
-def baseline_notes(result: Result, baseline: Baseline, verdict: GateVerdict) -> tuple[str, ...]:
+def baseline_notes(
+    result: Result, baseline: Baseline, verdict: GateVerdict, *, here: bool = False
+) -> tuple[str, ...]:
     """Return what sets a baseline apart from the run that is held against it.
 
     Args:
         result: of the run.
         baseline: what it was compared with.
         verdict: that the comparison led to.
+        here: whether it was run in the same job, and not stored.
     """
-    one = [_ONE_RUN] if is_loss(verdict) and len(baseline.runs) == 1 else []
+    one = [_ONE_RUN] if is_loss(verdict) and len(baseline.runs) == 1 and not here else []
+    mark = result.checkpoint.fingerprint
+    if here and mark and mark == baseline.first.checkpoint.fingerprint:
+        one.append(_ONE_CHECKPOINT)
     of_runs = [
         note
         for run in baseline.runs

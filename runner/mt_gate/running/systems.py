@@ -58,6 +58,7 @@ def open_onnx(
         cache=cache,
         parity_inputs=lambda: inputs[:PARITY_INPUTS],
         say=say,
-        asked=CheckpointOptions(settings.answers, settings.max_length, scores),
+        asked=CheckpointOptions(settings.answers, settings.max_length, scores, settings.threads),
+        precision=settings.precision,
         allowed=Allowed(settings.timeout, settings.max_memory),
     )

@@ -22,6 +22,9 @@ MAX_BYTES = 1 << 20
 """Bytes of a settings file; those of a large suite's limits are a few thousand."""
 TESTED = ("checkpoint", "system")
 """The two ways to name what is tested."""
+AGAINST, BASELINE = "against", "baseline"
+"""The two ways to name what it is compared with."""
+_OF_AGAINST = ("base_precision", "base_device", "base_threads")
 OF_CHECKPOINTS = tuple(name for name, setting in SETTINGS.items() if setting.of_checkpoints)
 
 
@@ -63,6 +66,12 @@ def merged(given: Mapping[str, Any], stored: Mapping[str, Any], config: Path) ->
     }
     _one_tested(flags, "the command line")
     values = {**beside(flags, stored), **flags}
+    for name in () if values.get(AGAINST) else _OF_AGAINST:
+        if name in flags:
+            raise UsageError(
+                f"--{dashed(name)}: of what the run is compared with; name that with --against, or "
+                "omit it"
+            )
     _complete(values, config)
     values.setdefault("suite", TASKS[values["task"]].default_suite)
     return Settings(**values)
@@ -71,11 +80,16 @@ def merged(given: Mapping[str, Any], stored: Mapping[str, Any], config: Path) ->
 def beside(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
     """Return those of the ``second`` settings that mean anything beside the first.
 
-    Who names what is tested overrides the other way to name it, too.
+    Who names what is tested overrides the other way to name it, too; so does who names what it
+    is compared with.
     """
-    if not set(TESTED) & set(first):
-        return dict(second)
-    given_anew = {*TESTED, *(OF_CHECKPOINTS if "system" in first else ())}
+    given_anew: set[str] = set()
+    if set(TESTED) & set(first):
+        given_anew |= {*TESTED, *(OF_CHECKPOINTS if "system" in first else ())}
+    if AGAINST in first:
+        given_anew |= {BASELINE, "record_missing"}
+    elif BASELINE in first:
+        given_anew |= {AGAINST, *_OF_AGAINST}
     return {name: value for name, value in second.items() if name not in given_anew}
 
 
@@ -126,6 +140,12 @@ def _table(data: bytes, where: str) -> dict[str, Any]:
 def _one_tested(values: Mapping[str, Any], where: str) -> None:
     if all(name in values for name in TESTED):
         raise UsageError(f"{where}: both checkpoint and system; expected one of the two")
+    for name in (BASELINE, "record_missing"):
+        if values.get(AGAINST) and values.get(name):
+            raise UsageError(
+                f"{where}: both against and {dashed(name)}; what is run in the same job needs no "
+                "baseline; expected one of the two"
+            )
 
 
 def _complete(values: Mapping[str, Any], config: Path) -> None:

@@ -24,6 +24,9 @@ from mt_gate.tasks.table import TASKS
 
 CONFIG, OUT = Path("mt-gate.toml"), Path("mt-gate-out")
 DEVICES = ("auto", "cpu", "cuda")
+FP32 = "fp32"
+"""The precision of an export where none is asked for."""
+PRECISIONS = (FP32, "fp16", "int8")
 ANSWERS = tuple(dict.fromkeys(answer for task in TASKS.values() for answer in task.answers))
 """Outputs for which a checkpoint may have words of its own: yes and no."""
 MOST_RELATIONS = 200
@@ -88,6 +91,9 @@ Place = Annotated[Text, Meta(extra={"path": True})]
 """A path that a file system can have, or a name that may stand in its place."""
 Count = Annotated[int, Meta(ge=1, le=10_000_000)]
 Tokens = Annotated[int, Meta(ge=3, le=1_000_000)]
+Threads = Annotated[int, Meta(ge=1, le=1_000)]
+Precision = Annotated[str, one_of(PRECISIONS)]
+Device = Annotated[str, one_of(DEVICES)]
 Seconds = Annotated[float, Meta(ge=0.1, le=86_400)]
 Gigabytes = Annotated[float, Meta(ge=0.1, le=100_000)]
 Alpha = Annotated[float, Meta(ge=1e-6, le=0.5)]
@@ -136,10 +142,48 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ]
     baseline: Annotated[Path | None, _judge("Baseline file to compare with", "FILE")] = None
+    against: Annotated[
+        Place,
+        _judge(
+            "Checkpoint, or KIND:WHAT, that is run in the same job to compare with, instead of a "
+            "baseline; see docs/qualify.md",
+            "PATH|KIND:WHAT",
+        ),
+    ] = ""
     out: Annotated[Path, _judge("Folder for the files to write", "DIR")] = OUT
     device: Annotated[
         str, one_of(DEVICES), _place(f"What to compute on, one of: {', '.join(DEVICES)}", "DEVICE")
     ] = "auto"
+    precision: Annotated[
+        Precision | None,
+        _tested(
+            f"Precision that a Hugging Face checkpoint is exported in, one of: "
+            f"{', '.join(PRECISIONS)} (8-bit weights, fp32 arithmetic)",
+            "PRECISION",
+            default_text="as exported, else fp32",
+            of_checkpoints=True,
+        ),
+    ] = None
+    threads: Annotated[
+        Threads | None,
+        _place(
+            "Threads that a checkpoint computes with on a CPU",
+            "N",
+            default_text="the usable cores",
+            of_checkpoints=True,
+        ),
+    ] = None
+    base_precision: Annotated[
+        Precision | None,
+        _judge("The precision of --against", "PRECISION", default_text="as exported, else fp32"),
+    ] = None
+    base_device: Annotated[
+        Device | None, _judge("The device of --against", "DEVICE", default_text="the device")
+    ] = None
+    base_threads: Annotated[
+        Threads | None,
+        _judge("The threads of --against", "N", default_text="the usable cores"),
+    ] = None
     timeout: Annotated[Seconds, _judge("Most seconds an answer may take", "S")] = 60.0
     max_memory: Annotated[
         Gigabytes | None,
@@ -200,6 +244,27 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         RelationIds,
         _judge("Relations that must be compared with the baseline", "ID,...", decides=True),
     ] = ()
+    max_churn: Annotated[
+        Limit,
+        _judge(
+            "Share of answers that may differ from the baseline's; the interval's lower end counts",
+            "C",
+            decides=True,
+        ),
+    ] = 1.0
+    max_negative_flips: Annotated[
+        Limit,
+        _judge(
+            "Share of labelled inputs that may turn from right to wrong, without --labels of "
+            "groups from held to violated; the interval's lower end counts",
+            "F",
+            decides=True,
+        ),
+    ] = 1.0
+    labels: Annotated[
+        Path | None,
+        _judge("Labelled inputs; see docs/evaluate.md", "FILE"),
+    ] = None
     relations: Annotated[
         RelationIds, _judge("Run only these relations", "ID,...", stored=True)
     ] = ()

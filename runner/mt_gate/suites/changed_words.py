@@ -53,6 +53,12 @@ def edit_of(task: TaskSpec, source: Input, follow_up: Input) -> Edit:
     return _differing(_kinds(before), _kinds(after)) if marked.is_rearrangement else marked
 
 
+def newly_marked(task: TaskSpec, source: Input, follow_up: Input) -> str:
+    """Return the words that a follow-up marks, and its source does not or not as that."""
+    before = set(task.marks(source))
+    return " ".join(text for text, kind in task.marks(follow_up) if (text, kind) not in before)
+
+
 def _texts(marks: Sequence[tuple[str, str]]) -> list[str]:
     return [text.casefold() for text, _ in marks]
 

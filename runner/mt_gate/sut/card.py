@@ -53,12 +53,14 @@ class CheckpointOptions(NamedTuple):
     """What the user sets about a checkpoint; empty and None leave it as it is.
 
     ``answers`` are the labels of ``yes`` and ``no``, ``max_length`` is in tokens
-    (words for form ``word-pair``). ``scores`` asks for all logits beside a relation.
+    (words for form ``word-pair``). ``scores`` asks for all logits beside a relation, ``threads``
+    is how many it computes with on a CPU, at least 1.
     """
 
     answers: Mapping[str, str] = {}
     max_length: int | None = None
     scores: bool = False
+    threads: int | None = None
 
 
 class Card(InputForm, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=False):

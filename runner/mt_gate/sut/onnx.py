@@ -68,11 +68,12 @@ class OnnxSystem:
         card, model = cards.identify(self._files, card)
         self.card = cards.with_options(card, asked, str(where))
         self.reader = open_reader(self._files, self.card)
-        self.session = Session(model, device, self.reader.inputs)
+        self.session = Session(model, device, self.reader.inputs, asked.threads)
         self._integers = model.integers
         self.labels = self.card.labels
         self.reads_types = self.reader.reads_types
         self.scores = asked.scores
+        self._threads = asked.threads
         self.name = name or card.name or folder.resolve().name
         self._probe()
 
@@ -121,7 +122,9 @@ class OnnxSystem:
         form += [part for part in (reading(card), "scores" * self.scores) if part]
         # 8-bit answers can differ from one CPU to the next by more than rounding.
         features = [cpu_features()] if self._integers else []
-        return canonical([*parts, *form, runtime, DECODING, *features]).decode()
+        # Of threads that were asked for: two runs that differ in nothing else must not share.
+        threads = [f"threads {self._threads}"] if self._threads else []
+        return canonical([*parts, *form, runtime, DECODING, *features, *threads]).decode()
 
     def predict(
         self, inputs: Sequence[Mapping[str, Any]]

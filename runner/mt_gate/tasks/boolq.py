@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mt_gate.tasks.spec import CheckpointForm, Demo, Output, TaskSpec
+from mt_gate.domain import AnswerMove
+from mt_gate.tasks.spec import CheckpointForm, Demo, Output, Score, TaskSpec, one_label
 
 ID = "boolq"
 YES, NO = "yes", "no"
@@ -34,6 +35,17 @@ def is_right(gold: Output, output: Output) -> bool:
     return bool(gold["answer"] == output["answer"])
 
 
+def moves(before: Output, after: Output) -> Iterable[AnswerMove]:
+    """Return whether the answer is another."""
+    return one_label(before["answer"], after["answer"])
+
+
+def score(output: Output) -> Score | None:
+    """Return the probability of yes, whichever is the answer."""
+    found = output.get("score")
+    return None if found is None else Score(YES, found)
+
+
 TASK = TaskSpec(
     module=__name__,
     id=ID,
@@ -44,6 +56,8 @@ TASK = TaskSpec(
     },
     profile=profile,
     is_right=is_right,
+    moves=moves,
+    score=score,
     forms={
         "text-pair": CheckpointForm("mt_gate.sut.passage:text_pair"),
         TEXT_TO_TEXT: CheckpointForm("mt_gate.sut.passage:text_to_text"),

@@ -6,10 +6,10 @@ character spans, sorted, disjoint.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from mt_gate.domain import Entity
+from mt_gate.domain import AnswerChange, AnswerMove, Entity
 from mt_gate.tasks.spec import CheckpointForm, Demo, TaskSpec
 
 ID = "ner"
@@ -55,6 +55,35 @@ def says_nothing(output: Mapping[str, Any]) -> bool:
     return not output["entities"]
 
 
+def moves(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[AnswerMove]:
+    """Yield what became of each entity: kept, relabelled, moved to text that overlaps, or lost.
+
+    Each has at most one counterpart; what is left of ``after`` was found.
+    """
+    old, new = set(entities(before)), set(entities(after))
+    for entity in sorted(old & new):
+        yield AnswerMove(AnswerChange.KEPT, entity.label, entity.label)
+    left = sorted(new - old)
+    gone = sorted(old - new)
+    for how, meets in ((AnswerChange.RELABELLED, _same_span), (AnswerChange.MOVED, _overlap)):
+        for entity in [*gone]:
+            other = next((one for one in left if meets(entity, one)), None)
+            if other is not None:
+                gone.remove(entity)
+                left.remove(other)
+                yield AnswerMove(how, entity.label, other.label)
+    yield from (AnswerMove(AnswerChange.LOST, before=entity.label) for entity in gone)
+    yield from (AnswerMove(AnswerChange.FOUND, after=entity.label) for entity in left)
+
+
+def _same_span(one: Entity, other: Entity) -> bool:
+    return one[:2] == other[:2]
+
+
+def _overlap(one: Entity, other: Entity) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
 TASK = TaskSpec(
     module=__name__,
     id=ID,
@@ -63,6 +92,7 @@ TASK = TaskSpec(
     profile=profile,
     is_right=is_right,
     says_nothing=says_nothing,
+    moves=moves,
     forms={"text": CheckpointForm("mt_gate.sut.token_classification:TokenClassification")},
     default_suite="ner-default",
     renderer="mt_gate.reporting.words.entities:RENDERER",
@@ -70,7 +100,7 @@ TASK = TaskSpec(
     export="mt_gate.exporting.ner:EXPORT",
     evaluation="mt_gate.evaluating.ner_labels:EVALUATION",
     # Names that change places, at run time, are half of what the suite asks.
-    demo=Demo("ner-baseline", "ner-candidate", at_run_time=False),
+    demo=Demo("ner-baseline", "ner-candidate", at_run_time=False, sources=2500),
     other_systems=True,
     repairable=True,
 )

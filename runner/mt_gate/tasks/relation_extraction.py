@@ -16,7 +16,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from mt_gate.base.errors import quoted
-from mt_gate.tasks.spec import CheckpointForm, Demo, Input, Output, TaskSpec
+from mt_gate.domain import AnswerMove
+from mt_gate.tasks.spec import CheckpointForm, Demo, Input, Output, Score, TaskSpec, one_label
 
 ID = "re"
 TEXT, HEAD, TAIL = "text", "head", "tail"
@@ -119,6 +120,17 @@ def is_right(gold: Output, output: Output) -> bool:
     return found in wanted or (is_none(found) and any(map(is_none, wanted)))
 
 
+def moves(before: Output, after: Output) -> Iterable[AnswerMove]:
+    """Return whether the relation is another."""
+    return one_label(before["relation"], after["relation"])
+
+
+def score(output: Output) -> Score | None:
+    """Return the probability of the relation that is the answer."""
+    found = output.get("score")
+    return None if found is None else Score(output["relation"], found)
+
+
 TASK = TaskSpec(
     module=__name__,
     id=ID,
@@ -126,6 +138,8 @@ TASK = TaskSpec(
     probe={TEXT: "Anna lives in Oslo.", HEAD: [0, 4, "PERSON"], TAIL: [14, 18, "CITY"]},
     profile=profile,
     is_right=is_right,
+    moves=moves,
+    score=score,
     fault=fault,
     marked_text=marked_text,
     marks=marks,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from mt_gate.domain import Alignment, cropped
+from mt_gate.domain import Alignment, AnswerChange, AnswerMove, cropped
 
 Input = Mapping[str, Any]
 Output = Mapping[str, Any]
@@ -37,6 +37,29 @@ def texts_alone(_: Input, text: str) -> str:
 def no_marks(_: Input) -> tuple[tuple[str, str], ...]:
     """Return nothing: the task's inputs mark nothing in their texts."""
     return ()
+
+
+def whole_answer(before: Output, after: Output) -> Iterable[AnswerMove]:
+    """Return whether an answer is another: of a task that has no labels to tell it by."""
+    return (AnswerMove(AnswerChange.KEPT if before == after else AnswerChange.CHANGED),)
+
+
+def one_label(before: str, after: str) -> Iterable[AnswerMove]:
+    """Return what became of an answer that is one label."""
+    how = AnswerChange.KEPT if before == after else AnswerChange.CHANGED
+    return (AnswerMove(how, before, after),)
+
+
+class Score(NamedTuple):
+    """A score in [0, 1] of an answer, and what it is the score of."""
+
+    of: str
+    value: float
+
+
+def no_score(_: Output) -> Score | None:
+    """Return None: the task's answers have no score."""
+    return None
 
 
 class View(NamedTuple):
@@ -94,6 +117,9 @@ class TaskSpec:
         says_nothing: whether an output is that of a system that found nothing.
         forms: the input forms of checkpoints; the first is that of a card that names none.
         default_suite: the suite that a run takes where none is named.
+        moves: what became of each thing that one system answered, in what another answered to
+            the same input; all of them kept where the answer is the same.
+        score: the score of an output, if it has one.
         fault: what is wrong with an input beside its texts, or nothing.
         marked_text: adds marks (such as head and tail) to the shown part of an input's
             text; takes the input and that part.
@@ -119,6 +145,8 @@ class TaskSpec:
     forms: Mapping[str, CheckpointForm]
     default_suite: str
     says_nothing: Callable[[Output], bool] = always_says_something
+    moves: Callable[[Output, Output], Iterable[AnswerMove]] = whole_answer
+    score: Callable[[Output], Score | None] = no_score
     fault: Callable[[Input], str] = no_fault
     marked_text: Callable[[Input, str], str] = texts_alone
     marks: Callable[[Input], tuple[tuple[str, str], ...]] = no_marks

@@ -39,6 +39,10 @@ from mt_gate.building.rewrite import Refusal, Rewrite
             "was hobbit written right before lord of the rings",
             "was hobbit written right after lord of the rings",
         ),
+        (
+            "does the foreword go before the table of contents",
+            "does the foreword go after the table of contents",
+        ),
     ],
 )
 def test_an_order_of_single_things_is_swapped(nlp: Language, question: str, follow_up: str) -> None:
@@ -67,10 +71,32 @@ def test_an_order_of_single_things_is_swapped(nlp: Language, question: str, foll
         "is net profit the same as profit after tax",
         "did the film come out before or after the book",
         "did the iphone 6 come out in 2014",
+        "did ann go before bob",
     ],
 )
 def test_what_may_hold_both_ways_is_refused(nlp: Language, question: str) -> None:
     assert isinstance(before_after(read(nlp, question)), Refusal)
+
+
+_PREQUEL = "Better Call Saul is an American television drama, a prequel of Breaking Bad."
+_GAMES = "Tomb Raider is a media franchise that began as a game."
+_NOVEL = "Inferno is a film, as Angels and Demons. The novel Inferno takes place in 2010."
+
+
+@pytest.mark.parametrize(
+    ("question", "passage"),
+    [
+        ("is better call saul set before breaking bad", _PREQUEL),
+        ("does better call saul take place before breaking bad", _PREQUEL),
+        ("did the tomb raider game come out before the movie", _GAMES),
+        ("did the code come after inferno", _NOVEL),
+        ("is inferno after angels and demons", _NOVEL),
+    ],
+)
+def test_the_order_of_stories_may_be_a_matter_of_view(
+    nlp: Language, question: str, passage: str
+) -> None:
+    assert before_after(read(nlp, question, passage)) == Refusal("order-of-view")
 
 
 def test_a_title_is_not_touched(nlp: Language) -> None:

@@ -24,11 +24,11 @@ ROWS = [
         "id": "movie",
         "question": "is scott and sid based on a true story?",
         "title": "Scott and Sid",
-        "passage": "Scott and Sid is a 2018 film. It is directed by Scott Elliott.",
+        "passage": "Scott and Sid is a 2018 film. It tells the true story of two boys.",
     },
     {
         "id": "card",
-        "question": "is there such thing as a black card",
+        "question": "is there such a thing as a black card",
         "passage": "The Centurion Card is called black card by those who have it.",
     },
     {
@@ -50,7 +50,17 @@ ROWS = [
         "id": "season",
         "question": "will there be a fifth season of mom",
         "title": "Mom (TV series)",
-        "passage": "Mom was renewed for a fifth season in 2017.",
+        "passage": "Mom was cancelled in 2017, and there was no fifth season.",
+    },
+    {
+        "id": "beans",
+        "question": "are navy beans and northern beans the same",
+        "passage": "They are beans. Both are white.",
+    },
+    {
+        "id": "faulty",
+        "question": "is twix and mars the same",
+        "passage": "Twix and Mars are two bars. The company now uses the brand.",
     },
     {"id": "name", "question": "before sunrise", "passage": "Before Sunrise is a film."},
     {"id": "empty", "question": "is it", "passage": " "},
@@ -88,6 +98,7 @@ def test_own_questions(build: Callable, command: Callable, tmp_path: Path) -> No
     assert follow_ups(suite, "boolq/antonym-adjective") == {
         "movie": "is scott and sid based on a fictional story",
         "sse": "is sse different from southern electric",
+        "beans": "are navy beans and northern beans different",
     }
     assert follow_ups(suite, "boolq/synonym-adjective") == {
         "movie": "is scott and sid based on a real story",
@@ -102,13 +113,13 @@ def test_own_questions(build: Callable, command: Callable, tmp_path: Path) -> No
         "season": "has there ever been a fifth season of mom",
     }
     negated = follow_ups(suite, "boolq/negation-tag")
-    assert negated["card"] == "there is not such thing as a black card, is it right"
+    assert negated["card"] == "there is no such thing as a black card, is that right"
     voice = [group for group in suite.groups if group.relation == "boolq/voice-change"]
     turned = {group.source: group.follow_up["passage"] for group in voice}
     assert turned["sse"] == (
         "It is old. The SSE brand is now used by the company throughout the UK. That is all."
     )
-    assert not {"name", "empty", "long"} & {source.id for source in suite.sources}
+    assert not {"name", "empty", "long", "faulty"} & {source.id for source in suite.sources}
     assert not any("+" in relation.id for relation in suite.head.relations), "off by default"
     assert command("suite", "verify", tmp_path / "suite").code == PASS
     shown = command("suite", "show", tmp_path / "suite", "--groups", 9)
@@ -132,7 +143,8 @@ def test_two_in_a_row(build: Callable, tmp_path: Path) -> None:
     recipe = tmp_path / "two.toml"
     recipe.write_text(
         'name = "two"\ntask = "boolq"\nversion = "1"\nseed = 1\ndescription = ""\n'
-        'relations = ["boolq/synonym-adjective+negation-tag", "boolq/negation-tag+voice-change"]\n'
+        'relations = ["boolq/antonym-adjective+negation-tag", '
+        '"boolq/synonym-adjective+negation-tag", "boolq/negation-tag+voice-change"]\n'
         '[[corpus]]\nname = "own"\nfile = "own.jsonl"\nkind = "questions"\nlicence = "none"\n'
         'attribution = "own"\n'
     )
@@ -141,8 +153,13 @@ def test_two_in_a_row(build: Callable, tmp_path: Path) -> None:
     assert follow_ups(suite, "boolq/synonym-adjective+negation-tag") == {
         "movie": "scott and sid is not based on a real story, is it right",
     }
+    denied = follow_ups(suite, "boolq/antonym-adjective+negation-tag")
+    assert "navy beans and northern beans are not different" in denied["beans"]
+    assert "faulty" not in denied, "twix and mars are, they is not"
     both = next(g for g in suite.groups if g.relation == "boolq/negation-tag+voice-change")
-    assert both.follow_up["question"].endswith(", is it right")
+    assert both.follow_up["question"] == (
+        "am i right that sse is not the same as southern electric"
+    )
     assert both.follow_up["passage"] != ROWS[3]["passage"] or both.source != "sse"
     assert {relation.id for relation in compositions.RELATIONS} >= {
         relation.id for relation in suite.head.relations

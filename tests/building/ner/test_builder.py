@@ -37,7 +37,12 @@ def texts(built: Built, *, bound: bool) -> set[str]:
 
 def test_sentences_are_turned_or_bound_or_both(nlp: Language, tmp_path: Path) -> None:
     built = build(nlp, tmp_path)
-    assert built.relations == ("ner/structural", "ner/entity-shuffle")
+    assert built.relations == (
+        "ner/token-replacement",
+        "ner/phrase-replacement",
+        "ner/structural",
+        "ner/entity-shuffle",
+    )
     follow_ups = {group.follow_up["text"] for group in built.groups}
     assert "Does Belarus share a border with Russia?" in follow_ups
     assert BOTH in texts(built, bound=True)
@@ -64,8 +69,10 @@ def test_of_a_sentence_with_one_name_of_a_type_nothing_is_bound(
 
 def test_limits(nlp: Language, tmp_path: Path) -> None:
     built = build(nlp, tmp_path, groups=1, sources=1)
-    assert len(built.groups) == 1
-    assert len(built.sources) == 1
+    assert {group.relation for group in built.groups} == {group.relation for group in built.groups}
+    assert len(built.groups) <= len(built.relations)
+    assert sum(bool(source.bind) for source in built.sources) == 1
+    assert len(build(nlp, tmp_path, sentences=1, sources=0).sources) == 1
 
 
 def test_refused_sentences_are_left_out(nlp: Language, tmp_path: Path) -> None:

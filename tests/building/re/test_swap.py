@@ -6,7 +6,7 @@ import pytest
 from spacy.language import Language
 
 from making_samples import RESOURCES, is_aligned, marked, sample
-from mt_gate.building.re.swap import transform
+from mt_gate.building.re.swap import between_equals, transform
 
 
 @pytest.mark.parametrize("tail_first", [False, True])
@@ -26,3 +26,20 @@ def test_types_stay_with_their_words(nlp: Language) -> None:
     back = source._replace(head=change.head, tail=change.tail)
     (again,) = transform(back, RESOURCES)
     assert (again.head, again.tail) == (source.head, source.tail)
+
+
+@pytest.mark.parametrize(
+    ("marked", "equal"),
+    [
+        ("[Lily|PERSON] is the sister of [Mary|PERSON].", True),
+        ("[Oslo|CITY] is near [Norway|COUNTRY].", True),
+        ("[Lily|PERSON] works for [Google|ORGANIZATION].", True),
+        ("[NGC 45|] is a galaxy in [Cetus|].", True),
+        ("[Lily|PERSON] left in [1990|DATE].", False),
+        ("[Lily|PERSON] is a [French|NATIONALITY] singer.", False),
+        ("[Lily|PERSON] is a [singer|TITLE].", False),
+        ("The ice [chunks|] fell from an [airplane|].", False),
+    ],
+)
+def test_where_a_relation_may_hold_both_ways(nlp: Language, marked: str, equal: bool) -> None:
+    assert bool(between_equals(sample(nlp, marked), RESOURCES)) == equal

@@ -32,6 +32,6 @@ def test_without_types_only_the_pair_itself_may_change(
     nlp: Language, relation: MetamorphicRelation
 ) -> None:
     transformation: Transformation = resolve(relation.builder)
-    untyped = sample(nlp, "The [lid|] of the [box|] was red.")
+    untyped = sample(nlp, "The [Isar|] flows into the [Danube|] there.")
     made = transformation(untyped, RESOURCES)
     assert bool(made) == relation.id.startswith("re/swap")

@@ -34,30 +34,30 @@ def follow_ups(text: str, *names: str) -> list[str]:
     [
         ("Anna met Boris in Oslo.", ("Anna", "Boris", "Oslo:LOC"), ["Boris met Anna in Oslo."]),
         ("Anna's dog bit Boris.", ("Anna", "Boris"), ["Boris's dog bit Anna."]),
-        ("In Boston and Rome he sang.", ("Boston", "Rome"), ["In Rome and Boston he sang."]),
+        ("In Boston and Rome they sang.", ("Boston", "Rome"), ["In Rome and Boston they sang."]),
         (
             "The Beatles met the Stones.",
             ("The Beatles:ORG", "Stones:ORG"),
             ["The Stones met the Beatles."],
         ),
         (
-            "He moved from Dallas, Texas to Austin, Nevada.",
+            "They moved from Dallas, Texas to Austin, Nevada.",
             ("Dallas", "Texas", "Austin", "Nevada"),
             [
-                "He moved from Austin, Texas to Dallas, Nevada.",
-                "He moved from Dallas, Nevada to Austin, Texas.",
+                "They moved from Austin, Texas to Dallas, Nevada.",
+                "They moved from Dallas, Nevada to Austin, Texas.",
             ],
         ),
         (
             "Anna knew Boris; Carl knew Anna.",
             ("Anna", "Boris", "Carl", "Anna"),
-            [
-                "Anna knew Boris; Anna knew Carl.",
-                "Anna knew Carl; Anna knew Boris.",
-                "Anna knew Carl; Boris knew Anna.",
-                "Boris knew Anna; Carl knew Anna.",
-                "Carl knew Anna; Boris knew Anna.",
-            ],
+            ["Anna knew Carl; Boris knew Anna."],
+        ),
+        ("She let Anna meet Boris.", ("Anna", "Boris"), []),
+        (
+            "She went from Oslo to Rome.",
+            ("Oslo:LOC", "Rome:LOC"),
+            ["She went from Rome to Oslo."],
         ),
         (
             "Gerald Ford met Anna and Boris before Ford left.",
@@ -65,11 +65,11 @@ def follow_ups(text: str, *names: str) -> list[str]:
             ["Gerald Ford met Boris and Anna before Ford left."],
         ),
         (
-            "She saw Bond Street in Rome; he saw High Street in Oslo.",
+            "Some saw Bond Street in Rome; others saw High Street in Oslo.",
             ("Bond Street", "Rome", "High Street", "Oslo"),
             [
-                "She saw Bond Street in Oslo; he saw High Street in Rome.",
-                "She saw High Street in Rome; he saw Bond Street in Oslo.",
+                "Some saw Bond Street in Oslo; others saw High Street in Rome.",
+                "Some saw High Street in Rome; others saw Bond Street in Oslo.",
             ],
         ),
         (
@@ -205,16 +205,6 @@ def test_labels_of_one_kind_change_places(label: str) -> None:
 def test_a_name_that_stays_does_not_keep_the_others() -> None:
     text = "Mrs. Smith met Anna and Boris."
     assert follow_ups(text, "Smith", "Anna", "Boris") == ["Mrs. Smith met Boris and Anna."]
-
-
-def test_no_list_names_one_thing_twice() -> None:
-    text = "They are Anna, Boris and Carl, although Dan and Carl did not sign."
-    names = ("Anna", "Boris", "Carl", "Dan", "Carl")
-    built = follow_ups(text, *names)
-    assert len(built) == 8
-    for moved in built:
-        listed = moved[len("They are ") : moved.index(", although")]
-        assert len(set(listed.replace(" and ", ", ").split(", "))) == 3, moved
 
 
 def listing(count: int) -> tuple[str, list[str]]:

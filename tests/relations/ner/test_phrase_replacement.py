@@ -27,14 +27,14 @@ def judge(before: dict[str, str], after: dict[str, str]) -> Judgement:
     return RELATION.holds(case)
 
 
-ALL = {"Anna": "PER", "Oslo": "LOC"}
+ALL = {"Bergen": "LOC", "Norway": "LOC"}
 
 
 def test_holds_for_its_own_example() -> None:
     assert judge(ALL, ALL).verdict is Verdict.SATISFIED
 
 
-@pytest.mark.parametrize("after", [{"Anna": "PER"}, {"Anna": "LOC", "Oslo": "LOC"}, {}])
+@pytest.mark.parametrize("after", [{"Bergen": "LOC"}, {"Bergen": "PER", "Norway": "LOC"}, {}])
 def test_is_violated_where_a_name_is_lost_or_relabelled(after: dict[str, str]) -> None:
     judgement = judge(ALL, after)
     assert judgement.verdict is Verdict.VIOLATED

@@ -6,16 +6,20 @@ import pytest
 
 from making_relations import KBP37, TACRED, judged, when
 from mt_gate.domain import Verdict
-from mt_gate.relations.re import co_related_type, coreferent, same_type
+from mt_gate.relations.re import co_related_type, coreferent, same_type, type_label
 
 PAIRS = {
     same_type.RELATION: (
         "[French|t NATIONALITY] filmmaker [Claude|h PERSON] dies at 80.",
         "[American|t NATIONALITY] filmmaker [Claude|h PERSON] dies at 80.",
     ),
-    co_related_type.RELATION: (
+    type_label.RELATION: (
         "[Anna Berg|h PERSON] served [Norway|t COUNTRY] for years.",
         "[Anna Berg|h PERSON] served [Norway|t LOCATION] for years.",
+    ),
+    co_related_type.RELATION: (
+        "[Anna Berg|h PERSON] served [Norway|t COUNTRY] for years.",
+        "[Anna Berg|h PERSON] served [this land|t LOCATION] for years.",
     ),
     coreferent.RELATION: (
         "John came from [Oslo|t CITY], where [he|h PERSON] was born.",
@@ -69,15 +73,15 @@ def test_no_relation_says_nothing(relation, before, after, context, said):
 
 def test_a_type_alone_says_nothing_where_types_are_not_read():
     blind = TACRED._replace(reads_types=False)
-    before, after = PAIRS[co_related_type.RELATION]
-    assert when(co_related_type.RELATION, blind, before, "per:origin", after) == "types-unread"
+    before, after = PAIRS[type_label.RELATION]
+    assert when(type_label.RELATION, blind, before, "per:origin", after) == "types-unread"
 
 
 def test_other_words_are_read_by_every_system():
     blind = TACRED._replace(reads_types=False)
     before = "[Jupp|h PERSON], [46|t NUMBER], works in the lab."
     after = "[Jupp|h PERSON], [46 years old|t DURATION], works in the lab."
-    assert when(co_related_type.RELATION, blind, before, "per:age", after) == ""
+    assert when(type_label.RELATION, blind, before, "per:age", after) == ""
 
 
 @pytest.mark.parametrize(("context", "asked"), [(TACRED, True), (KBP37, False)])
@@ -86,7 +90,7 @@ def test_a_scheme_with_two_labels_for_two_types_expects_neither(context, asked):
     before = "[US|t NATIONALITY] actress [Patricia Neal|h PERSON] died at home."
     after = "[US|t COUNTRY] actress [Patricia Neal|h PERSON] died at home."
     label = "per:origin" if context is TACRED else "per:origin(e1,e2)"
-    reason = when(co_related_type.RELATION, context, before, label, after)
+    reason = when(type_label.RELATION, context, before, label, after)
     assert reason == ("" if asked else "source-answer")
 
 

@@ -10,8 +10,6 @@ from mt_gate.relations.re.co_related_type import RELATION
 
 AGE = "[Jupp|h PERSON], [46|t NUMBER], works in the lab."
 YEARS = "[Jupp|h PERSON], [46 years old|t DURATION], works in the lab."
-US = "[Jupp|h PERSON] is a [US|t COUNTRY] poet."
-NATION = "[Jupp|h PERSON] is a [US|t NATIONALITY] poet."
 
 
 @pytest.mark.parametrize(
@@ -34,7 +32,6 @@ def test_what_is_asked_at_all() -> None:
     assert when(RELATION, TACRED, AGE, "no_relation", YEARS) == NotApplicable.SOURCE_ANSWER
 
 
-def test_a_type_alone_is_asked_of_systems_that_read_types() -> None:
+def test_words_are_asked_of_systems_that_read_no_types_too() -> None:
     unread = TACRED._replace(reads_types=False)
-    assert when(RELATION, unread, US, "per:origin", NATION) == NotApplicable.TYPES_UNREAD
     assert when(RELATION, unread, AGE, "per:age", YEARS) == ""

@@ -83,7 +83,7 @@ TABLE_2 = [
 ]
 TABLE_7 = [
     (
-        "re/co-related-type",
+        "re/type-label",
         "[US|t NATIONALITY] actress [Patricia Neal|h PERSON], winner of both Academy and Tony "
         "awards, died at her home.",
         "per:origin",

@@ -38,7 +38,7 @@ def test_the_text_is_smaller_than_its_limit(limit: int) -> None:
 
 
 def test_what_is_cut_is_named() -> None:
-    text = summary(made_up.result(), ROWS, made_up.CATALOGUE, 1500)
+    text = summary(made_up.result(), ROWS, made_up.CATALOGUE, 1900)
     assert "_Omitted to fit: group 0000" in text
     assert "report.html and groups.jsonl.gz" in text
     assert "the notes" not in text.partition("Omitted")[0]

@@ -50,7 +50,8 @@ def test_without_a_baseline_rates_stand_beside_counts() -> None:
 
 def test_reasons_and_notes_are_lines_of_their_own() -> None:
     lines = shown(made_up.result()).splitlines()
-    assert lines[-2].startswith("  - Entity shuffle: violation rate up by 5.2 pp, adjusted p")
+    assert lines[-3].startswith("  - Entity shuffle: violation rate up by 5.2 pp, adjusted p")
+    assert lines[-2].startswith("  - What changed: 118 of 2,345 answers differ")
     assert lines[-1] == "  - Made up for a test."
 
 

@@ -12,11 +12,14 @@ work or position that happens or stands once, against another. Taken are
     is X set before Y                            a story has one setting relative to another
     does X take place before, come before Y      one place in an order
     did X come (out), happen, start, die before  each happens once
+    does X go before Y                           one place in an order
 
 Not taken, since both answers may be yes: what is allowed, usual or advisable
 (``can you eat before surgery``), states (``was france a republic after ...``),
 existence (``is there a movie after ...``), what may be repeated (``has panama
-qualified before``), and ``after`` that is no order (``named after``, titles).
+qualified before``), and ``after`` that is no order (``named after``, titles). Nor
+stories of which the order is a matter of view: a series may be set on both sides of
+another story, a film is before its series in the one order and after it in the other.
 """
 
 from __future__ import annotations
@@ -39,6 +42,7 @@ _NO_ORDER = frozenset({"named", "called", "modeled", "modelled", "look", "take",
 _ONCE_WITH_DO = (
     ("come", "out"),
     ("come",),
+    ("go",),
     ("take", "place"),
     ("happen",),
     ("occur",),
@@ -48,6 +52,18 @@ _ONCE_WITH_DO = (
     ("die",),
 )
 _ONLY_PAST = frozenset({"start", "begin", "end", "die"})
+_ONLY_PRESENT = frozenset({"go"})
+_IN_A_STORY = frozenset({"set", "place", "happen", "occur"})
+_SERIES = re.compile(
+    r"\b(?:is|was) an? [^.]*\b(?:television|TV|anime|manga|drama|sitcom)\b", re.IGNORECASE
+)
+_TOLD_ORDER = re.compile(
+    r"\b(?:prequels?|takes? place|taking place|set (?:\w+ )?(?:between|before|after|during|in)"
+    r"|chronological\w*|time ?line|novels?)\b",
+    re.IGNORECASE,
+)
+_MANY_WORKS = re.compile(r"\b(?:franchise|(?:film|game) series)\b")
+_WORK = frozenset({"game", "movie", "film", "book", "show", "series"})
 _THING = frozenset({"NN", "NNP", "NNPS", "NNS", "CD"})
 _WITHIN = _THING | {"DT", "JJ", "JJS", "IN", "POS", "HYPH", ":"}
 _UNFIT_SUBJECT = re.compile(
@@ -85,6 +101,8 @@ def before_after(question: ParsedQuestion) -> Rewrite | Refusal:
         return Refusal("second-unfit")
     if not _excludes_the_other(question, order):
         return Refusal("both-orders-may-hold")
+    if _order_of_view(question, order):
+        return Refusal("order-of-view")
     end = order.idx + len(order)
     return edited(question.text, [(order.idx, end, _SWAPPED[order.lower_])])
 
@@ -98,7 +116,8 @@ def _excludes_the_other(question: ParsedQuestion, order: Token) -> bool:
         return False
     if said[0] in {"did", "does"}:
         found = _length_of_verb(said[1:])
-        return found > 0 and (said[0] == "did" or said[-found] not in _ONLY_PAST)
+        unfit = _ONLY_PRESENT if said[0] == "did" else _ONLY_PAST
+        return found > 0 and said[-found] not in unfit
     if said[0] not in {"is", "was", "were"}:
         return False
     if said[-1] in (_SET if said[0] == "is" else _MADE):
@@ -107,6 +126,18 @@ def _excludes_the_other(question: ParsedQuestion, order: Token) -> bool:
     if last.pos_ in {"ADJ", "ADV", "VERB"} and not question.in_name(last):
         return False
     return said[-1] not in _NO_ORDER and _is_one_thing(question, len(said))
+
+
+def _order_of_view(question: ParsedQuestion, order: Token) -> bool:
+    """Whether works are asked of whose order is one by story and another by year."""
+    before = order.nbor(-1)
+    passage = question.asked.passage
+    if before.lower_ in _IN_A_STORY:
+        return _SERIES.search(passage) is not None
+    if _MANY_WORKS.search(passage) and _WORK & {t.lower_ for t in question.doc[1 : order.i]}:
+        return True
+    bare = before.lower_ == "come" or question.doc[0].lower_ == "is"
+    return bare and _TOLD_ORDER.search(passage) is not None
 
 
 def _length_of_verb(said: list[str]) -> int:

@@ -11,6 +11,7 @@ from spacy.language import Language
 
 from mt_gate.base.errors import CannotJudge, UsageError, reported
 from mt_gate.base.lazy import resolve
+from mt_gate.building.boolq.faults import question_fault
 from mt_gate.building.boolq.question import ParsedQuestion, QuestionText, read_questions
 from mt_gate.building.boolq.sources import SourceQuestion, read_boolq
 from mt_gate.building.boolq.transformation import (
@@ -63,7 +64,7 @@ def build_boolq(
         UsageError: a file is missing or not of its kind, or a relation is unknown.
         CannotJudge: WordNet is missing, or no question can be turned.
     """
-    relations = wanted_relations(recipe, has_tools=True)
+    relations = wanted_relations(recipe)
     wordnet = WordNet(tools.wordnet if tools else "")
     found: dict[str, list[Group]] = defaultdict(list)
     sources: dict[str, SourceQuestion] = {}
@@ -74,7 +75,8 @@ def build_boolq(
         inputs = {name: item.input for name, item in sources.items()}
         short = [name for name in relations if not _enough(recipe, found[name])]
         serves = [name for name in short if not corpus.relations or name in corpus.relations]
-        turning = _Turning(questions, nlp, wordnet, progress)
+        turning = _Turning(questions, nlp, wordnet, progress, sound=recipe.check_sources)
+        say(f"{corpus.name}: {turning.left_out} questions with faults of their own are left out")
         for name in serves:
             found[name] += drawing.drawn(
                 turning.groups(name), inputs, _room(recipe, found[name]), found[name]
@@ -124,12 +126,23 @@ class _Turning:
         nlp: Language,
         wordnet: WordNet,
         progress: Progress,
+        *,
+        sound: bool,
     ) -> None:
-        self._sources = sources
+        """Read the questions; where only ``sound`` ones are wanted, leave out the others."""
         self._resources = QuestionResources(nlp, wordnet)
         self._progress = progress
-        self._questions: dict[str, ParsedQuestion] | None = None
+        self._sound = sound
         self._made: dict[str, Turned] = {}
+        parsed = self._parsed([source.asked for source in sources])
+        pairs = [
+            (source, question)
+            for source, question in zip(sources, parsed, strict=True)
+            if self._is_good(question)
+        ]
+        self._sources = [source for source, _ in pairs]
+        self._questions = {source.id: question for source, question in pairs}
+        self.left_out = len(sources) - len(pairs)
 
     def groups(self, name: str) -> Iterator[Group]:
         """Yield the groups of a relation, in the order of the sources."""
@@ -160,13 +173,18 @@ class _Turning:
             return
         taken = [source for source in self._sources if source.id in before]
         asked = [source.asked._replace(question=before[source.id].text) for source in taken]
-        questions = list(self._parsed(asked))
+        between = zip(taken, self._parsed(asked), strict=True)
+        sound = [(source, question) for source, question in between if self._is_good(question)]
+        taken, questions = [source for source, _ in sound], [question for _, question in sound]
         turned = question_rewrites(transformation, questions, self._resources)
         for source, rewrite in zip(taken, turned, strict=True):
             if isinstance(rewrite, Rewrite):
                 both = compose(before[source.id], rewrite)
                 if both.text != source.asked.question:
                     yield ChangedSource(source, both, None)
+
+    def _is_good(self, question: ParsedQuestion) -> bool:
+        return not self._sound or question_fault(question, self._resources.wordnet) is None
 
     def _turned(self, relation: MetamorphicRelation) -> Turned:
         if relation.id not in self._made:
@@ -179,10 +197,6 @@ class _Turning:
         return self._made[relation.id]
 
     def _of_questions(self, transformation: OfQuestion | OfQuestions) -> Turned:
-        if self._questions is None:
-            asked = [source.asked for source in self._sources]
-            ids = (source.id for source in self._sources)
-            self._questions = dict(zip(ids, self._parsed(asked), strict=True))
         questions = list(self._questions.values())
         rewrites = question_rewrites(transformation, questions, self._resources)
         pairs = zip(self._questions, rewrites, strict=True)
@@ -197,21 +211,21 @@ class _Turning:
         self._progress(len(asked), len(asked))
 
     def _passages(self, transformation: OfPassage) -> Turned:
-        """Turn each distinct passage once: several questions may ask about one."""
-        texts = list(dict.fromkeys(source.asked.passage for source in self._sources))
+        """Parse each distinct passage once: several questions may ask about one."""
+        asking: dict[str, list[SourceQuestion]] = defaultdict(list)
+        for source in self._sources:
+            asking[source.asked.passage].append(source)
         turned: dict[str, Rewrite] = {}
-        for at, doc in enumerate(self._resources.nlp.pipe(texts, batch_size=32)):
+        docs = self._resources.nlp.pipe(asking, batch_size=32)
+        for at, (doc, sources) in enumerate(zip(docs, asking.values(), strict=True)):
             if at % AT_ONCE == 0:
-                self._progress(at, len(texts))
-            rewrite = transformation.rewrite(doc)
-            if isinstance(rewrite, Rewrite):
-                turned[texts[at]] = rewrite
-        self._progress(len(texts), len(texts))
-        return {
-            source.id: turned[source.asked.passage]
-            for source in self._sources
-            if source.asked.passage in turned
-        }
+                self._progress(at, len(asking))
+            for source in sources:
+                rewrite = transformation.rewrite(doc, source.asked)
+                if isinstance(rewrite, Rewrite):
+                    turned[source.id] = rewrite
+        self._progress(len(asking), len(asking))
+        return turned
 
 
 def _group(relation: str, change: ChangedSource) -> Group:
@@ -225,6 +239,7 @@ def _group(relation: str, change: ChangedSource) -> Group:
         source=change.source.id,
         follow_up=after,
         alignment=_whole(question, passage, len(before[QUESTION])),
+        stratum=passage.stratum or question.stratum,
     )
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from spacy.language import Language
 from spacy.tokens import Doc
 
-from mt_gate.building.boolq.question import ParsedQuestion
+from mt_gate.building.boolq.question import ParsedQuestion, QuestionText
 from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.language.wordnet import WordNet
 
@@ -34,9 +34,9 @@ class OfQuestions(NamedTuple):
 
 
 class OfPassage(NamedTuple):
-    """Edits a parsed passage."""
+    """Edits a parsed passage where that bears on a question; the question stays."""
 
-    rewrite: Callable[[Doc], Rewrite | Refusal]
+    rewrite: Callable[[Doc, QuestionText], Rewrite | Refusal]
 
 
 Transformation = OfQuestion | OfQuestions | OfPassage

@@ -1,13 +1,14 @@
 """Suites for named entity recognition: whole sentences turned, words replaced, names to shuffle.
 
-The builder that a relation's record names is a function of one parsed sentence;
-of a relation that needs language tools, a function of a ``Replacer`` and some
-sentences.
+The builder that a relation's record names is a function of some parsed sentences and
+the pipeline that parsed them; what it may build besides, where language tools are named,
+a function of a ``Replacer`` and some sentences.
 """
 
 from __future__ import annotations
 
 import hashlib
+import itertools
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,11 +24,13 @@ from mt_gate.base.lazy import resolve
 from mt_gate.building.builder_api import Built, Progress, Say, wanted_relations
 from mt_gate.building.corpora import sentences_of
 from mt_gate.building.drawing import Drawing
+from mt_gate.building.grammar_faults import grammar_fault
 from mt_gate.building.ner.noun_phrases import Usage
 from mt_gate.building.ner.replacement import Replacer
 from mt_gate.building.recipe import Recipe, refused_ids
-from mt_gate.building.rewrite import Refusal, Rewrite
+from mt_gate.building.rewrite import Rewrite
 from mt_gate.building.sentences import SourceSentence, distinct, source_fault
+from mt_gate.building.source_faults import text_fault
 from mt_gate.domain import Group, Source
 from mt_gate.language.kinds import ToolNames, Tools, open_tools
 from mt_gate.relations.base import MetamorphicRelation
@@ -42,19 +45,19 @@ AT_ONCE = 32
 """Sentences whose words are replaced together: what a killed build asks its tools again."""
 
 
-OfSentence = Callable[[Doc], Rewrite | Refusal]
+OfSentences = Callable[[Sequence[Doc], Language], list[list[Rewrite]]]
 OfReplacer = Callable[[Replacer, Sequence[Doc]], list[list[Rewrite]]]
 
 
 class CandidateSentence(NamedTuple):
     """A good source sentence with what the relations can make of it.
 
-    ``turned`` are its follow-ups as a whole, by relation; ``bind`` are the
-    relations that can build from it at run time.
+    ``made`` are its follow-ups, by relation; ``bind`` are the relations that can
+    build from it at run time; ``may_replace`` says whether language tools may.
     """
 
     sentence: SourceSentence
-    turned: dict[str, Rewrite]
+    made: dict[str, list[Rewrite]]
     bind: tuple[str, ...]
     may_replace: bool
 
@@ -74,52 +77,51 @@ def build_ner(
     """Build the groups of a recipe for task ner.
 
     Raises:
-        UsageError: a file is missing or not of its kind, or a tool is not named.
+        UsageError: a file is missing or not of its kind.
         CannotJudge: a tool is missing, or no sentence is usable.
     """
-    named = tools if tools and tools.models else None
-    names = wanted_relations(recipe, has_tools=named is not None)
+    names = wanted_relations(recipe)
     relations = [BY_ID[name] for name in names]
-    opened = open_tools(named) if named and any(one.needs_tools for one in relations) else None
+    asks = tools and tools.models and any(one.tool_builder for one in relations)
+    opened = open_tools(tools) if tools and asks else None
     usage = Usage()
-    candidates = list(_candidates(recipe, relations, data, nlp, usage, say))
+    candidates = list(_candidates(recipe, relations, data, nlp, usage, say, asks=bool(asks)))
     chosen = _choose(recipe, candidates)
     if not chosen:
         raise CannotJudge(
             "no sentence is a usable source; expected whole English sentences that name people, "
             "places or organisations"
         )
+    made: Made = {name: _made(name, chosen) for name in names}
     tool_names: dict[str, str] = {}
-    made = {name: _natural(name, chosen, recipe, opened) for name in _turning(relations)}
     if opened:
         replacer = Replacer(opened, recipe.filters, nlp, usage, recipe.fills)
         tool_names = replacer.names
-        made |= _replacements(recipe, relations, chosen, nlp, replacer, progress)
+        for name, found in _replacements(
+            recipe, relations, chosen, nlp, replacer, progress
+        ).items():
+            made[name] += found
+        whole = [one.id for one in relations if one.builder and not one.tool_builder]
+        made |= {name: _natural(made[name], recipe, opened) for name in whole}
     thresholds = msgspec.structs.asdict(recipe.filters) if opened else {}
     sources = [_source(candidate) for candidate in chosen]
     inputs = {source.id: source.input for source in sources}
     drawing = Drawing(recipe)
-    groups = [
-        group
-        for name in names
-        for group in drawing.drawn(_groups(name, made.get(name, [])), inputs)
-    ]
+    groups = [group for name in names for group in drawing.drawn(_groups(name, made[name]), inputs)]
     return Built(tuple(names), sources, groups, tool_names, thresholds, drawing.left_out)
 
 
-def _turning(relations: Sequence[MetamorphicRelation]) -> dict[str, OfSentence]:
-    """Return what turns a whole sentence, by relation."""
-    return {
-        one.id: resolve(one.builder) for one in relations if one.builder and not one.needs_tools
-    }
+def _made(
+    relation: str, chosen: Sequence[CandidateSentence]
+) -> list[tuple[SourceSentence, Rewrite]]:
+    return [(one.sentence, new) for one in chosen for new in one.made.get(relation, ())]
 
 
 def _natural(
-    relation: str, chosen: Sequence[CandidateSentence], recipe: Recipe, tools: Tools | None
+    turned: list[tuple[SourceSentence, Rewrite]], recipe: Recipe, tools: Tools
 ) -> list[tuple[SourceSentence, Rewrite]]:
     """Return the turned sentences that pass the syntactic filter, where it is on."""
-    turned = [(c.sentence, c.turned[relation]) for c in chosen if relation in c.turned]
-    if tools is None or recipe.filters.structural_fall >= 1:
+    if recipe.filters.structural_fall >= 1:
         return turned
     before = tools.naturalness.naturalness([sentence.text for sentence, _ in turned])
     after = tools.naturalness.naturalness([rewrite.text for _, rewrite in turned])
@@ -138,7 +140,7 @@ def _replacements(
     """Replace words and phrases, some sentences at a time, so that little is lost in a kill."""
     serves = {corpus.name: corpus.relations for corpus in recipe.corpus}
     replacing: dict[str, OfReplacer] = {
-        one.id: resolve(one.builder) for one in relations if one.needs_tools
+        one.id: resolve(one.tool_builder) for one in relations if one.tool_builder
     }
     made: Made = {name: [] for name in replacing}
     for start in range(0, len(chosen), AT_ONCE):
@@ -165,39 +167,49 @@ def _candidates(
     nlp: Language,
     usage: Usage,
     say: Say,
+    *,
+    asks: bool,
 ) -> Iterator[CandidateSentence]:
     corpora = {corpus.name: corpus for corpus in recipe.corpus}
-    for sentence, doc in _parsed(recipe, data, nlp, say):
-        usage.add(doc)
-        corpus = corpora[sentence.origin]
-        served = [relation for relation in relations if _may(corpus.relations, relation.id)]
-        names = _names(doc)
-        faulty = recipe.check_sources and source_fault(doc)
-        if not names or not corpus.sources or faulty:
-            continue
-        turned = _turned(doc, _turning(served))
-        two_of_a_type = any(len(texts) > 1 for texts in names.values())
-        bind = tuple(one.id for one in served if one.at_run_time) if two_of_a_type else ()
-        may_replace = any(one.needs_tools for one in served)
-        if turned or bind or may_replace:
-            yield CandidateSentence(sentence, turned, bind, may_replace)
+    # Tools are told of all phrases of the corpora; without them faulty sentences need no parse.
+    parsed = _parsed(recipe, data, nlp, say, whole=asks or not recipe.check_sources)
+    while batch := list(itertools.islice(parsed, BATCH)):
+        good: list[tuple[SourceSentence, Doc]] = []
+        for sentence, doc in batch:
+            usage.add(doc)
+            faulty = recipe.check_sources and (source_fault(doc) or grammar_fault(doc))
+            if corpora[sentence.origin].sources and not faulty and _names(doc):
+                good.append((sentence, doc))
+        made: dict[str, dict[str, list[Rewrite]]] = {one.id: {} for one, _ in good}
+        for relation in relations:
+            if not relation.builder:
+                continue
+            build: OfSentences = resolve(relation.builder)
+            served = [p for p in good if _may(corpora[p[0].origin].relations, relation.id)]
+            rewrites = build([doc for _, doc in served], nlp)
+            for (sentence, _), several in zip(served, rewrites, strict=True):
+                if several:
+                    made[sentence.id][relation.id] = several
+        for sentence, doc in good:
+            allowed = [r for r in relations if _may(corpora[sentence.origin].relations, r.id)]
+            two_of_a_type = any(len(texts) > 1 for texts in _names(doc).values())
+            bind = tuple(one.id for one in allowed if one.at_run_time) if two_of_a_type else ()
+            may_replace = asks and any(one.tool_builder for one in allowed)
+            if made[sentence.id] or bind or may_replace:
+                yield CandidateSentence(sentence, made[sentence.id], bind, may_replace)
 
 
 def _may(allowed: Sequence[str], relation: str) -> bool:
     return not allowed or relation in allowed
 
 
-def _turned(doc: Doc, turning: dict[str, OfSentence]) -> dict[str, Rewrite]:
-    made = {name: turn(doc) for name, turn in turning.items()}
-    return {name: rewrite for name, rewrite in made.items() if isinstance(rewrite, Rewrite)}
-
-
 def _parsed(
-    recipe: Recipe, data: Path, nlp: Language, say: Say
+    recipe: Recipe, data: Path, nlp: Language, say: Say, *, whole: bool
 ) -> Iterator[tuple[SourceSentence, Doc]]:
     corpora = (sentences_of(corpus, data, nlp, say) for corpus in recipe.corpus)
     # A list, since splitting passages switches off parts of the pipeline that parsing needs.
     sentences = list(_apart(distinct(sentence for corpus in corpora for sentence in corpus)))
+    sentences = [one for one in sentences if whole or not text_fault(one.text)]
     say(f"parsing {len(sentences)} distinct sentences")
     pairs = ((sentence.text, sentence) for sentence in sentences)
     for doc, sentence in nlp.pipe(pairs, as_tuples=True, batch_size=BATCH):
@@ -224,31 +236,23 @@ def _names(doc: Doc) -> dict[str, set[str]]:
 
 
 def _choose(recipe: Recipe, candidates: Sequence[CandidateSentence]) -> list[CandidateSentence]:
-    """Return a seeded sample, in three parts: whole sentences, names to shuffle, words to replace.
+    """Return a seeded sample: sentences that something is made of, and names to shuffle.
 
-    Each part has room for what the parts before it left of the recipe's numbers.
+    A sentence serves as many relations as it can, so that a run asks fewer inputs.
     """
 
     def draw(candidate: CandidateSentence) -> bytes:
         return hashlib.sha256(f"{recipe.seed}\0{candidate.sentence.text}".encode()).digest()
 
-    drawn = sorted(candidates, key=draw)
-    chosen = [c for c in drawn if c.turned][: recipe.groups]
-    for part, room in ((_shuffles, recipe.sources), (_replaces, recipe.sentences)):
-        taken = {candidate.sentence.id for candidate in chosen}
-        others = [c for c in drawn if part(c) and c.sentence.id not in taken]
-        chosen += [c._replace(turned={}) for c in others[: max(0, room - len(chosen))]]
     refused = refused_ids(recipe)
-    kept = [candidate for candidate in chosen if candidate.sentence.id not in refused]
-    return sorted(kept, key=lambda candidate: candidate.sentence.id)
-
-
-def _shuffles(candidate: CandidateSentence) -> bool:
-    return bool(candidate.bind)
-
-
-def _replaces(candidate: CandidateSentence) -> bool:
-    return candidate.may_replace
+    drawn = sorted((c for c in candidates if c.sentence.id not in refused), key=draw)
+    making = [c for c in drawn if c.made or c.may_replace][: recipe.sentences]
+    taken = {candidate.sentence.id for candidate in making}
+    others = [c._replace(made={}, may_replace=False) for c in drawn if c.sentence.id not in taken]
+    binding = {c.sentence.id for c in [c for c in drawn if c.bind][: recipe.sources]}
+    chosen = [c if c.sentence.id in binding else c._replace(bind=()) for c in making]
+    chosen += [c for c in others if c.sentence.id in binding]
+    return sorted(chosen, key=lambda candidate: candidate.sentence.id)
 
 
 def _source(candidate: CandidateSentence) -> Source:

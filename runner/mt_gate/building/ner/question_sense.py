@@ -31,7 +31,7 @@ _BREAKS = frozenset({";", ":", "--", "—", "?", "!", "...", "…", "*"})
 _ABBREVIATED_END = re.compile(
     r"(?:\b[A-Z]|\b(?:Inc|Jr|Sr|Ltd|Co|Corp|Bros|etc|a\.m|p\.m|B\.C|U\.?S|Stat|No|Art|Sec|[Vv]ol"
     r"|ed|pp|St|Mt|Dr|Mrs?|Ms|Gen|Col|Sen|Rep|Gov|Rev|al|ca|approx|dept|Univ|Rd|Ave|Blvd|ft|lb"
-    r"|oz|[Ee]st))\.$"
+    r"|oz|[Ee]sq|[Ee]st))\.$"
 )
 
 

@@ -12,12 +12,18 @@ settled or the sentence is refused: unsure means not applicable.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from spacy.language import Language
 from spacy.tokens import Doc, Token
 
 from mt_gate.building.casing import FirstWord, first_word_case
 from mt_gate.building.clauses import Clause, find_clause
+from mt_gate.building.compose import joined
+from mt_gate.building.ner.nearness import changes_beside_a_name
+from mt_gate.building.ner.plain_questions import plainness_fault
 from mt_gate.building.ner.question_sense import sense_fault
 from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.building.source_faults import source_fault
@@ -34,8 +40,43 @@ class Copy(NamedTuple):
 
 Piece = str | Copy
 
+_DATE = re.compile(
+    r"(?:In (?:(?:early|mid|late) )?(?:[JFMASOND][a-z]{2,8} )?\d{4}|In the (?:early |late )?\d{4}s"
+    r"|On (?:[JFMASOND][a-z]{2,8} \d{1,2}|\d{1,2} [JFMASOND][a-z]{2,8})(?:,? \d{4})?), (?=\w)"
+)
 _AUXILIARY_LEMMAS = frozenset({"be", "have", "do"})
 _MODALS = frozenset({"can", "could", "will", "would", "should", "must", "ca", "wo", "'ll"})
+
+
+def questions(docs: Sequence[Doc], nlp: Language) -> list[list[Rewrite]]:
+    """Turn plain sentences into yes/no questions; a list a sentence, of one or none."""
+    opened = [_DATE.match(doc.text) for doc in docs]
+    rests = [
+        _capital(doc.text[one.end() :]) if one else ""
+        for doc, one in zip(docs, opened, strict=True)
+    ]
+    made: list[list[Rewrite]] = []
+    for doc, date, rest in zip(docs, opened, nlp.pipe(rests), strict=True):
+        statement = rest if date else doc
+        turned = None if plainness_fault(statement) else to_question(statement)
+        if isinstance(turned, Rewrite) and date:
+            turned = _after_date(date.group(), turned)
+        bites = isinstance(turned, Rewrite) and changes_beside_a_name(doc, turned)
+        made.append([turned] if isinstance(turned, Rewrite) and bites else [])
+    return made
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _after_date(date: str, question: Rewrite) -> Rewrite:
+    """``In 1990, Ann met Bob.`` -> ``In 1990, did Ann meet Bob?``"""
+    blocks = [Block(0, 0, len(date))]
+    blocks += [
+        Block(b.source + len(date), b.follow_up + len(date), b.length) for b in question.alignment
+    ]
+    return Rewrite(date + question.text[0].lower() + question.text[1:], joined(blocks))
 
 
 def to_question(doc: Doc) -> Rewrite | Refusal:

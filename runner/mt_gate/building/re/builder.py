@@ -17,12 +17,16 @@ from mt_gate.base.errors import CannotJudge
 from mt_gate.base.lazy import resolve
 from mt_gate.building.builder_api import Built, Progress, Say, wanted_relations
 from mt_gate.building.drawing import Drawing
+from mt_gate.building.grammar_faults import grammar_fault
 from mt_gate.building.re.coreferent.coreferee_chains import PIPE, opened, with_coreferee
 from mt_gate.building.re.entities.entities import typed_entities
+from mt_gate.building.re.entities.votes import Votes
 from mt_gate.building.re.pairs import has_third, samples_of
 from mt_gate.building.re.same_type.pools import Pools
+from mt_gate.building.re.same_type.sightings import Sightings
 from mt_gate.building.re.sample import EditedSample, Sample
 from mt_gate.building.re.sources import MarkedSentence, drawn_by_text, read_corpora
+from mt_gate.building.re.swap import are_equals
 from mt_gate.building.re.transformation import SampleResources, Transformation
 from mt_gate.building.recipe import Recipe, refused_ids
 from mt_gate.building.sentences import source_fault
@@ -61,14 +65,18 @@ def build_re(
         UsageError: a file is missing or not of its kind, or a relation is unknown.
         CannotJudge: a corpus has a row that does not fit, or no sentence is usable.
     """
-    relations = wanted_relations(recipe, has_tools=True)
+    relations = wanted_relations(recipe)
     with_coreferee(nlp, say)
     corpora = read_corpora(recipe, data, nlp, say)
     say(f"parsing {len(corpora.sentences) + len(corpora.stock)} distinct sentences")
     parsed = list(_parsed(corpora.sentences, nlp))
-    names = [*_names(doc for _, doc in parsed), *_names(nlp.pipe(corpora.stock, batch_size=BATCH))]
-    samples = _distinct(_samples(recipe, parsed, say))
-    resources = SampleResources(Pools.counted(names), opened(nlp))
+    stock = list(nlp.pipe(corpora.stock, batch_size=BATCH))
+    docs = [*(doc for _, doc in parsed), *stock]
+    votes = Votes.of(docs)
+    names = [name for name in _names(docs) if votes.agree(name[0], name[1])]
+    samples = _distinct(_samples(recipe, parsed, votes, say))
+    attested = [(kind, words) for kind, words, _ in names]
+    resources = SampleResources(Pools.counted(attested, Sightings.of(names)), opened(nlp))
     found = list(_candidates(recipe, relations, samples, resources, progress))
     candidates = _choose(recipe, found)
     if not candidates:
@@ -102,24 +110,24 @@ def _parsed(
         yield sentence, doc
 
 
-def _names(docs: Iterable[Doc]) -> Iterator[tuple[str, str]]:
-    """Yield type and words of each typed name, once for each sentence that has it."""
+def _names(docs: Iterable[Doc]) -> Iterator[tuple[str, str, str]]:
+    """Yield type, words and sentence of each typed name, once for each sentence that has it."""
     for doc in docs:
         found = {(e.label, doc.text[e.start : e.end]): None for e in typed_entities(doc)}
-        yield from found
+        yield from ((kind, words, doc.text) for kind, words in found)
 
 
 def _samples(
-    recipe: Recipe, parsed: Sequence[tuple[MarkedSentence, Doc]], say: Say
+    recipe: Recipe, parsed: Sequence[tuple[MarkedSentence, Doc]], votes: Votes, say: Say
 ) -> Iterator[Sample]:
     """Yield the samples of good sentences; say how many were not."""
     faults: Counter[str] = Counter()
     for sentence, doc in parsed:
-        wrong = source_fault(doc) if recipe.check_sources else None
+        wrong = source_fault(doc) or grammar_fault(doc) if recipe.check_sources else None
         if wrong:
             faults[wrong] += 1
         else:
-            yield from samples_of(sentence, doc, recipe.pairs, recipe.seed)
+            yield from samples_of(sentence, doc, recipe.pairs, recipe.seed, votes)
     told = ", ".join(f"{count} {name}" for name, count in faults.most_common())
     say(f"{faults.total()} faulty sentences skipped{told and ': ' + told}")
 
@@ -154,7 +162,9 @@ def _candidates(
         changes = {
             name: _sound(sample, made[name](sample, resources)) for name in served if name in made
         }
-        bind = [name for name in served if BY_ID[name].at_run_time] if has_third(sample) else []
+        # Whatever is combined starts from a relation that holds both ways.
+        combines = has_third(sample) and are_equals(sample)
+        bind = [name for name in served if BY_ID[name].at_run_time] if combines else []
         if bind or any(changes.values()):
             yield CandidateSample(sample, changes, tuple(bind))
     progress(len(every), len(every))

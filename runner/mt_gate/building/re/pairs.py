@@ -8,11 +8,14 @@ from itertools import combinations
 from spacy.tokens import Doc
 
 from mt_gate.building.re.entities.entities import typed_entities
+from mt_gate.building.re.entities.votes import Votes
+from mt_gate.building.re.entities.wholeness import is_whole_mark
 from mt_gate.building.re.sample import Sample
 from mt_gate.building.re.sources import MarkedSentence, drawn_by_text
 from mt_gate.domain import Entity
 from mt_gate.tasks.relation_extraction import Argument
 
+UNVOTED = Votes({})
 _PLACES = frozenset({"CITY", "STATE_OR_PROVINCE", "COUNTRY", "LOCATION"})
 _AGENTS = ("PERSON", "ORGANIZATION")
 _TOLD = _PLACES | frozenset(
@@ -22,21 +25,35 @@ _TOLD = _PLACES | frozenset(
 _AMOUNTS = frozenset({"ORDINAL", "QUANTITY", "PERCENT", "MONEY", "TIME"})
 
 
-def samples_of(sentence: MarkedSentence, doc: Doc, most: int, seed: int) -> Iterator[Sample]:
+def samples_of(
+    sentence: MarkedSentence, doc: Doc, most: int, seed: int, votes: Votes = UNVOTED
+) -> Iterator[Sample]:
     """Yield a sentence's samples: each given pair once, then other pairs of its entities.
+
+    Whoever marked them, both are whole names or nouns, and of the type that other sentences say.
 
     Args:
         sentence: with its given pairs.
         doc: its parse.
         most: how many other pairs at most.
         seed: of the draw among them.
+        votes: what other sentences say of names.
     """
-    mentions, text = typed_entities(doc), sentence.text
+    text = sentence.text
+    mentions = tuple(
+        one for one in typed_entities(doc) if votes.agree(one.label, text[one.start : one.end])
+    )
     taken: set[frozenset[tuple[int, int]]] = set()
     known: list[Entity] = list(mentions)
     given = []
     for pair in sentence.pairs:
         head, tail = (_typed(one, text, mentions) for one in (pair.head, pair.tail))
+        if not all(
+            is_whole_mark(doc, Entity(*one), mentions)
+            and votes.agree(one.type, text[one.start : one.end], given=True)
+            for one in (head, tail)
+        ):
+            continue
         known = _with_arguments(known, head, tail)
         given.append((pair, head, tail))
     for pair, head, tail in given:

@@ -15,7 +15,7 @@ Edit = tuple[int, int, str]
 def said_otherwise(
     sample: Sample, name: str, edits: Sequence[Edit], at: int, words: str, kind: str
 ) -> EditedSample | None:
-    """Return the edited sample; None where the other argument is lost.
+    """Return the edited sample, of the kind ``country-to-nationality``; None where one is lost.
 
     Args:
         sample: not changed.
@@ -35,4 +35,5 @@ def said_otherwise(
         return None
     kept = Argument(*place, other.type)
     head, tail = (changed, kept) if name == HEAD else (kept, changed)
-    return EditedSample(made.text, head, tail, made.alignment, "words")
+    stratum = f"{sample.argument(name).type}-to-{kind}".lower()
+    return EditedSample(made.text, head, tail, made.alignment, stratum)

@@ -3,6 +3,9 @@
 Source: Chen et al., ESEC/FSE 2021, section 4, MR1-4.
     source     is there such thing as a black card
     follow-up  there is not such thing as a black card, is it right
+    follow-up  is it true that there is no such thing as a black card
+
+The paper's words are the stratum ``paper``, those that people use ``natural``.
 
 Where the denial is the exact opposite: ``mt_gate.building.boolq.negation.tag``.
 """
@@ -17,12 +20,13 @@ RELATION = MetamorphicRelation(
     id="boolq/negation-tag",
     title="The question becomes its denial",
     description=(
-        "The question becomes the denial of what it asks, followed by “is it right”. A system "
+        "The question becomes the denial of what it asks: followed by “is it right”, or in "
+        "words that people use, such as “is it true that”. A system "
         "that answers yes to one must answer no to the other."
     ),
     paper="Chen et al., ESEC/FSE 2021, MR1-4",
-    before="is there such thing as a black card",
-    after="there is not such thing as a black card, is it right",
+    before="is there such a thing as a turkey vulture",
+    after="there is no such thing as a turkey vulture, is that right",
     holds=answers(EXPECTED),
     builder="mt_gate.building.boolq.negation.tag:TRANSFORMATION",
     fixed_edit=True,

@@ -1,8 +1,8 @@
-"""Replacing every adjective by a synonym keeps the answer.
+"""Replacing adjectives by synonyms keeps the answer.
 
 Source: Chen et al., ESEC/FSE 2021, section 4, MR2-1.
-    source     can a tight hat give you a headache
-    follow-up  can a close-fitting hat give you a headache
+    source     is season 13 the last season of face off
+    follow-up  is season 13 the final season of face off
 
 Adjectives and senses are chosen when a suite is built (``mt_gate.building.boolq``).
 """
@@ -17,12 +17,12 @@ RELATION = MetamorphicRelation(
     id="boolq/synonym-adjective",
     title="Adjectives become synonyms",
     description=(
-        "Every adjective is replaced by one with the same meaning there, so the answer must stay "
+        "Adjectives are replaced by words with the same meaning there, so the answer must stay "
         "the same."
     ),
     paper="Chen et al., ESEC/FSE 2021, MR2-1",
-    before="can a tight hat give you a headache",
-    after="can a close-fitting hat give you a headache",
+    before="is season 13 the last season of face off",
+    after="is season 13 the final season of face off",
     holds=answers(EXPECTED),
     builder="mt_gate.building.boolq.adjectives.synonym:transform",
 )

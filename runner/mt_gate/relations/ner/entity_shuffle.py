@@ -28,8 +28,10 @@ MAX_FULL = 4
 SAMPLED = 8
 """Permutations drawn for more names than that."""
 TRIES = 64
-"""Draws after which fewer will do: names that stand twice leave few permutations."""
+"""Draws after which fewer will do: by chance one order comes again and again."""
 
+_PERSONS = frozenset({"PER", "PERSON"})
+_OF_ONE_SEX = re.compile(r"\b(?:s?he|him|his|hers?|himself|herself)\b", re.IGNORECASE)
 _INNER_THE = re.compile(r"the\s+", re.IGNORECASE)
 _UNNAMED = frozenset(
     # Numbers, dates and addresses
@@ -49,7 +51,9 @@ def shuffle(source: Input, output: Output, rng: Random) -> tuple[FollowUp, ...]:
     """Return the follow-ups; empty where no two names can change places.
 
     Names move within one label and one kind of place: with or without "the",
-    plural or not, city or country of a pair like "Dallas, Texas".
+    plural or not, city or country of a pair like "Dallas, Texas". A name that
+    stands twice stays, since one of the two would tell something else of it, and
+    so do persons where a pronoun says of which sex one of them is.
 
     Args:
         source: the sentence.
@@ -60,16 +64,16 @@ def shuffle(source: Input, output: Output, rng: Random) -> tuple[FollowUp, ...]:
     entities = [_without_article(text, entity) for entity in ner.entities(output)]
     labels = Counter(entity.label for entity in entities)
     shared = {label for label in labels if labels[label] > 1 and label.upper() not in _UNNAMED}
+    if _OF_ONE_SEX.search(text):
+        shared = {label for label in shared if label.upper() not in _PERSONS}
     if not shared:
         return ()
     chains = ties.chains_of(text, entities)
-    apart = ties.side_by_side(text, chains)
     found: dict[str, FollowUp] = {}
     for mentions in _classes(text, entities, chains, shared):
         most = SAMPLED if len(mentions) > MAX_FULL else None
         orders = _orders([text[name.start : name.end] for name in mentions], rng)
-        fit = (order for order in orders if not _meets_itself(text, apart, mentions, order))
-        for order in itertools.islice(fit, most):
+        for order in itertools.islice(orders, most):
             follow_up = _permuted(text, mentions, order)
             found[follow_up.input["text"]] = follow_up
     found.pop(text, None)
@@ -96,24 +100,6 @@ def _classes(
             place = (entity.label, kind, nested.get(entity.start, ""))
             by_place.setdefault(place, []).append(entity)
     return [mentions for mentions in by_place.values() if len(mentions) > 1]
-
-
-def _meets_itself(
-    text: str,
-    apart: Sequence[tuple[Entity, Entity]],
-    mentions: Sequence[Entity],
-    order: Sequence[int],
-) -> bool:
-    """Tell whether a name that stands twice would come to its own side: Anna let Anna go."""
-    taken = {place: mentions[at] for place, at in zip(mentions, order, strict=True)}
-    return any(
-        _same(text, taken.get(left, left), taken.get(right, right)) and not _same(text, left, right)
-        for left, right in apart
-    )
-
-
-def _same(text: str, left: Entity, right: Entity) -> bool:
-    return text[left.start : left.end] == text[right.start : right.end]
 
 
 def _without_article(text: str, entity: Entity) -> Entity:

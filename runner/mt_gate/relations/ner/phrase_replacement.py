@@ -1,10 +1,10 @@
-"""Replacing one noun phrase by another keeps every entity.
+"""Replacing one phrase by another keeps every entity.
 
 Source: Yu et al., ESEC/FSE 2023 (TIN), similar sentence generation, phrase level.
-    source     Anna bought a small house in Oslo.
-    follow-up  Anna bought a cosy cottage in Oslo.
+    source     Bergen is a coastal town in Norway.
+    follow-up  Bergen is a seaside town in Norway.
 
-The transformation needs language models, so it runs when a suite is built.
+Suites are built with a table of exchanges, and with language models where these are named.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ RELATION = MetamorphicRelation(
     id="ner/phrase-replacement",
     title="One phrase replaced",
     description=(
-        "A noun phrase is replaced by another of its kind. The other names stay the same, so each "
+        "A phrase is replaced by another of its kind. The other names stay the same, so each "
         "must keep its label, and no new name may appear."
     ),
     paper="Yu et al., ESEC/FSE 2023 (TIN), similar sentence generation, phrase level",
-    before="Anna bought a small house in Oslo.",
-    after="Anna bought a cosy cottage in Oslo.",
+    before="Bergen is a coastal town in Norway.",
+    after="Bergen is a seaside town in Norway.",
     holds=same_labels,
-    builder="mt_gate.building.ner.replacement:Replacer.phrases",
-    needs_tools=True,
+    builder="mt_gate.building.ner.exchanges:phrases",
+    tool_builder="mt_gate.building.ner.replacement:Replacer.phrases",
 )

@@ -23,6 +23,6 @@ RELATION = MetamorphicRelation(
     before="Belarus shares a border with Russia.",
     after="Does Belarus share a border with Russia?",
     holds=same_entities,
-    builder="mt_gate.building.ner.structural:to_question",
+    builder="mt_gate.building.ner.structural:questions",
     fixed_edit=True,
 )

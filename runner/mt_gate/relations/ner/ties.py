@@ -90,16 +90,13 @@ def sharing_words(text: str, entities: Sequence[Entity]) -> set[int]:
     """Return where the names begin that share their words with something else.
 
     Two mentions of one thing cannot take two places (Gerald Ford ... Ford; NBC
-    for the National Broadcasting Company; Texas ... the Texas Rangers). One
-    name under one label may: its mentions are alike, see ``side_by_side``.
+    for the National Broadcasting Company; Texas ... the Texas Rangers), nor can
+    one name that stands twice: what is said of it here need not fit there.
     """
-    named = [(text[entity.start : entity.end], entity) for entity in entities]
-    parts = [(name, entity, own) for name, entity in named if (own := _parts(name))]
+    parts = [(e, own) for e in entities if (own := _parts(text[e.start : e.end]))]
     outside = _parts(_outside(text, entities)) - words.UNTELLING
-    found = {entity.start for _, entity, own in parts if not outside.isdisjoint(own)}
-    for (name, left, ours), (other, right, theirs) in itertools.combinations(parts, 2):
-        if name == other and left.label == right.label:
-            continue
+    found = {entity.start for entity, own in parts if not outside.isdisjoint(own)}
+    for (left, ours), (right, theirs) in itertools.combinations(parts, 2):
         if ours <= theirs or theirs <= ours or _initials(ours, theirs):
             found.update((left.start, right.start))
     return found
@@ -133,17 +130,3 @@ def elliptic(text: str, chains: Sequence[Sequence[Entity]]) -> set[int]:
         ):
             found.update(entity.start for entity in chain)
     return found
-
-
-def side_by_side(text: str, chains: Sequence[Sequence[Entity]]) -> list[tuple[Entity, Entity]]:
-    """Return the pairs of one label, in one list or in a row, that two mentions of one must not be.
-
-    Without a name that stands twice there is nothing to keep apart.
-    """
-    entities = [entity for chain in chains for entity in chain]
-    if len({text[entity.start : entity.end] for entity in entities}) == len(entities):
-        return []
-    pairs = {pair for chain in chains for pair in itertools.combinations(chain, 2)}
-    for label in {entity.label for entity in entities}:
-        pairs.update(itertools.pairwise(entity for entity in entities if entity.label == label))
-    return sorted(pairs)

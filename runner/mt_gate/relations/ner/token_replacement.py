@@ -4,7 +4,7 @@ Source: Yu et al., ESEC/FSE 2023 (TIN), similar sentence generation, token level
     source     The new track broadens the reach of Oslo.
     follow-up  The new track extends the reach of Oslo.
 
-The transformation needs language models, so it runs when a suite is built.
+Suites are built with a table of exchanges, and with language models where these are named.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ RELATION = MetamorphicRelation(
         "each must keep its label, and no new name may appear."
     ),
     paper="Yu et al., ESEC/FSE 2023 (TIN), similar sentence generation, token level",
-    before="Anna bought a house in Oslo.",
-    after="Anna purchased a house in Oslo.",
+    before="Anna purchased a house in Oslo.",
+    after="Anna bought a house in Oslo.",
     holds=same_labels,
-    builder="mt_gate.building.ner.replacement:Replacer.words",
-    needs_tools=True,
+    builder="mt_gate.building.ner.exchanges:words",
+    tool_builder="mt_gate.building.ner.replacement:Replacer.words",
 )

@@ -15,7 +15,7 @@ from mt_gate.relations.base import (
     Judgement,
     PendingGroup,
 )
-from mt_gate.tasks.relation_extraction import ARGUMENTS
+from mt_gate.tasks.relation_extraction import ARGUMENTS, argument
 
 Expected = Callable[[Ontology, str, Input, Input], str | None]
 """From ontology, source label, source and follow-up to the label that must come; or None."""
@@ -30,6 +30,16 @@ def ontology_of(context: Context) -> Ontology:
 def same(ontology: Ontology, label: str, _: Input, __: Input) -> str | None:
     """Expect the source's relation, where it is one."""
     return None if ontology.read(label) is None else label
+
+
+def same_of_both_types(
+    ontology: Ontology, label: str, source: Input, follow_up: Input
+) -> str | None:
+    """Expect the source's relation where it can be between the types of both inputs."""
+    if ontology.read(label) is None:
+        return None
+    kinds = [[argument(value, name).type for name in ARGUMENTS] for value in (source, follow_up)]
+    return label if all(ontology.fits(label, *pair) for pair in kinds) else None
 
 
 def condition(expected: Expected) -> Condition:

@@ -22,5 +22,6 @@ RELATION = MetamorphicRelation(
     after="[American] filmmaker [Claude] dies at 80.",
     holds=answers(same),
     builder="mt_gate.building.re.same_type.change:transform",
+    scarce=True,
     when=condition(same),
 )

@@ -28,9 +28,10 @@ class RatesPlot(NamedTuple):
 
     def at(self, before: float | None, after: float | None) -> RatePair:
         """Return where two rates in [0, 1] stand."""
-        return RatePair(self._at(before), self._at(after))
+        return RatePair(self.place(before), self.place(after))
 
-    def _at(self, rate: float | None) -> float | None:
+    def place(self, rate: float | None) -> float | None:
+        """Return where a rate in [0, 1] stands; None where it is undefined."""
         return None if rate is None or not math.isfinite(rate) else self.axis.at(rate)
 
 

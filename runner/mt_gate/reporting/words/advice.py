@@ -17,6 +17,8 @@ class Advice(NamedTuple):
 
 def advice(result: Result) -> Advice:
     """Return what follows from the verdict; empty where the reasons already say what to do."""
+    if result.baseline is not None and result.baseline.against:
+        return _of_two(result)
     record = f"mt-gate baseline record RUN --name {_name(result)}"
     accept = f'{record} --accept "reason"'
     match result.verdict:
@@ -48,17 +50,43 @@ def advice(result: Result) -> Advice:
             return Advice()
 
 
+def _of_two(result: Result) -> Advice:
+    """Return what follows where two were run in one job: there is no baseline to record."""
+    match result.verdict:
+        case GateVerdict.REGRESSION:
+            return Advice(
+                "Read the newly violated groups. If they are worse answers, keep the base. To "
+                "allow a larger loss, raise the margin, and say why where it is set."
+            )
+        case GateVerdict.COLLAPSE:
+            return Advice(
+                "Keep the base, and look at what the candidate answers: it may be exported wrongly."
+            )
+        case GateVerdict.INCONCLUSIVE:
+            return Advice(
+                "Nothing shows that it got worse, and nothing that it did not: read the groups of "
+                "what is named before you use it in the base's place."
+            )
+        case GateVerdict.PASS:
+            words = "Nothing stands against using it in the base's place."
+            return Advice(f"{words}{_larger(result, 'use a larger suite')}")
+        case GateVerdict.IMPROVED:
+            return Advice("Nothing stands against using it in the base's place.")
+        case _:
+            return Advice()
+
+
 def _name(result: Result) -> str:
     return result.baseline.name if result.baseline else result.suite.task
 
 
-def _larger(result: Result) -> str:
+def _larger(
+    result: Result,
+    todo: str = "record several runs of the baseline's recipe, or use a larger suite",
+) -> str:
     """Say what finds smaller losses, where a loss of some size could have been missed."""
     pooled = result.overall.comparison
     if pooled is None or pooled.unchanged or pooled.minimum_detectable_effect is None:
         return ""
     size = figures.size_in_points(pooled.minimum_detectable_effect)
-    return (
-        f" If a loss of less than {size} matters to you, record several runs of the baseline's "
-        "recipe, or use a larger suite."
-    )
+    return f" If a loss of less than {size} matters to you, {todo}."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 
+from mt_gate.results.out_folder import BASE
 from mt_gate.results.result import Result, is_loss
 from mt_gate.settings.record import Settings
 
@@ -11,6 +12,8 @@ from mt_gate.settings.record import Settings
 def next_steps(settings: Settings, result: Result) -> list[str]:
     """Return a line for each thing to do, or to look at, after a run."""
     lines = [f"report: {settings.out / 'report.html'}"]
+    if settings.against:
+        return [*lines, f"the base's own report: {settings.out / BASE / 'report.html'}"]
     record = shlex.join(["mt-gate", "baseline", "record", str(settings.out)])
     if settings.baseline is None and result.settings.complete and not result.suite.part:
         lines.append(f"to judge later runs by this one: {record} --name {settings.task}")

@@ -9,8 +9,8 @@ from typing import Any
 
 from mt_gate.base.escaping import visible
 from mt_gate.relations import catalogue
-from mt_gate.results.result import Result, RunSettings
-from mt_gate.settings.record import SETTINGS, STORED
+from mt_gate.results.result import Result, RunSettings, Runtime
+from mt_gate.settings.record import PRECISIONS, SETTINGS, STORED
 from mt_gate.settings.values import option_words
 from mt_gate.suites.quick import MARK, quick_name
 
@@ -26,6 +26,8 @@ def command(result: Result) -> str:
     answered where it was no checkpoint. A baseline that git gave is taken from
     git again first, into a file of its own beside the working tree's.
     """
+    if result.baseline is not None and result.baseline.against:
+        return _shell(_words(result, ""))
     baseline, before = _baseline(result)
     return before + _shell(_words(result, baseline))
 
@@ -68,9 +70,30 @@ def _settings(result: Result, baseline: str) -> dict[str, Any]:
         "task": result.suite.task,
         "suite": _suite(result),
         "baseline": baseline,
+        "labels": result.labelled.labels if result.labelled else "",
         **_part(result),
         "ontology": result.suite.ontology.partition(" ")[0],
+        **_of_two(result),
     }
+
+
+def _of_two(result: Result) -> dict[str, Any]:
+    """Return how two were computed that were run in one job; else the defaults say it."""
+    base = result.baseline
+    if base is None or not base.against:
+        return {}
+    return {
+        "against": base.against,
+        **_computed(result.checkpoint.runtime, ""),
+        **(_computed(base.runtime, "base_") if base.runtime else {}),
+    }
+
+
+def _computed(runtime: Runtime, prefix: str) -> dict[str, Any]:
+    if not runtime.onnxruntime:
+        return {}
+    known = runtime.precision if runtime.precision in PRECISIONS else None
+    return {f"{prefix}precision": known, f"{prefix}threads": runtime.threads or None}
 
 
 def _suite(result: Result) -> str:

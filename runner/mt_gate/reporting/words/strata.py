@@ -16,6 +16,8 @@ _WORDS = {
     "rare": "rare replacement",
     "words": "other words",
     "type": "only the type label",
+    "paper": "the paper's words",
+    "natural": "natural words",
 }
 _MARKDOWN_HEAD = (
     "| Relation | Kind of edit | Violated | Rate | 95 % interval |",

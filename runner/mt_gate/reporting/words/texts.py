@@ -9,6 +9,7 @@ from typing import NamedTuple
 from mt_gate.base import figures
 from mt_gate.domain import NotApplicable
 from mt_gate.relations import catalogue
+from mt_gate.reporting.words.churn import over_limits
 from mt_gate.results.result import (
     Comparison,
     Decision,
@@ -190,6 +191,8 @@ def _regression(result: Result, catalogue: Catalogue) -> str:
     if ruled:
         names = listing([text_of(catalogue, relation.id).title for relation in ruled])
         parts.append(f"A limit or a group that must hold is violated: {names}.")
+    if over := over_limits(result):
+        parts.append(f"More changed than is allowed: {over}.")
     return " ".join(parts) or "A limit of this gate is exceeded."
 
 

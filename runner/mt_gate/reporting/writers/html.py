@@ -15,10 +15,16 @@ from mt_gate.base.redaction import shorten
 from mt_gate.reporting.pages.group_index import FactReader
 from mt_gate.reporting.pages.group_pages import PAGE, GroupPages, Listed, group_pages
 from mt_gate.reporting.pages.page_templates import asset, environment
-from mt_gate.reporting.plots import forest, rates_plot
+from mt_gate.reporting.plots import churn_plot, forest, rates_plot
 from mt_gate.reporting.words.advice import advice
 from mt_gate.reporting.words.beside import beside
 from mt_gate.reporting.words.chance import chance
+from mt_gate.reporting.words.churn import (
+    ChurnRate,
+    churn_rates,
+    churn_tables,
+    drift_in_words,
+)
 from mt_gate.reporting.words.gathering import Gathered, Kind, Rows, gather, shown
 from mt_gate.reporting.words.outputs import FOLLOW_UP, SOURCE, renderer
 from mt_gate.reporting.words.repeating import command
@@ -127,6 +133,14 @@ class Plots(NamedTuple):
     rates: rates_plot.RatesPlot
 
 
+class ChurnStrip(NamedTuple):
+    """A line of the plot of what changed."""
+
+    rate: ChurnRate
+    bar: churn_plot.RateBar
+    alternative: str
+
+
 class ProfileRow(NamedTuple):
     """One line of the output profile, with the lengths of its bars in percent."""
 
@@ -190,6 +204,22 @@ def _profile(result: Result) -> tuple[ProfileRow, ...]:
 
     pairs = [(name, baseline.get(name), candidate.get(name)) for name in names]
     return tuple(ProfileRow(*pair, width(pair[1]), width(pair[2])) for pair in pairs)
+
+
+def _churn(result: Result) -> dict[str, object]:
+    """Return what the template needs to draw and tell what changed."""
+    rates = churn_rates(result)
+    plot = churn_plot.churn_plot([(rate.flips, rate.limit) for rate in rates])
+    strips = [
+        ChurnStrip(rate, bar, churn_plot.in_words(rate.flips, rate.limit))
+        for rate, bar in zip(rates, plot.bars, strict=True)
+    ]
+    return {
+        "strips": strips,
+        "limited": any(rate.limit is not None for rate in rates),
+        "rates": plot.rates,
+        "tables": churn_tables(result.churn),
+    }
 
 
 def _reasons(relation: RelationResult) -> str:
@@ -299,6 +329,8 @@ def _context(result: Result, gathered: Gathered, catalogue: Catalogue) -> dict[s
         "rates": plots.rates,
         "kinds": {kind: _HEADINGS[kind].words for kind in kinds},
         "profile": _profile(result),
+        "churn": _churn(result),
+        "drift_in_words": drift_in_words,
         "render": renderer(result.suite.task),
         "sentence": sentence(result, catalogue),
         "chance": chance(result, catalogue),

@@ -17,6 +17,7 @@ from mt_gate.base.escaping import visible
 from mt_gate.base.redaction import shorten
 from mt_gate.reporting.words import marks
 from mt_gate.reporting.words.beside import was
+from mt_gate.reporting.words.churn import churn_line, over_limits
 from mt_gate.reporting.words.gathering import Gathered, Kind, Rows, gather, shown
 from mt_gate.reporting.words.outputs import FOLLOW_UP, SOURCE, renderer
 from mt_gate.reporting.words.signature import signature
@@ -30,6 +31,7 @@ from mt_gate.reporting.words.texts import (
     text_of,
 )
 from mt_gate.results.result import (
+    Churn,
     Comparison,
     Decision,
     GateVerdict,
@@ -192,12 +194,25 @@ def _gate_case(result: Result, catalogue: Catalogue) -> Case:
     return case
 
 
+def _churn_case(result: Result, churn: Churn) -> Case:
+    """Return the case of what changed: a failure where it is above its limit."""
+    case = _case("what changed", f"mt-gate.{result.suite.task}")
+    if over := over_limits(result):
+        message = f"Above the limit: {over}"
+        case.add_failure_info(visible(message), visible(churn_line(churn)), "churn")
+    else:
+        case.stdout = visible(churn_line(churn))
+    return case
+
+
 def _cases(result: Result, gathered: Gathered, catalogue: Catalogue) -> Iterator[Case]:
     yield _gate_case(result, catalogue)
     if result.overall.comparison is not None:
         pooled = _case(POOLED, f"mt-gate.{result.suite.task}")
         _show(pooled, result.overall.comparison)
         yield pooled
+    if result.churn is not None:
+        yield _churn_case(result, result.churn)
     for relation in result.relations:
         yield _relation_case(relation, result, catalogue)
         yield from _group_cases(relation, result, gathered)

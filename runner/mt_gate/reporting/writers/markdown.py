@@ -11,6 +11,7 @@ from mt_gate.base.redaction import shorten
 from mt_gate.reporting.words import marks
 from mt_gate.reporting.words.advice import Advice, advice
 from mt_gate.reporting.words.beside import was
+from mt_gate.reporting.words.churn import churn_line
 from mt_gate.reporting.words.gathering import Gathered, Kind, Rows, gather, shown
 from mt_gate.reporting.words.outputs import FOLLOW_UP, SOURCE, Renderer, renderer
 from mt_gate.reporting.words.signature import signature
@@ -270,6 +271,8 @@ def _flips(result: Result, gathered: Gathered, catalogue: Catalogue) -> Iterator
 def _blocks(result: Result, gathered: Gathered, catalogue: Catalogue) -> Iterator[Passage]:
     yield Passage("the reasons", _bullets(result.reasons, _MOST_REASONS))
     yield Passage("the table of relations", _table(result, catalogue))
+    if result.churn is not None:
+        yield Passage("what changed", markdown(churn_line(result.churn)))
     yield Passage("the kinds of edit", strata_table(result, catalogue))
     if result.overall.errors:
         errors = markdown(errors_in_words(result.overall.errors))

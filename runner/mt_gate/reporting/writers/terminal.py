@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TextIO
 from mt_gate.base import figures
 from mt_gate.base.console import print_table as print_whole
 from mt_gate.base.redaction import shorten
+from mt_gate.reporting.words.churn import churn_line
 from mt_gate.reporting.words.console import (
     WIDTH,
     Encode,
@@ -165,7 +166,8 @@ def show(result: Result, catalogue: Catalogue, stream: TextIO | None = None) -> 
     word = (f"{VERDICT_WORDS[result.verdict]}. ", f"bold {_COLOURS[result.verdict]}")
     words = Text.assemble(word, encode(sentence(result, catalogue)))
     where.print(words, soft_wrap=not where.is_terminal)
-    for line in (*result.reasons, *result.notes):
+    changed = [churn_line(result.churn)] if result.churn else []
+    for line in (*result.reasons, *changed, *result.notes):
         where.print(Text(wrapped(f"  - {encode(line)}", where)), soft_wrap=True)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -91,3 +92,9 @@ KINDS: dict[str, tuple[Opener, str]] = {
     "azure-language": (_azure, "azure"),
 }
 """Each kind with what opens it and the extra that it needs."""
+
+
+def is_system(text: str) -> bool:
+    """Whether a text names a system of a known kind, and no folder that is there."""
+    kind, colon, _ = text.partition(":")
+    return bool(colon) and kind in KINDS and not os.path.exists(text)

@@ -39,7 +39,7 @@ def made(
         ("is it possible to turn lead into gold", "is it impossible to turn lead into gold"),
         ("is it true that kangaroos can swim", "is it false that kangaroos can swim"),
         ("is the movie chicago a true story", "is the movie chicago a fictional story"),
-        ("the red violin is it a true story", "the red violin is it a fictional story"),
+        ("the red violin is it a true story", "the red violin is it a made-up story"),
         ("is rosewood a real place", "is rosewood a fictional place"),
         ("is a tablespoon bigger than a cup", "is a tablespoon smaller than a cup"),
         (
@@ -54,12 +54,18 @@ def made(
         # The article follows.
         ("is a passport a valid form of id", "is a passport an invalid form of id"),
         ("is it an effective treatment", "is it an ineffective treatment"),
+        # The preposition follows.
+        ("is tax included in the price", "is tax excluded from the price"),
+        # Participles that say what something is.
+        ("are you allowed to smoke in prison", "are you forbidden to smoke in prison"),
+        ("is a visa required for iran", "is a visa optional for iran"),
+        ("was kentucky a southern state in the war", "was kentucky a northern state in the war"),
     ],
 )
 def test_the_asserted_adjective_is_turned(
     nlp: Language, wordnet: WordNet, question: str, wanted: str
 ) -> None:
-    found = made(nlp, wordnet, question)
+    found = made(nlp, wordnet, question, "It is a true story.")
     assert isinstance(found, Rewrite)
     assert found.text == wanted
 
@@ -92,6 +98,12 @@ def test_the_asserted_adjective_is_turned(
         # Against its own opposite.
         "is it true or false that fish sleep",
         "is it legal or illegal to smoke",
+        "is one suit higher than another",
+        "is the school regionally accredited",
+        # A person is not optional.
+        "are you required by law to vote",
+        # What cools is no warmer.
+        "is it a wine cooler",
         # Second in a row, one of many.
         "is leeds the 3rd largest city in england",
         "is chicago the second largest city",
@@ -132,7 +144,19 @@ def test_names_titles_and_terms_stay(
 
 
 def test_the_table_never_gives_a_word_back() -> None:
-    assert all(entry.new != old for old, entries in ANTONYMS.items() for entry in entries)
+    assert all(
+        old not in entry.new.split("/") for old, entries in ANTONYMS.items() for entry in entries
+    )
+
+
+@pytest.mark.parametrize("story", ["is it a true story", "is rosewood a real place"])
+def test_what_is_real_or_invented_needs_a_passage_that_says_so(
+    nlp: Language, wordnet: WordNet, story: str
+) -> None:
+    plain = made(nlp, wordnet, story, "It is a novel.")
+    assert isinstance(plain, Rewrite)
+    for passage in ("It was filmed in 2010.", "A novel that is loosely based on a true story."):
+        assert made(nlp, wordnet, story, passage) == Refusal("not-borne-out")
 
 
 _WORDS = st.sampled_from(

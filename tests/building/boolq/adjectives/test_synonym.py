@@ -1,4 +1,4 @@
-"""MR2-1: every adjective that can be says the same in another word, or there is no follow-up."""
+"""MR2-1: adjectives say the same in another word where a table has one for their place."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def made(
             "can a close-fitting hat give you a headache",
         ),
         ("is it legal to own a handgun", "is it lawful to own a handgun"),
-        ("is the film based on a true story", "is the film based on a real story"),
+        ("is the film based on a true story", "is the film based on a real-life story"),
         ("is rosewood a real place", "is rosewood an actual place"),
         ("is rosewood an actual place", "is rosewood a real place"),
         ("is any of the singers still alive", "is any of the singers still living"),
@@ -47,7 +47,15 @@ def made(
             "is it the biggest city in the whole world",
             "is it the largest city in the entire world",
         ),
-        # Colours and kinds stay.
+        # What has no synonym there stays.
+        ("is it legal to own a fluffy red cat", "is it lawful to own a fluffy red cat"),
+        ("is oslo the only city with trams", "is oslo the sole city with trams"),
+        ("are you allowed to fish there", "are you permitted to fish there"),
+        ("is rush hour connected to it", "is rush hour linked to it"),
+        ("is the museum free in winter", "is the museum free of charge in winter"),
+        # Of two partners a question has one, by its digest.
+        ("is it illegal to fish", "is it against the law to fish"),
+        ("is it illegal to swim", "is it unlawful to swim"),
     ],
 )
 def test_adjectives_give_way_to_synonyms(
@@ -64,9 +72,13 @@ def test_adjectives_give_way_to_synonyms(
         "are a cup and a mug the same",
         "is the movie chicago a true story",
         "are airsoft guns legal in canada",
-        # One has no synonym: none is replaced.
-        "is the beautiful film based on a true story",
-        "is it legal to own a fluffy cat",
+        # The only child is no sole child; the only bugs are several.
+        "is anna the only child",
+        "are fireflies the only bugs that light up",
+        "is the number toll free in canada",
+        "is it required to pay",
+        # Not the side.
+        "do you stop when turning right",
         # No synonym in the sense at hand.
         "is 0 a real number",
         "is she dead tired",
@@ -116,7 +128,9 @@ def test_names_titles_and_terms_stay(
 
 
 def test_the_table_never_gives_a_word_back() -> None:
-    assert all(entry.new != old for old, entries in SYNONYMS.items() for entry in entries)
+    assert all(
+        old not in entry.new.split("/") for old, entries in SYNONYMS.items() for entry in entries
+    )
 
 
 _WORDS = st.sampled_from(

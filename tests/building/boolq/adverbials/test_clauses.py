@@ -15,7 +15,9 @@ from mt_gate.building.boolq.adverbials.phrases import first_phrase, last_phrase
     [
         ("do you get paid if you resign", None),
         ("can the police stop you when it is dark", None),
-        ("do cats purr when they are happy", None),
+        ("do cats purr when they are happy", "pronoun"),
+        ("do bees die if they lose their stinger", "pronoun"),
+        ("can you be a sir if not british", "no-verb"),
         ("do they know when the war ends", "noun-clause"),
         ("can you ask if the shop is open", "noun-clause"),
         ("can you only vote when you are 18", "limited"),

@@ -28,6 +28,11 @@ from mt_gate.building.boolq.adverbials.phrases import last_phrase
         ("can you buy beer in their shops", "pronoun"),
         ("can you buy beer in shops from ohio", "second-phrase"),
         ("can you sleep in my car south carolina", "two-places"),
+        ("do you need a tv license in uk", "article"),
+        ("does a tie count in nfl", "article"),
+        ("can i have dual citizenship in us and spain", "article"),
+        ("do you need a tv license in the uk", None),
+        ("is there a scene in ifinity war", "misspelt"),
     ],
 )
 def test_objects(nlp: Language, question: str, fault: str | None) -> None:

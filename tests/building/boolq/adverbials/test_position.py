@@ -55,7 +55,7 @@ PLACES = "They live in Canada, in Montana, in Texas, in Ireland, in Japan and in
             "if you are dishonorably discharged, can you buy a gun",
         ),
         ("can it rain if there are no clouds", "if there are no clouds, can it rain"),
-        ("do bees die if they lose their stinger", "if they lose their stinger, do bees die"),
+        ("do you get paid if you resign", "if you resign, do you get paid"),
         (
             "can you have more than one wife in canada",
             "in canada, can you have more than one wife",
@@ -142,7 +142,11 @@ def test_what_was_copied_is_aligned(nlp: Language) -> None:
         "has any team won 3 championships in a row",
         "can a soccer goalie pick up a throw in",
         "do they do it in order to win",
+        # The first of two phrases may be half of a name, or go with its noun.
+        "is there a dodo in alice in wonderland",
+        "has croatia ever won the world cup in soccer",
         # Pronouns that would come before what they stand for.
+        "do bees die if they lose their stinger",
         "does tuna have a lot of mercury in it",
         "do miami dolphins have a real dolphin in their stadium",
         "do you qualify for the world cup if you host it",

@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from spacy.language import Language
 
-from mt_gate.building.boolq.negation.tag import TAG, with_negation_tags
+from mt_gate.building.boolq.negation import tag
+from mt_gate.building.boolq.negation.tag import with_negation_tags
+from mt_gate.building.boolq.negation.wording import NATURAL, PAPER, PAPER_WORDING, TAG
 from mt_gate.building.boolq.question import ParsedQuestion, QuestionText, read_questions
 from mt_gate.building.rewrite import Refusal, Rewrite
 
@@ -24,7 +26,10 @@ def read(nlp: Language, question: str) -> ParsedQuestion:
 
 
 def negated(nlp: Language, question: str) -> Rewrite | Refusal:
-    return with_negation_tags([read(nlp, question)], nlp)[0]
+    """Deny a question in the paper's words."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tag, "wording_of", lambda *_: PAPER_WORDING)
+        return with_negation_tags([read(nlp, question)], nlp)[0]
 
 
 @pytest.mark.parametrize(
@@ -40,11 +45,10 @@ def negated(nlp: Language, question: str) -> Rewrite | Refusal:
             "do uk citizens need a tourist visa for turkey",
             "uk citizens do not need a tourist visa for turkey",
         ),
-        ("has a woman ever won the indy 500", "a woman has never won the indy 500"),
+        ("has england ever won the indy 500", "england has never won the indy 500"),
         ("has anyone ever won the indy 500", "no one has ever won the indy 500"),
         ("has any team ever swept the final", "no team has ever swept the final"),
         ("are there any snakes in hawaii", "there are not any snakes in hawaii"),
-        ("did england ever win the world cup", "england did not ever win the world cup"),
         ("will there be a second season", "there will not be a second season"),
         ("do i have to show an id", "i do not have to show an id"),
         ("is it legal to own a skunk", "it is not legal to own a skunk"),
@@ -100,16 +104,30 @@ def test_negations(nlp: Language, question: str, statement: str) -> None:
         ("did anyone survive the crash", "any-subject"),
         ("do cats have fur and claws", "and"),
         ("do men and women have ribs", "and-subject"),
+        ("is the riddler and the joker the same character", "agreement"),
+        ("is navy blue and midnight blue the same", "agreement"),
+        ("is ihop and applebees owned by the same company", "agreement"),
+        ("do your maid of honor have to be married", "agreement"),
+        ("do i watch the clone wars movie first", "advice"),
         ("has one of the cats won the race", "partial-subject"),
         ("did a man win the race", "partial-subject"),
         ("has a school shooting happened in texas", "partial-subject"),
+        ("has a woman ever won the indy 500", "partial-subject"),
         ("is it the best film ever", "ever"),
+        ("did england ever win the world cup", "ever"),
         ("should i stay in the house", "modal"),
         ("how does it work", "auxiliary"),
     ],
 )
 def test_refusals(nlp: Language, question: str, reason: str) -> None:
     assert negated(nlp, question) == Refusal(reason)
+
+
+def test_each_question_has_one_of_two_kinds_of_wording(nlp: Language) -> None:
+    asked = [read(nlp, f"is {name} the capital of norway") for name in "abcdefgh"]
+    made = [one for one in with_negation_tags(asked, nlp) if isinstance(one, Rewrite)]
+    assert {one.stratum for one in made} == {PAPER, NATURAL}
+    assert all(one.text.endswith(TAG) == (one.stratum == PAPER) for one in made)
 
 
 @pytest.mark.parametrize(

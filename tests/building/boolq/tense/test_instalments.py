@@ -1,10 +1,16 @@
-"""A numbered season is to come, or the passage tells that it is out."""
+"""A question asks for one numbered season, episode or film."""
 
 from __future__ import annotations
 
 import pytest
 
-from mt_gate.building.boolq.tense.instalments import Instalment, instalment, is_out
+from mt_gate.building.boolq.tense.instalments import (
+    Instalment,
+    instalment,
+    later_season,
+    named,
+    number_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -12,11 +18,14 @@ from mt_gate.building.boolq.tense.instalments import Instalment, instalment, is_
     [
         ("a fifth season of mom", Instalment(5, season=True)),
         ("a vampire diaries season 8", Instalment(8, season=True)),
-        ("the 2nd series of riviera", Instalment(2, season=True)),
+        ("a 2nd series of riviera", Instalment(2, season=True)),
         ("season two of the punisher", Instalment(2, season=True)),
         ("a 4th hunger games movie", Instalment(4, season=False)),
         ("a shrek 4", Instalment(4, season=False)),
-        ("a sequel to green lantern", Instalment(2, season=False)),
+        ("now you see me 3", Instalment(3, season=False)),
+        ("a sequel to green lantern", None),
+        ("a sequel to i am number 4", None),
+        ("a season 3 marco polo", None),
         ("a first season of mom", None),
         ("a new season of mom", None),
         ("a total solar eclipse", None),
@@ -27,36 +36,33 @@ def test_what_is_asked_for(phrase: str, wanted: Instalment | None) -> None:
     assert instalment(phrase) == wanted
 
 
-@pytest.mark.parametrize(
-    ("passage", "title"),
-    [
-        ("The third season premiered on May 2, 2017.", "X"),
-        ("It was renewed for a third season. It aired in 2016.", "X"),
-        ("The series was renewed for a fourth season.", "X"),
-        ("The series ran for five seasons.", "X"),
-        ("Fans love season 3.", "X"),
-        ("The season has ten episodes.", "X (season 3)"),
-    ],
-)
-def test_a_season_that_is_out(passage: str, title: str) -> None:
-    assert is_out(Instalment(3, season=True), passage, title)
+@pytest.mark.parametrize(("word", "number"), [("8", 8), ("12th", 12), ("Two", 2), ("red", 0)])
+def test_numbers(word: str, number: int) -> None:
+    assert number_of(word) == number
 
 
 @pytest.mark.parametrize(
-    ("passage", "title"),
+    ("sentence", "names"),
     [
-        ("The second season aired in 2016. It was renewed for a third season.", "X"),
-        ("The show was cancelled after two seasons.", "X"),
-        ("The season will be released in 2019.", "X (season 3)"),
-        ("", ""),
+        ("It was renewed for a third season.", True),
+        ("a third and final season", True),
+        ("Season 3 is set in Rome.", True),
+        ("a third helping", False),
+        ("Season 13 is set in Rome.", False),
     ],
 )
-def test_a_season_to_come(passage: str, title: str) -> None:
-    assert not is_out(Instalment(3, season=True), passage, title)
+def test_a_sentence_that_names_it(sentence: str, names: bool) -> None:
+    assert bool(named(Instalment(3, season=True)).search(sentence)) is names
 
 
-def test_a_film_must_be_spoken_of() -> None:
-    film = Instalment(2, season=False)
-    assert is_out(film, "X is a film.", "X")
-    assert is_out(film, "Y is a 2016 film. It is the sequel to X.", "Y")
-    assert not is_out(film, "X is a 2011 film. A sequel is planned.", "X")
+def test_a_film_is_named_by_its_number_or_as_a_sequel() -> None:
+    film = named(Instalment(4, season=False))
+    assert film.search("In Shrek 4 he sings.")
+    assert film.search("A sequel is planned.")
+    assert not film.search("Shrek sings.")
+
+
+def test_later_seasons() -> None:
+    assert later_season(Instalment(3, season=True), "Season 4 was shot in Rome.")
+    assert not later_season(Instalment(3, season=True), "Season 3 was shot in Rome.")
+    assert not later_season(Instalment(3, season=False), "Season 4 was shot in Rome.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from spacy.language import Language
 
+from mt_gate.building.boolq.question import QuestionText
 from mt_gate.building.boolq.voice.change import VoiceChange, voice_change
 from mt_gate.building.rewrite import Refusal
 
@@ -86,10 +87,6 @@ def test_passive_clauses_turn_active(nlp: Language, passage: str, expected: str)
             "Get Out is a 2017 American horror film that Jordan Peele wrote and directed.",
         ),
         (
-            "Tully is a 2018 drama film directed by Jason Reitman and written by Diablo Cody.",
-            "Tully is a 2018 drama film that Jason Reitman directed and Diablo Cody wrote.",
-        ),
-        (
             "The first film was Iron Man, which was distributed by Paramount Pictures.",
             "The first film was Iron Man, which Paramount Pictures distributed.",
         ),
@@ -134,6 +131,9 @@ def test_what_is_unsure_is_left(nlp: Language, passage: str) -> None:
     [
         "A Star Is Born is an upcoming film directed by Bradley Cooper.",
         "It is a film directed by Ann Lee and starring Bob Roy.",
+        "Chinatown is a film, directed by Roman Polanski, starring Jack Nicholson.",
+        "Destiny 2 is a game developed by Bungie and published by Activision.",
+        "It is a film directed by Ann Lee. It is a comedy.",
         "It is a film directed by Ann Lee that was shot in Rome.",
         "They made a sequel, both films produced by Ann Lee.",
         "He is a man killed by John Smith.",
@@ -228,8 +228,8 @@ def test_clauses_that_would_read_worse_are_left(nlp: Language, passage: str) -> 
             "In 2008, the championship was won by Vijay Singh.",
         ),
         (
-            "It is a game developed by Bungie and published by Activision.",
-            "It is a game that Bungie developed and Activision published.",
+            "It is a game developed and published by Bungie.",
+            "It is a game that Bungie developed and published.",
         ),
     ],
 )
@@ -278,3 +278,20 @@ def test_clauses_are_counted_and_capped(nlp: Language) -> None:
 def test_the_same_passage_gives_the_same(nlp: Language) -> None:
     passage = "The company now uses the SSE brand throughout the UK."
     assert voice_change(nlp(passage)) == voice_change(nlp(passage))
+
+
+_STRAIN = (
+    "The Strain is a drama created by Ann Lee. On August 6, 2014, FX renewed The Strain for a"
+    " second season. Rain fell."
+)
+
+
+def test_only_clauses_that_bear_on_the_answer_are_turned(nlp: Language) -> None:
+    title = "The Strain (TV series)"
+    asked = QuestionText("will there be a season 4 of the strain", _STRAIN, title)
+    found = voice_change(nlp(_STRAIN), asked)
+    assert isinstance(found, VoiceChange)
+    assert found.turned == 1
+    assert "The Strain was renewed by FX" in found.rewrite.text
+    asked = QuestionText("is the strain based on a true story", _STRAIN, title)
+    assert isinstance(voice_change(nlp(_STRAIN), asked), Refusal)

@@ -14,8 +14,7 @@ def clause(nlp: Language, text: str, verb: str) -> str | None:
     found = find_relative(word(nlp(text), verb))
     if found is None:
         return None
-    parts = [f"{part.agent.span.text} {' and '.join(part.verbs)}" for part in found.parts]
-    return f"{found.pronoun} {' and '.join(parts)}"
+    return f"{found.pronoun} {found.part.agent.span.text} {' and '.join(found.part.verbs)}"
 
 
 @pytest.mark.parametrize(
@@ -24,8 +23,6 @@ def clause(nlp: Language, text: str, verb: str) -> str | None:
         ("It is a film directed by Ann Lee.", "directed", "that Ann Lee directed"),
         ("It is a film written and directed by Ann Lee.", "written",
          "that Ann Lee wrote and directed"),
-        ("It is a film directed by Ann Lee and written by Bob Roy.", "directed",
-         "that Ann Lee directed and Bob Roy wrote"),
         ("It is a film that was directed by Ann Lee.", "directed", "that Ann Lee directed"),
         ("It is a film, directed by Ann Lee.", "directed", "which Ann Lee directed"),
     ],
@@ -41,6 +38,10 @@ def test_relative_clauses(nlp: Language, text: str, verb: str, wanted: str) -> N
         ("It is a film directed in 2010.", "directed"),
         ("It is a film directed by a writer.", "directed"),
         ("It is a film directed by Ann Lee and sold in Oslo.", "directed"),
+        # Two clauses under one pronoun, and what would follow a verb.
+        ("It is a film directed by Ann Lee and written by Bob Roy.", "directed"),
+        ("It is a film directed by Ann Lee, starring Bob Roy.", "directed"),
+        ("It is a film, directed by Ann Lee from a script by Bob Roy, starring Al.", "directed"),
         ("It is a film directed by Ann Lee, which failed.", "directed"),
         ("It is a film directed by Ann Lee and her brother.", "directed"),
         ("He is a man named by Ann Lee.", "named"),

@@ -6,7 +6,8 @@ import pytest
 from spacy.language import Language
 
 from making_samples import is_aligned, marked, sample
-from mt_gate.building.re.co_related.countries import changes, is_attribute, is_of_people
+from mt_gate.building.re.co_related.attributes import is_attribute, is_of_people
+from mt_gate.building.re.co_related.countries import changes
 from mt_gate.building.re.sample import TAIL
 
 ANNA = "[Anna Weber|PERSON]"

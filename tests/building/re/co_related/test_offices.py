@@ -5,26 +5,19 @@ from __future__ import annotations
 import pytest
 from spacy.language import Language
 
-from making_samples import is_aligned, marked, sample
+from making_samples import by_rules, sample
 from mt_gate.building.re.co_related.offices import (
     OF_COUNTRY,
     OF_NATIONALITY,
     preposition,
     with_article,
 )
-from mt_gate.building.re.sample import TAIL
 
 ANNA = "[Anna Weber|PERSON]"
 
 
 def made(nlp: Language, text: str) -> list[str]:
-    source = sample(nlp, text)
-    span = source.doc.char_span(source.tail.start, source.tail.end)
-    assert span is not None
-    rules = OF_COUNTRY if source.tail.type == "COUNTRY" else OF_NATIONALITY
-    found = [change for rule in rules if (change := rule(source, TAIL, span)) is not None]
-    assert all(is_aligned(source, change) for change in found)
-    return [marked(change) for change in found]
+    return by_rules(nlp, text, OF_COUNTRY, OF_NATIONALITY)
 
 
 @pytest.mark.parametrize(

@@ -67,8 +67,34 @@ def test_the_larger_place_takes_the_room_of_the_phrase(
 
 
 @pytest.mark.parametrize(
+    ("source", "made"),
+    [
+        # A county between.
+        (
+            f"{ANNA} opened a store in [Basingstoke|CITY], Hampshire, England.",
+            "a store in [England|COUNTRY].",
+        ),
+        # "Road" and "city" say nothing of where somebody was born, or is from.
+        (
+            f"{ANNA} is a professional road bicycle racer from [Taldykorgan|CITY], Kazakhstan.",
+            "from [Kazakhstan|COUNTRY].",
+        ),
+        (f"{ANNA} was born in [Milan|CITY].", "in [Lombardy|STATE_OR_PROVINCE]."),
+        (f"{ANNA} was born in [Guangzhou|CITY].", "in [Guangdong|STATE_OR_PROVINCE]."),
+    ],
+)
+def test_larger_places_of_many_kinds(nlp: Language, source: str, made: str) -> None:
+    assert any(made in found for found in _made(nlp, source)), _made(nlp, source)
+
+
+@pytest.mark.parametrize(
     "source",
     [
+        # The other is no person
+        "[Don Mills|PERSON] is a subway station, which is the eastern terminus of Line 4 Sheppard "
+        "in [Toronto|CITY], Ontario, Canada.",
+        # The city of its birth is spoken of
+        f"{ANNA} was born in [Boston|CITY], the largest city of the state.",
         # Which city, or which state, is not sure
         f"{ANNA} was born in [Springfield|CITY].",
         f"{ANNA} was born in [Cambridge|CITY].",
@@ -250,3 +276,24 @@ def test_spans_lie_on_their_words(
         assert "[Anna|PERSON]" in marked(change)
         assert is_aligned(source, change)
         assert change.text.count("  ") == 0
+
+
+def test_the_country_of_what_has_a_name_is_not_told(nlp: Language) -> None:
+    text = f"{ANNA} played at Heinz Field in [Pittsburgh|CITY]."
+    assert [change.rpartition("|")[2] for change in _made(nlp, text)] == ["STATE_OR_PROVINCE]."]
+
+
+def test_family_is_visited_in_a_state(nlp: Language) -> None:
+    text = f"{ANNA} was visiting family in [Mobile|CITY], Alabama."
+    assert not any("COUNTRY" in change for change in _made(nlp, text))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "[The Stars|ORGANIZATION] have won eight titles in [Dallas|CITY], and two trophies.",
+        f"{ANNA}, who works in [Chicago|CITY], moves to Upstate New York.",
+    ],
+)
+def test_a_country_that_says_too_much(nlp: Language, source: str) -> None:
+    assert not any("COUNTRY" in change for change in _made(nlp, source))

@@ -53,6 +53,17 @@ def test_kinds(nlp: Language, text: str, words: str, label: str, wanted: str) ->
         ("He wrote Cold Snow in May.", "Cold Snow", "WORK_OF_ART"),
         ("He took the Oslo-Bergen train.", "Oslo", "GPE"),
         ("He left the term Paris.", "Paris", "GPE"),
+        # A city, or a person of the sentence, or of another: Charlotte, Florence, Houston.
+        ("He wrote to Florence in May.", "Florence", "GPE"),
+        ("Charlotte left the house.", "Charlotte", "GPE"),
+        ("Whitney Houston sang, and Houston smiled.", "Houston", "GPE"),
+        ("He bought it from Fundex Games in May.", "Fundex Games", "EVENT"),
+        ("They fought in the Gears of War series.", "Gears of War", "EVENT"),
+        ("He conducted Beethoven's Ninth Symphony.", "Ninth Symphony", "ORG"),
+        ("He took Henderson with him to Oslo.", "Henderson", "GPE"),
+        ("Tower House is a 1972 horror film.", "Tower House", "FAC"),
+        ("The Amazon warriors left.", "Amazon", "LOC"),
+        ('A man called "Cold Snow" left his house in May.', "Cold Snow", "WORK_OF_ART"),
     ],
 )
 def test_unsure(nlp: Language, text: str, words: str, label: str) -> None:

@@ -23,10 +23,10 @@ _FREQUENT = {
     "Cooper|Weaver|Tom|Jack|Bob|Linda|Susan|Jane",
     "NATIONALITY": "American|British|Canadian",
     "COUNTRY": "China|India|Canada|United States|United Kingdom|Netherlands|Philippines",
-    "CITY": "London|Chicago|Berlin",
+    "CITY": "Marseille|Lille|Nantes|Leeds",
     "STATE_OR_PROVINCE": "Texas|Ohio|Florida",
     "RELIGION": "Muslim|Buddhist|Hindu",
-    "DATE": "1990|1991|1992|1860|1861|March 1990|May 1991|June 1992",
+    "DATE": "1986|1987|1988|1860|1861|March 1986|May 1987|June 1988",
     "ORGANIZATION": "Boston University|Duke University|Drew University|University of Chicago|"
     "University of Houston|University of Oregon|Google|Intel|Sony",
     "LANGUAGE": "French|German|Hindi",
@@ -45,7 +45,9 @@ _RARE = {
 
 def _names() -> list[tuple[str, str]]:
     rows = [(kind, name) for kind, names in _RARE.items() for name in names.split("|")]
-    return rows + 10 * [(kind, x) for kind, names in _FREQUENT.items() for x in names.split("|")]
+    return 2 * rows + 10 * [
+        (kind, x) for kind, names in _FREQUENT.items() for x in names.split("|")
+    ]
 
 
 _MEN = "John Miller|Peter Weaver|David Archer"
@@ -105,7 +107,7 @@ def test_catholic_to_muslim(nlp: Language) -> None:
     [
         ("[Paul Baker|PERSON] lives in [Lyon|CITY].", "head", _MEN),
         ("[Alice Baker|PERSON] lives in [Lyon|CITY].", "head", _WOMEN),
-        ("Alice Baker lives in [Lyon|CITY] with [Max|PERSON].", "head", "London|Chicago|Berlin"),
+        ("Alice Baker lives in [Lyon|CITY] with [Max|PERSON].", "head", "Marseille|Lille|Nantes"),
         ("The [Netherlands|COUNTRY] elected [Max|PERSON].", "head", "United States|United Kingdom|"
          "Philippines"),
         ("[Max|PERSON] moved to [Spain|COUNTRY] with her.", "tail", "China|India|Canada"),
@@ -114,14 +116,11 @@ def test_catholic_to_muslim(nlp: Language) -> None:
          "Duke University|Drew University"),
         ("[Max|PERSON] left the [University of Rome|ORGANIZATION].", "tail",
          "University of Chicago|University of Houston|University of Oregon"),
-        ("[Max|PERSON] runs [Microsoft|ORGANIZATION].", "tail", "Google|Intel|Sony"),
-        ("[Max|PERSON] joined the club in [1985|DATE].", "tail", "1990|1991|1992"),
+        ("[Max|PERSON] joined the club in [1985|DATE].", "tail", "1986|1987|1988"),
         ("[Max|PERSON] joined the club in [April 1985|DATE].", "tail",
-         "March 1990|May 1991|June 1992"),
+         "March 1986|May 1987|June 1988"),
         ('[Max|PERSON] wrote "[Old Dark House|WORK_OF_ART]".', "tail", "The Long Road|"
          "My Last Summer|Under the Moon"),
-        ("[Tower Bridge|FACILITY] crosses the [Avon River|LOCATION].", "tail", "Hudson River|"
-         "Ohio River|Niger River"),
         ("[Max Weber|PERSON], [46|NUMBER], works in the lab.", "tail", "40|41|42"),
     ],
 )  # fmt: skip
@@ -147,7 +146,7 @@ def test_other_mentions_follow(nlp: Language) -> None:
 
 
 def test_a_surname_stands_for_a_surname(nlp: Language) -> None:
-    made = _made(nlp, "President [Archer|PERSON] visited [Lyon|CITY] with her.")
+    made = _made(nlp, "Later Mr. [Archer|PERSON] visited [Lyon|CITY] with her.")
     assert _words(made["head frequent"], "head") in ("Cooper", "Weaver")
 
 
@@ -168,6 +167,7 @@ def test_gender_of_pronouns_is_kept(nlp: Language) -> None:
         ("[Max|PERSON] of the Bank of [France|COUNTRY] spoke.", "tail"),
         ("[Max|PERSON] speaks the [French|NATIONALITY] language.", "tail"),
         ("[Max|PERSON] saw the [French|NATIONALITY] Revolution.", "tail"),
+        ("[Max|PERSON] is an [English|NATIONALITY] teacher.", "tail"),
         ("[Max|PERSON] met some [Americans|NATIONALITY].", "tail"),
         ("[Max|PERSON] is a [French|NATIONALITY] singer who left France.", "tail"),
         ("[Lynne Spears|PERSON] called [Jamie Lynn Spears|PERSON].", "head"),
@@ -203,6 +203,7 @@ def test_gender_of_pronouns_is_kept(nlp: Language) -> None:
         ("[Max|PERSON] fought from [1985|DATE] to 1989.", "tail"),
         ("[Max|PERSON] (born 1950) joined in [1985|DATE].", "tail"),
         ("[Max|PERSON] saw the [1985|DATE] Asian Games.", "tail"),
+        ("[Max|PERSON] fought the Gulf War in [1985|DATE].", "tail"),
         ("[Max|PERSON] has [three|NUMBER] sons.", "tail"),
         ("[Max|PERSON] saw [46|NUMBER] birds.", "tail"),
         ("[Max|PERSON] is a [Catholic|RELIGION] bishop.", "tail"),
@@ -251,7 +252,8 @@ def test_forms(kind: str, words: str, expected: str) -> None:
 def test_strata_by_count() -> None:
     names = [("COUNTRY", name) for name in ("China", "India", "Canada") for _ in range(40)]
     names += [("COUNTRY", name) for name in ("Spain", "Chile", "Peru") for _ in range(10)]
-    names += [("COUNTRY", name) for name in ("Malta", "Nepal", "Fiji", "Gondor")]
+    names += 2 * [("COUNTRY", name) for name in ("Malta", "Nepal", "Fiji", "Gondor")]
+    names += [("COUNTRY", "Kenya")]
     pools = Pools.counted(names)
     assert pools.names["country", FREQUENT] == ("Canada", "China", "India")
     assert pools.names["country", RARE] == ("Fiji", "Malta", "Nepal")
@@ -265,7 +267,11 @@ def test_a_surname_needs_a_full_name() -> None:
     alone = [("PERSON", name) for name in ("Tucana", "Conficker", "Kilauea")]
     assert not Pools.counted(alone).names
     full = [("PERSON", f"John {name}") for _, name in alone]
-    assert Pools.counted(alone + full).names["surname", RARE] == ("Conficker", "Kilauea", "Tucana")
+    assert Pools.counted(2 * (alone + full)).names["surname", RARE] == (
+        "Conficker",
+        "Kilauea",
+        "Tucana",
+    )
 
 
 def test_names_run_together_are_in_no_pool() -> None:
@@ -326,12 +332,7 @@ def test_spans_and_alignment_hold(
 
 def test_what_lies_in_a_place_that_is_named_is_left_alone(nlp: Language) -> None:
     venues = [("FACILITY", f"{name} Stadium") for name in ("Wembley", "Luzhniki", "Azteca")]
-    islands = [("LOCATION", f"{name} Island") for name in ("Honshu", "Baffin", "Easter")]
-    same = Pools.counted(4 * [*venues, *islands])
+    same = Pools.counted(4 * venues)
     fight = "[Max|PERSON] fought at [Ullevi Stadium|FACILITY]."
-    herds = "[Max|PERSON] kept herds on [Antelope Island|LOCATION] "
-    lake = ("Great Salt Lake", "LOCATION")
     assert changes(_sample(nlp, fight), same)
     assert not changes(_sample(nlp, f"In London, {fight}", ("London", "CITY")), same)
-    assert changes(_sample(nlp, f"{herds}there."), same)
-    assert not changes(_sample(nlp, f"{herds}in the Great Salt Lake.", lake), same)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from mt_gate.building.re.same_type.pools import FREQUENT, RARE, STRATA, Pools
+from mt_gate.building.re.same_type.sightings import Sightings
 
 COUNTRIES = [("COUNTRY", name) for name in ("China", "India", "Canada") for _ in range(40)]
-COUNTRIES += [("COUNTRY", name) for name in ("Malta", "Nepal", "Fiji")]
+COUNTRIES += 2 * [("COUNTRY", name) for name in ("Malta", "Nepal", "Fiji")]
+COUNTRIES += [("COUNTRY", "Kenya")]
 
 
 def test_a_place_among_the_names_depends_on_the_key() -> None:
@@ -17,6 +19,20 @@ def test_a_place_among_the_names_depends_on_the_key() -> None:
     assert one == list(pools.candidates("country", FREQUENT, "a"))
     starts = {next(pools.candidates("country", FREQUENT, str(key))) for key in range(40)}
     assert starts == set(one)
+
+
+def test_what_one_sentence_alone_names_is_in_no_pool() -> None:
+    pools = Pools.counted(COUNTRIES)
+    assert not any("Kenya" in names for names in pools.names.values())
+
+
+def test_the_invented_are_in_no_pool() -> None:
+    names = ["Peter Rabbit", "Peter Weaver", "Peter Archer", "Peter Cooper"]
+    rows = 2 * [("PERSON", name) for name in names]
+    seen = Sightings({}, frozenset({"Peter Rabbit"}))
+    pools = Pools.counted(rows, seen)
+    assert pools.names["full name: man", RARE] == ("Peter Archer", "Peter Cooper", "Peter Weaver")
+    assert "Rabbit" not in pools.surnames
 
 
 def test_the_strata_share_no_name() -> None:

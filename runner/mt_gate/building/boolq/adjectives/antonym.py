@@ -19,11 +19,14 @@ import re
 from spacy.tokens import Token
 
 from mt_gate.building.boolq.adjectives import same_different
-from mt_gate.building.boolq.adjectives.antonym_table import ANTONYMS, ONE_OF_A_ROW
+from mt_gate.building.boolq.adjectives.antonym_table import ANTONYMS, ONE_OF_A_ROW, WITH_PREPOSITION
+from mt_gate.building.boolq.adjectives.invention import says_which
+from mt_gate.building.boolq.adjectives.legality import in_part
 from mt_gate.building.boolq.adjectives.slots import (
     BE,
     Edit,
     is_adjective,
+    is_participle,
     is_term,
     next_word,
     noun_after,
@@ -42,8 +45,10 @@ _IT = frozenset({"it", "this", "that"})
 _WEAKENS = word_set("boolq/adjectives", "weakens")
 _ORDINAL = re.compile(rf"\d+(?:st|nd|rd|th)|{'|'.join(ORDINALS[2:9])}|next")
 """The second largest is no opposite of the second smallest."""
-_LEAVES_ROOM = frozenset({"anywhere", "somewhere", "ever", "sometimes", "either"})
+_LEAVES_ROOM = frozenset({"another", "anywhere", "somewhere", "ever", "sometimes", "either"})
 """Words after it that do."""
+_OF_STORIES = frozenset({"true", "real", "fictional"})
+_OF_LAW = frozenset({"legal", "illegal", "lawful", "unlawful", "allowed", "forbidden"})
 _IN_ANY = frozenset({"any", "some", "certain"})
 _LIMITS = frozenset({"in", "at", "for", "on", "under", "by"})
 _CALLED = frozenset({"considered", "classified", "classed", "regarded", "deemed", "called"})
@@ -64,7 +69,11 @@ def antonym(question: ParsedQuestion, wordnet: WordNet) -> Rewrite | Refusal:
             return _opposed(question, token)
         if question.in_name(token) or not _is_asserted(question, token, start):
             continue
-        if token.lower_ in ANTONYMS or is_adjective(question, token):
+        if (
+            token.lower_ in ANTONYMS
+            or is_adjective(question, token)
+            or is_participle(question, token)
+        ):
             return _replaced(question, token, start, wordnet)
     return Refusal("no-adjective")
 
@@ -77,9 +86,18 @@ def _opposed(question: ParsedQuestion, token: Token) -> Rewrite | Refusal:
 def _replaced(
     question: ParsedQuestion, token: Token, start: int, wordnet: WordNet
 ) -> Rewrite | Refusal:
+    if (whole := WITH_PREPOSITION.get((token.lower_, next_word(token)))) is not None:
+        if _has_room(token, start) or not _is_followed_by_noun(token.nbor()):
+            return Refusal("not-exclusive")
+        after = token.nbor()
+        return rewritten(question, [(token.idx, after.idx + len(after), whole)])
     new = partner(question, token, ANTONYMS.get(token.lower_, ()))
     if new is None:
         return Refusal("no-antonym")
+    if token.lower_ in _OF_STORIES and not says_which(question):
+        return Refusal("not-borne-out")
+    if token.lower_ in _OF_LAW and in_part(question):
+        return Refusal("not-borne-out")
     if is_term(question, token, wordnet):
         return Refusal("term")
     numbered = any(other.like_num for other in question.doc[start : token.i])
@@ -88,6 +106,12 @@ def _replaced(
     if _has_room(token, start) or new in {other.lower_ for other in question.doc}:
         return Refusal("not-exclusive")
     return rewritten(question, _edits(token, new))
+
+
+def _is_followed_by_noun(preposition: Token) -> bool:
+    """Whether a preposition has its noun: ``what is x connected to`` has none there."""
+    after = preposition.nbor()
+    return after.pos_ in {"NOUN", "PROPN", "DET", "NUM", "ADJ", "PRON"} and after.lower_ != "each"
 
 
 def _edits(token: Token, new: str) -> list[Edit]:
@@ -171,6 +195,8 @@ def _verb_between(question: ParsedQuestion, token: Token, start: int) -> bool:
 def _has_room(token: Token, start: int) -> bool:
     """Whether yes for the adjective leaves room for yes for its opposite."""
     doc = token.doc
+    if token.nbor(-1).tag_ == "RB" and token.nbor(-1).lower_.endswith("ly"):
+        return True  # regionally accredited, historically accurate
     if not _WEAKENS.isdisjoint(other.lower_ for other in doc[start + 1 : token.i]):
         return True
     if next_word(token) in {"or", "and", ",", "enough"}:

@@ -42,6 +42,11 @@ def _entries() -> Iterator[tuple[str, AdjectiveEntry]]:
         yield old, entry(*cells)
 
 
+WITH_PREPOSITION = {
+    (old, before): f"{new} {after}"
+    for old, before, new, after in rows(LEXICON, "opposites-with-preposition", 4)
+}
+"""What an adjective and its preposition give way to: ``connected to``, ``separate from``."""
 ANTONYMS = table(_entries())
 """By adjective; the first entry that fits counts."""
 SUPERLATIVES = frozenset(word for row in rows(LEXICON, "degrees", 4) for word in row[2:])

@@ -9,6 +9,7 @@ as a predicate before certain words, or before certain nouns.
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
@@ -33,6 +34,7 @@ ROW = frozenset({"first", "last", "final"})
 """Places in a row."""
 LEXICON = "boolq/adjectives"
 _FOLLOWS = word_set(LEXICON, "after-a-predicate")
+_PARTICIPLES = word_set(LEXICON, "participles")
 TWICE = 2
 """Times that a passage has a pair of words before they are its own term."""
 
@@ -42,9 +44,9 @@ Edit = tuple[int, int, str]
 class AdjectiveEntry(NamedTuple):
     """What an adjective gives way to, and where.
 
-    ``predicate`` are the words that may follow it as a predicate, ``nouns``
-    those that it may stand before. It has no partner in a question with a word
-    of ``unless``: there it has another sense.
+    ``new`` may be several, with ``/`` between them. ``predicate`` are the words that may follow
+    it as a predicate, ``nouns`` those that it may stand before. It has no partner in a question
+    with a word of ``unless``: there it has another sense.
     """
 
     new: str
@@ -134,10 +136,27 @@ def partner(
             continue
         if stands_alone(token):
             if entry.predicate is ANY or next_word(token) in entry.predicate:
-                return entry.new
+                return _one_of(entry.new, question)
         elif noun is not None and _allows(entry.nouns, noun):
-            return entry.new
+            return _one_of(entry.new, question)
     return None
+
+
+def _one_of(partners: str, question: ParsedQuestion) -> str:
+    """Return the partner that a question has, by its digest: alike on every machine."""
+    several = partners.split("/")
+    return several[zlib.crc32(question.text.encode()) % len(several)]
+
+
+def is_participle(question: ParsedQuestion, token: Token) -> bool:
+    """Whether a token says as a participle, after ``be``, what something is: ``allowed``."""
+    return (
+        token.lower_ in _PARTICIPLES
+        and token.tag_ in {"VBN", "VBD", "JJ"}
+        and question.doc[0].lower_ in BE
+        and not question.in_name(token)
+        and next_word(token) in _FOLLOWS
+    )
 
 
 def _allows(nouns: frozenset[str], noun: Token) -> bool:

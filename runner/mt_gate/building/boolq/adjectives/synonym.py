@@ -1,4 +1,4 @@
-"""MR2-1: every adjective gives way to a synonym.
+"""MR2-1: adjectives give way to synonyms.
 
 Source: the reading-comprehension paper (ESEC/FSE 2021), section 4.2. Output: the
 same. Here of all questions, as in the paper's own example:
@@ -6,9 +6,8 @@ same. Here of all questions, as in the paper's own example:
     can a tight hat give you a headache -> can a close-fitting hat give you a headache
 
 The published code tears terms apart ("milky way" -> "whitish way") and takes
-synonyms of any sense. Here adjectives that tell kinds apart (colours, origins,
-parts of terms) stay; where any other has no synonym in its place, the question
-is refused.
+synonyms of any sense. Here an adjective gives way where a table has a synonym for
+its place, and all others stay.
 """
 
 from __future__ import annotations
@@ -22,13 +21,15 @@ from mt_gate.building.boolq.adjectives.slots import (
     ROW,
     Edit,
     is_adjective,
+    is_participle,
     is_term,
     next_word,
+    noun_after,
     partner,
     rewritten,
     stands_alone,
 )
-from mt_gate.building.boolq.adjectives.synonym_table import SYNONYMS, WITHOUT_SYNONYM
+from mt_gate.building.boolq.adjectives.synonym_table import SYNONYMS
 from mt_gate.building.boolq.question import ParsedQuestion
 from mt_gate.building.boolq.transformation import QuestionResources
 from mt_gate.building.rewrite import Refusal, Rewrite
@@ -37,6 +38,9 @@ from mt_gate.lexicons.reading import word_set
 
 _SAME = re.compile(r"\bsame\b(?: \w+)? ?(?:as\b|$)|\bdifferent from\b|\bdifference\b")
 _OF_LAW = frozenset({"lawful", "unlawful"})
+_AGAINST_LAW = "against the law"
+_NOT_SOLE = frozenset({"child", "one", "thing", "time", "way"})
+"""Nouns that ``only`` stands before and ``sole`` does not."""
 _GAME = re.compile(
     r"\b(?:referees?|umpires?|nba|nfl|nhl|mlb|ufc|fifa|ncaa|football|basketball|soccer|hockey|"
     r"baseball|boxing|boxers?|wrestling|wrestlers?|cricket|chess|tennis|golf|rugby|players?)\b"
@@ -51,18 +55,12 @@ def transform(question: ParsedQuestion, resources: QuestionResources) -> Rewrite
 
 
 def synonym(question: ParsedQuestion, wordnet: WordNet) -> Rewrite | Refusal:
-    """Replace every adjective of a question that can be, or refuse."""
-    edits: list[Edit] = []
-    for token in question.doc:
-        if not _may_be_replaced(question, token, wordnet):
-            continue
-        edit = _edit(question, token)
-        if edit is None:
-            return Refusal("no-synonym")
-        edits.append(edit)
-    if not edits:
+    """Replace every adjective of a question that has a synonym there, or refuse."""
+    adjectives = [token for token in question.doc if _may_be_replaced(question, token, wordnet)]
+    if not adjectives:
         return Refusal("no-adjective")
-    return rewritten(question, edits)
+    edits = [edit for token in adjectives if (edit := _edit(question, token)) is not None]
+    return rewritten(question, edits) if edits else Refusal("no-synonym")
 
 
 def _may_be_replaced(question: ParsedQuestion, token: Token, wordnet: WordNet) -> bool:
@@ -70,14 +68,12 @@ def _may_be_replaced(question: ParsedQuestion, token: Token, wordnet: WordNet) -
     word = token.lower_
     if question.in_name(token):
         return False
+    if is_participle(question, token):
+        return True
     if not is_adjective(question, token) and not (word in SYNONYMS and token.pos_ == "ADJ"):
-        return False
-    if word in WITHOUT_SYNONYM and word not in SYNONYMS:
         return False
     if word in SYNONYMS and stands_alone(token):
         return True
-    if not wordnet.is_adjective(word) or wordnet.is_relational(word):
-        return False
     # What is compared with something else is a term by that: net income the same as net earnings.
     compared = _SAME.search(question.text) is not None and not stands_alone(token)
     return not compared and not is_term(question, token, wordnet)
@@ -90,15 +86,30 @@ def _edit(question: ParsedQuestion, token: Token) -> Edit | None:
     new = partner(question, token, SYNONYMS.get(token.lower_, ()))
     if new is None or new in {other.lower_ for other in question.doc}:
         return None
+    if token.lower_ == "only" and not _is_sole(token):
+        return None
     if new in _OF_LAW and before != "it":
         return None  # goods, games and marriages are legal; to do something is lawful
     if token.lower_ == "true" and next_word(token) == "story" and not _is_based_on(token):
         return None  # "is it a real story" may also ask whether there is such a story
-    if new in _OF_LAW and _GAME.search(f"{question.text} {question.asked.passage}".lower()):
+    if (new in _OF_LAW or new == _AGAINST_LAW) and _GAME.search(
+        f"{question.text} {question.asked.passage}".lower()
+    ):
         return None
     if token.lower_ in ROW and not _is_said_of(question, token):
         return None
     return token.idx, token.idx + len(token), new
+
+
+def _is_sole(token: Token) -> bool:
+    """Whether ``the only`` stands before one thing that there may be several of."""
+    noun = noun_after(token)
+    return (
+        token.nbor(-1).lower_ == "the"
+        and noun is not None
+        and noun.tag_ == "NN"
+        and noun.lower_ not in _NOT_SOLE
+    )
 
 
 def _is_based_on(token: Token) -> bool:

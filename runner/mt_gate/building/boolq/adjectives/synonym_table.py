@@ -8,10 +8,7 @@ are written down: a predicate before certain words, or before certain nouns.
 from __future__ import annotations
 
 from mt_gate.building.boolq.adjectives.slots import LEXICON, entry, table
-from mt_gate.lexicons.numbers import ORDINALS
-from mt_gate.lexicons.reading import rows, word_set
+from mt_gate.lexicons.reading import rows
 
 SYNONYMS = table((old, entry(*cells)) for old, *cells in rows(LEXICON, "synonyms", 5))
 """By adjective; the first entry that fits counts."""
-WITHOUT_SYNONYM = word_set(LEXICON, "without-synonym").union(ORDINALS[1:11])
-"""Counting and pointing words, colours, kinds, origins: they tell things apart, one word each."""

@@ -8,7 +8,7 @@ from mt_gate.building.boolq.adverbials import words
 from mt_gate.building.boolq.adverbials.phrases import Adverbial
 from mt_gate.building.boolq.question import ParsedQuestion
 
-_PLURAL = frozenset({"they", "them", "their"})
+_FINITE = frozenset({"VBD", "VBP", "VBZ", "MD"})
 
 
 def clause_fault(question: ParsedQuestion, phrase: Adverbial, *, leads: bool) -> str | None:
@@ -17,6 +17,9 @@ def clause_fault(question: ParsedQuestion, phrase: Adverbial, *, leads: bool) ->
         return "not-a-question"
     if len(phrase.span) < 2 or phrase.span[1].lower_ in words.AUXILIARIES:
         return "asked-when"
+    finite = any(t.tag_ in _FINITE for t in phrase.span[1:])
+    if not finite and not (phrase.opener == "when" and phrase.span[1].tag_ == "VBG"):
+        return "no-verb"
     if leads:
         pointing = {token.lower_ for token in phrase.rest} & words.BACKWARD
         return "pronoun" if pointing else None
@@ -42,25 +45,13 @@ def _has_predicate(question: ParsedQuestion, rest: Span) -> bool:
 
 
 def _pronouns_read_well(phrase: Adverbial) -> bool:
-    """Whether pronouns of the clause still find what they stand for, now after them."""
+    """Whether no pronoun of the clause would come before what it stands for."""
     pointing = [token for token in phrase.span if token.lower_ in words.BACKWARD]
     forms = {token.lower_ for token in pointing}
     if not forms:
         return True
-    if forms == {"it"}:
-        return len(pointing) == 1 and _is_weather(phrase.span)
-    if forms <= _PLURAL:
-        return phrase.span[1].lower_ in _PLURAL and _subject_is_plural(phrase.rest)
-    return False
+    return forms == {"it"} and len(pointing) == 1 and _is_weather(phrase.span)
 
 
 def _is_weather(span: Span) -> bool:
     return span[1].lower_ == "it" and bool({t.lower_ for t in span} & words.WEATHER)
-
-
-def _subject_is_plural(rest: Span) -> bool:
-    """Whether ``they`` can only be the subject."""
-    plurals = [token for token in rest if token.tag_ in {"NNS", "NNPS"}]
-    return any(token.dep_.startswith("nsubj") for token in plurals[:1]) or (
-        len(rest) > 1 and rest[1].tag_ == "NNS"
-    )

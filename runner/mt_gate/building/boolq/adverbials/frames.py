@@ -16,6 +16,8 @@ from mt_gate.building.boolq.adverbials.verbs import LAWFUL, is_height, main_verb
 from mt_gate.building.boolq.question import ParsedQuestion
 
 _NOUNS = frozenset({"NN", "NNS", "NNP", "NNPS", "CD"})
+_NEAR = 3
+"""Words right before a phrase that it may be one phrase with."""
 _RUNS_ON = frozenset({"IN", "TO", "CC", "DT", "PRP$", "WRB", "WDT", "WP", "MD", "POS", "HYPH"})
 
 
@@ -51,6 +53,12 @@ def _limited(rest: Span) -> str | None:
 def _rest_misfit(question: ParsedQuestion, phrase: Adverbial) -> str | None:
     """The words right before the phrase may take it as their own."""
     last = phrase.rest[-1]
+    again = any(t.lower_ == phrase.opener for t in phrase.rest[-_NEAR:])
+    if again and phrase.kind in {Topic.NAME, Topic.OTHER, Topic.STORY}:
+        # ``is there a dodo | in alice | in wonderland``
+        return "second-phrase"
+    if phrase.kind is Topic.GAME and last.lower_ in words.PRIZES:
+        return "complement"
     if last.tag_ in _RUNS_ON and not question.in_name(last) and not _is_free_end(phrase):
         return "runs-on"
     if any(t.lower_ in words.RELATIVE and not question.in_name(t) for t in phrase.rest[1:]):

@@ -10,8 +10,13 @@ from spacy.tokens import Span, Token
 from mt_gate.building.boolq.adverbials import words
 from mt_gate.building.boolq.adverbials.phrases import Adverbial, Topic
 from mt_gate.building.boolq.question import ParsedQuestion
+from mt_gate.language.forms import is_word
 
 _DESCRIBING = frozenset({"NN", "NNS", "NNP", "PRP$", "JJ"})
+_SHORTEST = 4
+"""Letters of a word that may be misspelt."""
+_SURE = frozenset({"GPE", "LOC", "NORP", "DATE", "ORDINAL"})
+"""Kinds of names whose words the parser has seen."""
 _UNTOLD = frozenset({Topic.NAME, Topic.OTHER})
 
 
@@ -32,6 +37,10 @@ def object_fault(question: ParsedQuestion, phrase: Adverbial) -> str | None:
         return "idiom"
     if any(t.tag_ in {"IN", "TO", "RP"} and t.lower_ != "of" for t in plain):
         return "second-phrase"
+    if _lacks_article(target):
+        return "article"
+    if any(_is_unknown(question, token) for token in target):
+        return "misspelt"
     if _is_two_places(question, phrase):
         return "two-places"
     if _is_half_a_name(question, phrase) or _is_in_a_name(question, phrase):
@@ -50,6 +59,25 @@ def _is_idiom(target: Span) -> bool:
 def _is_wide(plain: Sequence[Token]) -> bool:
     """Whether the phrase counts or compares, so that its place weighs on the meaning."""
     return any(t.lower_ in words.WIDE and t.nbor(-1).lower_ != "xbox" for t in plain)
+
+
+def _lacks_article(target: Span) -> bool:
+    """``In uk``, ``in world cup``, ``in us and czech republic``: people write ``the``."""
+    if any(t.tag_ in {"DT", "PRP$", "POS"} for t in target):
+        return False
+    last = [t for t in target if not t.like_num][-1:]
+    ends = {t.i for t in last} | {t.i - 1 for t in target if t.lower_ == "and"}
+    return any(t.i in ends and t.lower_ in words.WITH_ARTICLE for t in target)
+
+
+def _is_unknown(question: ParsedQuestion, token: Token) -> bool:
+    """Whether a word is in no dictionary, and the passage does not write it: ``ifinity``."""
+    word = token.lower_
+    if len(word) < _SHORTEST or not word.isalpha() or word in words.PLACES | words.TIMES:
+        return False
+    asked = question.asked
+    told = f"{asked.title} {asked.passage}".lower()
+    return word not in told and not (is_word(word) or token.ent_type_ in _SURE)
 
 
 def _is_two_places(question: ParsedQuestion, phrase: Adverbial) -> bool:

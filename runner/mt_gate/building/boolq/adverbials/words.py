@@ -30,6 +30,7 @@ TIMES = calendar.LOWER | word_set("boolq/adverbials", "times")
 SITUATIONS = word_set("boolq/adverbials", "situations")
 PLATFORMS = word_set("boolq/adverbials", "platforms")
 
+WITH_ARTICLE = word_set("boolq/adverbials", "with-article")
 IDIOMS = word_set("boolq/adverbials", "idioms")
 IDIOMS_THE = frozenset("making works pipeline wild way time".split())
 """Those that do so with an article as well."""
@@ -38,6 +39,8 @@ PHRASE_ENDS = word_set("boolq/adverbials", "phrase-ends")
 FIXED_PLACES = frozenset({"world", "whole", "entire", "universe", "land", "history"})
 """``In the world`` limits a superlative or says nothing: it is never moved."""
 
+PRIZES = frozenset("championship cup final finals medal medals title trophy".split())
+"""What is won in a game by its name: ``the world cup in soccer``."""
 COMPLEMENT_NOUNS = word_set("boolq/adverbials", "complement-nouns")
 PLACING = word_set("boolq/adverbials", "placing")
 PLACING_OBJECTS = word_set("boolq/adverbials", "placing-objects")

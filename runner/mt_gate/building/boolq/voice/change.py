@@ -1,8 +1,8 @@
 """``boolq/voice-change``: active and passive clauses of the passage change places.
 
 MR2-3 of the reading-comprehension paper (section 4.2). What the passage says
-stays the same, so the question's answer must. Every clause that surely bears
-it is turned; the others stay as they are.
+stays the same, so the question's answer must. Every clause that surely bears the
+other voice, and that bears on the answer (``bearing``), is turned; the others stay.
 """
 
 from __future__ import annotations
@@ -12,14 +12,16 @@ from typing import NamedTuple
 
 from spacy.tokens import Doc, Span, Token
 
+from mt_gate.building.boolq.question import QuestionText
 from mt_gate.building.boolq.transformation import OfPassage
 from mt_gate.building.boolq.voice import active_to_passive, passive_to_active
+from mt_gate.building.boolq.voice.bearing import bears_on
 from mt_gate.building.boolq.voice.clause_frame import is_enclosed, sentence_fault
 from mt_gate.building.boolq.voice.phrase_kinds import as_object, as_subject
 from mt_gate.building.boolq.voice.phrases import NounPhrase
 from mt_gate.building.boolq.voice.pieces import Copied, Piece, Turn, copied, turned
 from mt_gate.building.boolq.voice.reduced_passive import find_relative
-from mt_gate.building.boolq.voice.reference import blurs_reference
+from mt_gate.building.boolq.voice.reference import pronoun_follows
 from mt_gate.building.casing import FirstWord, first_word_case
 from mt_gate.building.rewrite import Refusal, Rewrite
 
@@ -31,52 +33,55 @@ class VoiceChange(NamedTuple):
     turned: int
 
 
-def voice_change(passage: Doc, at_most: int | None = None) -> VoiceChange | Refusal:
+def voice_change(
+    passage: Doc, asked: QuestionText | None = None, at_most: int | None = None
+) -> VoiceChange | Refusal:
     """Turn the clauses of a parsed passage that surely bear the other voice.
 
     Args:
         passage: the whole passage, parsed with sentences and entities.
+        asked: what the clauses must bear on; None turns whatever can be turned.
         at_most: turn no more clauses than so many, from the first on.
     """
-    turns = list(_turns(passage))[:at_most]
+    turns = list(_turns(passage, asked))[:at_most]
     if not turns:
         return Refusal("no-convertible-clause")
     return VoiceChange(turned(passage.text, turns), len(turns))
 
 
-def _with_every_turn(passage: Doc) -> Rewrite | Refusal:
-    change = voice_change(passage)
+def _with_every_turn(passage: Doc, asked: QuestionText) -> Rewrite | Refusal:
+    change = voice_change(passage, asked)
     return change if isinstance(change, Refusal) else change.rewrite
 
 
 TRANSFORMATION = OfPassage(_with_every_turn)
 
 
-def _turns(passage: Doc) -> Iterator[Turn]:
+def _turns(passage: Doc, asked: QuestionText | None) -> Iterator[Turn]:
     sentences = list(passage.sents)
     for at, sentence in enumerate(sentences):
         following = sentences[at + 1] if at + 1 < len(sentences) else None
+        if pronoun_follows(following):
+            continue
         whole = sentence_fault(sentence) is None
         end = 0
         for verb in sentence:
             if verb.pos_ != "VERB" or is_enclosed(sentence, verb):
                 continue
-            turn = _relative(verb) or (_turn(verb, sentence, following) if whole else None)
-            if turn is not None and turn.start >= end:
+            turn = _relative(verb) or (_turn(verb, sentence) if whole else None)
+            if turn is None or turn.start < end:
+                continue
+            if asked is None or bears_on(verb, asked):
                 end = turn.end
                 yield turn
 
 
-def _turn(verb: Token, sentence: Span, following: Span | None) -> Turn | None:
+def _turn(verb: Token, sentence: Span) -> Turn | None:
     active = active_to_passive.find_active(verb, sentence)
     if not isinstance(active, str):
-        if blurs_reference(active.subject, active.object, following):
-            return None
         return _passive(active, sentence)
     passive = passive_to_active.find_passive(verb, sentence)
-    if isinstance(passive, str) or blurs_reference(passive.agent, passive.subject, following):
-        return None
-    return _active(passive, sentence)
+    return None if isinstance(passive, str) else _active(passive, sentence)
 
 
 def _passive(clause: active_to_passive.ActiveClause, sentence: Span) -> Turn | None:
@@ -117,18 +122,17 @@ def _active(clause: passive_to_active.PassiveClause, sentence: Span) -> Turn | N
 
 
 def _relative(verb: Token) -> Turn | None:
-    """Return the active form of a passive relative clause: that Ann wrote and Bob directed."""
+    """Return the active form of a passive relative clause: that Ann wrote."""
     found = find_relative(verb)
     if found is None:
         return None
-    pieces: list[Piece] = [found.pronoun]
-    for at, part in enumerate(found.parts):
-        pieces.append(" and " if at else " ")
-        pieces.append(
-            Copied(part.agent.span.start_char, part.agent.span.end_char, part.agent.span.text)
-        )
-        pieces.append(f" {' and '.join(part.verbs)}")
-    return Turn(verb.doc[found.start].idx, _end(found.parts[-1].agent), tuple(pieces))
+    agent = found.part.agent
+    pieces: tuple[Piece, ...] = (
+        f"{found.pronoun} ",
+        Copied(agent.span.start_char, agent.span.end_char, agent.span.text),
+        f" {' and '.join(found.part.verbs)}",
+    )
+    return Turn(verb.doc[found.start].idx, _end(agent), pieces)
 
 
 def _spaced(adverbs: tuple[Token, ...]) -> Iterator[Piece]:

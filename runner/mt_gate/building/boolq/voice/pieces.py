@@ -39,7 +39,7 @@ def turned(text: str, turns: Iterable[Turn]) -> Rewrite:
 
     >>> turned("Ann saw Bob.", [Turn(0, 11, (Copied(8, 11, "Bob"), " saw ", Copied(0, 3, "Ann")))])
     Rewrite(text='Bob saw Ann.', alignment=(Block(source=0, follow_up=8, length=3), \
-Block(source=8, follow_up=0, length=3), Block(source=11, follow_up=11, length=1)))
+Block(source=8, follow_up=0, length=3), Block(source=11, follow_up=11, length=1)), stratum='')
     """
     pieces: list[Piece] = []
     at = 0

@@ -1,9 +1,10 @@
 """Passive relative clauses turned active (MR2-3, section 4.2 of the paper).
 
 a film written and directed by Ann Lee      a film that Ann Lee wrote and directed
-a film directed by Ann Lee and written by Bob Roy
-a film that Ann Lee directed and Bob Roy wrote
-the club, which was founded by Ann Lee,     the club, which Ann Lee founded,
+the club, which was founded by Ann Lee      the club, which Ann Lee founded
+
+Two agents would need two clauses under one pronoun, and what follows a comma
+(``, starring Bob Roy``) would follow a verb: such stay as they are.
 """
 
 from __future__ import annotations
@@ -27,12 +28,7 @@ from mt_gate.building.boolq.voice.transitive_verbs import (
 
 _RELATIVES = {"that": "that", "which": "which"}
 _AFTER = frozenset("in on at during for since from".split())
-_AFTER_COMMA = frozenset("starring featuring based".split())
-
-
 _SOURCES = frozenset({"screenplay", "script", "story", "teleplay"})
-_SHORT = 4
-"""Words that a name has at most for two clauses to go under one pronoun."""
 
 
 class AgentVerbs(NamedTuple):
@@ -48,7 +44,7 @@ class Relative(NamedTuple):
     start: int
     end: int
     pronoun: str
-    parts: tuple[AgentVerbs, ...]
+    part: AgentVerbs
 
 
 def find_relative(verb: Token) -> Relative | None:
@@ -116,29 +112,11 @@ def _tense(verb: Token) -> str | None:
 def _relative(verb: Token, start: int, pronoun: str, tag: str) -> Relative | None:
     if verb.head.pos_ not in {"NOUN", "PROPN"}:
         return None
-    parts: list[AgentVerbs] = []
-    at: Token | None = verb
-    end = verb.i
-    while at is not None:
-        found = _part(at, tag)
-        if found is None:
-            return None
-        part, end = found
-        parts.append(part)
-        at = _next(at, end)
-    if not _closes(verb, end) or (len(parts) > 1 and not _are_short(parts)):
+    found = _part(verb, tag)
+    if found is None:
         return None
-    return Relative(start, end, pronoun, tuple(parts))
-
-
-def _are_short(parts: list[AgentVerbs]) -> bool:
-    """Whether two clauses under one pronoun read well: that Ann Lee directed and Bob Roy wrote."""
-    return len(parts) == 2 and all(
-        len(part.verbs) == 1
-        and len(part.agent.span) <= _SHORT
-        and not any(t.tag_ in {"CC", "IN", ","} for t in part.agent.span)
-        for part in parts
-    )
+    part, end = found
+    return Relative(start, end, pronoun, part) if _closes(verb, end) else None
 
 
 def _part(verb: Token, tag: str) -> tuple[AgentVerbs, int] | None:
@@ -201,14 +179,6 @@ def _kind(lemma: str) -> str | None:
     return "lasting" if is_lasting(lemma) else None
 
 
-def _next(verb: Token, end: int) -> Token | None:
-    """Return the participle of ``and written by`` behind an agent."""
-    doc = verb.doc
-    if end + 2 < len(doc) and doc[end].lower_ == "and" and doc[end + 2].lower_ == "by":
-        return doc[end + 1] if doc[end + 1].tag_ in {"VBN", "VBD"} else None
-    return None
-
-
 def _closes(verb: Token, end: int) -> bool:
     """Whether what follows the last agent goes on with no part of the relative clause."""
     doc = verb.doc
@@ -220,8 +190,8 @@ def _closes(verb: Token, end: int) -> bool:
         return False
     if after.text in {".", ";"}:
         return True
-    if after.text == ",":
-        return doc[end + 1].lower_ in _AFTER_COMMA
+    if any(t.text == "," for t in rest):
+        return False
     named = doc[end - 1].tag_ == "NNP"
     if after.lower_ == "from" and not any(t.lower_ in _SOURCES for t in after.subtree):
         return False

@@ -1,4 +1,4 @@
-"""Whether a pronoun of the next sentence could come to point at the wrong phrase."""
+"""Whether a pronoun could come to point at the wrong phrase."""
 
 from __future__ import annotations
 
@@ -17,16 +17,21 @@ _FAST = word_set("boolq/voice", "fast")
 _WORDS_READ = 12
 
 
-def blurs_reference(left: NounPhrase, right: NounPhrase, following: Span | None) -> bool:
-    """Whether the next sentence begins with a pronoun that fits both phrases, or one unknown.
+def pronoun_follows(following: Span | None) -> bool:
+    """Whether the next sentence begins with a pronoun.
 
-    What a pronoun points at is told by the order of the phrases before it, and
-    that is what a change of voice turns round.
+    What it points at is told by the order of the phrases before it, and that is
+    what a change of voice turns round.
     """
-    pointer = _first_pointer(following)
-    if pointer is None:
-        return False
-    return _fits(left, pointer) and _fits(right, pointer)
+    words: list[Token] = list(following)[:_WORDS_READ] if following is not None else []
+    for token in words:
+        if token.lower_ in _POINTERS and not (
+            token.lower_ in {"this", "these", "those"} and token.dep_ == "det"
+        ):
+            return True
+        if token.dep_ in {"nsubj", "nsubjpass"}:
+            return False
+    return False
 
 
 def pronoun_blurs(sentence: Span, left: NounPhrase, right: NounPhrase) -> bool:
@@ -42,18 +47,6 @@ def pronoun_blurs(sentence: Span, left: NounPhrase, right: NounPhrase) -> bool:
         if _fits(left, token.lower_) and _fits(right, token.lower_):
             return True
     return False
-
-
-def _first_pointer(following: Span | None) -> str | None:
-    words: list[Token] = list(following)[:_WORDS_READ] if following is not None else []
-    for token in words:
-        if token.lower_ in _POINTERS and not (token.lower_ in {"this", "these", "those"} and (
-            token.dep_ == "det"
-        )):  # fmt: skip
-            return token.lower_
-        if token.dep_ in {"nsubj", "nsubjpass"}:
-            return None
-    return None
 
 
 def _fits(phrase: NounPhrase, pointer: str) -> bool:

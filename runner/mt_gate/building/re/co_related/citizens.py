@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from spacy.tokens import Doc, Token
 
+from mt_gate.building.re.coreferent.person_nouns import is_person_noun
 from mt_gate.lexicons.reading import word_set
 
 _PERSON_NOUNS = word_set("re/co_related", "citizens")
 _GROUP_NOUNS = word_set("re/co_related", "groups")
 _WORKS = word_set("re/co_related", "works")
+_PRODUCED = word_set("re/co_related", "produced")
 _MEN = word_set("re/co_related", "people-and-groups")
+_SEVERAL = word_set("re/co_related", "several")
+_KIN = word_set("re/co_related", "kin")
+_TEAMS = word_set("re/co_related", "teams")
+_INSTITUTIONS = word_set("re/co_related", "institutions")
 _OF_STATE = frozenset({"attorney", "judge", "diplomat"})
 """Nouns of people that also name offices of a state: the ``U.S. attorney``."""
 _STOPS = frozenset(".,;:)!?")
@@ -20,6 +26,34 @@ def is_citizen(token: Token) -> bool:
     """Whether a common noun is a person or group that people say the country of."""
     lemma = token.lemma_.lower()
     return token.pos_ == "NOUN" and (lemma in _PERSON_NOUNS or lemma in _GROUP_NOUNS)
+
+
+def are_citizens(token: Token) -> bool:
+    """Whether a plural noun is of people: ``soldiers``, ``tourists``."""
+    lemma = token.lemma_.lower()
+    return lemma in _PERSON_NOUNS or lemma in _SEVERAL or lemma in _KIN
+
+
+def is_of_a_country(token: Token) -> bool:
+    """Whether a common noun is a person, a group or a work that is from a country."""
+    lemma = token.lemma_.lower()
+    return is_citizen(token) or (token.pos_ == "NOUN" and lemma in _PRODUCED | _KIN)
+
+
+def is_person(token: Token) -> bool:
+    """Whether a singular common noun is of a person."""
+    lemma = token.lemma_.lower()
+    return lemma in _PERSON_NOUNS or is_person_noun(token)
+
+
+def is_bearer(token: Token) -> bool:
+    """Whether a common noun before a name tells who bears it: ``singer``, ``club``."""
+    return is_citizen(token) or token.lemma_.lower() in _TEAMS
+
+
+def is_institution(token: Token) -> bool:
+    """Whether a noun is of a body that is of the country which it is in: ``bank``."""
+    return token.tag_ == "NN" and token.lemma_.lower() in _GROUP_NOUNS | _INSTITUTIONS
 
 
 def is_group(token: Token) -> bool:
@@ -48,7 +82,15 @@ def phrase_end(doc: Doc, start: int) -> int | None:
             at += 1
         if at == item:
             break
-    return None if end is not None and _lists_more(doc, end) else end
+    if end is not None and (_lists_more(doc, end) or _is_half_a_list(doc, start, end)):
+        return None
+    return end
+
+
+def _is_half_a_list(doc: Doc, start: int, end: int) -> bool:
+    """``singer, songwriter``, which goes on: ``, DJ and designer``."""
+    words = [token.lower_ for token in doc[start:end]]
+    return "," in words and "and" not in words
 
 
 def _lists_more(doc: Doc, at: int) -> bool:
@@ -81,7 +123,8 @@ def _item_end(doc: Doc, start: int) -> int | None:
     while at < len(doc) and doc[at].text.islower() and doc[at].pos_ in {"ADJ", "NOUN"}:
         at += 1
     last = doc[at - 1]
-    return at if at > start and last.tag_ == "NN" and is_citizen(last) else None
+    single = last.tag_ == "NN" or last.lower_ == "series"
+    return at if at > start and single and is_of_a_country(last) else None
 
 
 def ends(doc: Doc, at: int) -> bool:

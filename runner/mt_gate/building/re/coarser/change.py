@@ -16,8 +16,9 @@ from collections.abc import Iterator
 
 from mt_gate.building.re.coarser.larger_place import targets
 from mt_gate.building.re.coarser.place_phrase import PlacePhrase, place_phrase
-from mt_gate.building.re.coarser.place_statement import carries_up
+from mt_gate.building.re.coarser.place_statement import carries_up, is_settled
 from mt_gate.building.re.sample import HEAD, TAIL, EditedSample, Sample, rewritten
+from mt_gate.building.re.stated_kind import is_contradicted
 from mt_gate.building.re.transformation import SampleResources
 from mt_gate.lexicons.demonyms import country_of_adjective
 from mt_gate.lexicons.places import (
@@ -52,6 +53,12 @@ _STATEWIDE = re.compile(
 _THE_STATE = re.compile(
     r"\b(?:the|this|its|that) (?:\w+ )?(?:state|province|region)\b(?! of)", re.I
 )
+_THE_CITY = re.compile(
+    r"\b(?:the|this|its|that|their) (?:\w+ ){0,2}(?:city|town|township|village|capital|suburb)\b",
+    re.I,
+)
+_NEAR = 120
+"""Characters behind a place in which a word such as ``city`` may speak of it."""
 _NAMED_STATES = re.compile(r"United States|U\.S\.")
 
 
@@ -61,7 +68,9 @@ def transform(sample: Sample, _: SampleResources) -> list[EditedSample]:
     At most two for the head and two for the tail; of a state one. ``stratum``
     says from what to what: ``city-to-state``.
     """
-    found = []
+    found: list[EditedSample] = []
+    if is_contradicted(sample):
+        return found
     for name in (HEAD, TAIL):
         found += [change for change in _of_argument(sample, name) if change is not None]
     return found
@@ -97,7 +106,9 @@ def _is_local(sample: Sample, phrase: PlacePhrase, kind: str) -> bool:
         return True
     own = sample.text[phrase.parts[phrase.at].start : phrase.parts[phrase.at].end]
     elsewhere = re.search(rf"(?<!\w){re.escape(own)}(?!\w)", rest)
-    return bool(_LOCAL.search(rest) or _THE_STATE.search(rest) or elsewhere)
+    near = sample.text[phrase.end : phrase.end + _NEAR] if is_settled(phrase.preposition) else rest
+    spoken_of = _LOCAL.search(near) or _THE_CITY.search(rest) or _THE_STATE.search(rest)
+    return bool(spoken_of or elsewhere)
 
 
 def _mentioned(sample: Sample, phrase: PlacePhrase, kind: str, target: str) -> bool:

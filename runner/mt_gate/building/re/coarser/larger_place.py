@@ -41,7 +41,9 @@ _UNCLEAR_STATES = word_set("us_states", "unclear") | {"Victoria", "Northern Terr
 def targets(sample: Sample, phrase: PlacePhrase) -> list[tuple[str, str]]:
     """Return (kind, name) of the larger places that the phrase's argument surely lies in."""
     found = [
-        (part.kind, sample.text[part.start : part.end]) for part in phrase.parts[phrase.at + 1 :]
+        (part.kind, sample.text[part.start : part.end])
+        for part in phrase.parts[phrase.at + 1 :]
+        if part.kind
     ]
     said = dict(reversed(found))
     own = phrase.parts[phrase.at]

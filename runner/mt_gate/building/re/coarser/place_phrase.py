@@ -133,11 +133,28 @@ def _after(doc: Doc, start: int, at: int, kind: str) -> tuple[list[PlacePart], i
     while len(parts) < _MAX_PARTS:
         begin = at + 1 if at < len(doc) and doc[at].text == "," else at
         found = _larger(doc, begin, kind, city)
+        between = _county_end(doc, begin) if found is None and kind == CITY else None
+        if between is not None:
+            parts.append(
+                PlacePart(doc[begin].idx, doc[between - 1].idx + len(doc[between - 1]), "")
+            )
+            begin = between + 1
+            found = _larger(doc, begin, kind, city)
         if found is None:
             break
         at, kind = found
         parts.append(PlacePart(doc[begin].idx, doc[at - 1].idx + len(doc[at - 1]), kind))
     return parts, at
+
+
+def _county_end(doc: Doc, begin: int) -> int | None:
+    """The end of a place of unknown kind before a larger one: ``Hampshire`` in ``, England``."""
+    for entity in doc.ents:
+        if entity.start == begin and entity.label_ in {"GPE", "LOC"} and not kind_of(entity.text):
+            follows = doc[entity.end : entity.end + 1].text == ","
+            known = follows and _larger(doc, entity.end + 1, CITY, "") is not None
+            return entity.end if known and _is_town(entity.text) else None
+    return None
 
 
 def _larger(doc: Doc, begin: int, kind: str, city: str) -> tuple[int, str] | None:

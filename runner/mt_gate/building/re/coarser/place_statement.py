@@ -46,7 +46,7 @@ _RULES = re.compile(
 """Words of a law where a sentence tells nothing past."""
 _WISHES = word_set("re/coarser", "wishes")
 _COUNTRYWIDE = re.compile(
-    r"\b(?:(?:the|this|that|its|entire|whole) (?:country|nation)|nationwide"
+    r"\b(?:(?:the|this|that|its|entire|whole) (?:country|nation)|nationwide|Upstate New York"
     r"|countrywide|nationally|abroad|overseas)\b"
     r"|\b(?:(?:West|East|Gulf|Atlantic|Pacific) Coast|Mid[Ww]est|New England|Deep South|Upstate"
     r"|Pacific Northwest|Great Plains|Southwest|Northeast|Northwest|Southeast)\b(?! [A-Z])"
@@ -60,6 +60,9 @@ _EARLY = re.compile(
 """Signs that the country of today was not there."""
 _CLAUSE = frozenset({",", ";", ":", "--", "–", "—", "(", ")"})
 _NOUNS = frozenset({"NOUN", "PROPN"})
+_SETTLING = word_set("re/coarser", "settling")
+_CLOSE = 6
+"""Tokens from a verb to its place, a date between them."""
 
 
 def carries_up(sample: Sample, phrase: PlacePhrase, target: str) -> bool:
@@ -82,6 +85,14 @@ def carries_up(sample: Sample, phrase: PlacePhrase, target: str) -> bool:
     return target != COUNTRY or _is_of_the_country(sample, phrase)
 
 
+def is_settled(preposition: Token) -> bool:
+    """Whether it says where somebody was born or died, or a firm was founded or is based."""
+    if preposition.lower_ == "from":
+        return True
+    verb = _verb_before(preposition)
+    return verb is not None and verb.lemma_ in _SETTLING and preposition.i - verb.i <= _CLOSE
+
+
 def _is_law(sample: Sample) -> bool:
     """Whether it may tell what holds under the law of one state or city."""
     if _LAW.search(sample.text):
@@ -101,9 +112,15 @@ def _is_of_the_country(sample: Sample, phrase: PlacePhrase) -> bool:
     is_scene = preposition.i == 0
     words = list(_noun_phrase(preposition))
     is_public = bool(words) and words[0].lemma_ in _PUBLIC
-    is_visit = any(token.lemma_.lower() in _VISITS for token in words)
+    verb = _verb_before(preposition)
+    visited = (token.lemma_.lower() for token in (*words, *((verb,) if verb is not None else ())))
+    is_visit = any(lemma in _VISITS for lemma in visited)
+    # "At Heinz Field in the United States": nobody tells the country of what has a name.
+    is_named = bool(words) and words[0].pos_ == "PROPN" and words[0].ent_type_ != "PERSON"
     is_part = bool(words) and words[0].lemma_ in _TIMES and any(t.tag_ == "PRP$" for t in words)
-    return not (is_scene or is_public or is_visit or is_part or _is_next_home(phrase))
+    is_played = verb is not None and verb.lemma_ == "win"
+    unlike = is_scene or is_played or is_public or is_visit or is_part or is_named
+    return not (unlike or _is_next_home(phrase))
 
 
 def _is_set_apart(preposition: Token) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from mt_gate.building.re.coreferent.chains import PRONOUN, Coreference, CoreferentMention
 from mt_gate.building.re.coreferent.rules import RULES
 from mt_gate.building.re.sample import HEAD, TAIL, EditedSample, Sample, moved
+from mt_gate.building.re.stated_kind import is_contradicted
 from mt_gate.building.re.transformation import SampleResources
 from mt_gate.tasks.relation_extraction import Argument
 
@@ -27,7 +28,7 @@ def changes(sample: Sample, coreference: Coreference = RULES) -> list[EditedSamp
     The text and the other argument stay, and so does the type. Nothing is
     returned where head and tail name the same.
     """
-    if _OF_WORDS in sample.relation:
+    if _OF_WORDS in sample.relation or is_contradicted(sample):
         return []
     if sample.words(sample.head).casefold() == sample.words(sample.tail).casefold():
         return []

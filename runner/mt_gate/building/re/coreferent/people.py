@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from spacy.tokens import Doc, Span, Token
@@ -14,6 +15,8 @@ from mt_gate.lexicons.reading import word_set
 _NOT_NAMES = frozenset({"GPE", "LOC", "DATE", "TIME", "NORP", "LANGUAGE", "MONEY", "PERCENT"})
 _TIMES = frozenset({"DATE", "TIME"})
 _SHIPS = word_set("re/coreferent", "ships")
+_WORKS = word_set("re/coreferent", "works")
+_YEAR_ALONE = re.compile(r"\s?\((?:19|20)\d\d\)")
 _JOINED = frozenset({"and", "turned"})
 _ROLE_VERBS = frozenset("be become remain name appoint elect".split())
 TITLES = titles.lower(titles.with_stops(titles.known_to("coreference")))
@@ -200,6 +203,14 @@ def _cues(name: Span) -> list[str]:
     return cues
 
 
+def _is_title(name: Span) -> bool:
+    """Whether a name is that of a work: ``the drama J. Edgar``, ``J. Edgar (2011)``."""
+    before = name.doc[name.start - 1] if name.start else None
+    if before is not None and before.pos_ == "NOUN" and before.lemma_.lower() in _WORKS:
+        return True
+    return bool(_YEAR_ALONE.match(name.doc.text, name.end_char))
+
+
 def is_plausible(name: Span) -> bool:
     """Whether a span that is taken for a person may be one by its words and its place."""
     root = name.root
@@ -209,6 +220,8 @@ def is_plausible(name: Span) -> bool:
     if after is not None and after.pos_ == "PROPN":
         return False
     if name.start and name.doc[name.start - 1].text in _SHIPS:
+        return False
+    if _is_title(name):
         return False
     words = bare(name)
     if any(gender.is_given_name(word) for word in words[:1]) or len(words) > 1:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from spacy.tokens import Doc, Span, Token
 
-from mt_gate.building.re.coreferent.clause_subjects import fronted_for, subject_over
+from mt_gate.building.re.coreferent.clause_subjects import fronted_for, own_subject, subject_over
 from mt_gate.building.re.coreferent.gender import FEMALE, MALE, of_noun
 from mt_gate.building.re.coreferent.people import Person, described, other_nouns, strange_names
 from mt_gate.lexicons.reading import word_set
@@ -45,7 +45,12 @@ def resolved(doc: Doc, known: list[Person]) -> dict[int, Person]:
             unsure.add(sex)
         else:
             found[pronoun.i] = person
-    return found
+    # One who is not named may be meant ahead, too: ``When he left, Erin was kind to him``.
+    return {
+        place: person
+        for place, person in found.items()
+        if place > person.first.start or _GENDERS[doc[place].lower_] not in unsure
+    }
 
 
 def _beside(doc: Doc, pronoun: Token, known: list[Person]) -> Person | None:
@@ -122,7 +127,23 @@ def _meant(doc: Doc, pronoun: Token, known: list[Person]) -> Person | None:
         return None
     if strange_names(doc, pronoun.i, known) or _is_own_object(pronoun, person):
         return None
-    return person
+    return None if _is_under_another(pronoun, known) else person
+
+
+def _is_under_another(pronoun: Token, known: list[Person]) -> bool:
+    """Whether what is said of the pronoun is said by a name that is taken for no person.
+
+    ``After a talk with Lindy Goetz, Irons left, saying that he was done``: Irons was.
+    """
+    over = (own_subject(verb) for verb in pronoun.ancestors if verb.pos_ in ("VERB", "AUX"))
+    subjects = [one for one in over if one is not None and one.i < pronoun.i]
+    return any(
+        one.text[:1].isupper()
+        and one.pos_ in ("NOUN", "PROPN")
+        and one.i > one.sent.start
+        and not any(person.holds(one) for person in known)
+        for one in subjects
+    )
 
 
 def _ahead(pronoun: Token, fitting: list[Person]) -> list[Person]:

@@ -14,6 +14,7 @@ from mt_gate.building.re.entities import names as entity_names
 from mt_gate.building.re.entities import values as entity_values
 from mt_gate.building.re.entities.extent import bare
 from mt_gate.building.re.entities.titles import titles
+from mt_gate.building.re.entities.wholeness import is_whole_mark
 from mt_gate.domain import Entity
 
 __all__ = ["typed_entities"]
@@ -32,7 +33,8 @@ def typed_entities(doc: Doc) -> tuple[Entity, ...]:
     """
     found = list(_disjoint(_spacy_mentions(doc)))
     persons = [entity for entity in found if entity.label == "PERSON"]
-    return tuple(sorted(_disjoint([*found, *titles(doc, persons)])))
+    every = tuple(sorted(_disjoint([*found, *titles(doc, persons)])))
+    return tuple(entity for entity in every if is_whole_mark(doc, entity, every))
 
 
 def _spacy_mentions(doc: Doc) -> Iterator[Entity]:

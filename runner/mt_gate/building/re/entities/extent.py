@@ -9,10 +9,11 @@ from spacy.tokens import Doc, Span, Token
 
 from mt_gate.building.re.entities import words
 from mt_gate.building.re.entities.titles import without_title
+from mt_gate.lexicons.reading import word_set
 
 _NAME_WORD = re.compile(r"[A-ZÀ-ÖØ-ÞĀ-Ž][\w’'.&-]*")
 _JOINERS = frozenset({"of", "for", "&", "am", "upon"})
-_OFFICES = frozenset("President Minister Governor Mayor Secretary Ambassador Chancellor".split())
+_OFFICES = word_set("re/entities", "offices")
 
 
 def bare(span: Span) -> Span:

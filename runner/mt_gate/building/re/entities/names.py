@@ -8,9 +8,7 @@ well-known name, or (persons) first and last names.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
-import lemminflect
 from spacy.tokens import Doc, Span, Token
 
 from mt_gate.building.re.entities import words
@@ -21,101 +19,47 @@ from mt_gate.building.re.entities.extent import (
     is_quoted,
     is_whole,
 )
-from mt_gate.lexicons import given_names
+from mt_gate.building.re.entities.persons import GIVEN, is_a_work, is_person
 from mt_gate.lexicons.nations import NATIONALITIES
+from mt_gate.lexicons.numbers import ORDINALS
 from mt_gate.lexicons.places import kind_of
-from mt_gate.lexicons.reading import word_set
 
 MAX_WORDS = 8
 LABELS = frozenset("PERSON ORG GPE LOC FAC NORP LANGUAGE EVENT WORK_OF_ART".split())
 """spaCy's labels of what this module types."""
 
-_PERSON_WORD = re.compile(r"(?:[A-ZÀ-ÖØ-ÞĀ-Ž]\.)+|[A-ZÀ-ÖØ-ÞĀ-Ž][^\W\d_]*(?:['’-][^\W\d_]+)*")
+_BEFORE_EVENTS = frozenset({"the", "a", "this", "that"})
+_GOING = frozenset({"leave", "visit", "reach", "enter"})
+_NEAR = 7
+"""Words between a title and what says that it is one."""
 _ACRONYM = re.compile(r"[A-Z]{3,6}")
-_NO_PERSON = (
-    words.ORGANISATION_WORDS
-    | words.FACILITY_WORDS
-    | words.LOCATION_WORDS
-    | words.EVENT_WORDS
-    | NATIONALITIES
-    | words.LANGUAGES
-    | word_set("re/entities", "no-person")
-)
-_PERSONAL = word_set("re/entities", "personal-pronouns")
-_TELLING = _PERSONAL | word_set("re/entities", "tell-of-persons")
-_GIVEN = given_names.MALE | given_names.FEMALE | given_names.KNOWN
 
 
 def name_kind(span: Span) -> str:
     """Return the type of a name; nothing where it is unsure, or only part of a name."""
-    text = span.text
     if len(span) > MAX_WORDS or not is_apart(span):
         return ""
     if span.label_ == "WORK_OF_ART":
-        return "WORK_OF_ART" if len(span) > 1 and is_quoted(span) and text[0].isupper() else ""
+        return "WORK_OF_ART" if _is_work(span) else ""
     if span.label_ in {"NORP", "LANGUAGE"}:
         return _group_kind(span)
     if not is_capitalised(span, words.JOINERS | words.PARTICLES) or not is_whole(span):
         return ""
     if span.label_ == "PERSON":
-        return "PERSON" if _is_person(span) else ""
+        return "PERSON" if is_person(span) else ""
+    if is_a_work(span):
+        return ""  # "The Last House on the Left is a film"
     if span.label_ == "GPE":
         return _place_kind(span)
     return _kind_by_words(span)
 
 
-def _is_person(span: Span) -> bool:
-    parts = span.text.split()
-    names = [part for part in parts if part not in words.PARTICLES]
-    fit = all(_PERSON_WORD.fullmatch(part) or part in words.GENERATIONS for part in names)
-    if not fit or _NO_PERSON.intersection(names) or kind_of(span.text):
+def _is_work(span: Span) -> bool:
+    """Whether words in quotation marks are a title: near by, the sentence names a work's kind."""
+    if len(span) < 2 or not is_quoted(span) or not span.text[0].isupper():
         return False
-    doc = span.doc
-    if span.start and doc[span.start - 1].lower_ in {"the", "a", "an"}:
-        return False
-    outside = span.root.head
-    named = outside.i >= span.end and span.root.dep_ in {"compound", "nmod", "amod"}
-    if named or is_quoted(span):
-        return False
-    # More is a list that lost its commas: "Jasper Johns Tony Scherman".
-    whole = [part for part in names if "." not in part and part not in words.GENERATIONS]
-    if len(whole) > 3 and len(names) == len(parts):
-        return False
-    if len(names) > 1:
-        shouted = all(part.isupper() and len(part) > 3 for part in names)
-        return not shouted and not _is_of_words(names) and _is_told(span, names[0])
-    return len(names[0]) > 2 and _is_person_alone(span, names[0])
-
-
-def _is_told(span: Span, first: str) -> bool:
-    """Whether a given name, or another word of the sentence, says that there is a person."""
-    doc = span.doc
-    if doc[span.start].tag_ == "VBG":
-        return False  # "Starring Josh Duhamel"
-    if span.end < len(doc) and doc[span.end].text[0].isupper() and doc[span.end].is_alpha:
-        return False  # a name that goes on
-    if first in _GIVEN or "." in first:
-        return True
-    return any(token.lower_ in _TELLING for token in doc if token.text.islower())
-
-
-def _is_of_words(names: Sequence[str]) -> bool:
-    """Whether a name is made of words: ``Weather Report``, ``Roman Catholicism``."""
-    if names[-1].endswith("ism"):
-        return True
-    return names[0] not in _GIVEN and all(lemminflect.getAllLemmas(name.lower()) for name in names)
-
-
-def _is_person_alone(span: Span, name: str) -> bool:
-    """Whether one name is surely a person's: the full name is there, or ``he`` or ``she``."""
-    doc = span.doc
-    if name.isupper() or lemminflect.getAllLemmas(name.lower()):
-        return False
-    for other in doc.ents:
-        if other.label_ == "PERSON" and len(other) > 1 and name in other.text.split():
-            return True
-    acts = span.root.dep_ in {"nsubj", "nsubjpass"}
-    return acts and any(token.lower_ in _PERSONAL for token in doc)
+    near = span.doc[max(0, span.start - _NEAR) : span.end + _NEAR]
+    return any(token.lemma_.lower() in words.WORKS for token in near)
 
 
 def _place_kind(span: Span) -> str:
@@ -128,9 +72,11 @@ def _place_kind(span: Span) -> str:
     }:
         return ""
     kind = kind_of(span.text)
+    if kind == "CITY" and span.root.dep_ == "dobj" and span.root.head.lemma_ not in _GOING:
+        return ""  # "he took Henderson with him"
     if kind == "COUNTRY" and _state_follows(span):
         return "CITY"  # "Holland, Michigan"
-    if kind and not _is_also_given(span):
+    if kind and not _is_also_given(span) and not _is_in_a_name(span):
         return kind
     if kind:
         return ""
@@ -149,10 +95,16 @@ def _state_follows(span: Span) -> bool:
 
 def _is_also_given(span: Span) -> bool:
     """Whether a place may be a person here: Charlotte, Victoria, where no word says a place."""
-    if span.text not in _GIVEN:
+    if span.text not in GIVEN | words.ALSO_GIVEN:
         return False
     before = span.doc[span.start - 1].lower_ if span.start else ""
-    return before not in {"in", "near", "at", "from", "to", "of", ","} and not _state_follows(span)
+    return before not in {"in", "near"} and not _state_follows(span)
+
+
+def _is_in_a_name(span: Span) -> bool:
+    """Whether a person of the sentence bears the name: Houston, where Whitney Houston sings."""
+    others = (other for other in span.doc.ents if other.label_ == "PERSON")
+    return any(span.text in other.text.split() for other in others)
 
 
 def _is_located(span: Span) -> bool:
@@ -170,7 +122,10 @@ def _kind_by_words(span: Span) -> str:
     """Return the kind that a word of the name tells: a university, a bridge, a river."""
     parts = span.text.split()
     if span.text in words.LOCATIONS:
-        return "LOCATION"
+        modifies = span.root.dep_ in {"compound", "amod", "nmod"}  # "Amazon warriors"
+        return "" if modifies and span.root.head.text.islower() else "LOCATION"
+    if parts[0].lower() in ORDINALS:
+        return ""  # Beethoven's Ninth Symphony
     if len(parts) == 1:
         return "ORGANIZATION" if _is_known_organisation(span) else ""
     stop = next((at for at, part in enumerate(parts) if part in words.JOINERS), len(parts))
@@ -193,7 +148,11 @@ def _agrees(span: Span, kind: str) -> bool:
     if span.label_ in {"LOC", "GPE"}:
         return kind in {"LOCATION", "FACILITY"}
     if span.label_ == "EVENT":
-        return kind == "EVENT"
+        after = span.doc[span.end : span.end + 1]
+        game = any(token.lemma_.lower() in words.WORKS for token in after)  # "Gears of War series"
+        before = span.doc[span.start - 1] if span.start else None
+        alone = before is None or before.lower_ in _BEFORE_EVENTS or before.text.isdigit()
+        return kind == "EVENT" and alone and not game  # "bought from Fundex Games"
     return kind != "EVENT"
 
 

@@ -23,7 +23,13 @@ LOCATION_WORDS = word_set("re/entities", "location-words")
 LOCATION_OPENERS = frozenset({"Lake", "Mount", "River", "Cape", "Gulf"})
 LOCATIONS = word_set("re/entities", "locations")
 
+WORKS = word_set("re/entities", "works")
+"""Nouns for works, and for those who make them."""
+
 EVENT_WORDS = word_set("re/entities", "event-words")
+
+ALSO_GIVEN = word_set("re/entities", "also-given")
+"""Names of cities that persons bear as often."""
 
 PARTICLES = word_set("re/entities", "particles")
 JOINERS = word_set("re/entities", "joiners")

@@ -5,12 +5,13 @@ Source: Sun et al., Algorithms 2023, section 3.2.1; the strata follow its Table 
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from mt_gate.building.articles import article_for
 from mt_gate.building.edits import article_before
-from mt_gate.building.re.same_type import conditions, mentions, name_forms, works
+from mt_gate.building.re.same_type import conditions, mentions, name_forms, surroundings, works
 from mt_gate.building.re.same_type.mentions import ArgumentMention
 from mt_gate.building.re.same_type.pools import STRATA, Pools
 from mt_gate.building.re.sample import EditedSample, Sample, rewritten
@@ -19,8 +20,7 @@ from mt_gate.language.tools import Slot
 from mt_gate.lexicons.nations import ADJECTIVES, CODES
 from mt_gate.tasks.relation_extraction import ARGUMENTS, fault, pair
 
-_TRIES = 60
-_YEARS_APART = 25
+_YEARS_APART = 3
 _LAST_YEAR, _LAST_BIRTH = 2015, 1996
 _AGES_APART = 20
 _PLACES = (name_forms.COUNTRY, name_forms.THE_COUNTRY, name_forms.STATE, name_forms.PROVINCE)
@@ -44,11 +44,24 @@ def changes(sample: Sample, pools: Pools) -> list[EditedSample]:
     found: list[EditedSample] = []
     for name in ARGUMENTS:
         form = _form(sample, name, pools)
-        for stratum in STRATA if form else ():
+        for stratum in _strata(sample, name, form):
             change = _change(sample, name, form, stratum, pools)
             if change is not None:
                 found.append(change)
+                if form in name_forms.DATED:
+                    break
     return found
+
+
+def _strata(sample: Sample, name: str, form: str) -> Sequence[str]:
+    """Return the strata that an argument's new names come from, for a date in turns.
+
+    Of a date one is taken: every other sentence has one, and names would be few beside them.
+    """
+    if form in name_forms.DATED:
+        key = f"{sample.id}\n{name}".encode()
+        return STRATA[:: (1, -1)[hashlib.sha256(key).digest()[0] % 2]]
+    return STRATA if form else ()
 
 
 def _form(sample: Sample, name: str, pools: Pools) -> str:
@@ -57,6 +70,10 @@ def _form(sample: Sample, name: str, pools: Pools) -> str:
     found = mentions.mention(sample, name)
     form = name_forms.form(argument.type, found.words)
     if not form or mentions.alike(found.words, sample.words(found.other)):
+        return ""
+    if not surroundings.may_change(sample, found, form, pools.sightings.well_known):
+        return ""
+    if argument.type == "PERSON" and found.words in pools.sightings.invented:
         return ""
     if argument.type == "PERSON" and mentions.has_variant(found):
         return ""
@@ -70,11 +87,15 @@ def _change(
 ) -> EditedSample | None:
     found = mentions.mention(sample, name)
     argument = sample.argument(name)
+    around = surroundings.told_beside(found)
+    near = form.startswith(name_forms.CLASS)
     key = f"{sample.id}\n{name}\n{argument.start}\n{found.other.start}"
-    for count, filler in enumerate(pools.candidates(form, stratum, key)):
-        if count == _TRIES:
-            break
-        if not _fits(found, form, filler):
+    for filler in pools.candidates(form, stratum, key):
+        if not _fits(found, form, filler) or filler in pools.sightings.well_known:
+            continue  # of whom readers know when and where they lived
+        if surroundings.is_known(form) and not pools.sightings.fits(
+            argument.type, filler, around, near=near
+        ):
             continue
         more = _edits(found, form, filler)
         if more is None:
@@ -124,6 +145,8 @@ def _fits(found: ArgumentMention, form: str, filler: str) -> bool:
     if form == name_forms.AGE:
         return abs(int(filler) - int(found.words)) <= _AGES_APART and int(filler) >= 18
     if form == name_forms.ADJECTIVE and _CODE.match(found.after) and _CODES & {filler, found.words}:
+        return False
+    if form == name_forms.CITY and not surroundings.is_compatriot(found.words, filler):
         return False
     words = [word for word in re.findall(r"\w{3,}", filler) if word[0].isupper()] or [filler]
     kind = form.partition(": ")[2]

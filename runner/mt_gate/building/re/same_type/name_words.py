@@ -39,6 +39,9 @@ TITLES = mapping("re/name_classes", "titles")
 
 PEOPLE = word_set("re/same_type", "people")
 
+OF_SUBJECTS = word_set("re/same_type", "of-subjects")
+"""People before whom a nationality may be the tongue that they teach or study."""
+
 BODIES = word_set("re/same_type", "bodies")
 
 NO_SURNAME = word_set("re/same_type", "no-surname")

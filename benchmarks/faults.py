@@ -1,0 +1,129 @@
+"""What the gate sees: faults of reference checkpoints, true costs, and what a run is worth.
+
+    python benchmarks/faults.py --data DATA --out OUT [--tasks ner,boolq,re] [--kinds NAME,...]
+    python benchmarks/faults.py --out OUT --tables [--write]
+
+For each task a small reference is trained, and by the same recipe the candidates with a fault of
+training (``fault_training.py``); then ``mt-gate sensitivity`` makes the others, and asks all of
+them suite and labels. Kinds, strengths, and which half each kind is of, are those of
+``runner/mt_gate/mutating/faults.toml``. What is finished is kept: a killed bench goes on where it
+was, and one with more kinds adds to it. ``OUT/TASK/study`` has ``sensitivity.json`` and
+``sensitivity.md``; ``--tables`` prints them from what is stored alone, and ``--write`` puts them
+into docs/trust.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from mt_gate.base.console import say
+from mt_gate.mutating import tables
+from mt_gate.mutating.faults import Family, Fault, planned
+from mt_gate.mutating.sensitivity import StudyRequest, sensitivity
+from mt_gate.mutating.summarising import summarised
+from mt_gate.settings.loading import load
+
+TASKS = ("ner", "boolq", "re")
+PAGE = Path(__file__).parents[1] / "docs" / "trust.md"
+REFERENCE, CANDIDATES, LABELS, STUDY = "reference", "candidates", "labels.jsonl", "study"
+
+
+def trained(task: str, kinds: Sequence[str]) -> list[Fault]:
+    """Return the faults of a task that the trainer makes."""
+    return [fault for fault in planned(task, kinds) if fault.family is Family.TRAINING]
+
+
+def train(task: str, arguments: argparse.Namespace) -> None:
+    """Train the reference and the candidates that are not there yet."""
+    import torch
+
+    from fault_examples import write_labelled
+    from fault_training import RECIPES, Plan, plan, train_into
+
+    torch.set_num_threads(arguments.threads)
+    folder = arguments.out / task
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / LABELS).is_file():
+        write_labelled(task, arguments.data, folder / LABELS)
+    plans = {folder / REFERENCE: Plan(RECIPES[task])}
+    for fault in trained(task, arguments.kinds):
+        plans[folder / CANDIDATES / fault.name] = plan(task, fault.kind, fault.strength)
+    for place, planned_for_it in plans.items():
+        if not place.is_dir():
+            started = time.monotonic()
+            train_into(task, arguments.data, planned_for_it, place)
+            say(f"{task}: {place.name} trained in {time.monotonic() - started:.0f} s")
+
+
+def study(task: str, arguments: argparse.Namespace) -> None:
+    """Ask the reference and all candidates, and write what was found."""
+    folder = arguments.out / task
+    candidates = folder / CANDIDATES
+    given = {
+        "checkpoint": str(folder / REFERENCE),
+        "task": task,
+        "suite": arguments.suite or f"{task}-default",
+        "sources": arguments.sources,
+        "out": str(folder / STUDY),
+        "cache": str(arguments.out / "cache"),
+    }
+    request = StudyRequest(
+        settings=load({name: value for name, value in given.items() if value is not None}, None),
+        labels=folder / LABELS,
+        kinds=arguments.kinds,
+        candidates=candidates if candidates.is_dir() else None,
+    )
+    sensitivity(request, say, lambda *_: None)
+
+
+def shown(task: str, folder: Path) -> str:
+    """Return the tables of a task's study for the page, worked out of what is stored."""
+    found = summarised(folder)
+    told = [f"- {line}" for line in tables.lines(found)]
+    parts = ["\n".join(told) + "\n"]
+    for title, table in tables.sections(found):
+        if table.rows:
+            parts.append(f"*{task}: {title.lower()}*\n\n{tables.markdown_table(table)}")
+    return "\n".join(parts)
+
+
+def parse_arguments() -> argparse.Namespace:
+    def names(text: str) -> tuple[str, ...]:
+        return tuple(name for name in text.split(",") if name)
+
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--tasks", type=names, default=TASKS)
+    parser.add_argument("--kinds", type=names, default=())
+    parser.add_argument("--suite", help="instead of the shipped suite of the task")
+    parser.add_argument("--sources", type=int, help="draw so many of the suite's sources")
+    parser.add_argument("--threads", type=int, default=2, help="of training")
+    parser.add_argument("--tables", action="store_true", help="print what is stored, ask nothing")
+    parser.add_argument("--write", action="store_true", help="put the tables into the page")
+    arguments = parser.parse_args()
+    if not arguments.tables and arguments.data is None:
+        parser.error("--data is needed to train and to label")
+    unknown = set(arguments.tasks) - set(TASKS)
+    if unknown:
+        parser.error(f"--tasks {', '.join(sorted(unknown))}: expected some of {', '.join(TASKS)}")
+    return arguments
+
+
+def main() -> None:
+    arguments = parse_arguments()
+    for task in arguments.tasks:
+        if not arguments.tables:
+            train(task, arguments)
+            study(task, arguments)
+        text = shown(task, arguments.out / task / STUDY)
+        print(text)
+        if arguments.write:
+            put(f"faults-{task}", text)
+
+
+if __name__ == "__main__":
+    main()

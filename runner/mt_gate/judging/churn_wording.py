@@ -1,0 +1,52 @@
+"""The sentences on what changed, which reports say as well."""
+
+from __future__ import annotations
+
+from mt_gate.base.figures import between, count, counted, percent
+from mt_gate.results.result import Churn, Flips, LabelledFlips
+
+
+def over_churn(name: str, churn: Churn, limit: float) -> str:
+    """Say that more changed than is allowed, beyond chance."""
+    if name == "max_churn":
+        assert churn.answers is not None, "of a churn that was counted"
+        return f"{answers_differ(churn.answers.inputs)}, surely above max-churn {percent(limit)}"
+    turned = labelled_turned(churn.labelled) if churn.labelled else groups_turned(churn.groups)
+    return f"{turned}, surely above max-negative-flips {percent(limit)}"
+
+
+def answers_differ(flips: Flips) -> str:
+    """Say how many answers are others."""
+    return f"{_turned(flips, 'answer')} differ from the baseline's ({_rate(flips)})"
+
+
+def groups_turned(flips: Flips) -> str:
+    """Say how many groups held before and are violated now."""
+    return f"{_turned(flips, 'group')} turned from held to violated ({_rate(flips)})"
+
+
+def labelled_turned(found: LabelledFlips) -> str:
+    """Say how many labelled inputs were right before and are wrong now."""
+    turned = _turned(found.negative, "labelled input")
+    return f"{turned} turned from right to wrong ({_rate(found.negative)})"
+
+
+def churn_unchecked() -> str:
+    """Say that there are no answers of the baseline to count other answers by."""
+    return "max-churn was not checked: the baseline's answers are not known; record it with them"
+
+
+def negative_flips_unchecked() -> str:
+    """Say that the baseline was not asked the labelled inputs of this run."""
+    return (
+        "max-negative-flips was not checked: the baseline was not asked these labelled inputs; "
+        "record one of a run with the same --labels"
+    )
+
+
+def _turned(flips: Flips, noun: str) -> str:
+    return f"{count(flips.number)} of {counted(flips.of, noun)}"
+
+
+def _rate(flips: Flips) -> str:
+    return f"{percent(flips.rate)}, 95 % interval {between(flips.ci95)}"

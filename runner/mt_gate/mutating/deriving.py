@@ -1,0 +1,82 @@
+"""A copy of an exported checkpoint with something changed, and a card that says so."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from mt_gate.base import files
+from mt_gate.base.jsonio import decode_json, read_bytes, readable, write_whole
+from mt_gate.sut.card import CARD, MAX_CARD, Card, identify, read_card
+from mt_gate.sut.folder import CheckpointFolder
+
+CAUSE = "expected a checkpoint made by 'mt-gate export', or a Hugging Face folder"
+
+Change = Callable[[Path, dict[str, Any]], None]
+"""Changes the files of a folder, and the card that will be written to it."""
+
+
+def derive(
+    checkpoint: Path,
+    folder: Path,
+    change: Change,
+    record: Mapping[str, Any],
+    left_out: Callable[[str], bool] = lambda _: False,
+) -> Card:
+    """Write a changed copy of an exported checkpoint to an empty folder.
+
+    Args:
+        checkpoint: an exported folder.
+        folder: that the copy is written to.
+        change: what is done to it.
+        record: what the card says of that; the original's fingerprint is added.
+        left_out: names of files that ``change`` writes itself.
+
+    Returns:
+        Its card, with a fingerprint of its own.
+    """
+    original = _identified(checkpoint)
+    copy(checkpoint, folder, left_out)
+    card = _raw_card(checkpoint)
+    change(folder, card)
+    for outdated in ("fingerprint", "files", "parity"):
+        card.pop(outdated, None)
+    write_json(folder / CARD, card)
+    known = _identified(folder)
+    about = {
+        "fingerprint": known.fingerprint,
+        "files": known.files,
+        "mutation": {**record, "of": original.fingerprint},
+    }
+    write_json(folder / CARD, {**card, **about})
+    return known
+
+
+def copy(source: Path, target: Path, left_out: Callable[[str], bool]) -> None:
+    """Copy the files of a folder; folders in it are no part of a checkpoint."""
+    for path in sorted(source.iterdir()):
+        if path.is_file() and not path.name.startswith(".") and not left_out(path.name):
+            with (
+                files.opened(path, cause=CAUSE, inside=source) as old,
+                (target / path.name).open("wb") as new,
+            ):
+                shutil.copyfileobj(old, new)
+
+
+def write_json(path: Path, value: Mapping[str, Any]) -> None:
+    """Write JSON for people to read, whole or not at all."""
+    write_whole(path, readable(value))
+
+
+def _identified(folder: Path) -> Card:
+    card = read_card(folder)
+    found, _ = identify(CheckpointFolder(folder, card.files), card)
+    return found
+
+
+def _raw_card(checkpoint: Path) -> dict[str, Any]:
+    """Return ``checkpoint.json`` as it stands, fields of other releases too."""
+    data = read_bytes(checkpoint / CARD, limit=MAX_CARD, cause=CAUSE)
+    return decode_json(data, dict[str, Any], path=checkpoint / CARD, cause=CAUSE)

@@ -1,0 +1,91 @@
+"""Parts of a Hugging Face checkpoint left out: attention heads, last layers."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mt_gate.base.errors import CannotJudge
+from mt_gate.base.jsonio import decode_json, read_bytes
+from mt_gate.mutating import safetensors_weights
+from mt_gate.mutating.deriving import CAUSE, copy, write_json
+from mt_gate.mutating.faults import Fault
+
+CONFIG = "config.json"
+MAX_CONFIG = 16 << 20
+_LAYER = re.compile(r"(?:^|\.)layers?\.(\d+)\.")
+_DEPTHS = ("num_hidden_layers", "n_layers")
+_HEADS = ("num_attention_heads", "n_heads")
+
+
+def drop_layers(checkpoint: Path, fault: Fault, folder: Path) -> None:
+    """Write a checkpoint without its last layers to an empty folder.
+
+    Raises:
+        CannotJudge: it has not so many, or its weights' names do not tell them.
+    """
+    config = _config(checkpoint)
+    name, depth = _number(config, _DEPTHS)
+    kept = depth - int(fault.strength)
+    if kept < 1:
+        raise CannotJudge(f"it has {depth} layers, of which {fault.strength:g} cannot be left out")
+    copy(checkpoint, folder, lambda file: file == CONFIG)
+    safetensors_weights.remove(folder, lambda tensor: _layer(tensor) >= kept)
+    write_json(folder / CONFIG, {**config, name: kept})
+
+
+def drop_heads(checkpoint: Path, fault: Fault, folder: Path) -> None:
+    """Write a checkpoint with a share of each layer's heads silenced to an empty folder.
+
+    A head is silent where its values are 0.
+
+    Raises:
+        CannotJudge: its heads cannot be told.
+    """
+    _, heads = _number(_config(checkpoint), _HEADS)
+    tensors = safetensors_weights.load(checkpoint)
+    layers = safetensors_weights.find_layers(tensors)
+    floats = safetensors_weights.floats(tensors, layers)
+    rng = np.random.default_rng([fault.seed, round(1000 * fault.strength)])
+    values = [layer for at, layer in enumerate(layers) if at % 3 == 2]  # query, key, value
+    for layer in values:
+        silent = rng.permutation(heads)[: max(1, round(fault.strength * heads))]
+        for part in (*layer.weights, *layer.biases):
+            rows = part.of(floats)
+            if len(rows) % heads:
+                raise CannotJudge(f"{layer.name} has {len(rows)} neurons, no multiple of {heads}")
+            rows.reshape(heads, -1)[silent] = 0
+    if not values:
+        raise CannotJudge("no attention was found by the names of its weights")
+    copy(checkpoint, folder, lambda _: False)
+    safetensors_weights.save(folder, floats)
+
+
+def _layer(name: str) -> int:
+    found = _LAYER.search(name)
+    return int(found[1]) if found else -1
+
+
+def _config(checkpoint: Path) -> dict[str, Any]:
+    path = checkpoint / CONFIG
+    data = read_bytes(path, limit=MAX_CONFIG, cause=CAUSE)
+    return decode_json(data, dict[str, Any], path=path, cause=CAUSE)
+
+
+def _number(config: dict[str, Any], names: tuple[str, ...]) -> tuple[str, int]:
+    for name in names:
+        if isinstance(config.get(name), int) and config[name] > 0:
+            return name, config[name]
+    raise CannotJudge(f"{CONFIG} has no {' or '.join(names)}")
+
+
+_ACTS = {"layers-dropped": drop_layers, "heads-dropped": drop_heads}
+KINDS = tuple(_ACTS)
+
+
+def shrink(checkpoint: Path, fault: Fault, folder: Path) -> None:
+    """Write what a fault leaves of a Hugging Face checkpoint to an empty folder; raises alike."""
+    _ACTS[fault.kind](checkpoint, fault, folder)

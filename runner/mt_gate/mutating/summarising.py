@@ -1,0 +1,153 @@
+"""A bench's figures, worked out of what is stored of its reference and candidates alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from mt_gate.mutating import paired
+from mt_gate.mutating.faults import Fault, Half
+from mt_gate.mutating.paired import Floats
+from mt_gate.mutating.records import (
+    FORMAT,
+    CandidateRecord,
+    FaultFindings,
+    PartFindings,
+    ReferenceRecord,
+    RelationFindings,
+    Sensitivity,
+    candidates,
+    read_reference,
+)
+from mt_gate.mutating.worth import worth
+from mt_gate.results.identity import TOOL
+
+HARMFUL, SEVERE = 0.01, 0.02
+"""True costs, of accuracy or F1, from which on a candidate should be caught."""
+SIZES = (100, 300, 1000)
+"""Labelled samples with which the paired test is held against the gate, beside all of them."""
+_ROUNDING = 1e-9
+
+
+class Judged(NamedTuple):
+    """A candidate that has a true cost, and each sample's part in it."""
+
+    found: FaultFindings
+    parts: Floats
+
+    @property
+    def caught(self) -> bool:
+        """Whether the gate calls it a loss."""
+        return self.found.gate is not None and self.found.gate.caught
+
+    @property
+    def half_caught(self) -> bool:
+        """The same by half of the suite's sources."""
+        return self.found.gate is not None and self.found.gate.half_caught
+
+    def costs(self, least: float) -> bool:
+        """Whether it truly costs so much, and is not as good as the reference by its making."""
+        return _costs(self.found.fault, self.found.cost, least)
+
+
+def _costs(fault: Fault, cost: float, least: float) -> bool:
+    return not fault.harmless and cost >= least - _ROUNDING
+
+
+def summarised(folder: Path) -> Sensitivity:
+    """Return the figures of a study, of whatever candidates its folder holds.
+
+    Raises:
+        CannotJudge: the folder has no study, or a file of it is unfit.
+    """
+    reference = read_reference(folder)
+    records = [*candidates(folder, reference.study)]
+    every = [_judged(record, reference) for record in records if record.counts]
+    halves: list[Half | None] = [half for half in Half if any(_is_in(item, half) for item in every)]
+    return Sensitivity(
+        format=FORMAT,
+        tool=TOOL,
+        checkpoint=reference.checkpoint,
+        suite=reference.suite,
+        labels=reference.labels,
+        settings=reference.settings,
+        score=paired.score(reference.counts),
+        seconds=reference.seconds + sum(r.made_seconds + r.asked_seconds for r in records),
+        parts=tuple(_part(half, every, reference) for half in (None, *halves)),
+        faults=tuple(item.found for item in every),
+        relations=_relations(every, reference),
+        left_out={record.fault.name: record.error for record in records if not record.counts},
+    )
+
+
+def _judged(record: CandidateRecord, reference: ReferenceRecord) -> Judged:
+    alpha = reference.settings.alpha
+    parts = paired.losses(reference.counts, record.counts)
+    sizes = [size for size in SIZES if size < len(parts)]
+    cost = paired.score(reference.counts) - paired.score(record.counts)
+    found = FaultFindings(
+        fault=record.fault,
+        cost=cost,
+        harmful=_costs(record.fault, cost, HARMFUL),
+        standard_error=paired.standard_error(parts),
+        p_value=paired.p_value(parts),
+        found={size: paired.power(parts, size, alpha) for size in (*sizes, len(parts))},
+        gate=record.gate,
+        error=record.error,
+    )
+    return Judged(found, parts)
+
+
+def _is_in(item: Judged, half: Half | None) -> bool:
+    return half is None or item.found.fault.half is half
+
+
+def _part(half: Half | None, every: Sequence[Judged], reference: ReferenceRecord) -> PartFindings:
+    own = [item for item in every if _is_in(item, half)]
+    harmful = [item for item in own if item.costs(HARMFUL)]
+    severe = [item for item in own if item.costs(SEVERE)]
+    harmless = [item for item in own if item.found.fault.harmless]
+    below = [item for item in own if not item.found.fault.harmless and not item.costs(HARMFUL)]
+    caught = _caught(harmful)
+    return PartFindings(
+        half=half,
+        candidates=len(own),
+        severe=len(severe),
+        severe_caught=_caught(severe),
+        harmful=len(harmful),
+        harmful_caught=caught,
+        harmful_half_caught=sum(item.half_caught for item in harmful),
+        below=len(below),
+        below_caught=_caught(below),
+        harmless=len(harmless),
+        harmless_caught=_caught(harmless),
+        paired=_expected(harmful),
+        paired_harmless=_expected(harmless),
+        worth=worth(caught, [item.parts for item in harmful], reference.settings.alpha),
+    )
+
+
+def _caught(items: Sequence[Judged]) -> int:
+    return sum(item.caught for item in items)
+
+
+def _expected(items: Sequence[Judged]) -> dict[int, float]:
+    """Return how many of the candidates the paired test finds on average, by labels."""
+    sizes = items[0].found.found if items else {}
+    return {size: sum(item.found.found[size] for item in items) for size in sizes}
+
+
+def _relations(every: Sequence[Judged], reference: ReferenceRecord) -> tuple[RelationFindings, ...]:
+    """Return what each relation catches by itself, and its share of the reference's time."""
+    characters = reference.asked_characters
+    whole = sum(characters.values())
+    harmful = [item.found.gate for item in every if item.costs(HARMFUL)]
+    return tuple(
+        RelationFindings(
+            id=relation.id,
+            caught=sum(gate is not None and relation.id in gate.fired for gate in harmful),
+            seconds=reference.seconds * characters.get(relation.id, 0) / whole if whole else 0.0,
+        )
+        for relation in reference.relations
+    )

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from mt_gate.base.jsonio import canonical
+from mt_gate.baselines.changed_answers import changed_answers
+from mt_gate.baselines.outputs import KeptOutputs, OutputsFault, digest
+from mt_gate.domain import Verdict
+from mt_gate.results.result import GroupRow
+from mt_gate.tasks.table import TASKS
+
+YES, NO = {"answer": "yes", "score": 0.9}, {"answer": "no", "score": 0.2}
+
+
+def question(number: int) -> dict[str, str]:
+    return {"question": f"is it {number}", "passage": "It is."}
+
+
+def group(number: int, follow_up: int, answers: tuple[Any, Any], **more: Any) -> GroupRow:
+    return GroupRow(
+        id=f"{number}-{follow_up}",
+        relation="r",
+        source_id=f"s{number}",
+        verdict=Verdict.SATISFIED,
+        source=question(number),
+        follow_up=question(follow_up),
+        source_output=answers[0],
+        follow_up_output=answers[1],
+        **more,
+    )
+
+
+def kept(answers: dict[int, Any]) -> KeptOutputs:
+    return KeptOutputs(
+        {digest(question(number)): canonical(output) for number, output in answers.items()}
+    )
+
+
+def test_each_distinct_input_is_counted_once() -> None:
+    rows = [group(1, 10, (YES, NO)), group(1, 11, (YES, YES)), group(2, 11, (NO, YES))]
+    found = changed_answers(TASKS["boolq"], rows, kept({1: YES, 2: YES, 10: NO, 11: NO}))
+    assert (found.inputs.number, found.inputs.of, found.inputs.clusters) == (2, 4, 2)
+    again = changed_answers(TASKS["boolq"], rows[::-1], kept({1: YES, 2: YES, 10: NO, 11: NO}))
+    assert again == found
+
+
+def test_what_one_side_did_not_answer_is_counted_apart() -> None:
+    rows = [group(1, 10, (YES, None)), group(2, 12, (YES, NO))]
+    found = changed_answers(TASKS["boolq"], rows, kept({1: YES, 10: NO}))
+    assert (found.inputs.of, found.one_side) == (1, 3)
+
+
+def test_second_sources_count() -> None:
+    row = msgspec.structs.replace(group(1, 10, (YES, YES)), second=question(3), second_output=YES)
+    found = changed_answers(TASKS["boolq"], [row], kept({1: YES, 3: NO, 10: YES}))
+    assert (found.inputs.number, found.inputs.of) == (1, 3)
+
+
+@pytest.mark.parametrize(
+    ("task", "output"),
+    [
+        ("boolq", {"entities": []}),
+        ("boolq", {"answer": "yes", "score": "high"}),
+        ("ner", {"entities": 1}),
+        ("ner", {"entities": [[1]]}),
+        ("ner", {"entities": [[0, "x", "PER"], [1, 2, "PER"]]}),
+    ],
+)
+def test_an_answer_of_another_form_is_a_fault(task: str, output: dict[str, Any]) -> None:
+    now = YES if task == "boolq" else {"entities": [[0, 2, "PER"]]}
+    with pytest.raises(OutputsFault, match="not of the task's form"):
+        changed_answers(TASKS[task], [group(1, 2, (now, now))], kept({1: output}))

@@ -1,0 +1,277 @@
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judging.made import DEFAULTS, bound, rows
+from mt_gate.domain import AnswerChange
+from mt_gate.judging.churn import BothAnswers, answer_churn, flips, labelled_flips
+from mt_gate.judging.comparison import Beside, Outcome, compare
+from mt_gate.judging.statistics import rate_interval
+from mt_gate.judging.verdicts import verdicts_from_rows
+from mt_gate.results.result import (
+    AnswerChurn,
+    Change,
+    GateVerdict,
+    GroupRow,
+    LabelledAnswers,
+)
+from mt_gate.tasks.table import TASKS
+
+NER, BOOLQ, RE = TASKS["ner"], TASKS["boolq"], TASKS["re"]
+
+
+def entities(*found: tuple[int, int, str]) -> Mapping[str, Any]:
+    return {"entities": [[*one] for one in found]}
+
+
+def answer(text: str, score: float = 0.5) -> Mapping[str, Any]:
+    return {"answer": text, "score": score}
+
+
+def relation(label: str, score: float = 0.5) -> Mapping[str, Any]:
+    return {"relation": label, "score": score}
+
+
+def both(*pairs: tuple[Any, Any], per_cluster: int = 1) -> list[BothAnswers]:
+    return [BothAnswers(f"c{at // per_cluster}", *pair) for at, pair in enumerate(pairs)]
+
+
+def moves(found: AnswerChurn) -> dict[tuple[str, str, str], int]:
+    return {(move.how.value, move.before, move.after): move.number for move in found.moves}
+
+
+class TestAnswers:
+    def test_of_entities(self) -> None:
+        found = answer_churn(
+            NER,
+            both(
+                (entities((0, 4, "PER")), entities((0, 4, "PER"))),
+                (entities((0, 4, "PER"), (9, 12, "LOC")), entities((0, 4, "ORG"))),
+                (entities(), entities((0, 4, "PER"))),
+                (entities((0, 9, "LOC")), entities((5, 9, "LOC"))),
+                (entities(), entities()),
+            ),
+        )
+        assert moves(found) == {
+            ("kept", "PER", "PER"): 1,
+            ("relabelled", "PER", "ORG"): 1,
+            ("lost", "LOC", ""): 1,
+            ("found", "", "PER"): 1,
+            ("moved", "LOC", "LOC"): 1,
+        }
+        assert (found.inputs.number, found.inputs.of, found.inputs.clusters) == (3, 5, 5)
+        by_label = {of.label: (of.flips.number, of.flips.of) for of in found.labels}
+        assert by_label == {"PER": (1, 2), "LOC": (2, 2)}
+        assert found.drift is None
+
+    def test_of_questions(self) -> None:
+        found = answer_churn(
+            BOOLQ,
+            both(
+                (answer("yes", 0.9), answer("yes", 0.8)),
+                (answer("yes", 0.6), answer("no", 0.4)),
+                (answer("no", 0.1), answer("no", 0.1)),
+            ),
+        )
+        assert moves(found) == {
+            ("kept", "yes", "yes"): 1,
+            ("changed", "yes", "no"): 1,
+            ("kept", "no", "no"): 1,
+        }
+        assert found.drift is not None
+        assert found.drift.inputs == 3
+        assert found.drift.mean == pytest.approx(0.1)
+        assert 0.19 < found.drift.p99 <= 0.2
+
+    def test_scores_of_two_relations_are_not_compared(self) -> None:
+        pairs = both(
+            (relation("a", 0.9), relation("b", 0.1)), (relation("a", 0.9), relation("a", 0.5))
+        )
+        found = answer_churn(RE, pairs)
+        assert found.drift is not None
+        assert (found.drift.inputs, found.drift.mean) == (1, pytest.approx(0.4))
+
+    def test_what_one_side_alone_answered_is_counted_apart(self) -> None:
+        found = answer_churn(BOOLQ, both((answer("yes"), None), (None, answer("no"))))
+        assert (found.one_side, found.inputs.of, found.inputs.rate) == (2, 0, None)
+        assert found.inputs.ci95 is None
+        assert found.moves == ()
+
+    def test_inputs_of_one_cluster_are_not_independent(self) -> None:
+        pairs = [(answer("yes"), answer("no"))] * 20 + [(answer("yes"), answer("yes"))] * 20
+        alone, together = (
+            answer_churn(BOOLQ, both(*pairs, per_cluster=size)).inputs for size in (1, 20)
+        )
+        assert alone.rate == together.rate == 0.5
+        assert alone.ci95 is not None
+        assert together.ci95 is not None
+        assert together.ci95[0] < alone.ci95[0] < 0.5 < alone.ci95[1] < together.ci95[1]
+
+    def test_very_many_labels_are_counted_and_not_listed(self) -> None:
+        pairs = both(*((relation(f"{n}"), relation(f"{n}x")) for n in range(3000)))
+        found = answer_churn(RE, pairs)
+        assert (len(found.moves), len(found.labels), found.omitted) == (2000, 200, 1000)
+
+    @given(
+        st.lists(
+            st.tuples(
+                st.sets(st.tuples(st.integers(0, 4), st.sampled_from("AB")), max_size=3),
+                st.sets(st.tuples(st.integers(0, 4), st.sampled_from("AB")), max_size=3),
+            ),
+            max_size=6,
+        )
+    )
+    def test_every_entity_is_counted_once(self, asked: list[tuple[set, set]]) -> None:
+        sides = [
+            tuple(entities(*((at * 3, at * 3 + 4, label) for at, label in side)) for side in pair)
+            for pair in asked
+        ]
+        found = answer_churn(NER, both(*sides))
+        before, after = Counter(), Counter()
+        for move in found.moves:
+            if move.before:
+                before[move.before] += move.number
+            if move.after:
+                after[move.after] += move.number
+        for number, counted in enumerate((before, after)):
+            expected = Counter(label for pair in asked for _, label in pair[number])
+            assert counted == expected
+        assert found.inputs.number == sum(one != other for one, other in asked)
+        kept = sum(move.number for move in found.moves if move.how is AnswerChange.KEPT)
+        assert kept == sum(len(one & other) for one, other in asked)
+
+
+def judged(now: list[GroupRow], before: list[list[GroupRow]], **beside: Any) -> Outcome:
+    runs = [verdicts_from_rows(run) for run in before]
+    return compare(verdicts_from_rows(now), runs, DEFAULTS, Beside(**beside))
+
+
+class TestGroups:
+    def test_held_before_and_violated_now(self) -> None:
+        found = judged(rows("vvssn" * 8), [rows("svvss" * 8)])
+        assert (found.churn.groups.number, found.churn.groups.of) == (8, 32)
+        assert found.churn.groups.number == found.overall.new_violations
+        assert Counter(found.changes.values())[Change.NEW] == 8
+        assert found.churn.answers is found.churn.labelled is None
+
+    def test_of_groups_built_at_run_time(self) -> None:
+        found = judged(bound(["vs", "s", "v"] * 8, run="x"), [bound(["ss", "v", "v"] * 8, run="y")])
+        assert found.churn.groups.number == found.overall.new_violations == 8
+
+    def test_the_interval_is_by_source(self) -> None:
+        found = judged(rows("vvss" * 10, per_source=2), [rows("ssss" * 10, per_source=2)])
+        assert found.churn.groups.ci95 == rate_interval([0] * 10 + [2] * 10, [2] * 20)
+        assert found.churn.groups.clusters == 20
+
+
+def labelled(wrong: tuple[int, ...], **more: Any) -> LabelledAnswers:
+    fields = {"labels": "gold.jsonl", "sha256": "a" * 64, "inputs": 10, "wrong": wrong}
+    return LabelledAnswers(**{**fields, **more})
+
+
+class TestLabels:
+    def test_right_before_and_wrong_now(self) -> None:
+        found = labelled_flips(labelled((1, 2, 3)), [labelled((2, 7, 8))])
+        assert found is not None
+        assert (found.negative.number, found.negative.of, found.positive) == (2, 10, 2)
+        assert found.negative.ci95 == rate_interval([1, 1] + [0] * 8, [1] * 10)
+
+    def test_by_clusters(self) -> None:
+        found = labelled_flips(
+            labelled((0, 1, 2), clusters=(3, 7)), [labelled((), clusters=(3, 7))]
+        )
+        assert found is not None
+        assert (found.negative.number, found.negative.clusters) == (3, 2)
+        assert found.negative.ci95 == rate_interval([3, 0], [3, 7])
+
+    def test_of_several_runs_most_count(self) -> None:
+        runs = [labelled((1, 2)), labelled((1,)), labelled((2, 3))]
+        found = labelled_flips(labelled((1, 3)), runs)
+        assert found is not None
+        assert (found.negative.number, found.positive) == (1, 1)
+
+    @pytest.mark.parametrize(
+        "other",
+        [None, labelled((1,), sha256="b" * 64), labelled((1,), inputs=11)],
+    )
+    def test_of_other_labels_nothing_is_known(self, other: LabelledAnswers | None) -> None:
+        assert labelled_flips(labelled((1,)), [labelled((1,)), other]) is None
+        assert labelled_flips(other, [labelled((1,))]) is None
+
+
+def churn_of(changed: int, of: int) -> AnswerChurn:
+    pairs = [(answer("yes"), answer("no"))] * changed
+    pairs += [(answer("yes"), answer("yes"))] * (of - changed)
+    return answer_churn(BOOLQ, both(*pairs))
+
+
+class TestLimits:
+    def verdict(self, now: str, before: str, beside: Beside, **settings: Any) -> Outcome:
+        import msgspec
+
+        chosen = msgspec.structs.replace(DEFAULTS, **settings)
+        return compare(
+            verdicts_from_rows(rows(now)), [verdicts_from_rows(rows(before))], chosen, beside
+        )
+
+    @pytest.mark.parametrize(
+        ("changed", "limit", "verdict"),
+        [
+            (40, 0.01, GateVerdict.REGRESSION),
+            (40, 0.10, GateVerdict.PASS),  # 10 % were seen
+            (40, 0.08, GateVerdict.PASS),  # and may be 8: noise does not fail
+            (40, 1.0, GateVerdict.PASS),
+            (0, 0.0, GateVerdict.PASS),
+        ],
+    )
+    def test_the_lower_end_is_held_against_the_limit(
+        self, changed: int, limit: float, verdict: GateVerdict
+    ) -> None:
+        beside = Beside(answers=churn_of(changed, 400))
+        found = self.verdict("s" * 40, "s" * 40, beside, max_churn=limit)
+        assert found.verdict is verdict
+        told = [reason for reason in found.reasons if "max-churn" in reason]
+        assert bool(told) is (verdict is GateVerdict.REGRESSION)
+        assert found.exit_code == (1 if told else 0)
+
+    def test_groups_that_turned_without_a_rise_may_be_too_many(self) -> None:
+        now, before = "vs" * 60, "sv" * 60
+        assert self.verdict(now, before, Beside()).verdict is GateVerdict.PASS
+        found = self.verdict(now, before, Beside(), max_negative_flips=0.1)
+        assert found.verdict is GateVerdict.REGRESSION
+        assert any("60 of 120 groups turned from held to violated" in r for r in found.reasons)
+
+    def test_labelled_inputs_count_where_there_are_any(self) -> None:
+        flipped = labelled_flips(labelled((1,)), [labelled(())])
+        beside = Beside(flips=flipped, labelled=True)
+        found = self.verdict("vs" * 60, "sv" * 60, beside, max_negative_flips=0.1)
+        assert found.verdict is GateVerdict.PASS
+
+    @pytest.mark.parametrize(
+        ("beside", "settings", "words"),
+        [
+            (Beside(), {"max_churn": 0.1}, "max-churn was not checked"),
+            (
+                Beside(labelled=True),
+                {"max_negative_flips": 0.1},
+                "max-negative-flips was not checked",
+            ),
+        ],
+    )
+    def test_what_cannot_be_checked_is_open(
+        self, beside: Beside, settings: dict[str, float], words: str
+    ) -> None:
+        found = self.verdict("s" * 40, "s" * 40, beside, **settings)
+        assert found.verdict is GateVerdict.INCONCLUSIVE
+        assert any(words in reason for reason in found.reasons)
+
+
+def test_nothing_that_could_turn_has_no_rate() -> None:
+    found = flips([], [])
+    assert (found.number, found.of, found.rate, found.ci95) == (0, 0, None, None)

@@ -1,0 +1,112 @@
+"""The trainer of the fault bench: where it starts, and what it writes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("transformers", reason="needs mt-gate[export]")
+
+import torch
+
+import faults
+from fault_examples import Example
+from fault_training import KINDS, RECIPES, SHIPPED, Plan, learn, plan, start, train_into, unpacked
+from mt_gate.mutating.faults import Family, kinds, planned
+from mt_gate.sut.card import read_card
+from mt_gate.sut.onnx import OnnxSystem
+
+
+@pytest.mark.parametrize("task", ["ner", "boolq", "re"])
+def test_a_shipped_checkpoint_is_unpacked_whole(task: str) -> None:
+    folder = SHIPPED / f"{task}-baseline"
+    recipe = RECIPES[task]._replace(fresh=("nothing",))
+    model, tokenizer = start(task, read_card(folder), recipe)
+    weights = unpacked(folder / "model.onnx")
+    assert set(weights) == set(model.state_dict()) - {"bert.embeddings.position_ids"}
+    if task != "ner":
+        return
+    text = "Anna Smith lives in Paris ."
+    with torch.no_grad():
+        logits = model.eval()(**tokenizer(text, return_tensors="pt")).logits[0]
+    said = {model.config.id2label[int(at)].partition("-")[2] for at in logits.argmax(-1)}
+    system = OnnxSystem(folder, "ner", "cpu")
+    (answer,) = [p.output for batch in system.predict([{"text": text}]) for _, p in batch]
+    assert said - {""} == {entity[2] for entity in answer["entities"]}
+
+
+def test_what_begins_anew_hangs_on_the_seed() -> None:
+    card = read_card(SHIPPED / "re-baseline")
+    one, same, other = (
+        start("re", card, RECIPES["re"]._replace(seed=seed))[0].state_dict() for seed in (0, 0, 1)
+    )
+    fresh = "bert.encoder.layer.1.output.dense.weight"
+    kept = "bert.encoder.layer.0.output.dense.weight"
+    assert torch.equal(one[fresh], same[fresh])
+    assert not torch.equal(one[fresh], other[fresh])
+    assert torch.equal(one[kept], other[kept])
+
+
+def test_a_checkpoint_learns_what_it_is_shown() -> None:
+    card = read_card(SHIPPED / "boolq-baseline")
+    recipe = RECIPES["boolq"]._replace(epochs=6, rate=1e-3)
+    model, tokenizer = start("boolq", card, recipe)
+    examples = [
+        Example((f"is number {at} even", "numbers"), (at % 2,)) for at in (11, 12, 13, 14)
+    ] * 16
+    assert learn(model, tokenizer, examples, recipe) == 12
+    feeds = tokenizer(["is number 11 even"], ["numbers"], return_tensors="pt")
+    with torch.no_grad():
+        assert np.isfinite(model(**feeds).logits.numpy()).all()
+
+
+def test_fewer_layers_and_steps_are_a_recipe() -> None:
+    assert plan("ner", "fewer-steps", 0.5).recipe.epochs == RECIPES["ner"].epochs / 2
+    card = read_card(SHIPPED / "ner-baseline")
+    model, _ = start("ner", card, plan("ner", "fewer-layers", 1).recipe)
+    assert model.config.num_hidden_layers == 2
+    assert plan("ner", "another-draw", 2).recipe.data_seed == 2
+
+
+def test_a_checkpoint_is_written_whole(tmp_path: Path) -> None:
+    (tmp_path / "re").mkdir()
+    row = {
+        "id": "a",
+        "tokens": ["Anna", "leads", "Acme"],
+        "head": {"text": "Anna", "start": 0, "end": 1},
+        "tail": {"text": "Acme", "start": 2, "end": 3},
+        "relation": "per:employee_of",
+    }
+    import gzip
+
+    packed = gzip.compress((json.dumps(row) + "\n").encode() * 3)
+    (tmp_path / "re" / "kbp37_train.jsonl.gz").write_bytes(packed)
+    train_into("re", tmp_path, Plan(RECIPES["re"]), tmp_path / "out" / "reference")
+    assert (tmp_path / "out" / "reference" / "model.safetensors").is_file()
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["reference"]
+
+
+def test_each_kind_of_training_fault_has_a_plan() -> None:
+    assert set(KINDS) == {kind.name for kind in kinds() if kind.family is Family.TRAINING}
+
+
+def test_the_bench_trains_what_the_table_says() -> None:
+    assert {fault.family for fault in faults.trained("ner", ())} == {Family.TRAINING}
+    assert faults.trained("ner", ("casing",)) == []
+    assert len(faults.trained("ner", ("label-noise",))) == len(planned("ner", ("label-noise",)))
+
+
+def test_the_page_has_a_place_for_each_task(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(faults.PAGE.read_text(encoding="utf-8"), encoding="utf-8")
+    monkeypatch.setattr(faults, "PAGE", page)
+    for task in faults.TASKS:
+        faults.put(f"faults-{task}", f"| {task} |\n")
+        assert f"<!-- table: faults-{task} -->\n| {task} |\n<!-- end -->" in page.read_text()
+    with pytest.raises(SystemExit, match="no mark"):
+        faults.put("faults-none", "")

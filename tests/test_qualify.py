@@ -1,0 +1,233 @@
+"""Two sides run in one job on a small suite and small, real ONNX checkpoints."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from making import LABELS
+from making_onnx import maskless_tagger, save_checkpoint
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
+from mt_gate.running.against import base_name
+
+FIVE = ["groups.jsonl.gz", "junit.xml", "report.html", "result.json", "summary.md"]
+
+
+def result(folder: Path) -> dict[str, Any]:
+    return json.loads((folder / "result.json").read_text())
+
+
+def answers(folder: Path) -> dict[str, Any]:
+    """Return every input of a run with its answer, as its rows have them."""
+    found = {}
+    for line in gzip.decompress((folder / "groups.jsonl.gz").read_bytes()).splitlines():
+        row = json.loads(line)
+        for side in ("source", "follow_up"):
+            if row.get(side) and row.get(f"{side}_output"):
+                entities = row[f"{side}_output"]["entities"]
+                found[row[side]["text"]] = {tuple(entity) for entity in entities}
+    return found
+
+
+@pytest.fixture
+def qualify(command: Callable, suite: Path, tmp_path: Path) -> Callable:
+    """Qualify two sides on the small suite; keyword arguments are further options."""
+
+    def run(base: object, candidate: object, *flags: object, **named: object) -> Any:
+        values = {"task": "ner", "suite": suite, "out": tmp_path / "out"} | named
+        pairs = [(f"--{key.replace('_', '-')}", value) for key, value in values.items()]
+        return command("qualify", base, candidate, *(p for pair in pairs for p in pair), *flags)
+
+    return run
+
+
+@pytest.fixture
+def other(small: Path, checkpoint: Path, edit_json: Callable) -> Path:
+    """The small checkpoint with its position embeddings spoilt: other answers."""
+    onnx = pytest.importorskip("onnx")
+    model = onnx.load(small / "model.onnx")
+    rows = next(item for item in model.graph.initializer if "position_embeddings" in item.name)
+    values = onnx.numpy_helper.to_array(rows).copy()
+    values[1::2] *= -4
+    rows.CopyFrom(onnx.numpy_helper.from_array(values, rows.name))
+    (checkpoint / "model.onnx").write_bytes(model.SerializeToString())
+    edit_json(checkpoint / "checkpoint.json", lambda card: (card.pop("files"), card.pop("name")))
+    return checkpoint
+
+
+def test_both_are_run_and_the_candidate_is_judged(
+    qualify: Callable, small: Path, other: Path, tmp_path: Path
+) -> None:
+    found = qualify(small, other)
+    assert found.code in (PASS, REGRESSION), found
+    out = tmp_path / "out"
+    assert sorted(path.name for path in out.iterdir()) == ["base", *FIVE]
+    assert sorted(path.name for path in (out / "base").iterdir()) == FIVE
+    assert result(out / "base")["verdict"] == "measured"
+    whole = result(out)
+    assert whole["baseline"]["against"] == str(small)
+    assert whole["baseline"]["runtime"] == result(out / "base")["checkpoint"]["runtime"]
+    assert whole["checkpoint"]["fingerprint"] != whole["baseline"]["checkpoint_fingerprint"]
+    assert "running the base" in found.err
+    assert "the base's own report" in found.err
+    assert "baseline record" not in found.err + (out / "summary.md").read_text()
+    assert ", run in the same job" in (out / "report.html").read_text()
+
+
+def test_churn_is_what_an_independent_count_finds(
+    qualify: Callable, small: Path, other: Path, tmp_path: Path
+) -> None:
+    qualify(small, other)
+    before, now = answers(tmp_path / "out" / "base"), answers(tmp_path / "out")
+    both = before.keys() & now.keys()
+    churn = result(tmp_path / "out")["churn"]
+    assert churn["answers"]["inputs"]["of"] == len(both) > 0
+    assert churn["answers"]["inputs"]["number"] == sum(before[i] != now[i] for i in both) > 0
+
+
+def test_it_says_what_a_stored_baseline_would(
+    qualify: Callable, run_gate: Callable, command: Callable, small: Path, other: Path,
+    tmp_path: Path,
+) -> None:  # fmt: skip
+    run_gate(out=tmp_path / "first")
+    command("baseline", "record", "first", "--name", "ner")
+    stored = run_gate(baseline="baselines/ner.json", checkpoint=other, out=tmp_path / "stored")
+    found = qualify(small, other)
+    one, two = result(tmp_path / "stored"), result(tmp_path / "out")
+    assert stored.code == found.code
+    for name in ("verdict", "reasons", "relations", "overall", "churn"):
+        assert one[name] == two[name]
+
+
+def test_the_base_comes_from_the_cache_when_it_is_run_again(
+    qualify: Callable, small: Path, other: Path, tmp_path: Path
+) -> None:
+    qualify(small, other)
+    assert result(tmp_path / "out" / "base")["predictions"]["cached"] == 0
+    qualify(small, other)
+    again = result(tmp_path / "out" / "base")["predictions"]
+    assert again["cached"] == again["unique"] > 0
+
+
+def test_one_checkpoint_under_two_numbers_of_threads(
+    qualify: Callable, small: Path, tmp_path: Path
+) -> None:
+    found = qualify(small, small, base_threads=1, threads=2)
+    assert found.code == PASS, found
+    whole = result(tmp_path / "out")
+    assert whole["checkpoint"]["runtime"]["threads"] == 2
+    assert whole["baseline"]["runtime"]["threads"] == 1
+    assert whole["predictions"]["cached"] == 0  # the base's answers are not the candidate's
+    assert whole["churn"]["answers"]["inputs"]["number"] == 0
+    assert any("one checkpoint (the same fingerprint)" in note for note in whole["notes"])
+    assert any("threads is 2" in note for note in whole["notes"])
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert f"--against {small}" in page
+    assert "--threads 2 --base-precision fp32 --base-threads 1" in page
+
+
+def test_a_side_may_be_another_system(qualify: Callable, small: Path, tmp_path: Path) -> None:
+    program = tmp_path / "answer.py"
+    program.write_text(
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    asked = json.loads(line)\n"
+        "    found = [[i, i + 1, label] for i, label in enumerate(['PER', 'ORG', 'LOC'])]\n"
+        "    print(json.dumps({'id': asked['id'], 'entities': found}), flush=True)\n"
+    )
+    found = qualify(f"command:{sys.executable} {program}", small)
+    assert found.code in (PASS, REGRESSION), found
+    assert result(tmp_path / "out")["baseline"]["against"].startswith("command:")
+
+
+def test_limits_of_the_candidate_are_not_asked_of_the_base(
+    qualify: Callable, small: Path, tmp_path: Path
+) -> None:
+    found = qualify(small, small, max_violation_rate=0.0, max_churn=0.0)
+    assert result(tmp_path / "out" / "base")["verdict"] == "measured"
+    rate = result(tmp_path / "out")["overall"]["violation_rate"]
+    assert found.code == (REGRESSION if rate else PASS)
+
+
+def test_sides_without_a_common_label(qualify: Callable, small: Path, tmp_path: Path) -> None:
+    labels = [label.replace("PER", "human").replace("ORG", "firm").replace("LOC", "place")
+              for label in LABELS]  # fmt: skip
+    renamed = Path(shutil.copytree(small, tmp_path / "renamed"))
+    card = json.loads((renamed / "checkpoint.json").read_text())
+    card["labels"] = labels
+    for name in ("files", "name", "fingerprint"):
+        card.pop(name, None)
+    (renamed / "checkpoint.json").write_text(json.dumps(card))
+    found = qualify(small, renamed)
+    assert found.code == CANNOT_JUDGE
+    assert "expected labels that both have" in found.err
+    assert not (tmp_path / "out" / "result.json").exists()
+
+
+@pytest.mark.parametrize("side", ["base", "candidate"])
+def test_a_side_of_another_task(qualify: Callable, small: Path, tmp_path: Path, side: str) -> None:
+    spoilt = save_checkpoint(tmp_path / "spoilt", maskless_tagger())
+    card = json.loads((spoilt / "checkpoint.json").read_text()) | {"task": "boolq"}
+    (spoilt / "checkpoint.json").write_text(json.dumps(card))
+    found = qualify(*((spoilt, small) if side == "base" else (small, spoilt)))
+    assert found.code == CANNOT_JUDGE
+    assert "a checkpoint for task boolq" in found.err
+    assert not (tmp_path / "out" / "result.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"precision": "int8"}, "exported in fp32, asked for int8"),
+        ({"base_precision": "int8"}, "exported in fp32, asked for int8"),
+        ({"precision": "fp8"}, "expected one of: fp32, fp16, int8"),
+        ({"base_threads": 0}, "--base-threads"),
+        ({"base_device": "tpu"}, "expected one of: auto, cpu, cuda"),
+    ],
+)
+def test_what_cannot_be_done_is_said(
+    qualify: Callable, small: Path, options: dict[str, object], words: str
+) -> None:
+    found = qualify(small, small, **options)
+    assert found.code == USAGE
+    assert words in found.err
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        ({"against": "x", "baseline": "b.json"}, "both against and baseline"),
+        ({"against": "x", "record_missing": True}, "both against and record-missing"),
+        ({"base_threads": 2}, "name that with --against"),
+    ],
+)
+def test_a_run_is_compared_with_one_thing(
+    command: Callable, small: Path, flags: dict[str, object], words: str
+) -> None:
+    pairs = []
+    for name, value in flags.items():
+        flag = f"--{name.replace('_', '-')}"
+        pairs += [flag] if value is True else [flag, value]
+    found = command("run", "--checkpoint", small, "--task", "ner", *pairs)
+    assert found.code == USAGE
+    assert words in found.err
+
+
+def test_a_baseline_of_the_settings_file_gives_way(
+    qualify: Callable, small: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "mt-gate.toml").write_text("baseline = 'none.json'\nrecord-missing = true\n")
+    assert qualify(small, small).code == PASS
+
+
+def test_the_base_is_called_as_a_baseline_may_be() -> None:
+    from reporting import made_up
+
+    assert base_name(made_up.result()) == "models-ner-fp32"

@@ -50,7 +50,6 @@ from calibration_data import (
     with_rise,
 )
 from calibration_runs import asked_again, rows_of_size
-from page_tables import put
 from mt_gate.judging import statistics
 from mt_gate.judging.clustered import ClusteredTest
 from mt_gate.judging.comparison import Beside, compare
@@ -58,6 +57,7 @@ from mt_gate.judging.pairing import pool
 from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.results import rules
 from mt_gate.results.result import GateVerdict, GroupRow
+from page_tables import put
 
 SEED = 2026
 WORKERS = 2

@@ -25,6 +25,7 @@ from mt_gate.mutating.faults import Family, Fault, planned
 from mt_gate.mutating.sensitivity import StudyRequest, sensitivity
 from mt_gate.mutating.summarising import summarised
 from mt_gate.settings.loading import load
+from page_tables import put
 
 TASKS = ("ner", "boolq", "re")
 PAGE = Path(__file__).parents[1] / "docs" / "trust.md"
@@ -122,7 +123,7 @@ def main() -> None:
         text = shown(task, arguments.out / task / STUDY)
         print(text)
         if arguments.write:
-            put(f"faults-{task}", text)
+            put(PAGE, f"faults-{task}", text)
 
 
 if __name__ == "__main__":

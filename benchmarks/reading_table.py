@@ -1,13 +1,16 @@
-"""The table of docs/quality.md: what readers found in the shipped suites.
+"""The tables of docs/quality.md: what readers found in the shipped suites.
 
     python benchmarks/reading_table.py [--write]
 
-Reads the settled sheets in docs/audits; with ``--write`` the table is put into the page.
+Reads the settled sheets in docs/audits, what the readers of the samples made of groups that had
+been refused before (``known-faults``), and a stricter reading of other groups (``strict``). With
+``--write`` the tables are put into the page.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -17,23 +20,27 @@ from mt_gate.audits.sheet import SheetLine, read_sheet
 from mt_gate.base.figures import UNDEFINED, percent
 from mt_gate.judging.statistics import wilson
 from mt_gate.suites.format import find_suite, read_suite, shipped_suites
+from page_tables import markdown, put
 
 DOCS = Path(__file__).parents[1] / "docs"
 SHEETS, PAGE = DOCS / "audits", DOCS / "quality.md"
+KNOWN, STRICT = SHEETS / "known-faults", SHEETS / "strict"
 LARGE = 60
 """Groups from which on a stratum has a row of its own."""
 COLUMNS = ("", "groups", "read", "first", "second", "alike", "kappa", "accepted", "95 % interval")
+RULE_SINCE = "only the end mark changes"
+"""How the one kind of fault begins that the builders do not make any more."""
 
 
-def table(sheets: Path = SHEETS) -> str:
-    """Return the table as Markdown: a row per relation and large stratum, as in the suites."""
+def readers() -> str:
+    """Return a row per relation and large stratum, in the order of the suites."""
     found: dict[str, list[SheetLine]] = {}
-    for path in sorted(sheets.glob("*.csv")):
+    for path in sorted(SHEETS.glob("*.csv")):
         for line in read_sheet(path)[0]:
             if not line.reader_1:
                 continue  # what the labels of a benchmark say of a run is no reading
             found.setdefault(line.relation, []).append(line)
-    rows = [COLUMNS, ("---",) * len(COLUMNS)]
+    rows: list[tuple[str, ...]] = []
     for name in shipped_suites():
         suite = read_suite(find_suite(name))
         groups = Counter((group.relation, group.stratum) for group in suite.groups)
@@ -43,7 +50,7 @@ def table(sheets: Path = SHEETS) -> str:
                 size = f"{item.groups:,}" if not item.bound else "run time"
                 rows.append(row(f"`{item.id}`", size, lines))
                 rows += strata(item.id, groups, lines)
-    return "".join(f"| {' | '.join(cells)} |\n" for cells in rows)
+    return markdown(COLUMNS, rows)
 
 
 def strata(
@@ -60,27 +67,58 @@ def row(name: str, groups: str, lines: Sequence[SheetLine]) -> tuple[str, ...]:
     """Return the cells of a row."""
     accepted = sum(line.mark == ACCEPTED for line in lines)
     low, high = map(percent, wilson(accepted, len(lines)))
-    readers = Agreement.of(lines)
+    agreed = Agreement.of(lines)
     two = (UNDEFINED,) * 4
-    if readers:
-        kappa = UNDEFINED if readers.kappa is None else f"{readers.kappa:.2f}"
-        shares = (readers.both + readers.first_only, readers.both + readers.second_only)
+    if agreed:
+        kappa = UNDEFINED if agreed.kappa is None else f"{agreed.kappa:.2f}"
+        shares = (agreed.both + agreed.first_only, agreed.both + agreed.second_only)
         first, second = (percent(share / len(lines)) for share in shares)
-        two = (first, second, percent(readers.alike), kappa)
+        two = (first, second, percent(agreed.alike), kappa)
     return (name, groups, f"{len(lines)}", *two, percent(accepted / len(lines)), f"{low} to {high}")
 
 
+def known_faults() -> str:
+    """Return how many of the groups that had been refused before each reader refused again."""
+    rows = []
+    for path in sorted(KNOWN.glob("*.csv")):
+        lines = cells_of(path)
+        again = [
+            percent(sum(line[reader] != ACCEPTED for line in lines) / len(lines))
+            for reader in ("reader_1", "reader_2")
+        ]
+        rows.append((path.stem, f"{len(lines)}", *again))
+    return markdown(("sample", "refused before", "first refused", "second refused"), rows)
+
+
+def strict_reading() -> str:
+    """Return how many groups a reader refused who was told to expect faults."""
+    rows = []
+    for path in sorted(STRICT.glob("*.csv")):
+        lines = cells_of(path)
+        refused = [line["fault"] for line in lines if line["mark"] != ACCEPTED]
+        since = sum(fault.startswith(RULE_SINCE) for fault in refused)
+        rows.append((path.stem, f"{len(lines)}", f"{len(refused)}", f"{since}"))
+    return markdown(("sample", "read", "refused", "of them a rule since"), rows)
+
+
+def cells_of(sheet: Path) -> list[dict[str, str]]:
+    with sheet.open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+TABLES = {"readers": readers, "known-faults": known_faults, "strict": strict_reading}
+
+
 def main() -> None:
-    """Print the table, or put it into the page."""
+    """Print the tables, or put them into the page."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", action="store_true", help="put the table into docs/quality.md")
-    found = table()
-    if not parser.parse_args().write:
-        print(found, end="")
-        return
-    mark, end = "<!-- table: readers -->\n", "<!-- end -->"
-    before, rest = PAGE.read_text(encoding="utf-8").split(mark)
-    PAGE.write_text(f"{before}{mark}{found}{end}{rest.split(end, 1)[1]}", encoding="utf-8")
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/quality.md")
+    write = parser.parse_args().write
+    for name, table in TABLES.items():
+        if write:
+            put(PAGE, name, table())
+        else:
+            print(f"{name}\n\n{table()}")
 
 
 if __name__ == "__main__":

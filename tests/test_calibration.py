@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -18,18 +16,6 @@ def test_the_page_has_every_table() -> None:
         _, mark, rest = text.partition(f"<!-- table: {name} -->\n")
         assert mark, name
         assert rest.partition("<!-- end -->")[0].count("\n| --- |") == 1, name
-
-
-def test_a_table_replaces_the_one_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = tmp_path / "page.md"
-    marks = "<!-- table: size -->\n{}<!-- end -->\nb\n<!-- table: again -->\n<!-- end -->\n"
-    page.write_text(marks.format(""), encoding="utf-8")
-    monkeypatch.setattr(calibration, "PAGE", page)
-    for table in ("old", "new"):
-        calibration.put("size", table)
-        assert page.read_text(encoding="utf-8") == marks.format(f"{table}\n")
-    with pytest.raises(SystemExit, match="no mark"):
-        calibration.put("power", "new")
 
 
 def test_the_rise_found_four_times_in_five_is_that_of_the_probit_line() -> None:

@@ -18,6 +18,7 @@ from fault_training import KINDS, RECIPES, SHIPPED, Plan, learn, plan, start, tr
 from mt_gate.mutating.faults import Family, kinds, planned
 from mt_gate.sut.card import read_card
 from mt_gate.sut.onnx import OnnxSystem
+from page_tables import put
 
 
 @pytest.mark.parametrize("task", ["ner", "boolq", "re"])
@@ -99,14 +100,11 @@ def test_the_bench_trains_what_the_table_says() -> None:
     assert len(faults.trained("ner", ("label-noise",))) == len(planned("ner", ("label-noise",)))
 
 
-def test_the_page_has_a_place_for_each_task(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_page_has_a_place_for_each_task(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(faults.PAGE.read_text(encoding="utf-8"), encoding="utf-8")
-    monkeypatch.setattr(faults, "PAGE", page)
     for task in faults.TASKS:
-        faults.put(f"faults-{task}", f"| {task} |\n")
+        put(page, f"faults-{task}", f"| {task} |\n")
         assert f"<!-- table: faults-{task} -->\n| {task} |\n<!-- end -->" in page.read_text()
     with pytest.raises(SystemExit, match="no mark"):
-        faults.put("faults-none", "")
+        put(page, "faults-none", "")

@@ -19,6 +19,7 @@ NOT_RUN = {
     "forks-comment.yml": "reads the artifact of another workflow's run",
     "gpu.yml": "needs a GPU",
     "nightly.yml": "checks another ref out, which act's own actions/checkout does not",
+    "qualify.yml": "exports a checkpoint, for which the image of these tests has no torch",
     "record-baseline.yml": "installs mt-gate from an index, and opens a pull request with gh",
     "release.yml": "is about tags, and releases with gh",
 }

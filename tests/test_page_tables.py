@@ -1,0 +1,28 @@
+"""Tables of a page between their marks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from page_tables import markdown, put
+
+
+def test_a_table_replaces_the_one_before(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    marks = "<!-- table: size -->\n{}<!-- end -->\nb\n<!-- table: again -->\n<!-- end -->\n"
+    page.write_text(marks.format(""), encoding="utf-8")
+    for table in ("old", "new"):
+        put(page, "size", table)
+        assert page.read_text(encoding="utf-8") == marks.format(f"{table}\n")
+    with pytest.raises(SystemExit, match="no mark"):
+        put(page, "power", "new")
+    page.write_text("<!-- table: size -->\n", encoding="utf-8")
+    with pytest.raises(SystemExit, match="no mark"):
+        put(page, "size", "new")
+    assert page.read_text(encoding="utf-8") == "<!-- table: size -->\n", "as it was"
+
+
+def test_a_table_of_cells() -> None:
+    assert markdown(("a", "b"), [("1", "2")]) == "| a | b |\n| --- | --- |\n| 1 | 2 |\n"

@@ -112,6 +112,20 @@ def checkpoint(small: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
+def worse(checkpoint: Path, edit_json: Callable) -> Path:
+    """The small checkpoint with its position embeddings spoilt: it violates more."""
+    onnx = pytest.importorskip("onnx")
+    model = onnx.load(checkpoint / "model.onnx")
+    rows = next(item for item in model.graph.initializer if "position_embeddings" in item.name)
+    values = onnx.numpy_helper.to_array(rows).copy()
+    values[1::2] *= -4
+    rows.CopyFrom(onnx.numpy_helper.from_array(values, rows.name))
+    (checkpoint / "model.onnx").write_bytes(model.SerializeToString())
+    edit_json(checkpoint / "checkpoint.json", lambda card: (card.pop("files"), card.pop("name")))
+    return checkpoint
+
+
+@pytest.fixture
 def suite(tmp_path: Path) -> Path:
     """A small suite that the test may damage."""
     return make_suite(tmp_path / "suite")

@@ -59,20 +59,6 @@ def recorded(run_gate: Callable, command: Callable, tmp_path: Path) -> Path:
     return folder / "ner.json"
 
 
-@pytest.fixture
-def worse(checkpoint: Path, edit_json: Callable) -> Path:
-    """The checkpoint with two labels exchanged wherever a question mark stands near: a rise."""
-    onnx = pytest.importorskip("onnx")
-    model = onnx.load(checkpoint / "model.onnx")
-    rows = next(item for item in model.graph.initializer if "position_embeddings" in item.name)
-    values = onnx.numpy_helper.to_array(rows).copy()
-    values[1::2] *= -4
-    rows.CopyFrom(onnx.numpy_helper.from_array(values, rows.name))
-    (checkpoint / "model.onnx").write_bytes(model.SerializeToString())
-    edit_json(checkpoint / "checkpoint.json", lambda card: (card.pop("files"), card.pop("name")))
-    return checkpoint
-
-
 def test_writes_the_five_files_to_the_contract(run_gate: Callable, tmp_path: Path) -> None:
     answer = run_gate()
     assert answer.code == PASS, answer

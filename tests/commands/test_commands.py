@@ -10,7 +10,7 @@ import pytest
 from command_line import command_of
 from mt_gate import cli, commands
 
-SHARED = {"options"}
+SHARED = {"judged", "options"}
 
 
 def test_every_module_is_a_command() -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from mt_gate.base.console import say
 from mt_gate.commands import options
+from mt_gate.commands.judged import judged
 from mt_gate.settings.record import SETTINGS
 
 _NAMED = ("checkpoint", "system", "against", "baseline", "record_missing")
@@ -26,18 +26,7 @@ def qualify(base: str, candidate: str, config: Path | None, **given: Any) -> int
     Each is a checkpoint's folder, or another system as KIND:WHAT; they may be one folder in two
     precisions, on two devices or with two numbers of threads.
     """
-    from mt_gate import gate
-    from mt_gate.base.progress import Progress
-    from mt_gate.reporting.words.next_steps import next_steps
-    from mt_gate.reporting.writers.terminal import show_result
-    from mt_gate.settings.loading import load
     from mt_gate.sut.systems.kinds import is_system
 
     tested = "system" if is_system(candidate) else "checkpoint"
-    settings = load({**given, "against": base, tested: candidate}, config)
-    with Progress() as progress:
-        finished = gate.run(settings, say, progress)
-    code = show_result(finished.result)
-    for line in next_steps(settings, finished.result):
-        say(line)
-    return code
+    return judged({**given, "against": base, tested: candidate}, config)

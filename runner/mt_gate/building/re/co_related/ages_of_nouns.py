@@ -6,7 +6,7 @@ import re
 
 from spacy.tokens import Doc, Span
 
-from mt_gate.building.re.co_related.citizens import ends, is_person
+from mt_gate.building.re.co_related.citizens import ends, is_person, nouns_end
 from mt_gate.building.re.rephrase_argument import Edit, said_otherwise
 from mt_gate.building.re.sample import EditedSample, Sample
 
@@ -86,9 +86,7 @@ def _of_age(sample: Sample, name: str, span: Span) -> EditedSample | None:
 
 def _noun_end(doc: Doc, start: int) -> int | None:
     """The token after one noun of a person at ``start``, where its phrase ends; None if unsure."""
-    at = start
-    while at < len(doc) and doc[at].text.islower() and doc[at].pos_ in {"ADJ", "NOUN"}:
-        at += 1
+    at = nouns_end(doc, start)
     if at == start or doc[at - 1].tag_ != "NN" or not is_person(doc[at - 1]):
         return None
     following = doc[at] if at < len(doc) else None

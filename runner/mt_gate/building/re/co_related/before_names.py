@@ -10,7 +10,7 @@ from spacy.tokens import Doc, Span
 
 from mt_gate.building.articles import article_for
 from mt_gate.building.re.co_related.attributes import is_one_of_several
-from mt_gate.building.re.co_related.citizens import is_bearer
+from mt_gate.building.re.co_related.citizens import is_bearer, nouns_end
 from mt_gate.building.re.co_related.offices import Rule, with_article
 from mt_gate.building.re.rephrase_argument import said_otherwise
 from mt_gate.building.re.sample import EditedSample, Sample
@@ -44,9 +44,7 @@ def _behind_name(sample: Sample, name: str, span: Span) -> EditedSample | None:
 
 def _noun_end(doc: Doc, start: int) -> int | None:
     """The token after ``film actor`` at ``start``, which a name follows; None if unsure."""
-    at = start
-    while at < len(doc) and doc[at].text.islower() and doc[at].pos_ in {"ADJ", "NOUN"}:
-        at += 1
+    at = nouns_end(doc, start)
     if at == start or at == len(doc) or doc[at - 1].tag_ != "NN" or not is_bearer(doc[at - 1]):
         return None
     return at

@@ -119,12 +119,18 @@ def _joined(token: Token) -> list[Token]:
 
 def _item_end(doc: Doc, start: int) -> int | None:
     """The token after one noun with its modifiers."""
-    at = start
-    while at < len(doc) and doc[at].text.islower() and doc[at].pos_ in {"ADJ", "NOUN"}:
-        at += 1
+    at = nouns_end(doc, start)
     last = doc[at - 1]
     single = last.tag_ == "NN" or last.lower_ == "series"
     return at if at > start and single and is_of_a_country(last) else None
+
+
+def nouns_end(doc: Doc, start: int) -> int:
+    """Return the token after the nouns and adjectives in small letters that begin at ``start``."""
+    at = start
+    while at < len(doc) and doc[at].text.islower() and doc[at].pos_ in {"ADJ", "NOUN"}:
+        at += 1
+    return at
 
 
 def ends(doc: Doc, at: int) -> bool:

@@ -10,6 +10,7 @@ from mt_gate.building.re.co_related.citizens import (
     ends,
     is_citizen,
     is_of_a_country,
+    nouns_end,
     phrase_end,
 )
 from mt_gate.building.re.co_related.offices import Rule, preposition, with_article
@@ -119,9 +120,7 @@ def _several_from_country(sample: Sample, name: str, span: Span) -> EditedSample
 
 def _plural_end(doc: Doc, start: int) -> int | None:
     """The token after ``film directors`` at ``start``, where the phrase ends; None if unsure."""
-    at = start
-    while at < len(doc) and doc[at].text.islower() and doc[at].pos_ in {"ADJ", "NOUN"}:
-        at += 1
+    at = nouns_end(doc, start)
     if at == start or doc[at - 1].tag_ != "NNS" or not are_citizens(doc[at - 1]):
         return None
     return at if ends(doc, at) or doc[at].tag_ in _AFTER_PLURAL else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from spacy.tokens import Doc, Span
 
-from mt_gate.building.re.co_related.citizens import ends, is_institution
+from mt_gate.building.re.co_related.citizens import ends, is_institution, nouns_end
 from mt_gate.building.re.co_related.offices import Rule, preposition, with_article
 from mt_gate.building.re.rephrase_argument import said_otherwise
 from mt_gate.building.re.sample import EditedSample, Sample
@@ -20,9 +20,7 @@ _RANKS = word_set("re/co_related", "ranks")
 
 def _end(doc: Doc, start: int) -> int | None:
     """The token after ``bank``, ``commercial bank`` at ``start``, that a country has; None else."""
-    at = start
-    while at < len(doc) and doc[at].text.islower() and doc[at].pos_ in {"ADJ", "NOUN"}:
-        at += 1
+    at = nouns_end(doc, start)
     return at if at > start and is_institution(doc[at - 1]) else None
 
 

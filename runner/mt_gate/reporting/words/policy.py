@@ -10,7 +10,7 @@ from mt_gate.base.figures import percent, setting, size_in_points
 from mt_gate.base.redaction import shorten
 from mt_gate.reporting.words.texts import Catalogue, text_of
 from mt_gate.results import rules
-from mt_gate.results.result import Overall, RelationResult, Result
+from mt_gate.results.result import Overall, RelationResult, Result, RunSettings
 from mt_gate.settings.policy import Policy, Tier
 
 _LONGEST_TITLE = 80
@@ -39,10 +39,11 @@ def policy_lines(result: Result, catalogue: Catalogue) -> tuple[PolicyLine, ...]
     """Return a line a relation, in the suite's order; none where the run has no policy."""
     if result.settings.policy == Policy():
         return ()
-    return tuple(_line(relation, result, catalogue) for relation in result.relations)
+    return tuple(policy_line(relation, result, catalogue) for relation in result.relations)
 
 
-def _line(relation: RelationResult, result: Result, catalogue: Catalogue) -> PolicyLine:
+def policy_line(relation: RelationResult, result: Result, catalogue: Catalogue) -> PolicyLine:
+    """Return what is asked of a relation of a run."""
     own = rules.of_relation(result.settings, relation.id, _paired(relation))
     return PolicyLine(
         shorten(text_of(catalogue, relation.id).title, _LONGEST_TITLE),
@@ -54,11 +55,15 @@ def _line(relation: RelationResult, result: Result, catalogue: Catalogue) -> Pol
 
 
 def own_margin(entry: RelationResult | Overall, result: Result) -> float:
-    """Return the rise that a relation, or all together, may have."""
-    each = {relation.id: _paired(relation) for relation in result.relations}
+    """Return the rise that a relation, or what blocks together, may have."""
     if isinstance(entry, RelationResult):
-        return rules.of_relation(result.settings, entry.id, each[entry.id]).margin
-    return rules.of_pool(result.settings, each).margin
+        return rules.of_relation(result.settings, entry.id, _paired(entry)).margin
+    return pooled_settings(result).margin
+
+
+def pooled_settings(result: Result) -> RunSettings:
+    """Return the settings by which what blocks is judged together."""
+    return rules.of_pool(result.settings, {item.id: _paired(item) for item in result.relations})
 
 
 def _paired(relation: RelationResult) -> rules.Paired:

@@ -21,7 +21,7 @@ def _settings(result: Result) -> str:
     if used.strict:
         parts.append("strict")
     if used.policy != Policy():
-        text = policy_text(used.policy).encode()
+        text = policy_text(used.policy).encode(errors="backslashreplace")
         parts.append(f"policy {hashlib.sha256(text).hexdigest()[:_DIGITS]}")
     if not used.complete:
         parts.append(f"only {','.join(used.relations)}")

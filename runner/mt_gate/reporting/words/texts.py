@@ -149,6 +149,16 @@ def decision_words(entry: RelationResult | Overall) -> str:
     return f"{words} ({tier})" if tier else words
 
 
+def tone(entry: RelationResult | Overall) -> str:
+    """Return what a decision is coloured by: a loss that only warns is no failure."""
+    if entry.comparison is None:
+        return "measured"
+    warns = isinstance(entry, RelationResult) and not counts_in_verdict(entry)
+    if warns and is_loss(entry.comparison.decision):
+        return GateVerdict.WARNING.value
+    return entry.comparison.decision.value
+
+
 def counts_in_verdict(relation: RelationResult) -> bool:
     """Whether what was decided of a relation weighs as one that blocks does."""
     comparison = relation.comparison
@@ -274,6 +284,8 @@ def _warning(result: Result, catalogue: Catalogue) -> str:
     open_ones = [r for r in decided(result, Decision.INCONCLUSIVE) if counts_in_verdict(r)]
     if open_ones or _is_open(result.overall.comparison):
         return f"{told} {_inconclusive(result, catalogue)}"
+    if not pooled_relations(result):
+        return f"{told} No relation of this run blocks."
     return f"{told} No evidence of a loss on what blocks.{_detectable(result.overall.comparison)}"
 
 

@@ -55,6 +55,7 @@ from mt_gate.reporting.words.texts import (
     pooled_title,
     sentence,
     text_of,
+    tone,
 )
 from mt_gate.reporting.writers.markdown import provenance, telling
 from mt_gate.results.identity import NO_FINGERPRINT
@@ -121,6 +122,7 @@ class TableEntry(NamedTuple):
     rates: rates_plot.RatePair
     rates_in_words: str
     tier: str
+    tone: str
     margin_at: float
 
     @property
@@ -205,6 +207,7 @@ def _entry(
         plots.rates.at(before, after),
         rates_plot.in_words(before, after, compared),
         TIER_WORDS[counts.tier] if isinstance(counts, RelationResult) else "",
+        tone(counts),
         plot.axis.at(margin),
     )
 

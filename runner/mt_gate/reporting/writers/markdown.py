@@ -30,6 +30,7 @@ from mt_gate.reporting.words.texts import (
     pooled_title,
     sentence,
     text_of,
+    tone,
 )
 from mt_gate.results.result import (
     GateVerdict,
@@ -143,7 +144,7 @@ def _bullets(lines: Sequence[str], most: int) -> str:
 def _decision(entry: RelationResult | Overall) -> str:
     if entry.comparison is None:
         return "not compared"
-    return f"{_SIGNS[entry.comparison.decision]} {decision_words(entry)}"
+    return f"{_SIGNS[tone(entry)]} {decision_words(entry)}"
 
 
 def _compared_row(title: str, entry: RelationResult | Overall) -> str:

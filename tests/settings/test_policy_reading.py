@@ -85,6 +85,8 @@ def test_an_option_stands_in_for_the_file_s(tmp_path: Path) -> None:
     ("text", "told"),
     [
         ("x = 1", "unknown key 'x'; known: shares, tasks, relations, must-hold, accepted"),
+        ("labels.PER.margin = 0.1", "policy: labels: a policy has no limits by label yet; name"),
+        ("tasks.ner.labels.PER.margin = 0.1", "no limits by label yet; name tasks and relations"),
         ('relations."ner/a".teir = "warn"', "unknown key 'teir'; known: tier, margin,"),
         ('relations."ner/a".tier = "wran"', "expected one of: block, warn, report"),
         ('relations."ner/a".tier = true', "expected one of: block, warn, report"),

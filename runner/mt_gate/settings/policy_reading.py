@@ -78,6 +78,10 @@ def _keys(where: str, table: Mapping[str, Any], kind: type[msgspec.Struct]) -> d
     """Return a table's values by the names of a record's fields."""
     known = kind.__struct_fields__
     found = {key.replace("-", "_"): value for key, value in table.items()}
+    if "labels" in found:
+        raise UsageError(
+            f"{where}: labels: a policy has no limits by label yet; name tasks and relations"
+        )
     unknown = sorted(set(found) - set(known))
     if unknown:
         raise UsageError(

@@ -283,10 +283,12 @@ def _warning(result: Result, catalogue: Catalogue) -> str:
     told = _warned(result, catalogue).strip()
     open_ones = [r for r in decided(result, Decision.INCONCLUSIVE) if counts_in_verdict(r)]
     if open_ones or _is_open(result.overall.comparison):
-        return f"{told} {_inconclusive(result, catalogue)}"
-    if not pooled_relations(result):
-        return f"{told} No relation of this run blocks."
-    return f"{told} No evidence of a loss on what blocks.{_detectable(result.overall.comparison)}"
+        rest = _inconclusive(result, catalogue)
+    elif not pooled_relations(result):
+        rest = "No relation of this run blocks."
+    else:
+        rest = f"No evidence of a loss on what blocks.{_detectable(result.overall.comparison)}"
+    return f"{told} {rest}".strip()
 
 
 def _is_open(comparison: Comparison | None) -> bool:

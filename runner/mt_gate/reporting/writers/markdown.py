@@ -230,7 +230,8 @@ _KIND_WORDS = {
 
 def _flip(flip: Flip, render: Renderer, catalogue: Catalogue) -> str:
     row = flip.row
-    title = markdown(text_of(catalogue, row.relation).title)
+    # No blank inside the asterisks: they would stand there as they are.
+    title = markdown(text_of(catalogue, row.relation).title).strip()
     lines = [
         f"**{title}**, {_KIND_WORDS[flip.kind]} (<code>{markdown(row.id)}</code>)",
         f"> {_sentence(_without_edits(render.sentence(row, SOURCE)))}",

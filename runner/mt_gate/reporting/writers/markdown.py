@@ -228,10 +228,14 @@ _KIND_WORDS = {
 }
 
 
+def _bare(text: str) -> str:
+    """Return text without blanks at its ends: emphasis around them stands there as asterisks."""
+    return text.strip()
+
+
 def _flip(flip: Flip, render: Renderer, catalogue: Catalogue) -> str:
     row = flip.row
-    # No blank inside the asterisks: they would stand there as they are.
-    title = markdown(text_of(catalogue, row.relation).title).strip()
+    title = _bare(markdown(text_of(catalogue, row.relation).title))
     lines = [
         f"**{title}**, {_KIND_WORDS[flip.kind]} (<code>{markdown(row.id)}</code>)",
         f"> {_sentence(_without_edits(render.sentence(row, SOURCE)))}",
@@ -241,7 +245,7 @@ def _flip(flip: Flip, render: Renderer, catalogue: Catalogue) -> str:
     if second is not None:
         lines.insert(2, f"> with {_sentence(second)}")
     lines += [
-        f"> _{markdown(shorten(words, _LONG_SENTENCE))}_"
+        f"> _{_bare(markdown(shorten(words, _LONG_SENTENCE)))}_"
         for words in (render.edit(row), "; ".join(render.broke(row)), *was(row, render))
         if words
     ]

@@ -135,7 +135,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         own = given.pop(tier, None)
         if own is not None:
             return own
-        [*others] = [share for share in given.values() if share is not None]
+        others = [share for share in given.values() if share is not None]
         return 1 - others[0] if others and tier in TESTED else 1.0
 
     def _left(self, tier: Tier, task: str) -> float:

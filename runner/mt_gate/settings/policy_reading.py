@@ -128,11 +128,8 @@ def _record(where: str, value: Any, kind: type[R]) -> R:
 
 def _form(hint: Any) -> Any:
     """Return a field's type without None."""
-    return (
-        next((item for item in get_args(hint) if item is not type(None)), hint)
-        if (type(None) in get_args(hint))
-        else hint
-    )
+    inner = get_args(hint)
+    return inner[0] if type(None) in inner else hint
 
 
 def _plain(value: Any) -> Any:

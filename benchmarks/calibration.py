@@ -17,6 +17,7 @@ import math
 import multiprocessing
 import resource
 import time
+import tomllib
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -57,6 +58,8 @@ from mt_gate.judging.pairing import pool
 from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.results import rules
 from mt_gate.results.result import GateVerdict, GroupRow
+from mt_gate.settings.policy import Policy
+from mt_gate.settings.policy_reading import read_policy
 from page_tables import put
 
 SEED = 2026
@@ -242,6 +245,53 @@ def _family(clusters: int, size: str, flips: str, relations: int, rng: Rng) -> S
     suite = made_up(clusters, size, flips, relations, rng)
     as_drawn = np.zeros(clusters, dtype=bool)
     return fails(tested(suite, suite.outcomes)), *_others(suite, suite.outcomes, as_drawn)
+
+
+POLICIES = {
+    "tiers": "",
+    "shares": "shares = {block = 0.8, warn = 0.2}",
+    "one apart": "shares = {block = 0.8, warn = 0.2}",
+}
+"""What the policies of the table say of alpha; every second relation warns, the margin is 0."""
+_APART = 0.3
+
+
+def policy_of(name: str, task: str, relations: Sequence[str]) -> Policy:
+    """Return a policy of the table, for the relations of a suite."""
+    entries: dict[str, dict[str, str | float]]
+    entries = {relation: {"tier": "warn"} for relation in relations[1::2]}
+    if name == "one apart":
+        entries[relations[0]] = {"share": _APART, "max-relative-rise": 0.0}
+    table = tomllib.loads(POLICIES[name])
+    table |= {"tasks": {task: {"margin": 0.0}}, "relations": entries}
+    return read_policy("the table's policy", table)
+
+
+def policy(work: Work) -> Table:
+    """Exchange the demos' runs as before, and judge them by policies with tiers and shares."""
+    found = work.repeat({f"policy {task}": partial(_by_policies, task) for task in TASKS}, 300)
+    rows = []
+    for (task, name), column in zip(
+        product(TASKS, POLICIES),
+        np.hstack(list(found.values())).reshape(-1, 9, 2).swapaxes(0, 1),
+        strict=True,
+    ):
+        blocks, either = column.T
+        cells = [share(blocks), at_most(blocks), share(either), at_most(either)]
+        rows.append([f"{task}, {name}", str(len(column)), *cells])
+    header = ["Suite, policy", "Repetitions", "Fails, %", "at most"]
+    return Table([*header, "Fails or warns, %", "at most"], rows)
+
+
+def _by_policies(task: str, rng: Rng) -> Sequence[float]:
+    now, before = (verdicts_from_rows(rows) for rows in exchanged_rows(ROWS[task], rng))
+    found: list[float] = []
+    for name in POLICIES:
+        settings = settings_with(policy=policy_of(name, task, SUITES[task].relations))
+        verdict = compare(now, [before], settings).verdict
+        fails = verdict in (GateVerdict.REGRESSION, GateVerdict.COLLAPSE)
+        found += [fails, fails or verdict is GateVerdict.WARNING]
+    return found
 
 
 # Something got worse: how much is found?
@@ -586,6 +636,7 @@ TABLES: Mapping[str, Callable[[Work], Table]] = {
     "unchanged": unchanged,
     "unchanged-single": unchanged_single,
     "unchanged-families": unchanged_families,
+    "policy": policy,
     "power": power,
     "power-single": power_single,
     "strict": strict,

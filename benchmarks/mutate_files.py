@@ -242,6 +242,21 @@ def _config(folder: Path) -> dict[str, Any]:
         "max-applicability-drop": 0.5,
         "max-churn": 0.3,
         "max-negative-flips": 0.1,
+        "policy": {
+            "shares": {"block": 0.8, "warn": 0.2},
+            "tasks": {"ner": {"margin": 0.02}},
+            "relations": {STATIC: {"tier": "warn", "share": 0.5, "max-relative-rise": 0.5}},
+            "must-hold": [{"group": "st00000000000005", "reason": "a name", "owner": "ann"}],
+            "accepted": [
+                {
+                    "relation": BOUND,
+                    "rise": 0.1,
+                    "reason": "a tokenizer",
+                    "owner": "ann",
+                    "expires": "2999-12-31",
+                }
+            ],
+        },
         "labels": "gold.jsonl",
         "max-violation-rate": {"*": 1.0, STATIC: 0.5},
         "must-hold": ["st00000000000005"],

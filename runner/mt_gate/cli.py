@@ -27,6 +27,7 @@ COMMANDS = {
     "compare": "Judge a stored result against a baseline, or show several side by side.",
     "report": "Write one report of a stored result.",
     "comment": "Comment on a pull request with a stored result; the token is GITHUB_TOKEN.",
+    "policy": "Explain what a policy asks of each relation.",
     "baseline": "Record, show and compare baselines.",
     "suite": "Build, verify, audit, show and list suites.",
     "export": "Export a Hugging Face checkpoint to ONNX, checked against PyTorch.",

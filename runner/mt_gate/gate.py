@@ -54,6 +54,7 @@ from mt_gate.running.context import context_of
 from mt_gate.running.labels import LabelledInputs, answered_wrong, read_labels
 from mt_gate.running.loading import load_suite, run_settings
 from mt_gate.running.notes import baseline_notes, run_notes
+from mt_gate.running.policies import check_policy
 from mt_gate.running.predicting import Predictor, Progress
 from mt_gate.running.systems import open_named
 from mt_gate.settings.record import Settings
@@ -137,6 +138,7 @@ def prepare(settings: Settings, say: Say, clock: Clock, source: BaselineSource) 
     """Read suite and baseline, open the system, and check that they belong together."""
     with clock.phase("load"):
         suite, relations = load_suite(settings)
+        check_policy(settings.policy, settings.task, datetime.now(UTC).date().isoformat())
         baseline = load_baseline(settings, suite, relations, source)
         labels = read_labels(settings.labels, settings.task) if settings.labels else None
         cache = settings.cache or default_folder()
@@ -175,7 +177,7 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
         suite=suite.identity,
         checkpoint=system.head,
         settings=run_settings(settings, suite, relations, largest(noise)),
-        relations=counted,
+        relations=tuple(replace(i, tier=settings.policy.tier(i.id)) for i in counted),
         overall=evaluation.overall(counted),
         profile=Profiles(candidate=TASKS[suite.head.task].profile(outputs)),
         timing=Timing(),
@@ -226,7 +228,12 @@ def judge(
         exit_code=outcome.exit_code,
         reasons=outcome.reasons,
         relations=tuple(
-            replace(item, comparison=outcome.relations.get(item.id)) for item in result.relations
+            replace(
+                item,
+                tier=result.settings.policy.tier(item.id),
+                comparison=outcome.relations.get(item.id),
+            )
+            for item in result.relations
         ),
         overall=replace(result.overall, comparison=outcome.overall),
         baseline=baseline.head(path, source.commit, source.notes, source.against),

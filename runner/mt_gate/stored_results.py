@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,6 +23,8 @@ from mt_gate.reporting.writers import badge, html, junit_xml, markdown, sarif
 from mt_gate.results.out_folder import check_writable, emptied
 from mt_gate.results.result import Result, RunSettings
 from mt_gate.results.store import read_result, read_rows, shown
+from mt_gate.running.policies import check_policy
+from mt_gate.settings.loading import config_path, read_file
 from mt_gate.settings.record import DECIDING, dashed
 from mt_gate.settings.values import checked
 
@@ -43,6 +46,35 @@ def compare_stored(
         return shown(result_path, lambda: gate.report(out, run)).result
 
 
+def checked_policy(
+    result_path: Path, baseline: Path | None, config: Path | None, given: Mapping[str, Any]
+) -> Result:
+    """Judge a stored result by the settings of a file, to show what its policy can find.
+
+    Args:
+        result_path: of a run of the suite.
+        baseline: None for the one that the run was compared with.
+        config: a settings file that must be there; None for ``mt-gate.toml`` if it is.
+        given: what the command line says; it overrides the file, which overrides the run.
+
+    Raises:
+        UsageError: a setting outside what is allowed, or no baseline.
+        CannotJudge: result or baseline missing, unreadable, or of different suites.
+    """
+    path = config_path(config)
+    stored = read_file(path) if path else {}
+    said = {name: stored[name] for name in DECIDING if name in stored}
+    said |= {name: value for name, value in given.items() if value is not None}
+    return _compared(result_path, baseline or _baseline_of(result_path), said).result
+
+
+def _baseline_of(result_path: Path) -> Path:
+    result = read_result(result_path)
+    if result.baseline is None:
+        raise UsageError(f"{result_path}: was compared with no baseline; name one with --baseline")
+    return Path(result.baseline.path)
+
+
 def _compared(result_path: Path, baseline_path: Path, given: Mapping[str, Any]) -> gate.Run:
     result = read_result(result_path)
     baseline = read_baseline(baseline_path)
@@ -59,6 +91,8 @@ def _settings(result: Result, given: Mapping[str, Any]) -> RunSettings:
         for name in DECIDING
         if given.get(name) is not None
     }
+    if "policy" in changed:
+        check_policy(changed["policy"], result.suite.task, datetime.now(UTC).date().isoformat())
     return msgspec.structs.replace(result.settings, **changed)
 
 

@@ -129,6 +129,7 @@ COMMANDS = {
         ["compare", "r", "--baseline", "b"],
         "mt_gate.stored_results.compare_stored",
     ),
+    "policy check": (["policy", "check", "r"], "mt_gate.stored_results.checked_policy"),
     "side by side": (["compare", "r", "r"], "mt_gate.side_by_side.side_by_side.side_by_side"),
     "report": (["report", "r", "--format", "json"], "mt_gate.stored_results.report_text"),
     "comment": (["comment", "r"], "mt_gate.github.pull_requests.comment.comment_stored"),

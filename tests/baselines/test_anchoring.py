@@ -13,6 +13,7 @@ from mt_gate.baselines.anchoring import check_within, kept_anchor, told_against
 from mt_gate.baselines.schema import Anchor, Baseline
 from mt_gate.baselines.writing import build_baseline, write_baseline
 from mt_gate.results.result import AgainstAnchor, GateVerdict, GroupRow
+from mt_gate.settings.policy import Entry, MustHold, Policy, Tier
 
 GROUPS = 1000
 REPLACE = msgspec.structs.replace
@@ -56,9 +57,25 @@ def test_limits_and_groups_that_must_hold_are_no_matter_of_the_anchor() -> None:
         must_hold=("none",),
         required=("added/since",),
         strict=True,
+        policy=Policy(
+            must_hold=(MustHold(group="none", reason="a name", owner="ann"),),
+            relations={"added/since": Entry(required=True)},
+        ),
     )
     found = told_against(anchor_of(built(rows(100))), run.verdicts, settings)
     assert found.verdict is GateVerdict.PASS
+
+
+def test_a_relation_that_only_warns_is_a_warning_against_the_anchor_too() -> None:
+    before = [*static("s" * 1000), *static("s" * 1000, "other")]
+    run = measured([*static("v" * 100 + "s" * 900), *static("s" * 1000, "other")])
+    loud, quiet = (run.verdicts, anchor_of(built(before)))
+    name = next(iter(run.verdicts))
+    policy = Policy(relations={name: Entry(tier=Tier.WARN)})
+    found = told_against(quiet, loud, REPLACE(run.result.settings, policy=policy))
+    assert (found.verdict, found.rose) == (GateVerdict.WARNING, (name,))
+    with pytest.raises(UsageError, match=f"rose: {name}"):
+        check_within([found], run.result.settings, Path("ner.json"), None)
 
 
 def test_silence_of_all_relations_together_is_named() -> None:

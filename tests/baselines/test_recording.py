@@ -17,7 +17,7 @@ REPLACE = msgspec.structs.replace
 PATH = Path("out/result.json")
 
 
-@pytest.mark.parametrize("verdict", ["regression", "collapse", "cannot-judge"])
+@pytest.mark.parametrize("verdict", ["regression", "collapse", "warning", "cannot-judge"])
 def test_a_bad_run_needs_a_reason(verdict: str) -> None:
     bad = result_of(ROWS, verdict=GateVerdict(verdict))
     with pytest.raises(UsageError, match=f'{verdict}; record it anyway with --accept "reason"'):

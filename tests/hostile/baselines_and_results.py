@@ -227,6 +227,7 @@ FIELDS = (
             "required",
             "max_churn",
             "max_negative_flips",
+            "policy",
             "relations",
             "complete",
             "noise",

@@ -322,6 +322,7 @@ ACTIONS = [
             "checkpoint",
             "baseline",
             "max_violation_rate",
+            "policy",
             "exclude",
             "record_missing",
             "config",
@@ -455,6 +456,8 @@ EVENTS = [
     of_event("merge-group-retyped", {"merge_group": []}, (3,), "merge_group"),
     of_event("of-an-unknown-kind", {}, (0,), "x\n::set-output name=a::b"),
 ]
+POLICY = {"mt-gate.toml": '[policy.tasks.ner]\ntier = "report"\nmargin = 1.0\n'}
+_STRICTER = '[policy.relations."ner/structural"]\ntier = "block"\nrequired = true\n'
 PULL_REQUESTS = [
     proposed("worse", {}, codes=RED),
     proposed("program", SYSTEM, without=("checkpoint",)),
@@ -473,6 +476,9 @@ PULL_REQUESTS = [
             ("applicable-part", toml(max_applicability_drop=1.0), ""),
             ("churn", toml(max_churn=1.0), "max-churn = 0.0\n"),
             ("negative-flips", toml(max_negative_flips=1.0), "max-negative-flips = 0.0\n"),
+            ("policy", POLICY, ""),
+            ("policy-over-the-base", POLICY, _STRICTER),
+            ("policy-taken-away", {"mt-gate.toml": ""}, _STRICTER),
             ("labels", toml(labels="/etc/hostname"), ""),
             ("sources", toml(sources=1), ""),
             ("relations", toml(relations=["ner/entity-shuffle"]), ""),

@@ -8,6 +8,7 @@ import msgspec
 
 from mt_gate.reporting.words.texts import RelationText
 from mt_gate.results.result import GroupRow, Result
+from mt_gate.settings.policy import Policy
 from reporting import made_up
 
 PAYLOAD = (
@@ -28,7 +29,7 @@ def poison(value: object, path: str = "") -> object:
     return value
 
 
-KEPT = frozenset({"verdict", "decision", "rule", "change", "task", "id", "relation", "how"})
+KEPT = frozenset({"verdict", "decision", "rule", "change", "task", "id", "relation", "how", "tier"})
 _FREE_KEYS = frozenset({"not_applicable", "candidate", "max_violation_rate"})
 
 
@@ -39,9 +40,23 @@ def _key(key: str, path: str) -> str:
 def result(clean: Result) -> Result:
     """Return a result with poisoned names, reasons, notes and settings."""
     labelled = clean.labelled and msgspec.structs.replace(clean.labelled, labels=PAYLOAD)
-    bare = msgspec.structs.replace(clean, labelled=None)  # its digest is no text
+    plain = msgspec.structs.replace(clean.settings, policy=Policy())  # its names are looked up
+    bare = msgspec.structs.replace(clean, labelled=None, settings=plain)  # its digest is no text
     found = msgspec.convert(poison(msgspec.to_builtins(bare)), Result)
-    return msgspec.structs.replace(found, labelled=labelled)
+    settings = msgspec.structs.replace(found.settings, policy=_policy(clean.settings.policy))
+    return msgspec.structs.replace(found, labelled=labelled, settings=settings)
+
+
+def _policy(clean: Policy) -> Policy:
+    """Return a policy with poisoned groups, reasons and owners."""
+    replace = msgspec.structs.replace
+    return replace(
+        clean,
+        must_hold=tuple(
+            replace(item, group=PAYLOAD, reason=PAYLOAD, owner=PAYLOAD) for item in clean.must_hold
+        ),
+        accepted=tuple(replace(item, reason=PAYLOAD, owner=PAYLOAD) for item in clean.accepted),
+    )
 
 
 def rows(clean: Sequence[GroupRow]) -> list[GroupRow]:

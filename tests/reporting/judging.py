@@ -50,6 +50,7 @@ def judged(candidate: Patterns, baseline: Patterns, **settings: object) -> Resul
             outcome.relations[relation],
             **{reason: number for reason, number in reasons.items() if number},
         )
+        counts = msgspec.structs.replace(counts, tier=used.policy.tier(relation))
         relations.append(counts)
     whole = msgspec.structs.replace(overall(relations), comparison=outcome.overall)
     return made_up.result(

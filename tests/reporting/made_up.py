@@ -46,10 +46,11 @@ from mt_gate.results.result import (
     SuiteHead,
     Timing,
     Tool,
-    fails,
     is_loss,
 )
+from mt_gate.results.rules import fails_in
 from mt_gate.running.evaluation import count_all, overall
+from mt_gate.settings.policy import Accepted, Entry, MustHold, Policy, Shares, Tier
 
 CATALOGUE = {
     "ner/token-replacement": RelationText(
@@ -283,6 +284,7 @@ RULES = {
     Decision.PASS: Rule.NO_RISE,
     Decision.IMPROVED: Rule.FALL,
     Decision.NOT_COMPARABLE: Rule.TOO_FEW,
+    Decision.NOT_JUDGED: Rule.REPORTED,
 }
 """The rule that mostly comes to each decision."""
 
@@ -439,6 +441,50 @@ def settings(*, strict: bool = False) -> RunSettings:
     )
 
 
+POLICY = Policy(
+    shares=Shares(block=0.8, warn=0.2),
+    relations={
+        "ner/entity-shuffle": Entry(tier=Tier.WARN),
+        "ner/structural": Entry(tier=Tier.REPORT),
+        "ner/token-replacement": Entry(required=True, max_relative_rise=0.1),
+    },
+    must_hold=(
+        MustHold(group="8928e648788815b9", reason="the chairman's name", owner="ann@example.org"),
+    ),
+    accepted=(
+        Accepted(
+            relation="ner/token-replacement",
+            rise=0.03,
+            reason="another tokenizer",
+            owner="bob",
+            expires="2027-01-31",
+        ),
+    ),
+)
+
+
+def tiered(verdict: GateVerdict = GateVerdict.WARNING) -> Result:
+    """Return a result judged by a policy with all there is in one; entity shuffle got worse."""
+    clean = result(verdict)
+    token, phrase, structural, shuffle = compared_relations(Decision.REGRESSION)
+    shown = comparison(
+        Decision.NOT_JUDGED, 0.024, rule=Rule.REPORTED, fails=False, reason="shown, not judged"
+    )
+    relations = (
+        token,
+        phrase,
+        msgspec.structs.replace(structural, comparison=shown, tier=Tier.REPORT),
+        msgspec.structs.replace(shuffle, tier=Tier.WARN),
+    )
+    whole = msgspec.structs.replace(
+        clean,
+        settings=msgspec.structs.replace(settings(), policy=POLICY),
+        relations=relations,
+        reasons=("ner/entity-shuffle (tier warn): violation rate rose",),
+    )
+    return with_fails(whole)
+
+
 def result(verdict: GateVerdict = GateVerdict.REGRESSION, **more: object) -> Result:
     """Return a whole made-up result with the verdict asked for."""
     compared = verdict not in (GateVerdict.MEASURED, GateVerdict.CANNOT_JUDGE)
@@ -512,7 +558,9 @@ def with_fails(whole: Result) -> Result:
     def told(entry: RelationResult | Overall) -> RelationResult | Overall:
         if entry.comparison is None:
             return entry
-        failing = whole.exit_code == 1 and fails(entry.comparison.decision, whole.settings)
+        tier = entry.tier if isinstance(entry, RelationResult) else Tier.BLOCK
+        rule, decision = entry.comparison.rule, entry.comparison.decision
+        failing = whole.exit_code == 1 and fails_in(tier, rule, decision, whole.settings)
         changed = msgspec.structs.replace(entry.comparison, fails=failing)
         return msgspec.structs.replace(entry, comparison=changed)
 
@@ -526,7 +574,10 @@ def fitting(whole: Result, found: Sequence[GroupRow]) -> Result:
     compared = {r.id: r.comparison for r in whole.relations}
     ids = dict.fromkeys((*compared, *(row.relation for row in found)))
     counted = tuple(
-        msgspec.structs.replace(r, comparison=compared.get(r.id)) for r in count_all([*ids], found)
+        msgspec.structs.replace(
+            r, comparison=compared.get(r.id), tier=whole.settings.policy.tier(r.id)
+        )
+        for r in count_all([*ids], found)
     )
     return msgspec.structs.replace(
         whole,

@@ -14,7 +14,8 @@ from reporting.browsing import AXE, Visit
 
 
 def written(folder: Path, verdict: GateVerdict = GateVerdict.REGRESSION) -> Path:
-    result = made_up.result(verdict)
+    warns = verdict is GateVerdict.WARNING
+    result = made_up.tiered() if warns else made_up.result(verdict)
     rows = made_up.rows() if result.baseline else made_up.rows({None: 12})
     path = folder / "report.html"
     path.write_text(report(result, made_up.again(rows), made_up.CATALOGUE), encoding="utf-8")
@@ -32,7 +33,9 @@ def test_it_opens_from_disk_and_asks_for_nothing_else(browser: Any, tmp_path: Pa
 @pytest.mark.skipif(not AXE.is_file(), reason=f"no axe-core at {AXE}; npm install axe-core")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [400, 1200])
-@pytest.mark.parametrize("verdict", [GateVerdict.REGRESSION, GateVerdict.MEASURED])
+@pytest.mark.parametrize(
+    "verdict", [GateVerdict.REGRESSION, GateVerdict.MEASURED, GateVerdict.WARNING]
+)
 def test_accessibility(
     browser: Any, tmp_path: Path, scheme: str, width: int, verdict: GateVerdict
 ) -> None:

@@ -29,10 +29,12 @@ def test_markup_is_valid(tmp_path: Path) -> None:
     relations = made_up_re.rows()
     # The validator counts an escape in a title as many characters, so that name stays.
     poisoned = msgspec.structs.replace(
-        hostile.result(made_up.result()), checkpoint=made_up.result().checkpoint
+        hostile.result(made_up.tiered(GateVerdict.REGRESSION)),
+        checkpoint=made_up.result().checkpoint,
     )
     pages = {
         "regression": report(made_up.result(), made_up.again(made_up.rows()), made_up.CATALOGUE),
+        "policy": report(made_up.tiered(), made_up.again(made_up.rows()), made_up.CATALOGUE),
         "pass": report(made_up.result(GateVerdict.PASS), made_up.again([]), made_up.CATALOGUE),
         "measured": report(
             made_up.result(GateVerdict.MEASURED),

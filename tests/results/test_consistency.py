@@ -18,6 +18,7 @@ from mt_gate.results.result import (
     Rule,
     Share,
 )
+from mt_gate.settings.policy import Entry, Policy, Tier
 from reporting import made_up
 from reporting.judging import judged
 
@@ -124,6 +125,62 @@ def test_a_rule_that_its_figures_contradict_is_named(
     name: str, changed: dict[str, Any], told: str
 ) -> None:
     assert told in found(with_comparison(RUNS[name], **changed))
+
+
+TIERS = Policy(
+    relations={"ner/w": Entry(tier=Tier.WARN), "ner/s": Entry(tier=Tier.REPORT)},
+)
+TIERED = judged(
+    {"ner/w": RISEN, "ner/s": RISEN, "ner/b": HELD},
+    {"ner/w": HELD, "ner/s": HELD, "ner/b": HELD},
+    relations=("ner/w", "ner/s", "ner/b"),
+    policy=TIERS,
+)
+
+
+def tiered(at: int, comparison: dict[str, Any], **changed: Any) -> Result:
+    """Return the run with tiers, with fields of a relation and its comparison in others' place."""
+    relations = list(TIERED.relations)
+    assert relations[at].comparison is not None
+    found = msgspec.structs.replace(relations[at].comparison, **comparison)
+    relations[at] = msgspec.structs.replace(relations[at], comparison=found, **changed)
+    return msgspec.structs.replace(TIERED, relations=tuple(relations))
+
+
+def test_a_run_with_tiers_contradicts_nothing() -> None:
+    assert TIERED.verdict is GateVerdict.WARNING
+    assert found(TIERED) == ""
+
+
+@pytest.mark.parametrize(
+    ("result", "told"),
+    [
+        (tiered(0, {}, tier=Tier.REPORT), "ner/w: tier report, its policy says another"),
+        (tiered(0, {"fails": True}), "fails true, its decision is regression"),
+        (
+            tiered(0, {"decision": Decision.PASS, "rule": Rule.NO_RISE}),
+            "its figures let rule rise fire",
+        ),
+        (
+            tiered(0, {"decision": Decision.NOT_JUDGED, "rule": Rule.REPORTED}),
+            "rule reported, its tier is warn",
+        ),
+        (
+            tiered(1, {"decision": Decision.PASS, "rule": Rule.NO_RISE}),
+            "rule no-rise, its tier is report",
+        ),
+        (
+            msgspec.structs.replace(TIERED, verdict=GateVerdict.PASS),
+            "decision regression, tier warn, its run's verdict is pass",
+        ),
+        (
+            tiered(2, {"decision": Decision.PASS, "rule": Rule.ACCEPTED}),
+            "rule accepted, which its figures and settings do not let fire",
+        ),
+    ],
+)
+def test_a_tier_that_a_result_contradicts_is_named(result: Result, told: str) -> None:
+    assert told in found(result)
 
 
 def test_a_limit_that_is_not_exceeded_decides_nothing() -> None:

@@ -27,6 +27,7 @@ from mt_gate.results.result import (
     AgainstAnchor,
     ComparisonFigures,
     Decision,
+    GateVerdict,
     RunSettings,
     SuiteHead,
     is_loss,
@@ -94,6 +95,7 @@ def told_against(anchor: Anchor, candidate: RunVerdicts, settings: RunSettings) 
         required=(),
         max_churn=1.0,
         max_negative_flips=1.0,
+        policy=settings.policy.without_limits(),
     )
     now = {relation: candidate[relation] for relation in ids if relation in candidate}
     outcome = compare(now, before, settings)
@@ -128,7 +130,7 @@ def check_within(
     if accept is not None or not told:
         return
     mean = math.fsum(one.figures.delta or 0.0 for one in told) / len(told)
-    lost = [one for one in told if is_loss(one.verdict)]
+    lost = [one for one in told if is_loss(one.verdict) or one.verdict is GateVerdict.WARNING]
     if not lost and mean <= settings.margin:
         return
     over = f" ({points(mean)} in the mean of {len(told)} runs)" if len(told) > 1 else ""

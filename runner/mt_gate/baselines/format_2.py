@@ -27,7 +27,8 @@ from mt_gate.results.result import (
     Text,
     Tool,
 )
-from mt_gate.settings.record import MOST_RELATIONS, Alpha, GroupIds, Limit, Rates, RelationIds
+from mt_gate.settings.forms import Limit
+from mt_gate.settings.record import MOST_RELATIONS, Alpha, GroupIds, Rates, RelationIds
 
 FORMAT = 2
 LACKS = (

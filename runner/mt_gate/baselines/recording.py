@@ -33,7 +33,8 @@ def check_recordable(path: Path, result: Result, accept: str | None) -> None:
     if accept is not None:
         return
     advice = 'record it anyway with --accept "reason"'
-    if is_loss(result.verdict) or result.verdict is GateVerdict.CANNOT_JUDGE:
+    bad = (GateVerdict.WARNING, GateVerdict.CANNOT_JUDGE)
+    if is_loss(result.verdict) or result.verdict in bad:
         raise UsageError(f"{path}: the run's verdict is {result.verdict.value}; {advice}")
     if not result.settings.complete:
         raise UsageError(f"{path}: the run is partial, it ran only a part of the suite; {advice}")

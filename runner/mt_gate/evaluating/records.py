@@ -30,7 +30,8 @@ from mt_gate.results.result import (
     Texts,
     Tool,
 )
-from mt_gate.settings.record import Alpha, Limit
+from mt_gate.settings.forms import Limit
+from mt_gate.settings.record import Alpha
 
 FORMAT = 1
 KIND = "evaluation"

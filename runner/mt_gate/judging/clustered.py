@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -14,6 +14,8 @@ from mt_gate.judging.pairing import Floats, Pairing, side_by_side
 from mt_gate.judging.statistics import SEED, sign_flip_p, student_quantile
 from mt_gate.results.result import RunSettings
 from mt_gate.results.rules import MIN_CLUSTERS
+
+NONE_APART: Mapping[int, RunSettings] = {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +44,12 @@ class ClusteredTest:
 
 
 def clustered_tests(
-    pairings: Sequence[Pairing], pooled: Pairing, settings: RunSettings
+    pairings: Sequence[Pairing],
+    pooled: Pairing,
+    settings: RunSettings,
+    apart: Mapping[int, RunSettings] = NONE_APART,
+    *,
+    pool_tested: bool = True,
 ) -> list[ClusteredTest]:
     """Test relations and their pool as one family; the pool's test comes last.
 
@@ -50,13 +57,30 @@ def clustered_tests(
         pairings: of the relations.
         pooled: of ``pairing.pool``.
         settings: of which ``alpha`` counts.
+        apart: the relations that have an alpha of their own, by position: each is tested by
+            itself, beside the family. The pool has them, too.
+        pool_tested: whether the pool is one of the family.
     """
+    tests = _together(pairings, pooled, settings, frozenset(apart), pool_tested)
+    for i, own in apart.items():
+        tests[i] = clustered_test(pairings[i], own)
+    return tests
+
+
+def _together(
+    pairings: Sequence[Pairing],
+    pooled: Pairing,
+    settings: RunSettings,
+    apart: Set[int],
+    pool_tested: bool,
+) -> list[ClusteredTest]:
     filled = [pairing for pairing in pairings if pairing.sources]
     if len(filled) == 1:  # its pool is the very same test, made once
         test = clustered_test(filled[0], settings)
         nothing = ClusteredTest(delta=0.0)
         return [*(test if pairing is filled[0] else nothing for pairing in pairings), test]
-    return _family([*pairings, pooled], side_by_side(pairings), settings)
+    left_out = apart if pool_tested else {*apart, len(pairings)}
+    return _family([*pairings, pooled], side_by_side(pairings), settings, left_out)
 
 
 def clustered_test(pairing: Pairing, settings: RunSettings) -> ClusteredTest:
@@ -67,9 +91,15 @@ def clustered_test(pairing: Pairing, settings: RunSettings) -> ClusteredTest:
 
 
 def _family(
-    pairings: Sequence[Pairing], outcomes: Floats, settings: RunSettings
+    pairings: Sequence[Pairing],
+    outcomes: Floats,
+    settings: RunSettings,
+    left_out: Set[int] = frozenset(),
 ) -> list[ClusteredTest]:
-    tested = [len(pairing.sources) >= MIN_CLUSTERS for pairing in pairings]
+    tested = [
+        len(pairing.sources) >= MIN_CLUSTERS and i not in left_out
+        for i, pairing in enumerate(pairings)
+    ]
     deltas = [_delta(pairing) for pairing in pairings]
     if not any(tested):
         return [ClusteredTest(delta=delta) for delta in deltas]

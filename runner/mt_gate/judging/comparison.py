@@ -7,7 +7,7 @@ decisions in whatever order they come.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -16,11 +16,12 @@ import msgspec
 from mt_gate.base import errors
 from mt_gate.judging import findings
 from mt_gate.judging.churn import group_flips
-from mt_gate.judging.findings import Finding, Note, severity
+from mt_gate.judging.findings import Finding, Note
 from mt_gate.judging.measuring import Measured, measure_all, measure_alone
 from mt_gate.judging.pairing import changes, pair
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts
-from mt_gate.judging.wording import NOTHING_COMPARED, TOGETHER
+from mt_gate.judging.wording import BLOCKING, NOTHING_COMPARED, NOTHING_JUDGED, TIERED, TOGETHER
+from mt_gate.results import rules
 from mt_gate.results.result import (
     AnswerChurn,
     Change,
@@ -32,8 +33,8 @@ from mt_gate.results.result import (
     Rule,
     RunSettings,
     exit_code,
-    fails,
 )
+from mt_gate.settings.policy import Tier
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,29 +92,38 @@ def compare(
     *each, pooled = measure_all(now, before, pairings, settings, same=beside.same)
     moved = changes(now, before, pairings)
     churn = Churn(groups=group_flips(moved, now), answers=beside.answers, labelled=beside.flips)
-    found = [
-        findings.of_relation(measured, verdicts, settings)
+    found = {
+        verdicts.id: findings.of_relation(measured, verdicts)
         for measured, verdicts in zip(each, now, strict=True)
-    ]
-    of_all = findings.of_pool(pooled, settings)
+    }
+    of_all = findings.of_pool(pooled)
+    tiers = {relation: settings.policy.tier(relation) for relation in ids}
     notes = [
         *findings.of_run(candidate, baselines, now, settings),
         *findings.of_churn(churn, beside.labelled, settings),
         *findings.of_strict(dict(zip(ids, each, strict=True)), settings),
     ]
-    compared = any(measured.test.p_value is not None for measured in each)
-    verdict = _verdict([*found, of_all], notes, compared)
+    compared = any(
+        measured.test.p_value is not None and tiers[relation] is not Tier.REPORT
+        for relation, measured in zip(ids, each, strict=True)
+    )
+    weights = [
+        *(_weight(of_it, tiers[relation], settings) for relation, of_it in found.items()),
+        _weight(of_all, Tier.BLOCK, settings),
+        *(GateVerdict(note.decision.value) for note in notes),
+    ]
+    verdict = _verdict(weights, settings, compared)
     code = exit_code(verdict, settings)
     failing = code == errors.REGRESSION
     return Outcome(
         verdict=verdict,
         exit_code=code,
-        reasons=_reasons(verdict, dict(zip(ids, found, strict=True)), of_all, notes),
+        reasons=_reasons(verdict, found, of_all, notes, settings),
         relations={
-            relation: _decided(measured, of_it, failing, settings)
-            for relation, measured, of_it in zip(ids, each, found, strict=True)
+            relation: _decided(measured, found[relation], failing, tiers[relation])
+            for relation, measured in zip(ids, each, strict=True)
         },
-        overall=_decided(pooled, of_all, failing, settings),
+        overall=_decided(pooled, of_all, failing),
         changes=moved,
         churn=churn,
     )
@@ -130,11 +140,11 @@ def compare_alone(
         settings: of which ``alpha`` and ``margin`` count.
     """
     measured = measure_alone(pair(candidate, [baseline]), settings)
-    return _decided(measured, findings.of_test(measured, settings), True, settings)
+    return _decided(measured, findings.of_test(measured), True)
 
 
 def _decided(
-    measured: Measured, found: Sequence[Finding], failing: bool, settings: RunSettings
+    measured: Measured, found: Sequence[Finding], failing: bool, tier: Tier = Tier.BLOCK
 ) -> Comparison:
     """Take the worst finding, the first rule that came to it, and every sentence that did.
 
@@ -142,34 +152,44 @@ def _decided(
         measured: the figures.
         found: what the rules found of them, in their order.
         failing: whether the run fails; what is open then does not, if nothing could be judged.
-        settings: which say whether that fails.
+        tier: of the relation.
     """
-    worst = min(found, key=severity)
+    settings = measured.settings
+    worst = findings.worst(found, tier, settings)
     sentences = [finding.sentence for finding in found if finding.decision is worst.decision]
     return Comparison(
         **msgspec.structs.asdict(measured.figures),
         decision=worst.decision,
         rule=worst.rule,
-        fails=failing and fails(worst.decision, settings),
+        fails=failing and findings.fails(worst, tier, settings),
         reason="; ".join(sentences),
     )
 
 
+def _weight(found: Sequence[Finding], tier: Tier, settings: RunSettings) -> GateVerdict:
+    """Return what a relation's findings come to in the verdict of the run, its tier counted in."""
+    worst = findings.worst(found, tier, settings)
+    if not findings.fails(worst, tier, settings) and rules.warns_in(tier, worst.decision, settings):
+        return GateVerdict.WARNING
+    if worst.decision in (Decision.NOT_COMPARABLE, Decision.NOT_JUDGED):
+        return GateVerdict.PASS
+    return GateVerdict(worst.decision.value)
+
+
 def _verdict(
-    found: Sequence[Sequence[Finding]], notes: Sequence[Note], compared: bool
+    weights: Collection[GateVerdict], settings: RunSettings, compared: bool
 ) -> GateVerdict:
-    """Return the worst decision; where no relation was compared, never a pass."""
-    decisions = {min(of_it, key=severity).decision for of_it in found}
-    decisions |= {note.decision for note in notes}
-    for decision in (Decision.REGRESSION, Decision.COLLAPSE):
-        if decision in decisions:
-            return GateVerdict(decision.value)
+    """Return the worst that was found; where no relation was compared, never a pass."""
+    for verdict in (GateVerdict.REGRESSION, GateVerdict.COLLAPSE):
+        if verdict in weights:
+            return verdict
     if not compared:
         return GateVerdict.CANNOT_JUDGE
-    for decision in (Decision.INCONCLUSIVE, Decision.IMPROVED):
-        if decision in decisions:
-            return GateVerdict(decision.value)
-    return GateVerdict.PASS
+    open_ones = (GateVerdict.INCONCLUSIVE, GateVerdict.WARNING)
+    # A certain loss comes before what is open, unless that fails the build.
+    order = open_ones if settings.strict else reversed(open_ones)
+    wanted = (*order, GateVerdict.IMPROVED)
+    return next((verdict for verdict in wanted if verdict in weights), GateVerdict.PASS)
 
 
 def _reasons(
@@ -177,6 +197,7 @@ def _reasons(
     found: Mapping[str, Sequence[Finding]],
     of_all: Sequence[Finding],
     notes: Sequence[Note],
+    settings: RunSettings,
 ) -> tuple[str, ...]:
     """Return the sentences behind the verdict, worst first, then the notes.
 
@@ -184,14 +205,20 @@ def _reasons(
     it here, so that even a pass comes with its interval.
     """
     named = [
-        (finding, f"{relation}: {finding.sentence}")
+        (findings.rank(finding, tier, settings), f"{relation}{TIERED[tier]}: {finding.sentence}")
         for relation, of_it in found.items()
+        for tier in (settings.policy.tier(relation),)
         for finding in of_it
         if finding.rule is not Rule.NO_RISE
     ]
-    named += [(finding, f"{TOGETHER}: {finding.sentence}") for finding in of_all]
-    named.sort(key=lambda item: severity(item[0]))
+    together = BLOCKING if settings.policy.has_tiers else TOGETHER
+    named += [
+        (findings.rank(finding, Tier.BLOCK, settings), f"{together}: {finding.sentence}")
+        for finding in of_all
+    ]
+    named.sort(key=lambda item: item[0])
     sentences = [sentence for _, sentence in named] + [note.sentence for note in notes]
     if verdict is GateVerdict.CANNOT_JUDGE:
-        sentences.insert(0, NOTHING_COMPARED)
+        judged = any(settings.policy.tier(relation) is not Tier.REPORT for relation in found)
+        sentences.insert(0, NOTHING_COMPARED if judged or not found else NOTHING_JUDGED)
     return tuple(sentences)

@@ -5,6 +5,7 @@ A finding is a decision, the rule that came to it, and the sentence that says wh
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from mt_gate.judging.measuring import Measured
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, looked_at
 from mt_gate.results import rules
 from mt_gate.results.result import Churn, ComparisonFigures, Decision, Rule, RunSettings
+from mt_gate.settings.policy import Tier, task_of
 
 # Worst first: the first that any part of the run earned is the gate's verdict.
 SEVERITY = (
@@ -22,6 +24,7 @@ SEVERITY = (
     Decision.NOT_COMPARABLE,
     Decision.IMPROVED,
     Decision.PASS,
+    Decision.NOT_JUDGED,
 )
 
 
@@ -47,32 +50,69 @@ def severity(found: Finding | Note) -> int:
     return SEVERITY.index(found.decision)
 
 
-def of_relation(
-    measured: Measured, verdicts: RelationVerdicts, settings: RunSettings
-) -> list[Finding]:
+def of_relation(measured: Measured, verdicts: RelationVerdicts) -> list[Finding]:
     """Return what every rule finds of a relation; the test's finding comes first."""
+    settings = measured.settings
     return [
-        *of_test(measured, settings),
-        *_of_applicability(measured.figures, settings),
+        *_by_tier(measured, verdicts.id),
         *_required(verdicts.id, measured.figures, settings),
         *_over_limit(verdicts, settings),
         *_must_hold(verdicts, settings),
     ]
 
 
-def of_test(measured: Measured, settings: RunSettings) -> list[Finding]:
+def _by_tier(measured: Measured, relation: str) -> list[Finding]:
+    """Return what the tests find of a relation, of one that is only shown its figures."""
+    settings = measured.settings
+    if settings.policy.tier(relation) is Tier.REPORT:
+        sentence = wording.reported(measured.figures)
+        return [Finding(Decision.NOT_JUDGED, Rule.REPORTED, sentence)]
+    first, *rest = of_test(measured)
+    applicability = _of_applicability(measured.figures, settings)
+    return [_by_policy(first, measured, relation), *rest, *applicability]
+
+
+def _by_policy(found: Finding, measured: Measured, relation: str) -> Finding:
+    """Return the test's finding with what the relation's policy has to do with it."""
+    figures, settings = measured.figures, measured.settings
+    plain = measured.plain_margin
+    accepted = settings.policy.accepted_of(relation)
+    if rules.is_accepted(figures, settings, plain) and accepted is not None:
+        return Finding(Decision.PASS, Rule.ACCEPTED, wording.accepted(figures, accepted))
+    relative = settings.policy.of(relation).max_relative_rise
+    if found.rule is Rule.RISE and relative is not None and rules.guarded(figures, relative, plain):
+        sentence = f"{found.sentence}; {wording.relative_guard(relative, settings.margin)}"
+        return dataclasses.replace(found, sentence=sentence)
+    return found
+
+
+def of_test(measured: Measured) -> list[Finding]:
     """Return what the test shows, and whether that is enough for a strict gate."""
-    return [_tested(measured, settings), *_not_shown(measured.figures, settings)]
+    return [_tested(measured), *_not_shown(measured)]
 
 
-def of_pool(measured: Measured, settings: RunSettings) -> list[Finding]:
+def of_pool(measured: Measured) -> list[Finding]:
     """Return what is found of all relations together, which a strict gate always wants shown."""
-    together = rules.of_pool(settings)
     return [
-        _tested(measured, settings),
-        *_not_shown(measured.figures, settings, pooled=True),
-        *_of_applicability(measured.figures, together),
+        _tested(measured),
+        *_not_shown(measured, pooled=True),
+        *_of_applicability(measured.figures, measured.settings),
     ]
+
+
+def fails(found: Finding, tier: Tier, settings: RunSettings) -> bool:
+    """Whether a finding on a relation of a tier fails a build that could be judged."""
+    return rules.fails_in(tier, found.rule, found.decision, settings)
+
+
+def worst(found: Sequence[Finding], tier: Tier, settings: RunSettings) -> Finding:
+    """Return the finding that decides."""
+    return min(found, key=lambda item: rank(item, tier, settings))
+
+
+def rank(found: Finding, tier: Tier, settings: RunSettings) -> tuple[bool, int]:
+    """Return how early a finding counts: what fails the build before all else, then the gravest."""
+    return not fails(found, tier, settings), severity(found)
 
 
 def of_strict(each: Mapping[str, Measured], settings: RunSettings) -> list[Note]:
@@ -80,7 +120,8 @@ def of_strict(each: Mapping[str, Measured], settings: RunSettings) -> list[Note]
     small = [
         relation
         for relation, measured in each.items()
-        if rules.too_small_to_show(measured.figures, settings)
+        if settings.policy.tier(relation) is not Tier.REPORT
+        and rules.too_small_to_show(measured.figures, measured.settings)
     ]
     return [Note(Decision.PASS, wording.too_small_to_show(small))] if small else []
 
@@ -127,13 +168,13 @@ def _unchecked_churn(churn: Churn, labelled: bool, settings: RunSettings) -> Ite
         yield Note(Decision.INCONCLUSIVE, churn_wording.negative_flips_unchecked())
 
 
-def _tested(measured: Measured, settings: RunSettings) -> Finding:
+def _tested(measured: Measured) -> Finding:
     """Say what the clustered test shows; exactly one finding a comparison."""
-    figures = measured.figures
+    figures, settings = measured.figures, measured.settings
     if measured.test.p_value is None:
         return Finding(Decision.NOT_COMPARABLE, Rule.TOO_FEW, wording.not_comparable(figures))
     if measured.test.regressed(settings):
-        return _risen(measured, settings)
+        return _risen(measured)
     if rules.rose_alone(figures, settings):
         return Finding(Decision.PASS, Rule.RISE_ALONE, wording.rose_alone(figures))
     if measured.test.improved(settings):
@@ -141,22 +182,21 @@ def _tested(measured: Measured, settings: RunSettings) -> Finding:
     return Finding(Decision.PASS, Rule.NO_RISE, wording.no_rise(figures))
 
 
-def _risen(measured: Measured, settings: RunSettings) -> Finding:
+def _risen(measured: Measured) -> Finding:
     """Judge a rise beyond chance; few unstable pairs excuse it where it depends on them alone."""
     figures, pairing, stable = measured.figures, measured.pairing, measured.stable
     if pairing.unstable and not pairing.excusable:
         sentence = wording.rose_despite_noise(figures, pairing)
         return Finding(Decision.REGRESSION, Rule.RISE, sentence)
-    if not pairing.unstable or stable.p_value is None or stable.regressed(settings):
+    if not pairing.unstable or stable.p_value is None or stable.regressed(measured.settings):
         return Finding(Decision.REGRESSION, Rule.RISE, wording.rose(figures))
     sentence = wording.rose_or_noise(figures, pairing)
     return Finding(Decision.INCONCLUSIVE, Rule.RISE_OR_NOISE, sentence)
 
 
-def _not_shown(
-    figures: ComparisonFigures, settings: RunSettings, pooled: bool = False
-) -> Iterator[Finding]:
+def _not_shown(measured: Measured, pooled: bool = False) -> Iterator[Finding]:
     """With ``strict``, what is not shown to be no worse is inconclusive."""
+    figures, settings = measured.figures, measured.settings
     if rules.not_shown(figures, settings, pooled=pooled):
         sentence = wording.not_shown(figures, settings.margin)
         yield Finding(Decision.INCONCLUSIVE, Rule.NOT_SHOWN, sentence)
@@ -208,24 +248,26 @@ def _over_limit(verdicts: RelationVerdicts, settings: RunSettings) -> Iterator[F
 
 def _must_hold(verdicts: RelationVerdicts, settings: RunSettings) -> Iterator[Finding]:
     """Look up the groups that the user wants to hold whatever the statistics."""
-    for group in settings.must_hold:
+    for group, said in rules.must_hold(settings).items():
         if group in verdicts.violated:
-            sentence = wording.must_hold_violated(group)
+            sentence = wording.must_hold_violated(group, said)
             yield Finding(Decision.REGRESSION, Rule.MUST_HOLD, sentence)
         elif group in verdicts.source_of and group not in verdicts.satisfied:
-            sentence = wording.must_hold_not_applicable(group)
+            sentence = wording.must_hold_not_applicable(group, said)
             yield Finding(Decision.INCONCLUSIVE, Rule.MUST_HOLD, sentence)
 
 
 def _unknown(now: Sequence[RelationVerdicts], settings: RunSettings) -> Iterator[Note]:
     """Name what the user wants to hold and this run knows nothing of."""
-    for group in settings.must_hold:
+    for group, said in rules.must_hold(settings).items():
         if not any(group in verdicts.source_of for verdicts in now):
-            yield Note(Decision.INCONCLUSIVE, wording.must_hold_unknown(group))
+            yield Note(Decision.INCONCLUSIVE, wording.must_hold_unknown(group, said))
     known = {rules.EVERY_RELATION, *(verdicts.id for verdicts in now)}
     for relation in sorted(settings.max_violation_rate.keys() - known):
         yield Note(Decision.INCONCLUSIVE, wording.limit_unknown(relation))
-    for relation in sorted(frozenset(settings.required) - known):
+    tasks = {task_of(verdicts.id) for verdicts in now}
+    own = {name for name in settings.policy.required() if task_of(name) in tasks}
+    for relation in sorted({*settings.required, *own} - known):
         yield Note(Decision.COLLAPSE, wording.required_unknown(relation))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import msgspec
 
@@ -16,17 +17,45 @@ from mt_gate.judging.applicability import compare_applicability
 from mt_gate.judging.clustered import ClusteredTest, clustered_test, clustered_tests
 from mt_gate.judging.pairing import Pairing, pair, pool
 from mt_gate.judging.verdicts import RelationVerdicts, without_unstable
+from mt_gate.results import rules
 from mt_gate.results.result import Applicability, ComparisonFigures, RunSettings
+from mt_gate.settings.policy import Tier
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """One relation, or all pooled, in numbers; ``stable`` is the test without unstable groups."""
+    """One relation, or all pooled, in numbers; ``stable`` is the test without unstable groups.
+
+    ``settings`` are those that it is judged by: alpha and margin are its own. ``plain_margin`` is
+    the margin without what is accepted for now.
+    """
 
     pairing: Pairing
     test: ClusteredTest
     stable: ClusteredTest
     figures: ComparisonFigures
+    settings: RunSettings
+    plain_margin: float
+
+
+class _Runs(NamedTuple):
+    """Relations of all runs, in one order, and the settings that each is judged by."""
+
+    now: Sequence[RelationVerdicts]
+    before: Sequence[Sequence[RelationVerdicts]]
+    pairings: Sequence[Pairing]
+    own: Sequence[RunSettings]
+    plain: Sequence[float]
+
+    def at(self, indices: Sequence[int]) -> _Runs:
+        """Return some of them."""
+        return _Runs(
+            [self.now[i] for i in indices],
+            [self.before[i] for i in indices],
+            [self.pairings[i] for i in indices],
+            [self.own[i] for i in indices],
+            [self.plain[i] for i in indices],
+        )
 
 
 def measure_all(
@@ -37,27 +66,86 @@ def measure_all(
     *,
     same: bool = False,
 ) -> list[Measured]:
-    """Measure each relation, and last all of them pooled; the tests are one family.
+    """Measure each relation, and last those that block pooled; the tests of a tier are one family.
+
+    A relation that its policy wants shown alone is tested by itself, for its figures.
 
     Args:
         now: the candidate's verdicts, one relation each.
         before: the same of each run of the baseline.
         pairings: of the two.
-        settings: of which ``alpha`` and ``margin`` count.
+        settings: of which ``alpha``, ``margin`` and ``policy`` count.
         same: whether candidate and baseline are one checkpoint.
     """
-    together = [*pairings, pool(pairings)]
-    tests = clustered_tests(pairings, together[-1], settings)
-    stable = _test_without_unstable(now, before, together, tests, settings)
+    paired = {new.id: _paired(pairing) for new, pairing in zip(now, pairings, strict=True)}
+    own = [rules.of_relation(settings, name, of) for name, of in paired.items()]
+    plain = [rules.plain_margin(settings, name, of) for name, of in paired.items()]
+    runs = _Runs(now, before, pairings, own, plain)
+    of_tier: dict[Tier, list[int]] = {tier: [] for tier in Tier}
+    for i, new in enumerate(now):
+        of_tier[settings.policy.tier(new.id)].append(i)
+    found: dict[int, Measured] = {}
+    together = rules.of_pool(settings, paired)
+    *each, pooled = _measure_family(runs.at(of_tier[Tier.BLOCK]), together, same)
+    found.update(zip(of_tier[Tier.BLOCK], each, strict=True))
+    if of_tier[Tier.WARN]:
+        warned = runs.at(of_tier[Tier.WARN])
+        family = rules.of_family(settings, Tier.WARN, warned.now[0].id)
+        *each, _ = _measure_family(warned, family, same, pool_tested=False)
+        found.update(zip(of_tier[Tier.WARN], each, strict=True))
+    for i in of_tier[Tier.REPORT]:
+        found[i], _ = _measure_family(runs.at([i]), own[i], same)
+    return [*(found[i] for i in range(len(now))), pooled]
+
+
+def _paired(pairing: Pairing) -> rules.Paired:
+    rate = _baseline_rate(pairing) if len(pairing.sources) >= rules.MIN_CLUSTERS else None
+    return rules.Paired(round(pairing.pairs), rate)
+
+
+def _baseline_rate(pairing: Pairing) -> float:
+    before = pairing.violations[:, 1:]
+    return min(1.0, math.fsum(before.ravel()) / int(before.shape[1]) / pairing.pairs)
+
+
+def _measure_family(
+    runs: _Runs, together: RunSettings, same: bool, *, pool_tested: bool = True
+) -> list[Measured]:
+    """Measure relations and last their pool, whose tests are one family.
+
+    Args:
+        runs: the relations.
+        together: what the family, and its pool, are judged by.
+        same: whether candidate and baseline are one checkpoint.
+        pool_tested: whether the pool is one of the family.
+    """
+    now, before, pairings, own, plain = runs
+    pooled = pool(pairings)
+    apart = {
+        i: of
+        for i, (new, of) in enumerate(zip(now, own, strict=True))
+        if of.policy.of(new.id).share is not None
+    }
+    tests = clustered_tests(pairings, pooled, together, apart, pool_tested=pool_tested)
+    every, judged_by = [*pairings, pooled], [*own, together]
+    stable: Sequence[ClusteredTest] = tests
+    regressed = any(test.regressed(by) for test, by in zip(tests, judged_by, strict=True))
+    if pooled.unstable and regressed:
+        kept = _without_unstable(runs)
+        stable = clustered_tests(kept, pool(kept), together, apart, pool_tested=pool_tested)
     shares = compare_applicability(now, before)
     return [
         Measured(
             pairing=pairing,
             test=test,
             stable=without,
-            figures=_figures(pairing, test, share, settings, same),
+            figures=_figures(pairing, test, share, by, same),
+            settings=by,
+            plain_margin=margin,
         )
-        for pairing, test, without, share in zip(together, tests, stable, shares, strict=True)
+        for pairing, test, without, share, by, margin in zip(
+            every, tests, stable, shares, judged_by, [*plain, together.margin], strict=True
+        )
     ]
 
 
@@ -65,27 +153,22 @@ def measure_alone(pairing: Pairing, settings: RunSettings) -> Measured:
     """Measure a pairing that is tested by itself: the same test, no other beside it."""
     test = clustered_test(pairing, settings)
     figures = _figures(pairing, test, None, settings, False)
-    return Measured(pairing=pairing, test=test, stable=test, figures=figures)
+    return Measured(
+        pairing=pairing,
+        test=test,
+        stable=test,
+        figures=figures,
+        settings=settings,
+        plain_margin=settings.margin,
+    )
 
 
-def _test_without_unstable(
-    now: Sequence[RelationVerdicts],
-    before: Sequence[Sequence[RelationVerdicts]],
-    pairings: Sequence[Pairing],
-    tests: Sequence[ClusteredTest],
-    settings: RunSettings,
-) -> Sequence[ClusteredTest]:
-    """Test again on what noise turns in no run, where that could change a decision.
-
-    A relation with too many unstable pairs keeps them all.
-    """
-    if not pairings[-1].unstable or not any(test.regressed(settings) for test in tests):
-        return tests
-    kept = [
+def _without_unstable(runs: _Runs) -> list[Pairing]:
+    """Pair what noise turns in no run; a relation with too many unstable pairs keeps them all."""
+    return [
         _pair_stable(new, old) if pairing.excusable else pairing
-        for new, old, pairing in zip(now, before, pairings[:-1], strict=True)
+        for new, old, pairing in zip(runs.now, runs.before, runs.pairings, strict=True)
     ]
-    return clustered_tests(kept, pool(kept), settings)
 
 
 def _pair_stable(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> Pairing:
@@ -119,8 +202,7 @@ def _figures(
     )
     if test.p_value is None:
         return counts
-    before = pairing.violations[:, 1:]
-    baseline_rate = min(1.0, math.fsum(before.ravel()) / before.shape[1] / pairing.pairs)
+    baseline_rate = _baseline_rate(pairing)
     effect = statistics.minimum_detectable_effect(
         differences,
         weights,

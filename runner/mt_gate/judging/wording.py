@@ -8,11 +8,19 @@ from mt_gate.base.figures import count, counted, interval, p_value, percent, poi
 from mt_gate.judging.pairing import MOST_EXCUSED, Pairing
 from mt_gate.results.result import Applicability, ComparisonFigures, RunSettings, Share
 from mt_gate.results.rules import MIN_CLUSTERS
+from mt_gate.settings.policy import Accepted, MustHold, Tier
 
 TOGETHER = "all relations together"
+BLOCKING = "all relations that block together"
+TIERED = {Tier.BLOCK: "", Tier.WARN: " (tier warn)", Tier.REPORT: " (tier report)"}
+"""What stands after a relation's name in a sentence on it."""
 NOTHING_COMPARED = (
     f"nothing could be compared: no relation has {MIN_CLUSTERS} sources with an applicable group "
     "in both runs; run a larger suite, or record a new baseline"
+)
+NOTHING_JUDGED = (
+    "nothing is judged: the policy has every relation of this run in tier report; give one of them "
+    "the tier block or warn"
 )
 
 _ROUNDING = 1e-9
@@ -145,19 +153,49 @@ def limit_unknown(relation: str) -> str:
     return f"max-violation-rate names {relation}, which is not in this run"
 
 
-def must_hold_violated(group: str) -> str:
+def must_hold_violated(group: str, said: MustHold | None = None) -> str:
     """Say that a group that must hold does not."""
-    return f"must-hold group {group} is violated"
+    return f"must-hold group {group}{_whose(said)} is violated"
 
 
-def must_hold_not_applicable(group: str) -> str:
+def must_hold_not_applicable(group: str, said: MustHold | None = None) -> str:
     """Say that a group that must hold has no verdict."""
-    return f"must-hold group {group} is not applicable, so nothing shows that it holds"
+    named = f"must-hold group {group}{_whose(said)}"
+    return f"{named} is not applicable, so nothing shows that it holds"
 
 
-def must_hold_unknown(group: str) -> str:
+def must_hold_unknown(group: str, said: MustHold | None = None) -> str:
     """Say that a group that must hold is not there."""
-    return f"must-hold group {group} is not in this run, so nothing shows that it holds"
+    named = f"must-hold group {group}{_whose(said)}"
+    return f"{named} is not in this run, so nothing shows that it holds"
+
+
+def _whose(said: MustHold | None) -> str:
+    return f" ({said.reason}; owner {said.owner})" if said else ""
+
+
+def reported(figures: ComparisonFigures) -> str:
+    """Say what was measured of a relation that is shown and not judged."""
+    if figures.delta is None:
+        return f"shown, not judged: {_too_few(figures)}"
+    return (
+        f"shown, not judged: {percent(figures.baseline_rate)} to "
+        f"{percent(figures.candidate_rate)} ({points(figures.delta)}, 95 % interval "
+        f"{interval(figures.ci95)} pp)"
+    )
+
+
+def accepted(figures: ComparisonFigures, said: Accepted) -> str:
+    """Say that it rose beyond chance, and who accepts that until when."""
+    return (
+        f"{rose(figures)}; accepted up to {size_in_points(said.rise)} until {said.expires}: "
+        f"{said.reason} (owner {said.owner})"
+    )
+
+
+def relative_guard(relative: float, margin: float) -> str:
+    """Say what a relative guard allows."""
+    return f"at most {percent(relative)} of its rate before is allowed, {size_in_points(margin)}"
 
 
 def missing(number: int) -> str:

@@ -35,9 +35,9 @@ from mt_gate.results.result import (
     RunSettings,
     Stratum,
     exit_code,
-    fails,
     is_loss,
 )
+from mt_gate.settings.policy import Tier
 
 Check = Callable[[Any], Iterator[str]]
 _INTERVALS = ("ci95", "interval")
@@ -154,7 +154,9 @@ def _churn(found: Churn, result: Result) -> Iterator[str]:
     pooled = result.overall.comparison
     if pooled is None:
         yield "churn without a comparison"
-    elif found.groups.number != pooled.new_violations:
+    elif found.groups.number < pooled.new_violations or (
+        not result.settings.policy.has_tiers and found.groups.number > pooled.new_violations
+    ):  # what does not block has new violations beyond those of the pool
         yield (
             f"churn.groups.number {found.groups.number}, the comparison has "
             f"{pooled.new_violations} new violations"
@@ -193,13 +195,20 @@ def _result(found: Result) -> Iterator[str]:
             yield f"overall.{name} {getattr(found.overall, name)}, the relations have {total}"
     if found.exit_code != exit_code(found.verdict, found.settings):
         yield f"exit_code {found.exit_code}, its verdict is {found.verdict.value}"
+    each: dict[str, rules.Paired] = {}
     for relation in found.relations:
+        if relation.tier is not found.settings.policy.tier(relation.id):
+            yield f"{relation.id}: tier {relation.tier}, its policy says another"
         if relation.comparison is not None:
-            judged = _judged(relation.comparison, found, found.settings)
+            comparison = relation.comparison
+            paired = rules.Paired(comparison.pairs, comparison.baseline_rate)
+            each[relation.id] = paired
+            own = rules.of_relation(found.settings, relation.id, paired)
+            judged = _judged(comparison, found, own, relation.tier)
             faults_of_it = (*judged, *_limited(relation, found))
             yield from (f"{relation.id}: {fault}" for fault in faults_of_it)
     if found.overall.comparison is not None:
-        together = rules.of_pool(found.settings)
+        together = rules.of_pool(found.settings, each)
         judged = _judged(found.overall.comparison, found, together, pooled=True)
         yield from (f"overall: {fault}" for fault in judged)
     if found.baseline is not None and found.baseline.suite_sha256 != found.suite.sha256:
@@ -211,24 +220,39 @@ def _result(found: Result) -> Iterator[str]:
 
 
 def _against_anchor(found: AgainstAnchor) -> Iterator[str]:
-    if found.rose and found.verdict is not GateVerdict.REGRESSION:
+    if found.rose and found.verdict not in (GateVerdict.REGRESSION, GateVerdict.WARNING):
         yield f"verdict {found.verdict.value} against the anchor, and {_few(found.rose)} rose"
 
 
 def _judged(
-    comparison: Comparison, result: Result, settings: RunSettings, *, pooled: bool = False
+    comparison: Comparison,
+    result: Result,
+    settings: RunSettings,
+    tier: Tier = Tier.BLOCK,
+    *,
+    pooled: bool = False,
 ) -> Iterator[str]:
     """Yield where a decision is not what its figures make it under these settings."""
     decision = comparison.decision
+    named = comparison.rule in rules.UNTIERED and tier is not Tier.BLOCK
+    if not named and (comparison.rule is Rule.REPORTED) != (tier is Tier.REPORT):
+        yield f"rule {comparison.rule.value}, its tier is {tier}"
     if not rules.can_fire(comparison.rule, comparison, settings):
         yield f"rule {comparison.rule.value}, which its figures and settings do not let fire"
-    for rule in rules.overlooked(comparison, settings, pooled=pooled):
+    whole = tier is not Tier.REPORT and not named
+    for rule in rules.overlooked(comparison, settings, pooled=pooled) if whole else ():
         yield f"decision {decision.value}, its figures let rule {rule.value} fire"
     failing = result.exit_code == errors.REGRESSION
-    if is_loss(decision) and not failing:
+    fails = rules.fails_in(tier, comparison.rule, decision, settings)
+    if is_loss(decision) and fails and not failing:
         yield f"decision {decision.value}, its run's exit_code is {result.exit_code}"
-    if comparison.fails != (failing and fails(decision, settings)):
+    if rules.warns_in(tier, decision, settings) and result.verdict in _WITHOUT_WARNING:
+        yield f"decision {decision.value}, tier {tier}, its run's verdict is {result.verdict.value}"
+    if comparison.fails != (failing and fails):
         yield f"fails {str(comparison.fails).lower()}, its decision is {decision.value}"
+
+
+_WITHOUT_WARNING = (GateVerdict.PASS, GateVerdict.IMPROVED)
 
 
 def _limited(relation: RelationResult, result: Result) -> Iterator[str]:

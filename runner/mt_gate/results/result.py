@@ -17,16 +17,11 @@ from msgspec import Meta
 
 from mt_gate.base import errors
 from mt_gate.domain import Alignment, AnswerChange, EntityError, Verdict
-from mt_gate.settings.record import (
-    MOST_RELATIONS,
-    Alpha,
-    GroupIds,
-    Limit,
-    Rates,
-    RelationIds,
-)
+from mt_gate.settings.forms import Limit
+from mt_gate.settings.policy import Policy, Tier
+from mt_gate.settings.record import MOST_RELATIONS, Alpha, GroupIds, Rates, RelationIds
 
-FORMAT = 5
+FORMAT = 6
 """2: a result names its run and the digest of its rows (``run``), and each row its run.
 3: a comparison names the rule that fired and whether it fails the build (``rule``, ``fails``).
 4: a baseline has several runs (``baseline.runs``) and an anchor (``anchor``); applicability has two
@@ -34,7 +29,10 @@ shares, and the pool has them, too (``Applicability``); adjusted p-values are am
 permutation, intervals score intervals.
 5: a result has the answers that differ from the baseline's and what may differ (``churn``,
 ``settings.max_churn``, ``settings.max_negative_flips``), and which labelled inputs were answered
-wrong (``labelled``)."""
+wrong (``labelled``).
+6: a result has the policy that it was judged by (``settings.policy``) and the tier of each relation
+(``tier``); what is pooled are the relations that block; ``warning`` is a verdict, ``not-judged`` a
+decision."""
 
 Identifier = Annotated[str, Meta(min_length=1, max_length=200)]
 Name = Annotated[str, Meta(max_length=5_000)]
@@ -64,6 +62,7 @@ class Decision(StrEnum):
     PASS = "pass"
     IMPROVED = "improved"
     NOT_COMPARABLE = "not-comparable"
+    NOT_JUDGED = "not-judged"
 
 
 class Rule(StrEnum):
@@ -79,6 +78,10 @@ class Rule(StrEnum):
     """The test's other side: an improvement."""
     NO_RISE = "no-rise"
     """The test found neither."""
+    ACCEPTED = "accepted"
+    """A rise beyond chance and above the margin, within what the policy accepts for now."""
+    REPORTED = "reported"
+    """The policy wants the relation shown, and not tested."""
     TOO_FEW = "too-few"
     """Too few paired sources for a test."""
     NOT_SHOWN = "not-shown"
@@ -102,6 +105,7 @@ class GateVerdict(StrEnum):
 
     REGRESSION = "regression"
     COLLAPSE = "collapse"
+    WARNING = "warning"
     INCONCLUSIVE = "inconclusive"
     PASS = "pass"
     IMPROVED = "improved"
@@ -213,7 +217,7 @@ class ComparisonFigures(msgspec.Struct, frozen=True, kw_only=True):
 
     ``delta`` and ``ci95`` are differences of violation rates in [-1, 1],
     positive when the candidate is worse. ``p_value`` is one-sided for worse, ``p_adjusted`` the
-    same among all tests of the run, ``p_better`` that of its other side. With
+    same among all tests of its tier, ``p_better`` that of its other side. With
     ``minimum_detectable_effect``, at most what the rate has room for, a rise is found 4 times in 5;
     ``provable_margin`` is the smallest margin within which runs as different as these would be
     shown to lie, were neither worse. ``unchanged``: one checkpoint, and no pair differs.
@@ -268,6 +272,7 @@ class Stratum(msgspec.Struct, frozen=True, kw_only=True):
 class RelationResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Counts of one relation; ``groups`` = applicable + every not_applicable.
 
+    ``tier`` says whether its loss blocks, as the policy has it.
     ``precision`` is the suite's own: how many of its follow-ups a reader accepts.
     ``strata`` are its kinds of edit by name, of a relation whose groups have such.
     """
@@ -281,13 +286,14 @@ class RelationResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     errors: Counts = {}
     """What disagrees in the violated groups, counted by category."""
     unstable: Count = 0
+    tier: Tier = Tier.BLOCK
     comparison: Comparison | None = None
     precision: Precision | None = None
     strata: Annotated[Mapping[Name, Stratum], Meta(max_length=100)] = {}
 
 
 class Overall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """All relations together; its comparison is the pooled difference."""
+    """All relations together; its comparison is the pooled difference of those that block."""
 
     applicable: Count
     violated: Count
@@ -488,6 +494,7 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     required: RelationIds = ()
     max_churn: Limit = 1.0
     max_negative_flips: Limit = 1.0
+    policy: Policy = Policy()
     relations: RelationIds
     complete: bool
     noise: Positive

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from typing import NamedTuple
 
 import msgspec
 
@@ -21,8 +22,10 @@ from mt_gate.results.result import (
     Rule,
     RunSettings,
     Share,
+    fails,
     is_loss,
 )
+from mt_gate.settings.policy import MustHold, Tier, task_of
 
 MIN_CLUSTERS = 10
 """Fewer paired sources than this are not compared."""
@@ -37,6 +40,8 @@ DECISIONS: Mapping[Rule, frozenset[Decision]] = {
     Rule.RISE_OR_NOISE: frozenset({Decision.INCONCLUSIVE}),
     Rule.FALL: frozenset({Decision.IMPROVED}),
     Rule.NO_RISE: frozenset({Decision.PASS}),
+    Rule.ACCEPTED: frozenset({Decision.PASS}),
+    Rule.REPORTED: frozenset({Decision.NOT_JUDGED}),
     Rule.TOO_FEW: frozenset({Decision.NOT_COMPARABLE}),
     Rule.NOT_SHOWN: frozenset({Decision.INCONCLUSIVE}),
     Rule.STOPPED_ANSWERING: frozenset({Decision.COLLAPSE}),
@@ -47,6 +52,48 @@ DECISIONS: Mapping[Rule, frozenset[Decision]] = {
     Rule.MUST_HOLD: frozenset({Decision.REGRESSION, Decision.INCONCLUSIVE}),
 }
 """What each rule can decide."""
+UNTIERED = (Rule.REQUIRED, Rule.LIMIT, Rule.MUST_HOLD)
+"""Rules that are no tests: what a user names fails the build in every tier."""
+
+
+class Paired(NamedTuple):
+    """What margins depend on: a relation's pairs, the baseline's rate where it is tested."""
+
+    pairs: int
+    baseline_rate: float | None
+
+
+def of_relation(settings: RunSettings, relation: str, paired: Paired) -> RunSettings:
+    """Return the settings by which a relation is judged: alpha and margin are its own."""
+    return msgspec.structs.replace(
+        settings,
+        alpha=settings.alpha * settings.policy.part_of_alpha(relation),
+        margin=_margin(settings, relation, paired, accepted=True),
+    )
+
+
+def plain_margin(settings: RunSettings, relation: str, paired: Paired) -> float:
+    """Return the rise that a relation is allowed, what is accepted for now left aside."""
+    return _margin(settings, relation, paired, accepted=False)
+
+
+def _margin(settings: RunSettings, relation: str, paired: Paired, *, accepted: bool) -> float:
+    entry = settings.policy.of(relation)
+    margin = settings.margin if entry.margin is None else entry.margin
+    if entry.max_relative_rise is not None and paired.baseline_rate is not None:
+        margin = min(margin, entry.max_relative_rise * paired.baseline_rate)
+    loss = settings.policy.accepted_of(relation) if accepted else None
+    return max(margin, loss.rise) if loss else margin
+
+
+def fails_in(tier: Tier, rule: Rule, decision: Decision, settings: RunSettings) -> bool:
+    """Whether what a rule decided on a relation of a tier fails a build that could be judged."""
+    return (tier is Tier.BLOCK or rule in UNTIERED) and fails(decision, settings)
+
+
+def warns_in(tier: Tier, decision: Decision, settings: RunSettings) -> bool:
+    """Whether a decision is one that would fail the build were its relation's tier to block."""
+    return tier is Tier.WARN and fails(decision, settings)
 
 
 def rose(figures: ComparisonFigures, settings: RunSettings) -> bool:
@@ -80,14 +127,42 @@ def too_small_to_show(figures: ComparisonFigures, settings: RunSettings) -> bool
     return figures.provable_margin is None or figures.provable_margin > settings.margin
 
 
-def of_pool(settings: RunSettings) -> RunSettings:
-    """Return the settings by which all relations together are judged.
+def of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> RunSettings:
+    """Return the settings by which all relations that block are judged together.
 
     They are allowed half of what one may lose: where each loses a little less than is allowed,
-    that is no chance. A loss of all, allowed to each, is allowed to all.
+    that is no chance. A loss of all, allowed to each, is allowed to all. Their rate may rise by
+    what each of them may, weighted by its pairs.
+
+    Args:
+        settings: of the run.
+        each: every relation of the run.
     """
     loss = settings.max_applicability_loss
-    return msgspec.structs.replace(settings, max_applicability_loss=loss if loss == 1 else loss / 2)
+    blocking = {name: of for name, of in each.items() if settings.policy.tier(name) is Tier.BLOCK}
+    task = task_of(next(iter(blocking), ""))
+    return msgspec.structs.replace(
+        settings,
+        alpha=settings.alpha * settings.policy.part_of_family(Tier.BLOCK, task),
+        margin=_pooled_margin(settings, blocking),
+        max_applicability_loss=loss if loss == 1 else loss / 2,
+    )
+
+
+def of_family(settings: RunSettings, tier: Tier, relation: str) -> RunSettings:
+    """Return the settings of a tier's family of tests, to which a relation belongs."""
+    part = settings.policy.part_of_family(tier, task_of(relation))
+    return msgspec.structs.replace(settings, alpha=settings.alpha * part)
+
+
+def _pooled_margin(settings: RunSettings, blocking: Mapping[str, Paired]) -> float:
+    margins = {
+        name: _margin(settings, name, paired, accepted=True) for name, paired in blocking.items()
+    }
+    pairs = sum(paired.pairs for paired in blocking.values())
+    if not pairs or set(margins.values()) == {settings.margin}:
+        return settings.margin
+    return sum(margins[name] * paired.pairs for name, paired in blocking.items()) / pairs
 
 
 def stopped_answering(figures: ComparisonFigures, settings: RunSettings) -> bool:
@@ -122,13 +197,36 @@ def comparability_lost(figures: ComparisonFigures, _: RunSettings) -> bool:
 
 def missing(relation: str, figures: ComparisonFigures, settings: RunSettings) -> bool:
     """Whether a relation that must be compared is not."""
-    return relation in settings.required and figures.p_value is None
+    return is_required(relation, settings) and figures.p_value is None
+
+
+def is_required(relation: str, settings: RunSettings) -> bool:
+    """Whether a setting or the policy says that a relation must be compared."""
+    return relation in settings.required or bool(settings.policy.of(relation).required)
+
+
+def must_hold(settings: RunSettings) -> Mapping[str, MustHold | None]:
+    """Return the groups that must hold by id: with whose word it is, where the policy says it."""
+    return {
+        **dict.fromkeys(settings.must_hold),
+        **{item.group: item for item in settings.policy.must_hold},
+    }
 
 
 def limit_of(relation: str, settings: RunSettings) -> float | None:
     """Return the limit on a relation's violation rate: its own, or that of every relation."""
     limits = settings.max_violation_rate
     return limits.get(relation, limits.get(EVERY_RELATION))
+
+
+def is_accepted(figures: ComparisonFigures, settings: RunSettings, plain: float) -> bool:
+    """Whether a rise beyond chance is above the plain margin, and within what is accepted."""
+    return _accepted(figures, settings) and figures.delta is not None and figures.delta > plain
+
+
+def guarded(figures: ComparisonFigures, relative: float, margin: float) -> bool:
+    """Whether the margin is what a relative guard leaves of it."""
+    return figures.baseline_rate is not None and margin == relative * figures.baseline_rate
 
 
 def over_limit(violated: int, applicable: int, limit: float) -> bool:
@@ -203,12 +301,20 @@ def _limited(_: ComparisonFigures, settings: RunSettings) -> bool:
     return bool(settings.max_violation_rate)
 
 
-def _required(figures: ComparisonFigures, settings: RunSettings) -> bool:
-    return bool(settings.required) and _untested(figures, settings)
-
-
 def _must_hold(_: ComparisonFigures, settings: RunSettings) -> bool:
-    return bool(settings.must_hold)
+    return bool(must_hold(settings))
+
+
+def _accepted(figures: ComparisonFigures, settings: RunSettings) -> bool:
+    """Whether a rise beyond chance is within the margin, since a policy accepts some."""
+    p, delta = figures.p_adjusted, figures.delta
+    found = p is not None and delta is not None and p < settings.alpha and delta > 0
+    return found and bool(settings.policy.accepted) and not _above_margin(figures, settings)
+
+
+def _reported(_: ComparisonFigures, settings: RunSettings) -> bool:
+    tiers = (*settings.policy.relations.values(), *settings.policy.tasks.values())
+    return any(entry.tier is Tier.REPORT for entry in tiers)
 
 
 _FIGURES: Mapping[Rule, Callable[[ComparisonFigures, RunSettings], bool]] = {
@@ -222,7 +328,9 @@ _FIGURES: Mapping[Rule, Callable[[ComparisonFigures, RunSettings], bool]] = {
     Rule.STOPPED_ANSWERING: stopped_answering,
     Rule.FEWER_APPLICABLE: far_fewer_applicable,
     Rule.COMPARABILITY_LOST: comparability_lost,
-    Rule.REQUIRED: _required,
+    Rule.REQUIRED: _untested,
+    Rule.ACCEPTED: _accepted,
+    Rule.REPORTED: _reported,
     Rule.LIMIT: _limited,
     Rule.MUST_HOLD: _must_hold,
 }

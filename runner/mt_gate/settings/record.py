@@ -9,7 +9,6 @@ what ``mt-gate compare`` may decide anew, and the command that repeats a run.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from enum import Enum, auto
 from functools import partial
@@ -20,6 +19,8 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import FieldInfo, fields
 
+from mt_gate.settings.forms import Limit, Text, one_of, worded
+from mt_gate.settings.policy import Policy
 from mt_gate.tasks.table import TASKS
 
 CONFIG, OUT = Path("mt-gate.toml"), Path("mt-gate-out")
@@ -75,18 +76,6 @@ class Setting(NamedTuple):
     default: Any = None
 
 
-def _worded(expected: str, **constraints: Any) -> Meta:
-    """Return constraints that a message tells in words of its own."""
-    return Meta(extra={"expected": expected}, **constraints)
-
-
-def one_of(names: Iterable[str]) -> Meta:
-    """Return the constraint that a text is one of these names."""
-    pattern = rf"\A(?:{'|'.join(map(re.escape, names))})\Z"
-    return _worded(f"one of: {', '.join(names)}", pattern=pattern)
-
-
-Text = Annotated[str, _worded("a text that is not empty", pattern=r"\A(?=[^\0]*\S)[^\0]*\Z")]
 Place = Annotated[Text, Meta(extra={"path": True})]
 """A path that a file system can have, or a name that may stand in its place."""
 Count = Annotated[int, Meta(ge=1, le=10_000_000)]
@@ -97,23 +86,22 @@ Device = Annotated[str, one_of(DEVICES)]
 Seconds = Annotated[float, Meta(ge=0.1, le=86_400)]
 Gigabytes = Annotated[float, Meta(ge=0.1, le=100_000)]
 Alpha = Annotated[float, Meta(ge=1e-6, le=0.5)]
-Limit = Annotated[float, Meta(ge=0, le=1)]
 GroupIds = Annotated[tuple[Annotated[str, Meta(max_length=5_000)], ...], Meta(max_length=100_000)]
 RelationIds = Annotated[
     tuple[Annotated[str, Meta(min_length=1, max_length=200)], ...], Meta(max_length=MOST_RELATIONS)
 ]
 Rates = Annotated[
     Mapping[Annotated[str, Meta(max_length=5_000)], Limit],
-    _worded(f"rates of at most {MOST_RELATIONS} relations", max_length=MOST_RELATIONS),
+    worded(f"rates of at most {MOST_RELATIONS} relations", max_length=MOST_RELATIONS),
 ]
 """By relation; ``*`` is for all that are not named."""
 Variables = Annotated[
     tuple[Annotated[str, Meta(pattern=r"\A[A-Za-z_][A-Za-z0-9_]{0,99}\Z")], ...],
-    _worded("names of environment variables, such as OUR_KEY, and no values"),
+    worded("names of environment variables, such as OUR_KEY, and no values"),
 ]
 Answers = Annotated[
     Mapping[Annotated[str, one_of(ANSWERS)], Text],
-    _worded("yes=TEXT,no=TEXT, two different texts", min_length=2, max_length=2),
+    worded("yes=TEXT,no=TEXT, two different texts", min_length=2, max_length=2),
 ]
 
 
@@ -261,6 +249,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             decides=True,
         ),
     ] = 1.0
+    policy: Annotated[
+        Policy,
+        _judge(
+            "What is asked of each relation, in TOML as the table policy of mt-gate.toml has it; "
+            "see docs/policy.md",
+            "TOML",
+            decides=True,
+        ),
+    ] = Policy()
     labels: Annotated[
         Path | None,
         _judge("Labelled inputs; see docs/evaluate.md", "FILE"),

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_origin
+from typing import Annotated, Any, get_args
 
-import msgspec
-from msgspec import Meta
-
-from mt_gate.base.errors import UsageError, quoted
+from mt_gate.base.errors import quoted
 from mt_gate.base.paths import check_path
-from mt_gate.settings.record import SETTINGS, Text, dashed, one_of
+from mt_gate.settings.fitting import fitting, said
+from mt_gate.settings.forms import Text, one_of
+from mt_gate.settings.policy import Policy
+from mt_gate.settings.policy_reading import policy_text, read_policy
+from mt_gate.settings.record import SETTINGS, dashed
 
 _MOST_DIGITS = 9
 """Of a whole number; Python takes its time to read thousands."""
@@ -36,24 +37,18 @@ def checked(where: str, name: str, value: Any) -> Any:
     form = Annotated[str, one_of(setting.names())] if setting.names else setting.form
     if setting.kind is Path:
         if not isinstance(value, Path):
-            _fitting(where, Text, value, value)
+            fitting(where, Text, value, value)
         check_path(where, value)
         return Path(value)
+    if setting.kind is Policy:
+        return read_policy(where, value)
     if setting.kind is Mapping:
         return _mapping(where, form, value)
     read = _READERS.get(setting.kind, _as_it_is)(value)
-    found = _fitting(where, form, read, value)
-    if _said(form, "path"):
+    found = fitting(where, form, read, value)
+    if said(form, "path"):
         check_path(where, found)
     return found
-
-
-def _fitting(where: str, form: Any, read: Any, value: Any) -> Any:
-    """Return what was read of a value, converted; messages tell the value as it was given."""
-    try:
-        return msgspec.convert(read, form)
-    except msgspec.ValidationError:
-        raise UsageError(f"{where} is {quoted(value)}; expected {_expected(form)}") from None
 
 
 def _as_it_is(value: Any) -> Any:
@@ -101,12 +96,12 @@ _READERS: dict[Any, Callable[[Any], Any]] = {
 def _mapping(where: str, form: Any, value: Any) -> Any:
     item = get_args(form.__origin__)[1]
     if item.__origin__ is str:
-        return _fitting(where, form, _texts(value), value)
+        return fitting(where, form, _texts(value), value)
     rates = {
-        str(name): _fitting(f"{where} ({quoted(str(name))})", item, _number(rate), rate)
+        str(name): fitting(f"{where} ({quoted(str(name))})", item, _number(rate), rate)
         for name, rate in _rates(value).items()
     }
-    return _fitting(where, form, rates, value)
+    return fitting(where, form, rates, value)
 
 
 def _texts(value: Any) -> Any:
@@ -126,53 +121,13 @@ def _rates(value: Any) -> dict[Any, Any]:
     return value if isinstance(value, dict) else {"*": value}
 
 
-def _expected(form: Any) -> str:
-    """Return in words what values a type with constraints has."""
-    if words := _said(form, "expected"):
-        return str(words)
-    plain = form.__origin__ if get_origin(form) is Annotated else form
-    if plain is bool:
-        return "true or false"
-    if plain in (int, float):
-        whole = "whole " if plain is int else ""
-        return f"a {whole}number from {_limit(form, 'ge')} to {_limit(form, 'le')}"
-    return f"{_at_most(form)}names{_of_length(get_args(plain)[0])}, separated by commas"
-
-
-def _limit(form: Any, name: str) -> str:
-    number = _constraint(form, name)
-    return str(number) if isinstance(number, int) else f"{number:g}"
-
-
-def _at_most(form: Any) -> str:
-    most = _constraint(form, "max_length")
-    return f"at most {most} " if most else ""
-
-
-def _of_length(form: Any) -> str:
-    most = _constraint(form, "max_length")
-    return f" of at most {most} characters" if most else ""
-
-
-def _constraint(form: Any, name: str) -> Any:
-    found = [getattr(item, name) for item in _constraints(form)]
-    return next((value for value in found if value is not None), None)
-
-
-def _said(form: Any, key: str) -> Any:
-    found = [(item.extra or {}).get(key) for item in _constraints(form)]
-    return next((value for value in found if value is not None), None)
-
-
-def _constraints(form: Any) -> list[Meta]:
-    return [item for item in getattr(form, "__metadata__", ()) if isinstance(item, Meta)]
-
-
 def in_text(value: Any, comma: str = ",") -> str:
     """Return the text that is read as this value of a setting."""
     match value:
         case bool():
             return str(value).lower()
+        case Policy():
+            return policy_text(value)
         case tuple():
             return comma.join(value)
         case Mapping():
@@ -182,7 +137,7 @@ def in_text(value: Any, comma: str = ",") -> str:
 
 def option_words(name: str, value: Any) -> list[str]:
     """Return the words of a command line that say this value of a setting; none for no value."""
-    if value is None or value is False or value in ("", ()) or value == {}:
+    if value is None or value is False or value in ("", (), Policy()) or value == {}:
         return []
     return [f"--{dashed(name)}", *([] if value is True else [in_text(value)])]
 

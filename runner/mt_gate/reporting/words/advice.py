@@ -34,6 +34,12 @@ def advice(result: Result) -> Advice:
                 "To accept it, record this run as the baseline and say why:",
                 accept,
             )
+        case GateVerdict.WARNING:
+            return Advice(
+                "By the policy nothing stands against a release. Read the newly violated groups of "
+                "what is named all the same. To record this run as the baseline, say why:",
+                accept,
+            )
         case GateVerdict.INCONCLUSIVE:
             return Advice(
                 "Nothing shows that it got worse, and nothing that it did not: read the groups of "
@@ -61,6 +67,11 @@ def _of_two(result: Result) -> Advice:
         case GateVerdict.COLLAPSE:
             return Advice(
                 "Keep the base, and look at what the candidate answers: it may be exported wrongly."
+            )
+        case GateVerdict.WARNING:
+            return Advice(
+                "By the policy nothing stands against using it in the base's place. Read the newly "
+                "violated groups of what is named all the same."
             )
         case GateVerdict.INCONCLUSIVE:
             return Advice(

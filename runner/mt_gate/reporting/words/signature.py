@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+
 from mt_gate.base.escaping import one_line
 from mt_gate.base.figures import setting
 from mt_gate.results.identity import runtime_signature, short_fingerprint
 from mt_gate.results.result import Result
+from mt_gate.settings.policy import Policy
+from mt_gate.settings.policy_reading import policy_text
 
 _DIGITS = 8
 """Hexadecimal digits shown of a hash: enough to tell the runs of a project apart."""
@@ -16,6 +20,9 @@ def _settings(result: Result) -> str:
     parts = [f"alpha {setting(used.alpha)}", f"margin {setting(used.margin)}"]
     if used.strict:
         parts.append("strict")
+    if used.policy != Policy():
+        text = policy_text(used.policy).encode(errors="backslashreplace")
+        parts.append(f"policy {hashlib.sha256(text).hexdigest()[:_DIGITS]}")
     if not used.complete:
         parts.append(f"only {','.join(used.relations)}")
     return " ".join(parts)

@@ -10,6 +10,7 @@ from mt_gate.base import figures
 from mt_gate.domain import NotApplicable
 from mt_gate.relations import catalogue
 from mt_gate.reporting.words.churn import over_limits
+from mt_gate.results import rules
 from mt_gate.results.result import (
     Comparison,
     Decision,
@@ -20,6 +21,7 @@ from mt_gate.results.result import (
     Rule,
     is_loss,
 )
+from mt_gate.settings.policy import Tier
 
 
 class RelationText(NamedTuple):
@@ -43,11 +45,13 @@ def relation_texts() -> Catalogue:
 
 
 POOLED = "All relations"
+BLOCKING = "Relations that block"
 _MOST_CATEGORIES = 10
 
 VERDICT_WORDS = {
     GateVerdict.REGRESSION: "Regression",
     GateVerdict.COLLAPSE: "Collapse",
+    GateVerdict.WARNING: "Warning",
     GateVerdict.INCONCLUSIVE: "Inconclusive",
     GateVerdict.PASS: "Pass",
     GateVerdict.IMPROVED: "Improved",
@@ -62,16 +66,22 @@ DECISION_WORDS = {
     Decision.PASS: "Pass",
     Decision.IMPROVED: "Improved",
     Decision.NOT_COMPARABLE: "Not comparable",
+    Decision.NOT_JUDGED: "Not judged",
 }
+
+TIER_WORDS = {Tier.BLOCK: "", Tier.WARN: "warns only", Tier.REPORT: "shown only"}
+"""What stands after the decision on a relation that does not block."""
 
 SYMBOLS = {
     "regression": "✕",
     "collapse": "✕",
+    "warning": "⚠",
     "inconclusive": "?",
     "pass": "✓",
     "improved": "▲",
     "measured": "•",
     "not-comparable": "–",
+    "not-judged": "·",
     "cannot-judge": "!",
 }
 """A sign beside the word of each verdict and decision."""
@@ -102,6 +112,59 @@ def level_of(comparison: Comparison) -> Level | None:
         return Level.ERROR
     found = is_loss(comparison.decision) or comparison.decision is Decision.INCONCLUSIVE
     return Level.WARNING if found else None
+
+
+def pooled_title(result: Result) -> str:
+    """Return what is pooled, in a run some of whose relations may not block."""
+    return BLOCKING if result.settings.policy.has_tiers else POOLED
+
+
+def pooled_relations(result: Result) -> list[RelationResult]:
+    """Return the relations that are judged together: those that block."""
+    return [relation for relation in result.relations if relation.tier is Tier.BLOCK]
+
+
+def pooled_counts(result: Result) -> Overall:
+    """Return the counts of what is judged together, with its comparison."""
+    if not result.settings.policy.has_tiers:
+        return result.overall
+    blocking = pooled_relations(result)
+    applicable = sum(relation.applicable for relation in blocking)
+    violated = sum(relation.violated for relation in blocking)
+    rate = violated / applicable if applicable else None
+    return Overall(
+        applicable=applicable,
+        violated=violated,
+        violation_rate=rate,
+        comparison=result.overall.comparison,
+    )
+
+
+def decision_words(entry: RelationResult | Overall) -> str:
+    """Return what was decided, with the tier of a relation that does not block."""
+    if entry.comparison is None:
+        return "Not compared"
+    words = DECISION_WORDS[entry.comparison.decision]
+    tier = TIER_WORDS[entry.tier] if isinstance(entry, RelationResult) else ""
+    return f"{words} ({tier})" if tier else words
+
+
+def tone(entry: RelationResult | Overall) -> str:
+    """Return what a decision is coloured by: a loss that only warns is no failure."""
+    if entry.comparison is None:
+        return "measured"
+    warns = isinstance(entry, RelationResult) and not counts_in_verdict(entry)
+    if warns and is_loss(entry.comparison.decision):
+        return GateVerdict.WARNING.value
+    return entry.comparison.decision.value
+
+
+def counts_in_verdict(relation: RelationResult) -> bool:
+    """Whether what was decided of a relation weighs as one that blocks does."""
+    comparison = relation.comparison
+    return relation.tier is Tier.BLOCK or (
+        comparison is not None and comparison.rule in rules.UNTIERED
+    )
 
 
 def errors_in_words(errors: Mapping[str, int]) -> str:
@@ -139,9 +202,10 @@ def failing_first(relations: Sequence[RelationResult]) -> list[RelationResult]:
     """Return the relations, those that weigh on the verdict before the others."""
     order = [Decision.COLLAPSE, Decision.REGRESSION, Decision.INCONCLUSIVE]
 
-    def rank(relation: RelationResult) -> int:
+    def rank(relation: RelationResult) -> tuple[bool, int]:
         decision = relation.comparison.decision if relation.comparison else None
-        return order.index(decision) if decision in order else len(order)
+        place = order.index(decision) if decision in order else len(order)
+        return not (relation.comparison and relation.comparison.fails), place
 
     return sorted(relations, key=rank)
 
@@ -167,12 +231,14 @@ def _named(relations: Iterable[RelationResult], catalogue: Catalogue) -> str:
     return listing(names)
 
 
-def by_rule(result: Result, decision: Decision, *rules: Rule) -> list[RelationResult]:
+def by_rule(result: Result, decision: Decision, *of_rules: Rule) -> list[RelationResult]:
     """Return the relations that one of the rules decided so, in the suite's order."""
     return [
         relation
         for relation in decided(result, decision)
-        if relation.comparison and relation.comparison.rule in rules
+        if relation.comparison
+        and relation.comparison.rule in of_rules
+        and counts_in_verdict(relation)
     ]
 
 
@@ -193,7 +259,40 @@ def _regression(result: Result, catalogue: Catalogue) -> str:
         parts.append(f"A limit or a group that must hold is violated: {names}.")
     if over := over_limits(result):
         parts.append(f"More changed than is allowed: {over}.")
-    return " ".join(parts) or "A limit of this gate is exceeded."
+    return (" ".join(parts) or "A limit of this gate is exceeded.") + _warned(result, catalogue)
+
+
+def _warned(result: Result, catalogue: Catalogue) -> str:
+    """Name the relations that would have failed the build, did they block."""
+    found = warned(result)
+    return f" Worse, and only a warning by the policy: {_named(found, catalogue)}." if found else ""
+
+
+def warned(result: Result) -> list[RelationResult]:
+    """Return the relations whose decision would fail the build, were their tier to block."""
+    return [
+        relation
+        for relation in result.relations
+        if relation.comparison
+        and not counts_in_verdict(relation)
+        and rules.warns_in(relation.tier, relation.comparison.decision, result.settings)
+    ]
+
+
+def _warning(result: Result, catalogue: Catalogue) -> str:
+    told = _warned(result, catalogue).strip()
+    open_ones = [r for r in decided(result, Decision.INCONCLUSIVE) if counts_in_verdict(r)]
+    if open_ones or _is_open(result.overall.comparison):
+        rest = _inconclusive(result, catalogue)
+    elif not pooled_relations(result):
+        rest = "No relation of this run blocks."
+    else:
+        rest = f"No evidence of a loss on what blocks.{_detectable(result.overall.comparison)}"
+    return f"{told} {rest}".strip()
+
+
+def _is_open(comparison: Comparison | None) -> bool:
+    return comparison is not None and comparison.decision is Decision.INCONCLUSIVE
 
 
 def _fall(title: str, comparison: Comparison | None) -> str:
@@ -222,7 +321,8 @@ def _collapse(result: Result, catalogue: Catalogue) -> str:
     if required:
         names = listing([text_of(catalogue, relation.id).title for relation in required])
         parts.append(f"Required, and not compared: {names}.")
-    return " ".join(parts) or "A relation that is required is not in this run."
+    text = " ".join(parts) or "A relation that is required is not in this run."
+    return text + _warned(result, catalogue)
 
 
 def _inconclusive(result: Result, catalogue: Catalogue) -> str:
@@ -262,11 +362,14 @@ def _not_compared(result: Result, catalogue: Catalogue) -> str:
         for relation in decided(result, Decision.NOT_COMPARABLE)
         if relation.comparison
     ]
-    return f" Not compared: {listing(left_out)}." if left_out else ""
+    told = f" Not compared: {listing(left_out)}." if left_out else ""
+    shown = [text_of(catalogue, r.id).title for r in decided(result, Decision.NOT_JUDGED)]
+    return told + (f" Shown, not judged: {listing(shown)}." if shown else "")
 
 
 def _pass(result: Result, catalogue: Catalogue) -> str:
-    compared = len(result.relations) - len(decided(result, Decision.NOT_COMPARABLE))
+    left_out = (Decision.NOT_COMPARABLE, Decision.NOT_JUDGED)
+    compared = len(result.relations) - sum(len(decided(result, one)) for one in left_out)
     total = figures.counted(compared, "relation")
     alone = _named(by_rule(result, Decision.PASS, Rule.RISE_ALONE), catalogue)
     told = f" Worse if tested alone, not among all tests of the run: {alone}." if alone else ""
@@ -295,6 +398,7 @@ def _cannot_judge(_: Result, __: Catalogue) -> str:
 _SENTENCES: Mapping[GateVerdict, Callable[[Result, Catalogue], str]] = {
     GateVerdict.REGRESSION: _regression,
     GateVerdict.COLLAPSE: _collapse,
+    GateVerdict.WARNING: _warning,
     GateVerdict.INCONCLUSIVE: _inconclusive,
     GateVerdict.PASS: _pass,
     GateVerdict.IMPROVED: _improved,

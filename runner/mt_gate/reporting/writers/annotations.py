@@ -13,16 +13,17 @@ from mt_gate.base import figures
 from mt_gate.base.escaping import command_data, command_property, log_line
 from mt_gate.base.redaction import shorten
 from mt_gate.reporting.words.texts import (
-    DECISION_WORDS,
-    POOLED,
     VERDICT_WORDS,
     Catalogue,
     Level,
     after_rate,
     before_rate,
+    decision_words,
     failing_first,
     level_of,
     listing,
+    pooled_counts,
+    pooled_title,
     sentence,
     text_of,
 )
@@ -93,7 +94,7 @@ def _of_all_together(result: Result, gate: str, report: str) -> Iterator[Annotat
     comparison = result.overall.comparison
     level = comparison and level_of(comparison)
     if comparison and level:
-        yield _of(level, POOLED, result.overall, comparison, gate, report)
+        yield _of(level, pooled_title(result), pooled_counts(result), comparison, gate, report)
 
 
 def _of(
@@ -105,7 +106,7 @@ def _of(
     report: str,
 ) -> Annotation:
     named = shorten(title, _LONG_NAME)
-    head = f"mt-gate {gate}: {DECISION_WORDS[comparison.decision].lower()}, {named}"
+    head = f"mt-gate {gate}: {decision_words(counts).lower()}, {named}"
     return Annotation(level, head, f"{_figures(counts, comparison)} {_opening(report)}")
 
 

@@ -10,6 +10,7 @@ from mt_gate.reporting.words.texts import VERDICT_WORDS
 from mt_gate.results.result import GateVerdict, Result, fails
 
 _COLOURS = {
+    GateVerdict.WARNING: "orange",
     GateVerdict.INCONCLUSIVE: "yellow",
     GateVerdict.PASS: "brightgreen",
     GateVerdict.IMPROVED: "brightgreen",

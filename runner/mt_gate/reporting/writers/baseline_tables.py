@@ -25,6 +25,7 @@ from mt_gate.reporting.words.console import (
     wrapped,
 )
 from mt_gate.results.identity import NO_FINGERPRINT, runtime_text
+from mt_gate.settings.policy import Tier
 
 LISTED = 20
 """Groups of a relation that are named, of those newly violated and of those fixed."""
@@ -45,6 +46,7 @@ def show_baseline(path: Path, baseline: Baseline, stream: TextIO | None = None) 
         "suite": f"{suite.name} {suite.version} ({suite.sha256[:12]})",
         **_who_answered(runs),
         "accepted": baseline.accept or "",
+        "tiers": _tiers(baseline),
         "anchor": f"{named(anchor)}, {figures.counted(len(anchor.runs), 'run')}" if anchor else "",
     }
     _print_lines([f"{path}: baseline {baseline.name}, recorded {baseline.recorded}"], stream)
@@ -91,6 +93,16 @@ def _who_answered(runs: Sequence[BaselineRun]) -> dict[str, str]:
     if len(told) == 1:
         return dict(zip(("checkpoint", "run on"), told[0], strict=True))
     return {f"run {number}": ", on ".join(texts) for number, texts in enumerate(told, 1)}
+
+
+def _tiers(baseline: Baseline) -> str:
+    """Return the relations of its runs that do not block, by tier."""
+    policy = baseline.settings.policy
+    found = {
+        tier: [of.id for of in baseline.first.relations if policy.tier(of.id) is tier]
+        for tier in (Tier.WARN, Tier.REPORT)
+    }
+    return "; ".join(f"{tier}: {', '.join(ids)}" for tier, ids in found.items() if ids)
 
 
 def _held(relation: BaselineRelation) -> Row:

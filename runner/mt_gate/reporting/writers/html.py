@@ -27,14 +27,21 @@ from mt_gate.reporting.words.churn import (
 )
 from mt_gate.reporting.words.gathering import Gathered, Kind, Rows, gather, shown
 from mt_gate.reporting.words.outputs import FOLLOW_UP, SOURCE, renderer
+from mt_gate.reporting.words.policy import (
+    TIER_MEANS,
+    alpha_in_words,
+    own_margin,
+    policy_lines,
+    promises,
+)
 from mt_gate.reporting.words.repeating import command
 from mt_gate.reporting.words.signature import signature
 from mt_gate.reporting.words.strata import strata_lines
 from mt_gate.reporting.words.texts import (
     DECISION_WORDS,
-    POOLED,
     REASONS,
     SYMBOLS,
+    TIER_WORDS,
     VERDICT_WORDS,
     Catalogue,
     RelationText,
@@ -43,8 +50,12 @@ from mt_gate.reporting.words.texts import (
     errors_in_words,
     failing_first,
     is_compared,
+    pooled_counts,
+    pooled_relations,
+    pooled_title,
     sentence,
     text_of,
+    tone,
 )
 from mt_gate.reporting.writers.markdown import provenance, telling
 from mt_gate.results.identity import NO_FINGERPRINT
@@ -110,6 +121,9 @@ class TableEntry(NamedTuple):
     alternative: str
     rates: rates_plot.RatePair
     rates_in_words: str
+    tier: str
+    tone: str
+    margin_at: float
 
     @property
     def of_pairs(self) -> bool:
@@ -175,8 +189,9 @@ def _group(row: GroupRow, render: Any) -> dict[str, object]:
 
 
 def _entry(
-    text: RelationText, groups: int, counts: Counts, plots: Plots, compared: bool
+    text: RelationText, groups: int, counts: Counts, plots: Plots, result: Result
 ) -> TableEntry:
+    margin, compared = own_margin(counts, result), is_compared(result)
     comparison = counts.comparison
     before, after = before_rate(counts), after_rate(counts)
     plot = plots.differences
@@ -188,9 +203,12 @@ def _entry(
         after,
         comparison,
         forest.bar(plot.axis, comparison) if comparison else None,
-        forest.in_words(comparison, plot.margin) if comparison else "not compared",
+        forest.in_words(comparison, margin) if comparison else "not compared",
         plots.rates.at(before, after),
         rates_plot.in_words(before, after, compared),
+        TIER_WORDS[counts.tier] if isinstance(counts, RelationResult) else "",
+        tone(counts),
+        plot.axis.at(margin),
     )
 
 
@@ -240,10 +258,9 @@ def _plots(result: Result) -> Plots:
 
 def _sections(result: Result, catalogue: Catalogue, plots: Plots) -> list[RelationSection]:
     """Return the relations in the suite's order, without their groups."""
-    compared = is_compared(result)
     return [
         RelationSection(
-            _entry(text_of(catalogue, relation.id), relation.groups, relation, plots, compared),
+            _entry(text_of(catalogue, relation.id), relation.groups, relation, plots, result),
             relation.id,
             f"relation-{number}",
         )
@@ -308,11 +325,11 @@ def _context(result: Result, gathered: Gathered, catalogue: Catalogue) -> dict[s
     """Return everything the page's template needs."""
     plots = _plots(result)
     compared = is_compared(result)
-    total = sum(relation.groups for relation in result.relations)
+    total = sum(relation.groups for relation in pooled_relations(result))
     sections = _sections(result, catalogue, plots)
     failing, pages = _with_groups(result, gathered, sections)
     kinds = dict.fromkeys(part.kind for section in failing for part in section.lists)
-    pooled = RelationText(POOLED, "", "", "")
+    pooled = RelationText(pooled_title(result), "", "", "")
     return {
         "result": result,
         "title": _title(result),
@@ -324,12 +341,14 @@ def _context(result: Result, gathered: Gathered, catalogue: Catalogue) -> dict[s
         "page": PAGE,
         "strength": renderer(result.suite.task).strength,
         "strata": strata_lines(result, catalogue),
-        "overall": _entry(pooled, total, result.overall, plots, compared),
+        "overall": _entry(pooled, total, pooled_counts(result), plots, result),
         "plot": plots.differences,
         "rates": plots.rates,
         "kinds": {kind: _HEADINGS[kind].words for kind in kinds},
         "profile": _profile(result),
         "churn": _churn(result),
+        "policy": policy_lines(result, catalogue),
+        "promises": promises(result, catalogue),
         "drift_in_words": drift_in_words,
         "render": renderer(result.suite.task),
         "sentence": sentence(result, catalogue),
@@ -356,6 +375,8 @@ def render(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
         verdict_words=VERDICT_WORDS,
         decision_words=DECISION_WORDS,
         symbols=SYMBOLS,
+        tier_means=TIER_MEANS,
+        alpha_in_words=alpha_in_words,
         reasons=_reasons,
         errors_in_words=errors_in_words,
     )

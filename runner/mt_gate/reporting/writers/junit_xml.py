@@ -20,13 +20,14 @@ from mt_gate.reporting.words.beside import was
 from mt_gate.reporting.words.churn import churn_line, over_limits
 from mt_gate.reporting.words.gathering import Gathered, Kind, Rows, gather, shown
 from mt_gate.reporting.words.outputs import FOLLOW_UP, SOURCE, renderer
+from mt_gate.reporting.words.policy import promises
 from mt_gate.reporting.words.signature import signature
 from mt_gate.reporting.words.strata import stratum_rates
 from mt_gate.reporting.words.texts import (
-    DECISION_WORDS,
-    POOLED,
     VERDICT_WORDS,
     Catalogue,
+    decision_words,
+    pooled_title,
     sentence,
     text_of,
 )
@@ -36,10 +37,12 @@ from mt_gate.results.result import (
     Decision,
     GateVerdict,
     GroupRow,
+    Overall,
     RelationResult,
     Result,
     is_loss,
 )
+from mt_gate.settings.policy import Tier
 
 GROUPS_SHOWN = 50
 """Cases of newly violated groups, a relation."""
@@ -97,9 +100,9 @@ def _shares(comparison: Comparison) -> str:
     )
 
 
-def _show(case: Case, comparison: Comparison) -> None:
+def _show(case: Case, entry: RelationResult | Overall, comparison: Comparison) -> None:
     """Write a comparison into a test case, as a failure where it is one."""
-    word = DECISION_WORDS[comparison.decision]
+    word = decision_words(entry)
     message = visible(f"{word}: {_figures(comparison)}{_shares(comparison)}")
     if comparison.fails:
         case.add_failure_info(message, visible(comparison.reason), str(comparison.decision))
@@ -120,14 +123,15 @@ def _relation_case(relation: RelationResult, result: Result, catalogue: Catalogu
     counts = f"{figures.count(relation.violated)} of {figures.count(relation.applicable)}"
     case.stdout = visible(
         f"{text_of(catalogue, relation.id).title}: {counts} applicable groups violated ({rate})"
+        + (f"\ntier {relation.tier}" if result.settings.policy.has_tiers else "")
         + "".join(f"\n{line}" for line in stratum_rates(relation))
     )
     if relation.comparison is not None and is_loss(relation.comparison.decision):
-        _show(case, relation.comparison)
+        _show(case, relation, relation.comparison)
     elif relation.applicable == 0:
         case.add_skipped_info(visible(_not_applicable(relation)))
     elif relation.comparison is not None:
-        _show(case, relation.comparison)
+        _show(case, relation, relation.comparison)
     elif result.verdict is GateVerdict.CANNOT_JUDGE:
         case.add_skipped_info("Measured, but not compared with a baseline.")
     return case
@@ -164,7 +168,8 @@ def _group_case(row: GroupRow, relation: RelationResult, result: Result) -> Case
         message = f"Newly violated: {'; '.join(broke) or relation.id}"
         case.add_failure_info(visible(message), _group_text(row, task), "newly-violated")
     else:
-        case.stdout = f"Newly violated, in a relation that passes.\n{_group_text(row, task)}"
+        does = "warns only" if relation.tier is Tier.WARN else "passes"
+        case.stdout = f"Newly violated, in a relation that {does}.\n{_group_text(row, task)}"
     return case
 
 
@@ -184,7 +189,8 @@ def _gate_case(result: Result, catalogue: Catalogue) -> Case:
     """Return the case of the whole run: it carries verdict, reasons and notes."""
     case = _case("verdict", f"mt-gate.{result.suite.task}")
     head = f"{VERDICT_WORDS[result.verdict]}: {sentence(result, catalogue)}"
-    text = visible("\n".join([head, *result.reasons, *result.notes]))
+    lines = [head, *result.reasons, *result.notes, *promises(result, catalogue)]
+    text = visible("\n".join(lines))
     if result.exit_code == 0:
         case.stdout = text
     elif result.exit_code == 1:
@@ -208,8 +214,8 @@ def _churn_case(result: Result, churn: Churn) -> Case:
 def _cases(result: Result, gathered: Gathered, catalogue: Catalogue) -> Iterator[Case]:
     yield _gate_case(result, catalogue)
     if result.overall.comparison is not None:
-        pooled = _case(POOLED, f"mt-gate.{result.suite.task}")
-        _show(pooled, result.overall.comparison)
+        pooled = _case(pooled_title(result), f"mt-gate.{result.suite.task}")
+        _show(pooled, result.overall, result.overall.comparison)
         yield pooled
     if result.churn is not None:
         yield _churn_case(result, result.churn)

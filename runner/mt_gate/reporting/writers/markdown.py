@@ -14,23 +14,25 @@ from mt_gate.reporting.words.beside import was
 from mt_gate.reporting.words.churn import churn_line
 from mt_gate.reporting.words.gathering import Gathered, Kind, Rows, gather, shown
 from mt_gate.reporting.words.outputs import FOLLOW_UP, SOURCE, Renderer, renderer
+from mt_gate.reporting.words.policy import policy_table
 from mt_gate.reporting.words.signature import signature
 from mt_gate.reporting.words.strata import strata_table
 from mt_gate.reporting.words.texts import (
-    DECISION_WORDS,
-    POOLED,
     VERDICT_WORDS,
     Catalogue,
     after_rate,
     before_rate,
+    decision_words,
     errors_in_words,
     failing_first,
     is_compared,
+    pooled_counts,
+    pooled_title,
     sentence,
     text_of,
+    tone,
 )
 from mt_gate.results.result import (
-    Comparison,
     GateVerdict,
     GroupRow,
     Overall,
@@ -57,11 +59,13 @@ _CUT = "_Omitted to fit: {}. The whole report is in report.html and groups.jsonl
 _SIGNS = {
     "regression": ":x:",
     "collapse": ":x:",
+    "warning": ":warning:",
     "inconclusive": ":warning:",
     "pass": ":white_check_mark:",
     "improved": ":white_check_mark:",
     "measured": ":bar_chart:",
     "not-comparable": ":grey_question:",
+    "not-judged": ":grey_question:",
     "cannot-judge": ":warning:",
 }
 
@@ -137,10 +141,10 @@ def _bullets(lines: Sequence[str], most: int) -> str:
     return "\n".join(shown_lines)
 
 
-def _decision(comparison: Comparison | None) -> str:
-    if comparison is None:
+def _decision(entry: RelationResult | Overall) -> str:
+    if entry.comparison is None:
         return "not compared"
-    return f"{_SIGNS[comparison.decision]} {DECISION_WORDS[comparison.decision]}"
+    return f"{_SIGNS[tone(entry)]} {decision_words(entry)}"
 
 
 def _compared_row(title: str, entry: RelationResult | Overall) -> str:
@@ -152,7 +156,7 @@ def _compared_row(title: str, entry: RelationResult | Overall) -> str:
         figures.points(comparison.delta if comparison else None),
         figures.interval(comparison.ci95 if comparison else None),
     ]
-    return f"| {' | '.join(cells)} | {_decision(comparison)} |"
+    return f"| {' | '.join(cells)} | {_decision(entry)} |"
 
 
 def _measured_row(title: str, entry: RelationResult | Overall) -> str:
@@ -177,7 +181,7 @@ def _table(result: Result, catalogue: Catalogue) -> str:
     line = _compared_row if compared else _measured_row
     head = _COMPARED_HEAD if compared else _MEASURED_HEAD
     rows = [line(text_of(catalogue, r.id).title, r) for r in result.relations]
-    return "\n".join([*head, *rows, line(POOLED, result.overall)])
+    return "\n".join([*head, *rows, line(pooled_title(result), pooled_counts(result))])
 
 
 def _sentence(marked: marks.Marked) -> str:
@@ -224,9 +228,14 @@ _KIND_WORDS = {
 }
 
 
+def _bare(text: str) -> str:
+    """Return text without blanks at its ends: emphasis around them stands there as asterisks."""
+    return text.strip()
+
+
 def _flip(flip: Flip, render: Renderer, catalogue: Catalogue) -> str:
     row = flip.row
-    title = markdown(text_of(catalogue, row.relation).title)
+    title = _bare(markdown(text_of(catalogue, row.relation).title))
     lines = [
         f"**{title}**, {_KIND_WORDS[flip.kind]} (<code>{markdown(row.id)}</code>)",
         f"> {_sentence(_without_edits(render.sentence(row, SOURCE)))}",
@@ -236,7 +245,7 @@ def _flip(flip: Flip, render: Renderer, catalogue: Catalogue) -> str:
     if second is not None:
         lines.insert(2, f"> with {_sentence(second)}")
     lines += [
-        f"> _{markdown(shorten(words, _LONG_SENTENCE))}_"
+        f"> _{_bare(markdown(shorten(words, _LONG_SENTENCE)))}_"
         for words in (render.edit(row), "; ".join(render.broke(row)), *was(row, render))
         if words
     ]
@@ -273,6 +282,7 @@ def _blocks(result: Result, gathered: Gathered, catalogue: Catalogue) -> Iterato
     yield Passage("the table of relations", _table(result, catalogue))
     if result.churn is not None:
         yield Passage("what changed", markdown(churn_line(result.churn)))
+    yield Passage("the policy", policy_table(result, catalogue))
     yield Passage("the kinds of edit", strata_table(result, catalogue))
     if result.overall.errors:
         errors = markdown(errors_in_words(result.overall.errors))

@@ -19,15 +19,15 @@ from mt_gate.base.jsonio import canonical
 from mt_gate.base.redaction import shorten
 from mt_gate.reporting.words.signature import signature
 from mt_gate.reporting.words.texts import (
-    DECISION_WORDS,
-    POOLED,
     VERDICT_WORDS,
     Catalogue,
+    decision_words,
     level_of,
+    pooled_title,
     sentence,
     text_of,
 )
-from mt_gate.results.result import Comparison, GateVerdict, Result
+from mt_gate.results.result import Comparison, GateVerdict, Overall, RelationResult, Result
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -51,13 +51,19 @@ def _message(text: str) -> Json:
     return {"text": shown.translate(_SIGNS)}
 
 
+_TOGETHER = (
+    "All relations of the suite, counted together.",
+    "The relations of the suite whose loss blocks, counted together.",
+)
+
+
 def _rules(result: Result, catalogue: Catalogue) -> list[Json]:
     rules = []
     for relation in result.relations:
         text = text_of(catalogue, relation.id)
         example = f" Before: {text.before} After: {text.after}" if text.before else ""
         rules.append(_rule(relation.id, text.title, (text.description or text.title) + example))
-    rules.append(_rule(OVERALL, POOLED, "All relations of the suite, counted together."))
+    rules.append(_rule(OVERALL, pooled_title(result), _TOGETHER[result.settings.policy.has_tiers]))
     rules.append(_rule(VERDICT, "Verdict", "Limits of this gate, in addition to the relations."))
     return rules
 
@@ -114,18 +120,19 @@ def _figures(comparison: Comparison) -> Json:
 
 
 def _results(result: Result, catalogue: Catalogue) -> Iterator[Json]:
-    entries = [
-        (relation.id, text_of(catalogue, relation.id).title, relation.comparison)
+    entries: list[tuple[str, str, RelationResult | Overall]] = [
+        (relation.id, text_of(catalogue, relation.id).title, relation)
         for relation in result.relations
     ]
-    entries.append((OVERALL, POOLED, result.overall.comparison))
+    entries.append((OVERALL, pooled_title(result), result.overall))
     failed = False
-    for index, (name, title, comparison) in enumerate(entries):
+    for index, (name, title, entry) in enumerate(entries):
+        comparison = entry.comparison
         level = level_of(comparison) if comparison else None
         if comparison is None or level is None:
             continue
         failed |= level == "error"
-        word = DECISION_WORDS[comparison.decision].lower()
+        word = decision_words(entry).lower()
         text = f"{title}: {word}. {comparison.reason}"
         yield {**_result(index, name, level, text, result), "properties": _figures(comparison)}
     if result.exit_code == 1 and not failed:

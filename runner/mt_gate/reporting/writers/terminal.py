@@ -23,13 +23,15 @@ from mt_gate.reporting.words.console import (
 )
 from mt_gate.reporting.words.strata import StratumLine, strata_lines
 from mt_gate.reporting.words.texts import (
-    DECISION_WORDS,
-    POOLED,
     VERDICT_WORDS,
     Catalogue,
     after_rate,
     before_rate,
+    decision_words,
     is_compared,
+    pooled_counts,
+    pooled_relations,
+    pooled_title,
     relation_texts,
     sentence,
     text_of,
@@ -45,8 +47,10 @@ _COLOURS = {
     "regression": "red",
     "collapse": "red",
     "cannot-judge": "yellow",
+    "warning": "yellow",
     "inconclusive": "yellow",
     "not-comparable": "yellow",
+    "not-judged": "",
     "improved": "green",
     "pass": "green",
     "measured": "cyan",
@@ -67,7 +71,7 @@ def _compared_cells(entry: RelationResult | Overall) -> list[str]:
     if comparison is None:
         return [*cells, figures.UNDEFINED, "not compared"]
     change = figures.change(comparison.delta, comparison.ci95).replace(" pp", "")
-    return [*cells, change, DECISION_WORDS[comparison.decision].lower()]
+    return [*cells, change, decision_words(entry).lower()]
 
 
 def _measured_cells(entry: RelationResult | Overall) -> list[str]:
@@ -87,8 +91,8 @@ def _rows(result: Result, catalogue: Catalogue, encode: Encode) -> Iterator[Row]
     for relation in result.relations:
         title = shorten(encode(text_of(catalogue, relation.id).title), _LONGEST_TITLE)
         yield _row(title, relation.groups, relation, compared)
-    total = sum(relation.groups for relation in result.relations)
-    yield _row(POOLED, total, result.overall, compared)
+    total = sum(relation.groups for relation in pooled_relations(result))
+    yield _row(pooled_title(result), total, pooled_counts(result), compared)
 
 
 def _table(result: Result, catalogue: Catalogue, encode: Encode, width: int) -> Table:

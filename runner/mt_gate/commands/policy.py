@@ -1,0 +1,37 @@
+"""``mt-gate policy``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mt_gate.base.console import print_table
+from mt_gate.base.errors import PASS
+from mt_gate.commands import options
+
+
+@click.group()
+def policy() -> None:
+    """Explain what a policy asks of each relation."""
+
+
+@policy.command()
+@click.argument("result", type=options.PATH)
+@options.setting("baseline", "the one that RESULT was compared with")
+@options.CONFIG_FILE
+@options.DECIDING_AGAIN
+def check(result: Path, baseline: Path | None, config: Path | None, **given: Any) -> int:
+    """Show the smallest loss that a policy is likely to find, by tier.
+
+    RESULT is a run of the suite; how much it differs from the baseline says what can be found.
+    """
+    from mt_gate.reporting.words.texts import relation_texts
+    from mt_gate.reporting.writers.policy_table import show_policy
+    from mt_gate.results.store import result_file
+    from mt_gate.stored_results import checked_policy
+
+    found = checked_policy(result_file(result), baseline, config, given)
+    print_table(lambda: show_policy(found, relation_texts()))
+    return PASS

@@ -1,0 +1,185 @@
+"""What is asked of each relation: whether its loss blocks, how large it may be, whose word it is.
+
+A policy is the table ``policy`` of ``mt-gate.toml`` (``policy_reading.py``), and is kept with every
+result, so that reports say by which one a run was judged. An empty one asks of every relation
+what the settings beside it say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+from msgspec.structs import replace
+
+from mt_gate.settings.forms import Limit, worded
+
+
+class Tier(StrEnum):
+    """What becomes of a relation's loss."""
+
+    BLOCK = "block"
+    """It fails the build."""
+    WARN = "warn"
+    """It is tested as strictly, and the build passes with a warning."""
+    REPORT = "report"
+    """It is shown and not tested."""
+
+
+TESTED = (Tier.BLOCK, Tier.WARN)
+"""Tiers whose relations are tested: each a family of tests."""
+MOST = 10_000
+
+RelationId = Annotated[str, worded("a relation's id", min_length=1, max_length=200)]
+TaskName = Annotated[str, worded("a task's name", min_length=1, max_length=200)]
+Share = Annotated[float, Meta(ge=0.001, le=0.999)]
+"""Of alpha, or of a tier's part of it."""
+RelativeRise = Annotated[float, Meta(ge=0, le=1_000)]
+_LINE = r"\A(?=.*\S)[^\x00-\x1f\x7f]*\Z"
+Words = Annotated[str, worded("a sentence in one line", pattern=_LINE, max_length=2_000)]
+Owner = Annotated[str, worded("a name in one line", pattern=_LINE, max_length=200)]
+GroupId = Annotated[str, worded("a group's id", pattern=_LINE, max_length=5_000)]
+Day = Annotated[
+    str,
+    worded("a day such as 2027-01-31", pattern=r"\A[0-9]{4}-[0-9]{2}-[0-9]{2}\Z"),
+]
+TierName = Annotated[Tier, worded(f"one of: {', '.join(Tier)}")]
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What is asked of a relation; what is None the task's entry says, or the settings.
+
+    ``max_relative_rise`` is the rise that is allowed as a part of the baseline's violation rate:
+    a guard beside ``margin``, the stricter of the two counts. ``share`` is the part of its tier's
+    alpha that the relation is tested with by itself; a task's entry has none.
+    """
+
+    tier: TierName | None = None
+    margin: Limit | None = None
+    max_relative_rise: RelativeRise | None = None
+    share: Share | None = None
+    required: bool | None = None
+
+
+class Shares(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How alpha is split over the tiers; with neither each of them has all of it."""
+
+    block: Share | None = None
+    warn: Share | None = None
+
+
+class MustHold(msgspec.Struct, frozen=True, kw_only=True):
+    """A group that must not be violated, why, and who says so."""
+
+    group: GroupId
+    reason: Words
+    owner: Owner
+
+
+class Accepted(msgspec.Struct, frozen=True, kw_only=True):
+    """A rise of a relation that somebody accepts up to and including a day (UTC)."""
+
+    relation: RelationId
+    rise: Limit
+    reason: Words
+    owner: Owner
+    expires: Day
+
+
+class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What is asked of each relation, by task and by id; the latter's word counts first."""
+
+    shares: Shares = Shares()
+    tasks: Annotated[Mapping[TaskName, Entry], Meta(max_length=100)] = {}
+    relations: Annotated[Mapping[RelationId, Entry], Meta(max_length=200)] = {}
+    must_hold: Annotated[tuple[MustHold, ...], Meta(max_length=MOST)] = ()
+    accepted: Annotated[tuple[Accepted, ...], Meta(max_length=200)] = ()
+
+    def of(self, relation: str) -> Entry:
+        """Return what is asked of a relation: its own word, else its task's."""
+        own = self.relations.get(relation, _NOTHING)
+        task = self.tasks.get(task_of(relation), _NOTHING)
+        if task is _NOTHING:
+            return own
+        names = Entry.__struct_fields__
+        both = {name: (getattr(own, name), getattr(task, name)) for name in names}
+        return Entry(**{name: a if a is not None else b for name, (a, b) in both.items()})
+
+    def tier(self, relation: str) -> Tier:
+        """Return the tier of a relation; it blocks where nothing is said."""
+        return self.of(relation).tier or Tier.BLOCK
+
+    @property
+    def has_tiers(self) -> bool:
+        """Whether some relation may be of another tier than the one that blocks."""
+        every = (*self.relations.values(), *self.tasks.values())
+        return any(entry.tier not in (None, Tier.BLOCK) for entry in every)
+
+    def part_of_alpha(self, relation: str) -> float:
+        """Return the part of alpha that a relation is tested with, in (0, 1]."""
+        own, tier = self.of(relation).share, self.tier(relation)
+        if own is None:
+            return self.part_of_family(tier, task_of(relation))
+        return self.part_of_tier(tier) * own
+
+    def part_of_family(self, tier: Tier, task: str) -> float:
+        """Return the part of alpha of a tier's family: what relations apart leave of the tier's."""
+        return self.part_of_tier(tier) * self._left(tier, task)
+
+    def part_of_tier(self, tier: Tier) -> float:
+        """Return a tier's part of alpha; the two have all of it each where nothing is said."""
+        given = {Tier.BLOCK: self.shares.block, Tier.WARN: self.shares.warn}
+        own = given.pop(tier, None)
+        if own is not None:
+            return own
+        others = [share for share in given.values() if share is not None]
+        return 1 - others[0] if others and tier in TESTED else 1.0
+
+    def _left(self, tier: Tier, task: str) -> float:
+        """Return what the relations with a share of their own leave of a tier to the others."""
+        taken = self.taken(tier, task)
+        return 1 - taken if taken else 1.0
+
+    def taken(self, tier: Tier, task: str) -> float:
+        """Return the sum of the shares that relations of a tier have by themselves."""
+        return sum(
+            entry.share
+            for relation, entry in sorted(self.relations.items())
+            if entry.share is not None and task_of(relation) == task and self.tier(relation) is tier
+        )
+
+    def accepted_of(self, relation: str) -> Accepted | None:
+        """Return the loss of a relation that is accepted: the largest, where there are more."""
+        found = [item for item in self.accepted if item.relation == relation]
+        return max(found, key=lambda item: item.rise, default=None)
+
+    def expired(self, today: str) -> tuple[Accepted, ...]:
+        """Return the accepted losses whose day is before ``today``, a day as 2027-01-31."""
+        return tuple(item for item in self.accepted if item.expires < today)
+
+    def named(self) -> tuple[str, ...]:
+        """Return the relations that the policy names, each once."""
+        return tuple(dict.fromkeys((*self.relations, *(item.relation for item in self.accepted))))
+
+    def without_limits(self) -> Policy:
+        """Return the policy without groups that must hold and relations that are required."""
+
+        def free(entries: Mapping[str, Entry]) -> dict[str, Entry]:
+            return {name: replace(entry, required=None) for name, entry in entries.items()}
+
+        return replace(self, must_hold=(), relations=free(self.relations), tasks=free(self.tasks))
+
+    def required(self) -> tuple[str, ...]:
+        """Return the relations that the policy names as those that must be compared."""
+        return tuple(name for name in self.relations if self.of(name).required)
+
+
+_NOTHING = Entry()
+
+
+def task_of(relation: str) -> str:
+    """Return the task that a relation's id begins with."""
+    return relation.partition("/")[0]

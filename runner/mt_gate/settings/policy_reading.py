@@ -1,0 +1,237 @@
+"""From the table ``policy`` of ``mt-gate.toml`` to a checked policy, and back to its text.
+
+Every key is known or refused: a misspelled tier would else let a loss pass.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date, datetime
+from typing import Any, TypeVar, get_args, get_type_hints
+
+import msgspec
+
+from mt_gate.base.errors import UsageError, quoted
+from mt_gate.settings.fitting import fitting
+from mt_gate.settings.policy import (
+    MOST,
+    TESTED,
+    Accepted,
+    Entry,
+    MustHold,
+    Policy,
+    RelationId,
+    Shares,
+    task_of,
+)
+from mt_gate.tasks.table import TASKS
+
+R = TypeVar("R", bound=msgspec.Struct)
+_EXPECTED = (
+    "expected tables of relations, tasks, shares, must-hold and accepted; see docs/policy.md"
+)
+
+
+def read_policy(where: str, value: Any) -> Policy:
+    """Return a checked policy.
+
+    Args:
+        where: what gave it, for messages.
+        value: a table as TOML has it, its TOML text, or a policy that is checked already.
+
+    Raises:
+        UsageError: unknown keys, values outside what is allowed, or parts that contradict.
+    """
+    if isinstance(value, Policy):
+        return value
+    table = _parsed(where, value) if isinstance(value, str) else value
+    if not isinstance(table, Mapping):
+        raise UsageError(f"{where} is {quoted(value)}; {_EXPECTED}")
+    parts = _keys(where, table, Policy)
+    policy = Policy(
+        shares=_record(f"{where}: shares", parts.get("shares", {}), Shares),
+        tasks=dict(_entries(where, "tasks", parts)),
+        relations=dict(_entries(where, "relations", parts)),
+        must_hold=tuple(_records(where, "must_hold", parts, MustHold)),
+        accepted=tuple(_records(where, "accepted", parts, Accepted)),
+    )
+    _check_names(where, policy)
+    _check_shares(where, policy)
+    _check_once(where, policy)
+    return policy
+
+
+def _parsed(where: str, text: str) -> Any:
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError):
+        raise UsageError(f"{where}: not TOML; {_EXPECTED}") from None
+
+
+def _dashed(name: str) -> str:
+    return name.replace("_", "-")
+
+
+def _keys(where: str, table: Mapping[str, Any], kind: type[msgspec.Struct]) -> dict[str, Any]:
+    """Return a table's values by the names of a record's fields."""
+    known = kind.__struct_fields__
+    found = {key.replace("-", "_"): value for key, value in table.items()}
+    if "labels" in found:
+        raise UsageError(
+            f"{where}: labels: a policy has no limits by label yet; name tasks and relations"
+        )
+    unknown = sorted(set(found) - set(known))
+    if unknown:
+        raise UsageError(
+            f"{where}: unknown key {quoted(_dashed(unknown[0]))}; "
+            f"known: {', '.join(map(_dashed, known))}"
+        )
+    return found
+
+
+def _entries(where: str, name: str, parts: Mapping[str, Any]) -> Iterator[tuple[str, Entry]]:
+    table = parts.get(name, {})
+    if not isinstance(table, Mapping) or len(table) > MOST:
+        raise UsageError(f"{where}: {name} is {quoted(table)}; expected a table by name")
+    for key, value in table.items():
+        yield str(key), _record(f"{where}: {name}.{_named(str(key))}", value, Entry)
+
+
+def _records(where: str, name: str, parts: Mapping[str, Any], kind: type[R]) -> Iterator[R]:
+    items = parts.get(name, [])
+    if not isinstance(items, list) or len(items) > MOST:
+        raise UsageError(f"{where}: {_dashed(name)} is {quoted(items)}; expected a list of tables")
+    for number, item in enumerate(items, 1):
+        yield _record(f"{where}: {_dashed(name)} {number}", item, kind)
+
+
+def _record(where: str, value: Any, kind: type[R]) -> R:
+    """Return a record of a table whose every value was checked, and told if it does not fit."""
+    if not isinstance(value, Mapping):
+        raise UsageError(f"{where} is {quoted(value)}; expected a table")
+    given = _keys(where, value, kind)
+    fields = {field.name: field for field in msgspec.structs.fields(kind)}
+    hints = get_type_hints(kind, include_extras=True)
+    missing = [name for name, field in fields.items() if field.required and name not in given]
+    if missing:
+        raise UsageError(f"{where}: {_dashed(missing[0])} is missing; every one has its own")
+    read = {
+        name: fitting(f"{where}: {_dashed(name)}", _form(hints[name]), _plain(item), item)
+        for name, item in given.items()
+    }
+    if "expires" in read:
+        _check_day(f"{where}: expires", read["expires"])
+    return kind(**read)
+
+
+def _form(hint: Any) -> Any:
+    """Return a field's type without None."""
+    inner = get_args(hint)
+    return inner[0] if type(None) in inner else hint
+
+
+def _plain(value: Any) -> Any:
+    """Return a day as text; a time of a day is none."""
+    return (
+        value.isoformat() if isinstance(value, date) and not isinstance(value, datetime) else value
+    )
+
+
+def _check_day(where: str, day: str) -> None:
+    try:
+        date.fromisoformat(day)
+    except ValueError:
+        raise UsageError(f"{where} is {quoted(day)}; expected a day such as 2027-01-31") from None
+
+
+def _check_names(where: str, policy: Policy) -> None:
+    """Refuse tasks that there are not; whether a relation is known, its catalogue says."""
+    known = ", ".join(TASKS)
+    for name in policy.tasks:
+        if name not in TASKS:
+            raise UsageError(f"{where}: tasks names {quoted(name)}; known: {known}")
+        if policy.tasks[name].share is not None:
+            raise UsageError(
+                f"{where}: tasks.{name}: share is of one relation; name it under relations, or "
+                "split alpha over tiers under shares"
+            )
+    for name in policy.named():
+        fitting(f"{where}: relation", RelationId, name, name)
+        if task_of(name) not in TASKS:
+            raise UsageError(
+                f"{where}: relation {quoted(name)} is of no task; expected an id such as "
+                f"ner/structural; known tasks: {known}"
+            )
+
+
+def _check_shares(where: str, policy: Policy) -> None:
+    """Refuse a split that makes more of alpha than there is, or leaves nothing to be tested by."""
+    tiers = [share for share in (policy.shares.block, policy.shares.warn) if share is not None]
+    if sum(tiers) > 1 + 1e-9:
+        raise UsageError(f"{where}: shares add up to {sum(tiers):g} of alpha; expected at most 1")
+    for task in dict.fromkeys(map(task_of, policy.relations)):
+        for tier in TESTED:
+            taken = policy.taken(tier, task)
+            if taken > 1 - 1e-9:
+                raise UsageError(
+                    f"{where}: relations of task {task}, tier {tier}, have shares that add up to "
+                    f"{taken:g}; expected less than 1, since the rest is for all others"
+                )
+    for name in policy.relations:
+        if policy.of(name).share is not None and policy.tier(name) not in TESTED:
+            raise UsageError(
+                f"{where}: relations.{_named(name)}: share of a relation that is not tested (tier "
+                f"{policy.tier(name)}); omit one of the two"
+            )
+
+
+def _check_once(where: str, policy: Policy) -> None:
+    """Refuse what is said twice: two owners of one group, or two rises of one relation."""
+    for name, items in (
+        ("must-hold", [item.group for item in policy.must_hold]),
+        ("accepted", [item.relation for item in policy.accepted]),
+    ):
+        twice = _twice(items)
+        if twice is not None:
+            raise UsageError(f"{where}: {name} names {quoted(twice)} twice; expected it once")
+
+
+def _twice(items: Iterable[str]) -> str | None:
+    seen: set[str] = set()
+    for item in items:
+        if item in seen:
+            return item
+        seen.add(item)
+    return None
+
+
+def _named(name: str) -> str:
+    """Return a key as TOML has it."""
+    return json.dumps(name, ensure_ascii=False)
+
+
+def policy_text(policy: Policy) -> str:
+    """Return the TOML text, a line a table, that is read as this policy; empty for an empty one."""
+    built = msgspec.to_builtins(policy)
+    return "\n".join(_lines(built))
+
+
+def _lines(built: Mapping[str, Any]) -> Iterator[str]:
+    if built.get("shares"):
+        yield f"shares = {_inline(built['shares'])}"
+    for name in ("tasks", "relations"):
+        for key, entry in built.get(name, {}).items():
+            yield f"{name}.{_named(key)} = {_inline(entry)}"
+    for name in ("must_hold", "accepted"):
+        if items := built.get(name):
+            yield f"{_dashed(name)} = [{', '.join(map(_inline, items))}]"
+
+
+def _inline(entry: Mapping[str, Any]) -> str:
+    parts = (
+        f"{_dashed(name)} = {json.dumps(value, ensure_ascii=False)}"
+        for name, value in entry.items()
+    )
+    return f"{{{', '.join(parts)}}}"

@@ -1,0 +1,121 @@
+"""``mt-gate policy check``: the smallest loss by tier, from a stored run and its baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
+
+POLICY = """
+[policy.tasks.ner]
+tier = "report"
+[policy.relations."ner/structural"]
+tier = "warn"
+margin = 0.05
+[policy.relations."ner/entity-shuffle"]
+tier = "block"
+required = false
+[[policy.must-hold]]
+group = "none"
+reason = "a\u202ename"
+owner = "ann"
+"""
+
+
+@pytest.fixture
+def compared(run_gate: Callable, command: Callable, tmp_path: Path) -> Path:
+    """A run of the small suite, compared with itself."""
+    assert run_gate(out=tmp_path / "first").code == PASS
+    assert command("baseline", "record", "first", "--name", "ner").code == PASS
+    assert run_gate(baseline="baselines/ner.json").code == PASS
+    return tmp_path / "out"
+
+
+def cells(text: str, begin: str) -> list[str]:
+    [line] = [line for line in text.splitlines() if line.startswith(begin)]
+    return line.removeprefix(begin).split()
+
+
+def test_each_tier_has_its_lines_in_order(
+    compared: Path, command: Callable, tmp_path: Path
+) -> None:
+    (tmp_path / "mt-gate.toml").write_text(POLICY)
+    found = command("policy", "check", compared)
+    assert (found.code, found.err) == (PASS, "")
+    tiers = [
+        word
+        for line in found.out.splitlines()[2:]
+        for word in line.split()
+        if word in ("block", "warn", "report") and " pp " in line
+    ]
+    assert tiers == sorted(tiers, key=["block", "warn", "report"].index)
+    assert {*tiers} == {"block", "warn"}, "entity shuffle, all that block, and structural"
+    assert cells(found.out, "Statement to question")[:4] == ["warn", "5.0", "pp", "0.05"]
+    assert "Relations that block" in found.out
+    assert r"Group none must hold: a\u202ename (owner ann)." in found.out
+
+
+def test_an_option_stands_in_for_the_file(
+    compared: Path, command: Callable, tmp_path: Path
+) -> None:
+    (tmp_path / "mt-gate.toml").write_text(POLICY)
+    found = command("policy", "check", compared, "--policy", "shares.block = 0.5")
+    assert "warn " not in found.out
+    assert cells(found.out, "Statement to question")[:4] == ["block", "1.0", "pp", "0.025"]
+
+
+def test_nothing_is_written(compared: Path, command: Callable) -> None:
+    before = {path: path.read_bytes() for path in compared.iterdir()}
+    command("policy", "check", compared, "--policy", 'tasks.ner.tier = "warn"')
+    assert {path: path.read_bytes() for path in compared.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["--policy", 'tasks.ner.tier = "x"'], USAGE, "expected one of: block, warn, report"),
+        (["--policy", 'relations."ner/x".margin = 0.1'], USAGE, "'ner/x' is unknown; known: ner/"),
+        (["--config", "none.toml"], USAGE, "none.toml"),
+        (["--baseline", "none.json"], CANNOT_JUDGE, "none.json"),
+    ],
+)
+def test_what_is_not_there_is_told(
+    compared: Path, command: Callable, arguments: list[str], code: int, words: str
+) -> None:
+    found = command("policy", "check", compared, *arguments)
+    assert found.code == code
+    assert words in found.err
+    assert found.err.count("\n") == 1
+
+
+def test_a_run_that_was_compared_with_nothing_needs_a_baseline(
+    run_gate: Callable, command: Callable, tmp_path: Path
+) -> None:
+    run_gate()
+    found: Any = command("policy", "check", tmp_path / "out")
+    assert found.code == USAGE
+    assert "was compared with no baseline; name one with --baseline" in found.err
+
+
+def test_a_stored_run_is_judged_again_by_another_policy(compared: Path, command: Callable) -> None:
+    asked = ("compare", compared, "--baseline", "baselines/ner.json")
+    strict = command(*asked, "--policy", 'tasks.ner.tier = "report"')
+    assert strict.code == CANNOT_JUDGE
+    assert "nothing is judged: the policy has every relation" in strict.out
+    assert command(*asked, "--policy", 'tasks.ner.tier = "warn"').code == PASS
+
+
+def test_a_baseline_tells_the_tiers_of_its_run(run_gate: Callable, command: Callable) -> None:
+    run_gate(policy='relations."ner/structural".tier = "warn"')
+    assert command("baseline", "record", "out", "--name", "ner").code == PASS
+    assert "warn: ner/structural" in command("baseline", "show", "baselines/ner.json").out
+
+
+def test_what_is_only_shown_is_not_tested(compared: Path, command: Callable) -> None:
+    found = command("policy", "check", compared, "--policy", 'tasks.ner.tier = "report"')
+    assert cells(found.out, "Statement to question")[-2:] == ["not", "tested"]
+    assert "  - report: shown only" in found.out

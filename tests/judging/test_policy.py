@@ -1,0 +1,235 @@
+"""Runs judged by a policy: for each tier and outcome the verdict, exit code and words."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import msgspec
+import pytest
+
+from judging.made import DEFAULTS, rows
+from mt_gate.judging.comparison import Outcome, compare
+from mt_gate.judging.verdicts import verdicts_from_rows
+from mt_gate.results.result import Decision, GateVerdict, Rule
+from mt_gate.settings.policy_reading import read_policy
+
+RISEN, HELD, FALLEN = "v" * 30 + "s" * 170, "v" * 10 + "s" * 190, "v" * 1 + "s" * 199
+SILENT, FEW = "v" * 10 + "s" * 40 + "n" * 150, "s" * 5
+A, B = "ner/token-replacement", "ner/structural"
+
+
+def judged(now: dict[str, str], before: dict[str, str], policy: str, **changed: object) -> Outcome:
+    settings = msgspec.structs.replace(
+        DEFAULTS, policy=read_policy("policy", policy), relations=tuple(now), **changed
+    )
+    one, other = (
+        verdicts_from_rows(row for name, pattern in run.items() for row in rows(pattern, name))
+        for run in (now, before)
+    )
+    return compare(one, [other], settings)
+
+
+class Case(NamedTuple):
+    """What A does under a policy, with B unchanged, and what is said of it.
+
+    ``words`` begin the sentence on A, or are in one of the reasons.
+    """
+
+    tier: str
+    now: str
+    verdict: GateVerdict
+    code: int
+    decision: Decision
+    rule: Rule
+    words: str
+    before: str = HELD
+    strict: bool = False
+    more: str = ""
+
+
+BLOCK, WARN, REPORT = (f'relations."{A}".tier = "{tier}"\n' for tier in ("block", "warn", "report"))
+MUST = f'must-hold = [{{group = "{A}:3", reason = "a chairman", owner = "ann"}}]\n'
+ACCEPTED = (
+    f'accepted = [{{relation = "{A}", rise = %s, reason = "a tokenizer", owner = "ann", '
+    'expires = "2027-01-31"}]\n'
+)
+V, D = GateVerdict, Decision
+CASES = {
+    "block rises": Case(BLOCK, RISEN, V.REGRESSION, 1, D.REGRESSION, Rule.RISE, f"{A}: violation"),
+    "warn rises": Case(
+        WARN, RISEN, V.WARNING, 0, D.REGRESSION, Rule.RISE, f"{A} (tier warn): violation rate rose"
+    ),
+    "report rises": Case(
+        REPORT, RISEN, V.PASS, 0, D.NOT_JUDGED, Rule.REPORTED,
+        f"{A} (tier report): shown, not judged: 5.0 % to 15.0 %",
+    ),
+    "block holds": Case(BLOCK, HELD, V.PASS, 0, D.PASS, Rule.NO_RISE, "all relations together: no"),
+    "warn holds": Case(
+        WARN, HELD, V.PASS, 0, D.PASS, Rule.NO_RISE, "all relations that block together: no"
+    ),
+    "report holds": Case(REPORT, HELD, V.PASS, 0, D.NOT_JUDGED, Rule.REPORTED, "shown, not judged"),
+    "warn falls": Case(WARN, FALLEN, V.IMPROVED, 0, D.IMPROVED, Rule.FALL, "violation rate fell"),
+    "report falls": Case(REPORT, FALLEN, V.PASS, 0, D.NOT_JUDGED, Rule.REPORTED, "not judged"),
+    "block falls silent": Case(
+        BLOCK, SILENT, V.COLLAPSE, 1, D.COLLAPSE, Rule.STOPPED_ANSWERING, "stopped answering"
+    ),
+    "warn falls silent": Case(
+        WARN, SILENT, V.WARNING, 0, D.COLLAPSE, Rule.STOPPED_ANSWERING, "(tier warn): stopped"
+    ),
+    "report falls silent": Case(
+        REPORT, SILENT, V.PASS, 0, D.NOT_JUDGED, Rule.REPORTED, "shown, not judged"
+    ),
+    "warn, strict": Case(
+        WARN, HELD, V.INCONCLUSIVE, 1, D.PASS, Rule.NO_RISE,
+        "all relations that block together: not shown to stay", strict=True,
+    ),
+    "warn rises, strict": Case(
+        WARN, RISEN, V.INCONCLUSIVE, 1, D.REGRESSION, Rule.RISE, "(tier warn): violation rate rose",
+        strict=True,
+    ),
+    "too few": Case(BLOCK, FEW, V.PASS, 0, D.NOT_COMPARABLE, Rule.TOO_FEW, "not comparable", FEW),
+    "report, too few": Case(
+        REPORT, FEW, V.PASS, 0, D.NOT_JUDGED, Rule.REPORTED, "5 paired sources", FEW
+    ),
+    **{
+        f"{name}, required": Case(
+            tier, FEW, V.COLLAPSE, 1, D.COLLAPSE, Rule.REQUIRED, "required, and not compared", FEW,
+            more=f'tasks.ner.required = true\nrelations."{B}".required = false\n',
+        )
+        for name, tier in (("block", BLOCK), ("warn", WARN), ("report", REPORT))
+    },
+    **{
+        f"{name}, must hold": Case(
+            tier, HELD, V.REGRESSION, 1, D.REGRESSION, Rule.MUST_HOLD,
+            f"must-hold group {A}:3 (a chairman; owner ann) is violated", more=MUST,
+        )
+        for name, tier in (("block", BLOCK), ("warn", WARN), ("report", REPORT))
+    },
+    "warn rises, and one must hold": Case(
+        WARN, RISEN, V.REGRESSION, 1, D.REGRESSION, Rule.MUST_HOLD, "(a chairman; owner ann)",
+        more=MUST,
+    ),
+    "accepted": Case(
+        BLOCK, RISEN, V.PASS, 0, D.PASS, Rule.ACCEPTED,
+        "accepted up to 15.0 pp until 2027-01-31: a tokenizer (owner ann)",
+        more=ACCEPTED % "0.15",
+    ),
+    "beyond what is accepted": Case(
+        BLOCK, RISEN, V.REGRESSION, 1, D.REGRESSION, Rule.RISE, f"{A}: violation rate rose",
+        more=ACCEPTED % "0.05",
+    ),
+    "accepted, and nothing rose": Case(
+        BLOCK, HELD, V.PASS, 0, D.PASS, Rule.NO_RISE, "no regression found",
+        more=ACCEPTED % "0.15",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+def test_tiers(case: Case) -> None:
+    found = judged(
+        {A: case.now, B: HELD}, {A: case.before, B: HELD}, case.tier + case.more, strict=case.strict
+    )
+    relation = found.relations[A]
+    assert (found.verdict, found.exit_code) == (case.verdict, case.code)
+    assert (relation.decision, relation.rule) == (case.decision, case.rule)
+    assert any(case.words in reason for reason in found.reasons), found.reasons
+    untiered = case.rule in (Rule.REQUIRED, Rule.MUST_HOLD)
+    assert relation.fails == (
+        case.code == 1
+        and case.decision in (D.REGRESSION, D.COLLAPSE)
+        and (case.tier == BLOCK or untiered)
+    )
+
+
+def test_an_own_margin_counts_where_the_relation_s_says() -> None:
+    now, before = {A: RISEN, B: RISEN}, {A: HELD, B: HELD}
+    lax = judged(now, before, f'relations."{A}".margin = 0.2')
+    assert [found.decision for found in lax.relations.values()] == [D.PASS, D.REGRESSION]
+    assert lax.overall.decision is D.PASS, "what is together may rise by what each may"
+    strict = judged(now, before, f'relations."{A}".margin = 0.01', margin=0.2)
+    assert [found.decision for found in strict.relations.values()] == [D.REGRESSION, D.PASS]
+
+
+def test_a_rise_that_is_small_in_points_may_be_too_large_for_its_rate() -> None:
+    policy = f'relations."{A}".max-relative-rise = 0.5'
+    found = judged({A: RISEN, B: HELD}, {A: HELD, B: HELD}, policy, margin=0.2)
+    assert found.relations[A].decision is D.REGRESSION
+    assert "at most 50.0 % of its rate before is allowed, 2.5 pp" in found.relations[A].reason
+    lax = judged({A: RISEN, B: HELD}, {A: HELD, B: HELD}, policy.replace("0.5", "3"), margin=0.2)
+    assert lax.relations[A].decision is D.PASS
+    absolute = judged({A: RISEN, B: HELD}, {A: HELD, B: HELD}, policy.replace("0.5", "3"))
+    assert absolute.relations[A].decision is D.REGRESSION, "the stricter of the two counts"
+    assert "of its rate before" not in absolute.relations[A].reason
+
+
+def test_what_does_not_block_is_not_pooled() -> None:
+    found = judged({A: RISEN, B: HELD}, {A: HELD, B: HELD}, WARN)
+    assert (found.overall.pairs, found.overall.new_violations) == (200, 0)
+    assert found.churn.groups.number == 20
+
+
+@pytest.mark.parametrize("tier", ["warn", "report"])
+def test_the_tests_of_a_tier_are_a_family_of_their_own(tier: str) -> None:
+    """What warns or is only shown costs what blocks nothing."""
+    weak, noisy = "v" * 17 + "s" * 183, {f"ner/{i}": HELD for i in range(9)}
+    alone = judged({A: weak}, {A: HELD}, "")
+    among = judged({A: weak, **noisy}, {A: HELD, **noisy}, "")
+    others = "".join(f'relations."{name}".tier = "{tier}"\n' for name in noisy)
+    apart = judged({A: weak, **noisy}, {A: HELD, **noisy}, others)
+    assert apart.relations[A].p_adjusted == alone.relations[A].p_adjusted
+    assert among.relations[A].p_adjusted is not None
+    assert apart.relations[A].p_adjusted is not None
+    assert apart.relations[A].p_adjusted <= among.relations[A].p_adjusted
+
+
+def test_a_share_makes_a_test_stricter_or_leaves_it_alone() -> None:
+    weak = "v" * 16 + "s" * 184  # p 1/64 = 0.0156
+    now, before = {A: weak, B: HELD}, {A: HELD, B: HELD}
+    alone = judged(now, before, f'relations."{A}".share = 0.5')
+    assert alone.relations[A].p_adjusted == alone.relations[A].p_value == pytest.approx(2**-6)
+    assert alone.relations[A].decision is D.REGRESSION
+    little = judged(now, before, f'relations."{A}".share = 0.2')
+    assert little.relations[A].decision is D.PASS
+    split = judged({A: weak}, {A: HELD}, "shares = {block = 0.2, warn = 0.8}")
+    assert (split.relations[A].decision, split.verdict) == (D.PASS, V.PASS)
+
+
+def test_a_smaller_share_finds_only_larger_losses() -> None:
+    run = {A: HELD, B: HELD}
+    effects = [
+        judged(run, run, f"shares.block = {share}").relations[A].minimum_detectable_effect
+        for share in (0.9, 0.1)
+    ]
+    assert None not in effects
+    assert effects[0] < effects[1]  # type: ignore[operator]
+
+
+def test_where_nothing_is_judged_there_is_no_verdict() -> None:
+    found = judged({A: RISEN}, {A: HELD}, 'tasks.ner.tier = "report"')
+    assert (found.verdict, found.exit_code) == (V.CANNOT_JUDGE, 3)
+    assert found.reasons[0].startswith("nothing is judged: the policy has every relation")
+
+
+def test_where_nothing_blocks_a_loss_is_a_warning() -> None:
+    found = judged({A: RISEN}, {A: HELD}, 'tasks.ner.tier = "warn"')
+    assert (found.verdict, found.exit_code) == (V.WARNING, 0)
+    assert found.overall.decision is D.NOT_COMPARABLE
+
+
+def test_a_required_relation_that_is_not_there_fails_unless_it_is_another_task_s() -> None:
+    run = {A: HELD}
+    missing = judged(run, run, f'relations."{B}".required = true')
+    assert (missing.verdict, missing.exit_code) == (V.COLLAPSE, 1)
+    assert f"required names {B}, which is not in this run" in missing.reasons
+    other = judged(run, run, 'relations."re/same-type".required = true')
+    assert other.verdict is V.PASS
+
+
+def test_a_group_that_must_hold_and_is_not_there_is_told_with_its_owner() -> None:
+    run = {A: HELD}
+    found = judged(run, run, MUST.replace(f"{A}:3", "elsewhere"))
+    assert found.verdict is V.INCONCLUSIVE
+    assert "must-hold group elsewhere (a chairman; owner ann) is not in this run" in " ".join(
+        found.reasons
+    )

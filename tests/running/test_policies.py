@@ -1,0 +1,57 @@
+"""Policies held against the relations that there are, and against today."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mt_gate.base.errors import PASS, USAGE, UsageError
+from mt_gate.running.policies import check_policy
+from mt_gate.settings.policy import Accepted, Entry, Policy
+
+
+def accepted(relation: str, expires: str) -> Accepted:
+    return Accepted(relation=relation, rise=0.1, reason="a reason", owner="ann", expires=expires)
+
+
+def test_what_there_is_and_lasts_is_taken() -> None:
+    policy = Policy(
+        relations={"ner/structural": Entry(), "boolq/tense-change": Entry()},
+        accepted=(accepted("ner/structural", "2027-01-31"), accepted("re/same-type", "2020-01-01")),
+    )
+    check_policy(policy, "ner", "2027-01-31")
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        Policy(relations={"ner/strctural": Entry()}),
+        Policy(accepted=(accepted("ner/strctural", "2027-01-31"),)),
+    ],
+)
+def test_an_unknown_relation_is_named(policy: Policy) -> None:
+    with pytest.raises(UsageError, match="'ner/strctural' is unknown; known: ner/token-rep"):
+        check_policy(policy, "boolq", "2027-01-31")
+
+
+def test_a_loss_that_was_accepted_for_too_long_fails_with_its_name() -> None:
+    policy = Policy(accepted=(accepted("ner/structural", "2027-01-31"),))
+    told = r"accepted loss of ner/structural expired on 2027-01-31 \(owner ann: a reason\)"
+    with pytest.raises(UsageError, match=told):
+        check_policy(policy, "ner", "2027-02-01")
+
+
+def test_nothing_is_asked_under_a_policy_that_has_expired(run_gate: Any, tmp_path: Path) -> None:
+    day = datetime.now(UTC).date()
+    text = (
+        'accepted = [{{relation = "ner/structural", rise = 0.1, reason = "a reason", '
+        'owner = "ann", expires = "{}"}}]'
+    )
+    past = run_gate(policy=text.format(day - timedelta(days=1)))
+    assert past.code == USAGE
+    assert "the accepted loss of ner/structural expired on" in past.err
+    assert not (tmp_path / "out" / "result.json").exists()
+    assert run_gate(policy=text.format(day + timedelta(days=1))).code == PASS

@@ -25,7 +25,7 @@ from speeds import Made
 pytest.importorskip("torch", reason="needs mt-gate[export]")
 pytest.importorskip("transformers", reason="needs mt-gate[export]")
 
-EIGHT = [relation.id for relation in relations_of("re")]
+RELATIONS = [relation.id for relation in relations_of("re")]
 LABELS = ("no_relation", "per:spouse", "per:children", "per:parents", "per:cities_of_residence")
 LABELS += ("per:countries_of_residence", "per:alternate_names", "org:alternate_names")
 PAIR = "[Anna Berg|h PERSON] met [Otto|t PERSON]."
@@ -79,7 +79,7 @@ def test_every_input_form_is_judged_by_the_shipped_suite(
     assert answer.code == PASS, answer
     assert result["suite"]["name"] == "re-default"
     assert result["suite"]["ontology"].split()[0] == "tacred"
-    assert [relation["id"] for relation in result["relations"]] == EIGHT
+    assert [relation["id"] for relation in result["relations"]] == RELATIONS
     reasons = {row.get("reason") for row in rows if row["relation"] == "re/type-label"}
     assert ("types-unread" in reasons) == (form not in READS_TYPES)
     assert any(row["verdict"] != "not-applicable" for row in rows)
@@ -117,7 +117,7 @@ def test_a_fine_tuned_checkpoint_on_a_suite_of_its_own_data(
     assert answer.code == PASS, answer
     assert result["suite"]["ontology"].split()[0] == "kbp37"
     rates = {item["id"]: item["violation_rate"] for item in result["relations"]}
-    assert list(rates) == EIGHT
+    assert list(rates) == RELATIONS
     assert 0 < rates["re/swap-antisymmetric"] < 0.5
     inverse = next(row for row in rows if row["relation"] == "re/swap-antisymmetric")
     assert inverse["source"]["head"] == inverse["follow_up"]["tail"]

@@ -16,7 +16,7 @@ class Filters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         fit: least log ratio of the sentence's probability with the new words to
             that with the old.
 
-    The paper has 0.65 and 0 or 0.01; what each filter is worth stands in docs/quality.md.
+    The paper has 0.65 and 0 or 0.01.
     """
 
     similarity: float = 0.7

@@ -6,6 +6,7 @@ import hashlib
 import math
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -21,10 +22,23 @@ from mt_gate.suites.format import (
     shipped_suites,
 )
 
-SHARE = 0.14
-"""Of each relation and kind of edit: about a seventh of what the whole suite takes."""
-LEAST = 40
-"""Groups of each relation and kind of edit, where it has so many: enough to see a large loss."""
+
+class Size(NamedTuple):
+    """How much of each relation and kind of edit a part has.
+
+    Args:
+        share: of its groups, in (0, 1].
+        least: groups, where it has so many: enough to see a large loss.
+    """
+
+    share: float
+    least: int
+
+
+SIZE = Size(share=0.14, least=40)
+"""About a seventh of what the whole suite takes."""
+SIZES = {"boolq": Size(share=0.1, least=25)}
+"""Of tasks whose inputs are long."""
 WHOLE, QUICK = "-default", "-quick"
 MARK = "quick"
 """The first word of what a run says of such a part."""
@@ -67,14 +81,14 @@ def quick(suite: Suite) -> Suite:
     All are drawn in one order of sources, so that relations share those that they can: what a
     source is asked once serves them all.
     """
-    seed = suite.head.seed
+    seed, size = suite.head.seed, SIZES.get(suite.head.task, SIZE)
     by_kind: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
     for group in suite.groups:
         by_kind[group.relation, group.stratum].append((group.source, group.id))
     for source in suite.sources:
         for name in source.bind:
             by_kind[name, ""].append((source.id, source.id))
-    drawn = {(name, one) for (name, _), rows in by_kind.items() for one in _first(rows, seed)}
+    drawn = {(name, one) for (name, _), rows in by_kind.items() for one in _first(rows, seed, size)}
     groups = tuple(group for group in suite.groups if (group.relation, group.id) in drawn)
     used = {group.source for group in groups}
     sources = tuple(
@@ -97,13 +111,13 @@ def quick(suite: Suite) -> Suite:
     )
 
 
-def _first(rows: Sequence[tuple[str, str]], seed: int) -> list[str]:
+def _first(rows: Sequence[tuple[str, str]], seed: int, size: Size) -> list[str]:
     """Return some of the groups, each given with its source, in the seeded order of sources."""
 
     def order(row: tuple[str, str]) -> tuple[bytes, str]:
         return hashlib.sha256(f"{seed}\0{row[0]}".encode()).digest(), row[1]
 
-    most = max(LEAST, math.ceil(SHARE * len(rows)))
+    most = max(size.least, math.ceil(size.share * len(rows)))
     return [one for _, one in sorted(rows, key=order)[:most]]
 
 

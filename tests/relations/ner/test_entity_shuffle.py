@@ -34,19 +34,15 @@ def follow_ups(text: str, *names: str) -> list[str]:
     [
         ("Anna met Boris in Oslo.", ("Anna", "Boris", "Oslo:LOC"), ["Boris met Anna in Oslo."]),
         ("Anna's dog bit Boris.", ("Anna", "Boris"), ["Boris's dog bit Anna."]),
-        ("In Boston and Rome they sang.", ("Boston", "Rome"), ["In Rome and Boston they sang."]),
         (
-            "The Beatles met the Stones.",
-            ("The Beatles:ORG", "Stones:ORG"),
-            ["The Stones met the Beatles."],
+            "In Boston and Rome they sang.",
+            ("Boston:LOC", "Rome:LOC"),
+            ["In Rome and Boston they sang."],
         ),
         (
-            "They moved from Dallas, Texas to Austin, Nevada.",
-            ("Dallas", "Texas", "Austin", "Nevada"),
-            [
-                "They moved from Austin, Texas to Dallas, Nevada.",
-                "They moved from Dallas, Nevada to Austin, Texas.",
-            ],
+            "The Beatles and the Stones met.",
+            ("The Beatles:ORG", "Stones:ORG"),
+            ["The Stones and the Beatles met."],
         ),
         (
             "Anna knew Boris; Carl knew Anna.",
@@ -66,11 +62,8 @@ def follow_ups(text: str, *names: str) -> list[str]:
         ),
         (
             "Some saw Bond Street in Rome; others saw High Street in Oslo.",
-            ("Bond Street", "Rome", "High Street", "Oslo"),
-            [
-                "Some saw Bond Street in Oslo; others saw High Street in Rome.",
-                "Some saw High Street in Rome; others saw Bond Street in Oslo.",
-            ],
+            ("Bond Street:LOC", "Rome:LOC", "High Street:LOC", "Oslo:LOC"),
+            ["Some saw Bond Street in Oslo; others saw High Street in Rome."],
         ),
         (
             "Brazil beat Spain 3–1 in Lake Placid.",
@@ -97,29 +90,36 @@ def test_names_of_one_label_change_places(
         ("Anna slept.", ("Anna",)),  # one name
         ("It rained.", ()),
         ("Anna met Anna.", ("Anna", "Anna")),  # nothing would change
-        ("He left the UK for France.", ("UK", "France")),  # "the France"
-        ("A Boston man met an Oslo man.", ("Boston", "Oslo")),  # "an Boston man"
+        ("He left the UK for France.", ("UK:LOC", "France:LOC")),  # "the France"
+        ("A Boston man met an Oslo man.", ("Boston:LOC", "Oslo:LOC")),  # "an Boston man"
         ("Mrs. Smith met John.", ("Smith", "John")),  # "Mrs. John"
-        ("The University of Texas left Ohio.", ("Texas", "Ohio")),  # inside a longer name
-        ("He saw Texas Rangers and Ohio.", ("Texas", "Ohio")),
-        ("He lives in Dallas, Texas.", ("Dallas", "Texas")),  # "Texas, Dallas"
-        ("He left the U.S. for Rome.", ("U.S.", "Rome")),  # whose full stop?
-        ("He left anti-Rome for Oslo.", ("Rome", "Oslo")),  # part of a word
-        ("He likes iPhones and ebay.", ("iPhones", "ebay")),  # would want a capital
+        ("The University of Texas left Ohio.", ("Texas:LOC", "Ohio:LOC")),  # inside a longer name
+        ("He saw Texas Rangers and Ohio.", ("Texas:LOC", "Ohio:LOC")),
+        ("He lives in Dallas, Texas.", ("Dallas:LOC", "Texas:LOC")),  # "Texas, Dallas"
+        (
+            "They moved from Dallas, Texas to Austin, Nevada.",
+            ("Dallas:LOC", "Texas:LOC", "Austin:LOC", "Nevada:LOC"),
+        ),
+        ("He left the U.S. for Rome.", ("U.S.:LOC", "Rome:LOC")),  # whose full stop?
+        ("He left anti-Rome for Oslo.", ("Rome:LOC", "Oslo:LOC")),  # part of a word
+        ("He likes iPhones and ebay.", ("iPhones:ORG", "ebay:ORG")),  # would want a capital
         ("On 3 May and 4 June.", ("May:DATE", "June:DATE")),  # no names
         ("French troops met Germans.", ("French:MISC", "Germans:MISC")),  # "Germans troops"
         # Names cut wrongly.
         ("Nathan reassesses his life with Anna.", ("Nathan reassesses", "Anna")),
-        ("The Republic of Ireland left Oslo.", ("Republic of", "Oslo")),
+        ("The Republic of Ireland left Oslo.", ("Republic of:LOC", "Oslo:LOC")),
         ("Robinson–is here with Anna.", ("Robinson–is", "Anna")),
-        ("He called General Acme, LLC and Zeta.", ("LLC", "Zeta")),
-        ("He slept at Ken's hotel in Oslo.", ("Ken's", "Oslo")),
+        ("He called General Acme, LLC and Zeta.", ("LLC:ORG", "Zeta:ORG")),
+        ("He slept at Ken's hotel with Anna.", ("Ken's", "Anna")),
         ("He met Charles de Gaulle and Anna.", ("Gaulle", "Anna")),
-        ("She likes NCIS: Hawaii and Oslo.", ("Hawaii", "Oslo")),
-        ("He likes BBC iPlayer and Netflix.", ("BBC", "Netflix")),
-        ("He likes Apollo 13 and Dumbo.", ("Apollo", "Dumbo")),
-        ("He has Johnson and Johnson in Oslo.", ("Johnson", "Oslo")),  # the first is no name found
-        ("She is in Dallas, Texas, not Rome.", ("Dallas", "Rome")),  # "Rome, Texas"
+        ("She likes NCIS: Hawaii and Oslo.", ("Hawaii:LOC", "Oslo:LOC")),
+        ("He likes BBC iPlayer and Netflix.", ("BBC:ORG", "Netflix:ORG")),
+        ("He likes Apollo 13 and Dumbo.", ("Apollo:ORG", "Dumbo:ORG")),
+        (
+            "He met Johnson and Johnson with Anna.",
+            ("Johnson", "Anna"),
+        ),  # the first is no name found
+        ("She is in Dallas, Texas, not Rome.", ("Dallas:LOC", "Rome:LOC")),  # "Rome, Texas"
         ('He saw "Emma" and Anna.', ("Emma", "Anna")),
         # Places that tell who or what stands there.
         ("His wife Anna met Boris.", ("Anna", "Boris")),
@@ -128,34 +128,34 @@ def test_names_of_one_label_change_places(
         ("Carrie is a 1976 film with Anna.", ("Carrie", "Anna")),
         ("Anna, known as Bill, met Carl.", ("Bill", "Carl")),
         ("Anna, nicknamed Bill, met Carl.", ("Bill", "Carl")),
-        ("He left the state of Utah for Rome.", ("Utah", "Rome")),
-        ("The Huallaga river is near Lima.", ("Huallaga", "Lima")),
+        ("He left the state of Utah for Rome.", ("Utah:LOC", "Rome:LOC")),
+        ("The Huallaga river is near Lima.", ("Huallaga:LOC", "Lima:LOC")),
         ("The Boston police met the Beatles.", ("Boston:X", "Beatles:X")),  # "the Boston" alone
-        ("His US tour ended in Rome.", ("US", "Rome")),  # "ended in US"
+        ("His US tour ended in Rome.", ("US:LOC", "Rome:LOC")),  # "ended in US"
         ("Many Beatles songs name Elvis.", ("Beatles", "Elvis")),
-        ("Spurs are near Arsenal.", ("Spurs", "Arsenal")),  # "Arsenal are"
+        ("Spurs are near Arsenal.", ("Spurs:ORG", "Arsenal:ORG")),  # "Arsenal are"
         # Glosses, and mentions of one thing.
-        ("NBC (National Broadcasting) left Fox.", ("NBC", "National Broadcasting")),
-        ("The National Company (NC) met Fox.", ("National Company", "Fox")),
+        ("NBC (National Broadcasting) left Fox.", ("NBC:ORG", "National Broadcasting:ORG")),
+        ("The National Company (NC) met Fox.", ("National Company:ORG", "Fox:ORG")),
         ("William (Bill) met Carl.", ("William", "Bill", "Carl")),
-        ("He saw Rocky (1976) and Dumbo.", ("Rocky", "Dumbo")),
-        ("General Electric sold GE.", ("General Electric", "GE")),
-        ("Texas beat Anna's Texas Rangers.", ("Texas", "Anna")),
+        ("He saw Rocky (1976) and Dumbo.", ("Rocky:ORG", "Dumbo:ORG")),
+        ("General Electric sold GE.", ("General Electric:ORG", "GE:ORG")),
+        ("Boris beat Anna's Boris Rangers.", ("Boris", "Anna")),
         ("Barba lets Barba see Carisi.", ("Barba", "Carisi")),
         ("Anna let Boris go, and Anna left.", ("Boris", "Anna")),  # one Anna overlooked
         ("Gerald Ford met Anna before Ford left.", ("Gerald Ford", "Anna", "Ford")),
         ("Anna met Anna Karenina.", ("Anna", "Anna Karenina")),
         # Places within places, and lists that share a word.
-        ("Queens is a borough of Albany.", ("Queens", "Albany")),
-        ("Oslo, also in Norway, is big.", ("Oslo", "Norway")),
-        ("Peru's capital is Lima.", ("Peru", "Lima")),
-        ("It names Austin, Texas, and Rome.", ("Austin", "Texas", "Rome")),
-        ("He saw North and South America.", ("North", "South America")),
-        ("He saw Ouray and San Miguel Counties.", ("Ouray", "San Miguel Counties")),
+        ("Queens is a borough of Albany.", ("Queens:LOC", "Albany:LOC")),
+        ("Oslo, also in Norway, is big.", ("Oslo:LOC", "Norway:LOC")),
+        ("Peru's capital is Lima.", ("Peru:LOC", "Lima:LOC")),
+        ("It names Austin, Texas, and Rome.", ("Austin:LOC", "Texas:LOC", "Rome:LOC")),
+        ("He saw North and South America.", ("North:LOC", "South America:LOC")),
+        ("He saw Ouray and San Miguel Counties.", ("Ouray:LOC", "San Miguel Counties:LOC")),
         # Places of different kinds.
-        ("He swam from Oslo to Lake Erie.", ("Oslo", "Lake Erie")),
-        ("He flew from Paraguay to Africa.", ("Paraguay", "Africa")),
-        ("He drove from Oslo to I-35.", ("Oslo", "I-35")),
+        ("He swam from Oslo to Lake Erie.", ("Oslo:LOC", "Lake Erie:LOC")),
+        ("He flew from Paraguay to Africa.", ("Paraguay:LOC", "Africa:LOC")),
+        ("He drove from Oslo to I-35.", ("Oslo:LOC", "I-35:LOC")),
     ],
 )
 def test_what_is_not_safe_stays(text: str, names: tuple[str, ...]) -> None:
@@ -198,8 +198,8 @@ def test_labels_that_hold_things_of_many_kinds_stay(label: str) -> None:
     "label", ["PERSON", "Person", "per", "LOCATION", "Location", "GPE", "ORGANIZATION", "ORG"]
 )
 def test_labels_of_one_kind_change_places(label: str) -> None:
-    moved = follow_ups("Anna met Boris.", f"Anna:{label}", f"Boris:{label}")
-    assert moved == ["Boris met Anna."]
+    moved = follow_ups("They are Anna and Boris.", f"Anna:{label}", f"Boris:{label}")
+    assert moved == ["They are Boris and Anna."]
 
 
 def test_a_name_that_stays_does_not_keep_the_others() -> None:
@@ -212,8 +212,8 @@ def listing(count: int) -> tuple[str, list[str]]:
     return f"They are {', '.join(names[:-1])} and {names[-1]}.", names
 
 
-@pytest.mark.parametrize(("count", "expected"), [(2, 1), (3, 5), (4, 23), (5, 8), (9, 8)])
-def test_all_permutations_of_four_and_eight_of_more(count: int, expected: int) -> None:
+@pytest.mark.parametrize(("count", "expected"), [(2, 1), (3, 2), (4, 2), (9, 2)])
+def test_two_orders_at_most(count: int, expected: int) -> None:
     text, names = listing(count)
     built = follow_ups(text, *names)
     assert len(built) == len(set(built)) == expected

@@ -14,23 +14,22 @@ from __future__ import annotations
 import itertools
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from random import Random
 
 from mt_gate.domain import Block, Entity
 from mt_gate.relations.base import FollowUp, Input, MetamorphicRelation, Output
+from mt_gate.relations.ner import place_words as words
 from mt_gate.relations.ner import places, ties
+from mt_gate.relations.ner.kin import kin_of
 from mt_gate.relations.ner.same_entities import same_entities
 from mt_gate.tasks import ner
 
-MAX_FULL = 4
-"""Up to this many names all permutations are taken (23 beside the source)."""
-SAMPLED = 8
-"""Permutations drawn for more names than that."""
+MOST = 2
+"""Follow-ups of a source: more of them say little that is new."""
 TRIES = 64
 """Draws after which fewer will do: by chance one order comes again and again."""
 
-_PERSONS = frozenset({"PER", "PERSON"})
 _OF_ONE_SEX = re.compile(r"\b(?:s?he|him|his|hers?|himself|herself)\b", re.IGNORECASE)
 _INNER_THE = re.compile(r"the\s+", re.IGNORECASE)
 _UNNAMED = frozenset(
@@ -58,26 +57,34 @@ def shuffle(source: Input, output: Output, rng: Random) -> tuple[FollowUp, ...]:
     Args:
         source: the sentence.
         output: predicted entities, sorted, disjoint.
-        rng: draws the permutations where there are more than four names.
+        rng: draws the orders.
     """
     text: str = source["text"]
     entities = [_without_article(text, entity) for entity in ner.entities(output)]
     labels = Counter(entity.label for entity in entities)
     shared = {label for label in labels if labels[label] > 1 and label.upper() not in _UNNAMED}
     if _OF_ONE_SEX.search(text):
-        shared = {label for label in shared if label.upper() not in _PERSONS}
-    if not shared:
+        shared = {label for label in shared if label.upper() not in words.PERSONS}
+    if not shared or _faulty(text, entities):
         return ()
     chains = ties.chains_of(text, entities)
     found: dict[str, FollowUp] = {}
     for mentions in _classes(text, entities, chains, shared):
-        most = SAMPLED if len(mentions) > MAX_FULL else None
         orders = _orders([text[name.start : name.end] for name in mentions], rng)
-        for order in itertools.islice(orders, most):
+        for order in itertools.islice(orders, MOST):
             follow_up = _permuted(text, mentions, order)
             found[follow_up.input["text"]] = follow_up
     found.pop(text, None)
-    return tuple(found.values())
+    return tuple(rng.sample([*found.values()], min(MOST, len(found))))
+
+
+def _faulty(text: str, entities: Sequence[Entity]) -> bool:
+    """Tell whether a place lacks its article, as it would in every follow-up."""
+    return any(
+        entity.label.upper() in words.LOCATIONS
+        and places.lacks_article(text, entity.start, entity.end)
+        for entity in entities
+    )
 
 
 def _classes(
@@ -89,15 +96,17 @@ def _classes(
     """Return the sets of names of a ``shared`` label that may change places among themselves."""
     fixed = ties.sharing_words(text, entities) | ties.elliptic(text, chains)
     nested = ties.roles(text, chains)
+    kin = kin_of(text, chains)
     starts = frozenset(entity.start for entity in entities)
     ends = frozenset(entity.end for entity in entities)
     by_place: dict[tuple[str, ...], list[Entity]] = {}
     for entity in entities:
-        if entity.start in fixed or entity.label not in shared:
+        if entity.start in fixed or entity.start not in kin or entity.label not in shared:
             continue
         kind = places.kind_of(places.read_place(text, entity.start, entity.end, starts, ends))
         if kind is not None:
-            place = (entity.label, kind, nested.get(entity.start, ""))
+            role = nested.get(entity.start, "")
+            place = (entity.label, kind, role, *kin[entity.start])
             by_place.setdefault(place, []).append(entity)
     return [mentions for mentions in by_place.values() if len(mentions) > 1]
 
@@ -111,10 +120,8 @@ def _orders(names: Sequence[str], rng: Random) -> Iterator[tuple[int, ...]]:
     """Yield orders, name ``order[i]`` in place i, that differ from the source and each other."""
     identity = tuple(range(len(names)))
     seen = {tuple(names)}
-    drawn: Iterable[tuple[int, ...]] = itertools.permutations(identity)
-    if len(names) > MAX_FULL:
-        drawn = (tuple(rng.sample(identity, len(names))) for _ in range(TRIES))
-    for order in drawn:
+    for _ in range(TRIES):
+        order = tuple(rng.sample(identity, len(names)))
         moved = tuple(names[at] for at in order)
         if moved not in seen:
             seen.add(moved)

@@ -7,6 +7,9 @@ import re
 from mt_gate.lexicons import calendar, nations, titles, us_states
 from mt_gate.lexicons.reading import mapping, ordered, word_set
 
+PERSONS = frozenset({"PER", "PERSON"})
+"""Labels of persons, in capitals."""
+LOCATIONS = frozenset({"LOC", "GPE", "LOCATION"})
 FUNCTION = word_set("ner/place_words", "function-words")
 PAST = word_set("ner/place_words", "past")
 COUNTING = word_set("ner/place_words", "counting")
@@ -37,3 +40,9 @@ REGIONS = frozenset(us_states.STATES) | nations.COUNTRIES | nations.REGIONS
 """What a town is said to be in: "Austin, Texas, and Rome" is no list of three."""
 LANDSCAPES = mapping("ner/place_words", "landscapes")
 """Nouns at either end of a name that tell its kind of place."""
+ORGANISATIONS = mapping("ner/place_words", "organisations")
+"""Nouns at the end of a name that tell its kind of organisation."""
+BEFORE_PLACES = word_set("ner/place_words", "before-places")
+HARM = word_set("ner/place_words", "harm")
+ONE_NAME = word_set("ner/place_words", "one-name")
+"""What a joined pair stands for that is one place."""

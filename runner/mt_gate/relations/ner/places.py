@@ -17,6 +17,8 @@ REACH = 40
 """Letters looked at on either side of a name."""
 
 _PREVIOUS = re.compile(r"\S+(?=\s$)")
+_OPENS = re.compile(r"(?:^|[.!?:;][\"”’)]?\s|[\"“(])[\"“(]?\S+\s$")
+"""The first word of a sentence comes before the name."""
 _FOLLOWING = re.compile(r"\s([\w’'&-]+)")
 _CAPITAL = r"[^\W\d_a-z][^\s,;]*"
 _LINK_BEFORE = re.compile(
@@ -26,12 +28,15 @@ _LINK_AFTER = re.compile(rf"(?:,?\s(?:and|or)|,)\s(?:the\s)?(?={_CAPITAL})")
 _TWO_WORDS = re.compile(r"\s([a-z]+)(?:\s([a-z]+))?")
 _KIND_OF = re.compile(
     r"\b(?:state|county|country|nation|province|republic|island|river|lake|kingdom|continent|region"
-    r"|district|capital|character) of\s$|\b(?:known|referred to|credited|billed) as\s(?:the\s)?$"
+    r"|district|capital|city|town|village|port|suburb|borough|character) of\s$"
+    r"|\b(?:known|referred to|credited|billed) as\s(?:the\s)?$"
 )
 _IS_A_WORK = re.compile(
     r"\s(?:is|was)\san?\s(?:[12]\d\d\d\b|(?:[\w-]+\s){0,4}"
     r"(?:album|band|book|comedy|drama|film|game|magazine|musical|novel|play|series|show|song)\b)"
 )
+_NOT_OF_A_NAME = re.compile(r"[^\w\s.'’&!–-]|-(?:based|born|branded|led|made|owned|style)\b")
+_ENDS_PHRASE = re.compile(r"[,.;:!?)]|\s(?:and|or)\s|$")
 _SUFFIX = re.compile(r",\s(?:Jr|Sr|Inc|Ltd|LLC|LP|Co|Ph\.?D|M\.?D|Esq|II|III|IV)\b")
 _GLUED_AFTER = re.compile(r"[\"”’')\]%@/&+_*™®–—-]|[.:,]\w|:\s|\s[&+/]|\sv\.")
 _POSSESSIVE = re.compile(r"['’]s\s([a-z]+)")
@@ -39,7 +44,7 @@ _SCORE = re.compile(r"\s\d+[–-]\d+\b")
 _GLOSS = re.compile(r"\s?[(\[](?!\d(?!\d{3}\))|born\b|since\b|until\b|but\b|almost\b)")
 _NEEDS_THE = re.compile(
     r"(?:US|USA|U\.S|UK|EU|UN|UAE|USSR|FBI|CIA|NBA|NFL|NHL|BBC|GOP|EPA|FDA|NSA|NCAA|DEA|IRS)$"
-    r"|United\s|.*(?:Netherlands|Philippines|Bahamas|Maldives|Alps|Indies|Emirates|Midwest)$"
+    r"|United\s|.*(?:Netherlands|Philippines|Bahamas|Maldives|Alps|Indies|Emirates|Midwest|East)$"
     r"|.*\b(?:Republic|Kingdom|Commonwealth|Union|Federation|Empire|States|Islands|Isles|Mountains"
     r"|Rivers?|Ocean|Sea|Canal|Channel|Desert|Strait|Peninsula|Coast|Counties|Party|Senate|Army"
     r"|Navy|Association|League|Department|Ministry|Committee|Commission|Agency|Bureau)(?:\sof\s|$)"
@@ -118,10 +123,10 @@ def _plural(name: str) -> bool:
 
 
 def _cut_wrongly(place: PlaceInText) -> bool:
-    """[Nathan reassesses] his life; the [Republic of] Ireland; a [lake]; [Inc]; [Ken's] hotel."""
+    """[Nathan reassesses] his life; the [Republic of] Ireland; [Inc]; [Ken's]; [Acme-branded]."""
     name = place.name
     parts = name.replace("–", " ").split()
-    if not (name[:1].isupper() and name[-1:].isalnum()) or "," in name:
+    if not (name[:1].isupper() and name[-1:].isalnum()) or _NOT_OF_A_NAME.search(name):
         return True
     if parts[-1].islower() or parts[-1] in words.SUFFIXES or name.endswith(("'s", "’s")):
         return True
@@ -153,19 +158,22 @@ def _beside_kind(place: PlaceInText) -> bool:
 
 
 def _glued_before(place: PlaceInText) -> bool:
-    """Anti-[Paris]; "[Emma]"; ([NBC]); New [York]; 48 [Texas] towns; NCIS: [Hawaii]."""
+    """Anti-[Paris]; "[Emma]"; ([NBC]); New [York]; 48 [Texas] towns; star Will [Ferrell]."""
     if not place.before:
         return False
     previous = place.previous.lstrip("(\"“‘'[")
     if not previous:
         return True
-    if len(place.before) == place.start == len(previous) + 1 and previous.endswith("ly"):
+    if place.start == len(place.previous) + 1 and previous.endswith("ly"):
         return False
+    if place.start - 1 in place.ends:
+        return True
     if previous[0].islower():
         return previous in words.PARTICLES
     if previous[-1] in ",;" or previous in words.RANKS:
         return False
-    return previous.lower() not in words.FUNCTION
+    opens = _OPENS.search(place.before) is not None
+    return previous.lower() not in words.FUNCTION or not opens
 
 
 def _glued_after(place: PlaceInText) -> bool:
@@ -176,7 +184,7 @@ def _glued_after(place: PlaceInText) -> bool:
     following = place.following
     if _SCORE.match(place.after):
         return False
-    if following and not following.islower() and following.lower() not in words.FUNCTION:
+    if following and following != "I" and not following.islower():
         return True
     return following in ("of", "de", "und", "et", "y") or bool(_GLUED_AFTER.match(place.after))
 
@@ -221,6 +229,13 @@ def _linked_after(place: PlaceInText) -> bool:
 def _article_missing(place: PlaceInText) -> bool:
     """[US] troops; the UK and [United States]: elsewhere they would need "the"."""
     return place.previous.lower() != "the" and _NEEDS_THE.match(place.name) is not None
+
+
+def lacks_article(text: str, start: int, end: int) -> bool:
+    """Tell "in [United Kingdom] and Spain", a fault of the source, from "[US] troops"."""
+    if not _NEEDS_THE.match(text[start:end]) or text.endswith(("the ", "The "), 0, start):
+        return False
+    return _ENDS_PHRASE.match(text, end) is not None
 
 
 def _article_of_another(place: PlaceInText) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import unicodedata
 from collections.abc import Sequence
 
 from mt_gate.domain import Entity
@@ -66,15 +67,8 @@ def _joined(text: str, left: Entity, right: Entity) -> bool:
 
 
 def _in_chain(text: str, chain: Sequence[Entity]) -> dict[int, str]:
-    commas = [
-        bool(_COMMA.fullmatch(text, left.end, right.start))
-        for left, right in itertools.pairwise(chain)
-    ]
-    states = [text[entity.start : entity.end] in words.REGIONS for entity in chain]
-    after_towns = any(state and not left for left, state in itertools.pairwise(states))
-    is_list = len(chain) > 2 and not commas[-1] and all(commas[:-1])
-    is_list = is_list and not (len(chain) == 3 and after_towns)
-    if is_list or not any(commas):
+    commas = _commas(text, chain)
+    if len(chain) == 1 or is_list(text, chain):
         return {}
     found = {}
     for at, entity in enumerate(chain):
@@ -84,6 +78,23 @@ def _in_chain(text: str, chain: Sequence[Entity]) -> dict[int, str]:
         if outer and inner:
             found[entity.start] += str(entity.start)
     return found
+
+
+def is_list(text: str, chain: Sequence[Entity]) -> bool:
+    """Tell a list of names from places in places: "Rome, Oslo and Bern" from "Dallas, Texas"."""
+    commas = _commas(text, chain)
+    if len(chain) < 2 or not any(commas):
+        return len(chain) > 1
+    states = [text[entity.start : entity.end] in words.REGIONS for entity in chain]
+    after_towns = any(state and not left for left, state in itertools.pairwise(states))
+    return not commas[-1] and all(commas[:-1]) and not (len(chain) == 3 and after_towns)
+
+
+def _commas(text: str, chain: Sequence[Entity]) -> list[bool]:
+    return [
+        bool(_COMMA.fullmatch(text, left.end, right.start))
+        for left, right in itertools.pairwise(chain)
+    ]
 
 
 def sharing_words(text: str, entities: Sequence[Entity]) -> set[int]:
@@ -97,9 +108,16 @@ def sharing_words(text: str, entities: Sequence[Entity]) -> set[int]:
     outside = _parts(_outside(text, entities)) - words.UNTELLING
     found = {entity.start for entity, own in parts if not outside.isdisjoint(own)}
     for (left, ours), (right, theirs) in itertools.combinations(parts, 2):
-        if ours <= theirs or theirs <= ours or _initials(ours, theirs):
+        same = _sounds(text, left) == _sounds(text, right)
+        if same or ours <= theirs or theirs <= ours or _initials(ours, theirs):
             found.update((left.start, right.start))
     return found
+
+
+def _sounds(text: str, entity: Entity) -> str:
+    """Return the letters of a name without accents and blanks: Saigon is Sài Gòn."""
+    letters = unicodedata.normalize("NFKD", text[entity.start : entity.end])
+    return "".join(letter for letter in letters if letter.isalpha()).casefold()
 
 
 def _outside(text: str, entities: Sequence[Entity]) -> str:
@@ -121,12 +139,21 @@ def _initials(ours: frozenset[str], theirs: frozenset[str]) -> bool:
 
 def elliptic(text: str, chains: Sequence[Sequence[Entity]]) -> set[int]:
     """Return where the names begin that share a word in a list: North and South America."""
-    found: set[int] = set()
-    for chain in chains:
-        names = [text[entity.start : entity.end] for entity in chain]
-        if len(names) > 1 and (
-            any(name.lower() in words.DIRECTIONS for name in names)
-            or names[-1].endswith(words.PLURALS)
-        ):
-            found.update(entity.start for entity in chain)
-    return found
+    return {
+        entity.start
+        for chain in chains
+        if len(chain) > 1 and _shares_a_word(text, chain)
+        for entity in chain
+    }
+
+
+def _shares_a_word(text: str, chain: Sequence[Entity]) -> bool:
+    """Tell North and South America, Hal and Jim McElroy, Trinidad and Tobago."""
+    names = [text[entity.start : entity.end] for entity in chain]
+    if text[chain[-2].start : chain[-1].end] in words.ONE_NAME:
+        return True
+    if any(name.lower() in words.DIRECTIONS for name in names):
+        return True
+    of_persons = chain[0].label.upper() in words.PERSONS
+    of_a_family = of_persons and " " not in names[-2] and " " in names[-1]
+    return of_a_family or names[-1].endswith(words.PLURALS)

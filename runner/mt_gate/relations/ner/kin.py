@@ -1,0 +1,221 @@
+"""Which names of one label are of one kind, and so fit each other's places.
+
+A label says too little: a channel and the series that it shows, a town and the
+state around it are of one label each. What tells more at run time is a list
+(names that "and" joins are of one kind), what a place is known to be, and the
+noun that an organisation's name ends in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from mt_gate.domain import Entity
+from mt_gate.relations.ner import known_places, ties
+from mt_gate.relations.ner import place_words as words
+from mt_gate.relations.ner.places import REACH
+
+Kin = tuple[str, ...]
+"""What names must have in common to change places."""
+
+_INTRODUCED = re.compile(
+    r"(?:\b(?:such as|like|includ(?:e[sd]?|ing)|namely|especially|particularly|in particular|of"
+    r"|for (?:example|instance)|e\.g\.|i\.e\.|other than|except(?: for)?),?|[:(–—])\s?(?:the\s)?$"
+)
+"""Before a list that says which ones: Canadian cities such as Toronto and Montreal."""
+_PART_PLAYED = re.compile(
+    r"\b(?:as|(?:roles?|parts?) of|characters?(?: of)?|play(?:s|ed|ing)|portray(?:s|ed|ing))\s"
+    r"(?:[a-z-]+\s){0,3}$"
+)
+_THE_OTHER = re.compile(r"\bthe\s[a-z-]+\s$")
+"""Before what is tagged as a person, and is more often a thing: the time-travelling [DeLorean]."""
+_TITLE = re.compile(r"\b(?:[Ii]n|[Oo]n|[Aa]t|from)\s$")
+"""Before what is tagged as a person, and is a series, a place or a ship."""
+_MIXED_CASE = re.compile(r"(?<!\bMc)(?<!\bMac)(?<!\bDe)(?<!\bDi)(?<!\bLa)(?<!\bLe)(?<=[a-z])[A-Z]")
+_PLAYED_BY = re.compile(r",?\s(?:as\s|is\s|was\s)?(?:played|portrayed|voiced|performed)\sby\b")
+_DESCRIBED = re.compile(r"\b(?:an?|the|his|her|their|its|one)\s[^,.;:]{1,35},\s$", re.IGNORECASE)
+"""Before a name in apposition: a beautiful soprano, [Christine]."""
+_NAMED = re.compile(
+    r"\b(?:\w*named?|\w*names?|called|dubbed|titled|known as|alias|aka)\s(?:the\s)?$"
+)
+_IS_A_NAME = re.compile(r"\s(?:is|was)\s(?:an?|the)\s(?:[\w-]+\s)?(?:\w*name|pseudonym|alias)\b")
+_OF_ONE_SEX = re.compile(
+    rf"(?:,|['’]s?)\s(?:[\w-]+\s){{0,4}}(?:{words.SEX.pattern})\b", re.IGNORECASE
+)
+_THE_ONES = re.compile(r",\s(?:the|an?)\s")
+"""After a list, of all of it: Tom and Jerry, the famous cartoon."""
+_TOLD_MORE = re.compile(
+    r",\s(?:where|which|who|whose|whom|an?|the|its?|then|now|also|formerly|one|home|capital)\b"
+)
+_NO_PERSON = (_TITLE, _PART_PLAYED, _DESCRIBED, _THE_OTHER)
+_SHIFTING = re.compile(
+    r"\b(?:re-?named|formerly|known as|called|named (?:after|for)|capitals?|annex\w*|merged"
+    r"|border\w*|part of|coasts?|provinces?|independen\w+|colon(?:y|ies|ial|i[sz]ed)"
+    r"|(?:north|south|east|west)(?:east|west)?(?:ern|wards?)?)\b"
+)
+"""What is said of one place and could not be said of another, whose borders lie elsewhere."""
+_WHERE = re.compile(
+    r"\b(?:in|at|from|to|near|into|across|through|throughout|outside|around|via)\s(?:the\s)?$",
+    re.IGNORECASE,
+)
+_NEXT = re.compile(r"\s([a-z][\w-]*)")
+_BEARING = frozenset({"birth", "pregnant", "pregnancy"})
+
+
+class _Standing(NamedTuple):
+    """A name, and where it stands.
+
+    Args:
+        name: its words.
+        before: letters before the list that it is in, or before itself.
+        own_before: letters before itself.
+        after: letters after the name.
+        tail: letters after the list that it is in, or after itself.
+        chain: which list it is in, "" outside of lists.
+        many: whether the list has three names or more.
+    """
+
+    name: str
+    before: str
+    own_before: str
+    after: str
+    tail: str
+    chain: str
+    many: bool
+
+    @property
+    def introduced(self) -> bool:
+        return bool(self.chain and _INTRODUCED.search(self.before))
+
+
+def kin_of(text: str, chains: Sequence[Sequence[Entity]]) -> dict[int, Kin]:
+    """Return what each name must share with one that takes its place, by where it begins.
+
+    A name that is missing stays: nothing tells what else it might fit.
+    """
+    settled = _Settled.of(text)
+    found: dict[int, Kin] = {}
+    for number, chain in enumerate(chains):
+        listed = len(chain) > 1
+        if listed and not ties.is_list(text, chain):
+            continue
+        before = text[max(0, chain[0].start - REACH) : chain[0].start]
+        for entity in chain:
+            standing = _Standing(
+                text[entity.start : entity.end],
+                before,
+                text[max(0, entity.start - REACH) : entity.start],
+                text[entity.end : entity.end + REACH],
+                text[chain[-1].end : chain[-1].end + REACH],
+                str(number) if listed else "",
+                len(chain) > 2,
+            )
+            kin = _kin(standing, entity.label.upper(), settled)
+            if kin is not None:
+                found[entity.start] = kin
+    return found
+
+
+class _Settled(NamedTuple):
+    """What the whole text tells.
+
+    Args:
+        countries: codes of countries that it names or has adjectives of.
+        peoples: codes of those with adjectives.
+        shifting: whether it says of places what another could not take over.
+        harmed: whether somebody comes to harm.
+        sexed: whether it tells of somebody's sex.
+    """
+
+    countries: frozenset[str]
+    peoples: frozenset[str]
+    shifting: bool
+    harmed: bool
+    sexed: bool
+
+    @property
+    def closed(self) -> bool:
+        """Whether places outside of lists stay."""
+        return self.shifting or self.harmed
+
+    @classmethod
+    def of(cls, text: str) -> _Settled:
+        plain = re.findall(r"\b[a-z]+\b", text)
+        return cls(
+            known_places.countries_told(text),
+            known_places.peoples_told(text),
+            _SHIFTING.search(text) is not None,
+            not words.HARM.isdisjoint(plain),
+            any(words.SEX.fullmatch(word) or word in _BEARING for word in plain),
+        )
+
+
+def _kin(standing: _Standing, label: str, settled: _Settled) -> Kin | None:
+    if _NAMED.search(standing.before) or _IS_A_NAME.match(standing.after):
+        return None
+    if label in words.PERSONS:
+        kin = _person(standing, settled)
+    elif label in words.LOCATIONS:
+        kin = _place(standing, settled)
+    else:
+        kin = _organisation(standing)
+    if kin is None or not known_places.after_a_nationality(standing.before):
+        return kin
+    # The British writer [Kelly]; Iraqi cities such as [Mosul] and [Tuz].
+    return (*kin, standing.chain) if standing.chain else None
+
+
+def _person(standing: _Standing, settled: _Settled) -> Kin | None:
+    """Boris Lee fits Anna Roe's place, not Anna's; who plays a part stays with it.
+
+    Nobody is put into a crime or a death: they may be real.
+    """
+    before, after, name = standing.before, standing.after, standing.name
+    if settled.harmed or any(pattern.search(before) for pattern in _NO_PERSON):
+        return None
+    if _OF_ONE_SEX.match(after) or _PLAYED_BY.match(after) or _MIXED_CASE.search(name):
+        return None
+    if standing.chain and _THE_ONES.match(standing.tail):
+        return None
+    if settled.sexed and not standing.chain:
+        return None
+    parts = [part for part in name.split() if part.lower() not in words.PARTICLES]
+    length = "full name" if len(parts) > 1 else "one word"
+    return (length, standing.chain if standing.introduced or settled.sexed else "")
+
+
+def _place(standing: _Standing, settled: _Settled) -> Kin | None:
+    """Within a list of three, or one that is introduced, places stay in it, each with its rank."""
+    if standing.own_before.removesuffix(" ").rpartition(" ")[2].lower() in words.BEFORE_PLACES:
+        return None
+    rank = known_places.rank_of(standing.name, settled.countries)
+    if rank == "nationality":
+        return None
+    if standing.chain and (standing.many or standing.introduced or not rank or settled.closed):
+        return (rank, standing.chain)
+    if known_places.country_of(standing.name) in settled.peoples:
+        return None
+    if not rank or settled.closed or _TOLD_MORE.match(standing.after) or _before_noun(standing):
+        return None
+    return (rank, "where" if _WHERE.search(standing.before) else "")
+
+
+def _organisation(standing: _Standing) -> Kin | None:
+    """Outside of lists a studio fits a studio's place, and nothing fits that of a name alone."""
+    if standing.chain:
+        return (standing.chain,)
+    kind = words.ORGANISATIONS.get(standing.name.rpartition(" ")[2])
+    if kind is None or _TOLD_MORE.match(standing.after) or _before_noun(standing):
+        return None
+    return (kind,)
+
+
+def _before_noun(standing: _Standing) -> bool:
+    """[Boston] streets, [ABC Studios] executives: no verb and no function word comes next."""
+    following = _NEXT.match(standing.after)
+    if following is None:
+        return False
+    word = following.group(1)
+    return not (word in words.FUNCTION or word in words.PAST or word.endswith(("ed", "ly")))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import json
 import shutil
@@ -100,6 +101,19 @@ def test_the_base_comes_from_the_cache_when_it_is_run_again(
     qualify(small, worse)
     again = result(tmp_path / "out" / "base")["predictions"]
     assert again["cached"] == again["unique"] > 0
+
+
+def test_a_history_has_the_candidates_and_no_baseline_recorded_again(
+    qualify: Callable, command: Callable, small: Path, other: Path, tmp_path: Path
+) -> None:
+    for number, candidate in enumerate((small, other)):
+        qualify(small, candidate, out=tmp_path / "runs" / str(number))
+    assert command("history", "runs", "--out", "h.csv").code == PASS
+    with (tmp_path / "h.csv").open(newline="") as file:
+        rows = [*csv.DictReader(file)]
+    assert {row["place"] for row in rows} == {"0", "1"}
+    assert {row["recorded_again"] for row in rows} == {"0"}
+    assert {row["baseline"] for row in rows} == {str(small)}
 
 
 def test_one_checkpoint_under_two_numbers_of_threads(

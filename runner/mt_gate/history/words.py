@@ -87,10 +87,10 @@ def lines(history: History) -> Iterator[str]:
             f"{figures.counted(checkpoints(of), 'checkpoint')}, {span(of)}"
         )
         yield f"  verdicts: {verdicts(of)}"
-        yield (
-            "  violation rate, all relations: "
-            f"{rate_in_words(first.overall)}, last {rate_in_words(last.overall)}"
-        )
+        rates = [
+            rate_in_words(run.overall) for run in ((first, last) if last != first else (last,))
+        ]
+        yield f"  violation rate, all relations: {', last '.join(rates)}"
         if last.anchor:
             yield f"  last against the anchor: {distance(last.anchor)}"
         for run, found in changes(of):

@@ -112,10 +112,11 @@ def read(found: Found) -> Stored:
     measured = None
     if (found.file.parent / GROUPS).exists():
         measured = rates(result, read_rows(found.file, result))
+    when = _time(found.file, result.created)
     run = PastRun(
         place=found.place,
         id=result.run.id,
-        created=result.created,
+        created=when.isoformat(timespec="seconds"),
         checkpoint=result.checkpoint,
         verdict=result.verdict,
         margin=result.settings.margin,
@@ -123,7 +124,7 @@ def read(found: Found) -> Stored:
         baseline=result.baseline,
         anchor=result.anchor,
     )
-    return Stored(run, result.suite, _time(found.file, result.created))
+    return Stored(run, result.suite, when)
 
 
 def _time(file: Path, text: str) -> datetime:

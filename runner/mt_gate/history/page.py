@@ -86,10 +86,15 @@ def _suite(of: SuiteHistory, by_time: bool, catalogue: Catalogue) -> DrawnSuite:
         of,
         titles,
         tuple(drawn),
-        tuple(x for run, x in zip(of.runs, across, strict=True) if run.rerecorded),
+        tuple(_between(across, at) for at, run in enumerate(of.runs) if run.rerecorded),
         first,
         last if len(of.runs) > 1 else "",
     )
+
+
+def _between(across: Sequence[float], at: int) -> float:
+    """Return the place before a run, where its own interval hides nothing."""
+    return figures.place((across[max(at - 1, 0)] + across[at]) / 2)
 
 
 def _across(runs: Sequence[PastRun], by_time: bool) -> tuple[float, ...]:

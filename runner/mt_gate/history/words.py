@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -16,6 +17,7 @@ CAUTION = (
 )
 NOT_RUN = "not run"
 _DATE = 10
+_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d)?(Z|\+00:00)")
 
 
 def rate_text(rate: PastRate | None) -> str:
@@ -48,6 +50,12 @@ def reason_text(found: Rerecorded) -> str:
 def day(created: str) -> str:
     """Return the day of a time in ISO 8601."""
     return created[:_DATE]
+
+
+def moment(text: str) -> str:
+    """Return a time of a result, or of a baseline, to the minute; what is none as it is."""
+    found = _MOMENT.fullmatch(text)
+    return f"{found[1]} {found[2]}" if found else text
 
 
 def span(of: SuiteHistory) -> str:
@@ -87,13 +95,12 @@ def lines(history: History) -> Iterator[str]:
             f"{figures.counted(checkpoints(of), 'checkpoint')}, {span(of)}"
         )
         yield f"  verdicts: {verdicts(of)}"
-        rates = [
-            rate_in_words(run.overall) for run in ((first, last) if last != first else (last,))
-        ]
-        yield f"  violation rate, all relations: {', last '.join(rates)}"
+        yield f"  violation rate, all relations: {rate_in_words(last.overall)}"
+        if last != first:
+            yield f"  of the first run: {rate_in_words(first.overall)}"
         if last.anchor:
-            yield f"  last against the anchor: {distance(last.anchor)}"
+            yield f"  against the anchor: {distance(last.anchor)}"
         for run, found in changes(of):
-            yield f"  baseline re-recorded before {run.place}: {reason_text(found)}"
+            yield f"  baseline recorded again before {run.place}: {reason_text(found)}"
     for note in history.notes:
         yield f"  - {note}"

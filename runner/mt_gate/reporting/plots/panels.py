@@ -94,7 +94,7 @@ def panel(
     label: Callable[[float], str],
     bounds: Sequence[float] = (),
 ) -> Panel:
-    """Return a panel whose scale has zero, every bound, and every value with its interval.
+    """Return a panel whose scale has every bound, and every value with its interval.
 
     Args:
         values: one of each run.
@@ -102,10 +102,10 @@ def panel(
         label: how a place down the side is written.
         bounds: values to draw across the whole panel.
     """
-    known = [0.0, *bounds]
+    known = [*bounds]
     for value in values:
         known += [found for found in (value.value, *(value.ci95 or ())) if found is not None]
-    scale, ticks = _scale(min(known), max(known), label)
+    scale, ticks = _scale(min(known, default=0.0), max(known, default=0.0), label)
     marks: list[PanelMark] = []
     lines: list[PanelLine] = []
     before: PanelMark | None = None
@@ -133,7 +133,8 @@ def _scale(
 ) -> tuple[Callable[[float], float], tuple[PanelTick, ...]]:
     """Return a scale that begins and ends on a tick, and its ticks."""
     step = next((s for s in _STEPS if (high - low) / s <= _MOST_TICKS), _STEPS[-1])
-    first, last = -figures.steps(-low, step), max(figures.steps(high, step), 1)
+    first = -figures.steps(-low, step)
+    last = max(figures.steps(high, step), first + 1)
 
     def down(value: float) -> float:
         share = (value / step - first) / (last - first)

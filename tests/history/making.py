@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from mt_gate.history.records import History, PastRate, PastRun, Rerecorded, SuiteHistory
 from mt_gate.results.result import AgainstAnchor, ComparisonFigures, Decision, GateVerdict
 from reporting import made_up
@@ -84,11 +86,12 @@ def runs(names: tuple[str, ...]) -> tuple[PastRun, ...]:
 def history() -> History:
     """Return a history of two suites, with results that could not be read."""
     whole = made_up.result()
+    other = msgspec.structs.replace(whole.suite, sha256="0" * 64)
     names = (*made_up.CATALOGUE, "own/relation")
     return History(
         (
             SuiteHistory(whole.suite, runs(names), names),
-            SuiteHistory(whole.suite, runs(names[:1])[:1], names[:1]),
+            SuiteHistory(other, runs(names[:1])[:1], names[:1]),
         ),
         True,
         ("runs/broken/result.json: not as expected",),

@@ -127,7 +127,7 @@ def test_six_checkpoints_each_a_little_worse(
 def panels(page: str) -> dict[str, str]:
     """Return the markup of each panel by its title."""
     parts = re.split(r'<h3 id="panel[^"]*"><span>', page)[1:]
-    return {part.partition("</span>")[0]: part.partition("</section>")[0] for part in parts}
+    return {part.partition("</span>")[0]: part.partition("</p>")[0] for part in parts}
 
 
 def test_the_table_has_every_figure(command: Command, line: Callable, tmp_path: Path) -> None:

@@ -32,6 +32,7 @@ from mt_gate.github.action import run_action
 from mt_gate.github.pull_requests.comment import Told
 from mt_gate.github.pull_requests.step import tell
 from mt_gate.github.pull_requests.target import checked_link
+from mt_gate.history.records import History
 from mt_gate.reporting.words.texts import RelationText
 from mt_gate.reporting.writers.terminal import show
 from mt_gate.results.result import GroupRow, Result
@@ -76,6 +77,7 @@ class TestReach:
                 (RelationText, [*made.run.catalogue.values(), *made.texts.values()]),
                 (Evaluation, [made.evaluation]),
                 (SideBySide, [made.together]),
+                (History, [made.past]),
                 (Readable, made.readable),
             ):
                 for value in values:
@@ -123,7 +125,7 @@ class TestReach:
 
 BoundedText = Annotated[str, Meta(min_length=1, max_length=200)]
 Code = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
-RECORDS = (Result, GroupRow, RelationText, Evaluation, SideBySide, Readable)
+RECORDS = (Result, GroupRow, RelationText, Evaluation, SideBySide, History, Readable)
 LOOKED_UP = {"SuiteHead.task", "Evaluation.task", "Column.letter"}
 KEYS = {
     "text", "head", "tail", "question", "passage", "entities", "answer", "relation", "score",
@@ -274,6 +276,7 @@ def check_seen(text: str, shown_as: Callable[[str], str] = visible) -> None:
 PAGES = [
     *((task, pages.report_page) for task in TASKS),
     ("ner", pages.comparison_page),
+    ("ner", pages.past_page),
     ("re", pages.accuracy_page),
     ("re", pages.audit_sheets),
 ]

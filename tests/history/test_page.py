@@ -12,7 +12,7 @@ def suite() -> SuiteHistory:
 
 
 def test_a_panel_for_all_the_anchor_and_each_relation() -> None:
-    drawn = page._suite(suite(), True, made_up.CATALOGUE)
+    drawn = page.drawn_suite(suite(), True, made_up.CATALOGUE)
     titles = [text.title for text in made_up.CATALOGUE.values()]
     assert [panel.title for panel in drawn.panels] == [
         "All relations", "Distance to the anchor", *titles, "own/relation"
@@ -26,7 +26,7 @@ def test_a_panel_for_all_the_anchor_and_each_relation() -> None:
 
 
 def test_marks_have_the_verdict_of_the_run_or_the_decision_of_the_relation() -> None:
-    drawn = page._suite(suite(), True, made_up.CATALOGUE)
+    drawn = page.drawn_suite(suite(), True, made_up.CATALOGUE)
     tones = [mark.tone for mark in drawn.panels[0].panel.marks]
     assert tones == ["measured", "pass", "inconclusive", "regression", "improved"]
     assert {mark.tone for mark in drawn.panels[2].panel.marks} == {"pass"}
@@ -40,18 +40,18 @@ def test_a_line_joins_runs_of_one_anchor_alone() -> None:
         name: "later" if name == "recorded" else getattr(other, name)
         for name in other.__struct_fields__
     }))  # fmt: skip
-    drawn = page._suite(of._replace(runs=tuple(runs)), True, made_up.CATALOGUE)
+    drawn = page.drawn_suite(of._replace(runs=tuple(runs)), True, made_up.CATALOGUE)
     assert len(drawn.panels[1].panel.lines) == 1
 
 
 def test_without_an_anchor_there_is_no_panel_of_it() -> None:
-    drawn = page._suite(history().suites[1], True, made_up.CATALOGUE)
+    drawn = page.drawn_suite(history().suites[1], True, made_up.CATALOGUE)
     assert [panel.title for panel in drawn.panels] == ["All relations", "Token replacement"]
     assert drawn.last == ""
 
 
 def test_a_recording_stands_between_two_runs() -> None:
-    drawn = page._suite(suite(), False, made_up.CATALOGUE)
+    drawn = page.drawn_suite(suite(), False, made_up.CATALOGUE)
     assert drawn.changes == (38.5, 61.5, 84.5)
 
 

@@ -55,7 +55,7 @@ def render(history: History, catalogue: Catalogue) -> str:
         .get_template("history.html.j2")
         .render(
             history=history,
-            suites=[_suite(of, history.by_time, catalogue) for of in history.suites],
+            suites=[drawn_suite(of, history.by_time, catalogue) for of in history.suites],
             runs=sum(len(of.runs) for of in history.suites),
             words=words,
             height=panels.HEIGHT,
@@ -71,7 +71,14 @@ def render(history: History, catalogue: Catalogue) -> str:
     )
 
 
-def _suite(of: SuiteHistory, by_time: bool, catalogue: Catalogue) -> DrawnSuite:
+def drawn_suite(of: SuiteHistory, by_time: bool, catalogue: Catalogue) -> DrawnSuite:
+    """Return a suite's panels: all relations together, the anchor if any run has one, each relation.
+
+    Args:
+        of: the suite's runs; by time their ``created`` are in ISO 8601, and in order.
+        by_time: whether runs stand by the clock, else one step each.
+        catalogue: titles of the relations.
+    """
     across = _across(of.runs, by_time)
     titles = tuple(shorten(text_of(catalogue, name).title, _LONGEST_TITLE) for name in of.relations)
     drawn = [_rates(POOLED, [run.overall for run in of.runs], of.runs, across)]

@@ -72,7 +72,7 @@ def render(history: History, catalogue: Catalogue) -> str:
 
 
 def drawn_suite(of: SuiteHistory, by_time: bool, catalogue: Catalogue) -> DrawnSuite:
-    """Return the panels of a suite: all relations together, the anchor if there is one, each relation.
+    """Return a suite's panels: all relations together, the anchor if any, and each relation.
 
     Args:
         of: the suite's runs; by time their ``created`` are in ISO 8601, and in order.

@@ -32,9 +32,10 @@ from mt_gate.github.action import run_action
 from mt_gate.github.pull_requests.comment import Told
 from mt_gate.github.pull_requests.step import tell
 from mt_gate.github.pull_requests.target import checked_link
+from mt_gate.history import words as history_words
 from mt_gate.history.records import History
 from mt_gate.reporting.words.texts import RelationText
-from mt_gate.reporting.writers.terminal import show
+from mt_gate.reporting.writers.terminal import show, show_lines
 from mt_gate.results.result import GroupRow, Result
 from mt_gate.side_by_side.side_by_side import SideBySide
 from reporting import hostile_pages as pages
@@ -379,6 +380,7 @@ def test_logs_hold_no_workflow_command() -> None:
     for made, _ in rounds("ner"):
         stream = StringIO()
         show(made.run.result, made.run.catalogue, stream)
+        show_lines(history_words.lines(made.past), stream)
         lines += stream.getvalue().splitlines()
     lines += map(log_line, pages.TEXTS)
     assert len(lines) > 1000

@@ -74,3 +74,15 @@ def test_words() -> None:
     assert words.span(suite()) == "2026-01-01 to 2026-01-30"
     assert words.span(history().suites[1]) == "2026-01-01"
     assert words.distance(anchor(None)) == "n/a"
+
+
+def test_runs_of_one_day_are_told_apart_by_the_hour() -> None:
+    of = suite()
+    hours = tuple(
+        run._replace(created=f"2026-01-01T0{number}:30:00+00:00")
+        for number, run in enumerate(of.runs)
+    )
+    drawn = page.drawn_suite(of._replace(runs=hours), True, made_up.CATALOGUE)
+    assert (drawn.first, drawn.last) == ("2026-01-01 00:30", "2026-01-01 04:30")
+    days = page.drawn_suite(of, True, made_up.CATALOGUE)
+    assert (days.first, days.last) == ("2026-01-01", "2026-01-30")

@@ -86,9 +86,7 @@ def drawn_suite(of: SuiteHistory, by_time: bool, catalogue: Catalogue) -> DrawnS
         drawn.append(_anchor(of.runs, across))
     for title, name in zip(titles, of.relations, strict=True):
         drawn.append(_rates(title, [run.rate_of(name) for run in of.runs], of.runs, across))
-    first, last = (
-        words.day(run.created) if by_time else run.place for run in (of.runs[0], of.runs[-1])
-    )
+    first, last = _ends(of.runs, by_time)
     return DrawnSuite(
         of,
         titles,
@@ -97,6 +95,16 @@ def drawn_suite(of: SuiteHistory, by_time: bool, catalogue: Catalogue) -> DrawnS
         first,
         last if len(of.runs) > 1 else "",
     )
+
+
+def _ends(runs: Sequence[PastRun], by_time: bool) -> tuple[str, str]:
+    """Return what stands below the first and the last run."""
+    if not by_time:
+        return runs[0].place, runs[-1].place
+    days, moments = (
+        [write(run.created) for run in (runs[0], runs[-1])] for write in (words.day, words.moment)
+    )
+    return (days[0], days[1]) if days[0] != days[1] else (moments[0], moments[1])
 
 
 def _between(across: Sequence[float], at: int) -> float:

@@ -66,6 +66,7 @@ BY_MODULE = {
     "reporting/test_junit_consumers.py": "slow",
     "reporting/test_markup.py": "slow",
     "reporting/test_xss.py": "slow",
+    "history/test_history.py": "slow",
     "side_by_side": "slow",
     "sut/systems/test_aws_comprehend.py": "slow",
     "sut/systems/test_azure_language.py": "slow",

@@ -42,6 +42,7 @@ def widest(text: str) -> int:
 COMMANDS = {
     "compare": ("compare", "two", "--baseline", "one.json"),
     "side by side": ("compare", "one", "two"),
+    "history": ("history", "one", "two", "--out", "h.csv"),
     "show": ("baseline", "show", "one.json"),
     "diff": ("baseline", "diff", "one.json", "two.json"),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
+import csv
 import json
 import shutil
 import sys
@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from counting_churn import counted, told, turned
 from making import LABELS
 from making_onnx import maskless_tagger, save_checkpoint
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
@@ -22,18 +23,6 @@ FIVE = ["groups.jsonl.gz", "junit.xml", "report.html", "result.json", "summary.m
 
 def result(folder: Path) -> dict[str, Any]:
     return json.loads((folder / "result.json").read_text())
-
-
-def answers(folder: Path) -> dict[str, Any]:
-    """Return every input of a run with its answer, as its rows have them."""
-    found = {}
-    for line in gzip.decompress((folder / "groups.jsonl.gz").read_bytes()).splitlines():
-        row = json.loads(line)
-        for side in ("source", "follow_up"):
-            if row.get(side) and row.get(f"{side}_output"):
-                entities = row[f"{side}_output"]["entities"]
-                found[row[side]["text"]] = {tuple(entity) for entity in entities}
-    return found
 
 
 @pytest.fixture
@@ -71,11 +60,11 @@ def test_churn_is_what_an_independent_count_finds(
     qualify: Callable, small: Path, worse: Path, tmp_path: Path
 ) -> None:
     qualify(small, worse)
-    before, now = answers(tmp_path / "out" / "base"), answers(tmp_path / "out")
-    both = before.keys() & now.keys()
+    folders = (tmp_path / "out" / "base", tmp_path / "out")
     churn = result(tmp_path / "out")["churn"]
-    assert churn["answers"]["inputs"]["of"] == len(both) > 0
-    assert churn["answers"]["inputs"]["number"] == sum(before[i] != now[i] for i in both) > 0
+    assert told("ner", churn) == counted("ner", *folders)
+    assert churn["answers"]["inputs"]["number"] > 0
+    assert (churn["groups"]["number"], churn["groups"]["of"]) == turned(*folders)
 
 
 def test_it_says_what_a_stored_baseline_would(
@@ -100,6 +89,19 @@ def test_the_base_comes_from_the_cache_when_it_is_run_again(
     qualify(small, worse)
     again = result(tmp_path / "out" / "base")["predictions"]
     assert again["cached"] == again["unique"] > 0
+
+
+def test_a_history_has_the_candidates_and_no_baseline_recorded_again(
+    qualify: Callable, command: Callable, small: Path, worse: Path, tmp_path: Path
+) -> None:
+    for number, candidate in enumerate((small, worse)):
+        qualify(small, candidate, out=tmp_path / "runs" / str(number))
+    assert command("history", "runs", "--out", "h.csv").code == PASS
+    with (tmp_path / "h.csv").open(newline="") as file:
+        rows = [*csv.DictReader(file)]
+    assert {row["place"] for row in rows} == {"0", "1"}
+    assert {row["recorded_again"] for row in rows} == {"0"}
+    assert {row["baseline"] for row in rows} == {str(small)}
 
 
 def test_one_checkpoint_under_two_numbers_of_threads(

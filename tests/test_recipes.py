@@ -272,6 +272,47 @@ def test_a_baseline_recorded_by_hand_is_of_the_branch_s_checkpoint(
     assert not (repository / "models").exists()
 
 
+def test_results_are_kept_on_a_branch_of_their_own(
+    bash: Bash,
+    repository: Path,
+    tmp_path: Path,
+    run_gate: Callable[..., Answer],
+    command: Callable[..., Answer],
+) -> None:
+    """The first result makes the branch, the second finds the first one there."""
+    run_gate()
+    command("baseline", "record", tmp_path / "out", "--name", "ner", "--dir", "b")
+    baseline = (tmp_path / "b" / "ner.json").read_text()
+    git(tmp_path, "init", "-q", "--bare", "remote")
+    git(repository, "remote", "add", "origin", str(tmp_path / "remote"))
+    branch = "mt-gate-history"
+    commits = []
+    for number in range(2):
+        out = tmp_path / f"out-{number}"
+        run_gate(out=out, baseline=tmp_path / "b" / "ner.json")
+        commits.append(commit(repository, {"baselines/ner.json": baseline, "x": str(number)}))
+        shutil.rmtree(tmp_path / "temp")
+        (tmp_path / "temp").mkdir()
+        git(repository, "worktree", "prune")
+        environment = {"KEPT": str(out), "NAME": "ner", "BRANCH": branch,
+                       "GITHUB_RUN_ID": "1", "GITHUB_SHA": commits[-1]}  # fmt: skip
+        for step in ("Keep", "Draw"):
+            done = bash(script("history", step), repository, **environment)
+            assert done.returncode == 0, done.stderr
+        assert f"{number + 1} run" in done.stdout
+    names = git(tmp_path / "remote", "ls-tree", "-r", "--name-only", branch).split()
+    for name in ("result.json", "groups.jsonl.gz"):
+        found = [path for path in names if path.startswith("runs/") and path.endswith(name)]
+        assert len(found) == 2
+        assert {path.split("/")[1][len("2026-01-31-") :] for path in found} == {*commits}
+    assert {"docs/index.html", "docs/history.csv"} < {*names}
+    assert sum(path.startswith("baselines/") for path in names) == 1
+    assert git(repository, "status", "--porcelain") == ""
+    assert len(git(tmp_path / "remote", "rev-list", branch).split()) == 2
+    page = git(tmp_path / "remote", "show", f"{branch}:docs/index.html")
+    assert all(sha in page for sha in commits)
+
+
 def test_without_a_result_nothing_is_recorded(bash: Bash, repository: Path, tmp_path: Path) -> None:
     kept = tmp_path / "kept"
     kept.mkdir()

@@ -216,6 +216,7 @@ READERS = {
     "result": ["report", "file", "--format", "json"],
     "comparison": ["compare", "file", "--baseline", "file"],
     "side by side": ["compare", "file", "file"],
+    "history": ["history", ".", "--out", "h.csv", "--baselines", "file"],
     "recording": ["baseline", "record", "file", "--name", "n"],
     "comment": ["comment", "file"],
     "recipe": ["suite", "build", "--recipe", "file", "--out", "o"],

@@ -25,6 +25,7 @@ COMMANDS = {
     "run": "Run a suite against a checkpoint, and judge it against a baseline.",
     "qualify": "Judge CANDIDATE against BASE, both run in this job; no baseline is stored.",
     "compare": "Judge a stored result against a baseline, or show several side by side.",
+    "history": "Show stored results over time or commits, as a page or a table.",
     "report": "Write one report of a stored result.",
     "comment": "Comment on a pull request with a stored result; the token is GITHUB_TOKEN.",
     "policy": "Explain what a policy asks of each relation.",

@@ -113,6 +113,7 @@ WRITERS = (
     "evaluating/reports",
     "exporting/parity.py",
     "github",
+    "history",
     "judging/wording.py",
     "mutating/tables.py",
     "reporting",

@@ -27,6 +27,8 @@ COMMANDS = [
     ("run", "--task", "re", "--checkpoint", "a", "--ontology", LONG),
     ("compare", LONG, "--baseline", "b.json"),
     ("compare", "a", LONG),
+    ("history", LONG, "--out", "h.csv"),
+    ("history", ".", "--out", "h.csv", "--baselines", LONG),
     ("report", LONG, "--format", "html"),
     ("comment", LONG),
     ("baseline", "record", LONG, "--name", "ner"),

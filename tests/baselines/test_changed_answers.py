@@ -73,3 +73,10 @@ def test_an_answer_of_another_form_is_a_fault(task: str, output: dict[str, Any])
     now = YES if task == "boolq" else {"entities": [[0, 2, "PER"]]}
     with pytest.raises(OutputsFault, match="not of the task's form"):
         changed_answers(TASKS[task], [group(1, 2, (now, now))], kept({1: output}))
+
+
+def test_an_input_that_one_group_does_not_ask_counts_where_another_does() -> None:
+    rows = [group(1, 10, (YES, YES)), group(2, 10, (YES, None))]
+    for ordered in (rows, rows[::-1]):
+        found = changed_answers(TASKS["boolq"], ordered, kept({1: YES, 2: YES, 10: NO}))
+        assert (found.inputs.number, found.inputs.of, found.one_side) == (1, 3, 0)

@@ -18,6 +18,7 @@ RUN = {"forks-gate.yml", "gate.yml", "matrix.yml", "merge-queue.yml", "monorepo.
 NOT_RUN = {
     "forks-comment.yml": "reads the artifact of another workflow's run",
     "gpu.yml": "needs a GPU",
+    "history.yml": "installs mt-gate from an index, and pushes to a branch",
     "nightly.yml": "checks another ref out, which act's own actions/checkout does not",
     "qualify.yml": "exports a checkpoint, for which the image of these tests has no torch",
     "record-baseline.yml": "installs mt-gate from an index, and opens a pull request with gh",

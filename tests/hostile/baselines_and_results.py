@@ -91,6 +91,17 @@ def beside(ground: Ground) -> list[str]:
     return ["compare", "other", "result"]
 
 
+def over_time(ground: Ground) -> list[str]:
+    """Put another result there, which is shown; the one that is attacked is named."""
+    ground.take("result", "other")
+    return ["history", "result", "other", "--out", "h.html", "--baselines", "baseline.json"]
+
+
+def over_time_of_baseline(ground: Ground) -> list[str]:
+    ground.take("result")
+    return ["history", "result", "--out", "h.csv", "--baselines", "baseline.json"]
+
+
 def report(kind: str) -> Callable[[Ground], list[str]]:
     return lambda _: ["report", "result", "--format", kind]
 
@@ -535,6 +546,16 @@ def rejudged(**found: Any) -> Callable[[Ground], object]:
     return changed
 
 
+def old(path: str, found: Any) -> Callable[[Ground], object]:
+    """Put a field into a result of the format before, of which nothing else is checked."""
+
+    def change(read: Value) -> None:
+        read["format"] = store.OLDEST_PAST
+        put(path, found)(read)
+
+    return value(change)
+
+
 RESULT_FIELDS = (
     *(
         "format",
@@ -602,6 +623,29 @@ RESULTS = [
         result(f"rows-{identity}", in_result("groups.jsonl.gz", gzip.compress(data + b"\n")))
         for identity, data in BYTES.items()
         if identity != "empty"
+    ),
+    *(
+        result(
+            f"history-{name}-{identity}", special(name, make), RESULT, (0, 3), over_time, "runs? of"
+        )
+        for identity, make in SPECIAL.items()
+        for name in ("result.json", "groups.jsonl.gz")
+    ),
+    *(
+        result(
+            f"history-{identity}", in_result("result.json", data), RESULT, (0,), over_time, "run of"
+        )
+        for identity, data in BYTES.items()
+    ),
+    *(
+        result(f"history-{path}-{kind}", old(path, found), RESULT, (0,), over_time, "runs? of")
+        for path in RESULT_FIELDS
+        for kind, found in EXTREMES.items()
+    ),
+    *(
+        baseline(f"history-baseline-{identity}", stood(make), PLACE, (2, 3), over_time_of_baseline)
+        for identity, make in SPECIAL.items()
+        if identity != "folder"
     ),
     result("result-of-1-tib", special("result.json", sparse(1 << 40)), "result.*bytes"),
     result("rows-of-1-tib", special("groups.jsonl.gz", sparse(1 << 40)), RESULT),

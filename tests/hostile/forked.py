@@ -28,7 +28,8 @@ _SUBREAPER = 36
 _SHARED = tuple(
     f"mt_gate.{name}"
     for name in (
-        "commands", "gate", "github", "reporting", "settings", "side_by_side", "stored_results",
+        "commands", "gate", "github", "history", "reporting", "settings", "side_by_side",
+        "stored_results",
     )
 )  # fmt: skip
 """Modules, and packages with all that is in them, which are imported once for all runs."""

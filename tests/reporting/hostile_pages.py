@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from history.making import runs
 from mt_gate.audits import page as audit_page
 from mt_gate.audits.readable import Readable
 from mt_gate.domain import Verdict
@@ -19,6 +20,8 @@ from mt_gate.evaluating.records import Evaluation
 from mt_gate.evaluating.reports import markdown as evaluation_markdown
 from mt_gate.evaluating.reports import page as evaluation_page
 from mt_gate.github.pull_requests.comment import body_of, body_of_failure
+from mt_gate.history import page as history_page
+from mt_gate.history.records import History, SuiteHistory
 from mt_gate.judging.rates import Rate
 from mt_gate.reporting.words.texts import RelationText
 from mt_gate.reporting.writers.html import report
@@ -42,6 +45,7 @@ KEPT = frozenset(
     {
         # Ids, and what names them: the records are made with hostile ones.
         *("RelationResult.id", "GroupRow.relation", "RelationShare.id", "Row.id"),
+        *("PastRate.id", "SuiteHistory.relations"),
         # What code looks up.
         *("SuiteHead.task", "Evaluation.task", "Column.letter"),
     }
@@ -204,6 +208,15 @@ def evaluation(dealer: Dealer, made: Material) -> Evaluation:
     return msgspec.structs.replace(found, run=run, task="re")
 
 
+def history(dealer: Dealer, together: SideBySide) -> History:
+    """Return a history of the relations that stand side by side, in no order of time: times are
+    texts, too.
+    """
+    names = tuple(row.id for row in together.rows if row.id)
+    clean = History((SuiteHistory(made_up.result().suite, runs(names), names),), by_time=False)
+    return _poisoner(dealer, "ner")(History, clean)  # type: ignore[no-any-return]
+
+
 class Everything(NamedTuple):
     """All records of one round."""
 
@@ -211,6 +224,7 @@ class Everything(NamedTuple):
     evaluation: Evaluation
     together: SideBySide
     texts: Mapping[str, RelationText]
+    past: History
     readable: list[Readable]
     message: str
     gate: str
@@ -225,6 +239,7 @@ def everything(dealer: Dealer, task: str, number: int) -> Everything:
         evaluation(dealer, run),
         together,
         texts,
+        history(dealer, together),
         readable(dealer, task),
         dealer("a message"),
         dealer("a name")[:100],
@@ -240,6 +255,11 @@ def report_page(made: Everything) -> str:
 def comparison_page(made: Everything) -> str:
     """Return the page of runs side by side."""
     return side_by_side_page.render(made.together, made.texts)
+
+
+def past_page(made: Everything) -> str:
+    """Return the page of a history."""
+    return history_page.render(made.past, made.texts)
 
 
 def accuracy_page(made: Everything) -> str:

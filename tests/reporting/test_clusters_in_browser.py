@@ -1,4 +1,4 @@
-"""The pages with clusters of bars in a real browser: requests, console, accessibility, lengths."""
+"""The pages of several runs in a real browser: requests, console, accessibility, lengths."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from history.making import history
 from mt_gate.evaluating.records import (
     ComparedRun,
     Evaluation,
@@ -19,6 +20,7 @@ from mt_gate.evaluating.records import (
     plain_share,
 )
 from mt_gate.evaluating.reports import page as evaluation_page
+from mt_gate.history import page as history_page
 from mt_gate.judging.rates import Rate
 from mt_gate.results.result import GateVerdict
 from mt_gate.side_by_side import page as side_by_side_page
@@ -73,7 +75,11 @@ def evaluated() -> str:
     return evaluation_page.render(evaluation, made_up.CATALOGUE)
 
 
-PAGES = pytest.mark.parametrize("page", [compared, evaluated])
+def over_time() -> str:
+    return history_page.render(history(), made_up.CATALOGUE)
+
+
+PAGES = pytest.mark.parametrize("page", [compared, evaluated, over_time])
 
 
 def written(folder: Path, text: str) -> Path:

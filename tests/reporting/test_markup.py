@@ -9,6 +9,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from history.making import history
+from mt_gate.history import page as history_page
 from mt_gate.reporting.writers.html import report
 from mt_gate.results.result import Change, GateVerdict
 from reporting import hostile, made_up, made_up_re
@@ -51,6 +53,7 @@ def test_markup_is_valid(tmp_path: Path) -> None:
             made_up.again(hostile.rows(made_up.rows())),
             hostile.CATALOGUE,
         ),
+        "history": history_page.render(history(), made_up.CATALOGUE),
         "many": report(made_up.result(), made_up.again(many), made_up.CATALOGUE),
     }
     paths = []

@@ -32,8 +32,10 @@ from mt_gate.github.action import run_action
 from mt_gate.github.pull_requests.comment import Told
 from mt_gate.github.pull_requests.step import tell
 from mt_gate.github.pull_requests.target import checked_link
+from mt_gate.history import words as history_words
+from mt_gate.history.records import History
 from mt_gate.reporting.words.texts import RelationText
-from mt_gate.reporting.writers.terminal import show
+from mt_gate.reporting.writers.terminal import show, show_lines
 from mt_gate.results.result import GroupRow, Result
 from mt_gate.side_by_side.side_by_side import SideBySide
 from reporting import hostile_pages as pages
@@ -76,6 +78,7 @@ class TestReach:
                 (RelationText, [*made.run.catalogue.values(), *made.texts.values()]),
                 (Evaluation, [made.evaluation]),
                 (SideBySide, [made.together]),
+                (History, [made.past]),
                 (Readable, made.readable),
             ):
                 for value in values:
@@ -123,7 +126,7 @@ class TestReach:
 
 BoundedText = Annotated[str, Meta(min_length=1, max_length=200)]
 Code = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
-RECORDS = (Result, GroupRow, RelationText, Evaluation, SideBySide, Readable)
+RECORDS = (Result, GroupRow, RelationText, Evaluation, SideBySide, History, Readable)
 LOOKED_UP = {"SuiteHead.task", "Evaluation.task", "Column.letter"}
 KEYS = {
     "text", "head", "tail", "question", "passage", "entities", "answer", "relation", "score",
@@ -274,6 +277,7 @@ def check_seen(text: str, shown_as: Callable[[str], str] = visible) -> None:
 PAGES = [
     *((task, pages.report_page) for task in TASKS),
     ("ner", pages.comparison_page),
+    ("ner", pages.past_page),
     ("re", pages.accuracy_page),
     ("re", pages.audit_sheets),
 ]
@@ -376,6 +380,7 @@ def test_logs_hold_no_workflow_command() -> None:
     for made, _ in rounds("ner"):
         stream = StringIO()
         show(made.run.result, made.run.catalogue, stream)
+        show_lines(history_words.lines(made.past), stream)
         lines += stream.getvalue().splitlines()
     lines += map(log_line, pages.TEXTS)
     assert len(lines) > 1000

@@ -39,7 +39,8 @@ def _both(rows: Iterable[GroupRow], outputs: KeptOutputs) -> Iterator[BothAnswer
     for row in rows:
         for value, output in _asked(row):
             known = digest(value)
-            now[known] = output
+            if output is not None or known not in now:  # where one row does not ask, another may
+                now[known] = output
             clusters[known] = min(row.cluster_key, clusters.get(known, row.cluster_key))
     for known, output in now.items():
         before = outputs.by_digest(known)

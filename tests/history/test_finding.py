@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.history import finding
+from mt_gate.history.finding import DEEPEST, find
+
+
+def lay(folder: Path) -> Path:
+    folder.mkdir(parents=True)
+    (folder / "result.json").write_text("{}")
+    return folder
+
+
+def test_folders_of_folders_in_order_of_their_paths(tmp_path: Path) -> None:
+    for name in ("b", "a/2", "a/1", "c/d/e"):
+        lay(tmp_path / "runs" / name)
+    (tmp_path / "runs" / "file").write_text("")
+    assert [one.place for one in find([tmp_path / "runs"])] == ["b", "a/1", "a/2", "c/d/e"]
+    alone = tmp_path / "runs" / "a" / "1"
+    assert [one.place for one in find([alone])] == [str(alone)]
+
+
+def test_no_deeper_than_that(tmp_path: Path) -> None:
+    deep = Path(*map(str, range(DEEPEST)))
+    lay(tmp_path / deep)
+    assert [one.place for one in find([tmp_path])] == [deep.as_posix()]
+    lay(tmp_path / "below" / "too" / deep)
+    with pytest.raises(CannotJudge, match=r"no result.json in it, nor in folders below, 4 deep"):
+        find([tmp_path / "below"])
+
+
+def test_a_link_to_a_folder_is_not_followed(tmp_path: Path) -> None:
+    lay(tmp_path / "elsewhere")
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "link").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(CannotJudge):
+        find([tmp_path / "runs"])
+
+
+def test_too_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(4):
+        lay(tmp_path / str(number))
+    monkeypatch.setattr(finding, "MOST_RUNS", 3)
+    with pytest.raises(UsageError, match="4 results or more, at most 3 expected"):
+        find([tmp_path])
+    monkeypatch.setattr(finding, "MOST_FOLDERS", 2)
+    with pytest.raises(UsageError, match="more than 2 folders"):
+        find([tmp_path])

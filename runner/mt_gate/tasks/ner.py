@@ -50,6 +50,11 @@ def is_right(gold: Mapping[str, Any], output: Mapping[str, Any]) -> bool:
     return set(entities(gold)) == set(entities(output))
 
 
+def decided(output: Mapping[str, Any]) -> set[str]:
+    """Return the labels of the entities."""
+    return {entity.label for entity in entities(output)}
+
+
 def says_nothing(output: Mapping[str, Any]) -> bool:
     """Whether the output has no entity."""
     return not output["entities"]
@@ -93,6 +98,8 @@ TASK = TaskSpec(
     is_right=is_right,
     says_nothing=says_nothing,
     moves=moves,
+    decided=decided,
+    spans=True,
     forms={"text": CheckpointForm("mt_gate.sut.token_classification:TokenClassification")},
     default_suite="ner-default",
     renderer="mt_gate.reporting.words.entities:RENDERER",

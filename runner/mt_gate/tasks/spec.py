@@ -50,6 +50,11 @@ def one_label(before: str, after: str) -> Iterable[AnswerMove]:
     return (AnswerMove(how, before, after),)
 
 
+def all_read(_: Input, __: Output, ___: Input, ____: Output) -> bool:
+    """Return False: systems of the task read the whole of an input, or refuse it."""
+    return False
+
+
 class Score(NamedTuple):
     """A score in [0, 1] of an answer, and what it is the score of."""
 
@@ -120,6 +125,12 @@ class TaskSpec:
         moves: what became of each thing that one system answered, in what another answered to
             the same input; all of them kept where the answer is the same.
         score: the score of an output, if it has one.
+        decided: the labels that an output says, for output relations as data
+            (``relations.stated``); None where answers have no labels.
+        scores: the score in [0, 1] of each label that an output tells one of, for the same.
+        spans: whether what an output says is labelled spans of its text.
+        unread: whether an edit, from a source with its output to a follow-up with its, lies in
+            what a system did not read.
         fault: what is wrong with an input beside its texts, or nothing.
         marked_text: adds marks (such as head and tail) to the shown part of an input's
             text; takes the input and that part.
@@ -147,6 +158,10 @@ class TaskSpec:
     says_nothing: Callable[[Output], bool] = always_says_something
     moves: Callable[[Output, Output], Iterable[AnswerMove]] = whole_answer
     score: Callable[[Output], Score | None] = no_score
+    decided: Callable[[Output], Iterable[str]] | None = None
+    scores: Callable[[Output], Mapping[str, float]] | None = None
+    spans: bool = False
+    unread: Callable[[Input, Output, Input, Output], bool] = all_read
     fault: Callable[[Input], str] = no_fault
     marked_text: Callable[[Input, str], str] = texts_alone
     marks: Callable[[Input], tuple[tuple[str, str], ...]] = no_marks

@@ -16,6 +16,7 @@ both.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import msgspec
@@ -205,10 +206,16 @@ def fault(output: OutputRelation, task: TaskSpec, labels: Collection[str]) -> st
     return ""
 
 
-def judge(output: OutputRelation, task: TaskSpec) -> Judge:
-    """Return the judge that reads an output relation over the answers of a task."""
+@dataclass(frozen=True)
+class StatedJudge:
+    """An output relation, read over the answers of a task: a ``Judge``."""
 
-    def holds(case: ExecutedGroup) -> Judgement:
+    output: OutputRelation
+    task: TaskSpec
+
+    def __call__(self, case: ExecutedGroup) -> Judgement:
+        """Judge a group."""
+        output, task = self.output, self.task
         sources = _answers_to(case)
         reason = _unmet(output, task, sources)
         if reason:
@@ -217,7 +224,10 @@ def judge(output: OutputRelation, task: TaskSpec) -> Judge:
             return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.EDIT_CUT_OFF)
         return _VERDICTS[type(output)](output, _Case(task, case, sources))
 
-    return holds
+
+def judge(output: OutputRelation, task: TaskSpec) -> Judge:
+    """Return the judge that reads an output relation over the answers of a task."""
+    return StatedJudge(output, task)
 
 
 def condition(output: OutputRelation, task: TaskSpec) -> Condition:

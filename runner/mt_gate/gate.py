@@ -54,6 +54,7 @@ from mt_gate.running.context import context_of
 from mt_gate.running.labels import LabelledInputs, answered_wrong, read_labels
 from mt_gate.running.loading import load_suite, run_settings
 from mt_gate.running.notes import baseline_notes, run_notes
+from mt_gate.running.operating import needs_of
 from mt_gate.running.policies import check_policy
 from mt_gate.running.predicting import Predictor, Progress
 from mt_gate.running.systems import open_named
@@ -145,7 +146,10 @@ def prepare(settings: Settings, say: Say, clock: Clock, source: BaselineSource) 
         inputs = [item.input for item in suite.sources]
     with ExitStack() as opened:
         with clock.phase("export"):
-            system = opened.enter_context(closing(open_named(settings, cache, inputs, say)))
+            needs = needs_of(suite, {relation.id for relation in relations})
+            system = opened.enter_context(
+                closing(open_named(settings, cache, inputs, say, needs=needs))
+            )
         context = context_of(settings.task, settings.ontology, system)
         suite = suite.under(context.ontology)
         if baseline is not None and settings.baseline is not None:

@@ -387,7 +387,7 @@ def _check(
 
 def check_input(path: Path, row: str, task: TaskSpec, value: Mapping[str, Any]) -> None:
     """Raise CannotJudge unless a row's input is one of the task."""
-    for name in task.texts:
+    for name in task.names(value):
         text = value.get(name)
         if not isinstance(text, str) or not text.strip() or len(text) > MAX_TEXT:
             raise CannotJudge(
@@ -404,7 +404,8 @@ def _more(task: TaskSpec, value: Mapping[str, Any]) -> str:
     """Return what is wrong with what an input has beside the task's own values, or nothing."""
     if len(value) == len(task.probe):
         return ""
-    more = [found for name, found in value.items() if name not in task.probe]
+    own = {*task.probe, *task.texts}
+    more = [found for name, found in value.items() if name not in own]
     if len(more) > MAX_MORE or not all(isinstance(found, _PLAIN) for found in more):
         return (
             f"{len(more)} values in addition to the task's; expected at most {MAX_MORE}, plain ones"
@@ -442,6 +443,11 @@ def _check_gold(path: Path, head: SuiteFile, group: Group, asked: bool) -> None:
 
 
 def _check_alignment(path: Path, task: TaskSpec, group: Group, source: Mapping[str, Any]) -> None:
+    if task.names(source) != task.names(group.follow_up):
+        raise CannotJudge(
+            f"{path}: group {quoted(group.id)} has {' and '.join(task.names(group.follow_up))}, "
+            f"its source {' and '.join(task.names(source))}; expected the same; {_CAUSE}"
+        )
     before, after = task.text(source), task.text(group.follow_up)
     end = 0
     for block in group.alignment:

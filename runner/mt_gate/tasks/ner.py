@@ -108,6 +108,6 @@ TASK = TaskSpec(
     evaluation="mt_gate.evaluating.ner_labels:EVALUATION",
     # Names that change places, at run time, are half of what the suite asks.
     demo=Demo("ner-baseline", "ner-candidate", at_run_time=False, sources=2500),
-    other_systems=True,
+    other_systems=("spacy", "flair", "command", "aws-comprehend", "azure-language"),
     repairable=True,
 )

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
 from mt_gate.base.errors import CannotJudge, quoted
+from mt_gate.sut.protocol import Prediction
+from mt_gate.sut.systems import entities, labels
+from mt_gate.tasks.table import TASKS
 
 SHOWN = 120
 """Characters of a line that a message quotes."""
@@ -23,25 +27,70 @@ class Identity(msgspec.Struct, frozen=True):
     fingerprint: Fingerprint = ""
 
 
-class EntityReply(NamedTuple):
-    """The entities of request ``id``: start, end, label."""
+class Reply(msgspec.Struct, frozen=True):
+    """What is answered to request ``id``, by task: entities (start, end, label), or labels."""
 
-    id: int
-    entities: list[tuple[int, int, str]]
-
-
-class _Line(msgspec.Struct):
     id: Number | None = None
     entities: list[tuple[Number, Number, str]] | None = None
+    labels: list[str] | None = None
+    scores: dict[str, float] | None = None
     system: Identity | None = None
 
 
-def request(number: int, text: str) -> bytes:
-    """Return the line that asks for the entities of ``text``."""
-    return msgspec.json.encode({"id": number, "text": text}) + b"\n"
+class Answer(NamedTuple):
+    """The answer to request ``id``."""
+
+    id: int
+    reply: Reply
 
 
-def read_line(line: bytes, command: str) -> Identity | EntityReply:
+class Exchange(NamedTuple):
+    """What a command is asked and answers in a task.
+
+    Args:
+        task: its id; the texts of its inputs are what is sent.
+        field: the field that an answer must have.
+        example: an answer's line, for messages.
+        settled: given an input, an answer and who answered, the prediction.
+            Raises CannotJudge where the answer does not fit the input.
+    """
+
+    task: str
+    field: str
+    example: str
+    settled: Callable[[Mapping[str, Any], Reply, str], Prediction]
+
+    @property
+    def probe(self) -> Mapping[str, Any]:
+        """A short input, which any program for the task must be able to answer."""
+        return TASKS[self.task].probe
+
+
+def _entities(value: Mapping[str, Any], reply: Reply, where: str) -> Prediction:
+    return entities.settled(value["text"], reply.entities or (), where)
+
+
+def _labels(_: Mapping[str, Any], reply: Reply, where: str) -> Prediction:
+    return labels.settled(reply.labels or (), reply.scores or {}, where)
+
+
+EXCHANGES = {
+    "ner": Exchange(
+        "ner", "entities", '{"id": n, "entities": [[start, end, label], ...]}', _entities
+    ),
+    "text": Exchange(
+        "text", "labels", '{"id": n, "labels": [label, ...], "scores": {label: score}}', _labels
+    ),
+}
+
+
+def request(number: int, value: Mapping[str, Any], exchange: Exchange) -> bytes:
+    """Return the line that asks for the answer to an input."""
+    texts = {name: value[name] for name in TASKS[exchange.task].names(value)}
+    return msgspec.json.encode({"id": number, **texts}) + b"\n"
+
+
+def read_line(line: bytes, command: str, exchange: Exchange) -> Identity | Answer:
     """Read one line of a command's output.
 
     Raises:
@@ -50,21 +99,21 @@ def read_line(line: bytes, command: str) -> Identity | EntityReply:
     try:
         read = _DECODER.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise _unfit(command, line, f" ({error})") from None
-    if read.system is not None and read.id is None and read.entities is None:
+        raise _unfit(command, line, f" ({error})", exchange) from None
+    answered = getattr(read, exchange.field) is not None
+    if read.system is not None and read.id is None and not answered:
         return read.system
-    if read.id is None or read.entities is None or read.system is not None:
-        raise _unfit(command, line, "")
-    return EntityReply(read.id, read.entities)
+    if read.id is None or not answered or read.system is not None:
+        raise _unfit(command, line, "", exchange)
+    return Answer(read.id, read)
 
 
-def _unfit(command: str, line: bytes, why: str) -> CannotJudge:
+def _unfit(command: str, line: bytes, why: str, exchange: Exchange) -> CannotJudge:
     shown = quoted(line.decode("utf-8", "replace"), SHOWN)
     return CannotJudge(
-        f"{command}: wrote {shown}{why}; expected a line "
-        '{"id": n, "entities": [[start, end, label], ...]}; '
+        f"{command}: wrote {shown}{why}; expected a line {exchange.example}; "
         "write nothing else to standard output (docs/systems.md)"
     )
 
 
-_DECODER = msgspec.json.Decoder(_Line)
+_DECODER = msgspec.json.Decoder(Reply)

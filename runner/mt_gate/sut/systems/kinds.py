@@ -12,11 +12,12 @@ from mt_gate.tasks.table import TASKS, listed
 
 
 class SystemOptions(NamedTuple):
-    """How a system is run: its ``device``, seconds an answer, names of further variables."""
+    """How a system is run: its ``device``, seconds an answer, names of further variables, task."""
 
     device: str
     timeout: float
     environment: Sequence[str] = ()
+    task: str = "ner"
 
 
 Opener = Callable[[str, SystemOptions], System]
@@ -39,8 +40,8 @@ def open_system(system: str, task: str, options: SystemOptions) -> System:
         raise UsageError(
             f"--system {system}: expected KIND:WHAT, the kind one of: {', '.join(KINDS)}"
         )
-    if not TASKS[task].other_systems:
-        known = listed(lambda spec: spec.other_systems)
+    if kind not in TASKS[task].other_systems:
+        known = listed(lambda spec: kind in spec.other_systems)
         raise UsageError(
             f"--system {system}: such systems are for task {known}, this run is for {task}; "
             "name a --checkpoint"
@@ -69,7 +70,7 @@ def _flair(what: str, options: SystemOptions) -> System:
 def _command(what: str, options: SystemOptions) -> System:
     from mt_gate.sut.systems.command import CommandSystem
 
-    return CommandSystem(what, options.timeout, options.environment)
+    return CommandSystem(what, options.timeout, options.environment, options.task)
 
 
 def _aws(what: str, options: SystemOptions) -> System:

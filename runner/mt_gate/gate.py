@@ -30,7 +30,7 @@ from mt_gate.judging.churn import labelled_flips
 from mt_gate.judging.comparison import Beside, compare
 from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.relations.base import Context, MetamorphicRelation
-from mt_gate.reporting.words.texts import relation_texts
+from mt_gate.reporting.words.texts import relation_texts, with_stated
 from mt_gate.results import store as result_store
 from mt_gate.results.identity import TOOL
 from mt_gate.results.old_reports import remove_reports
@@ -170,7 +170,7 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
             rows, noise = evaluation.evaluate(suite, relations, predictor, context)
     outputs = [p.output for p in predictor.distinct if p.output is not None]
     counted = evaluation.count_all([relation.id for relation in relations], rows)
-    counted = evaluation.audited(counted, suite)
+    counted = evaluation.described(counted, suite)
     result = Result(
         format=FORMAT,
         tool=TOOL,
@@ -272,7 +272,7 @@ def report(out: Path, run: Run, clock: Clock | None = None) -> Run:
     with (clock or Clock()).phase("report"):
         rows = without_secrets(run.rows)
         result = result_store.write_rows(out, result, rows)
-        write_reports(out, result, lambda: rows, relation_texts())
+        write_reports(out, result, lambda: rows, with_stated(relation_texts(), result))
     result = replace(result, timing=clock.timing()) if clock else result
     result_store.write_result(out, result)
     return Run(result, rows)

@@ -23,9 +23,9 @@ from mt_gate.relations.base import (
     MetamorphicRelation,
     PendingGroup,
 )
-from mt_gate.results.result import GroupRow, Overall, RelationResult
+from mt_gate.results.result import GroupRow, Overall, RelationResult, RelationWords
 from mt_gate.running.predicting import Predictor
-from mt_gate.suites.format import Suite, group_id
+from mt_gate.suites.format import Suite, SuiteRelation, group_id
 from mt_gate.sut.noise import largest
 from mt_gate.sut.protocol import Noise, Prediction
 from mt_gate.tasks.spec import TaskSpec
@@ -282,10 +282,22 @@ def count_all(relations: Sequence[str], rows: Sequence[GroupRow]) -> tuple[Relat
     return tuple(count(relation, by_relation[relation]) for relation in relations)
 
 
-def audited(counted: Sequence[RelationResult], suite: Suite) -> tuple[RelationResult, ...]:
-    """Return the counts with what an audit found of the suite's follow-ups."""
-    found = {relation.id: relation.precision for relation in suite.head.relations}
-    return tuple(msgspec.structs.replace(item, precision=found[item.id]) for item in counted)
+def described(counted: Sequence[RelationResult], suite: Suite) -> tuple[RelationResult, ...]:
+    """Return the counts with what the suite says of its relations: what readers found, its own."""
+    found = {relation.id: relation for relation in suite.head.relations}
+    return tuple(
+        msgspec.structs.replace(
+            item, precision=found[item.id].precision, words=_words(found[item.id])
+        )
+        for item in counted
+    )
+
+
+def _words(relation: SuiteRelation) -> RelationWords | None:
+    if relation.output is None:
+        return None
+    names = ("title", "description", "before", "after")
+    return RelationWords(**{name: getattr(relation, name) for name in names})
 
 
 def overall(relations: Sequence[RelationResult]) -> Overall:

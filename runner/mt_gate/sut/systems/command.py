@@ -134,7 +134,7 @@ class CommandSystem(Unscored):
             )
         self._check(answer.id, waiting)
         index = waiting.pop(answer.id)
-        return index, self._exchange.settled(inputs[index], answer.reply, self._where)
+        return index, self._exchange.settled(inputs[index], answer.line, self._where)
 
     def _check(self, number: int, waiting: Mapping[int, int]) -> None:
         if number in waiting:

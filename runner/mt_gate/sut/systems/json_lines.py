@@ -27,21 +27,31 @@ class Identity(msgspec.Struct, frozen=True):
     fingerprint: Fingerprint = ""
 
 
-class Reply(msgspec.Struct, frozen=True):
-    """What is answered to request ``id``, by task: entities (start, end, label), or labels."""
+class Line(msgspec.Struct, frozen=True):
+    """A line of a command: an answer to request ``id``, or who it is."""
 
     id: Number | None = None
+    system: Identity | None = None
+
+
+class EntityLine(Line, frozen=True):
+    """Entities: start, end, label."""
+
     entities: list[tuple[Number, Number, str]] | None = None
+
+
+class LabelLine(Line, frozen=True):
+    """Labels, and scores of labels if the command has some."""
+
     labels: list[str] | None = None
     scores: dict[str, float] | None = None
-    system: Identity | None = None
 
 
 class Answer(NamedTuple):
     """The answer to request ``id``."""
 
     id: int
-    reply: Reply
+    line: Line
 
 
 class Exchange(NamedTuple):
@@ -49,16 +59,18 @@ class Exchange(NamedTuple):
 
     Args:
         task: its id; the texts of its inputs are what is sent.
-        field: the field that an answer must have.
+        kind: the line that answers.
+        field: the field that it must have.
         example: an answer's line, for messages.
         settled: given an input, an answer and who answered, the prediction.
             Raises CannotJudge where the answer does not fit the input.
     """
 
     task: str
+    kind: type[Line]
     field: str
     example: str
-    settled: Callable[[Mapping[str, Any], Reply, str], Prediction]
+    settled: Callable[[Mapping[str, Any], Any, str], Prediction]
 
     @property
     def probe(self) -> Mapping[str, Any]:
@@ -66,20 +78,28 @@ class Exchange(NamedTuple):
         return TASKS[self.task].probe
 
 
-def _entities(value: Mapping[str, Any], reply: Reply, where: str) -> Prediction:
-    return entities.settled(value["text"], reply.entities or (), where)
+def _entities(value: Mapping[str, Any], line: EntityLine, where: str) -> Prediction:
+    return entities.settled(value["text"], line.entities or (), where)
 
 
-def _labels(_: Mapping[str, Any], reply: Reply, where: str) -> Prediction:
-    return labels.settled(reply.labels or (), reply.scores or {}, where)
+def _labels(_: Mapping[str, Any], line: LabelLine, where: str) -> Prediction:
+    return labels.settled(line.labels or (), line.scores or {}, where)
 
 
 EXCHANGES = {
     "ner": Exchange(
-        "ner", "entities", '{"id": n, "entities": [[start, end, label], ...]}', _entities
+        "ner",
+        EntityLine,
+        "entities",
+        '{"id": n, "entities": [[start, end, label], ...]}',
+        _entities,
     ),
     "text": Exchange(
-        "text", "labels", '{"id": n, "labels": [label, ...], "scores": {label: score}}', _labels
+        "text",
+        LabelLine,
+        "labels",
+        '{"id": n, "labels": [label, ...], "scores": {label: score}}',
+        _labels,
     ),
 }
 
@@ -97,7 +117,7 @@ def read_line(line: bytes, command: str, exchange: Exchange) -> Identity | Answe
         CannotJudge: not JSON, or neither an answer nor a word on who it is.
     """
     try:
-        read = _DECODER.decode(line)
+        read = msgspec.json.decode(line, type=exchange.kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise _unfit(command, line, f" ({error})", exchange) from None
     answered = getattr(read, exchange.field) is not None
@@ -114,6 +134,3 @@ def _unfit(command: str, line: bytes, why: str, exchange: Exchange) -> CannotJud
         f"{command}: wrote {shown}{why}; expected a line {exchange.example}; "
         "write nothing else to standard output (docs/systems.md)"
     )
-
-
-_DECODER = msgspec.json.Decoder(Reply)

@@ -35,8 +35,10 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Path]:
     made: dict[int, Path] = {}
 
     def save(labels: int) -> Path:
-        names = [f"LABEL_{at}" for at in range(labels)]
-        return made.setdefault(labels, save_classifier(folder / str(labels), names))
+        if labels not in made:
+            names = [f"LABEL_{at}" for at in range(labels)]
+            made[labels] = save_classifier(folder / str(labels), names)
+        return made[labels]
 
     return save
 

@@ -30,8 +30,8 @@ VALUES: dict[str, str] = {
     "policy": '{relations = {"ner/structural" = {tier = "warn"}}}', "labels": '"gold.jsonl"',
     "relations": '["ner/structural"]', "sources": "3",
     "exclude": '["wikigold"]', "record_missing": "true", "cache": '"mine"',
-    "answers": '{yes = "a", no = "b"}', "max_length": "99",
-    "label_map": '{hateful = ["LABEL_1"]}', "threshold": "0.7", "ontology": '"kbp37"',
+    "answers": '{yes = "a", no = "b"}', "label_map": '{hateful = ["LABEL_1"]}',
+    "threshold": "0.7", "max_length": "99", "ontology": '"kbp37"',
 }  # fmt: skip
 """A value of each setting, unlike its default."""
 

@@ -56,9 +56,7 @@ def _opened(
     scores: bool,
 ) -> System:
     if settings.system:
-        options = SystemOptions(
-            settings.device, settings.timeout, settings.system_environment, settings.task
-        )
+        options = SystemOptions(settings.device, settings.timeout, settings.system_environment)
         return open_system(settings.system, settings.task, options)
     return open_onnx(settings, cache, inputs, say, scores=scores)
 

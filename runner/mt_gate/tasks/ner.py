@@ -109,5 +109,6 @@ TASK = TaskSpec(
     # Names that change places, at run time, are half of what the suite asks.
     demo=Demo("ner-baseline", "ner-candidate", at_run_time=False, sources=2500),
     other_systems=("spacy", "flair", "command", "aws-comprehend", "azure-language"),
+    exchange="mt_gate.sut.systems.json_lines:ENTITIES",
     repairable=True,
 )

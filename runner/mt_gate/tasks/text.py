@@ -124,5 +124,6 @@ TASK = TaskSpec(
     export="mt_gate.exporting.text:EXPORT",
     evaluation="mt_gate.evaluating.text_labels:EVALUATION",
     other_systems=("command",),
+    exchange="mt_gate.sut.systems.json_lines:LABELS",
     label_map=True,
 )

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from mt_gate.base.errors import CannotJudge
 from mt_gate.sut.systems.json_lines import (
-    EXCHANGES,
+    ENTITIES,
+    LABELS,
     Answer,
     EntityLine,
     Identity,
@@ -17,7 +18,6 @@ from mt_gate.sut.systems.json_lines import (
     request,
 )
 
-NER, TEXT = EXCHANGES["ner"], EXCHANGES["text"]
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
@@ -33,31 +33,31 @@ LINES = st.one_of(
 
 
 def test_a_request_is_one_line_whatever_the_text() -> None:
-    line = request(7, {"text": "Zoë said:\n“no” 😀\u2028"}, NER)
+    line = request(7, {"text": "Zoë said:\n“no” 😀\u2028"}, ENTITIES)
     assert line.count(b"\n") == 1
     assert json.loads(line) == {"id": 7, "text": "Zoë said:\n“no” 😀\u2028"}
 
 
 def test_an_answer() -> None:
-    found = read_line(b'{"id": 3, "entities": [[0, 4, "PER"]]}', "c", NER)
+    found = read_line(b'{"id": 3, "entities": [[0, 4, "PER"]]}', "c", ENTITIES)
     assert found == Answer(3, EntityLine(id=3, entities=[(0, 4, "PER")]))
     line = b'{"entities":[],"id":0,"score":0.5,"labels":7}\r'
-    assert read_line(line, "c", NER) == Answer(0, EntityLine(id=0, entities=[]))
+    assert read_line(line, "c", ENTITIES) == Answer(0, EntityLine(id=0, entities=[]))
 
 
 def test_labels() -> None:
     line = b'{"id": 3, "labels": ["toxic"], "scores": {"toxic": 0.75, "fair": 1}}'
     scores = {"toxic": 0.75, "fair": 1.0}
     found = LabelLine(id=3, labels=["toxic"], scores=scores)
-    assert read_line(line, "c", TEXT) == Answer(3, found)
-    bare = read_line(b'{"id": 3, "labels": []}', "c", TEXT)
+    assert read_line(line, "c", LABELS) == Answer(3, found)
+    bare = read_line(b'{"id": 3, "labels": []}', "c", LABELS)
     assert bare == Answer(3, LabelLine(id=3, labels=[]))
 
 
 def test_a_pair_is_sent_with_both_texts() -> None:
     value = {"text": "a", "second": "b", "note": "by hand"}
-    assert json.loads(request(1, value, TEXT)) == {"id": 1, "text": "a", "second": "b"}
-    assert json.loads(request(1, {"text": "a"}, TEXT)) == {"id": 1, "text": "a"}
+    assert json.loads(request(1, value, LABELS)) == {"id": 1, "text": "a", "second": "b"}
+    assert json.loads(request(1, {"text": "a"}, LABELS)) == {"id": 1, "text": "a"}
 
 
 @pytest.mark.parametrize(
@@ -73,13 +73,13 @@ def test_a_pair_is_sent_with_both_texts() -> None:
 )
 def test_other_answers_to_a_text_are_refused(line: bytes) -> None:
     with pytest.raises(CannotJudge, match=r'expected a line {"id": n, "labels"'):
-        read_line(line, "c", TEXT)
+        read_line(line, "c", LABELS)
 
 
 def test_who_it_is() -> None:
     line = b'{"system": {"name": "mine", "fingerprint": "v1"}}'
-    assert read_line(line, "c", NER) == Identity("mine", "v1")
-    assert read_line(b'{"system": {"name": "mine"}}', "c", NER) == Identity("mine", "")
+    assert read_line(line, "c", ENTITIES) == Identity("mine", "v1")
+    assert read_line(b'{"system": {"name": "mine"}}', "c", ENTITIES) == Identity("mine", "")
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_who_it_is() -> None:
 )
 def test_anything_else_is_refused_in_one_short_line(line: bytes) -> None:
     with pytest.raises(CannotJudge, match=r'^c: wrote .*expected a line {"id": n') as caught:
-        read_line(line, "c", NER)
+        read_line(line, "c", ENTITIES)
     assert str(caught.value).isprintable()
     assert len(str(caught.value)) < 1000
 
@@ -119,7 +119,7 @@ def test_anything_else_is_refused_in_one_short_line(line: bytes) -> None:
 def test_any_line_is_an_answer_an_identity_or_refused(line: bytes) -> None:
     refusal, read = "", None
     try:
-        read = read_line(line, "c", NER)
+        read = read_line(line, "c", ENTITIES)
     except CannotJudge as error:
         refusal = str(error)
     assert refusal.isprintable()
@@ -136,4 +136,4 @@ def test_any_line_is_an_answer_an_identity_or_refused(line: bytes) -> None:
 
 @given(st.integers(0, 10**9), st.text())
 def test_round_trip(number: int, text: str) -> None:
-    assert json.loads(request(number, {"text": text}, NER)) == {"id": number, "text": text}
+    assert json.loads(request(number, {"text": text}, ENTITIES)) == {"id": number, "text": text}

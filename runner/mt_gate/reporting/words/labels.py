@@ -39,7 +39,7 @@ def _view(row: GroupRow) -> View:
     if row.follow_up is None:
         return View(TASK.text(source), "", ())
     follow_up = _texts(row.follow_up)
-    if TASK.names(source) != TASK.names(follow_up):
+    if {*source} != {*follow_up}:
         return View(TASK.text(source), TASK.text(follow_up), ())
     return TASK.view(source, follow_up, row.alignment)
 

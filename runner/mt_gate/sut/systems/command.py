@@ -17,7 +17,7 @@ from mt_gate.results.result import CheckpointHead
 from mt_gate.sut.cpu import cpu_name
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.systems.child import Child
-from mt_gate.sut.systems.json_lines import EXCHANGES, Identity, read_line, request
+from mt_gate.sut.systems.json_lines import ENTITIES, Exchange, Identity, read_line, request
 from mt_gate.sut.systems.unscored import Unscored, head, key
 
 WINDOW = 64
@@ -28,7 +28,11 @@ class CommandSystem(Unscored):
     """A program that answers a line with a line."""
 
     def __init__(
-        self, command: str, timeout: float, environment: Sequence[str] = (), task: str = "ner"
+        self,
+        command: str,
+        timeout: float,
+        environment: Sequence[str] = (),
+        exchange: Exchange = ENTITIES,
     ) -> None:
         """Start the program and ask it one short input, which tells an unfit one at once.
 
@@ -36,13 +40,13 @@ class CommandSystem(Unscored):
             command: program and arguments, quoted as for a shell; no shell runs them.
             timeout: seconds that may pass without an answer.
             environment: names of the variables that it gets beside those of every program.
-            task: what it is asked (``json_lines.EXCHANGES``).
+            exchange: what it is asked and answers.
 
         Raises:
             UsageError: the command cannot be read or started.
             CannotJudge: it does not answer as it should.
         """
-        self._exchange = EXCHANGES[task]
+        self._exchange = exchange
         self._arguments = _split(command)
         self._files = _files(self._arguments)
         self._where = f"command {_title(self._arguments)}"
@@ -74,7 +78,7 @@ class CommandSystem(Unscored):
             self._files,
             os.getcwd(),
             self._identity.name,
-            *([] if self._exchange.task == "ner" else [self._exchange.task]),
+            *([] if self._exchange is ENTITIES else [self._exchange.field]),
             fingerprint=self._identity.fingerprint,
         )
 
@@ -95,7 +99,7 @@ class CommandSystem(Unscored):
     def _introduction(self) -> Identity:
         """Return who the program is; the first answer follows either way."""
         identity = Identity(_title(self._arguments))
-        probe = self._exchange.probe
+        probe = self._exchange.task.probe
         waiting = {self._ask(probe): 0}
         first = self._next_line()
         said = read_line(first, self._where, self._exchange)

@@ -10,7 +10,8 @@ import msgspec
 from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.systems import entities, labels
-from mt_gate.tasks.table import TASKS
+from mt_gate.tasks import ner, text
+from mt_gate.tasks.spec import TaskSpec
 
 SHOWN = 120
 """Characters of a line that a message quotes."""
@@ -58,7 +59,7 @@ class Exchange(NamedTuple):
     """What a command is asked and answers in a task.
 
     Args:
-        task: its id; the texts of its inputs are what is sent.
+        task: the texts of its inputs are what is sent.
         kind: the line that answers.
         field: the field that it must have.
         example: an answer's line, for messages.
@@ -66,16 +67,11 @@ class Exchange(NamedTuple):
             Raises CannotJudge where the answer does not fit the input.
     """
 
-    task: str
+    task: TaskSpec
     kind: type[Line]
     field: str
     example: str
     settled: Callable[[Mapping[str, Any], Any, str], Prediction]
-
-    @property
-    def probe(self) -> Mapping[str, Any]:
-        """A short input, which any program for the task must be able to answer."""
-        return TASKS[self.task].probe
 
 
 def _entities(value: Mapping[str, Any], line: EntityLine, where: str) -> Prediction:
@@ -86,27 +82,25 @@ def _labels(_: Mapping[str, Any], line: LabelLine, where: str) -> Prediction:
     return labels.settled(line.labels or (), line.scores or {}, where)
 
 
-EXCHANGES = {
-    "ner": Exchange(
-        "ner",
-        EntityLine,
-        "entities",
-        '{"id": n, "entities": [[start, end, label], ...]}',
-        _entities,
-    ),
-    "text": Exchange(
-        "text",
-        LabelLine,
-        "labels",
-        '{"id": n, "labels": [label, ...], "scores": {label: score}}',
-        _labels,
-    ),
-}
+ENTITIES = Exchange(
+    ner.TASK,
+    EntityLine,
+    "entities",
+    '{"id": n, "entities": [[start, end, label], ...]}',
+    _entities,
+)
+LABELS = Exchange(
+    text.TASK,
+    LabelLine,
+    "labels",
+    '{"id": n, "labels": [label, ...], "scores": {label: score}}',
+    _labels,
+)
 
 
 def request(number: int, value: Mapping[str, Any], exchange: Exchange) -> bytes:
     """Return the line that asks for the answer to an input."""
-    texts = {name: value[name] for name in TASKS[exchange.task].names(value)}
+    texts = {name: value[name] for name in exchange.task.names(value)}
     return msgspec.json.encode({"id": number, **texts}) + b"\n"
 
 

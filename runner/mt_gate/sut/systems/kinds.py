@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.base.lazy import resolve
 from mt_gate.sut.protocol import System
 from mt_gate.tasks.table import TASKS, listed
 
@@ -17,7 +18,7 @@ class SystemOptions(NamedTuple):
     device: str
     timeout: float
     environment: Sequence[str] = ()
-    task: str = "ner"
+    task: str = ""
 
 
 Opener = Callable[[str, SystemOptions], System]
@@ -48,7 +49,7 @@ def open_system(system: str, task: str, options: SystemOptions) -> System:
         )
     opener, extra = KINDS[kind]
     try:
-        return opener(what.strip(), options)
+        return opener(what.strip(), options._replace(task=task))
     except ImportError as error:
         raise CannotJudge(
             f"--system {kind}: {error.name} is not installed; pip install 'mt-gate[{extra}]'"
@@ -70,7 +71,8 @@ def _flair(what: str, options: SystemOptions) -> System:
 def _command(what: str, options: SystemOptions) -> System:
     from mt_gate.sut.systems.command import CommandSystem
 
-    return CommandSystem(what, options.timeout, options.environment, options.task)
+    exchange = resolve(TASKS[options.task].exchange)
+    return CommandSystem(what, options.timeout, options.environment, exchange)
 
 
 def _aws(what: str, options: SystemOptions) -> System:

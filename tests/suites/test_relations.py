@@ -206,3 +206,24 @@ def test_an_unknown_relation_is_one_line(
     done = run(command, tmp_path, stated)
     assert done.code == CANNOT_JUDGE
     assert f"relation '{SAME}' of task boolq is unknown" in done.err
+
+
+def test_reports_of_it_have_its_words(command: Callable, tmp_path: Path, stated: Path) -> None:
+    assert run(command, tmp_path, stated).code == PASS
+    out = tmp_path / "out"
+    assert [item["words"]["title"] for item in result_of(tmp_path)["relations"]] == [
+        f"Title of {SAME}",
+        f"Title of {FLIPS}",
+    ]
+    for name in ("report.html", "summary.md", "junit.xml"):
+        assert f"Title of {SAME}" in (out / name).read_text(), name
+    assert "--relations" not in (out / "report.html").read_text()
+    for kind in ("markdown", "sarif"):
+        shown = command("report", out / "result.json", "--format", kind)
+        assert f"Title of {SAME}" in shown.out
+
+
+def test_a_sheet_for_readers_has_its_words(command: Callable, tmp_path: Path, stated: Path) -> None:
+    done = command("suite", "audit", stated, "--out", tmp_path / "sheets", "--groups", "2")
+    assert done.code == PASS, done
+    assert f"Title of {SAME}" in (tmp_path / "sheets" / "audit.html").read_text()

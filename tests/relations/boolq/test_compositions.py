@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from making_answers import judged
 from mt_gate.relations.boolq import compositions
 from mt_gate.relations.boolq.answers import INVERTED, INVERTED_YES, SAME, Expected, then
-from mt_gate.relations.catalogue import BY_ID, relation
+from mt_gate.relations.catalogue import BY_ID
 
 TABLES = st.sampled_from([SAME, INVERTED, INVERTED_YES])
 
@@ -29,7 +29,7 @@ TABLES = st.sampled_from([SAME, INVERTED, INVERTED_YES])
 def test_output_relations_are_composed(
     name: str, source: str, follow_up: str, verdict: str
 ) -> None:
-    assert judged(relation(f"boolq/{name}"), source, follow_up).verdict == verdict
+    assert judged(BY_ID[f"boolq/{name}"], source, follow_up).verdict == verdict
 
 
 @given(TABLES, TABLES, TABLES)

@@ -171,6 +171,8 @@ def test_the_threshold_decides(
     strict = gate(model, rule, HATE, "--threshold", "hateful=0.85", **suite)
     assert strict.code == PASS, strict
     assert result()["checkpoint"]["fingerprint"] != mark
+    assert result()["checkpoint"]["reading"] == "threshold hateful=0.85"
+    assert "answers are read by threshold hateful=0.85" in result()["notes"]
     told = {row["source"]["text"].split()[-1]: row for row in rows()}
     assert told["bad"]["source_output"]["labels"] == ["hateful"]
     assert told["bad"]["verdict"] == "violated"  # 0.88 becomes 0.82

@@ -176,15 +176,17 @@ class Runtime(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     integers: bool = False
 
 
-class CheckpointHead(msgspec.Struct, frozen=True, kw_only=True):
+class CheckpointHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Which checkpoint, or other system, was run.
 
     An empty ``fingerprint`` means that it has none: its answers may change between runs.
+    ``reading`` says in words by which label map and thresholds its answers are read (task text).
     """
 
     name: Name
     fingerprint: Name
     runtime: Runtime
+    reading: Name = ""
 
 
 class Share(msgspec.Struct, frozen=True, kw_only=True):

@@ -18,9 +18,11 @@ import msgspec
 
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.jsonio import canonical
+from mt_gate.base.redaction import shorten
 from mt_gate.relations.stated import Equals, Falls, OutputRelation, Rises, Within, labels_in
 from mt_gate.results.result import CheckpointHead
-from mt_gate.settings.record import Settings
+from mt_gate.settings.record import Settings, dashed
+from mt_gate.settings.values import in_text
 from mt_gate.suites.format import Suite, label_set
 from mt_gate.sut.card import derived
 from mt_gate.sut.confined import ConfinedCheckpoint
@@ -31,6 +33,8 @@ from mt_gate.tasks.text import NONE, SIGMOID, SOFTMAX
 ALL = "*"
 """In thresholds: all labels that are not named."""
 _HALF = 0.5
+_LONGEST_READING = 1000
+"""Characters of map and thresholds that a result tells."""
 _MANY, _KEPT = 32, 10
 """Labels whose scores are all told, and the likeliest ones that are of more."""
 _BY_SCORE = (Rises, Falls, Within)
@@ -198,10 +202,14 @@ class OperatedSystem:
     def head(self) -> CheckpointHead:
         """Name, runtime, and a fingerprint that tells map and thresholds."""
         head = self.system.head
-        if not head.fingerprint:
-            return head
-        mark = derived(head.fingerprint, self._given)
-        return msgspec.structs.replace(head, fingerprint=mark)
+        mark = derived(head.fingerprint, self._given) if head.fingerprint else ""
+        told = "; ".join(
+            f"{dashed(name).replace('-', ' ')} {in_text(value, ', ')}"
+            for name, value in self._given.items()
+        )
+        return msgspec.structs.replace(
+            head, fingerprint=mark, reading=shorten(told, _LONGEST_READING)
+        )
 
     @property
     def cache_key(self) -> str:

@@ -139,7 +139,9 @@ def prepare(settings: Settings, say: Say, clock: Clock, source: BaselineSource) 
     """Read suite and baseline, open the system, and check that they belong together."""
     with clock.phase("load"):
         suite, relations = load_suite(settings)
-        check_policy(settings.policy, settings.task, datetime.now(UTC).date().isoformat())
+        today = datetime.now(UTC).date().isoformat()
+        listed = [relation.id for relation in suite.head.relations]
+        check_policy(settings.policy, settings.task, today, listed)
         baseline = load_baseline(settings, suite, relations, source)
         labels = read_labels(settings.labels, settings.task) if settings.labels else None
         cache = settings.cache or default_folder()

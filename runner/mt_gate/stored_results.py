@@ -92,7 +92,9 @@ def _settings(result: Result, given: Mapping[str, Any]) -> RunSettings:
         if given.get(name) is not None
     }
     if "policy" in changed:
-        check_policy(changed["policy"], result.suite.task, datetime.now(UTC).date().isoformat())
+        listed = [relation.id for relation in result.relations]
+        today = datetime.now(UTC).date().isoformat()
+        check_policy(changed["policy"], result.suite.task, today, listed)
     return msgspec.structs.replace(result.settings, **changed)
 
 

@@ -99,12 +99,12 @@ Rates = Annotated[
 """By relation; ``*`` is for all that are not named."""
 LabelMap = Annotated[
     Mapping[Annotated[str, _LABEL], Annotated[tuple[Annotated[str, _LABEL], ...], _SOME]],
-    _worded("LABEL=NAME|NAME,... with one name or more for each label", max_length=MOST_LABELS),
+    worded("LABEL=NAME|NAME,... with one name or more for each label", max_length=MOST_LABELS),
 ]
 """By a suite's label the system's labels that are meant."""
 Thresholds = Annotated[
     Mapping[Annotated[str, _LABEL], Limit],
-    _worded(f"thresholds of at most {MOST_LABELS} labels", max_length=MOST_LABELS),
+    worded(f"thresholds of at most {MOST_LABELS} labels", max_length=MOST_LABELS),
 ]
 """By label; ``*`` is for all that are not named."""
 Variables = Annotated[

@@ -61,6 +61,7 @@ def test_silence_is_every_reason_that_does_not_hang_on_the_answer() -> None:
         NotApplicable.SOURCE_ANSWER,
         NotApplicable.NO_FOLLOW_UP,
         NotApplicable.SLOT_IN_ENTITY,
+        NotApplicable.NO_ROOM,
     }
     assert is_silent("of another release")
 

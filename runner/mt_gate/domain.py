@@ -82,8 +82,11 @@ class NotApplicable(StrEnum):
     NO_FOLLOW_UP = "no-follow-up", "the answer to the source gives no follow-up to build", True
     # The system found an entity, and found it where the edit is.
     SLOT_IN_ENTITY = "slot-in-entity", "the place of the edit lies in an entity of the answer", True
+    # The score is known, and the change that must follow would lead out of [0, 1].
+    NO_ROOM = "no-room", "the score is too near 0 or 1 for the change that must follow", True
     # The rest has no answer, or one to a text of which the edit was not read: whatever the
     # system says, the group stays as it is.
+    NO_SCORE = "no-score", "the answer has no score of the label"
     EDIT_CUT_OFF = "edit-cut-off", "the passage was cut off before the end of the edit"
     QUESTION_TOO_LONG = (
         "question-too-long",
@@ -192,7 +195,10 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 class Group(msgspec.Struct, frozen=True, kw_only=True):
     """A metamorphic group: a source, a follow-up, and how their texts align.
 
-    ``stratum`` is what kind of edit it is, where rates by kind tell more than one.
+    ``stratum`` is what kind of edit it is, where rates by kind tell more than one. ``second`` is
+    the id of its second source, of a group that has two. ``gold`` are the labels that the
+    follow-up has, for a relation that asks for these (``equals``); an empty list says that it
+    has none of the suite's labels.
     """
 
     id: Id
@@ -201,6 +207,8 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     follow_up: Mapping[str, Any]
     alignment: Alignment = ()
     stratum: Id = ""
+    second: Id = ""
+    gold: Annotated[tuple[Id, ...], msgspec.Meta(max_length=1000)] | None = None
 
 
 def map_span(alignment: Sequence[Block], start: int, end: int) -> tuple[int, int] | None:

@@ -30,7 +30,7 @@ from mt_gate.judging.churn import labelled_flips
 from mt_gate.judging.comparison import Beside, compare
 from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.relations.base import Context, MetamorphicRelation
-from mt_gate.reporting.words.texts import relation_texts
+from mt_gate.reporting.words.texts import relation_texts, with_stated
 from mt_gate.results import store as result_store
 from mt_gate.results.identity import TOOL
 from mt_gate.results.old_reports import remove_reports
@@ -54,6 +54,7 @@ from mt_gate.running.context import context_of
 from mt_gate.running.labels import LabelledInputs, answered_wrong, read_labels
 from mt_gate.running.loading import load_suite, run_settings
 from mt_gate.running.notes import baseline_notes, run_notes
+from mt_gate.running.operating import needs_of
 from mt_gate.running.policies import check_policy
 from mt_gate.running.predicting import Predictor, Progress
 from mt_gate.running.systems import open_named
@@ -138,14 +139,19 @@ def prepare(settings: Settings, say: Say, clock: Clock, source: BaselineSource) 
     """Read suite and baseline, open the system, and check that they belong together."""
     with clock.phase("load"):
         suite, relations = load_suite(settings)
-        check_policy(settings.policy, settings.task, datetime.now(UTC).date().isoformat())
+        today = datetime.now(UTC).date().isoformat()
+        listed = [relation.id for relation in suite.head.relations]
+        check_policy(settings.policy, settings.task, today, listed)
         baseline = load_baseline(settings, suite, relations, source)
         labels = read_labels(settings.labels, settings.task) if settings.labels else None
         cache = settings.cache or default_folder()
         inputs = [item.input for item in suite.sources]
     with ExitStack() as opened:
         with clock.phase("export"):
-            system = opened.enter_context(closing(open_named(settings, cache, inputs, say)))
+            needs = needs_of(suite, {relation.id for relation in relations})
+            system = opened.enter_context(
+                closing(open_named(settings, cache, inputs, say, needs=needs))
+            )
         context = context_of(settings.task, settings.ontology, system)
         suite = suite.under(context.ontology)
         if baseline is not None and settings.baseline is not None:
@@ -166,7 +172,7 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
             rows, noise = evaluation.evaluate(suite, relations, predictor, context)
     outputs = [p.output for p in predictor.distinct if p.output is not None]
     counted = evaluation.count_all([relation.id for relation in relations], rows)
-    counted = evaluation.audited(counted, suite)
+    counted = evaluation.described(counted, suite)
     result = Result(
         format=FORMAT,
         tool=TOOL,
@@ -268,7 +274,7 @@ def report(out: Path, run: Run, clock: Clock | None = None) -> Run:
     with (clock or Clock()).phase("report"):
         rows = without_secrets(run.rows)
         result = result_store.write_rows(out, result, rows)
-        write_reports(out, result, lambda: rows, relation_texts())
+        write_reports(out, result, lambda: rows, with_stated(relation_texts(), result))
     result = replace(result, timing=clock.timing()) if clock else result
     result_store.write_result(out, result)
     return Run(result, rows)

@@ -18,7 +18,7 @@ from mt_gate.baselines.recording import ONE_RUN, check_number, check_recordable,
 from mt_gate.baselines.schema import baseline_path
 from mt_gate.baselines.writing import RunToRecord, build_baseline, record_alone, record_pair
 from mt_gate.judging.verdicts import verdicts_from_rows
-from mt_gate.reporting.words.texts import relation_texts
+from mt_gate.reporting.words.texts import relation_texts, with_stated
 from mt_gate.reporting.writers import badge, html, junit_xml, markdown, sarif
 from mt_gate.results.out_folder import check_writable, emptied
 from mt_gate.results.result import Result, RunSettings
@@ -92,7 +92,9 @@ def _settings(result: Result, given: Mapping[str, Any]) -> RunSettings:
         if given.get(name) is not None
     }
     if "policy" in changed:
-        check_policy(changed["policy"], result.suite.task, datetime.now(UTC).date().isoformat())
+        listed = [relation.id for relation in result.relations]
+        today = datetime.now(UTC).date().isoformat()
+        check_policy(changed["policy"], result.suite.task, today, listed)
     return msgspec.structs.replace(result.settings, **changed)
 
 
@@ -107,11 +109,12 @@ def report_text(result_path: Path, kind: str) -> str:
         return msgspec.json.format(msgspec.json.encode(result), indent=2).decode() + "\n"
     if kind == "badge":
         return badge.badge(result)
+    texts = with_stated(relation_texts(), result)
     if kind == "sarif":
-        return sarif.sarif(result, relation_texts())
+        return sarif.sarif(result, texts)
     rows = list(read_rows(result_path, result))
     write = {"html": html.report, "junit": junit_xml.junit, "markdown": markdown.summary}[kind]
-    return shown(result_path, lambda: write(result, lambda: rows, relation_texts()))
+    return shown(result_path, lambda: write(result, lambda: rows, texts))
 
 
 class Recorded(NamedTuple):

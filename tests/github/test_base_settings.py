@@ -30,7 +30,8 @@ VALUES: dict[str, str] = {
     "policy": '{relations = {"ner/structural" = {tier = "warn"}}}', "labels": '"gold.jsonl"',
     "relations": '["ner/structural"]', "sources": "3",
     "exclude": '["wikigold"]', "record_missing": "true", "cache": '"mine"',
-    "answers": '{yes = "a", no = "b"}', "max_length": "99", "ontology": '"kbp37"',
+    "answers": '{yes = "a", no = "b"}', "label_map": '{hateful = ["LABEL_1"]}',
+    "threshold": "0.7", "max_length": "99", "ontology": '"kbp37"',
 }  # fmt: skip
 """A value of each setting, unlike its default."""
 
@@ -120,7 +121,8 @@ def test_the_base_s_system_is_not_replaced_by_a_checkpoint(propose: Propose) -> 
 
 @pytest.mark.parametrize("name", OF_TESTED)
 def test_what_is_tested_is_the_pull_request_s_and_told(propose: Propose, name: str) -> None:
-    given = {"task": "boolq"} if name == "answers" else {"task": "ner"}
+    of_others = {"answers": "boolq", "label_map": "text", "threshold": "text"}
+    given = {"task": of_others.get(name, "ner")}
     checkpoint = "" if name == "checkpoint" else "checkpoint = 'm'\n"
     own = f"{checkpoint}{dashed(name)} = {VALUES[name]}\n"
     found = asked(propose("checkpoint = 'm'\n", own), given)

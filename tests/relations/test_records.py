@@ -6,6 +6,7 @@ import pytest
 
 from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.relations.catalogue import RELATIONS
+from mt_gate.relations.stated import StatedJudge
 
 BUILT = [relation for relation in RELATIONS if relation.builder]
 
@@ -27,3 +28,9 @@ def test_every_builder_resolves(relation: MetamorphicRelation) -> None:
     assert callable(found) or isinstance(found, OfPassage | OfQuestions)
     task = relation.id.partition("/")[0]
     assert relation.builder.startswith(f"mt_gate.building.{task}.")
+
+
+def test_what_must_hold_is_data_but_where_labels_have_meanings() -> None:
+    """Those of task re ask an ontology what a label means: that is code."""
+    by_code = {one.id for one in RELATIONS if not isinstance(one.holds, StatedJudge)}
+    assert {name.partition("/")[0] for name in by_code} == {"re"}

@@ -39,6 +39,19 @@ def test_a_part_and_a_system_without_fingerprint_are_told() -> None:
     assert system.startswith("the system, models/ner, has no fingerprint")
 
 
+def test_how_answers_are_read_is_told_and_what_the_baseline_s_were_read_by() -> None:
+    read = msgspec.structs.replace(RESULT.checkpoint, reading="threshold toxic=0.8")
+    assert run_notes(RESULT.suite, read, ()) == ("answers are read by threshold toxic=0.8",)
+    baseline = built()
+    run = msgspec.structs.replace(
+        RESULT,
+        checkpoint=msgspec.structs.replace(baseline.first.checkpoint, reading=read.reading),
+    )
+    assert "the baseline's answers were read by its own labels alone" in baseline_notes(
+        run, baseline, GateVerdict.PASS
+    )
+
+
 def apart(noise: dict[str, float] | None = None, **changed: object) -> tuple[str, ...]:
     """Notes on a run like the baseline's, but for what is ``changed`` of its runtime."""
     baseline = built()

@@ -55,3 +55,11 @@ def test_nothing_is_asked_under_a_policy_that_has_expired(run_gate: Any, tmp_pat
     assert "the accepted loss of ner/structural expired on" in past.err
     assert not (tmp_path / "out" / "result.json").exists()
     assert run_gate(policy=text.format(day + timedelta(days=1))).code == PASS
+
+
+def test_a_suite_s_own_relations_are_known() -> None:
+    policy = Policy(relations={"text/typo": Entry()})
+    check_policy(policy, "text", "2027-01-01", ["text/typo"])
+    with pytest.raises(UsageError, match="'text/typo' is unknown; known: text/case"):
+        check_policy(policy, "text", "2027-01-01", ["text/case"])
+    check_policy(policy, "ner", "2027-01-01", ["ner/structural"])

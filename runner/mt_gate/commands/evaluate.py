@@ -28,6 +28,7 @@ from mt_gate.commands import options
 @options.LIMITS
 @options.settings("system_environment", "alpha", "margin", "cache")
 @options.READING
+@options.settings("label_map", "threshold")
 @options.CONFIG_FILE
 def evaluate(
     labels: Path,

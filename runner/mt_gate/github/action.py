@@ -29,7 +29,7 @@ from mt_gate.github.pull_requests.comment import Body, body_of, body_of_failure
 from mt_gate.github.pull_requests.step import comment_in_step
 from mt_gate.github.workflow import step_input
 from mt_gate.reporting.words.next_steps import next_steps
-from mt_gate.reporting.words.texts import relation_texts
+from mt_gate.reporting.words.texts import relation_texts, with_stated
 from mt_gate.reporting.writers.annotations import annotations_of, command
 from mt_gate.reporting.writers.markdown import SUMMARY_LIMIT
 from mt_gate.reporting.writers.terminal import show_result
@@ -196,7 +196,8 @@ def _append(path: str | None, text: str) -> None:
 
 def _annotate(environment: Mapping[str, str], result: Result, out: Path) -> None:
     gate_name = step_input(environment, "name") or result.suite.task
-    for found in annotations_of(result, relation_texts(), gate_name, str(out / "report.html")):
+    texts = with_stated(relation_texts(), result)
+    for found in annotations_of(result, texts, gate_name, str(out / "report.html")):
         streams.print_command(command(found))
 
 

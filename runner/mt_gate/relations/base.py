@@ -23,12 +23,14 @@ class AnsweredInput(NamedTuple):
 class FollowUp(NamedTuple):
     """A follow-up input with its alignment to the source.
 
-    ``second`` is the second source, of a relation that has two.
+    ``second`` is the second source, of a relation that has two; ``gold`` are its labels, of a
+    group that states them.
     """
 
     input: Input
     alignment: Alignment
     second: AnsweredInput | None = None
+    gold: tuple[str, ...] | None = None
 
 
 class Context(NamedTuple):
@@ -46,16 +48,22 @@ class Judgement(NamedTuple):
     """A verdict; ``reason`` is set if not applicable, the others if violated.
 
     ``errors`` say what kind of error each disagreement is, for tasks that tell kinds apart.
+    ``margin`` is set where a difference of scores was judged: how far it is from where the
+    verdict turns.
     """
 
     verdict: Verdict
     reason: str = ""
     unmatched: Mapping[str, Any] | None = None
     errors: tuple[EntityError, ...] = ()
+    margin: float | None = None
 
 
 class ExecutedGroup(NamedTuple):
-    """A metamorphic group with what the system answered to its inputs."""
+    """A metamorphic group with what the system answered to its inputs.
+
+    ``gold`` are the follow-up's labels, of a group that states them.
+    """
 
     source: Input
     follow_up: Input
@@ -64,6 +72,7 @@ class ExecutedGroup(NamedTuple):
     alignment: Alignment
     second: AnsweredInput | None = None
     context: Context = Context()
+    gold: tuple[str, ...] | None = None
 
 
 class PendingGroup(NamedTuple):
@@ -73,6 +82,7 @@ class PendingGroup(NamedTuple):
     follow_up: Input
     source_output: Output
     context: Context
+    second: AnsweredInput | None = None
 
 
 class FirstSource(NamedTuple):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from mt_gate.base.errors import UsageError, quoted
 from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.relations.boolq import (
     adverbial_position,
@@ -58,15 +57,3 @@ BY_ID: dict[str, MetamorphicRelation] = {relation.id: relation for relation in R
 def relations_of(task: str) -> tuple[MetamorphicRelation, ...]:
     """Return the relations of a task, in the table's order."""
     return tuple(relation for relation in BY_ID.values() if relation.id.startswith(f"{task}/"))
-
-
-def relation(relation_id: str) -> MetamorphicRelation:
-    """Look a relation up.
-
-    Raises:
-        UsageError: no relation has that id.
-    """
-    if relation_id not in BY_ID:
-        known = ", ".join(BY_ID)
-        raise UsageError(f"relation {quoted(relation_id)} is unknown; known relations: {known}")
-    return BY_ID[relation_id]

@@ -176,15 +176,17 @@ class Runtime(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     integers: bool = False
 
 
-class CheckpointHead(msgspec.Struct, frozen=True, kw_only=True):
+class CheckpointHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Which checkpoint, or other system, was run.
 
     An empty ``fingerprint`` means that it has none: its answers may change between runs.
+    ``reading`` says in words by which label map and thresholds its answers are read (task text).
     """
 
     name: Name
     fingerprint: Name
     runtime: Runtime
+    reading: Name = ""
 
 
 class Share(msgspec.Struct, frozen=True, kw_only=True):
@@ -269,12 +271,22 @@ class Stratum(msgspec.Struct, frozen=True, kw_only=True):
     ci95: Interval | None = None
 
 
+class RelationWords(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How a relation is presented that its suite states: mt-gate knows the others."""
+
+    title: Annotated[str, Meta(max_length=20_000)]
+    description: Annotated[str, Meta(max_length=20_000)] = ""
+    before: Annotated[str, Meta(max_length=20_000)] = ""
+    after: Annotated[str, Meta(max_length=20_000)] = ""
+
+
 class RelationResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Counts of one relation; ``groups`` = applicable + every not_applicable.
 
     ``tier`` says whether its loss blocks, as the policy has it.
     ``precision`` is the suite's own: how many of its follow-ups a reader accepts.
-    ``strata`` are its kinds of edit by name, of a relation whose groups have such.
+    ``strata`` are its kinds of edit by name, of a relation whose groups have such. ``words``
+    present a relation that the suite states.
     """
 
     id: Identifier
@@ -290,6 +302,7 @@ class RelationResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     comparison: Comparison | None = None
     precision: Precision | None = None
     strata: Annotated[Mapping[Name, Stratum], Meta(max_length=100)] = {}
+    words: RelationWords | None = None
 
 
 class Overall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

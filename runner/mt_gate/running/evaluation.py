@@ -23,9 +23,9 @@ from mt_gate.relations.base import (
     MetamorphicRelation,
     PendingGroup,
 )
-from mt_gate.results.result import GroupRow, Overall, RelationResult
+from mt_gate.results.result import GroupRow, Overall, RelationResult, RelationWords
 from mt_gate.running.predicting import Predictor
-from mt_gate.suites.format import Suite, group_id
+from mt_gate.suites.format import Suite, SuiteRelation, group_id
 from mt_gate.sut.noise import largest
 from mt_gate.sut.protocol import Noise, Prediction
 from mt_gate.tasks.spec import TaskSpec
@@ -46,7 +46,7 @@ def evaluate(
     """
     wanted = {relation.id for relation in relations}
     groups = [group for group in suite.groups if group.relation in wanted]
-    used = {group.source for group in groups}
+    used = {name for group in groups for name in (group.source, group.second)}
     sources = [s for s in suite.sources if s.id in used or wanted.intersection(s.bind)]
     predictions = dict(
         zip((s.id for s in sources), predictor.predict([s.input for s in sources]), strict=True)
@@ -98,20 +98,30 @@ class _Judge:
         asked = [g.follow_up for g, reason in zip(groups, reasons, strict=True) if not reason]
         answers = iter(self._predictor.predict(asked))
         for group, reason in zip(groups, reasons, strict=True):
-            follow_up = FollowUp(group.follow_up, group.alignment)
+            second = self._second(group)
+            follow_up = FollowUp(group.follow_up, group.alignment, second, group.gold)
             answer = Prediction(None, reason=reason) if reason else next(answers)
             row = self._row(relation, group.id, self._sources[group.source], follow_up, answer)
             yield msgspec.structs.replace(row, stratum=group.stratum) if group.stratum else row
+
+    def _second(self, group: Group) -> AnsweredInput | None:
+        """Return the second source of a group that has two, and was answered."""
+        output = self._predictions[group.second].output if group.second else None
+        return None if output is None else AnsweredInput(self._sources[group.second].input, output)
 
     def _unfulfilled(self, relation: MetamorphicRelation, group: Group) -> str:
         """Return why a group's follow-up need not be asked, or nothing."""
         before = self._predictions[group.source]
         if relation.when is None:
             return ""
+        second = self._second(group)
         if before.output is None:
             return before.reason
+        if group.second and second is None:
+            return self._predictions[group.second].reason
         source = self._sources[group.source].input
-        return relation.when(PendingGroup(source, group.follow_up, before.output, self._context))
+        pending = PendingGroup(source, group.follow_up, before.output, self._context, second)
+        return relation.when(pending)
 
     def bound(
         self, relation: MetamorphicRelation, sources: Sequence[Source], seed: int
@@ -205,7 +215,7 @@ class _Judge:
             second=follow_up.second.input if follow_up.second else None,
             second_output=follow_up.second.output if follow_up.second else None,
             # Both scores of the closest pair may move by the noise, towards each other.
-            unstable=min(before.margin, answer.margin) < 2 * self._noise,
+            unstable=_margin(judgement, before, answer) < 2 * self._noise,
         )
 
     def _judgement(
@@ -226,8 +236,14 @@ class _Judge:
             follow_up.alignment,
             follow_up.second,
             self._context,
+            follow_up.gold,
         )
         return relation.holds(case)
+
+
+def _margin(judgement: Judgement, before: Prediction, after: Prediction) -> float:
+    """Return how near the closest call of a group is: a judged difference, or an answer."""
+    return min(before.margin, after.margin) if judgement.margin is None else judgement.margin
 
 
 def count(relation_id: str, rows: Iterable[GroupRow]) -> RelationResult:
@@ -266,10 +282,22 @@ def count_all(relations: Sequence[str], rows: Sequence[GroupRow]) -> tuple[Relat
     return tuple(count(relation, by_relation[relation]) for relation in relations)
 
 
-def audited(counted: Sequence[RelationResult], suite: Suite) -> tuple[RelationResult, ...]:
-    """Return the counts with what an audit found of the suite's follow-ups."""
-    found = {relation.id: relation.precision for relation in suite.head.relations}
-    return tuple(msgspec.structs.replace(item, precision=found[item.id]) for item in counted)
+def described(counted: Sequence[RelationResult], suite: Suite) -> tuple[RelationResult, ...]:
+    """Return the counts with what the suite says of its relations: what readers found, its own."""
+    found = {relation.id: relation for relation in suite.head.relations}
+    return tuple(
+        msgspec.structs.replace(
+            item, precision=found[item.id].precision, words=_words(found[item.id])
+        )
+        for item in counted
+    )
+
+
+def _words(relation: SuiteRelation) -> RelationWords | None:
+    if relation.output is None:
+        return None
+    names = ("title", "description", "before", "after")
+    return RelationWords(**{name: getattr(relation, name) for name in names})
 
 
 def overall(relations: Sequence[RelationResult]) -> Overall:

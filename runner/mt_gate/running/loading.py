@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from mt_gate import __version__
-from mt_gate.base.errors import CannotJudge, UsageError, quoted
-from mt_gate.relations import catalogue
+from mt_gate.base.errors import UsageError, quoted
 from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.results.result import RunSettings
 from mt_gate.settings.record import STORED, Settings
 from mt_gate.suites.drawing import draw
 from mt_gate.suites.format import Suite
 from mt_gate.suites.quick import open_suite
+from mt_gate.suites.relations import relations_in
 
 
 def load_suite(settings: Settings) -> tuple[Suite, tuple[MetamorphicRelation, ...]]:
     """Read the suite and the relations of it that are asked for, in its order."""
-    for name in settings.relations:
-        catalogue.relation(name)
     suite = open_suite(settings.suite).without(settings.exclude)
     head = suite.head
     if head.task != settings.task:
@@ -33,27 +30,20 @@ def load_suite(settings: Settings) -> tuple[Suite, tuple[MetamorphicRelation, ..
             f"relation {quoted(missing[0])}: suite {head.name} has {', '.join(listed)}; fix "
             "--relations or name another --suite"
         )
-    known = {relation.id for relation in catalogue.relations_of(head.task)}
-    unknown = [name for name in listed if name not in known]
-    if unknown:
-        raise CannotJudge(
-            f"suite {head.name}: relation {quoted(unknown[0])} of task {head.task} is unknown to "
-            f"mt-gate {__version__}; "
-            "use a newer mt-gate or an older suite"
-        )
-    wanted = settings.relations or _by_default(listed)
-    relations = tuple(catalogue.BY_ID[name] for name in listed if name in wanted)
+    known = relations_in(head)
+    wanted = settings.relations or _by_default(known.values())
+    relations = tuple(relation for name, relation in known.items() if name in wanted)
     return draw(suite, relations, settings.sources, head.seed).suite, relations
 
 
-def _by_default(listed: Sequence[str]) -> list[str]:
+def _by_default(relations: Iterable[MetamorphicRelation]) -> list[str]:
     """Return the relations that a run takes where none is asked for by name."""
-    return [name for name in listed if catalogue.BY_ID[name].default]
+    return [relation.id for relation in relations if relation.default]
 
 
 def is_complete(relations: Sequence[str], suite: Suite) -> bool:
     """Say whether a run of these relations leaves out none that it takes by default."""
-    return set(relations).issuperset(_by_default([item.id for item in suite.head.relations]))
+    return set(relations).issuperset(_by_default(relations_in(suite.head).values()))
 
 
 def run_settings(

@@ -35,8 +35,9 @@ _CONDITIONS = ("provider", "precision", "device", "onnxruntime", "threads")
 def run_notes(
     suite: SuiteHead, checkpoint: CheckpointHead, rows: Sequence[GroupRow]
 ) -> tuple[str, ...]:
-    """Return what a run says of itself: what of the suite, what not asked, who answered."""
-    return (*_part_notes(suite), *_unread_notes(rows), *_identity_notes(checkpoint))
+    """Return what a run says of itself: what of the suite, what not asked, who answered, how."""
+    read = (f"answers are read by {checkpoint.reading}",) if checkpoint.reading else ()
+    return (*_part_notes(suite), *_unread_notes(rows), *_identity_notes(checkpoint), *read)
 
 
 def baseline_notes(
@@ -92,8 +93,11 @@ def _identity_notes(head: CheckpointHead, who: str = "the system") -> tuple[str,
 
 
 def _runtime_notes(result: Result, before: CheckpointHead) -> tuple[str, ...]:
-    """Say where the two runs were not computed alike: that can move a few groups."""
+    """Say where the two runs were not computed, or read, alike: that can move groups."""
     now, then = result.checkpoint.runtime, before.runtime
+    readings = [head.reading or "its own labels alone" for head in (result.checkpoint, before)]
+    read = f"the baseline's answers were read by {readings[1]}"
+    otherwise = (read,) if readings[0] != readings[1] else ()
     named = tuple(
         f"{field} is {getattr(now, field)}; the baseline was recorded with {getattr(then, field)}"
         for field in _CONDITIONS
@@ -101,7 +105,7 @@ def _runtime_notes(result: Result, before: CheckpointHead) -> tuple[str, ...]:
         if field == "provider" or (getattr(now, field) and getattr(then, field))
         if field != "threads" or now.device == then.device == "cpu"
     )
-    return (*named, *_feature_notes(now, then), *_moved_notes(result, now, then))
+    return (*otherwise, *named, *_feature_notes(now, then), *_moved_notes(result, now, then))
 
 
 def _feature_notes(now: Runtime, then: Runtime) -> tuple[str, ...]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
 from mt_gate.base.console import Say
 from mt_gate.running.checkpoints import open_checkpoint
+from mt_gate.running.operating import Needs, operated
 from mt_gate.settings.record import Settings
 from mt_gate.sut.card import CheckpointOptions
 from mt_gate.sut.confined import ConfinedCheckpoint
@@ -26,6 +28,7 @@ def open_named(
     say: Say,
     *,
     scores: bool = False,
+    needs: Needs = Needs(),  # noqa: B008 - immutable
 ) -> System:
     """Open the checkpoint or other system that the settings name.
 
@@ -35,7 +38,23 @@ def open_named(
         inputs: of the task, for an export's parity; the first so many are taken.
         say: told of an export.
         scores: whether a checkpoint is to give all its scores beside a relation (task ``re``).
+        needs: what is asked of its labels (task ``text``).
     """
+    with ExitStack() as opened:
+        system = opened.enter_context(closing(_opened(settings, cache, inputs, say, scores=scores)))
+        found = operated(system, settings, needs)
+        opened.pop_all()
+    return found
+
+
+def _opened(
+    settings: Settings,
+    cache: Path,
+    inputs: Sequence[Mapping[str, Any]],
+    say: Say,
+    *,
+    scores: bool,
+) -> System:
     if settings.system:
         options = SystemOptions(settings.device, settings.timeout, settings.system_environment)
         return open_system(settings.system, settings.task, options)

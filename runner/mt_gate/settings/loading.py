@@ -157,6 +157,12 @@ def _complete(values: Mapping[str, Any], config: Path) -> None:
         known = ", ".join(TASKS)
         raise UsageError(f"--task is missing; give it (one of: {known}), or set task in {config}")
     check_answers_fit(values["task"], values.get("answers"))
+    for name in ("label_map", "threshold"):
+        if values.get(name) and not TASKS[values["task"]].label_map:
+            known = listed(lambda task: task.label_map)
+            raise UsageError(
+                f"--{dashed(name)}: for task {known} only, the task is {values['task']}; omit it"
+            )
     if values.get("ontology") and not TASKS[values["task"]].needs_ontology:
         known = listed(lambda task: task.needs_ontology)
         raise UsageError(

@@ -30,7 +30,7 @@ FP32 = "fp32"
 PRECISIONS = (FP32, "fp16", "int8")
 ANSWERS = tuple(dict.fromkeys(answer for task in TASKS.values() for answer in task.answers))
 """Outputs for which a checkpoint may have words of its own: yes and no."""
-MOST_RELATIONS = 200
+MOST_RELATIONS, MOST_LABELS = 200, 1000
 
 
 class Whose(Enum):
@@ -90,11 +90,23 @@ GroupIds = Annotated[tuple[Annotated[str, Meta(max_length=5_000)], ...], Meta(ma
 RelationIds = Annotated[
     tuple[Annotated[str, Meta(min_length=1, max_length=200)], ...], Meta(max_length=MOST_RELATIONS)
 ]
+_LABEL = Meta(pattern=r"\A(?=.*\S)[^\x00-\x1f\x7f]{1,256}\Z")
+_SOME = Meta(min_length=1, max_length=MOST_LABELS)
 Rates = Annotated[
     Mapping[Annotated[str, Meta(max_length=5_000)], Limit],
     worded(f"rates of at most {MOST_RELATIONS} relations", max_length=MOST_RELATIONS),
 ]
 """By relation; ``*`` is for all that are not named."""
+LabelMap = Annotated[
+    Mapping[Annotated[str, _LABEL], Annotated[tuple[Annotated[str, _LABEL], ...], _SOME]],
+    worded("LABEL=NAME|NAME,... with one name or more for each label", max_length=MOST_LABELS),
+]
+"""By a suite's label the system's labels that are meant."""
+Thresholds = Annotated[
+    Mapping[Annotated[str, _LABEL], Limit],
+    worded(f"thresholds of at most {MOST_LABELS} labels", max_length=MOST_LABELS),
+]
+"""By label; ``*`` is for all that are not named."""
 Variables = Annotated[
     tuple[Annotated[str, Meta(pattern=r"\A[A-Za-z_][A-Za-z0-9_]{0,99}\Z")], ...],
     worded("names of environment variables, such as OUR_KEY, and no values"),
@@ -292,6 +304,21 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             "What a boolq checkpoint calls yes and no; see docs/checkpoints.md",
             "yes=TEXT,no=TEXT",
             of_checkpoints=True,
+        ),
+    ] = {}
+    label_map: Annotated[
+        LabelMap,
+        _tested(
+            "What labels of a text system the suite's are; see docs/text.md",
+            "LABEL=NAME|NAME,...",
+        ),
+    ] = {}
+    threshold: Annotated[
+        Thresholds,
+        _tested(
+            "Score from which on a text system decides for a label, T for all labels or "
+            "LABEL=T,... by name",
+            "T",
         ),
     ] = {}
     max_length: Annotated[

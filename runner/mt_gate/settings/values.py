@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, Any, get_args, get_origin
 
 from mt_gate.base.errors import quoted
 from mt_gate.base.paths import check_path
@@ -97,6 +97,8 @@ def _mapping(where: str, form: Any, value: Any) -> Any:
     item = get_args(form.__origin__)[1]
     if item.__origin__ is str:
         return fitting(where, form, _texts(value), value)
+    if get_origin(item.__origin__) is tuple:
+        return fitting(where, form, _lists(value), value)
     rates = {
         str(name): fitting(f"{where} ({quoted(str(name))})", item, _number(rate), rate)
         for name, rate in _rates(value).items()
@@ -111,6 +113,25 @@ def _texts(value: Any) -> Any:
     if not isinstance(read, dict) or len(read) < len(pairs):
         return None
     return read if len({*map(str, read.values())}) == len(read) else None
+
+
+def _lists(value: Any) -> Any:
+    """Read ``NAME=TEXT|TEXT,NAME=TEXT``, or a table of texts or lists; nothing where one is twice.
+
+    A name without a text, and a table that is empty, name nothing.
+    """
+    pairs = [part.partition("=") for part in _parts(value)] if isinstance(value, str) else []
+    read = {name.strip(): texts for name, _, texts in pairs} if pairs else value
+    if not isinstance(read, dict) or not read or len(read) < len(pairs):
+        return None
+    return {name: _alternatives(texts) for name, texts in read.items()}
+
+
+def _alternatives(value: Any) -> Any:
+    parts = value.split("|") if isinstance(value, str) else value
+    if not isinstance(parts, list | tuple) or not all(isinstance(part, str) for part in parts):
+        return None
+    return tuple(dict.fromkeys(part.strip() for part in parts))
 
 
 def _rates(value: Any) -> dict[Any, Any]:
@@ -131,8 +152,12 @@ def in_text(value: Any, comma: str = ",") -> str:
         case tuple():
             return comma.join(value)
         case Mapping():
-            return comma.join(f"{name}={item}" for name, item in value.items())
+            return comma.join(f"{name}={_item(item)}" for name, item in value.items())
     return str(value)
+
+
+def _item(value: Any) -> str:
+    return "|".join(value) if isinstance(value, tuple) else str(value)
 
 
 def option_words(name: str, value: Any) -> list[str]:

@@ -35,10 +35,12 @@ def draw(
         ids = Random(seed).sample(ids, sources)
     kept = frozenset(ids)
     words = () if len(ids) == of else (f"{len(ids)} of {of} sources, seed {seed}",)
+    groups = tuple(group for group in suite.groups if group.source in kept)
+    asked = kept.union(group.second for group in groups)
     drawn = msgspec.structs.replace(
         suite,
-        sources=tuple(source for source in suite.sources if source.id in kept),
-        groups=tuple(group for group in suite.groups if group.source in kept),
+        sources=tuple(source for source in suite.sources if source.id in asked),
+        groups=groups,
         part=(*suite.part, *words),
     )
     return Drawn(drawn, of)

@@ -29,6 +29,16 @@ from mt_gate.base.jsonio import (
 )
 from mt_gate.domain import Group, Id, Source
 from mt_gate.ontologies.ontology import Ontology
+from mt_gate.relations.catalogue import BY_ID
+from mt_gate.relations.stated import (
+    MAX_LABELS,
+    Equals,
+    LabelName,
+    OutputRelation,
+    fault,
+    kind_of,
+    unknown_kind,
+)
 from mt_gate.results.result import Precision, SuiteHead
 from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS
@@ -44,7 +54,7 @@ MAX_UNPACKED = 256 << 20
 """Bytes of a data file's text: 40 times the largest that is shipped."""
 MAX_MORE = 16
 """Values of an input beside those of its task."""
-_RARE = ("entities", "cluster", "stratum")
+_RARE = ("entities", "cluster", "stratum", "second")
 _CAUSE = "restore the suite or build it again with 'mt-gate suite build'"
 _PLAIN = (str, int, float, bool, type(None))
 
@@ -58,7 +68,8 @@ class SuiteRelation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     """A relation of the suite; a bound one has sources, its groups come at run time.
 
     ``left_out`` counts by reason the groups that were built and not taken, where the recipe
-    chooses among them (``building/caps.py``).
+    chooses among them (``building/caps.py``). ``output`` makes it a relation that no code of
+    mt-gate names (``suites/relations.py``); ``title`` to ``after`` are what reports say of it.
     """
 
     id: Name
@@ -67,6 +78,12 @@ class SuiteRelation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     bound: bool = False
     precision: Precision | None = None
     left_out: Annotated[Mapping[Id, Count], Meta(max_length=100)] = {}
+    title: Words = ""
+    description: Words = ""
+    paper: Words = ""
+    before: Words = ""
+    after: Words = ""
+    output: OutputRelation | None = None
 
 
 class Corpus(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,7 +110,11 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SuiteFile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """``suite.json``; ``chosen_by`` are the checkpoints by whose answers groups were chosen."""
+    """``suite.json``; ``chosen_by`` are the checkpoints by whose answers groups were chosen.
+
+    ``labels`` is the label set that its output relations and gold labels are of, where the task
+    has no labels of its own.
+    """
 
     format: Annotated[int, Meta(ge=1, le=FORMAT)]
     name: Name
@@ -107,6 +128,7 @@ class SuiteFile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     thresholds: Annotated[Mapping[Id, float], Meta(max_length=1000)]
     files: Annotated[Mapping[Id, DataFile], Meta(max_length=16)]
     chosen_by: Annotated[tuple[Checkpoint, ...], Meta(max_length=100)] = ()
+    labels: Annotated[tuple[LabelName, ...], Meta(max_length=MAX_LABELS)] = ()
 
 
 class Suite(msgspec.Struct, frozen=True, kw_only=True):
@@ -144,7 +166,11 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
                 )
         sources = tuple(source for source in self.sources if source.origin not in left_out)
         kept = {source.id for source in sources}
-        groups = tuple(group for group in self.groups if group.source in kept)
+        groups = tuple(
+            group
+            for group in self.groups
+            if group.source in kept and (not group.second or group.second in kept)
+        )
         part = (*self.part, *(f"without {name}" for name in left_out))
         return msgspec.structs.replace(self, sources=sources, groups=groups, part=part)
 
@@ -158,8 +184,9 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
             head.task,
             head.version,
             head.seed,
-            [[relation.id, relation.bound] for relation in head.relations],
+            [_judged_by(relation) for relation in head.relations],
             {name: file.sha256 for name, file in head.files.items()},
+            *([{"labels": head.labels}] if head.labels else []),
             *([list(self.part)] if self.part else []),
             *([self.ontology] if self.ontology else []),
         ]
@@ -172,6 +199,12 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
             part=self.part,
             ontology=self.ontology,
         )
+
+
+def _judged_by(relation: SuiteRelation) -> list[object]:
+    """Return what of a relation can move a count."""
+    stated = [] if relation.output is None else [relation.output]
+    return [relation.id, relation.bound, *stated]
 
 
 def group_id(relation: str, source: Mapping[str, Any], follow_up: Mapping[str, Any]) -> str:
@@ -214,13 +247,26 @@ def read_head(folder: Path) -> SuiteFile:
     """
     path = folder / HEAD
     data = read_bytes(path, limit=MAX_HEAD, cause=_CAUSE)
-    found = decode_json(data, dict[str, Any], path=path, cause=_CAUSE).get("format")
+    plain = decode_json(data, dict[str, Any], path=path, cause=_CAUSE)
+    found = plain.get("format")
     if isinstance(found, int) and found > FORMAT:
         raise CannotJudge(
             f"{path}: suite format {str(found)[:20]}, this release reads up to {FORMAT}; "
             "use a newer mt-gate or an older suite"
         )
+    _check_kinds(path, plain.get("relations"))
     return decode_json(data, SuiteFile, path=path, cause=_CAUSE)
+
+
+def _check_kinds(path: Path, relations: object) -> None:
+    """Raise CannotJudge where an output relation is of no known kind: a later release's, maybe."""
+    for relation in relations if isinstance(relations, list) else ():
+        output = relation.get("output") if isinstance(relation, dict) else None
+        if output is not None and (wrong := unknown_kind(output)):
+            raise CannotJudge(
+                f"{path}: {quoted(str(relation.get('id')))}: {wrong}; use a newer mt-gate, or "
+                f"{_CAUSE}"
+            )
 
 
 def read_suite(folder: Path) -> Suite:
@@ -249,7 +295,30 @@ def _checked_task(path: Path, head: SuiteFile) -> TaskSpec:
         raise CannotJudge(f"{path}: a relation is listed twice; {_CAUSE}")
     for relation in head.relations:
         _check_precision(path, relation)
+        _check_output(path, head, task, relation)
     return task
+
+
+def _check_output(path: Path, head: SuiteFile, task: TaskSpec, relation: SuiteRelation) -> None:
+    """Check that the suite's own relation can be judged by the answers of its task."""
+    if relation.output is None:
+        return
+    wrong = fault(relation.output, task, label_set(head))
+    if relation.id in BY_ID:
+        wrong = "it is a relation of mt-gate, which has an output relation of its own; rename it"
+    elif not relation.id.startswith(f"{task.id}/"):
+        wrong = f"the id of a relation begins with its task, {task.id}/"
+    elif not relation.title.strip():
+        wrong = "it has no title for reports"
+    elif relation.bound:
+        wrong = "its follow-ups cannot be built at run time; it needs groups"
+    if wrong:
+        raise CannotJudge(f"{path}: relation {quoted(relation.id)}: {wrong}; {_CAUSE}")
+
+
+def label_set(head: SuiteFile) -> tuple[str, ...]:
+    """Return the labels that a suite's output relations may name."""
+    return head.labels or TASKS[head.task].answers
 
 
 def _check_precision(path: Path, relation: SuiteRelation) -> None:
@@ -297,6 +366,7 @@ def _check(
 ) -> None:
     """Check ids, references, counts, entities and alignments."""
     inputs = {source.id: source.input for source in sources}
+    asking = {relation.id for relation in head.relations if isinstance(relation.output, Equals)}
     if len(inputs) != len(sources):
         raise CannotJudge(f"{folder / SOURCES}: a source id occurs twice; {_CAUSE}")
     if len({group.id for group in groups}) != len(groups):
@@ -304,18 +374,20 @@ def _check(
     for source in sources:
         _check_entities(folder / SOURCES, task, source)
     for group in groups:
-        if group.source not in inputs:
-            raise CannotJudge(
-                f"{folder / GROUPS}: group {quoted(group.id)} names source {quoted(group.source)}, "
-                f"which {SOURCES} does not have; {_CAUSE}"
-            )
+        for named in (group.source, *([group.second] if group.second else [])):
+            if named not in inputs:
+                raise CannotJudge(
+                    f"{folder / GROUPS}: group {quoted(group.id)} names source {quoted(named)}, "
+                    f"which {SOURCES} does not have; {_CAUSE}"
+                )
+        _check_gold(folder / GROUPS, head, group, group.relation in asking)
         _check_alignment(folder / GROUPS, task, group, inputs[group.source])
     _check_counts(folder / HEAD, head, sources, groups)
 
 
 def check_input(path: Path, row: str, task: TaskSpec, value: Mapping[str, Any]) -> None:
     """Raise CannotJudge unless a row's input is one of the task."""
-    for name in task.texts:
+    for name in task.names(value):
         text = value.get(name)
         if not isinstance(text, str) or not text.strip() or len(text) > MAX_TEXT:
             raise CannotJudge(
@@ -332,7 +404,8 @@ def _more(task: TaskSpec, value: Mapping[str, Any]) -> str:
     """Return what is wrong with what an input has beside the task's own values, or nothing."""
     if len(value) == len(task.probe):
         return ""
-    more = [found for name, found in value.items() if name not in task.probe]
+    own = {*task.probe, *task.texts}
+    more = [found for name, found in value.items() if name not in own]
     if len(more) > MAX_MORE or not all(isinstance(found, _PLAIN) for found in more):
         return (
             f"{len(more)} values in addition to the task's; expected at most {MAX_MORE}, plain ones"
@@ -353,7 +426,28 @@ def _check_entities(path: Path, task: TaskSpec, source: Source) -> None:
             )
 
 
+def _check_gold(path: Path, head: SuiteFile, group: Group, asked: bool) -> None:
+    """Check that a group has the gold labels that its relation asks for, all of them known."""
+    if asked and group.gold is None:
+        raise CannotJudge(
+            f"{path}: group {quoted(group.id)} has no 'gold'; its relation "
+            f"{quoted(group.relation)} is {kind_of(Equals)}, and expects its gold labels; {_CAUSE}"
+        )
+    unknown = sorted({*(group.gold or ())} - {*label_set(head)})
+    if unknown:
+        known = ", ".join(label_set(head)[:10]) or "none; state them in 'labels'"
+        raise CannotJudge(
+            f"{path}: group {quoted(group.id)} has gold label {quoted(unknown[0], 60)}; labels of "
+            f"the suite: {known}; {_CAUSE}"
+        )
+
+
 def _check_alignment(path: Path, task: TaskSpec, group: Group, source: Mapping[str, Any]) -> None:
+    if task.names(source) != task.names(group.follow_up):
+        raise CannotJudge(
+            f"{path}: group {quoted(group.id)} has {' and '.join(task.names(group.follow_up))}, "
+            f"its source {' and '.join(task.names(source))}; expected the same; {_CAUSE}"
+        )
     before, after = task.text(source), task.text(group.follow_up)
     end = 0
     for block in group.alignment:
@@ -405,7 +499,10 @@ def write_suite(
 def _line(row: Source | Group) -> bytes:
     """Return a row's text; what few rows have is left out of the others."""
     fields = msgspec.to_builtins(row, order="deterministic")
-    return msgspec.json.encode({k: v for k, v in fields.items() if v or k not in _RARE})
+    kept = {k: v for k, v in fields.items() if v or k not in _RARE}
+    if kept.get("gold", ()) is None:
+        del kept["gold"]
+    return msgspec.json.encode(kept)
 
 
 def write_head(folder: Path, head: SuiteFile) -> None:

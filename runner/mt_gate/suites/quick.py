@@ -90,7 +90,7 @@ def quick(suite: Suite) -> Suite:
             by_kind[name, ""].append((source.id, source.id))
     drawn = {(name, one) for (name, _), rows in by_kind.items() for one in _first(rows, seed, size)}
     groups = tuple(group for group in suite.groups if (group.relation, group.id) in drawn)
-    used = {group.source for group in groups}
+    used = {name for group in groups for name in (group.source, group.second)}
     sources = tuple(
         msgspec.structs.replace(source, bind=bind)
         for source in suite.sources

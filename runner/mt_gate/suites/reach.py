@@ -7,9 +7,17 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from mt_gate.domain import Group, Source
 from mt_gate.ontologies.ontology import Label, Ontology
-from mt_gate.relations.base import AnsweredInput, Context, FirstSource, Input, Output, PendingGroup
-from mt_gate.relations.catalogue import BY_ID
+from mt_gate.relations.base import (
+    AnsweredInput,
+    Context,
+    FirstSource,
+    Input,
+    MetamorphicRelation,
+    Output,
+    PendingGroup,
+)
 from mt_gate.suites.format import Suite
+from mt_gate.suites.relations import relations_in
 from mt_gate.tasks.relation_extraction import ARGUMENTS, argument
 
 
@@ -20,7 +28,7 @@ def reach(suite: Suite, ontology: Ontology) -> Mapping[str, int]:
     something follows from it. Of relations whose follow-ups are built at run
     time, sources that could have one are counted. The suite is one of task ``re``.
     """
-    labels = _labels(ontology)
+    labels, relations = _labels(ontology), relations_in(suite.head)
     sources = {source.id: source for source in suite.sources}
     found = Counter[str]()
     known: dict[tuple[object, ...], bool] = {}
@@ -28,11 +36,11 @@ def reach(suite: Suite, ontology: Ontology) -> Mapping[str, int]:
         source = sources[group.source]
         key = _key(group, source)
         if key not in known:
-            known[key] = _applies(group, source, ontology, labels)
+            known[key] = _applies(relations[group.relation], group, source, ontology, labels)
         found[group.relation] += known[key]
     for source in suite.sources:
-        for relation in source.bind:
-            found[relation] += _combines(relation, source, ontology, labels, known)
+        for name in source.bind:
+            found[name] += _combines(relations[name], source, ontology, labels, known)
     return found
 
 
@@ -52,8 +60,14 @@ def _types(value: Input) -> tuple[str, ...]:
     return tuple(argument(value, name).type for name in ARGUMENTS)
 
 
-def _applies(group: Group, source: Source, ontology: Ontology, labels: Sequence[str]) -> bool:
-    when = BY_ID[group.relation].when
+def _applies(
+    relation: MetamorphicRelation,
+    group: Group,
+    source: Source,
+    ontology: Ontology,
+    labels: Sequence[str],
+) -> bool:
+    when = relation.when
     context = Context(ontology)
     return any(
         when is None or not when(PendingGroup(source.input, group.follow_up, output, context))
@@ -62,13 +76,13 @@ def _applies(group: Group, source: Source, ontology: Ontology, labels: Sequence[
 
 
 def _combines(
-    relation: str,
+    relation: MetamorphicRelation,
     source: Source,
     ontology: Ontology,
     labels: Sequence[str],
     known: dict[tuple[object, ...], bool],
 ) -> bool:
-    combine = BY_ID[relation].combine
+    combine = relation.combine
     symmetric = [label for label in labels if ontology.is_symmetric(label)]
     firsts = [
         FirstSource(source, output, Context(ontology))
@@ -77,7 +91,7 @@ def _combines(
     if combine is None or not firsts:
         return False
     seconds = {_types(second): second for second in combine.seconds(firsts[0])}
-    key = (relation, _types(source.input), frozenset(seconds))
+    key = (relation.id, _types(source.input), frozenset(seconds))
     if key not in known:
         known[key] = any(
             combine.follow_ups(first, (AnsweredInput(second, answer),))

@@ -42,7 +42,8 @@ class InputForm(
     two entities that form ``entity-pair`` asks about, ``mention_length`` is in tokens.
     ``ontology`` is the name of a scheme of labels, ``selective_attention`` says
     that the checkpoint was trained on bags whose queries are the rows of its
-    classifier; neither changes an answer.
+    classifier; neither changes an answer. ``activation`` says what makes scores of logits and
+    ``score_range`` what a mere score lies between (task text).
     """
 
     input_form: str = ""
@@ -55,13 +56,17 @@ class InputForm(
     mention_length: int = 30
     ontology: str = ""
     selective_attention: bool = False
+    activation: str = ""
+    score_range: tuple[float, float] = (0.0, 1.0)
 
 
 def reading(form: InputForm) -> dict[str, Any]:
-    """Return what changes how arguments are read; empty for other tasks."""
+    """Return what changes how inputs or scores are read; empty where nothing is said of it."""
     found = {name: getattr(form, name) for name in ("head", "tail", "types", "other_type")}
     if form.input_form == PAIR:
         found |= {"entities": form.entities, "mention_length": form.mention_length}
+    if form.activation:
+        found |= {"activation": form.activation, "score_range": form.score_range}
     return {name: value for name, value in found.items() if value}
 
 

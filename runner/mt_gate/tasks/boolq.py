@@ -8,10 +8,10 @@ the system's input.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from mt_gate.domain import AnswerMove
-from mt_gate.tasks.spec import CheckpointForm, Demo, Output, Score, TaskSpec, one_label
+from mt_gate.tasks.spec import CheckpointForm, Demo, Input, Output, Score, TaskSpec, one_label
 
 ID = "boolq"
 YES, NO = "yes", "no"
@@ -40,6 +40,41 @@ def moves(before: Output, after: Output) -> Iterable[AnswerMove]:
     return one_label(before["answer"], after["answer"])
 
 
+def decided(output: Output) -> tuple[str, ...]:
+    """Return the answer."""
+    return (output["answer"],)
+
+
+def scores(output: Output) -> Mapping[str, float]:
+    """Return the probabilities of both answers, where the system tells one."""
+    found = output.get("score")
+    return {} if found is None else {YES: found, NO: 1 - found}
+
+
+def unread(source: Input, answer: Output, follow_up: Input, follow_up_answer: Output) -> bool:
+    """Whether an edit of the passage lies where either input was cut."""
+    before, after = source[PASSAGE], follow_up[PASSAGE]
+    if before == after:
+        return False
+    kept = _common_ending(before, after)
+    return _cut(source, answer, kept) or _cut(follow_up, follow_up_answer, kept)
+
+
+def _cut(given: Input, output: Output, kept: int) -> bool:
+    """Whether a passage was read less far than its edits reach."""
+    read = output.get("read")
+    return read is not None and read < len(given[PASSAGE]) - kept
+
+
+def _common_ending(left: str, right: str) -> int:
+    length = 0
+    for a, b in zip(reversed(left), reversed(right), strict=False):
+        if a != b:
+            break
+        length += 1
+    return length
+
+
 def score(output: Output) -> Score | None:
     """Return the probability of yes, whichever is the answer."""
     found = output.get("score")
@@ -58,6 +93,9 @@ TASK = TaskSpec(
     is_right=is_right,
     moves=moves,
     score=score,
+    decided=decided,
+    scores=scores,
+    unread=unread,
     forms={
         "text-pair": CheckpointForm("mt_gate.sut.passage:text_pair"),
         TEXT_TO_TEXT: CheckpointForm("mt_gate.sut.passage:text_to_text"),

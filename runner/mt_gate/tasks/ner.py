@@ -50,6 +50,11 @@ def is_right(gold: Mapping[str, Any], output: Mapping[str, Any]) -> bool:
     return set(entities(gold)) == set(entities(output))
 
 
+def decided(output: Mapping[str, Any]) -> set[str]:
+    """Return the labels of the entities."""
+    return {entity.label for entity in entities(output)}
+
+
 def says_nothing(output: Mapping[str, Any]) -> bool:
     """Whether the output has no entity."""
     return not output["entities"]
@@ -93,6 +98,8 @@ TASK = TaskSpec(
     is_right=is_right,
     says_nothing=says_nothing,
     moves=moves,
+    decided=decided,
+    spans=True,
     forms={"text": CheckpointForm("mt_gate.sut.token_classification:TokenClassification")},
     default_suite="ner-default",
     renderer="mt_gate.reporting.words.entities:RENDERER",
@@ -101,6 +108,7 @@ TASK = TaskSpec(
     evaluation="mt_gate.evaluating.ner_labels:EVALUATION",
     # Names that change places, at run time, are half of what the suite asks.
     demo=Demo("ner-baseline", "ner-candidate", at_run_time=False, sources=2500),
-    other_systems=True,
+    other_systems=("spacy", "flair", "command", "aws-comprehend", "azure-language"),
+    exchange="mt_gate.sut.systems.json_lines:ENTITIES",
     repairable=True,
 )

@@ -125,6 +125,11 @@ def moves(before: Output, after: Output) -> Iterable[AnswerMove]:
     return one_label(before["relation"], after["relation"])
 
 
+def decided(output: Output) -> tuple[str, ...]:
+    """Return the relation, unless it is none."""
+    return () if is_none(output["relation"]) else (output["relation"],)
+
+
 def score(output: Output) -> Score | None:
     """Return the probability of the relation that is the answer."""
     found = output.get("score")
@@ -140,6 +145,7 @@ TASK = TaskSpec(
     is_right=is_right,
     moves=moves,
     score=score,
+    decided=decided,
     fault=fault,
     marked_text=marked_text,
     marks=marks,

@@ -50,6 +50,11 @@ def one_label(before: str, after: str) -> Iterable[AnswerMove]:
     return (AnswerMove(how, before, after),)
 
 
+def all_read(_: Input, __: Output, ___: Input, ____: Output) -> bool:
+    """Return False: systems of the task read the whole of an input, or refuse it."""
+    return False
+
+
 class Score(NamedTuple):
     """A score in [0, 1] of an answer, and what it is the score of."""
 
@@ -111,6 +116,7 @@ class TaskSpec:
         id: its name in suites and on the command line.
         texts: names of the input's texts, in the order in which alignments and
             reports read them, each on a line of its own.
+        optional: those of them that an input may lack.
         probe: a short input that every system for the task must be able to answer.
         profile: what a system answers, as named figures over its distinct outputs.
         is_right: whether an output says what a gold output says.
@@ -120,6 +126,12 @@ class TaskSpec:
         moves: what became of each thing that one system answered, in what another answered to
             the same input; all of them kept where the answer is the same.
         score: the score of an output, if it has one.
+        decided: the labels that an output says, for output relations as data
+            (``relations.stated``); None where answers have no labels.
+        scores: the score in [0, 1] of each label that an output tells one of, for the same.
+        spans: whether what an output says is labelled spans of its text.
+        unread: whether an edit, from a source with its output to a follow-up with its, lies in
+            what a system did not read.
         fault: what is wrong with an input beside its texts, or nothing.
         marked_text: adds marks (such as head and tail) to the shown part of an input's
             text; takes the input and that part.
@@ -132,7 +144,10 @@ class TaskSpec:
         demo: what ``mt-gate demo`` runs; None leaves the task out of it.
         answers: the outputs for which a checkpoint may have words of its own.
         needs_ontology: whether what follows depends on what a system's labels mean.
-        other_systems: whether pipelines, commands and services can be asked (``--system``).
+        other_systems: kinds of systems beside checkpoints that can be asked (``--system``).
+        exchange: ``sut.systems.json_lines.Exchange``: what a command is asked and answers.
+        label_map: whether answers are labels and scores that ``--label-map`` and ``--threshold``
+            can read otherwise (``running/operating.py``).
         repairable: whether ``mt-gate repair`` can relabel what a run found.
     """
 
@@ -147,6 +162,11 @@ class TaskSpec:
     says_nothing: Callable[[Output], bool] = always_says_something
     moves: Callable[[Output, Output], Iterable[AnswerMove]] = whole_answer
     score: Callable[[Output], Score | None] = no_score
+    decided: Callable[[Output], Iterable[str]] | None = None
+    scores: Callable[[Output], Mapping[str, float]] | None = None
+    spans: bool = False
+    optional: tuple[str, ...] = ()
+    unread: Callable[[Input, Output, Input, Output], bool] = all_read
     fault: Callable[[Input], str] = no_fault
     marked_text: Callable[[Input, str], str] = texts_alone
     marks: Callable[[Input], tuple[tuple[str, str], ...]] = no_marks
@@ -158,7 +178,9 @@ class TaskSpec:
     demo: Demo | None = None
     answers: tuple[str, ...] = ()
     needs_ontology: bool = False
-    other_systems: bool = False
+    other_systems: tuple[str, ...] = ()
+    exchange: ImportPath = ""
+    label_map: bool = False
     repairable: bool = False
 
     @property
@@ -171,14 +193,22 @@ class TaskSpec:
         """The input form of a card that names none."""
         return next(iter(self.forms))
 
+    def names(self, value: Input) -> tuple[str, ...]:
+        """Return the names of the texts that an input has, in their order."""
+        return tuple(name for name in self.texts if name not in self.optional or name in value)
+
     def text(self, value: Input) -> str:
         """Return the input's texts as one: what an alignment's offsets count in."""
-        return "\n".join(value[name] for name in self.texts)
+        return "\n".join(value[name] for name in self.names(value))
 
     def view(self, source: Input, follow_up: Input, alignment: Alignment) -> View:
-        """Return the texts of a group from the first to the last that its edit touches."""
-        differ = [at for at, name in enumerate(self.texts) if source[name] != follow_up[name]]
-        first, last = (differ[0], differ[-1] + 1) if differ else (0, len(self.texts))
+        """Return the texts of a group from the first to the last that its edit touches.
+
+        Both inputs have the same texts.
+        """
+        names = self.names(source)
+        differ = [at for at, name in enumerate(names) if source[name] != follow_up[name]]
+        first, last = (differ[0], differ[-1] + 1) if differ else (0, len(names))
         before, after = self._place(source, first, last), self._place(follow_up, first, last)
         return View(
             self.text(source)[before.start : before.stop],
@@ -193,5 +223,6 @@ class TaskSpec:
 
     def _place(self, value: Input, first: int, last: int) -> range:
         """Return where the texts from ``first`` up to ``last`` stand in the joined text."""
-        start = sum(len(value[name]) + 1 for name in self.texts[:first])
-        return range(start, start + len("\n".join(value[name] for name in self.texts[first:last])))
+        names = self.names(value)
+        start = sum(len(value[name]) + 1 for name in names[:first])
+        return range(start, start + len("\n".join(value[name] for name in names[first:last])))

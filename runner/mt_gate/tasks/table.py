@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mt_gate.base.lazy import resolve
-from mt_gate.tasks import boolq, ner, relation_extraction
+from mt_gate.tasks import boolq, ner, relation_extraction, text
 from mt_gate.tasks.spec import ImportPath, TaskSpec
 
 TASKS: dict[str, TaskSpec] = {
-    task.id: task for task in (ner.TASK, boolq.TASK, relation_extraction.TASK)
+    task.id: task for task in (ner.TASK, boolq.TASK, relation_extraction.TASK, text.TASK)
 }
 
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from making_answers import judged
 from mt_gate.relations.boolq import compositions
-from mt_gate.relations.boolq.answers import INVERTED, INVERTED_YES, SAME, then
-from mt_gate.relations.catalogue import BY_ID, relation
+from mt_gate.relations.boolq.answers import INVERTED, INVERTED_YES, SAME, Expected, then
+from mt_gate.relations.catalogue import BY_ID
 
 TABLES = st.sampled_from([SAME, INVERTED, INVERTED_YES])
 
@@ -29,16 +29,16 @@ TABLES = st.sampled_from([SAME, INVERTED, INVERTED_YES])
 def test_output_relations_are_composed(
     name: str, source: str, follow_up: str, verdict: str
 ) -> None:
-    assert judged(relation(f"boolq/{name}"), source, follow_up).verdict == verdict
+    assert judged(BY_ID[f"boolq/{name}"], source, follow_up).verdict == verdict
 
 
 @given(TABLES, TABLES, TABLES)
-def test_composing_is_associative(a: dict, b: dict, c: dict) -> None:
+def test_composing_is_associative(a: Expected, b: Expected, c: Expected) -> None:
     assert then(then(a, b), c) == then(a, then(b, c))
 
 
 @given(TABLES)
-def test_the_same_answer_changes_no_other(table: dict) -> None:
+def test_the_same_answer_changes_no_other(table: Expected) -> None:
     assert then(SAME, table) == then(table, SAME) == table
 
 

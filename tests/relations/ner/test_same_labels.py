@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from mt_gate.domain import Block, NotApplicable, Verdict
-from mt_gate.relations.base import ExecutedGroup, Judgement
+from mt_gate.relations.base import ExecutedGroup, Judgement, MetamorphicRelation
 from mt_gate.relations.ner import phrase_replacement, token_replacement
 from mt_gate.relations.ner.same_labels import same_labels
 
@@ -67,5 +67,7 @@ def test_nothing_to_compare_is_vacuous(after: list[list[object]]) -> None:
 
 
 @pytest.mark.parametrize("relation", [token_replacement.RELATION, phrase_replacement.RELATION])
-def test_both_relations_use_it(relation: object) -> None:
-    assert relation.holds is same_labels  # type: ignore[attr-defined]
+def test_both_relations_use_it(relation: MetamorphicRelation) -> None:
+    new_word = {"entities": [ANNA, [5, 14, "ORG"]]}
+    case = ExecutedGroup({"text": BEFORE}, {"text": AFTER}, {"entities": [ANNA]}, new_word, BLOCKS)
+    assert relation.holds(case).verdict is Verdict.SATISFIED

@@ -8,7 +8,7 @@ from making_relations import TableSystem, group, marked, source, suite
 from mt_gate.domain import Verdict
 from mt_gate.ontologies.reading import open_ontology
 from mt_gate.relations.base import Context
-from mt_gate.relations.catalogue import relation
+from mt_gate.relations.catalogue import BY_ID
 from mt_gate.results.result import GroupRow
 from mt_gate.running import evaluation
 from mt_gate.running.cache import Cache
@@ -158,7 +158,7 @@ TABLE_3 = [
 
 
 def run(made, system, tmp_path, context=TACRED) -> list[GroupRow]:
-    relations = [relation(item.id) for item in made.head.relations]
+    relations = [BY_ID[item.id] for item in made.head.relations]
     predictor = Predictor(system, Cache(tmp_path, system.cache_key), lambda *_: None)
     return evaluation.evaluate(made, relations, predictor, context)[0]
 

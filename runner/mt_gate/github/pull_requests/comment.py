@@ -15,7 +15,7 @@ from mt_gate.github.pull_requests import sticky
 from mt_gate.github.pull_requests.target import Target, checked_link, checked_name, run_link, target
 from mt_gate.github.pull_requests.thread import ApiFailure
 from mt_gate.reporting.words.gathering import Rows
-from mt_gate.reporting.words.texts import Catalogue
+from mt_gate.reporting.words.texts import Catalogue, with_stated
 from mt_gate.reporting.writers.markdown import COMMENT_LIMIT, Frame, footing, heading, summary
 from mt_gate.results.result import Comparison, GateVerdict, Result
 from mt_gate.results.store import read_result, read_rows, result_file
@@ -73,7 +73,8 @@ def body_of(
         under: sentences right under the verdict.
     """
     room = COMMENT_LIMIT - len(sticky.marker(gate)) - 1
-    text = summary(result, rows, catalogue, room, Frame(gate, link, under))
+    texts = with_stated(catalogue, result)
+    text = summary(result, rows, texts, room, Frame(gate, link, under))
     return Body(text, changed=_changed(result), failed=result.exit_code != 0)
 
 

@@ -55,6 +55,6 @@ def _composed(first: ModuleType, second: ModuleType, expected: Expected) -> Meta
 RELATIONS = tuple(
     _composed(first, second, expected)
     for first, second in combinations(_IN_ORDER, 2)
-    if any((expected := then(first.EXPECTED, second.EXPECTED)).values())
+    if (expected := then(first.EXPECTED, second.EXPECTED)) is not None
     if (first, second) not in _LEFT_OUT
 )

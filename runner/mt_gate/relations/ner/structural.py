@@ -10,7 +10,8 @@ The transformation needs a parser, so it runs when a suite is built.
 from __future__ import annotations
 
 from mt_gate.relations.base import MetamorphicRelation
-from mt_gate.relations.ner.same_entities import same_entities
+from mt_gate.relations.stated import SpansMapped, judge
+from mt_gate.tasks import ner
 
 RELATION = MetamorphicRelation(
     id="ner/structural",
@@ -22,7 +23,7 @@ RELATION = MetamorphicRelation(
     paper="Yu et al., ESEC/FSE 2023 (TIN), structural transformation",
     before="Belarus shares a border with Russia.",
     after="Does Belarus share a border with Russia?",
-    holds=same_entities,
+    holds=judge(SpansMapped(), ner.TASK),
     builder="mt_gate.building.ner.structural:questions",
     fixed_edit=True,
 )

@@ -10,7 +10,8 @@ Suites are built with a table of exchanges, and with language models where these
 from __future__ import annotations
 
 from mt_gate.relations.base import MetamorphicRelation
-from mt_gate.relations.ner.same_labels import same_labels
+from mt_gate.relations.stated import SpansMapped, judge
+from mt_gate.tasks import ner
 
 RELATION = MetamorphicRelation(
     id="ner/token-replacement",
@@ -22,7 +23,7 @@ RELATION = MetamorphicRelation(
     paper="Yu et al., ESEC/FSE 2023 (TIN), similar sentence generation, token level",
     before="Anna purchased a house in Oslo.",
     after="Anna bought a house in Oslo.",
-    holds=same_labels,
+    holds=judge(SpansMapped(only_kept=True), ner.TASK),
     builder="mt_gate.building.ner.exchanges:words",
     tool_builder="mt_gate.building.ner.replacement:Replacer.words",
 )

@@ -9,7 +9,7 @@ from typing import Any
 
 from mt_gate.base.escaping import visible
 from mt_gate.relations import catalogue
-from mt_gate.results.result import Result, RunSettings, Runtime
+from mt_gate.results.result import Result, Runtime
 from mt_gate.settings.record import PRECISIONS, SETTINGS, STORED
 from mt_gate.settings.values import option_words
 from mt_gate.suites.quick import MARK, quick_name
@@ -60,7 +60,7 @@ def _words(result: Result, baseline: str) -> Iterator[str]:
 def _settings(result: Result, baseline: str) -> dict[str, Any]:
     """Return the settings of the run by name, as far as its result tells them."""
     found = {name: getattr(result.settings, name) for name in STORED}
-    if _default(result.settings):
+    if _default(result):
         del found["relations"]
     onnx, name = bool(result.checkpoint.runtime.onnxruntime), result.checkpoint.name
     tested = {"checkpoint": name} if onnx else {"system": f"KIND:{name}"}
@@ -102,10 +102,14 @@ def _suite(result: Result) -> str:
     return quick_name(name) if is_quick else name
 
 
-def _default(settings: RunSettings) -> bool:
-    """Whether the relations are those that a run takes where none is named: all, no other."""
-    known = [catalogue.BY_ID.get(name) for name in settings.relations]
-    return settings.complete and all(relation and relation.default for relation in known)
+def _default(result: Result) -> bool:
+    """Whether the relations are those that a run takes where none is named: all, no other.
+
+    Those that the suite states always run.
+    """
+    stated = {relation.id for relation in result.relations if relation.words is not None}
+    by_default = {name for name, relation in catalogue.BY_ID.items() if relation.default}
+    return result.settings.complete and {*result.settings.relations} <= stated | by_default
 
 
 def _part(result: Result) -> dict[str, Any]:

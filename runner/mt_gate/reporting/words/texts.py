@@ -22,6 +22,7 @@ from mt_gate.results.result import (
     is_loss,
 )
 from mt_gate.settings.policy import Tier
+from mt_gate.suites.format import SuiteFile
 
 
 class RelationText(NamedTuple):
@@ -42,6 +43,28 @@ def relation_texts() -> Catalogue:
         item.id: RelationText(item.title, item.description, item.before, item.after)
         for item in catalogue.BY_ID.values()
     }
+
+
+def with_stated(known: Catalogue, result: Result) -> Catalogue:
+    """Return a catalogue with the relations that a run's suite states itself."""
+    stated = {
+        item.id: RelationText(
+            item.words.title, item.words.description, item.words.before, item.words.after
+        )
+        for item in result.relations
+        if item.words is not None and item.id not in known
+    }
+    return {**known, **stated} if stated else known
+
+
+def texts_of_suite(head: SuiteFile) -> Catalogue:
+    """Return how the relations of a suite are presented, those that it states among them."""
+    stated = {
+        item.id: RelationText(item.title, item.description, item.before, item.after)
+        for item in head.relations
+        if item.output is not None
+    }
+    return {**relation_texts(), **stated}
 
 
 POOLED = "All relations"

@@ -35,6 +35,7 @@ from mt_gate.reporting.words.texts import (
     relation_texts,
     sentence,
     text_of,
+    with_stated,
 )
 from mt_gate.results.result import Overall, RelationResult, Result
 
@@ -177,5 +178,5 @@ def show(result: Result, catalogue: Catalogue, stream: TextIO | None = None) -> 
 
 def show_result(result: Result) -> int:
     """Print a run to standard output and return its exit code, whatever becomes of the output."""
-    print_whole(lambda: show(result, relation_texts()))
+    print_whole(lambda: show(result, with_stated(relation_texts(), result)))
     return result.exit_code

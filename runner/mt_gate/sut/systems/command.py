@@ -17,30 +17,36 @@ from mt_gate.results.result import CheckpointHead
 from mt_gate.sut.cpu import cpu_name
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.systems.child import Child
-from mt_gate.sut.systems.entities import settled
-from mt_gate.sut.systems.json_lines import Identity, read_line, request
+from mt_gate.sut.systems.json_lines import ENTITIES, Exchange, Identity, read_line, request
 from mt_gate.sut.systems.unscored import Unscored, head, key
 
 WINDOW = 64
 """Requests that a program may have unanswered: enough to batch, few enough to hold."""
-PROBE = "Anna met Boris in Oslo."
 
 
 class CommandSystem(Unscored):
     """A program that answers a line with a line."""
 
-    def __init__(self, command: str, timeout: float, environment: Sequence[str] = ()) -> None:
-        """Start the program and ask it one sentence, which tells an unfit one at once.
+    def __init__(
+        self,
+        command: str,
+        timeout: float,
+        environment: Sequence[str] = (),
+        exchange: Exchange = ENTITIES,
+    ) -> None:
+        """Start the program and ask it one short input, which tells an unfit one at once.
 
         Args:
             command: program and arguments, quoted as for a shell; no shell runs them.
             timeout: seconds that may pass without an answer.
             environment: names of the variables that it gets beside those of every program.
+            exchange: what it is asked and answers.
 
         Raises:
             UsageError: the command cannot be read or started.
             CannotJudge: it does not answer as it should.
         """
+        self._exchange = exchange
         self._arguments = _split(command)
         self._files = _files(self._arguments)
         self._where = f"command {_title(self._arguments)}"
@@ -72,6 +78,7 @@ class CommandSystem(Unscored):
             self._files,
             os.getcwd(),
             self._identity.name,
+            *([] if self._exchange is ENTITIES else [self._exchange.field]),
             fingerprint=self._identity.fingerprint,
         )
 
@@ -80,7 +87,7 @@ class CommandSystem(Unscored):
     ) -> Iterator[list[tuple[int, Prediction]]]:
         """Ask all inputs, up to ``WINDOW`` ahead; an answer is yielded as it comes."""
         try:
-            yield from self._answers([item["text"] for item in inputs])
+            yield from self._answers(inputs)
         except BaseException:
             self._child.kill()
             raise
@@ -92,33 +99,38 @@ class CommandSystem(Unscored):
     def _introduction(self) -> Identity:
         """Return who the program is; the first answer follows either way."""
         identity = Identity(_title(self._arguments))
-        waiting = {self._ask(PROBE): 0}
+        probe = self._exchange.task.probe
+        waiting = {self._ask(probe): 0}
         first = self._next_line()
-        said = read_line(first, self._where)
+        said = read_line(first, self._where, self._exchange)
         if isinstance(said, Identity):
             identity = said
         else:
             self._lines.append(first)
-        self._answer([PROBE], waiting)
+        self._answer([probe], waiting)
         return identity
 
-    def _answers(self, texts: Sequence[str]) -> Iterator[list[tuple[int, Prediction]]]:
+    def _answers(
+        self, inputs: Sequence[Mapping[str, Any]]
+    ) -> Iterator[list[tuple[int, Prediction]]]:
         waiting: dict[int, int] = {}
         sent = 0
-        while sent < len(texts) or waiting:
-            while sent < len(texts) and len(waiting) < WINDOW:
-                waiting[self._ask(texts[sent])] = sent
+        while sent < len(inputs) or waiting:
+            while sent < len(inputs) and len(waiting) < WINDOW:
+                waiting[self._ask(inputs[sent])] = sent
                 sent += 1
-            yield [self._answer(texts, waiting)]
+            yield [self._answer(inputs, waiting)]
 
-    def _ask(self, text: str) -> int:
+    def _ask(self, value: Mapping[str, Any]) -> int:
         number = self._asked
         self._asked += 1
-        self._child.send(request(number, text))
+        self._child.send(request(number, value, self._exchange))
         return number
 
-    def _answer(self, texts: Sequence[str], waiting: dict[int, int]) -> tuple[int, Prediction]:
-        answer = read_line(self._next_line(), self._where)
+    def _answer(
+        self, inputs: Sequence[Mapping[str, Any]], waiting: dict[int, int]
+    ) -> tuple[int, Prediction]:
+        answer = read_line(self._next_line(), self._where, self._exchange)
         if isinstance(answer, Identity):
             raise CannotJudge(
                 f"{self._where}: names its system after its first line; expected an answer; fix "
@@ -126,7 +138,7 @@ class CommandSystem(Unscored):
             )
         self._check(answer.id, waiting)
         index = waiting.pop(answer.id)
-        return index, settled(texts[index], answer.entities, self._where)
+        return index, self._exchange.settled(inputs[index], answer.line, self._where)
 
     def _check(self, number: int, waiting: Mapping[int, int]) -> None:
         if number in waiting:

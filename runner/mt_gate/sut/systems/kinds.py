@@ -7,16 +7,18 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.base.lazy import resolve
 from mt_gate.sut.protocol import System
 from mt_gate.tasks.table import TASKS, listed
 
 
 class SystemOptions(NamedTuple):
-    """How a system is run: its ``device``, seconds an answer, names of further variables."""
+    """How a system is run: its ``device``, seconds an answer, names of further variables, task."""
 
     device: str
     timeout: float
     environment: Sequence[str] = ()
+    task: str = ""
 
 
 Opener = Callable[[str, SystemOptions], System]
@@ -39,15 +41,15 @@ def open_system(system: str, task: str, options: SystemOptions) -> System:
         raise UsageError(
             f"--system {system}: expected KIND:WHAT, the kind one of: {', '.join(KINDS)}"
         )
-    if not TASKS[task].other_systems:
-        known = listed(lambda spec: spec.other_systems)
+    if kind not in TASKS[task].other_systems:
+        known = listed(lambda spec: kind in spec.other_systems)
         raise UsageError(
             f"--system {system}: such systems are for task {known}, this run is for {task}; "
             "name a --checkpoint"
         )
     opener, extra = KINDS[kind]
     try:
-        return opener(what.strip(), options)
+        return opener(what.strip(), options._replace(task=task))
     except ImportError as error:
         raise CannotJudge(
             f"--system {kind}: {error.name} is not installed; pip install 'mt-gate[{extra}]'"
@@ -69,7 +71,8 @@ def _flair(what: str, options: SystemOptions) -> System:
 def _command(what: str, options: SystemOptions) -> System:
     from mt_gate.sut.systems.command import CommandSystem
 
-    return CommandSystem(what, options.timeout, options.environment)
+    exchange = resolve(TASKS[options.task].exchange)
+    return CommandSystem(what, options.timeout, options.environment, exchange)
 
 
 def _aws(what: str, options: SystemOptions) -> System:

@@ -1,0 +1,384 @@
+"""Output relations as data: the closed vocabulary in which a suite says what must hold.
+
+    {"kind": "same", "when": {"label": "toxic"}}
+    {"kind": "becomes", "labels": {"entailment": "contradiction"}}
+    {"kind": "falls", "label": "positive", "by": 0.1}
+
+Judging a group is reading such a record: nothing of it is a program, so that a suite of a
+stranger can be run. A new kind is a record here, its reading in ``_VERDICTS``, and its row in
+``docs/relations.md``.
+
+A group may have a second source. Then what is said of "the source" is of both: a label is the
+source's where both have it, and a score rises above, or falls below, or lies within reach of
+both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, NamedTuple, TypeAlias
+
+import msgspec
+from msgspec import Meta
+
+from mt_gate.base.errors import quoted
+from mt_gate.domain import NotApplicable, Verdict
+from mt_gate.relations.base import Condition, ExecutedGroup, Judge, Judgement, PendingGroup
+from mt_gate.relations.ner.same_entities import same_entities
+from mt_gate.relations.ner.same_labels import same_labels
+from mt_gate.tasks.spec import Output, TaskSpec
+
+MAX_LABELS = 1000
+_EXACT = 1e-9
+"""What sums of decimal fractions are off by: a change of 0.1 is one by at least 0.1."""
+
+LabelName = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]+\Z")]
+"""A label as suites, settings and answers name it."""
+Step = Annotated[float, Meta(ge=0, le=1)]
+"""A difference of two scores."""
+_SomeLabels = Annotated[tuple[LabelName, ...], Meta(min_length=1, max_length=MAX_LABELS)]
+
+
+class When(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A precondition: the answer to the source has this label, else nothing follows."""
+
+    label: LabelName
+
+
+class _Stated(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    omit_defaults=True,
+    forbid_unknown_fields=True,
+    tag_field="kind",
+):
+    """What every output relation has."""
+
+    when: When | None = None
+
+
+class Same(_Stated, frozen=True, kw_only=True, tag="same"):
+    """The labels stay. ``labels``, if any, are those that count; the others may change.
+
+    No such label on either side is not applicable: it holds of any silent system.
+    """
+
+    labels: Annotated[tuple[LabelName, ...], Meta(max_length=MAX_LABELS)] = ()
+
+
+class Differs(_Stated, frozen=True, kw_only=True, tag="differs"):
+    """The labels do not stay."""
+
+
+class Becomes(_Stated, frozen=True, kw_only=True, tag="becomes"):
+    """A label of the source turns into that which stands beside it; nothing follows of others."""
+
+    labels: Annotated[Mapping[LabelName, LabelName], Meta(min_length=1, max_length=MAX_LABELS)]
+
+
+class IsNot(_Stated, frozen=True, kw_only=True, tag="not"):
+    """A label of the source rules out those that stand beside it; nothing follows of others."""
+
+    labels: Annotated[Mapping[LabelName, _SomeLabels], Meta(min_length=1, max_length=MAX_LABELS)]
+
+
+class Rises(_Stated, frozen=True, kw_only=True, tag="rises"):
+    """The score of a label grows by at least ``by``; not applicable where it has no room to."""
+
+    label: LabelName
+    by: Step
+
+
+class Falls(_Stated, frozen=True, kw_only=True, tag="falls"):
+    """The score of a label shrinks by at least ``by``; not applicable where it has no room to."""
+
+    label: LabelName
+    by: Step
+
+
+class Within(_Stated, frozen=True, kw_only=True, tag="within"):
+    """The score of a label moves by at most ``by``."""
+
+    label: LabelName
+    by: Step
+
+
+class Equals(_Stated, frozen=True, kw_only=True, tag="equals"):
+    """The labels are the group's own gold labels (``domain.Group.gold``)."""
+
+
+class SpansMapped(_Stated, frozen=True, kw_only=True, tag="spans-mapped"):
+    """Each entity has its image, mapped through the edit, and no other stands there (task ner).
+
+    ``only_kept``: words that the edit puts in may be entities of any label, and a group whose
+    edit touches an entity of the source is not applicable.
+    """
+
+    only_kept: bool = False
+
+
+OutputRelation: TypeAlias = (
+    Same | Differs | Becomes | IsNot | Rises | Falls | Within | Equals | SpansMapped
+)
+_KINDS: tuple[type[_Stated], ...] = (
+    Same,
+    Differs,
+    Becomes,
+    IsNot,
+    Rises,
+    Falls,
+    Within,
+    Equals,
+    SpansMapped,
+)
+
+
+def kind_of(output: _Stated | type[_Stated]) -> str:
+    """Return the name of a kind, as it stands in a suite."""
+    return str(output.__struct_config__.tag)
+
+
+KINDS = tuple(kind_of(kind) for kind in _KINDS)
+"""The vocabulary."""
+_SPANS, _SCORES = (SpansMapped,), (Rises, Falls, Within)
+
+
+def kinds_of(task: TaskSpec) -> tuple[str, ...]:
+    """Return the kinds that the answers of a task can be judged by."""
+    if task.spans:
+        return tuple(kind_of(kind) for kind in _SPANS)
+    read = [
+        *([] if task.decided is None else set(_KINDS) - {*_SPANS, *_SCORES}),
+        *([] if task.scores is None else _SCORES),
+    ]
+    return tuple(kind_of(kind) for kind in _KINDS if kind in read)
+
+
+def labels_in(output: OutputRelation) -> tuple[str, ...]:
+    """Return the labels that an output relation names, each once, in its order."""
+    named: list[str] = [output.when.label] if output.when else []
+    match output:
+        case Same(labels=labels):
+            named += labels
+        case Becomes(labels=pairs):
+            named += [label for pair in pairs.items() for label in pair]
+        case IsNot(labels=ruled_out):
+            named += [label for key, others in ruled_out.items() for label in (key, *others)]
+        case Rises(label=label) | Falls(label=label) | Within(label=label):
+            named.append(label)
+        case _:
+            pass
+    return tuple(dict.fromkeys(named))
+
+
+def unknown_kind(output: object) -> str:
+    """Return what is wrong with the kind of plain data that should be an output relation."""
+    found = output.get("kind") if isinstance(output, Mapping) else None
+    if isinstance(found, str) and found in KINDS:
+        return ""
+    stated = "no kind" if found is None else f"kind {quoted(found, 40)}"
+    return f"output relation has {stated}; expected one of {', '.join(KINDS)}"
+
+
+def fault(output: OutputRelation, task: TaskSpec, labels: Collection[str]) -> str:
+    """Return what is wrong with an output relation, or nothing.
+
+    Args:
+        output: the relation.
+        task: whose answers it is to judge.
+        labels: the label set of the suite, or of the task; empty where none is stated.
+    """
+    kinds = kinds_of(task)
+    if kind_of(output) not in kinds:
+        return (
+            f"output relation {kind_of(output)} does not fit task {task.id}; "
+            f"expected one of {', '.join(kinds)}"
+        )
+    unknown = [label for label in labels_in(output) if label not in labels]
+    if unknown:
+        known = ", ".join([*labels][:10]) or "none; state them in its 'labels'"
+        return (
+            f"output relation {kind_of(output)} names label {quoted(unknown[0], 60)}; "
+            f"labels of the suite: {known}"
+        )
+    return ""
+
+
+@dataclass(frozen=True)
+class StatedJudge:
+    """An output relation, read over the answers of a task: a ``Judge``."""
+
+    output: OutputRelation
+    task: TaskSpec
+
+    def __call__(self, case: ExecutedGroup) -> Judgement:
+        """Judge a group."""
+        output, task = self.output, self.task
+        sources = _answers_to(case)
+        reason = _unmet(output, task, sources)
+        if reason:
+            return Judgement(Verdict.NOT_APPLICABLE, reason)
+        if task.unread(case.source, case.source_output, case.follow_up, case.follow_up_output):
+            return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.EDIT_CUT_OFF)
+        return _VERDICTS[type(output)](output, _Case(task, case, sources))
+
+
+def judge(output: OutputRelation, task: TaskSpec) -> Judge:
+    """Return the judge that reads an output relation over the answers of a task."""
+    return StatedJudge(output, task)
+
+
+def condition(output: OutputRelation, task: TaskSpec) -> Condition:
+    """Return what an output relation asks of the source's answer, known before the follow-up's."""
+
+    def when(pending: PendingGroup) -> str:
+        return _unmet(output, task, _answers_to(pending))
+
+    return when
+
+
+class _Case(NamedTuple):
+    """A group to be judged; ``sources`` are the answers to its one or two sources."""
+
+    task: TaskSpec
+    group: ExecutedGroup
+    sources: Sequence[Output]
+
+    @property
+    def before(self) -> frozenset[str]:
+        """The labels of the source."""
+        return _shared(self.task, self.sources)
+
+    @property
+    def after(self) -> frozenset[str]:
+        """The labels of the follow-up."""
+        return _decided(self.task, self.group.follow_up_output)
+
+
+def _answers_to(case: ExecutedGroup | PendingGroup) -> Sequence[Output]:
+    """Return the answers to the sources of a group."""
+    return (case.source_output, *([case.second.output] if case.second else []))
+
+
+def _decided(task: TaskSpec, output: Output) -> frozenset[str]:
+    return frozenset(task.decided(output)) if task.decided else frozenset()
+
+
+def _shared(task: TaskSpec, sources: Sequence[Output]) -> frozenset[str]:
+    return frozenset.intersection(*(_decided(task, output) for output in sources))
+
+
+def _score(task: TaskSpec, output: Output, label: str) -> float | None:
+    return task.scores(output).get(label) if task.scores else None
+
+
+def _unmet(output: OutputRelation, task: TaskSpec, sources: Sequence[Output]) -> str:
+    """Return why nothing follows from the answers to the sources, or nothing."""
+    labels = _shared(task, sources)
+    if output.when is not None and output.when.label not in labels:
+        return NotApplicable.SOURCE_ANSWER
+    match output:
+        case Becomes() | IsNot():
+            return "" if labels.intersection(output.labels) else NotApplicable.SOURCE_ANSWER
+        case Same() | Differs():
+            return "" if _agree(output, task, sources) else NotApplicable.SOURCE_ANSWER
+        case Rises() | Falls() | Within():
+            return _no_score(output, task, sources)
+        case _:
+            return ""
+
+
+def _agree(output: Same | Differs, task: TaskSpec, sources: Sequence[Output]) -> bool:
+    """Whether the sources have the same labels: else there are none that could stay."""
+    return len({_counted(output, _decided(task, source)) for source in sources}) == 1
+
+
+def _counted(output: Same | Differs, labels: frozenset[str]) -> frozenset[str]:
+    kept = output.labels if isinstance(output, Same) else ()
+    return labels.intersection(kept) if kept else labels
+
+
+def _no_score(
+    output: Rises | Falls | Within, task: TaskSpec, sources: Sequence[Output]
+) -> NotApplicable | str:
+    found = [_score(task, source, output.label) for source in sources]
+    scores = [score for score in found if score is not None]
+    if len(scores) < len(found):
+        return NotApplicable.NO_SCORE
+    room = {Rises: 1 - max(scores), Falls: min(scores), Within: 1.0}[type(output)]
+    return "" if room >= output.by - _EXACT else NotApplicable.NO_ROOM
+
+
+def _verdict(
+    holds: bool, margin: float | None = None, unmatched: Mapping[str, Any] | None = None
+) -> Judgement:
+    if holds:
+        return Judgement(Verdict.SATISFIED, margin=margin)
+    return Judgement(Verdict.VIOLATED, unmatched=unmatched, margin=margin)
+
+
+def _same(output: Same, case: _Case) -> Judgement:
+    before = _counted(output, _decided(case.task, case.sources[0]))
+    after = _counted(output, case.after)
+    if not before and not after:
+        return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.VACUOUS)
+    return _verdict(before == after)
+
+
+def _differs(_: Differs, case: _Case) -> Judgement:
+    return _verdict(case.before != case.after)
+
+
+def _becomes(output: Becomes, case: _Case) -> Judgement:
+    read = [label for label in output.labels if label in case.before]
+    wanted = {output.labels[label] for label in read}
+    gone = {*read} - wanted
+    return _verdict(wanted <= case.after and not gone & case.after)
+
+
+def _is_not(output: IsNot, case: _Case) -> Judgement:
+    read = [label for label in output.labels if label in case.before]
+    return _verdict(not any(case.after.intersection(output.labels[label]) for label in read))
+
+
+def _moved(output: Rises | Falls | Within, case: _Case) -> Judgement:
+    """Judge a difference of scores; its margin is how far it is from where the verdict turns."""
+    after = _score(case.task, case.group.follow_up_output, output.label)
+    found = [_score(case.task, source, output.label) for source in case.sources]
+    scores = [score for score in found if score is not None]
+    if after is None or len(scores) < len(found):
+        return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.NO_SCORE)
+    match output:
+        case Rises():
+            room = after - max(scores) - output.by
+        case Falls():
+            room = min(scores) - after - output.by
+        case Within():
+            room = output.by - max(min(scores) - after, after - max(scores))
+    return _verdict(room >= -_EXACT, margin=abs(room), unmatched={"label": output.label})
+
+
+def _equals(_: Equals, case: _Case) -> Judgement:
+    gold = case.group.gold
+    if gold is None:  # a suite is refused that has such a group
+        return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.NO_FOLLOW_UP)
+    return _verdict(case.after == {*gold}, unmatched={"expected": sorted(gold)})
+
+
+def _spans_mapped(output: SpansMapped, case: _Case) -> Judgement:
+    return (same_labels if output.only_kept else same_entities)(case.group)
+
+
+_VERDICTS: Mapping[type[_Stated], Callable[[Any, _Case], Judgement]] = {
+    Same: _same,
+    Differs: _differs,
+    Becomes: _becomes,
+    IsNot: _is_not,
+    Rises: _moved,
+    Falls: _moved,
+    Within: _moved,
+    Equals: _equals,
+    SpansMapped: _spans_mapped,
+}

@@ -1,0 +1,182 @@
+"""How groups of text classification are shown: what was edited, the labels, and their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from mt_gate.base import figures
+from mt_gate.base.redaction import shorten
+from mt_gate.domain import Verdict, cropped
+from mt_gate.reporting.words import marks
+from mt_gate.reporting.words.rendering import (
+    FOLLOW_UP,
+    LONG,
+    SOURCE,
+    Renderer,
+    given,
+    said,
+    with_note,
+)
+from mt_gate.results.result import GroupRow
+from mt_gate.tasks.spec import Input, View
+from mt_gate.tasks.text import SECOND, TASK, TEXT
+
+_SHOWN, _LONGEST = 3, 40
+"""Labels of an answer that are shown in words, and characters of each."""
+_NONE = "no label"
+
+
+def _texts(value: Mapping[str, Any]) -> dict[str, str]:
+    """Return the texts of an input, whatever a stored row holds."""
+    return {name: str(value.get(name, "")) for name in (TEXT, SECOND) if name in value} | (
+        {} if TEXT in value else {TEXT: ""}
+    )
+
+
+def _view(row: GroupRow) -> View:
+    source = _texts(given(row, SOURCE))
+    if row.follow_up is None:
+        return View(TASK.text(source), "", ())
+    follow_up = _texts(row.follow_up)
+    if {*source} != {*follow_up}:
+        return View(TASK.text(source), TASK.text(follow_up), ())
+    return TASK.view(source, follow_up, row.alignment)
+
+
+def _labels(output: Any) -> tuple[str, ...]:
+    found = output.get("labels") if isinstance(output, Mapping) else None
+    return tuple(map(str, found)) if isinstance(found, list | tuple) else ()
+
+
+def _scores(output: Any) -> dict[str, float]:
+    """Return the scores of an output that are numbers, the highest first."""
+    found = output.get("scores") if isinstance(output, Mapping) else None
+    told = found.items() if isinstance(found, Mapping) else ()
+    plain = {
+        str(label): float(score)
+        for label, score in told
+        if isinstance(score, float | int) and not isinstance(score, bool)
+    }
+    return dict(sorted(plain.items(), key=lambda item: -item[1]))
+
+
+def _told(output: Any, judged: str = "") -> str:
+    """Return an answer in words: its labels with their scores, else the highest score.
+
+    ``judged`` is a label whose score was judged, and is told whatever was decided.
+    """
+    if not isinstance(output, Mapping):
+        return ""
+    scores, labels = _scores(output), _labels(output)
+    shown = [_scored(label, scores) for label in labels[:_SHOWN]]
+    if len(labels) > _SHOWN:
+        shown.append(f"{len(labels) - _SHOWN} more")
+    if not labels:
+        shown.append(_NONE if len(scores) != 1 else "")
+    about = judged if judged in scores else next(iter(scores), "")
+    if about and about not in labels[:_SHOWN] and (judged or not labels):
+        shown.append(_scored(about, scores))
+    return ", ".join(filter(None, shown))
+
+
+def _scored(label: str, scores: Mapping[str, float]) -> str:
+    score = figures.score(scores[label]) if label in scores else ""
+    return " ".join(filter(None, (shorten(label, _LONGEST), score)))
+
+
+def _judged(row: GroupRow) -> str:
+    """Return the label whose score the relation compares, if it compares one."""
+    found = (row.unmatched or {}).get("label", "")
+    return found if isinstance(found, str) else ""
+
+
+def _sentence(row: GroupRow, side: int) -> marks.Marked:
+    view = _view(row)
+    text = view.source if side == SOURCE else view.follow_up
+    marked = with_note(marks.mark(text[:LONG], (), (), _within(view), side), len(text) - LONG)
+    told = _told(said(row, side), _judged(row))
+    if not told:
+        return marked
+    broken = side == FOLLOW_UP and row.verdict is Verdict.VIOLATED
+    answer = marks.Segment((marks.Piece("answer", marks.KEPT),), told, broken)
+    space = marks.Segment((marks.Piece(" ", marks.KEPT),))
+    return marked._replace(segments=(*marked.segments, space, answer))
+
+
+def _within(view: View) -> Any:
+    """Return the alignment of what is shown of two texts."""
+    shown = [range(min(len(text), LONG)) for text in (view.source, view.follow_up)]
+    return cropped(view.alignment, *shown)
+
+
+def _second(row: GroupRow) -> marks.Marked | None:
+    if row.second is None:
+        return None
+    text = TASK.text(_texts(row.second))
+    marked = with_note(marks.mark(text[:LONG], (), (), (), SOURCE), len(text) - LONG)
+    told = _told(row.second_output)
+    answer = (marks.Segment((marks.Piece(" answer", marks.KEPT),), told, False),) if told else ()
+    return marked._replace(segments=(*marked.segments, *answer))
+
+
+def _broke(row: GroupRow) -> tuple[str, ...]:
+    before, after = row.source_output, row.follow_up_output
+    if before is None or after is None:
+        return ()
+    judged = _judged(row)
+    if judged:
+        one, other = (figures.score(_scores(output).get(judged)) for output in (before, after))
+        return (f"the score of “{shorten(judged, _LONGEST)}” goes from {one} to {other}",)
+    stays = "stays" if {*_labels(before)} == {*_labels(after)} else "becomes"
+    expected = (row.unmatched or {}).get("expected")
+    wanted = f"; expected {_listed(expected)}" if isinstance(expected, list | tuple) else ""
+    return (f"{_listed(_labels(before))} {stays} {_listed(_labels(after))}{wanted}",)
+
+
+def _listed(labels: Iterable[Any]) -> str:
+    found = [f"“{shorten(str(label), _LONGEST)}”" for label in labels]
+    more = [f"{len(found) - _SHOWN} more"] if len(found) > _SHOWN else []
+    return ", ".join([*found[:_SHOWN], *more]) or _NONE
+
+
+def _moved(row: GroupRow) -> float:
+    """Return how far the score moves that moves the most, in percent."""
+    before, after = _scores(row.source_output), _scores(row.follow_up_output)
+    gaps = [abs(before[label] - after[label]) for label in before if label in after]
+    return figures.hundredths(min(max(gaps, default=0.0), 1.0))
+
+
+def _weight(row: GroupRow) -> int:
+    return int(_moved(row))
+
+
+def _context(row: GroupRow) -> str:
+    """Return the text of a pair that the edit leaves alone."""
+    source, follow_up = _texts(given(row, SOURCE)), _texts(row.follow_up or {})
+    same = [text for name, text in source.items() if follow_up.get(name) == text]
+    return shorten(same[0], LONG) if len(source) > 1 and len(same) == 1 else ""
+
+
+def _answered(_: Input, output: Any) -> str:
+    return _told(output) or "no answer"
+
+
+def _gist(output: Any) -> Any:
+    return sorted(_labels(output))
+
+
+RENDERER = Renderer(
+    sentence=_sentence,
+    broke=_broke,
+    weight=_weight,
+    profile="Labels",
+    quantity=figures.percent,
+    context=_context,
+    second=_second,
+    answered=_answered,
+    gist=_gist,
+    labels=_labels,
+    strength="Largest change of score",
+    strongest=_moved,
+)

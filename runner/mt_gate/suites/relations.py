@@ -1,0 +1,49 @@
+"""The relations of a suite: those of mt-gate that it names, and those that it states itself."""
+
+from __future__ import annotations
+
+from mt_gate import __version__
+from mt_gate.base.errors import CannotJudge, quoted
+from mt_gate.relations.base import MetamorphicRelation
+from mt_gate.relations.catalogue import BY_ID
+from mt_gate.relations.stated import condition, judge
+from mt_gate.suites.format import SuiteFile, SuiteRelation
+from mt_gate.tasks.table import TASKS
+
+
+def relation_of(relation: SuiteRelation) -> MetamorphicRelation:
+    """Return the relation of a suite as it is judged: mt-gate's own, or what the suite states.
+
+    Args:
+        relation: of a suite that was read, so that an output relation fits the task that its id
+            begins with; without one it is one of mt-gate's.
+    """
+    if relation.output is None:
+        return BY_ID[relation.id]
+    task = TASKS[relation.id.partition("/")[0]]
+    return MetamorphicRelation(
+        id=relation.id,
+        title=relation.title,
+        description=relation.description,
+        paper=relation.paper,
+        before=relation.before,
+        after=relation.after,
+        holds=judge(relation.output, task),
+        when=condition(relation.output, task),
+    )
+
+
+def relations_in(head: SuiteFile) -> dict[str, MetamorphicRelation]:
+    """Return the relations of a suite by id, in its order.
+
+    Raises:
+        CannotJudge: one is neither stated nor mt-gate's own, for this task.
+    """
+    for relation in head.relations:
+        of_task = relation.id.startswith(f"{head.task}/")
+        if not of_task or (relation.output is None and relation.id not in BY_ID):
+            raise CannotJudge(
+                f"suite {head.name}: relation {quoted(relation.id)} of task {head.task} is unknown "
+                f"to mt-gate {__version__}; use a newer mt-gate or an older suite"
+            )
+    return {relation.id: relation_of(relation) for relation in head.relations}

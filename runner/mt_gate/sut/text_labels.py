@@ -1,0 +1,161 @@
+"""Sequence classification: a text, or a pair, to token ids; logits to labels with their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from mt_gate.base.errors import CannotJudge, quoted
+from mt_gate.domain import NotApplicable
+from mt_gate.sut.batching import Lengths
+from mt_gate.sut.card import CARD, TOKENIZER, Card
+from mt_gate.sut.folder import CheckpointFolder
+from mt_gate.sut.input_form import InputForm
+from mt_gate.sut.protocol import Prediction
+from mt_gate.sut.reader import TOKENS, InputRefusal
+from mt_gate.sut.token_feeds import encode_texts, load_tokenizer, token_feeds
+from mt_gate.tasks.text import ACTIVATIONS, NONE, PAIR, SECOND, SIGMOID, SOFTMAX, TEXT
+
+if TYPE_CHECKING:
+    Array = np.ndarray[Any, Any]
+
+_DIGITS = 6
+_PROBE = "It was bad."
+
+
+class EncodedText(NamedTuple):
+    """Token ids of a text or a pair, and for each token which text it is of."""
+
+    ids: list[int]
+    type_ids: list[int]
+
+
+class TextReader:
+    """Labels with their scores, of one text or of a pair."""
+
+    inputs = TOKENS
+    reads_types = False
+
+    def __init__(self, folder: CheckpointFolder, card: Card) -> None:
+        """Load the tokenizer.
+
+        Raises:
+            CannotJudge: it is unfit, or the card does not say what scores mean.
+        """
+        self._where = folder.path / CARD
+        self._labels = card.labels
+        self._activation = activation_of(card, card.labels, str(self._where))
+        self._low, self._high = card.score_range
+        self._pairs = card.input_form == PAIR
+        self.tokenizer = load_tokenizer(folder)
+        self._tokenizer_file = folder.path / TOKENIZER
+        self.max_length = card.max_length
+
+    def probe(self, value: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the input, with a second text if this checkpoint reads pairs."""
+        return {**value, SECOND: _PROBE} if self._pairs else value
+
+    def encode(self, inputs: Sequence[Mapping[str, Any]]) -> list[EncodedText | InputRefusal]:
+        """Encode texts; one that is too long is not cut, since edits may stand anywhere.
+
+        Raises:
+            CannotJudge: a pair for a checkpoint that reads one text, or the reverse.
+        """
+        texts = [self._asked(value) for value in inputs]
+        encodings = encode_texts(self.tokenizer, texts, self._tokenizer_file)
+        return [self._fitted(EncodedText(one.ids, one.type_ids)) for one in encodings]
+
+    def _asked(self, value: Mapping[str, Any]) -> str | tuple[str, str]:
+        if (SECOND in value) is not self._pairs:
+            reads, given = ("pairs", "one text") if self._pairs else ("one text", "pairs")
+            form = '"text"' if self._pairs else f'"{PAIR}"'
+            raise CannotJudge(
+                f"{self._where}: the checkpoint reads {reads}, the inputs are {given}; name a "
+                f'suite of {reads}, or, if it was trained on {given}, say "input_form": {form} '
+                "(docs/text.md)"
+            )
+        return (value[TEXT], value[SECOND]) if self._pairs else value[TEXT]
+
+    def _fitted(self, item: EncodedText) -> EncodedText | InputRefusal:
+        if not item.ids:
+            return InputRefusal(NotApplicable.NO_TOKENS)
+        return InputRefusal(NotApplicable.TRUNCATED) if len(item.ids) > self.max_length else item
+
+    def lengths(self, item: EncodedText) -> Lengths:
+        """Return the number of tokens."""
+        return (len(item.ids),)
+
+    def feeds(self, items: Sequence[EncodedText]) -> dict[str, Array]:
+        """Return ids, mask and types."""
+        return token_feeds(items)
+
+    def shape(self, items: Sequence[EncodedText]) -> tuple[int, ...]:
+        """Return (items, labels)."""
+        return (len(items), len(self._labels))
+
+    def decode(self, item: EncodedText, scores: Array) -> Prediction:  # noqa: ARG002
+        """Return the labels, the likeliest first, and the score of each."""
+        logits = scores.astype(np.float64)
+        if self._activation == SOFTMAX:
+            found = np.exp(logits - logits.max())
+            return self._answer(found / found.sum(), [int(logits.argmax())], _gap(logits))
+        if self._activation == SIGMOID:
+            found = 0.5 * (1 + np.tanh(logits / 2))
+            likely = [int(at) for at in np.argsort(-logits, kind="stable") if logits[at] >= 0]
+            return self._answer(found, likely, float(np.abs(logits).min()))
+        return self._answer((logits - self._low) / (self._high - self._low), [], float("inf"))
+
+    def _answer(self, scores: Array, decided: Sequence[int], margin: float) -> Prediction:
+        told = np.round(scores, _DIGITS).tolist()
+        output = {
+            "labels": [self._labels[at] for at in decided],
+            "scores": dict(zip(self._labels, told, strict=True)),
+        }
+        return Prediction(output, margin)
+
+
+def _gap(logits: Array) -> float:
+    """Return how far the best logit is from the second best."""
+    second, best = np.partition(logits, len(logits) - 2)[-2:]
+    return float(best - second)
+
+
+def activation_of(form: InputForm, labels: Sequence[str], where: str) -> str:
+    """Return what makes scores of logits: as the card says, else softmax over several labels.
+
+    Raises:
+        CannotJudge: no such activation, one that does not fit the number of labels, a label
+            twice, or a range of scores that is none.
+    """
+    if not labels or len({*labels}) < len(labels):
+        raise CannotJudge(f"{where}: labels are {_few(labels)}; expected each once; fix the file")
+    if form.activation not in ("", *ACTIVATIONS):
+        raise CannotJudge(
+            f"{where}: activation is {quoted(form.activation, 40)}; expected one of: "
+            f"{', '.join(ACTIVATIONS)}; fix the file"
+        )
+    low, high = form.score_range
+    if not low < high:
+        raise CannotJudge(
+            f"{where}: score_range is {low:g} to {high:g}; expected the lowest and the highest "
+            'score, such as "score_range": [0, 5]; fix the file'
+        )
+    fits = (
+        {SOFTMAX: len(labels) > 1, SIGMOID: True, NONE: len(labels) == 1}[form.activation]
+        if form.activation
+        else len(labels) > 1
+    )
+    if not fits:
+        told = f"activation {form.activation}" if form.activation else "no activation"
+        raise CannotJudge(
+            f"{where}: {len(labels)} labels ({_few(labels)}) and {told}; expected {SOFTMAX} for "
+            f"one label of several, {SIGMOID} for any number of labels, {NONE} for one score; say "
+            'which in its "activation" (docs/text.md)'
+        )
+    return form.activation or SOFTMAX
+
+
+def _few(labels: Sequence[str]) -> str:
+    return quoted(", ".join(labels[:6]) + (", ..." if len(labels) > 6 else ""), 120)

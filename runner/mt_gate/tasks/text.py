@@ -1,0 +1,129 @@
+"""Text classification: inputs, outputs, and what a system's answers look like.
+
+Input: ``{"text": str}``, or a pair, ``{"text": str, "second": str}``. Output: ``{"labels": [...],
+"scores": {label: score}}``: the labels that the system decides for, each once, the likeliest
+first, and its score of each label that it tells one of, in [0, 1]. A system of one label to an
+answer has always one; one of any number may have none, and one that gives a mere score has none
+as long as no threshold decides. A gold output has ``labels`` alone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+
+from mt_gate.domain import AnswerChange, AnswerMove
+from mt_gate.tasks.spec import CheckpointForm, Input, Output, Score, TaskSpec, one_label
+
+ID = "text"
+TEXT, SECOND = "text", "second"
+ONE, PAIR = "text", "text-pair"
+"""Input forms of checkpoints."""
+SOFTMAX, SIGMOID, NONE = "softmax", "sigmoid", "none"
+"""What makes scores of a checkpoint's logits: one label to an answer, any number, a mere score."""
+ACTIVATIONS = (SOFTMAX, SIGMOID, NONE)
+_PROFILED = 30
+"""Labels of which a profile tells the share: the most frequent ones."""
+
+
+def decided(output: Output) -> tuple[str, ...]:
+    """Return the labels."""
+    return tuple(output["labels"])
+
+
+def scores(output: Output) -> Mapping[str, float]:
+    """Return the score of each label that has one."""
+    found: Mapping[str, float] = output.get("scores") or {}
+    return found
+
+
+def profile(outputs: Iterable[Output]) -> dict[str, float]:
+    """Return the share of each label over distinct inputs, or the mean of a mere score."""
+    answers = list(outputs)
+    counts = Counter(label for output in answers for label in output["labels"])
+    if not answers:
+        return {}
+    if not counts:
+        return _means(answers)
+    frequent = sorted(label for label, _ in counts.most_common(_PROFILED))
+    silent = sum(not output["labels"] for output in answers)
+    return {
+        **{f"share of {label}": counts[label] / len(answers) for label in frequent},
+        **({"share without a label": silent / len(answers)} if silent else {}),
+    }
+
+
+def _means(answers: Iterable[Output]) -> dict[str, float]:
+    told: dict[str, list[float]] = {}
+    for output in answers:
+        for label, score in scores(output).items():
+            told.setdefault(label, []).append(score)
+    return {
+        f"mean score of {label}": sum(told[label]) / len(told[label])
+        for label in sorted(told)[:_PROFILED]
+    }
+
+
+def is_right(gold: Output, output: Output) -> bool:
+    """Whether the labels are the gold labels, all of them."""
+    return set(gold["labels"]) == set(output["labels"])
+
+
+def says_nothing(output: Output) -> bool:
+    """Whether the output has no label."""
+    return not output["labels"]
+
+
+def moves(before: Output, after: Output) -> Iterator[AnswerMove]:
+    """Yield what became of the label, or of each where an answer has several, or none."""
+    old, new = decided(before), decided(after)
+    if len(old) == len(new) == 1:
+        yield from one_label(old[0], new[0])
+        return
+    yield from (AnswerMove(AnswerChange.KEPT, label, label) for label in old if label in new)
+    yield from (AnswerMove(AnswerChange.LOST, before=label) for label in old if label not in new)
+    yield from (AnswerMove(AnswerChange.FOUND, after=label) for label in new if label not in old)
+
+
+def score(output: Output) -> Score | None:
+    """Return the score of the likeliest label, or the only score that there is."""
+    found, labels = scores(output), decided(output)
+    of = labels[0] if labels else next(iter(found), "")
+    if of not in found or not (labels or len(found) == 1):
+        return None
+    return Score(of, min(max(found[of], 0.0), 1.0))
+
+
+def fault(value: Input) -> str:
+    """Return what is wrong with the second text of a pair, or nothing."""
+    second = value.get(SECOND, "text")
+    usable = isinstance(second, str) and second.strip()
+    return "" if usable else f"{SECOND} is empty or no text; a single text has no {SECOND!r}"
+
+
+TASK = TaskSpec(
+    module=__name__,
+    id=ID,
+    texts=(TEXT, SECOND),
+    optional=(SECOND,),
+    probe={TEXT: "The film was good."},
+    profile=profile,
+    is_right=is_right,
+    says_nothing=says_nothing,
+    moves=moves,
+    score=score,
+    decided=decided,
+    scores=scores,
+    fault=fault,
+    forms={
+        ONE: CheckpointForm("mt_gate.sut.text_labels:TextReader"),
+        PAIR: CheckpointForm("mt_gate.sut.text_labels:TextReader"),
+    },
+    default_suite="text-robustness",
+    renderer="mt_gate.reporting.words.labels:RENDERER",
+    export="mt_gate.exporting.text:EXPORT",
+    evaluation="mt_gate.evaluating.text_labels:EVALUATION",
+    other_systems=("command",),
+    exchange="mt_gate.sut.systems.json_lines:LABELS",
+    label_map=True,
+)

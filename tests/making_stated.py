@@ -1,0 +1,82 @@
+"""A small suite whose relations are stated in it, for any task whose inputs are given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from mt_gate.domain import Group, Source
+from mt_gate.relations.stated import OutputRelation
+from mt_gate.suites.format import FORMAT, Corpus, SuiteFile, SuiteRelation, group_id, write_suite
+
+Pair = tuple[Mapping[str, Any], Mapping[str, Any]]
+
+
+def write_stated(
+    folder: Path,
+    task: str,
+    stated: Mapping[str, Mapping[str, Any]],
+    pairs: Sequence[Pair],
+    *,
+    labels: tuple[str, ...] = (),
+    gold: tuple[str, ...] | None = None,
+) -> Path:
+    """Write a suite in which every pair is a group of every relation.
+
+    Args:
+        folder: of the suite.
+        task: its task.
+        stated: output relations by the relation's id, as a suite has them.
+        pairs: sources and follow-ups.
+        labels: the label set.
+        gold: of every group.
+    """
+    sources = {
+        msgspec.json.encode(before): Source(id=f"s-{at:04d}", input=before, origin="made up")
+        for at, (before, _) in enumerate(pairs)
+    }
+    groups = [
+        Group(
+            id=group_id(name, before, after),
+            relation=name,
+            source=sources[msgspec.json.encode(before)].id,
+            follow_up=after,
+            gold=gold,
+        )
+        for name in stated
+        for before, after in pairs
+    ]
+    head = SuiteFile(
+        format=FORMAT,
+        name="stated",
+        task=task,
+        version="1",
+        seed=1,
+        description="made for tests",
+        relations=tuple(
+            SuiteRelation(
+                id=name,
+                groups=len(pairs),
+                sources=len(sources),
+                title=f"Title of {name}",
+                description=f"What {name} asks.",
+                paper="made up",
+                before="before it",
+                after="after it",
+                output=msgspec.convert(output, OutputRelation),
+            )
+            for name, output in stated.items()
+        ),
+        sources=(
+            Corpus(name="made up", licence="CC0", attribution="nobody", sentences=len(sources)),
+        ),
+        tools={},
+        thresholds={},
+        files={},
+        labels=labels,
+    )
+    write_suite(folder, head, sources.values(), groups)
+    return folder

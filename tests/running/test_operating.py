@@ -1,0 +1,133 @@
+"""Answers of task text at an operating point: which labels, which scores, how close a call."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mt_gate.base.errors import CannotJudge
+from mt_gate.domain import NotApplicable
+from mt_gate.relations.stated import Equals, Falls, Same, When, Within
+from mt_gate.running.operating import Needs, OperatingPoint, needs_of, read
+from mt_gate.suites.format import FORMAT, Suite, SuiteFile, SuiteRelation
+from mt_gate.sut.protocol import Prediction
+from mt_gate.tasks.text import NONE, SIGMOID, SOFTMAX
+
+SCORES = st.dictionaries(
+    st.sampled_from("abcdef"), st.floats(0, 1, allow_subnormal=False), min_size=2
+)
+
+
+def point(label_map: dict | None = None, threshold: dict | None = None, activation: str = SIGMOID):
+    return OperatingPoint(label_map or {}, threshold or {}, activation)
+
+
+def answer(labels: tuple[str, ...], **scores: float) -> Prediction:
+    return Prediction({"labels": [*labels], "scores": scores}, 0.25)
+
+
+@given(SCORES)
+def test_without_map_and_threshold_answers_are_the_systems_own(scores: dict[str, float]) -> None:
+    best = max(sorted(scores), key=lambda label: scores[label])
+    found = read(answer((best,), **scores), point(activation=SOFTMAX))
+    assert found.output is not None
+    assert found.output["labels"] == [best]
+    assert found.output["scores"] == {label: round(s, 6) for label, s in scores.items()}
+    assert found.margin == 0.25
+
+
+def test_what_is_no_answer_stays_none() -> None:
+    refused = Prediction(None, reason=NotApplicable.TRUNCATED)
+    assert read(refused, point({"a": ("b",)}, {"a": 0.5})) is refused
+
+
+def test_several_names_of_a_label() -> None:
+    both = {"hateful": ("toxic", "insult"), "fair": ("ok",)}
+    many = read(answer(("insult",), toxic=0.3, insult=0.6, ok=0.1), point(both))
+    assert many.output == {"labels": ["hateful"], "scores": {"hateful": 0.6, "fair": 0.1}}
+    one = read(answer(("ok",), toxic=0.3, insult=0.3, ok=0.4), point(both, activation=SOFTMAX))
+    assert one.output == {"labels": ["fair"], "scores": {"hateful": 0.6, "fair": 0.4}}
+
+
+def test_labels_that_the_map_leaves_out_are_no_answer() -> None:
+    found = read(answer(("spam",), spam=0.9, toxic=0.2), point({"hateful": ("toxic",)}))
+    assert found.output == {"labels": [], "scores": {"hateful": 0.2}}
+
+
+@given(SCORES, st.floats(0, 1))
+def test_one_of_several_labels_by_a_threshold(scores: dict[str, float], bound: float) -> None:
+    first = min(scores)
+    best = max(sorted(scores), key=lambda label: scores[label])
+    found = read(answer((best,), **scores), point(None, {first: bound}, SOFTMAX))
+    assert found.output is not None
+    [label] = found.output["labels"]
+    if round(scores[first], 6) >= bound:
+        assert label == first
+    else:
+        others = {name: score for name, score in scores.items() if name != first}
+        assert scores[label] == max(others.values())
+    assert 0 <= found.margin < math.inf
+
+
+@given(SCORES, st.floats(0, 1))
+def test_any_number_of_labels_by_a_threshold(scores: dict[str, float], bound: float) -> None:
+    own = tuple(label for label, score in scores.items() if score >= 0.5)
+    first = min(scores)
+    found = read(answer(own, **scores), point(None, {first: bound}))
+    assert found.output is not None
+    assert (first in found.output["labels"]) is (found.output["scores"][first] >= bound)
+    assert {*found.output["labels"]} - {first} == {*own} - {first}
+
+
+def test_a_mere_score_decides_by_its_threshold() -> None:
+    found = read(answer((), likeness=0.7), point(None, {"likeness": 0.6}, NONE))
+    assert found.output == {"labels": ["likeness"], "scores": {"likeness": 0.7}}
+    assert found.margin == pytest.approx(0.1)
+
+
+def test_a_threshold_needs_a_score() -> None:
+    with pytest.raises(CannotJudge, match="--threshold toxic: the system tells no score"):
+        read(Prediction({"labels": ["toxic"]}), point({"toxic": ("toxic",)}, {"toxic": 0.5}, ""))
+
+
+def test_of_many_labels_the_likeliest_scores_are_told() -> None:
+    scores = {f"l{at}": at / 1000 for at in range(100)}
+    found = read(answer(("l99",), **scores), point(activation=SOFTMAX))
+    assert found.output is not None
+    assert [*found.output["scores"]] == [f"l{at}" for at in range(90, 100)]
+    some = {"a": ("l1",), "b": ("l2",)}
+    assert read(answer((), **scores), point(some)).output == {
+        "labels": [],
+        "scores": {"a": 0.001, "b": 0.002},
+    }
+
+
+def suite(**outputs: object) -> Suite:
+    relations = tuple(
+        SuiteRelation(id=f"text/{name}", groups=1, sources=1, title=name, output=output)
+        for name, output in outputs.items()
+    )
+    head = SuiteFile(
+        format=FORMAT, name="made", task="text", version="1", seed=1, description="",
+        relations=relations, sources=(), tools={}, thresholds={}, files={}, labels=("a", "b"),
+    )  # fmt: skip
+    return Suite(head=head, sources=(), groups=())
+
+
+@pytest.mark.parametrize(
+    ("output", "labels", "decides"),
+    [
+        (Same(), (), True),
+        (Same(labels=("a",)), ("a", "b"), True),
+        (Equals(), ("a", "b"), True),
+        (Within(label="a", by=0.1), ("a", "b"), False),
+        (Falls(label="a", by=0.1, when=When(label="b")), ("a", "b"), True),
+    ],
+)
+def test_what_a_suite_needs(output: object, labels: tuple[str, ...], decides: bool) -> None:
+    made = suite(one=output)
+    assert needs_of(made, {"text/one"}) == Needs("made", labels, "text/one" if decides else "")
+    assert needs_of(made, ()) == Needs("made", (), "")

@@ -1,0 +1,85 @@
+"""Logits of sequence classifiers read as labels and scores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from making_text import save_bag
+from mt_gate.base.errors import CannotJudge
+from mt_gate.domain import NotApplicable
+from mt_gate.sut.card import read_card
+from mt_gate.sut.folder import CheckpointFolder
+from mt_gate.sut.protocol import Prediction
+from mt_gate.sut.reader import InputRefusal
+from mt_gate.sut.text_labels import EncodedText, TextReader
+
+LABELS = ("a", "b", "c")
+ITEM = EncodedText([0], [0])
+LOGITS = st.lists(st.floats(-1e4, 1e4, width=32), min_size=3, max_size=3)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return save_bag(tmp_path_factory.mktemp("bag") / "made", LABELS, {"good": (1, 0, 0)})
+
+
+def reader(folder: Path, **card: Any) -> TextReader:
+    import msgspec
+
+    return TextReader(CheckpointFolder(folder), msgspec.structs.replace(read_card(folder), **card))
+
+
+def decoded(one: TextReader, *logits: float) -> Prediction:
+    return one.decode(ITEM, np.array(logits, np.float32))
+
+
+@given(LOGITS)
+def test_one_label_of_several(folder: Path, logits: list[float]) -> None:
+    found = decoded(reader(folder), *logits)
+    assert found.output is not None
+    assert found.output["labels"] == [LABELS[int(np.argmax(logits))]]
+    assert sum(found.output["scores"].values()) == pytest.approx(1, abs=2e-6)
+    assert found.margin == pytest.approx(sorted(logits)[2] - sorted(logits)[1], abs=1e-2)
+
+
+@given(LOGITS)
+def test_any_number_of_labels(folder: Path, logits: list[float]) -> None:
+    found = decoded(reader(folder, activation="sigmoid"), *logits)
+    assert found.output is not None
+    assert {*found.output["labels"]} == {
+        label for label, logit in zip(LABELS, logits, strict=True) if logit >= 0
+    }
+    scores = [found.output["scores"][label] for label in found.output["labels"]]
+    assert scores == sorted(scores, reverse=True)
+    assert all(0 <= score <= 1 for score in found.output["scores"].values())
+    assert found.margin == pytest.approx(min(map(abs, logits)))
+
+
+def test_a_mere_score_in_its_range(folder: Path) -> None:
+    one = reader(folder, activation="none", labels=("likeness",), score_range=(0.0, 5.0))
+    found = decoded(one, 4.0)
+    assert found == Prediction({"labels": [], "scores": {"likeness": 0.8}}, float("inf"))
+
+
+def test_texts_and_pairs(folder: Path) -> None:
+    single, pairs = reader(folder), reader(folder, input_form="text-pair")
+    one, two = {"text": "good film"}, {"text": "good film", "second": "good"}
+    (alone,), (both,) = single.encode([one]), pairs.encode([two])
+    assert (alone.ids, both.ids) == ([2, 0, 1], [2, 0, 1, 2, 1])
+    assert "second" in pairs.probe(one)
+    assert single.probe(one) == one
+    with pytest.raises(CannotJudge, match="reads one text, the inputs are pairs"):
+        single.encode([two])
+    with pytest.raises(CannotJudge, match="reads pairs, the inputs are one text"):
+        pairs.encode([one])
+
+
+def test_what_is_too_long_is_not_cut(folder: Path) -> None:
+    [found] = reader(folder).encode([{"text": "good " * 40}])
+    assert found == InputRefusal(NotApplicable.TRUNCATED)

@@ -1,0 +1,303 @@
+"""Task text as its user meets it: checkpoints of all kinds, label map, thresholds, refusals."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from making_stated import Pair, write_stated
+from making_text import PAIRS, TWO, command, save_bag, save_classifier
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
+
+SAME = {"text/added": {"kind": "same"}}
+HATE: list[Pair] = [
+    ({"text": f"the {thing} was {word}"}, {"text": f"the {thing} was {word} indeed"})
+    for thing in ("film", "walk", "song", "dinner", "book", "play")
+    for word in ("bad", "awful", "good", "fine", "so so")
+]
+WEIGHTS = {"bad": (0, 2), "awful": (0, 1), "good": (2, 0), "fine": (1, 0), "indeed": (0.5, 0)}
+"""Of a classifier of two labels: "indeed" turns what is neither."""
+
+
+@pytest.fixture
+def gate(command_: Callable, tmp_path: Path) -> Callable[..., Any]:
+    """Run the gate on a suite of these relations and pairs; the last word says of what."""
+
+    def run(
+        tested: Path | str,
+        stated: Mapping[str, Any],
+        pairs: list[Pair],
+        *more: Any,
+        **about: Any,
+    ) -> Any:
+        suite = tmp_path / "suite"
+        write_stated(suite, "text", stated, pairs, **about)
+        how = ("--system", tested) if isinstance(tested, str) else ("--checkpoint", tested)
+        return command_(
+            *("run", *how, "--task", "text", "--suite", suite, "--out", tmp_path / "out"),
+            *("--cache", tmp_path / "cache", *more),
+        )
+
+    return run
+
+
+@pytest.fixture
+def command_(command: Callable) -> Callable:
+    return command
+
+
+@pytest.fixture
+def result(tmp_path: Path) -> Callable[[], Any]:
+    return lambda: json.loads((tmp_path / "out" / "result.json").read_text())
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> Callable[[], list[Any]]:
+    def read() -> list[Any]:
+        packed = (tmp_path / "out" / "groups.jsonl.gz").read_bytes()
+        return [*map(json.loads, gzip.decompress(packed).splitlines())]
+
+    return read
+
+
+@pytest.mark.parametrize(
+    ("labels", "config"),
+    [
+        (("greet", "order", "cancel"), {}),
+        (("toxic", "insult", "threat"), {"problem_type": "multi_label_classification"}),
+    ],
+)
+def test_a_hugging_face_classifier(
+    gate: Callable, result: Callable, rows: Callable, tmp_path: Path, labels: Any, config: Any
+) -> None:
+    pytest.importorskip("transformers", reason="needs mt-gate[export]")
+    checkpoint = save_classifier(tmp_path / "made", labels, **config)
+    done = gate(checkpoint, SAME, PAIRS)
+    assert done.code == PASS, done
+    (found,) = result()["relations"]
+    assert found["groups"] == len(PAIRS)
+    assert found["applicable"] > 0
+    for row in rows():
+        output = row["source_output"]
+        assert {*output["scores"]} == {*labels}
+        if config:
+            assert {*output["labels"]} == {
+                label for label, score in output["scores"].items() if score >= 0.5
+            }
+        else:
+            assert output["labels"] == [max(labels, key=lambda label: output["scores"][label])]
+            assert sum(output["scores"].values()) == pytest.approx(1, abs=1e-5)
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "Title of text/added" in page
+
+
+def test_a_pair_classifier(gate: Callable, result: Callable, tmp_path: Path) -> None:
+    pytest.importorskip("transformers", reason="needs mt-gate[export]")
+    checkpoint = save_classifier(tmp_path / "made", ("no", "yes"))
+    refused = gate(checkpoint, {"text/order": {"kind": "same"}}, TWO)
+    assert refused.code == CANNOT_JUDGE
+    assert "reads one text, the inputs are pairs" in refused.err
+    assert '"input_form": "text-pair"' in refused.err
+    (checkpoint / "input_form.json").write_text('{"input_form": "text-pair"}')
+    done = gate(checkpoint, {"text/order": {"kind": "same"}}, TWO)
+    assert done.code == PASS, done
+    assert result()["relations"][0]["applicable"] == len(TWO)
+
+
+def test_a_regression_score(
+    gate: Callable, result: Callable, rows: Callable, tmp_path: Path
+) -> None:
+    pytest.importorskip("transformers", reason="needs mt-gate[export]")
+    checkpoint = save_classifier(tmp_path / "made", ("LABEL_0",), problem_type="regression")
+    (checkpoint / "input_form.json").write_text(
+        '{"input_form": "text-pair", "score_range": [-4, 4]}'
+    )
+    rule = {"text/order": {"kind": "within", "label": "likeness", "by": 0.05}}
+    likeness = ("--label-map", "likeness=LABEL_0")
+    done = gate(checkpoint, rule, TWO, *likeness, labels=("likeness",))
+    assert done.code == PASS, done
+    assert result()["relations"][0]["applicable"] == len(TWO)
+    for row in rows():
+        before, after = (
+            row[side]["scores"]["likeness"] for side in ("source_output", "follow_up_output")
+        )
+        assert row["source_output"]["labels"] == []
+        assert (row["verdict"] == "violated") is (abs(before - after) > 0.05)
+    refused = gate(checkpoint, {"text/order": {"kind": "same"}}, TWO)
+    assert refused.code == CANNOT_JUDGE
+    assert "decides for none" in refused.err
+    decided = gate(checkpoint, {"text/order": {"kind": "same"}}, TWO, "--threshold", "0.5")
+    assert decided.code == PASS, decided
+
+
+def test_the_map_says_which_label_is_meant(gate: Callable, rows: Callable, tmp_path: Path) -> None:
+    model = save_bag(tmp_path / "made", ("LABEL_0", "LABEL_1"), WEIGHTS)
+    rule = {"text/added": {"kind": "same", "when": {"label": "hateful"}}}
+    suite = {"labels": ("hateful", "fair")}
+    refused = gate(model, rule, HATE, **suite)
+    assert refused.code == CANNOT_JUDGE
+    assert "needs label 'hateful', and the system has no such label" in refused.err
+    assert "LABEL_0, LABEL_1" in refused.err
+    assert "\n" not in refused.err.strip()
+    refused = gate(model, rule, HATE, "--label-map", "hateful=LABEL_1", **suite)
+    assert refused.code == CANNOT_JUDGE
+    assert "needs label 'fair', and the label map lacks it" in refused.err
+    done = gate(model, rule, HATE, "--label-map", "hateful=LABEL_1,fair=LABEL_0", **suite)
+    assert done.code == PASS, done
+    verdicts = {row["source"]["text"].split()[-1]: row["verdict"] for row in rows()}
+    assert verdicts == {
+        "bad": "satisfied",
+        "awful": "satisfied",
+        "good": "not-applicable",
+        "fine": "not-applicable",
+        "so": "not-applicable",
+    }
+
+
+def test_the_threshold_decides(
+    gate: Callable, result: Callable, rows: Callable, tmp_path: Path
+) -> None:
+    model = save_bag(tmp_path / "made", ("fair", "hateful"), WEIGHTS)
+    suite = {"labels": ("hateful", "fair")}
+    rule = {"text/added": {"kind": "same", "when": {"label": "hateful"}}}
+    plain = gate(model, rule, HATE, **suite)
+    mark = result()["checkpoint"]["fingerprint"]
+    assert plain.code == PASS
+    strict = gate(model, rule, HATE, "--threshold", "hateful=0.85", **suite)
+    assert strict.code == PASS, strict
+    assert result()["checkpoint"]["fingerprint"] != mark
+    assert result()["checkpoint"]["reading"] == "threshold hateful=0.85"
+    assert "answers are read by threshold hateful=0.85" in result()["notes"]
+    told = {row["source"]["text"].split()[-1]: row for row in rows()}
+    assert told["bad"]["source_output"]["labels"] == ["hateful"]
+    assert told["bad"]["verdict"] == "violated"  # 0.88 becomes 0.82
+    assert told["awful"]["source_output"]["labels"] == ["fair"]
+    assert told["awful"]["source_output"]["scores"]["hateful"] == pytest.approx(0.731, abs=1e-3)
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "hateful 0.88" in page
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "words"),
+    [
+        (("--label-map", "hateful="), USAGE, "one name or more"),
+        (("--label-map", "hateful=LABEL_7"), USAGE, "'LABEL_7' is no label of checkpoint made"),
+        (("--label-map", "a=LABEL_0,b=LABEL_0"), USAGE, "'LABEL_0' is both a and b"),
+        (("--threshold", "LABEL_1=1.5"), USAGE, "from 0 to 1"),
+        (("--threshold", "LABEL_0=0.5,LABEL_1=0.5"), USAGE, "one threshold at most"),
+        (("--threshold", "0.5"), USAGE, "one threshold at most"),
+        (("--threshold", "toxic=0.5"), USAGE, "'toxic' is no label of checkpoint made"),
+    ],
+)
+def test_settings_that_mean_nothing_are_one_line(
+    gate: Callable, tmp_path: Path, more: tuple[str, ...], code: int, words: str
+) -> None:
+    model = save_bag(tmp_path / "made", ("LABEL_0", "LABEL_1"), WEIGHTS)
+    done = gate(model, SAME, HATE, *more)
+    assert done.code == code, done
+    assert words in done.err
+    assert len(done.err.strip().splitlines()) == 1
+    assert not (tmp_path / "out" / "result.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("card", "words"),
+    [
+        ({"activation": "tanh"}, "activation is 'tanh'; expected one of: softmax, sigmoid, none"),
+        ({"activation": "none"}, "2 labels"),
+        ({"labels": ["a", "a"]}, "expected each once"),
+        ({"labels": ["a"]}, "no activation"),
+        ({"activation": "sigmoid", "score_range": [1, 0]}, "score_range is 1 to 0"),
+        ({"input_form": "text-pair"}, "reads pairs, the inputs are one text"),
+    ],
+)
+def test_cards_that_do_not_fit_are_one_line(
+    gate: Callable, tmp_path: Path, card: dict[str, Any], words: str
+) -> None:
+    model = save_bag(tmp_path / "made", ("a", "b"), WEIGHTS, card)
+    done = gate(model, SAME, HATE)
+    assert done.code == CANNOT_JUDGE, done
+    assert words in done.err
+    assert len(done.err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("task", ["ner", "boolq"])
+def test_they_are_settings_of_task_text(command_: Callable, tmp_path: Path, task: str) -> None:
+    done = command_(
+        *("run", "--checkpoint", tmp_path, "--task", task, "--threshold", "0.5"),
+        *("--out", tmp_path / "out"),
+    )
+    assert done.code == USAGE
+    assert "--threshold: for task text only" in done.err
+
+
+def test_a_program(gate: Callable, result: Callable, rows: Callable, tmp_path: Path) -> None:
+    rule = {
+        "text/added": {"kind": "same"},
+        "text/no-worse": {"kind": "within", "label": "toxic", "by": 0.2},
+    }
+    done = gate(command(tmp_path / "program"), rule, HATE, labels=("toxic",))
+    assert done.code == PASS, done
+    same, within = result()["relations"]
+    assert same["applicable"] == sum(" bad" in pair[0]["text"] for pair in HATE)
+    assert within["applicable"] == len(HATE)
+    assert {tuple(row["source_output"]["labels"]) for row in rows()} == {("toxic",), ()}
+    high = gate(command(tmp_path / "program"), rule, HATE, "--threshold", "toxic=0.8")
+    assert high.code == CANNOT_JUDGE  # the suite has no labels any more: its rule names one
+
+
+def test_a_program_without_scores(gate: Callable, tmp_path: Path) -> None:
+    program = command(tmp_path / "program", scores=False)
+    assert gate(program, SAME, HATE, labels=("toxic",)).code == PASS
+    refused = gate(program, SAME, HATE, "--threshold", "toxic=0.8", labels=("toxic",))
+    assert refused.code == CANNOT_JUDGE
+    assert "tells no score of that label" in refused.err
+
+
+def test_a_worse_checkpoint_fails_the_build(
+    gate: Callable, command_: Callable, tmp_path: Path
+) -> None:
+    """Baseline, gate, reports: all from the suite, with no code for its relation."""
+    texts: list[Pair] = [
+        ({"text": f"the {at} film was bad"}, {"text": f"the {at} film was bad indeed"})
+        for at in range(120)
+    ]
+    good = save_bag(tmp_path / "good", ("fair", "hateful"), WEIGHTS)
+    worse = save_bag(tmp_path / "worse", ("fair", "hateful"), {**WEIGHTS, "indeed": (3, 0)})
+    assert gate(good, SAME, texts).code == PASS
+    recorded = command_(
+        *("baseline", "record", tmp_path / "out" / "result.json", "--name", "text"),
+        *("--dir", tmp_path / "baselines"),
+    )
+    assert recorded.code == PASS, recorded
+    done = gate(worse, SAME, texts, "--baseline", tmp_path / "baselines" / "text.json")
+    assert done.code == REGRESSION, done
+    out = tmp_path / "out"
+    for name in ("report.html", "summary.md", "junit.xml"):
+        assert "Title of text/added" in (out / name).read_text(), name
+    assert "“hateful” becomes “fair”" in (out / "junit.xml").read_text()
+    again = command_("report", out / "result.json", "--format", "markdown")
+    assert "Title of text/added" in again.out
+
+
+def test_labels_are_read(command_: Callable, tmp_path: Path) -> None:
+    model = save_bag(tmp_path / "made", ("a", "b"), WEIGHTS)
+    labelled = tmp_path / "labelled.jsonl"
+    lines = [
+        {"text": pair[0]["text"], "label": "hateful" if " bad" in pair[0]["text"] else "fair"}
+        for pair in HATE
+    ]
+    labelled.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    done = command_(
+        *("evaluate", "--checkpoint", model, "--task", "text", "--labels", labelled),
+        *("--label-map", "hateful=b,fair=a"),
+        *("--out", tmp_path / "evaluated", "--cache", tmp_path / "cache"),
+    )
+    assert done.code == PASS, done
+    told = (tmp_path / "evaluated" / "evaluation.md").read_text()
+    assert "hateful" in told

@@ -14,7 +14,8 @@ from mt_gate.base.errors import PASS, USAGE
 from mt_gate.reporting.words import repeating
 from mt_gate.results.store import read_result
 from mt_gate.suites.format import Suite, find_suite, read_suite
-from mt_gate.suites.quick import SIZE, SIZES, open_suite, quick, quick_suites
+from mt_gate.suites.quick import open_suite, quick, quick_suites
+from mt_gate.tasks.table import TASKS
 
 each = pytest.mark.parametrize(("name", "whole"), quick_suites().items())
 
@@ -29,7 +30,7 @@ def kinds(suite: Suite) -> Counter[tuple[str, str]]:
 def test_each_relation_and_kind_of_edit_keeps_a_share(name: str, whole: str) -> None:
     suite, part = read_suite(find_suite(whole)), open_suite(name)
     before, after = kinds(suite), kinds(part)
-    size = SIZES.get(suite.head.task, SIZE)
+    size = TASKS[suite.head.task].quick_part
     assert after == {
         kind: min(count, max(size.least, math.ceil(size.share * count)))
         for kind, count in before.items()
@@ -57,9 +58,8 @@ def test_to_a_baseline_it_is_another_suite(name: str, whole: str) -> None:
 
 def test_of_few_groups_all_are_taken(suite: Path) -> None:
     read = read_suite(suite)
-    few = msgspec.structs.replace(
-        read, groups=read.groups[: SIZE.least], sources=read.sources[: SIZE.least]
-    )
+    least = TASKS["ner"].quick_part.least
+    few = msgspec.structs.replace(read, groups=read.groups[:least], sources=read.sources[:least])
     assert quick(few).groups == few.groups
 
 

@@ -6,7 +6,6 @@ import hashlib
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import msgspec
 
@@ -21,24 +20,9 @@ from mt_gate.suites.format import (
     read_suite,
     shipped_suites,
 )
+from mt_gate.tasks.spec import QuickPart
+from mt_gate.tasks.table import TASKS
 
-
-class Size(NamedTuple):
-    """How much of each relation and kind of edit a part has.
-
-    Args:
-        share: of its groups, in (0, 1].
-        least: groups, where it has so many: enough to see a large loss.
-    """
-
-    share: float
-    least: int
-
-
-SIZE = Size(share=0.14, least=40)
-"""About a seventh of what the whole suite takes."""
-SIZES = {"boolq": Size(share=0.1, least=25)}
-"""Of tasks whose inputs are long."""
 WHOLE, QUICK = "-default", "-quick"
 MARK = "quick"
 """The first word of what a run says of such a part."""
@@ -81,7 +65,7 @@ def quick(suite: Suite) -> Suite:
     All are drawn in one order of sources, so that relations share those that they can: what a
     source is asked once serves them all.
     """
-    seed, size = suite.head.seed, SIZES.get(suite.head.task, SIZE)
+    seed, size = suite.head.seed, TASKS[suite.head.task].quick_part
     by_kind: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
     for group in suite.groups:
         by_kind[group.relation, group.stratum].append((group.source, group.id))
@@ -111,7 +95,7 @@ def quick(suite: Suite) -> Suite:
     )
 
 
-def _first(rows: Sequence[tuple[str, str]], seed: int, size: Size) -> list[str]:
+def _first(rows: Sequence[tuple[str, str]], seed: int, size: QuickPart) -> list[str]:
     """Return some of the groups, each given with its source, in the seeded order of sources."""
 
     def order(row: tuple[str, str]) -> tuple[bytes, str]:

@@ -11,7 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from mt_gate.domain import AnswerMove
-from mt_gate.tasks.spec import CheckpointForm, Demo, Input, Output, Score, TaskSpec, one_label
+from mt_gate.tasks.spec import (
+    CheckpointForm,
+    Demo,
+    Input,
+    Output,
+    QuickPart,
+    Score,
+    TaskSpec,
+    one_label,
+)
 
 ID = "boolq"
 YES, NO = "yes", "no"
@@ -102,6 +111,7 @@ TASK = TaskSpec(
         "word-pair": CheckpointForm("mt_gate.sut.word_pair:WordPairReader", "vocabulary.txt"),
     },
     default_suite="boolq-default",
+    quick_part=QuickPart(share=0.1, least=25),
     renderer="mt_gate.reporting.words.answers:RENDERER",
     builder="mt_gate.building.boolq.builder:build_boolq",
     corpus_kind="questions",

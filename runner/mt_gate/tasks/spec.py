@@ -103,6 +103,21 @@ class Demo(NamedTuple):
     sources: int | None = None
 
 
+class QuickPart(NamedTuple):
+    """How much of each relation and kind of edit the quick part of a suite has.
+
+    Args:
+        share: of its groups, in (0, 1].
+        least: groups, where it has so many: enough to see a large loss.
+    """
+
+    share: float
+    least: int
+
+
+A_SEVENTH = QuickPart(share=0.14, least=40)
+
+
 @dataclass(frozen=True, kw_only=True)
 class TaskSpec:
     """A task.
@@ -149,6 +164,7 @@ class TaskSpec:
         label_map: whether answers are labels and scores that ``--label-map`` and ``--threshold``
             can read otherwise (``running/operating.py``).
         repairable: whether ``mt-gate repair`` can relabel what a run found.
+        quick_part: what the quick part of its shipped suite has of each relation.
     """
 
     module: str
@@ -182,6 +198,7 @@ class TaskSpec:
     exchange: ImportPath = ""
     label_map: bool = False
     repairable: bool = False
+    quick_part: QuickPart = A_SEVENTH
 
     @property
     def path(self) -> ImportPath:

@@ -1,0 +1,29 @@
+"""An active clause becomes passive, or a passive one active.
+
+Source: Chen et al., ESEC/FSE 2021, MR2-3; Ribeiro et al., ACL 2020 (CheckList), active and
+passive.
+    source     The company uses the brand throughout the country.
+    follow-up  The brand is used by the company throughout the country.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from spacy.tokens import Doc
+
+from mt_gate.building.boolq.voice.change import voice_change
+from mt_gate.building.rewrite import Refusal, Rewrite
+from mt_gate.building.text.protected import protected_spans
+from mt_gate.building.text.transformation import OfDoc
+
+
+def transform(doc: Doc, _: Random) -> list[Rewrite]:
+    """Return the text with its first clause that surely bears the other voice turned."""
+    if protected_spans(doc.text):
+        return []
+    change = voice_change(doc, at_most=1)
+    return [] if isinstance(change, Refusal) else [change.rewrite]
+
+
+TRANSFORMATION = OfDoc(transform)

@@ -75,27 +75,26 @@ def table(entries: tuple[Row, ...]) -> Table:
     return found
 
 
-def words(
-    docs: Sequence[Doc], nlp: Language, near: Near = is_near_a_name
-) -> list[list[Rewrite]]:
+def words(docs: Sequence[Doc], nlp: Language) -> list[list[Rewrite]]:
     """Replace verbs and adjectives of parsed sentences by the table; a list a sentence."""
-    return _made(docs, nlp, table(rows("ner/exchanges", "words", 4)), near)
+    return _made(docs, nlp, table(rows("ner/exchanges", "words", 4)))
 
 
-def phrases(
-    docs: Sequence[Doc], nlp: Language, near: Near = is_near_a_name
-) -> list[list[Rewrite]]:
+def phrases(docs: Sequence[Doc], nlp: Language) -> list[list[Rewrite]]:
     """Replace phrases of parsed sentences by the table; a list a sentence."""
-    return _made(docs, nlp, table(rows("ner/exchanges", "phrases", 4)), near)
+    return _made(docs, nlp, table(rows("ner/exchanges", "phrases", 4)))
 
 
-def anywhere(_: Span) -> bool:
-    """Return True: of exchanges for tasks that look for no names."""
-    return True
+def anywhere(docs: Sequence[Doc], nlp: Language, entries: tuple[Row, ...]) -> list[list[Rewrite]]:
+    """Replace by the rows of another table, wherever they hold: for tasks that look for no names.
+
+    A row that is sound near names alone ("stay", "remain") has no place in such a table.
+    """
+    return _made(docs, nlp, table(entries), near=lambda _: True)
 
 
 def _made(
-    docs: Sequence[Doc], nlp: Language, exchanges: Table, near: Near
+    docs: Sequence[Doc], nlp: Language, exchanges: Table, near: Near = is_near_a_name
 ) -> list[list[Rewrite]]:
     found = [(doc, one) for doc in docs for one in exchanges_in(doc, exchanges, near)]
     parsed = nlp.pipe(one.rewrite.text for _, one in found)

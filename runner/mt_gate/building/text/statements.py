@@ -1,7 +1,7 @@
 """Texts of one plain statement, and such a statement put into a frame of words.
 
-    statement  Women are early.
-    framed     I used to think that women are early, but I no longer do.
+statement  Women are early.
+framed     I used to think that women are early, but I no longer do.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from mt_gate.lexicons.reading import word_set
 
 MOST_WORDS = 20
 _UNFIT = re.compile(r"[?:;…()\n]|\.\.|--|[.!](?!\s*$)")
-_I = re.compile(r"\bI\b")
 _WH = frozenset({"WDT", "WP", "WP$", "WRB"})
+_NO_NAMES = word_set("text/frames", "no-names")
+_EVALUATIVE = word_set("text/directional", "gradable")
 _BROKEN_OFF = word_set("text/frames", "no-statement")
 
 
@@ -46,14 +47,20 @@ def statement_of(doc: Doc) -> Statement | None:
     if doc[0].is_space or any(token.lower_ in _BROKEN_OFF for token in doc):
         return None
     clause = find_clause(doc)
-    if isinstance(clause, str) or doc[0].tag_ in _WH or clause.finite.tag_ == "VB":
+    if isinstance(clause, str) or doc[0].lower_ in {"that", "those", "this", "these"}:
         return None
+    if not text.endswith((".", "!")) and any(token.tag_ in _WH for token in doc):
+        return None  # a question without its mark
     mark = text[-1] if text[-1] in ".!" else ""
     core = text[: len(text) - len(mark)]
-    case = FirstWord.KEEP if is_small(text) else first_word_case(doc)
+    case = FirstWord.LOWER if doc[0].lower_ in _NO_NAMES else first_word_case(doc)
+    if is_small(text):
+        case = FirstWord.KEEP
     if case is FirstWord.UNSURE:
         return None
-    return Statement(doc, clause, core[0].lower() + core[1:] if case is FirstWord.LOWER else core, mark)
+    if case is FirstWord.LOWER:
+        core = core[0].lower() + core[1:]
+    return Statement(doc, clause, core, mark)
 
 
 def is_small(text: str) -> bool:
@@ -79,3 +86,22 @@ def framed(statement: Statement, before: str, after: str = "", mark: str = "") -
 def speaks_of(statement: Statement, words: frozenset[str]) -> bool:
     """Whether one of some lower-case words stands in a statement."""
     return any(token.lower_ in words for token in statement.doc)
+
+
+def is_opinion(statement: Statement) -> bool:
+    """Whether a statement says what somebody may see otherwise.
+
+    That is, what things or people should do; that a thing is good or bad; or what all of a
+    kind are ("Cats are a nuisance."). Nobody disagrees that the winners are in bold.
+    """
+    verb, subject = statement.clause.finite, statement.clause.subject
+    if verb.lower_ in {"should", "shouldn't"}:
+        return True
+    if verb != statement.clause.root or verb.lower_ not in {"is", "are", "was", "were"}:
+        return False
+    told = [child for child in verb.children if child.dep_ in {"acomp", "attr"}]
+    generic = subject.tag_ in {"NNS", "NNPS"} and not any(
+        child.dep_ in {"det", "poss", "nummod"} for child in subject.children
+    )
+    values = {token.lower_ for one in told for token in one.subtree}
+    return bool(told) and (not values.isdisjoint(_EVALUATIVE) or (generic and verb.lower_ == "are"))

@@ -15,6 +15,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from mt_gate.building.rewrite import Rewrite
+from mt_gate.domain import Alignment, Block
 
 
 class OfText(NamedTuple):
@@ -35,7 +36,66 @@ class OfDocs(NamedTuple):
     rewrites: Callable[[Sequence[Doc], Language], Sequence[Sequence[Rewrite]]]
 
 
-Transformation = OfText | OfDoc | OfDocs
+class PairOfTexts(NamedTuple):
+    """An input of two texts."""
+
+    text: str
+    second: str
+
+    @property
+    def joined(self) -> str:
+        """Both as one, a line each: what alignments count in."""
+        return f"{self.text}\n{self.second}"
+
+
+class PairRewrite(NamedTuple):
+    """A follow-up of two texts, and what of the source's stands in it."""
+
+    pair: PairOfTexts
+    alignment: Alignment
+
+
+class OfPair(NamedTuple):
+    """Edits an input of two texts."""
+
+    rewrites: Callable[[PairOfTexts], Sequence[PairRewrite]]
+
+
+class TemplateGroup(NamedTuple):
+    """A source that a template makes, with its follow-up."""
+
+    source: PairOfTexts
+    follow_up: PairOfTexts
+    stratum: str
+
+    @property
+    def alignment(self) -> Alignment:
+        """What both begin with, and what both end with."""
+        return common(self.source.joined, self.follow_up.joined)
+
+
+class OfTemplates(NamedTuple):
+    """Makes its own sources: all of its groups, in a random order."""
+
+    groups: Callable[[Random], Sequence[TemplateGroup]]
+
+
+OfOneText = OfText | OfDoc | OfDocs
+Transformation = OfOneText | OfPair | OfTemplates
+
+
+def common(before: str, after: str) -> Alignment:
+    """Return what two texts begin and end with alike.
+
+    >>> common("a big dog", "a small dog")
+    (Block(source=0, follow_up=0, length=2), Block(source=5, follow_up=7, length=4))
+    """
+    shorter = min(len(before), len(after))
+    head = next((at for at in range(shorter) if before[at] != after[at]), shorter)
+    room = shorter - head
+    tail = next((at for at in range(room) if before[-1 - at] != after[-1 - at]), room)
+    ends = Block(len(before) - tail, len(after) - tail, tail)
+    return tuple(block for block in (Block(0, 0, head), ends) if block.length)
 
 
 def chooser(seed: int, relation: str, text: str) -> Random:
@@ -44,7 +104,7 @@ def chooser(seed: int, relation: str, text: str) -> Random:
 
 
 def rewrites_of(
-    transformation: Transformation,
+    transformation: OfOneText,
     docs: Sequence[Doc],
     nlp: Language,
     seed: int,

@@ -17,6 +17,7 @@ from random import Random
 from mt_gate.building.edits import edited
 from mt_gate.building.rewrite import Rewrite
 from mt_gate.building.text.protected import MAX_TEXT, is_free, protected_spans
+from mt_gate.building.text.relation import TextRelation
 from mt_gate.building.text.transformation import OfText
 from mt_gate.lexicons.reading import mapping, word_set
 
@@ -94,4 +95,15 @@ def _may_contract(text: str, match: re.Match[str]) -> bool:
     return not _NO_SUBJECT_AFTER.intersection(re.findall(r"\w+", clause.lower()))
 
 
-TRANSFORMATION = OfText(transform)
+RELATION = TextRelation(
+    name="contraction",
+    title="Contracted, or written out",
+    description=(
+        "Contracted words are written out, or words that can be are contracted. What it says "
+        "stays the same, and so must the answer."
+    ),
+    paper="Ribeiro et al., ACL 2020 (CheckList), contractions",
+    before="I do not know where it is.",
+    after="I don't know where it is.",
+    transformation=OfText(transform),
+)

@@ -15,6 +15,7 @@ from random import Random
 from mt_gate.building.edits import edited
 from mt_gate.building.rewrite import Rewrite
 from mt_gate.building.text.protected import plain_words
+from mt_gate.building.text.relation import TextRelation
 from mt_gate.building.text.transformation import OfText
 from mt_gate.lexicons.reading import rows
 
@@ -37,4 +38,18 @@ def transform(text: str, _: Random) -> list[Rewrite]:
     return found
 
 
-TRANSFORMATION = OfText(transform)
+RELATION = TextRelation(
+    name="dialect-spelling",
+    title="British or American spelling",
+    description=(
+        "Words are spelt as in the other dialect. What it says stays the same, and so must "
+        "the answer."
+    ),
+    paper=(
+        "NL-Augmenter (Dhole et al., 2021), American to British spelling; LLMorph (Cho et "
+        "al., ICSME 2025)"
+    ),
+    before="Can I change the color of my card?",
+    after="Can I change the colour of my card?",
+    transformation=OfText(transform),
+)

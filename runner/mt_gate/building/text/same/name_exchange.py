@@ -16,10 +16,13 @@ from spacy.tokens import Doc, Token
 from mt_gate.building.edits import edited
 from mt_gate.building.rewrite import Rewrite
 from mt_gate.building.text.protected import is_free, protected_spans
+from mt_gate.building.text.relation import TextRelation
 from mt_gate.building.text.transformation import OfDoc
 from mt_gate.lexicons.given_names import FEMALE, MALE
 from mt_gate.lexicons.reading import word_set
 
+FEWEST_TOKENS = 4
+"""Of a text: a name alone is no text about somebody."""
 _OF_ONE = word_set("text/exchanges", "names-of-one")
 
 
@@ -46,17 +49,25 @@ def _stands_alone(token: Token) -> bool:
     doc = token.doc
     beside = [doc[at] for at in (token.i - 1, token.i + 1) if 0 <= at < len(doc)]
     return token.tag_ == "NNP" and not any(
-        (near.text[:1].isupper() and near.i > 0) or near.text in {"-", "&"} or near.like_num
-        for near in beside
+        near.tag_ in {"NNP", "NNPS", "CD", "HYPH"} or near.text == "&" for near in beside
     )
 
 
 def _others_named(doc: Doc, name: str) -> bool:
     """Whether anything else has a name: who is in it with Anna may be known to be."""
-    return any(
-        token.text[:1].isupper() and not token.is_sent_start and token.text not in {"I", name}
-        for token in doc
+    return (
+        any(token.tag_ in {"NNP", "NNPS"} and token.text != name for token in doc) or len(doc) < 4
     )
 
 
-TRANSFORMATION = OfDoc(transform)
+RELATION = TextRelation(
+    name="name-exchange",
+    title="Another given name",
+    description=(
+        "A given name gives way to another of the same gender, so the answer must stay the same."
+    ),
+    paper="Ribeiro et al., ACL 2020 (CheckList), change names",
+    before="Anna has not sent the money yet.",
+    after="Helen has not sent the money yet.",
+    transformation=OfDoc(transform),
+)

@@ -16,11 +16,14 @@ from random import Random
 from mt_gate.building.edits import edited
 from mt_gate.building.rewrite import Rewrite
 from mt_gate.building.text.protected import MAX_TEXT, is_free, protected_spans
+from mt_gate.building.text.relation import TextRelation
 from mt_gate.building.text.transformation import OfText
 from mt_gate.lexicons.reading import rows, word_set
 
 _UNITS = sorted(word_set("text/exchanges", "units"))
 _SAYING_MORE = frozenset(rows("text/exchanges", "saying-more", 2))
+COUNTED = 12
+"""Up to it, numbers are counted; above, they are round."""
 _NUMBER = re.compile(
     rf"(?<![\w.,:/$£€#-])(?<!\btop )([1-9]\d{{0,3}})\s+({'|'.join(_UNITS)})\b(?![-/])",
     re.IGNORECASE,
@@ -42,10 +45,25 @@ def transform(text: str, rng: Random) -> list[Rewrite]:
 
 
 def _like(old: int) -> list[int]:
-    """Return other numbers between half and twice an old one, as round as that is."""
-    step = next(one for one in (1000, 500, 100, 50, 10, 5, 1) if old % one == 0)
-    near = range(max(2, old // 2), old * 2 + 1)
+    """Return other numbers near an old one, as round as that is.
+
+    >>> _like(5), _like(20), _like(500)
+    ([3, 4, 6, 7, 8], [15, 25, 30], [300, 400, 600, 700, 800])
+    """
+    steps = (100, 50, 10, 5, 1) if old > COUNTED else (1,)
+    step = next(one for one in steps if old % one == 0 and one < old)
+    near = range(max(2, old * 3 // 5), old * 8 // 5 + 1)
     return [new for new in near if new != old and new % step == 0]
 
 
-TRANSFORMATION = OfText(transform)
+RELATION = TextRelation(
+    name="number-exchange",
+    title="Another number",
+    description=(
+        "A number of things gives way to another of its size, so the answer must stay the same."
+    ),
+    paper="Ribeiro et al., ACL 2020 (CheckList), change numbers",
+    before="Set a timer for 20 minutes.",
+    after="Set a timer for 30 minutes.",
+    transformation=OfText(transform),
+)

@@ -12,16 +12,24 @@ from __future__ import annotations
 import re
 from random import Random
 
+from mt_gate.building.text.relation import TextRelation
 from mt_gate.building.edits import edited
 from mt_gate.building.rewrite import Rewrite
 from mt_gate.building.text.protected import MAX_TEXT, is_free, protected_spans
 from mt_gate.building.text.transformation import OfText
-from mt_gate.lexicons.reading import mapping
+from mt_gate.lexicons import us_states
+from mt_gate.lexicons.reading import mapping, word_set
 
 _COUNTRY = dict(mapping("text/exchanges", "cities"))
 _CITIES = re.compile(rf"\b(?:{'|'.join(map(re.escape, _COUNTRY))})\b", re.IGNORECASE)
-_IN = re.compile(r"\b(?:in|to|from|near|around|at|for|into|visit|visiting)\s+$", re.IGNORECASE)
-_GOES_ON = re.compile(r"^(?:['’-]|,?\s+[A-Z]|,\s*\w+\s*$|\s+(?:and|or|to)\b)")
+_IN = re.compile(r"\b(?:in|to|from|near|around|for|into|visit|visiting)\s+$", re.IGNORECASE)
+_ENDS = re.compile(
+    r"^(?: (?:today|tonight|tomorrow|now|soon|this \w+|next \w+|on \w+day))?[.?!]*\s*$"
+)
+    r"^(?: (?:today|tonight|tomorrow|now|soon|this \w+|next \w+|on \w+day))?[.?!]*\s*$"
+)
+_TIED = word_set("text/exchanges", "tied-to-a-place")
+_STATES = frozenset(f" {name.lower()}" for name in us_states.STATES)
 _NAMES = {name.lower(): name for name in _COUNTRY}
 
 
@@ -35,21 +43,29 @@ def transform(text: str, rng: Random) -> list[Rewrite]:
     cased = old == text[start:end] or text.islower()
     if not old or not cased or not is_free(start, end, protected_spans(text)):
         return []
-    if not _IN.search(text[:start]) or _GOES_ON.search(text[end:]) or _other_names(text, start):
+    if not _IN.search(text[:start]) or not _ENDS.search(text[end:]) or _ties(text, start):
         return []
     pool = [name for name, country in _COUNTRY.items() if country == _COUNTRY[old] and name != old]
     new = rng.choice(pool)
     return [edited(text, [(start, end, new.lower() if text.islower() else new)])]
 
 
-def _other_names(text: str, start: int) -> bool:
-    """Whether a capital stands within a sentence, beside the city's own and ``I``."""
-    return any(
-        match.start() not in (0, start) and match.group() != "I"
-        for match in re.finditer(r"(?<![.!?]\s)\b[A-Z][\w'’]*", text)
-        if not (match.group()[0] == "I" and match.group()[1:2] in ("'", "’"))
-        and not start < match.start() < start + 20
-    )
+def _ties(text: str, start: int) -> bool:
+    """Whether another name, or something that stands in one city alone, may contradict."""
+    words = re.findall(r"[a-z]+", text[:start].lower())
+    named = re.findall(r"(?<!^)(?<![.!?]\s)\b(?!I\b)[A-Z]\w*", text[:start])
+    states = any(state in text.lower() for state in _STATES)
+    return states or bool(named) or not _TIED.isdisjoint(words)
 
 
-TRANSFORMATION = OfText(transform)
+RELATION = TextRelation(
+    name="place-exchange",
+    title="Another city",
+    description=(
+        "A city gives way to another of its country, so the answer must stay the same."
+    ),
+    paper="Ribeiro et al., ACL 2020 (CheckList), change locations",
+    before="What is the weather in Chicago?",
+    after="What is the weather in Denver?",
+    transformation=OfText(transform),
+)

@@ -14,6 +14,7 @@ from random import Random
 from mt_gate.building.edits import edited
 from mt_gate.building.rewrite import Rewrite
 from mt_gate.building.text.protected import MAX_TEXT, is_free, protected_spans
+from mt_gate.building.text.relation import TextRelation
 from mt_gate.building.text.transformation import OfText
 from mt_gate.lexicons.reading import word_set
 
@@ -48,4 +49,16 @@ def _asked(text: str, found: re.Match[str]) -> list[Rewrite]:
     return [edited(text, [(0, found.end(), f"{opening} you please ")])._replace(stratum="question")]
 
 
-TRANSFORMATION = OfText(transform)
+RELATION = TextRelation(
+    name="politeness",
+    title="A polite request",
+    description=(
+        "A request is made politely, and asks for the same, so the answer must stay the same."
+    ),
+    paper=(
+        "LLMorph (Cho et al., ICSME 2025), politeness; NL-Augmenter (Dhole et al., 2021), style"
+    ),
+    before="Tell me my balance.",
+    after="Please tell me my balance.",
+    transformation=OfText(transform),
+)

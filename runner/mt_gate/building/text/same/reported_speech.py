@@ -15,6 +15,7 @@ from spacy.tokens import Doc
 
 from mt_gate.building.rewrite import Rewrite
 from mt_gate.building.text.protected import protected_spans
+from mt_gate.building.text.relation import TextRelation
 from mt_gate.building.text.statements import framed, is_small, speaks_of, statement_of
 from mt_gate.building.text.transformation import OfDoc
 from mt_gate.domain import Block
@@ -47,4 +48,17 @@ def _asked(doc: Doc, rng: Random) -> list[Rewrite]:
     return [Rewrite(new, (Block(0, len(before), len(text)),), "question")]
 
 
-TRANSFORMATION = OfDoc(transform)
+RELATION = TextRelation(
+    name="reported-speech",
+    title="The author says that they say it",
+    description=(
+        "A statement or question is introduced as one by its author, so the answer must stay "
+        "the same."
+    ),
+    paper=(
+        "LLMorph (Cho et al., ICSME 2025), reported speech; Ribeiro et al., ACL 2020 (CheckList)"
+    ),
+    before="Where is my card?",
+    after="I have a question: where is my card?",
+    transformation=OfDoc(transform),
+)

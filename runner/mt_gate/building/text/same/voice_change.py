@@ -15,6 +15,7 @@ from spacy.tokens import Doc
 from mt_gate.building.boolq.voice.change import voice_change
 from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.building.text.protected import protected_spans
+from mt_gate.building.text.relation import TextRelation
 from mt_gate.building.text.transformation import OfDoc
 
 
@@ -26,4 +27,15 @@ def transform(doc: Doc, _: Random) -> list[Rewrite]:
     return [] if isinstance(change, Refusal) else [change.rewrite]
 
 
-TRANSFORMATION = OfDoc(transform)
+RELATION = TextRelation(
+    name="voice-change",
+    title="Active or passive",
+    description=(
+        "An active clause becomes passive, or a passive one active. What it says stays the "
+        "same, and so must the answer."
+    ),
+    paper=("Chen et al., ESEC/FSE 2021, MR2-3; Ribeiro et al., ACL 2020 (CheckList)"),
+    before="The king built the house in 1990.",
+    after="The house was built by the king in 1990.",
+    transformation=OfDoc(transform),
+)

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from random import Random
 
 from mt_gate.building.rewrite import Rewrite
+from mt_gate.building.text.relation import SURFACE_TASKS, TextRelation
 from mt_gate.building.text.surface.spelling import Spelling, respelt
 from mt_gate.building.text.transformation import OfText
 from mt_gate.lexicons.reading import rows
@@ -31,4 +32,19 @@ def _marked(word: str, rng: Random) -> Sequence[Spelling]:
     return [Spelling(at, at, rng.choice(MARKS))]
 
 
-TRANSFORMATION = OfText(transform)
+RELATION = TextRelation(
+    name="combining-marks",
+    title="A mark over a letter",
+    description=(
+        "A mark is laid over a letter of a word or two, which can still be read. What it says "
+        "stays the same, and so must the answer."
+    ),
+    paper=(
+        "Boucher et al., IEEE S&P 2022 (Bad Characters); NL-Augmenter (Dhole et al., 2021), "
+        "diacritics"
+    ),
+    before="I hate waiting.",
+    after="I ha\u0332te waiting.",
+    transformation=OfText(transform),
+    tasks=SURFACE_TASKS,
+)

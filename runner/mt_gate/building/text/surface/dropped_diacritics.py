@@ -15,6 +15,7 @@ from random import Random
 from mt_gate.building.edits import edited
 from mt_gate.building.rewrite import Rewrite
 from mt_gate.building.text.protected import plain_words
+from mt_gate.building.text.relation import SURFACE_TASKS, TextRelation
 from mt_gate.building.text.transformation import OfText
 from mt_gate.lexicons.reading import word_set
 
@@ -40,4 +41,15 @@ def _bare(letter: str) -> str:
     return first if marks and is_plain else letter
 
 
-TRANSFORMATION = OfText(transform)
+RELATION = TextRelation(
+    name="dropped-diacritics",
+    title="Accents dropped",
+    description=(
+        "Letters lose their accents. What it says stays the same, and so must the answer."
+    ),
+    paper="NL-Augmenter (Dhole et al., 2021), diacritic removal",
+    before="Is there a café in São Paulo?",
+    after="Is there a cafe in Sao Paulo?",
+    transformation=OfText(transform),
+    tasks=SURFACE_TASKS,
+)

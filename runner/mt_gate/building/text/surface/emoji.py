@@ -12,6 +12,7 @@ from random import Random
 from mt_gate.building.edits import edited
 from mt_gate.building.rewrite import Rewrite
 from mt_gate.building.text.protected import MAX_TEXT
+from mt_gate.building.text.relation import SURFACE_TASKS, TextRelation
 from mt_gate.building.text.transformation import OfText
 from mt_gate.lexicons.reading import rows
 
@@ -28,4 +29,18 @@ def transform(text: str, rng: Random) -> list[Rewrite]:
     return [edited(text, [(len(bare), len(bare), f" {rng.choice(EMOJI)}")])]
 
 
-TRANSFORMATION = OfText(transform)
+RELATION = TextRelation(
+    name="emoji",
+    title="An emoji behind it",
+    description=(
+        "An emoji that tells no mood stands behind the text. What it says stays the same, and "
+        "so must the answer."
+    ),
+    paper=(
+        "NL-Augmenter (Dhole et al., 2021), emoji; MTTM (Wang et al., ICSE 2023), benign context"
+    ),
+    before="Where is my card?",
+    after="Where is my card? 📌",
+    transformation=OfText(transform),
+    tasks=SURFACE_TASKS,
+)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from random import Random
 
 from mt_gate.building.rewrite import Rewrite
+from mt_gate.building.text.relation import SURFACE_TASKS, TextRelation
 from mt_gate.building.text.surface.spelling import Spelling, respelt
 from mt_gate.building.text.transformation import OfText
 from mt_gate.lexicons.reading import mapping
@@ -33,4 +34,16 @@ def _disguised(word: str, rng: Random) -> Sequence[Spelling]:
     return [Spelling(at, at + 1, LOOKALIKES[word[at]])]
 
 
-TRANSFORMATION = OfText(transform)
+RELATION = TextRelation(
+    name="homoglyph",
+    title="Letters of another script",
+    description=(
+        "A letter of a word or two gives way to one of another script that looks the same. "
+        "What it says stays the same, and so must the answer."
+    ),
+    paper="MTTM (Wang et al., ICSE 2023), visual-based substitution",
+    before="I hate waiting.",
+    after="I hаte waiting.",
+    transformation=OfText(transform),
+    tasks=SURFACE_TASKS,
+)

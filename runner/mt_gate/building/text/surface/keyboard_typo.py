@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from random import Random
 
 from mt_gate.building.rewrite import Rewrite
+from mt_gate.building.text.relation import SURFACE_TASKS, TextRelation
 from mt_gate.building.text.surface.spelling import Spelling, respelt
 from mt_gate.building.text.transformation import OfText
 from mt_gate.language.forms import is_word
@@ -38,4 +39,19 @@ def _slip(word: str, rng: Random) -> Sequence[Spelling]:
     return []
 
 
-TRANSFORMATION = OfText(transform)
+RELATION = TextRelation(
+    name="keyboard-typo",
+    title="A slip on the keyboard",
+    description=(
+        "A letter of a word or two gives way to its neighbour on the keyboard. What it says "
+        "stays the same, and so must the answer."
+    ),
+    paper=(
+        "Ribeiro et al., ACL 2020 (CheckList), typos; NL-Augmenter (Dhole et al., 2021), "
+        "butter fingers"
+    ),
+    before="I hate waiting for my card.",
+    after="I hate waitong for my card.",
+    transformation=OfText(transform),
+    tasks=SURFACE_TASKS,
+)

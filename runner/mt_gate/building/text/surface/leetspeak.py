@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from random import Random
 
 from mt_gate.building.rewrite import Rewrite
+from mt_gate.building.text.relation import SURFACE_TASKS, TextRelation
 from mt_gate.building.text.surface.spelling import Spelling, respelt
 from mt_gate.building.text.transformation import OfText
 from mt_gate.lexicons.reading import mapping
@@ -32,4 +33,19 @@ def _leet(word: str, rng: Random) -> Sequence[Spelling]:
     return [Spelling(at, at + 1, SIGNS[word[at].lower()]) for at in sorted(some)]
 
 
-TRANSFORMATION = OfText(transform)
+RELATION = TextRelation(
+    name="leetspeak",
+    title="Leetspeak",
+    description=(
+        "Figures stand for letters of a word or two. What it says stays the same, and so must "
+        "the answer."
+    ),
+    paper=(
+        "HateCheck (Röttger et al., ACL 2021), leet speak; NL-Augmenter (Dhole et al., 2021), "
+        "leet letters"
+    ),
+    before="I hate waiting.",
+    after="I h4te wait1ng.",
+    transformation=OfText(transform),
+    tasks=SURFACE_TASKS,
+)

@@ -14,6 +14,7 @@ from random import Random
 
 from mt_gate.building.rewrite import Rewrite
 from mt_gate.building.text.protected import MAX_TEXT, is_free, protected_spans
+from mt_gate.building.text.relation import SURFACE_TASKS, TextRelation
 from mt_gate.building.text.surface.spelling import content_words
 from mt_gate.building.text.transformation import OfText
 from mt_gate.domain import Block
@@ -49,4 +50,19 @@ def _capital(letter: str) -> str:
     return new if len(new) == 1 and new.casefold() == letter.casefold() else letter
 
 
-TRANSFORMATION = OfText(transform)
+RELATION = TextRelation(
+    name="letter-case",
+    title="Capitals, or none",
+    description=(
+        "The text stands in capitals, or has none, or one word has them. What it says stays "
+        "the same, and so must the answer."
+    ),
+    paper=(
+        "NL-Augmenter (Dhole et al., 2021), change of letter case; Ribeiro et al., ACL 2020 "
+        "(CheckList), robustness"
+    ),
+    before="I hate waiting.",
+    after="I HATE WAITING.",
+    transformation=OfText(transform),
+    tasks=SURFACE_TASKS,
+)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from random import Random
 
 from mt_gate.building.rewrite import Rewrite
+from mt_gate.building.text.relation import SURFACE_TASKS, TextRelation
 from mt_gate.building.text.surface.spelling import Spelling, respelt
 from mt_gate.building.text.transformation import OfText
 
@@ -30,4 +31,16 @@ def _masked(word: str, rng: Random) -> Sequence[Spelling]:
     return [Spelling(at, at + 1, "*")]
 
 
-TRANSFORMATION = OfText(transform)
+RELATION = TextRelation(
+    name="letter-masking",
+    title="A star for a letter",
+    description=(
+        "A star stands for a vowel of a word or two. What it says stays the same, and so must "
+        "the answer."
+    ),
+    paper="MTTM (Wang et al., ICSE 2023), character masking",
+    before="I hate waiting.",
+    after="I h*te waiting.",
+    transformation=OfText(transform),
+    tasks=SURFACE_TASKS,
+)

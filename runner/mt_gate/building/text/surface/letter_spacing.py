@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from random import Random
 
 from mt_gate.building.rewrite import Rewrite
+from mt_gate.building.text.relation import SURFACE_TASKS, TextRelation
 from mt_gate.building.text.surface.spelling import Spelling, respelt
 from mt_gate.building.text.transformation import OfText
 
@@ -30,4 +31,18 @@ def _apart(word: str, _: Random) -> Sequence[Spelling]:
     return [Spelling(at, at, " ") for at in range(1, len(word))]
 
 
-TRANSFORMATION = OfText(transform)
+RELATION = TextRelation(
+    name="letter-spacing",
+    title="Letters apart",
+    description=(
+        "The letters of one word stand apart. What it says stays the same, and so must the answer."
+    ),
+    paper=(
+        "HateCheck (Röttger et al., ACL 2021), added spaces; MTTM (Wang et al., ICSE 2023), "
+        "visual-based splitting"
+    ),
+    before="I hate waiting.",
+    after="I h a t e waiting.",
+    transformation=OfText(transform),
+    tasks=SURFACE_TASKS,
+)

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from random import Random
 
 from mt_gate.building.rewrite import Rewrite
+from mt_gate.building.text.relation import SURFACE_TASKS, TextRelation
 from mt_gate.building.text.surface.spelling import Spelling, respelt
 from mt_gate.building.text.transformation import OfText
 from mt_gate.language.forms import is_word
@@ -34,4 +35,18 @@ def _swapped(word: str, rng: Random) -> Sequence[Spelling]:
     return []
 
 
-TRANSFORMATION = OfText(transform)
+RELATION = TextRelation(
+    name="letter-swap",
+    title="Two letters swapped",
+    description=(
+        "Two letters within a word or two change places. What it says stays the same, and so "
+        "must the answer."
+    ),
+    paper=(
+        "Ribeiro et al., ACL 2020 (CheckList), typos; MTTM (Wang et al., ICSE 2023), character swap"
+    ),
+    before="I hate waiting for my card.",
+    after="I hate watiing for my card.",
+    transformation=OfText(transform),
+    tasks=SURFACE_TASKS,
+)

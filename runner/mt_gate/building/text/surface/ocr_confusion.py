@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from random import Random
 
 from mt_gate.building.rewrite import Rewrite
+from mt_gate.building.text.relation import SURFACE_TASKS, TextRelation
 from mt_gate.building.text.surface.spelling import Spelling, respelt
 from mt_gate.building.text.transformation import OfText
 from mt_gate.language.forms import is_word
@@ -35,4 +36,16 @@ def _misread(word: str, rng: Random) -> Sequence[Spelling]:
     return []
 
 
-TRANSFORMATION = OfText(transform)
+RELATION = TextRelation(
+    name="ocr-confusion",
+    title="Letters misread",
+    description=(
+        "Letters are taken for others that look like them in a scan. What it says stays the "
+        "same, and so must the answer."
+    ),
+    paper="NL-Augmenter (Dhole et al., 2021), OCR perturbation",
+    before="I am still waiting.",
+    after="I am stil1 waiting.",
+    transformation=OfText(transform),
+    tasks=SURFACE_TASKS,
+)

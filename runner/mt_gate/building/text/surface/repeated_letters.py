@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from random import Random
 
 from mt_gate.building.rewrite import Rewrite
+from mt_gate.building.text.relation import SURFACE_TASKS, TextRelation
 from mt_gate.building.text.surface.spelling import Spelling, respelt
 from mt_gate.building.text.transformation import OfText
 
@@ -37,4 +38,16 @@ def _drawn_out(word: str, rng: Random) -> Sequence[Spelling]:
     return [Spelling(at + 1, at + 1, word[at] * rng.choice(MORE))]
 
 
-TRANSFORMATION = OfText(transform)
+RELATION = TextRelation(
+    name="repeated-letters",
+    title="A vowel drawn out",
+    description=(
+        "The first vowel of a word or two is drawn out. What it says stays the same, and so "
+        "must the answer."
+    ),
+    paper=("NL-Augmenter (Dhole et al., 2021), word lengthening; MTTM (Wang et al., ICSE 2023)"),
+    before="I hate waiting.",
+    after="I haaaate waiting.",
+    transformation=OfText(transform),
+    tasks=SURFACE_TASKS,
+)

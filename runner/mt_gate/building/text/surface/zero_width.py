@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from random import Random
 
 from mt_gate.building.rewrite import Rewrite
+from mt_gate.building.text.relation import SURFACE_TASKS, TextRelation
 from mt_gate.building.text.surface.spelling import Spelling, respelt
 from mt_gate.building.text.transformation import OfText
 from mt_gate.lexicons.reading import rows
@@ -29,4 +30,19 @@ def _parted(word: str, rng: Random) -> Sequence[Spelling]:
     return [Spelling(at, at, rng.choice(INVISIBLE))]
 
 
-TRANSFORMATION = OfText(transform)
+RELATION = TextRelation(
+    name="zero-width",
+    title="An invisible character",
+    description=(
+        "A character without a width stands within a word or two. What it says stays the "
+        "same, and so must the answer."
+    ),
+    paper=(
+        "Boucher et al., IEEE S&P 2022 (Bad Characters), invisible characters; MTTM (Wang et "
+        "al., ICSE 2023), noise injection"
+    ),
+    before="I hate waiting.",
+    after="I ha\u200bte waiting.",
+    transformation=OfText(transform),
+    tasks=SURFACE_TASKS,
+)

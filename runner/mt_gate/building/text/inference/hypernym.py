@@ -25,11 +25,12 @@ def _groups() -> Iterator[TemplateGroup]:
     for person in PEOPLE:
         for verb in _GETTING:
             for thing, kind in _KINDS:
-                one, other = (
-                    f"The {person} {verb} {article_for(noun.split()[0])} {noun}."
-                    for noun in (thing, kind)
-                )
+                one, other = (f"The {person} {verb} {_one(noun)}." for noun in (thing, kind))
                 yield TemplateGroup(PairOfTexts(one, other), PairOfTexts(other, one), kind)
+
+
+def _one(noun: str) -> str:
+    return f"{article_for(noun.split()[0])} {noun}"
 
 
 def transform(rng: Random) -> list[TemplateGroup]:

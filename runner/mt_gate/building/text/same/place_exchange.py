@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 from random import Random
 
-from mt_gate.building.text.relation import TextRelation
 from mt_gate.building.edits import edited
 from mt_gate.building.rewrite import Rewrite
 from mt_gate.building.text.protected import MAX_TEXT, is_free, protected_spans
+from mt_gate.building.text.relation import TextRelation
 from mt_gate.building.text.transformation import OfText
 from mt_gate.lexicons import us_states
 from mt_gate.lexicons.reading import mapping, word_set
@@ -24,8 +24,6 @@ _COUNTRY = dict(mapping("text/exchanges", "cities"))
 _CITIES = re.compile(rf"\b(?:{'|'.join(map(re.escape, _COUNTRY))})\b", re.IGNORECASE)
 _IN = re.compile(r"\b(?:in|to|from|near|around|for|into|visit|visiting)\s+$", re.IGNORECASE)
 _ENDS = re.compile(
-    r"^(?: (?:today|tonight|tomorrow|now|soon|this \w+|next \w+|on \w+day))?[.?!]*\s*$"
-)
     r"^(?: (?:today|tonight|tomorrow|now|soon|this \w+|next \w+|on \w+day))?[.?!]*\s*$"
 )
 _TIED = word_set("text/exchanges", "tied-to-a-place")
@@ -61,9 +59,7 @@ def _ties(text: str, start: int) -> bool:
 RELATION = TextRelation(
     name="place-exchange",
     title="Another city",
-    description=(
-        "A city gives way to another of its country, so the answer must stay the same."
-    ),
+    description=("A city gives way to another of its country, so the answer must stay the same."),
     paper="Ribeiro et al., ACL 2020 (CheckList), change locations",
     before="What is the weather in Chicago?",
     after="What is the weather in Denver?",

@@ -17,11 +17,10 @@ from mt_gate.building.rewrite import Rewrite
 from mt_gate.building.text.protected import plain_words
 from mt_gate.building.text.relation import TextRelation
 from mt_gate.building.text.transformation import OfText
-from mt_gate.lexicons.reading import rows
+from mt_gate.lexicons.reading import mapping
 
-_ROWS = rows("text/dialects", "spellings", 2)
-_BRITISH = {american: british for british, american in _ROWS}
-_AMERICAN = dict(_ROWS)
+_AMERICAN = mapping("text/dialects", "spellings")
+_BRITISH = {american: british for british, american in _AMERICAN.items()}
 
 
 def transform(text: str, _: Random) -> list[Rewrite]:

@@ -17,6 +17,8 @@ from spacy.tokens import Doc
 from mt_gate.building.rewrite import Rewrite
 from mt_gate.domain import Alignment, Block
 
+BATCH = 64
+
 
 class OfText(NamedTuple):
     """Edits a text as it is written; nothing where there is no place for an edit."""
@@ -105,24 +107,35 @@ def chooser(seed: int, relation: str, text: str) -> Random:
 
 def rewrites_of(
     transformation: OfOneText,
-    docs: Sequence[Doc],
-    nlp: Language,
+    texts: Sequence[str],
+    nlp: Language | None,
     seed: int,
     relation: str,
 ) -> list[list[Rewrite]]:
-    """Return what becomes of each text, in their order; follow-ups that are the source are gone."""
-    if isinstance(transformation, OfDocs):
-        made = [list(found) for found in transformation.rewrites(docs, nlp)]
-    elif isinstance(transformation, OfDoc):
-        made = [
-            list(transformation.rewrites(doc, chooser(seed, relation, doc.text))) for doc in docs
-        ]
+    """Return what becomes of each text, in their order; follow-ups that are the source are gone.
+
+    Args:
+        transformation: how.
+        texts: the sources.
+        nlp: parses them; None only where the transformation needs the texts alone.
+        seed: of what the transformation chooses.
+        relation: its id.
+
+    Raises:
+        TypeError: no pipeline for a transformation that needs one.
+    """
+    choosers = [chooser(seed, relation, text) for text in texts]
+    if isinstance(transformation, OfText):
+        found = [*map(transformation.rewrites, texts, choosers)]
+    elif nlp is None:
+        raise TypeError(f"{relation} needs parsed texts")
     else:
-        made = [
-            list(transformation.rewrites(doc.text, chooser(seed, relation, doc.text)))
-            for doc in docs
-        ]
+        docs = list(nlp.pipe(texts, batch_size=BATCH))
+        if isinstance(transformation, OfDocs):
+            found = [*transformation.rewrites(docs, nlp)]
+        else:
+            found = [*map(transformation.rewrites, docs, choosers)]
     return [
-        [one for one in found if one.text != doc.text]
-        for doc, found in zip(docs, made, strict=True)
+        [one for one in several if one.text != text]
+        for text, several in zip(texts, found, strict=True)
     ]

@@ -62,15 +62,10 @@ class BoundedPattern:
             UsageError: it does.
         """
         try:
-            self._pattern.sub(new, "")
-            for match in self._pattern.finditer("", timeout=SECONDS):
-                match.expand(new)
+            # Read with an empty alternative, since a replacement is looked at where it is made.
             regex.compile(f"{self._pattern.pattern}|", self._pattern.flags).sub(new, "")
-        except (regex.error, IndexError, TimeoutError) as error:
-            raise UsageError(
-                f"{self._where}: its replacement {quoted(new)} does not fit ({reported(error)}); "
-                r"expected groups of the pattern alone, as \1 or \g<name>"
-            ) from None
+        except (regex.error, IndexError) as error:
+            raise self._unfit(new, error) from None
 
     def matches(self, text: str) -> bool:
         """Whether the pattern matches anywhere in a text.
@@ -94,6 +89,14 @@ class BoundedPattern:
                 yield Match(match.start(), match.end(), match.expand(new))
         except TimeoutError:
             raise self._too_slow(text) from None
+        except (regex.error, IndexError) as error:
+            raise self._unfit(new, error) from None
+
+    def _unfit(self, new: str, error: Exception) -> UsageError:
+        return UsageError(
+            f"{self._where}: its replacement {quoted(new)} does not fit ({reported(error)}); "
+            r"expected groups of the pattern alone, as \1 or \g<name>"
+        )
 
     def _too_slow(self, text: str) -> UsageError:
         return UsageError(

@@ -1,4 +1,4 @@
-"""A file of relations without code: what a user's TOML may say, checked when it is read.
+r"""A file of relations without code: what a user's TOML may say, checked when it is read.
 
     task = "text"
 
@@ -6,7 +6,7 @@
     name = "no-please"
     title = "Please left out"
     output = { kind = "same" }
-    replace = { pattern = '(?i)\\bplease ', with = "" }
+    replace = { pattern = '(?i)\bplease ', with = "" }
 
 Each relation says in one way how its follow-ups are made: ``replace``, ``words``, ``insert``,
 ``template``, ``use`` (a relation that ships) or ``function`` (Python).

@@ -90,18 +90,21 @@ def _of_templates(name: str, found: Sequence[TemplateGroup]) -> Made:
     sources: dict[str, Source] = {}
     groups = []
     for one in found:
-        pair = {TEXT: one.source.text, SECOND: one.source.second}
+        pair = _input(one.source)
         digest = hashlib.sha256(one.source.joined.encode()).hexdigest()[:12]
         source = Source(id=f"{TEMPLATES}-{digest}", input=pair, origin=TEMPLATES)
         sources[source.id] = source
-        follow_up = {TEXT: one.follow_up.text, SECOND: one.follow_up.second}
-        groups.append(_group(name, source, follow_up, one.alignment, one.stratum))
+        groups.append(_group(name, source, _input(one.follow_up), one.alignment, one.stratum))
     return Made(_once(groups), list(sources.values()))
 
 
 def needs_parse(transformation: Transformation) -> bool:
     """Whether a transformation reads parsed texts."""
     return not isinstance(transformation, OfText | OfPair | OfTemplates)
+
+
+def _input(pair: PairOfTexts) -> dict[str, str]:
+    return {TEXT: pair.text, SECOND: pair.second} if pair.second else {TEXT: pair.text}
 
 
 def _group(

@@ -39,15 +39,15 @@ class OfDocs(NamedTuple):
 
 
 class PairOfTexts(NamedTuple):
-    """An input of two texts."""
+    """An input of two texts, or of one: an empty ``second`` is none."""
 
     text: str
     second: str
 
     @property
     def joined(self) -> str:
-        """Both as one, a line each: what alignments count in."""
-        return f"{self.text}\n{self.second}"
+        """Both as one, a line each: what alignments count in. The text alone without another."""
+        return f"{self.text}\n{self.second}" if self.second else self.text
 
 
 class PairRewrite(NamedTuple):

@@ -2,7 +2,7 @@
 
 Source: Ribeiro et al., ACL 2020 (CheckList), change names.
     source     Anna has not sent the money yet.
-    follow-up  Helen has not sent the money yet.
+    follow-up  Amanda has not sent the money yet.
 
 Only names that stand alone: with a surname they are somebody's.
 """
@@ -68,6 +68,6 @@ RELATION = TextRelation(
     ),
     paper="Ribeiro et al., ACL 2020 (CheckList), change names",
     before="Anna has not sent the money yet.",
-    after="Helen has not sent the money yet.",
+    after="Amanda has not sent the money yet.",
     transformation=OfDoc(transform),
 )

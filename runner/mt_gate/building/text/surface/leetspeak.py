@@ -3,7 +3,7 @@
 Source: HateCheck (Röttger et al., ACL 2021), F29 leet speak; NL-Augmenter (Dhole et al., 2021),
 leet letters.
     source     I hate waiting.
-    follow-up  I h4te w4it1ng.
+    follow-up  I h4t3 waiting.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ RELATION = TextRelation(
         "leet letters"
     ),
     before="I hate waiting.",
-    after="I h4te wait1ng.",
+    after="I h4t3 waiting.",
     transformation=OfText(transform),
     tasks=SURFACE_TASKS,
 )

@@ -4,8 +4,8 @@ Source: NL-Augmenter (Dhole et al., 2021), OCR perturbation.
     source     Where is the modern card?
     follow-up  Where is the modem card?   (never made: a word)
     follow-up  Where is the modern c4rd?  (never made: no scan shows it)
-    source     I am still waiting on my card.
-    follow-up  I am stil1 waiting on my card.
+    source     Where is my bill?
+    follow-up  Where is my bi1l?
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ RELATION = TextRelation(
         "same, and so must the answer."
     ),
     paper="NL-Augmenter (Dhole et al., 2021), OCR perturbation",
-    before="I am still waiting.",
-    after="I am stil1 waiting.",
+    before="Where is my bill?",
+    after="Where is my bi1l?",
     transformation=OfText(transform),
     tasks=SURFACE_TASKS,
 )

@@ -293,12 +293,11 @@ def build(
     **tools: Any,
 ) -> int:
     """Build a suite from sentences (needs mt-gate[suite])."""
-    own = relations is not None or kind == "pairs"
-    if bool(recipe) == bool(sources) and not (relations and not recipe):
-        raise UsageError("suite build: give --recipe or --sources, one of the two")
-    if own:
+    if relations is not None or kind == "pairs":
         _check_own(recipe, relations, kind, form, patch, bite, task)
         return _build_own(relations, sources, task, name, licence, out, pipeline)
+    if bool(recipe) == bool(sources):
+        raise UsageError("suite build: give --recipe or --sources, one of the two")
     try:
         from mt_gate.base.progress import Progress
         from mt_gate.building.build import build
@@ -332,8 +331,7 @@ def _check_own(
         "--format": form,
         "--patch": patch,
         "--bite": bite,
-        "--kind pairs": relations and kind == "pairs",
-        f"--kind {kind}": relations and kind not in (None, "text", "pairs"),
+        f"--kind {kind}": relations and kind not in (None, "text"),
     }
     given = [flag for flag, value in more.items() if value]
     if given:
@@ -356,6 +354,8 @@ def _build_own(
         from mt_gate.building.own.builder import build_pairs, build_relations
     except ImportError as error:
         raise CannotJudge(f"{error.name} is not installed; pip install 'mt-gate[suite]'") from None
+    if relations is None and not sources:
+        raise UsageError("suite build --kind pairs: give --sources FILE")
     if relations is None:
         head = build_pairs(sources, out, say, task=task, name=name, licence=licence)
     else:

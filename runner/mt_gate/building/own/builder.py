@@ -141,7 +141,7 @@ def make(
     for one, planned in zip(found.file.relation, found.planned, strict=True):
         where = f"{path}: relation {quoted(one.name)}"
         result = made(planned, sources, found.task, nlp, found.file.seed)
-        _check_fires(one, planned, result, sources, where)
+        _check_fires(one, planned, result, sources, found.task, where)
         every.append((planned, result))
     return every
 
@@ -152,7 +152,12 @@ def _pipeline_for(planned: Sequence[Planned], name: str) -> Language | None:
 
 
 def _check_fires(
-    one: OwnRelation, planned: Planned, found: Made, sources: Sequence[Source], where: str
+    one: OwnRelation,
+    planned: Planned,
+    found: Made,
+    sources: Sequence[Source],
+    task: TaskSpec,
+    where: str,
 ) -> None:
     if not found.groups:
         what = "pairs" if isinstance(planned.transformation, OfPair) else "texts"
@@ -160,6 +165,12 @@ def _check_fires(
             f"{where} makes no follow-up of the {len(sources)} {what}: it never fires, or changes "
             "nothing; try it with: mt-gate suite try"
         )
+    for group in found.groups:
+        if any(not group.follow_up[name].strip() for name in task.names(group.follow_up)):
+            raise UsageError(
+                f"{where} leaves nothing of {quoted(group.source)}: a follow-up is left without "
+                "words; narrow it with only_if or unless"
+            )
     served = {group.source for group in found.groups}
     is_rule = bool(one.replace or one.words) and not one.everywhere
     if is_rule and len(sources) > FEW and len(served) == len(sources):

@@ -124,9 +124,7 @@ def templates_of(stated: Template, slots: Mapping[str, tuple[str, ...]], where: 
     for name in names:
         if name not in slots:
             known = ", ".join(slots) or "none"
-            raise UsageError(
-                f"{where}: slot {quoted(name)} has no words; slots of the file: {known}"
-            )
+            raise UsageError(f"{where}: slot {quoted(name)} has no words; the file has: {known}")
 
     def groups(rng: Random) -> list[TemplateGroup]:
         fillings = islice(product(*(slots[name] for name in names)), MAX_COMBINATIONS)

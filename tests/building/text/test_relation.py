@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mt_gate.building.text.catalogue import BY_NAME
-from mt_gate.relations.stated import Falls, Rises, Same, SpansMapped
+from mt_gate.relations.stated import Falls, Rises, Same, SpansMapped, When
 
 
 def test_entities_are_mapped_in_task_ner() -> None:
@@ -15,8 +15,12 @@ def test_entities_are_mapped_in_task_ner() -> None:
 def test_a_directed_relation_needs_a_label() -> None:
     negation, intensifier = BY_NAME["negation"], BY_NAME["intensifier"]
     assert negation.output_in("text") is None
-    assert negation.output_in("text", "toxic") == Falls(label="toxic", by=0.0)
-    assert intensifier.output_in("text", "toxic") == Rises(label="toxic", by=0.0)
+    assert negation.output_in("text", "toxic") == Falls(
+        label="toxic", by=0.0, when=When(label="toxic")
+    )
+    assert intensifier.output_in("text", "toxic") == Rises(
+        label="toxic", by=0.0, when=When(label="toxic")
+    )
 
 
 def test_a_suite_states_all_that_reports_show() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from mt_gate.building.text.transformation import Transformation
-from mt_gate.relations.stated import Falls, OutputRelation, Rises, Same, SpansMapped
+from mt_gate.relations.stated import Falls, OutputRelation, Rises, Same, SpansMapped, When
 from mt_gate.suites.format import SuiteRelation
 
 TEXT, NER, BOOLQ = "text", "ner", "boolq"
@@ -19,6 +19,8 @@ SURFACE_TASKS = (TEXT, NER, BOOLQ)
 
 class Directed(NamedTuple):
     """An output relation of a label that the user names: its score must not move the other way.
+
+    Only of sources that have the label: to deny or to doubt what is kind may well be unkind.
 
     Args:
         kind: Rises or Falls.
@@ -30,7 +32,7 @@ class Directed(NamedTuple):
 
     def of(self, label: str) -> OutputRelation:
         """Return the output relation of a label."""
-        return self.kind(label=label, by=self.by)
+        return self.kind(label=label, by=self.by, when=When(label=label))
 
 
 class TextRelation(NamedTuple):

@@ -28,6 +28,7 @@ def test_it_edits(before: str, after: str, nlp: Language) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "They should not leave the city.",
         "The winners are indicated in bold.",
         "I hate pizza.",
         "I think that it is bad.",

@@ -29,6 +29,8 @@ def test_it_edits(before: str, after: str, nlp: Language) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "There is a cat in the house.",
+        "THE SHOP HAS CLOSED.",
         "I do not hate it.",
         "All cats are grey.",
         "I never hated it.",

@@ -30,7 +30,7 @@ def transform(doc: Doc, rng: Random) -> list[Rewrite]:
         return []
     if speaks_of(statement, _ATTITUDES) or doc.text.rstrip().endswith("!"):
         return []
-    if statement.clause.subject.lower_ == "i":
+    if statement.clause.subject.lower_ == "i" or any(token.dep_ == "neg" for token in doc):
         return []
     return [framed(statement, f"{rng.choice(_HEDGES)} ")]
 

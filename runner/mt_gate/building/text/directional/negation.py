@@ -43,9 +43,10 @@ def transform(doc: Doc, _: Random) -> list[Rewrite]:
 def _is_plain(clause: Clause, doc: Doc) -> bool:
     """Whether the clause has one verb, and nothing beside it that "not" could deny instead."""
     finite = [token for token in doc if token.tag_ in FINITE_TAGS]
+    said = clause.subject.dep_ != "expl" and not clause.finite.text.isupper()
     joined = any(token.dep_ in {"cc", "mark", "advcl", "prt"} for token in doc)
     adverb = doc[clause.opening - 1].dep_ == "advmod" and clause.opening > 1
-    return finite == [clause.finite] and not clause.conjuncts and not joined and not adverb
+    return said and finite == [clause.finite] and not (clause.conjuncts or joined or adverb)
 
 
 def _denial(clause: Clause) -> tuple[int, int, str] | None:

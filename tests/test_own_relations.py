@@ -88,18 +88,7 @@ def pairs(tmp_path: Path) -> list[str]:
     path = tmp_path / "pairs.jsonl"
     more = [
         {"source": f"I hate {who}.", "follow_up": f"I used to hate {who}.", "relation": "past"}
-        for who in (
-            "cats",
-            "dogs",
-            "boats",
-            "bikes",
-            "trains",
-            "planes",
-            "cars",
-            "trams",
-            "buses",
-            "tolls",
-        )
+        for who in "cats dogs boats bikes trains planes cars trams buses tolls".split()
     ]
     lines = "".join(f"{json.dumps(row)}\n" for row in more)
     path.write_text((EXAMPLES / "pairs.jsonl").read_text() + lines)

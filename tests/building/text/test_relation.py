@@ -15,12 +15,10 @@ def test_entities_are_mapped_in_task_ner() -> None:
 def test_a_directed_relation_needs_a_label() -> None:
     negation, intensifier = BY_NAME["negation"], BY_NAME["intensifier"]
     assert negation.output_in("text") is None
-    assert negation.output_in("text", "toxic") == Falls(
-        label="toxic", by=0.0, when=When(label="toxic")
-    )
-    assert intensifier.output_in("text", "toxic") == Rises(
-        label="toxic", by=0.0, when=When(label="toxic")
-    )
+    toxic = When(label="toxic")
+    falls, rises = (kind(label="toxic", by=0.0, when=toxic) for kind in (Falls, Rises))
+    assert negation.output_in("text", "toxic") == falls
+    assert intensifier.output_in("text", "toxic") == rises
 
 
 def test_a_suite_states_all_that_reports_show() -> None:

@@ -33,12 +33,12 @@ from mt_gate.building.text.transformation import OfPair, OfTemplates, Transforma
 from mt_gate.domain import Group, Source
 from mt_gate.relations.stated import labels_in
 from mt_gate.suites.format import SuiteFile, SuiteRelation
-from mt_gate.tasks.spec import TaskSpec
-from mt_gate.tasks.table import TASKS
+from mt_gate.tasks import text
+from mt_gate.tasks.spec import TaskSpec, no_marks
+from mt_gate.tasks.table import TASKS, listed
 
 FEW = 20
 """Sources of which a rule may fire on all without being told to."""
-_LAID_OUT = ("ner", "boolq", "text")
 
 
 class Plan(NamedTuple):
@@ -58,10 +58,10 @@ def plan(path: Path) -> Plan:
     """
     file = read_relations(path)
     task = TASKS[file.task]
-    if file.task not in _LAID_OUT:
+    if task.marks is not no_marks:
         raise UsageError(
             f"{path}: task {file.task}: its inputs are more than texts, which rules cannot edit; "
-            f"expected task {', '.join(_LAID_OUT)}, or build with --kind pairs"
+            f"expected task {listed(lambda spec: spec.marks is no_marks)}"
         )
     planned = []
     tools = {}
@@ -84,8 +84,8 @@ def _transformation(
 ) -> tuple[Transformation, str]:
     """Return how follow-ups are made, and the name and digest of a function that makes them."""
     if one.template:
-        if file.task != "text":
-            raise UsageError(f"{where}: templates make sources of task text alone")
+        if file.task != text.ID:
+            raise UsageError(f"{where}: templates make sources of task {text.ID} alone")
         return templates_of(one.template, file.slots, where), ""
     if one.use:
         return _shipped(one, file.task, where).transformation, ""

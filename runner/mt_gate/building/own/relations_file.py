@@ -31,6 +31,7 @@ from mt_gate.relations.stated import (
     labels_in,
     unknown_kind,
 )
+from mt_gate.tasks import text
 from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS, listed
 
@@ -125,7 +126,7 @@ class RelationsFile(_Strict, frozen=True):
     """A file of relations; ``slots`` are the words of templates."""
 
     relation: Annotated[tuple[OwnRelation, ...], Meta(min_length=1, max_length=500)]
-    task: str = "text"
+    task: str = text.ID
     labels: Annotated[tuple[LabelName, ...], Meta(max_length=MAX_LABELS)] = ()
     slots: dict[Name, Annotated[tuple[Line, ...], Meta(min_length=1, max_length=10_000)]] = {}
     seed: Annotated[int, Meta(ge=-(1 << 53), le=1 << 53)] = 2023

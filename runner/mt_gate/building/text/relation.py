@@ -11,9 +11,10 @@ from typing import NamedTuple
 from mt_gate.building.text.transformation import Transformation
 from mt_gate.relations.stated import Falls, OutputRelation, Rises, Same, SpansMapped, When
 from mt_gate.suites.format import SuiteRelation
+from mt_gate.tasks import boolq, ner, text
+from mt_gate.tasks.table import TASKS
 
-TEXT, NER, BOOLQ = "text", "ner", "boolq"
-SURFACE_TASKS = (TEXT, NER, BOOLQ)
+SURFACE_TASKS = (text.ID, ner.ID, boolq.ID)
 """Tasks whose texts may be spelt otherwise, and keep their answer."""
 
 
@@ -57,7 +58,7 @@ class TextRelation(NamedTuple):
     after: str
     transformation: Transformation
     output: OutputRelation | Directed = Same()
-    tasks: tuple[str, ...] = (TEXT,)
+    tasks: tuple[str, ...] = (text.ID,)
 
     def output_in(self, task: str, label: str = "") -> OutputRelation | None:
         """Return what must hold of a task's answers; None where a label is needed and none given.
@@ -66,7 +67,7 @@ class TextRelation(NamedTuple):
             task: one of its tasks.
             label: of a ``Directed`` relation.
         """
-        if task == NER:
+        if TASKS[task].spans:
             return SpansMapped()
         if isinstance(self.output, Directed):
             return self.output.of(label) if label else None

@@ -33,7 +33,6 @@ from mt_gate.building.text.transformation import OfPair, OfTemplates, Transforma
 from mt_gate.domain import Group, Source
 from mt_gate.relations.stated import labels_in
 from mt_gate.suites.format import SuiteFile, SuiteRelation
-from mt_gate.tasks import text
 from mt_gate.tasks.spec import TaskSpec, no_marks
 from mt_gate.tasks.table import TASKS, listed
 
@@ -84,8 +83,9 @@ def _transformation(
 ) -> tuple[Transformation, str]:
     """Return how follow-ups are made, and the name and digest of a function that makes them."""
     if one.template:
-        if file.task != text.ID:
-            raise UsageError(f"{where}: templates make sources of task {text.ID} alone")
+        if not TASKS[file.task].label_map:
+            known = listed(lambda spec: spec.label_map)
+            raise UsageError(f"{where}: templates make sources of task {known} alone")
         return templates_of(one.template, file.slots, where), ""
     if one.use:
         return _shipped(one, file.task, where).transformation, ""

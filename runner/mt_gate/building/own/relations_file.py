@@ -31,7 +31,6 @@ from mt_gate.relations.stated import (
     labels_in,
     unknown_kind,
 )
-from mt_gate.tasks import text
 from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS, listed
 
@@ -123,10 +122,13 @@ class OwnRelation(_Strict, frozen=True):
 
 
 class RelationsFile(_Strict, frozen=True):
-    """A file of relations; ``slots`` are the words of templates."""
+    """A file of relations; ``slots`` are the words of templates.
+
+    Without a ``task`` it is that of text classification.
+    """
 
     relation: Annotated[tuple[OwnRelation, ...], Meta(min_length=1, max_length=500)]
-    task: str = text.ID
+    task: str = ""
     labels: Annotated[tuple[LabelName, ...], Meta(max_length=MAX_LABELS)] = ()
     slots: dict[Name, Annotated[tuple[Line, ...], Meta(min_length=1, max_length=10_000)]] = {}
     seed: Annotated[int, Meta(ge=-(1 << 53), le=1 << 53)] = 2023
@@ -147,6 +149,8 @@ def read_relations(path: Path) -> RelationsFile:
         raise UsageError(str(error)) from None
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{path}: {reported(error)}; {cause}") from None
+    usual = next(name for name, spec in TASKS.items() if spec.label_map)
+    found = msgspec.structs.replace(found, task=found.task or usual)
     if found.task not in TASKS:
         raise UsageError(f"{path}: task {quoted(found.task)}; expected task {listed()}")
     names = [one.name for one in found.relation]

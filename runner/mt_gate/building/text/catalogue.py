@@ -49,6 +49,7 @@ from mt_gate.building.text.surface import (
     repeated_letters,
     zero_width,
 )
+from mt_gate.tasks.table import TASKS
 
 RELATIONS: tuple[TextRelation, ...] = (
     keyboard_typo.RELATION,
@@ -96,4 +97,4 @@ BY_NAME: dict[str, TextRelation] = {relation.name: relation for relation in RELA
 
 def relations_for(task: str) -> tuple[TextRelation, ...]:
     """Return the relations whose transformations edit the inputs of a task."""
-    return tuple(relation for relation in RELATIONS if task in relation.tasks)
+    return tuple(relation for relation in RELATIONS if relation.serves(TASKS[task]))

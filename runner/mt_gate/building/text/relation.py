@@ -11,11 +11,8 @@ from typing import NamedTuple
 from mt_gate.building.text.transformation import Transformation
 from mt_gate.relations.stated import Falls, OutputRelation, Rises, Same, SpansMapped, When
 from mt_gate.suites.format import SuiteRelation
-from mt_gate.tasks import boolq, ner, text
+from mt_gate.tasks.spec import TaskSpec, no_marks
 from mt_gate.tasks.table import TASKS
-
-SURFACE_TASKS = (text.ID, ner.ID, boolq.ID)
-"""Tasks whose texts may be spelt otherwise, and keep their answer."""
 
 
 class Directed(NamedTuple):
@@ -37,7 +34,7 @@ class Directed(NamedTuple):
 
 
 class TextRelation(NamedTuple):
-    """A relation over texts: ``TASK/NAME`` in a suite of one of its tasks.
+    """A relation over texts: ``TASK/NAME`` in a suite of a task that it serves.
 
     Args:
         name: the part of its id after the task.
@@ -47,7 +44,8 @@ class TextRelation(NamedTuple):
         before: an example source, ``after`` its follow-up.
         transformation: makes follow-ups.
         output: what must hold; of a label, where ``Directed``.
-        tasks: whose inputs it edits. In task ner entities are mapped through the edit.
+        surface: whether it edits the spelling alone, so that it serves other tasks too. Entities,
+            where a task has them, are mapped through the edit.
     """
 
     name: str
@@ -58,13 +56,21 @@ class TextRelation(NamedTuple):
     after: str
     transformation: Transformation
     output: OutputRelation | Directed = Same()
-    tasks: tuple[str, ...] = (text.ID,)
+    surface: bool = False
+
+    def serves(self, task: TaskSpec) -> bool:
+        """Whether its transformation edits the inputs of a task.
+
+        All edit those of text classification; spelling may change in any task whose inputs are
+        texts alone.
+        """
+        return task.marks is no_marks and (self.surface or task.label_map)
 
     def output_in(self, task: str, label: str = "") -> OutputRelation | None:
         """Return what must hold of a task's answers; None where a label is needed and none given.
 
         Args:
-            task: one of its tasks.
+            task: one that it serves.
             label: of a ``Directed`` relation.
         """
         if TASKS[task].spans:

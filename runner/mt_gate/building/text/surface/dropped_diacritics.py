@@ -15,7 +15,7 @@ from random import Random
 from mt_gate.building.edits import edited
 from mt_gate.building.rewrite import Rewrite
 from mt_gate.building.text.protected import plain_words
-from mt_gate.building.text.relation import SURFACE_TASKS, TextRelation
+from mt_gate.building.text.relation import TextRelation
 from mt_gate.building.text.transformation import OfText
 from mt_gate.lexicons.reading import word_set
 
@@ -51,5 +51,5 @@ RELATION = TextRelation(
     before="Is there a café in São Paulo?",
     after="Is there a cafe in Sao Paulo?",
     transformation=OfText(transform),
-    tasks=SURFACE_TASKS,
+    surface=True,
 )

@@ -12,7 +12,7 @@ from random import Random
 from mt_gate.building.edits import edited
 from mt_gate.building.rewrite import Rewrite
 from mt_gate.building.text.protected import MAX_TEXT
-from mt_gate.building.text.relation import SURFACE_TASKS, TextRelation
+from mt_gate.building.text.relation import TextRelation
 from mt_gate.building.text.transformation import OfText
 from mt_gate.lexicons.reading import rows
 
@@ -42,5 +42,5 @@ RELATION = TextRelation(
     before="Where is my card?",
     after="Where is my card? 📌",
     transformation=OfText(transform),
-    tasks=SURFACE_TASKS,
+    surface=True,
 )

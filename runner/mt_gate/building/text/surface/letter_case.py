@@ -14,7 +14,7 @@ from random import Random
 
 from mt_gate.building.rewrite import Rewrite
 from mt_gate.building.text.protected import MAX_TEXT, is_free, protected_spans
-from mt_gate.building.text.relation import SURFACE_TASKS, TextRelation
+from mt_gate.building.text.relation import TextRelation
 from mt_gate.building.text.surface.spelling import content_words
 from mt_gate.building.text.transformation import OfText
 from mt_gate.domain import Block
@@ -64,5 +64,5 @@ RELATION = TextRelation(
     before="I hate waiting.",
     after="I HATE WAITING.",
     transformation=OfText(transform),
-    tasks=SURFACE_TASKS,
+    surface=True,
 )

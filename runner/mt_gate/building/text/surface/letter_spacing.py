@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from random import Random
 
 from mt_gate.building.rewrite import Rewrite
-from mt_gate.building.text.relation import SURFACE_TASKS, TextRelation
+from mt_gate.building.text.relation import TextRelation
 from mt_gate.building.text.surface.spelling import Spelling, respelt
 from mt_gate.building.text.transformation import OfText
 
@@ -44,5 +44,5 @@ RELATION = TextRelation(
     before="I hate waiting.",
     after="I h a t e waiting.",
     transformation=OfText(transform),
-    tasks=SURFACE_TASKS,
+    surface=True,
 )

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from random import Random
 
 from mt_gate.building.rewrite import Rewrite
-from mt_gate.building.text.relation import SURFACE_TASKS, TextRelation
+from mt_gate.building.text.relation import TextRelation
 from mt_gate.building.text.surface.spelling import Spelling, respelt
 from mt_gate.building.text.transformation import OfText
 from mt_gate.language.forms import is_word
@@ -48,5 +48,5 @@ RELATION = TextRelation(
     before="I hate waiting for my card.",
     after="I hate watiing for my card.",
     transformation=OfText(transform),
-    tasks=SURFACE_TASKS,
+    surface=True,
 )

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from random import Random
 
 from mt_gate.building.rewrite import Rewrite
-from mt_gate.building.text.relation import SURFACE_TASKS, TextRelation
+from mt_gate.building.text.relation import TextRelation
 from mt_gate.building.text.surface.spelling import Spelling, respelt
 from mt_gate.building.text.transformation import OfText
 from mt_gate.language.forms import is_word
@@ -47,5 +47,5 @@ RELATION = TextRelation(
     before="Where is my bill?",
     after="Where is my bi1l?",
     transformation=OfText(transform),
-    tasks=SURFACE_TASKS,
+    surface=True,
 )

@@ -26,7 +26,7 @@ from mt_gate.relations.stated import Falls
 
 _SCOPE = word_set("text/directional", "scope-words")
 _MODALS = word_set("text/directional", "modals-denied")
-_BE = frozenset({"am", "is", "are", "was", "were", "'m", "'re", "’m", "’re"})
+_BE = word_set("text/directional", "forms-of-be")
 
 
 def transform(doc: Doc, _: Random) -> list[Rewrite]:

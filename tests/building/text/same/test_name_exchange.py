@@ -11,10 +11,10 @@ from making_texts import check_alignment, follow_ups
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("I have not seen Anna since then.", "I have not seen Teresa since then."),
+        ("I have not seen Anna since then.", "I have not seen Tina since then."),
         (
             "Then Boris left the house, and Boris did not return.",
-            "Then Yves left the house, and Yves did not return.",
+            "Then Wallace left the house, and Wallace did not return.",
         ),
     ],
 )

@@ -17,14 +17,16 @@ from mt_gate.building.rewrite import Refusal, Rewrite
 from mt_gate.building.text.protected import protected_spans
 from mt_gate.building.text.relation import TextRelation
 from mt_gate.building.text.transformation import OfDoc
+from mt_gate.domain import map_span
 
 
 def transform(doc: Doc, _: Random) -> list[Rewrite]:
     """Return the text with its first clause that surely bears the other voice turned."""
-    if protected_spans(doc.text):
-        return []
     change = voice_change(doc, at_most=1)
-    return [] if isinstance(change, Refusal) else [change.rewrite]
+    if isinstance(change, Refusal):
+        return []
+    kept = (map_span(change.rewrite.alignment, *span) for span in protected_spans(doc.text))
+    return [change.rewrite] if all(kept) else []
 
 
 RELATION = TextRelation(

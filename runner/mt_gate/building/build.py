@@ -79,9 +79,21 @@ def build(
     nlp = load_pipeline(pipeline)
     build_groups: Builder = resolve(task.builder)
     built = build_groups(recipe, data, nlp, say, tools, progress)
+    return write_built(recipe, built, out, _tools(nlp))
+
+
+def write_built(recipe: Recipe, built: Built, out: Path, tools: dict[str, str]) -> SuiteFile:
+    """Write what was built as a suite, with the notice of its sentences' licences.
+
+    Args:
+        recipe: what it was built from.
+        built: sources and groups; sources without a group are left out.
+        out: the suite's folder.
+        tools: with the builder's own, what a rebuild needs to come out the same.
+    """
     used = {group.source for group in built.groups}
     sources = [source for source in _bound_once(recipe, built) if source.bind or source.id in used]
-    head = _head(recipe, built, sources, _tools(nlp) | built.tools)
+    head = _head(recipe, built, sources, tools | built.tools)
     if recipe.bite:
         head = _chosen(head, read_choice(Path(recipe.bite)))
     head = write_suite(out, head, sources, built.groups)
@@ -95,7 +107,7 @@ def _bound_once(recipe: Recipe, built: Built) -> Iterator[Source]:
     kept: dict[str, frozenset[str]] = {}
     for name in built.relations:
         least = recipe.caps.of(name).near_duplicates
-        if BY_ID[name].at_run_time and least is not None:
+        if _at_run_time(name, built) and least is not None:
             kept[name] = apart((text(s.input) for s in built.sources if name in s.bind), least)
     for source in built.sources:
         bind = [
@@ -147,6 +159,7 @@ def _head(
         tools=tools,
         thresholds=built.thresholds,
         files={},
+        labels=built.labels,
     )
 
 
@@ -157,12 +170,20 @@ def _chosen(head: SuiteFile, choice: Choice) -> SuiteFile:
 
 
 def _counted(name: str, sources: Sequence[Source], built: Built) -> SuiteRelation:
-    if BY_ID[name].at_run_time:
+    if _at_run_time(name, built):
         bound = sum(name in source.bind for source in sources)
         return SuiteRelation(id=name, groups=0, sources=bound, bound=True)
     own = [group.source for group in built.groups if group.relation == name]
     left_out = dict(sorted(built.left_out.get(name, {}).items()))
-    return SuiteRelation(id=name, groups=len(own), sources=len(set(own)), left_out=left_out)
+    relation = built.stated.get(name, SuiteRelation(id=name, groups=0, sources=0))
+    return msgspec.structs.replace(
+        relation, groups=len(own), sources=len(set(own)), left_out=left_out
+    )
+
+
+def _at_run_time(name: str, built: Built) -> bool:
+    """Whether follow-ups of a relation are built at run time; of no relation that is stated."""
+    return name not in built.stated and BY_ID[name].at_run_time
 
 
 def _tools(nlp: Language) -> dict[str, str]:

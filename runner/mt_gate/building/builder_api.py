@@ -9,6 +9,7 @@ from mt_gate.base.errors import UsageError, quoted
 from mt_gate.building.recipe import Recipe
 from mt_gate.domain import Group, Source
 from mt_gate.relations.catalogue import relations_of
+from mt_gate.suites.format import SuiteRelation
 
 Say = Callable[[str], None]
 Progress = Callable[[int, int], None]
@@ -18,6 +19,8 @@ class Built(NamedTuple):
     """What a builder made: sources, groups in the relations' order, tools and thresholds.
 
     ``left_out`` counts the groups that were built and not taken, by relation and reason.
+    ``stated`` are the relations that the suite states itself, by id, and ``labels`` the label
+    set that these name.
     """
 
     relations: tuple[str, ...]
@@ -26,6 +29,8 @@ class Built(NamedTuple):
     tools: dict[str, str]
     thresholds: dict[str, float]
     left_out: Mapping[str, Mapping[str, int]] = {}
+    stated: Mapping[str, SuiteRelation] = {}
+    labels: tuple[str, ...] = ()
 
 
 def no_progress(_done: int, _total: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
@@ -15,6 +15,9 @@ from mt_gate.base.escaping import one_line
 from mt_gate.commands import options
 from mt_gate.tasks.table import TASKS
 
+if TYPE_CHECKING:
+    from mt_gate.suites.format import SuiteFile
+
 SUITE = click.argument("suite", type=options.PLACE, metavar="NAME|DIR")
 FORMAT = click.option(
     "--format",
@@ -23,6 +26,13 @@ FORMAT = click.option(
     default="text",
     show_default=True,
     help="For people, or for scripts.",
+)
+PIPELINE = click.option(
+    "--pipeline",
+    default="en_core_web_sm",
+    show_default=True,
+    metavar="NAME",
+    help="spaCy pipeline.",
 )
 RELATION = click.option("--relation", metavar="ID", help="Only this relation.")
 
@@ -241,9 +251,16 @@ def bite(
 )
 @click.option(
     "--kind",
-    type=click.Choice(["text", "tokens", "passages", "questions", "relations"]),
+    type=click.Choice(["text", "tokens", "passages", "questions", "relations", "pairs"]),
     help="What --sources hold: a sentence per line; JSON lines with tokens, a passage, or a "
-    "question; a corpus of --format [default: text, questions, relations by task].",
+    "question; a corpus of --format; groups that exist already, as JSON lines of source, follow-up "
+    "and output relation [default: text, questions, relations by task].",
+)
+@click.option(
+    "--relations",
+    type=options.PATH,
+    metavar="FILE",
+    help="Your own relations, as TOML; see docs/own-relations.md. The task is the file's.",
 )
 @options.CORPUS
 @click.option("--licence", default="unstated", metavar="TEXT", help="Licence of --sources.")
@@ -257,19 +274,14 @@ def bite(
 )
 @click.option("--name", default="own", show_default=True, help="Name of a suite from --sources.")
 @options.out(required=True)
-@click.option(
-    "--pipeline",
-    default="en_core_web_sm",
-    show_default=True,
-    metavar="NAME",
-    help="spaCy pipeline.",
-)
+@PIPELINE
 @options.TOOLS
 def build(
     recipe: str | None,
     data: Path,
     sources: tuple[Path, ...],
     kind: str | None,
+    relations: Path | None,
     form: str | None,
     patch: Path | None,
     licence: str,
@@ -281,6 +293,9 @@ def build(
     **tools: Any,
 ) -> int:
     """Build a suite from sentences (needs mt-gate[suite])."""
+    if relations is not None or kind == "pairs":
+        _check_own(recipe, relations, kind, form, patch, bite, task)
+        return _build_own(relations, sources, task, name, licence, out, pipeline)
     if bool(recipe) == bool(sources):
         raise UsageError("suite build: give --recipe or --sources, one of the two")
     try:
@@ -298,9 +313,90 @@ def build(
     named = options.tool_names(tools)
     with Progress("replacing words", "replaced words in") as progress:
         head = build(chosen, data, out, pipeline, say, tools=named, progress=progress)
+    return _say_built(out, head)
+
+
+def _check_own(
+    recipe: str | None,
+    relations: Path | None,
+    kind: str | None,
+    form: str | None,
+    patch: Path | None,
+    bite: Path | None,
+    task: str,
+) -> None:
+    """Refuse what a suite of a user's own relations has no use for, and another task."""
+    more = {
+        "--recipe": recipe,
+        "--format": form,
+        "--patch": patch,
+        "--bite": bite,
+        f"--kind {kind}": relations and kind not in (None, "text"),
+    }
+    given = [flag for flag, value in more.items() if value]
+    if given:
+        raise UsageError(f"suite build: {given[0]} does not go with relations of one's own")
+    source = click.get_current_context().get_parameter_source("task")
+    if relations and source is click.core.ParameterSource.COMMANDLINE:
+        raise UsageError(f"suite build: --task {task}: the task is what {relations} says")
+
+
+def _build_own(
+    relations: Path | None,
+    sources: tuple[Path, ...],
+    task: str,
+    name: str,
+    licence: str,
+    out: Path,
+    pipeline: str,
+) -> int:
+    try:
+        from mt_gate.building.own.builder import build_pairs, build_relations
+    except ImportError as error:
+        raise CannotJudge(f"{error.name} is not installed; pip install 'mt-gate[suite]'") from None
+    if relations is None and not sources:
+        raise UsageError("suite build --kind pairs: give --sources FILE")
+    if relations is None:
+        head = build_pairs(sources, out, say, task=task, name=name, licence=licence)
+    else:
+        head = build_relations(
+            relations, sources, out, say, name=name, licence=licence, pipeline=pipeline
+        )
+    return _say_built(out, head)
+
+
+def _say_built(out: Path, head: SuiteFile) -> int:
     counts = ", ".join(
         f"{item.id} {f'{item.sources} sources' if item.bound else f'{item.groups} groups'}"
         for item in head.relations
     )
-    say(f"{out}: {counts}")
+    say(one_line(f"{out}: {counts}"))
+    return PASS
+
+
+@suite.command("try")
+@click.argument("relations", type=options.PATH, metavar="FILE.toml")
+@click.option(
+    "--sources",
+    type=options.PATH,
+    multiple=True,
+    metavar="FILE",
+    help="Texts, one per line, or JSON lines; several times for several files.",
+)
+@click.option(
+    "--groups",
+    metavar="N",
+    type=click.IntRange(1, 1000),
+    default=10,
+    show_default=True,
+    help="Groups per relation.",
+)
+@PIPELINE
+def try_relations(relations: Path, sources: tuple[Path, ...], groups: int, pipeline: str) -> int:
+    """Show what your own relations make of texts, before you build (needs mt-gate[suite])."""
+    try:
+        from mt_gate.building.own.preview import preview
+    except ImportError as error:
+        raise CannotJudge(f"{error.name} is not installed; pip install 'mt-gate[suite]'") from None
+    click.echo(preview(relations, sources, pipeline, groups))
     return PASS

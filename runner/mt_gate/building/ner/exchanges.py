@@ -16,7 +16,7 @@ and only where all its conditions hold (``exchange_conditions``).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -58,6 +58,8 @@ class Found(NamedTuple):
     rewrite: Rewrite
 
 
+Near = Callable[[Span], bool]
+"""Whether words stand where an exchange serves the relation."""
 Table = Mapping[str, Sequence[Exchange]]
 """Exchanges by the word that is looked for: the first of a verb or fixed words, a noun's last."""
 
@@ -83,8 +85,18 @@ def phrases(docs: Sequence[Doc], nlp: Language) -> list[list[Rewrite]]:
     return _made(docs, nlp, table(rows("ner/exchanges", "phrases", 4)))
 
 
-def _made(docs: Sequence[Doc], nlp: Language, exchanges: Table) -> list[list[Rewrite]]:
-    found = [(doc, one) for doc in docs for one in exchanges_in(doc, exchanges)]
+def anywhere(docs: Sequence[Doc], nlp: Language, entries: tuple[Row, ...]) -> list[list[Rewrite]]:
+    """Replace by the rows of another table, wherever they hold: for tasks that look for no names.
+
+    A row that is sound near names alone ("stay", "remain") has no place in such a table.
+    """
+    return _made(docs, nlp, table(entries), near=lambda _: True)
+
+
+def _made(
+    docs: Sequence[Doc], nlp: Language, exchanges: Table, near: Near = is_near_a_name
+) -> list[list[Rewrite]]:
+    found = [(doc, one) for doc in docs for one in exchanges_in(doc, exchanges, near)]
     parsed = nlp.pipe(one.rewrite.text for _, one in found)
     made: dict[int, list[Rewrite]] = {id(doc): [] for doc in docs}
     for (doc, one), new in zip(found, parsed, strict=True):
@@ -93,8 +105,8 @@ def _made(docs: Sequence[Doc], nlp: Language, exchanges: Table) -> list[list[Rew
     return [made[id(doc)] for doc in docs]
 
 
-def exchanges_in(doc: Doc, exchanges: Table) -> Iterator[Found]:
-    """Yield what may be exchanged in a sentence, near its names alone."""
+def exchanges_in(doc: Doc, exchanges: Table, near: Near = is_near_a_name) -> Iterator[Found]:
+    """Yield what may be exchanged in a sentence, near its names alone or where ``near`` says."""
     quoted = untouchable.quoted_spans(doc)
     for token in doc:
         for key in {token.lower_, token.lemma_}:
@@ -102,7 +114,7 @@ def exchanges_in(doc: Doc, exchanges: Table) -> Iterator[Found]:
                 span = _span(token, exchange)
                 if span is None or not _is_free(span, quoted):
                     continue
-                if not hold(exchange.where, span) or not is_near_a_name(span):
+                if not hold(exchange.where, span) or not near(span):
                     continue
                 new = _formed(span, exchange)
                 if new and not _says_twice(span, new):

@@ -1,0 +1,20 @@
+"""Relations for mt-gate: what is said loudly is still the same."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+Edit = tuple[int, int, str]
+
+
+def shouting(text: str, rng: Random) -> list[list[Edit]]:
+    """Put one of the longer words in capitals, and a mark behind the text."""
+    words = list(re.finditer(r"[a-z]{4,}", text))
+    if not words or text.endswith("!"):
+        return []
+    word = rng.choice(words)
+    end = len(text.rstrip(".?! "))
+    if word.end() > end:
+        return []
+    return [[(word.start(), word.end(), word.group().upper()), (end, len(text), "!")]]

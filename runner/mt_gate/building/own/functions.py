@@ -1,0 +1,170 @@
+"""A user's function as a transformation: found by name, held to what it must return.
+
+    def shouting(text, rng):
+        return [[(len(text), len(text), "!!!")]]
+
+A function gets a text and a ``random.Random``, and returns follow-ups, each as a list of edits
+(start, end, new text), or as a text. It needs nothing of mt-gate. It runs when a suite is
+built, never when a checkpoint is judged.
+"""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import importlib
+import importlib.metadata
+import inspect
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+from mt_gate.base.errors import UsageError, quoted, reported
+from mt_gate.building.edits import edited
+from mt_gate.building.rewrite import Rewrite
+from mt_gate.building.text.transformation import OfText, common
+
+GROUP = "mt_gate.relations"
+"""The entry points under which packages bring relations."""
+MOST = 20
+"""Follow-ups of a text."""
+LONGEST = 1 << 20
+"""Characters of a follow-up."""
+
+UserFunction = Callable[[str, Random], Iterable[Any]]
+
+
+class Loaded(NamedTuple):
+    """A user's function, and what tells it from another version of it."""
+
+    function: UserFunction
+    named: str
+
+
+def load_function(name: str, folder: Path, where: str) -> Loaded:
+    """Return the function that an entry point or ``module:function`` names.
+
+    Args:
+        name: of either form.
+        folder: that modules are looked for in besides those installed: the file's own.
+        where: file and relation, opening each message.
+
+    Raises:
+        UsageError: there is none, or it cannot be imported.
+    """
+    version = ""
+    target = name
+    if ":" not in name:
+        points = importlib.metadata.entry_points(group=GROUP)
+        found = [point for point in points if point.name == name]
+        if not found:
+            known = ", ".join(sorted(point.name for point in points)) or "none"
+            raise UsageError(
+                f"{where}: no entry point {quoted(name)} of {GROUP}; installed: {known}; or name "
+                "a function as module:function"
+            )
+        target = found[0].value
+        dist = found[0].dist
+        version = f" {dist.name} {dist.version}" if dist else ""
+    module_name, _, attribute = target.partition(":")
+    try:
+        with _importable(folder):
+            module = importlib.import_module(module_name)
+            function = module
+            for part in attribute.split("."):
+                function = getattr(function, part)
+    except Exception as error:
+        raise UsageError(
+            f"{where}: function {quoted(name)} cannot be loaded ({type(error).__name__}: "
+            f"{reported(error)}); expected module:function, importable from {folder}"
+        ) from None
+    if not callable(function):
+        raise UsageError(f"{where}: {quoted(name)} is no function")
+    return Loaded(function, f"{target}{version} sha256:{_digest(module)}")
+
+
+@contextmanager
+def _importable(folder: Path) -> Iterator[None]:
+    sys.path.insert(0, str(folder.resolve()))
+    try:
+        yield
+    finally:
+        with suppress(ValueError):
+            sys.path.remove(str(folder.resolve()))
+
+
+def _digest(module: Any) -> str:
+    """Return the sha256 of a module's file: of what it imports nothing is said."""
+    path = inspect.getsourcefile(module)
+    return hashlib.sha256(Path(path).read_bytes()).hexdigest() if path else "unknown"
+
+
+def function_of(loaded: Loaded, where: str) -> OfText:
+    """Return a user's function as a transformation.
+
+    Every text is edited twice, with the same generator: a function that then answers otherwise
+    would build another suite each time.
+    """
+
+    def rewrites(text: str, rng: Random) -> list[Rewrite]:
+        first, again = (_called(loaded, text, copy.deepcopy(rng), where) for _ in range(2))
+        if first != again:
+            raise UsageError(
+                f"{where}: the function is not deterministic: it made {quoted(_shown(first))}, "
+                f"then {quoted(_shown(again))} of {quoted(text)}; take what is random from rng"
+            )
+        return first
+
+    return OfText(rewrites)
+
+
+def _shown(rewrites: list[Rewrite]) -> str:
+    return rewrites[0].text if rewrites else "nothing"
+
+
+def _called(loaded: Loaded, text: str, rng: Random, where: str) -> list[Rewrite]:
+    try:
+        found = list(loaded.function(text, rng) or ())
+    except Exception as error:
+        raise UsageError(
+            f"{where}: the function raised {type(error).__name__} ({reported(error)}) on "
+            f"{quoted(text)}; return [] for a text that it does not serve"
+        ) from None
+    if len(found) > MOST:
+        raise UsageError(
+            f"{where}: the function made {len(found)} follow-ups of {quoted(text)}; at most {MOST}"
+        )
+    return [_rewrite(text, one, where) for one in found]
+
+
+def _rewrite(text: str, follow_up: object, where: str) -> Rewrite:
+    """Return a follow-up that is a text or a list of edits; refuse anything else."""
+    if isinstance(follow_up, str):
+        new = Rewrite(follow_up, common(text, follow_up))
+    elif isinstance(follow_up, list | tuple) and (edits := _edits(text, follow_up)) is not None:
+        new = edited(text, edits)
+    else:
+        raise UsageError(
+            f"{where}: the function returned {quoted(follow_up)} for {quoted(text)}; expected "
+            "texts, or lists of edits (start, end, new text) in order, within the text"
+        )
+    if not new.text.strip() or len(new.text) > LONGEST:
+        raise UsageError(f"{where}: the function made an empty or endless text of {quoted(text)}")
+    return new
+
+
+def _edits(text: str, stated: Iterable[object]) -> list[tuple[int, int, str]] | None:
+    """Return edits that are in order, apart and within the text; None for anything else."""
+    found: list[tuple[int, int, str]] = []
+    at = 0
+    for one in stated:
+        match one:
+            case (int(start), int(end), str(new)) if at <= start <= end <= len(text):
+                found.append((start, end, new))
+                at = end
+            case _:
+                return None
+    return found

@@ -1,0 +1,194 @@
+r"""A file of relations without code: what a user's TOML may say, checked when it is read.
+
+    task = "text"
+
+    [[relation]]
+    name = "no-please"
+    title = "Please left out"
+    output = { kind = "same" }
+    replace = { pattern = '(?i)\bplease ', with = "" }
+
+Each relation says in one way how its follow-ups are made: ``replace``, ``words``, ``insert``,
+``template``, ``use`` (a relation that ships) or ``function`` (Python).
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from mt_gate.base import files
+from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported
+from mt_gate.relations.stated import (
+    MAX_LABELS,
+    LabelName,
+    OutputRelation,
+    fault,
+    labels_in,
+    unknown_kind,
+)
+from mt_gate.tasks.spec import TaskSpec
+from mt_gate.tasks.table import TASKS, listed
+
+MAX_FILE = 1 << 20
+"""Bytes."""
+WAYS = ("replace", "words", "insert", "template", "use", "function")
+
+Name = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,60}\Z")]
+Line = Annotated[str, Meta(min_length=1, max_length=500, pattern=r"^[^\x00-\x1f\x7f]+\Z")]
+Words = Annotated[str, Meta(max_length=5_000)]
+Text = Annotated[str, Meta(min_length=1, max_length=5_000)]
+
+
+class _Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A table of the file; a key that it does not know is refused."""
+
+
+class Replace(_Strict, frozen=True):
+    """What a regular expression matches gives way to something."""
+
+    pattern: Text
+    new: Words = msgspec.field(name="with")
+    ignore_case: bool = False
+
+
+class Insert(_Strict, frozen=True):
+    """One of some sentences stands before or behind the text."""
+
+    sentences: Annotated[tuple[Line, ...], Meta(min_length=1, max_length=1_000)]
+    place: Literal["before", "behind"] = "behind"
+
+
+class Template(_Strict, frozen=True):
+    """Sources and follow-ups of one form, with slots in braces: ``I {feel} {airline}.``
+
+    ``second`` and ``follow_up_second`` are the other text of pairs.
+    """
+
+    source: Line
+    follow_up: Line
+    second: Line | None = None
+    follow_up_second: Line | None = None
+    groups: Annotated[int, Meta(ge=1, le=10_000)] = 500
+
+
+class OwnRelation(_Strict, frozen=True):
+    """A relation of the user's.
+
+    Args:
+        name: what its id ends with.
+        output: what must hold, in the vocabulary of docs/relations.md.
+        title: a few words for a heading; needed but with ``use``.
+        description: a sentence, ``paper`` where it is from, ``before`` and ``after`` an example.
+        replace: one of the ways to make follow-ups, as are the next five.
+        words: what gives way to what, whole words.
+        insert: sentences.
+        template: sources and follow-ups from slots.
+        use: the name of a relation that ships.
+        function: an entry point of ``mt_gate.relations``, or ``module:function``.
+        only_if: pattern that a text must match, ``unless`` one that it must not.
+        most: edits of one text at most.
+        everywhere: whether it may fire on every text.
+        edits: the text of an input that it edits; the task's first if empty.
+    """
+
+    name: Name
+    output: dict[str, Any] | None = None
+    title: Annotated[str, Meta(max_length=200)] = ""
+    description: Words = ""
+    paper: Words = ""
+    before: Words = ""
+    after: Words = ""
+    replace: Replace | None = None
+    words: Annotated[dict[Line, Line], Meta(min_length=1, max_length=10_000)] | None = None
+    insert: Insert | None = None
+    template: Template | None = None
+    use: str = ""
+    function: str = ""
+    only_if: Words = ""
+    unless: Words = ""
+    most: Annotated[int, Meta(ge=1, le=100)] = 1
+    everywhere: bool = False
+    edits: str = ""
+
+    @property
+    def ways(self) -> list[str]:
+        """The ways that it names; one, of a relation that is sound."""
+        return [way for way in WAYS if getattr(self, way)]
+
+
+class RelationsFile(_Strict, frozen=True):
+    """A file of relations; ``slots`` are the words of templates.
+
+    Without a ``task`` it is that of text classification.
+    """
+
+    relation: Annotated[tuple[OwnRelation, ...], Meta(min_length=1, max_length=500)]
+    task: str = ""
+    labels: Annotated[tuple[LabelName, ...], Meta(max_length=MAX_LABELS)] = ()
+    slots: dict[Name, Annotated[tuple[Line, ...], Meta(min_length=1, max_length=10_000)]] = {}
+    seed: Annotated[int, Meta(ge=-(1 << 53), le=1 << 53)] = 2023
+
+
+def read_relations(path: Path) -> RelationsFile:
+    """Read a file of relations.
+
+    Raises:
+        UsageError: missing, too large, no TOML, of another form, or a relation says in no way
+            or in several how its follow-ups are made.
+    """
+    cause = "expected relations in TOML; see docs/own-relations.md"
+    try:
+        data = files.read_whole(path, limit=MAX_FILE, cause=cause)
+        found = msgspec.convert(tomllib.loads(data.decode()), RelationsFile)
+    except CannotJudge as error:
+        raise UsageError(str(error)) from None
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{path}: {reported(error)}; {cause}") from None
+    usual = next(name for name, spec in TASKS.items() if spec.label_map)
+    found = msgspec.structs.replace(found, task=found.task or usual)
+    if found.task not in TASKS:
+        raise UsageError(f"{path}: task {quoted(found.task)}; expected task {listed()}")
+    names = [one.name for one in found.relation]
+    for one in found.relation:
+        where = f"{path}: relation {quoted(one.name)}"
+        if names.count(one.name) > 1:
+            raise UsageError(f"{where} stands there twice; give each a name of its own")
+        if len(one.ways) != 1:
+            raise UsageError(
+                f"{where} has {' and '.join(one.ways) or 'no way to make follow-ups'}; expected "
+                f"one of {', '.join(WAYS)}"
+            )
+        if not one.title.strip() and not one.use:
+            raise UsageError(f"{where} has no title; reports need one")
+    return found
+
+
+def output_of(
+    stated: object, task: TaskSpec, labels: tuple[str, ...], where: str
+) -> OutputRelation:
+    """Return an output relation from plain data.
+
+    Args:
+        stated: as TOML or JSON has it.
+        task: whose answers it is to judge.
+        labels: the label set; empty where the labels that relations name are the set.
+        where: the place, opening each message.
+
+    Raises:
+        UsageError: it is none of the vocabulary, or does not fit.
+    """
+    if wrong := unknown_kind(stated):
+        raise UsageError(f"{where}: {wrong}; see docs/own-relations.md")
+    try:
+        output: OutputRelation = msgspec.convert(stated, OutputRelation)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"{where}: output relation: {reported(error)}") from None
+    known = labels or task.answers or labels_in(output)
+    if wrong := fault(output, task, known):
+        raise UsageError(f"{where}: {wrong}")
+    return output

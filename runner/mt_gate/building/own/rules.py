@@ -1,0 +1,140 @@
+"""Rules of a file of relations as transformations: what a text becomes, and where it does not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice, product
+from random import Random
+
+from mt_gate.base.errors import UsageError, quoted
+from mt_gate.building.edits import edited
+from mt_gate.building.own.matching import BoundedPattern
+from mt_gate.building.own.relations_file import Insert, OwnRelation, Replace, Template
+from mt_gate.building.rewrite import Rewrite
+from mt_gate.building.text.transformation import OfTemplates, OfText, PairOfTexts, TemplateGroup
+
+MAX_COMBINATIONS = 100_000
+"""Fillings of a template that are looked at."""
+_SLOT = re.compile(r"\{([a-z0-9][a-z0-9-]*)\}")
+_Rule = Callable[[str, Random], list[Rewrite]]
+
+
+def rule_of(relation: OwnRelation, where: str) -> OfText:
+    """Return the rule of a relation that replaces or inserts.
+
+    Args:
+        relation: with one of ``replace``, ``words`` and ``insert``.
+        where: file and relation, opening each message.
+
+    Raises:
+        UsageError: a pattern is none, or its replacement does not fit it.
+    """
+    if relation.replace:
+        rule = _replacing(relation.replace, relation.most, where)
+    elif relation.words:
+        rule = _exchanging(relation.words, relation.most, where)
+    elif relation.insert:
+        rule = _inserting(relation.insert)
+    else:
+        raise ValueError(f"{where}: no rule")
+    return OfText(_where_it_may(relation, rule, where))
+
+
+def _where_it_may(relation: OwnRelation, rule: _Rule, where: str) -> _Rule:
+    only_if = BoundedPattern(relation.only_if, where) if relation.only_if else None
+    unless = BoundedPattern(relation.unless, where) if relation.unless else None
+
+    def conditional(text: str, rng: Random) -> list[Rewrite]:
+        if (only_if and not only_if.matches(text)) or (unless and unless.matches(text)):
+            return []
+        return rule(text, rng)
+
+    return conditional
+
+
+def _replacing(stated: Replace, most: int, where: str) -> _Rule:
+    pattern = BoundedPattern(stated.pattern, where, ignore_case=stated.ignore_case)
+    pattern.check_replacement(stated.new)
+
+    def replace(text: str, _: Random) -> list[Rewrite]:
+        return _edited(text, islice(pattern.replacements(text, stated.new), most))
+
+    return replace
+
+
+def _exchanging(words: Mapping[str, str], most: int, where: str) -> _Rule:
+    table = {old.casefold(): new for old, new in words.items()}
+    longest_first = sorted(words, key=lambda word: (-len(word), word))
+    alternatives = "|".join(map(re.escape, longest_first))
+    pattern = re.compile(rf"(?<!\w)(?:{alternatives})(?!\w)", re.IGNORECASE)
+    if len(table) < len(words):
+        raise UsageError(f"{where}: a word stands there twice, but for its capitals")
+
+    def exchange(text: str, _: Random) -> list[Rewrite]:
+        found = (
+            (match.start(), match.end(), _like(match.group(), table[match.group().casefold()]))
+            for match in pattern.finditer(text)
+            if match.group().casefold() in table
+        )
+        return _edited(text, islice(found, most))
+
+    return exchange
+
+
+def _like(old: str, new: str) -> str:
+    """Return the new word in capitals where the old one is, or with one where that has one."""
+    if len(old) > 1 and old.isupper():
+        return new.upper()
+    return new[0].upper() + new[1:] if old[0].isupper() else new
+
+
+def _edited(text: str, edits: Iterator[tuple[int, int, str]]) -> list[Rewrite]:
+    """Return the text with its edits; nothing where there are none."""
+    found = list(edits)
+    return [edited(text, found)] if found else []
+
+
+def _inserting(stated: Insert) -> _Rule:
+    def insert(text: str, rng: Random) -> list[Rewrite]:
+        sentence = rng.choice(stated.sentences)
+        bare = len(text.rstrip())
+        if stated.place == "before":
+            return [edited(text, [(0, 0, f"{sentence} ")])]
+        return [edited(text, [(bare, bare, f" {sentence}")])]
+
+    return insert
+
+
+def templates_of(stated: Template, slots: Mapping[str, tuple[str, ...]], where: str) -> OfTemplates:
+    """Return the groups of a template.
+
+    Args:
+        stated: the template.
+        slots: words by slot.
+        where: file and relation, opening each message.
+
+    Raises:
+        UsageError: a slot has no words, or one text of a pair is missing.
+    """
+    if (stated.second is None) != (stated.follow_up_second is None):
+        raise UsageError(f"{where}: a template of pairs needs both second and follow_up_second")
+    texts = (stated.source, stated.second or "", stated.follow_up, stated.follow_up_second or "")
+    names = list(dict.fromkeys(name for text in texts for name in _SLOT.findall(text)))
+    for name in names:
+        if name not in slots:
+            known = ", ".join(slots) or "none"
+            raise UsageError(f"{where}: slot {quoted(name)} has no words; the file has: {known}")
+
+    def groups(rng: Random) -> list[TemplateGroup]:
+        fillings = islice(product(*(slots[name] for name in names)), MAX_COMBINATIONS)
+        filled = [_filled(texts, dict(zip(names, words, strict=True))) for words in fillings]
+        different = list(dict.fromkeys(one for one in filled if one.source != one.follow_up))
+        return rng.sample(different, min(stated.groups, len(different)))
+
+    return OfTemplates(groups)
+
+
+def _filled(texts: tuple[str, str, str, str], words: Mapping[str, str]) -> TemplateGroup:
+    one, two, three, four = (_SLOT.sub(lambda slot: words[slot[1]], text) for text in texts)
+    return TemplateGroup(PairOfTexts(one, two), PairOfTexts(three, four), "")

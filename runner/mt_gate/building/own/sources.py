@@ -1,0 +1,102 @@
+"""A user's sources: a text a line, or JSON lines with the texts of an input."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from mt_gate.base import files
+from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported
+from mt_gate.domain import Source
+from mt_gate.suites.format import MAX_TEXT, check_input
+from mt_gate.tasks.spec import TaskSpec
+
+MAX_FILE = 256 << 20
+"""Bytes."""
+_LONGEST_ID = 200
+_CAUSE = "expected UTF-8 text, a source per line; see docs/own-relations.md"
+
+
+def read_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a file that have something on them, counted from 1.
+
+    Raises:
+        UsageError: missing, too large, or no UTF-8.
+    """
+    try:
+        text = files.read_whole(path, limit=MAX_FILE, cause=_CAUSE).decode()
+    except CannotJudge as error:
+        raise UsageError(str(error)) from None
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: not UTF-8 ({reported(error)}); {_CAUSE}") from None
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            yield number, line.strip()
+
+
+def read_json(path: Path, number: int, line: str) -> dict[str, Any]:
+    """Return the JSON object of a line.
+
+    Raises:
+        UsageError: it is none.
+    """
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"{path}:{number}: no JSON object ({reported(error)})") from None
+    if not isinstance(found, dict):
+        raise UsageError(f"{path}:{number}: {quoted(found)}; expected a JSON object")
+    return found
+
+
+def read_sources(paths: tuple[Path, ...], task: TaskSpec) -> list[Source]:
+    """Return the sources of files, each input once; a line number makes the id that one lacks.
+
+    Raises:
+        UsageError: a file cannot be read, a line is no input of the task, or none is there.
+    """
+    found: dict[str, Source] = {}
+    ids: set[str] = set()
+    for path in paths:
+        for number, line in read_lines(path):
+            row = read_json(path, number, line) if line.startswith("{") else {}
+            stated = row.get("id", f"{path.stem}-{number}")
+            if not isinstance(stated, str | int) or not 0 < len(str(stated)) <= _LONGEST_ID:
+                raise UsageError(f"{path}:{number}: id {quoted(stated)}; expected a short text")
+            value = row if row else line
+            given = input_of(value, task, f"{path}:{number}")
+            key = task.text(given)
+            if key in found:
+                continue
+            if str(stated) in ids:
+                raise UsageError(f"{path}:{number}: id {quoted(str(stated))} stands there twice")
+            ids.add(str(stated))
+            found[key] = Source(id=str(stated), input=given, origin=path.name)
+    if not found:
+        raise UsageError(f"{', '.join(map(str, paths))}: no source; {_CAUSE}")
+    return list(found.values())
+
+
+def input_of(value: object, task: TaskSpec, where: str) -> dict[str, Any]:
+    """Return an input of a task: of one text that text, else an object with its texts.
+
+    Raises:
+        UsageError: it is none.
+    """
+    needed = [name for name in task.texts if name not in task.optional]
+    if isinstance(value, str) and len(needed) == 1:
+        value = {needed[0]: value}
+    if not isinstance(value, dict):
+        raise UsageError(f"{where}: {quoted(value)}; expected an object with {', '.join(needed)}")
+    found = {name: value[name] for name in task.texts if name in value}
+    found = {name: one.strip() if isinstance(one, str) else one for name, one in found.items()}
+    try:
+        check_input(Path(where), where, task, found)
+    except CannotJudge:
+        raise UsageError(
+            f"{where}: no usable {' and '.join(needed)}; expected texts, not empty, of at most "
+            f"{MAX_TEXT} characters"
+        ) from None
+    return found

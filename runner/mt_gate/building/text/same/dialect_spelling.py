@@ -1,0 +1,54 @@
+"""British spelling becomes American, or American British.
+
+Source: NL-Augmenter (Dhole et al., 2021), American to British spelling; LLMorph (Cho et al.,
+ICSME 2025), spelling variants.
+    source     Can I change the color of my card?
+    follow-up  Can I change the colour of my card?
+
+Words with a capital within a sentence are names, and stay.
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from mt_gate.building.edits import edited
+from mt_gate.building.rewrite import Rewrite
+from mt_gate.building.text.protected import plain_words
+from mt_gate.building.text.relation import TextRelation
+from mt_gate.building.text.transformation import OfText
+from mt_gate.lexicons.reading import mapping
+
+_AMERICAN = mapping("text/dialects", "spellings")
+_BRITISH = {american: british for british, american in _AMERICAN.items()}
+
+
+def transform(text: str, _: Random) -> list[Rewrite]:
+    """Return the text in the other spelling; nothing where no word of it has two."""
+    found = []
+    for table, stratum in ((_AMERICAN, "american"), (_BRITISH, "british")):
+        edits = [
+            (word.start, word.end, new)
+            for word in plain_words(text)
+            if (new := table.get(word.text, ""))
+        ]
+        if edits:
+            found.append(edited(text, edits)._replace(stratum=stratum))
+    return found
+
+
+RELATION = TextRelation(
+    name="dialect-spelling",
+    title="British or American spelling",
+    description=(
+        "Words are spelt as in the other dialect. What it says stays the same, and so must "
+        "the answer."
+    ),
+    paper=(
+        "NL-Augmenter (Dhole et al., 2021), American to British spelling; LLMorph (Cho et "
+        "al., ICSME 2025)"
+    ),
+    before="Can I change the color of my card?",
+    after="Can I change the colour of my card?",
+    transformation=OfText(transform),
+)

@@ -1,0 +1,72 @@
+"""Words spelt otherwise, within a budget of edits: what the relations of the surface share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import NamedTuple
+
+from mt_gate.building.edits import edited
+from mt_gate.building.rewrite import Rewrite
+from mt_gate.building.text.protected import Word, plain_words
+from mt_gate.lexicons.reading import word_set
+
+MOST = 2
+"""Words of a text that are spelt otherwise."""
+WORDS_EACH = 8
+"""Words of a text for each that is: a text of fewer has one."""
+
+
+class Spelling(NamedTuple):
+    """Letters of a word that others take the place of: ``word[start:end]`` becomes ``new``."""
+
+    start: int
+    end: int
+    new: str
+
+
+_GRAMMAR = word_set("text/surface", "grammar-words")
+
+
+Spell = Callable[[str, Random], Sequence[Spelling]]
+"""Returns how a word is spelt otherwise; nothing where it cannot be."""
+
+
+def budget(words: int, most: int = MOST) -> int:
+    """Return how many words may be edited in a text that has so many.
+
+    >>> [budget(words) for words in (1, 7, 8, 100)]
+    [1, 1, 2, 2]
+    """
+    return min(most, 1 + words // WORDS_EACH)
+
+
+def content_words(text: str) -> list[Word]:
+    """Return the words of a text that may be edited and say what it is about."""
+    return [word for word in plain_words(text) if word.text.lower() not in _GRAMMAR]
+
+
+def respelt(
+    text: str, rng: Random, spell: Spell, *, letters: int = 4, most: int = MOST
+) -> list[Rewrite]:
+    """Return the text with some of its words spelt otherwise; nothing where none can be.
+
+    Args:
+        text: of any kind.
+        rng: chooses words and letters.
+        spell: how one word is spelt otherwise.
+        letters: of words that are short of so many nothing is changed.
+        most: words to change at most.
+    """
+    words = [word for word in content_words(text) if len(word.text) >= letters]
+    room = budget(len(text.split()), most)
+    edits: list[tuple[int, int, str]] = []
+    taken: list[Word] = []
+    for word in rng.sample(words, len(words)):
+        if len(taken) == room:
+            break
+        spellings = spell(word.text, rng)
+        if spellings:
+            taken.append(word)
+            edits += [(word.start + one.start, word.start + one.end, one.new) for one in spellings]
+    return [edited(text, sorted(edits))] if edits else []

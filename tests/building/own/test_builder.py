@@ -1,0 +1,153 @@
+"""Suites of a user's own relations: whole or not at all."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mt_gate.base.errors import UsageError
+from mt_gate.building.own.builder import FEW, build_pairs, build_relations
+from mt_gate.suites.format import SuiteFile, read_suite
+
+DOCS = Path(__file__).parents[3] / "docs" / "own-relations"
+PIPELINE = "none-is-needed"
+
+
+def say(_: str) -> None:
+    pass
+
+
+def build(relations: str, tmp_path: Path, texts: str = "I want it.\nYou want it.\n") -> SuiteFile:
+    path, sources, out = tmp_path / "r.toml", tmp_path / "texts.txt", tmp_path / "out"
+    path.write_text(relations)
+    sources.write_text(texts)
+    files = (sources,) if texts else ()
+    return build_relations(path, files, out, say, name="own", licence="mine", pipeline=PIPELINE)
+
+
+def one(more: str, output: str = '{ kind = "same" }') -> str:
+    return f'[[relation]]\nname = "one"\ntitle = "One"\noutput = {output}\n{more}\n'
+
+
+def test_the_file_of_the_docs_builds_a_suite(tmp_path: Path) -> None:
+    files = (DOCS / "texts.txt",)
+    out = tmp_path / "suite"
+    build_relations(
+        DOCS / "relations.toml", files, out, say, name="own", licence="mine", pipeline=PIPELINE
+    )
+    suite = read_suite(out)
+    assert [relation.id for relation in suite.head.relations] == [
+        "text/please-left-out",
+        "text/everyday-words",
+        "text/greeting",
+        "text/denied",
+        "text/typo",
+    ]
+    assert all(relation.groups for relation in suite.head.relations)
+    assert suite.head.labels == ("toxic", "fine")
+    assert {corpus.name for corpus in suite.head.sources} == {"texts.txt", "templates"}
+    assert "mine" in (out / "LICENCES.md").read_text()
+
+
+def test_the_same_files_give_the_same_bytes(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        build_relations(
+            DOCS / "relations.toml",
+            (DOCS / "texts.txt",),
+            tmp_path / name,
+            say,
+            name="own",
+            licence="mine",
+            pipeline=PIPELINE,
+        )
+    for file in ("suite.json", "sources.jsonl.gz", "groups.jsonl.gz"):
+        assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
+
+
+def test_a_function_is_named_with_its_digest(tmp_path: Path) -> None:
+    (tmp_path / "louder.py").write_text("def f(text, rng):\n    return [text.upper()]\n")
+    head = build(one('function = "louder:f"'), tmp_path)
+    tool = head.tools["function of text/one"]
+    assert tool.startswith("louder:f sha256:")
+    assert head.relations[0].groups == 2
+
+
+def test_templates_alone_need_no_sources(tmp_path: Path) -> None:
+    template = 'template = { source = "a {x}", follow_up = "b {x}" }\n[slots]\nx = ["c", "d"]'
+    head = build(one(template), tmp_path, texts="")
+    assert (head.relations[0].groups, head.relations[0].sources) == (2, 2)
+
+
+def test_entities_of_task_ner_are_mapped(tmp_path: Path) -> None:
+    relation = '[[relation]]\nname = "typo"\nuse = "keyboard-typo"\n'
+    head = build(f'task = "ner"\n{relation}', tmp_path, "Anna lives in a beautiful house.\n")
+    assert head.relations[0].id == "ner/typo"
+    assert read_suite(tmp_path / "out").head.relations[0].output is not None
+
+
+def test_questions_of_task_boolq_are_edited(tmp_path: Path) -> None:
+    line = json.dumps({"question": "is it wanted", "passage": "We want it."})
+    rule = one('words = { want = "need", wanted = "needed" }')
+    build(f'task = "boolq"\n{rule}', tmp_path, f"{line}\n")
+    (group,) = read_suite(tmp_path / "out").groups
+    assert group.follow_up == {"question": "is it needed", "passage": "We want it."}
+    build(f'task = "boolq"\n{rule}edits = "passage"\n', tmp_path, f"{line}\n")
+    (group,) = read_suite(tmp_path / "out").groups
+    assert group.follow_up == {"question": "is it wanted", "passage": "We need it."}
+
+
+AB = one("words = { a = 'b' }")
+MANY = "".join(f"Text {at} wants it.\n" for at in range(FEW + 1))
+
+
+@pytest.mark.parametrize(
+    ("relations", "texts", "message"),
+    [
+        (one("words = { zebra = 'horse' }"), "a\n", "makes no follow-up of the 1 texts: it never"),
+        (one("replace = { pattern = 'a', with = 'a' }"), "a\n", "or changes nothing"),
+        (one("replace = { pattern = 'a', with = '' }"), "a\n", "is left without words"),
+        (one("words = { wants = 'needs' }"), MANY, "fires on all 21 texts"),
+        (one("words = { a = 'b' }"), "", "need sources; give --sources"),
+        (one("function = 'json:dumps'"), "a\n", "the function"),
+        (one("use = 'no-such'"), "a\n", "uses 'no-such'; relations that ship for task text"),
+        ("[[relation]]\nname = 'n'\nuse = 'negation'\n", "a\n", "has no output; this one is of a"),
+        (one("words = { a = 'b' }\nedits = 'third'"), "a\n", "edits 'third'; task text has text"),
+        (f"task = 're'\n{AB}", "a\n", "are more than texts"),
+        (one("words = { a = 'b' }", '{ kind = "alike" }'), "a\n", "kind 'alike'"),
+        (f"task = 'ner'\n{AB}", "a\n", "does not fit task ner"),
+    ],
+)
+def test_what_is_refused_leaves_nothing(
+    tmp_path: Path, relations: str, texts: str, message: str
+) -> None:
+    with pytest.raises(UsageError) as error:
+        build(relations, tmp_path, texts)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_rule_may_be_meant_to_fire_everywhere(tmp_path: Path) -> None:
+    head = build(one("words = { wants = 'needs' }\neverywhere = true"), tmp_path, MANY)
+    assert head.relations[0].groups == FEW + 1
+
+
+def test_pairs_build_a_suite(tmp_path: Path) -> None:
+    out = tmp_path / "suite"
+    build_pairs((DOCS / "pairs.jsonl",), out, say, task="text", name="pairs", licence="mine")
+    suite = read_suite(out)
+    assert [(one.id, one.groups) for one in suite.head.relations] == [
+        ("text/passive", 2),
+        ("text/past", 1),
+    ]
+    assert suite.head.labels == ("toxic",)
+
+
+def test_a_bad_pair_leaves_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.jsonl"
+    path.write_text((DOCS / "pairs.jsonl").read_text() + '{"source": "a"}\n')
+    with pytest.raises(UsageError, match=r"pairs\.jsonl:4: a pair without follow_up"):
+        build_pairs((path,), tmp_path / "out", say, task="text", name="p", licence="mine")
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,90 @@
+"""Groups that exist already, as JSON lines."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mt_gate.base.errors import UsageError
+from mt_gate.building.own.pairs import Pairs, read_pairs
+from mt_gate.relations.stated import Falls, Same
+from mt_gate.tasks.table import TASKS
+
+SAME = {"kind": "same"}
+
+
+def read(tmp_path: Path, *rows: Any, task: str = "text") -> Pairs:
+    path = tmp_path / "pairs.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    return read_pairs((path,), TASKS[task])
+
+
+def pair(source: object = "It is.", follow_up: object = "It was.", **more: object) -> Any:
+    return {"source": source, "follow_up": follow_up, **more}
+
+
+def test_relations_sources_and_groups(tmp_path: Path) -> None:
+    falls = {"kind": "falls", "label": "a", "by": 0.1}
+    found = read(
+        tmp_path,
+        pair(relation="past", output=falls, title="In the past", stratum="be"),
+        pair(follow_up="It had been.", relation="past"),
+        pair("Is it?", output=SAME),
+    )
+    assert [(one.id, one.title, one.output) for one in found.relations] == [
+        ("text/past", "In the past", Falls(label="a", by=0.1)),
+        ("text/same", "Same", Same()),
+    ]
+    assert [one.id for one in found.sources] == ["pairs-1", "pairs-2"]
+    assert [(one.source, one.stratum) for one in found.groups] == [
+        ("pairs-1", "be"),
+        ("pairs-1", ""),
+        ("pairs-2", ""),
+    ]
+    assert found.groups[0].alignment == ((0, 0, 3), (5, 6, 1)) or found.groups[0].alignment
+
+
+def test_pairs_of_two_texts(tmp_path: Path) -> None:
+    before, after = {"text": "a b", "second": "c"}, {"text": "a b", "second": "d"}
+    (group,) = read(tmp_path, pair(before, after, output=SAME)).groups
+    assert group.follow_up == after
+    assert group.alignment == ((0, 0, 4),)
+
+
+def test_gold_labels(tmp_path: Path) -> None:
+    (group,) = read(tmp_path, pair(output={"kind": "equals"}, gold=["a"])).groups
+    assert group.gold == ("a",)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([], "no pair"),
+        ([{"follow_up": "a", "output": SAME}], "pairs.jsonl:1: a pair without source"),
+        ([{"source": "a", "output": SAME}], "pairs.jsonl:1: a pair without follow_up"),
+        ([pair()], "says what must hold"),
+        ([pair(relation="x")], "says what must hold in relation 'x'"),
+        ([pair(output=SAME, more=1)], "unknown field `more`"),
+        ([pair(output={"kind": "alike"})], "kind 'alike'"),
+        ([pair("", output=SAME)], "pairs.jsonl:1: source: no usable text"),
+        ([pair("a", "a", output=SAME)], "source and follow-up are the same"),
+        ([pair({"text": "a", "second": "b"}, "c", output=SAME)], "not the same texts"),
+        ([pair(output={"kind": "equals"})], "no gold labels"),
+        (
+            [pair(relation="x", output=SAME), pair(relation="x", output={"kind": "differs"})],
+            "pairs.jsonl:2: relation 'x' has another output relation",
+        ),
+        ([pair(relation="Not a name", output=SAME)], "matching regex"),
+        (["a"], "expected a JSON object"),
+        ([pair(7, output=SAME)], "pairs.jsonl:1"),
+        ([pair(id="a", output=SAME), pair("b", id="a", output=SAME)], "that of another source"),
+    ],
+)
+def test_what_is_refused(tmp_path: Path, rows: list[Any], message: str) -> None:
+    with pytest.raises(UsageError) as error:
+        read(tmp_path, *rows)
+    assert message in str(error.value)
+    assert "\n" not in str(error.value)

@@ -1,0 +1,61 @@
+"""A user's sources, as lines or JSON lines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from mt_gate.base.errors import UsageError
+from mt_gate.building.own.sources import read_sources
+from mt_gate.tasks.table import TASKS
+
+
+def read(tmp_path: Path, text: str, task: str = "text") -> list[tuple[str, dict[str, str]]]:
+    path = tmp_path / "texts.txt"
+    path.write_text(text)
+    return [(one.id, dict(one.input)) for one in read_sources((path,), TASKS[task])]
+
+
+def test_lines_and_json_lines(tmp_path: Path) -> None:
+    text = 'One.\n\n{"text": "Two.", "second": "Deux."}\n{"id": 7, "text": "Three."}\nOne.\n'
+    assert read(tmp_path, text) == [
+        ("texts-1", {"text": "One."}),
+        ("texts-3", {"text": "Two.", "second": "Deux."}),
+        ("7", {"text": "Three."}),
+    ]
+
+
+def test_inputs_of_two_texts(tmp_path: Path) -> None:
+    line = '{"question": "is it", "passage": "It is.", "answer": true}\n'
+    assert read(tmp_path, line, "boolq") == [
+        ("texts-1", {"question": "is it", "passage": "It is."})
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "task", "message"),
+    [
+        ("", "text", "no source"),
+        ("\n \n", "text", "no source"),
+        ("{not json\n", "text", "texts.txt:1: no JSON object"),
+        ('{"second": "a"}\n', "text", "texts.txt:1: no usable text"),
+        ('{"text": 7}\n', "text", "no usable text"),
+        ('{"text": "a", "second": " "}\n', "text", "no usable text"),
+        ("a line\n", "boolq", "expected an object with question, passage"),
+        ('{"id": "a", "text": "x"}\n{"id": "a", "text": "y"}\n', "text", "'a' stands there twice"),
+        ('{"id": [], "text": "x"}\n', "text", "expected a short text"),
+    ],
+)
+def test_what_is_refused(tmp_path: Path, text: str, task: str, message: str) -> None:
+    with pytest.raises(UsageError) as error:
+        read(tmp_path, text, task)
+    assert message in str(error.value)
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no such file"):
+        read_sources((tmp_path / "none",), TASKS["text"])
+    (tmp_path / "bytes").write_bytes(b"\xff")
+    with pytest.raises(UsageError, match="not UTF-8"):
+        read_sources((tmp_path / "bytes",), TASKS["text"])

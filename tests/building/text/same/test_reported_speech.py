@@ -1,0 +1,41 @@
+"""The author says that they say it."""
+
+from __future__ import annotations
+
+import pytest
+from spacy.language import Language
+
+from making_texts import check_alignment, follow_ups
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("My card has not arrived.", "All I want to say is that my card has not arrived."),
+        ("Where is my card?", "I would like to ask: where is my card?"),
+        ("where is my card?", "here is my question: where is my card?"),
+    ],
+)
+def test_it_edits(before: str, after: str, nlp: Language) -> None:
+    found = follow_ups("reported-speech", before, nlp)
+    assert after in [one.text for one in found]
+    for one in found:
+        check_alignment(before, one)
+    assert found == follow_ups("reported-speech", before, nlp), "the same for the same seed"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I think that it is bad.",
+        "I said no.",
+        "Where is it? I lost it.",
+        "that is bad.",
+        "What a day.",
+        "My card is lost; help me.",
+        "is it",
+        "I want to go home.",
+    ],
+)
+def test_it_does_nothing(text: str, nlp: Language) -> None:
+    assert follow_ups("reported-speech", text, nlp) == []

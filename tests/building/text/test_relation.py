@@ -1,0 +1,30 @@
+"""What a record of a relation says of each task."""
+
+from __future__ import annotations
+
+from mt_gate.building.text.catalogue import BY_NAME
+from mt_gate.relations.stated import Falls, Rises, Same, SpansMapped, When
+
+
+def test_entities_are_mapped_in_task_ner() -> None:
+    typo = BY_NAME["keyboard-typo"]
+    assert typo.output_in("ner") == SpansMapped()
+    assert typo.output_in("text") == typo.output_in("boolq") == Same()
+
+
+def test_a_directed_relation_needs_a_label() -> None:
+    negation, intensifier = BY_NAME["negation"], BY_NAME["intensifier"]
+    assert negation.output_in("text") is None
+    toxic = When(label="toxic")
+    falls, rises = (kind(label="toxic", by=0.0, when=toxic) for kind in (Falls, Rises))
+    assert negation.output_in("text", "toxic") == falls
+    assert intensifier.output_in("text", "toxic") == rises
+
+
+def test_a_suite_states_all_that_reports_show() -> None:
+    typo = BY_NAME["keyboard-typo"]
+    stated = typo.stated("ner", SpansMapped())
+    assert (stated.id, stated.groups, stated.output) == ("ner/keyboard-typo", 0, SpansMapped())
+    assert stated.title == typo.title
+    assert stated.before == typo.before
+    assert stated.paper == typo.paper

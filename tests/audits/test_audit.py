@@ -17,7 +17,6 @@ from making import make_suite
 from mt_gate.audits.audit import PAGE, draw, record
 from mt_gate.audits.sheet import SheetLine, from_csv, to_csv
 from mt_gate.base.errors import CANNOT_JUDGE, USAGE, CannotJudge, UsageError
-from mt_gate.reporting.words.texts import relation_texts
 from mt_gate.suites.format import HEAD, SuiteRelation, find_suite, read_suite, write_suite
 
 SHEET = "ner-structural.csv"
@@ -25,7 +24,7 @@ OLD_SHEET = Path(__file__).parents[2] / "docs" / "audits" / SHEET
 
 
 def drawn(suite: Path, out: Path, **options: object) -> list[SheetLine]:
-    draw(str(suite), out, relation_texts(), **options)  # type: ignore[arg-type]
+    draw(str(suite), out, **options)  # type: ignore[arg-type]
     return from_csv((out / SHEET).read_bytes(), out / SHEET)
 
 
@@ -46,7 +45,7 @@ def lines(suite: Path, tmp_path: Path) -> list[SheetLine]:
 
 class TestDrawing:
     def test_what_is_written(self, suite: Path, tmp_path: Path) -> None:
-        paths = draw(str(suite), tmp_path / "out", relation_texts(), groups=7)
+        paths = draw(str(suite), tmp_path / "out", groups=7)
         assert [path.name for path in paths] == [SHEET, PAGE]
         assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [PAGE, SHEET]
 
@@ -85,7 +84,7 @@ class TestDrawing:
         write(out / SHEET, marked(drawn(suite, out), "ok"))
         before = (out / SHEET).read_bytes()
         with pytest.raises(UsageError, match="may hold marks"):
-            draw(str(suite), out, relation_texts())
+            draw(str(suite), out)
         assert (out / SHEET).read_bytes() == before
 
     @pytest.mark.parametrize(
@@ -99,25 +98,25 @@ class TestDrawing:
         self, suite: Path, tmp_path: Path, relation: str, words: str
     ) -> None:
         with pytest.raises(UsageError, match=words):
-            draw(str(suite), tmp_path / "out", relation_texts(), relation=relation)
+            draw(str(suite), tmp_path / "out", relation=relation)
         assert not (tmp_path / "out").exists()
 
     def test_nothing_to_draw_from(self, tmp_path: Path) -> None:
         suite = make_suite(tmp_path / "suite", ["Anna met Boris."])
         with pytest.raises(UsageError, match="no relation has groups"):
-            draw(str(suite), tmp_path / "out", relation_texts())
+            draw(str(suite), tmp_path / "out")
         with pytest.raises(UsageError, match="it has no groups"):
-            draw(str(suite), tmp_path / "out", relation_texts(), relation="ner/structural")
+            draw(str(suite), tmp_path / "out", relation="ner/structural")
 
     def test_a_text_longer_than_a_cell(self, tmp_path: Path) -> None:
         suite = make_suite(tmp_path / "suite", [f"Anna was {'very ' * 7000}late."])
         with pytest.raises(CannotJudge, match="a sheet's cell holds 32767"):
-            draw(str(suite), tmp_path / "out", relation_texts())
+            draw(str(suite), tmp_path / "out")
 
     def test_an_out_that_is_a_file(self, suite: Path, tmp_path: Path) -> None:
         (tmp_path / "out").write_text("")
         with pytest.raises(UsageError, match="name another --out"):
-            draw(str(suite), tmp_path / "out", relation_texts())
+            draw(str(suite), tmp_path / "out")
 
     def test_names_of_relations_make_no_paths(self, suite: Path, tmp_path: Path) -> None:
         """Relation ids of a stranger's suite stay within the folder, and apart."""
@@ -136,7 +135,7 @@ class TestDrawing:
             groups,
         )
         out = tmp_path / "deep" / "er" / "out"
-        paths = draw(str(tmp_path / "odd"), out, relation_texts())
+        paths = draw(str(tmp_path / "odd"), out)
         assert len(set(paths)) == len(names) + 1
         assert {path.resolve().parent for path in paths} == {out.resolve()}
         sheets = [

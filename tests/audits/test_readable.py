@@ -14,7 +14,6 @@ from mt_gate.audits.audit import PAGE, draw, record
 from mt_gate.audits.readable import of_run, of_suite
 from mt_gate.audits.sheet import SheetLine, from_csv, to_csv
 from mt_gate.base.errors import CANNOT_JUDGE, USAGE, CannotJudge
-from mt_gate.reporting.words.texts import relation_texts
 from mt_gate.results.result import GroupRow
 from mt_gate.suites.format import find_suite, read_suite
 from reporting import made_up_re
@@ -43,7 +42,7 @@ def run(tmp_path: Path) -> Path:
 
 class TestRelationExtraction:
     def test_sheets_of_the_suite(self, of_re: Path, tmp_path: Path) -> None:
-        paths = draw(str(of_re), tmp_path / "out", relation_texts())
+        paths = draw(str(of_re), tmp_path / "out")
         assert [path.stem for path in paths[:-1]] == [
             "re-same-type", "re-coarser-type", "re-co-related-type", "re-coreferent",
             "re-swap-symmetric", "re-swap-antisymmetric",
@@ -59,14 +58,14 @@ class TestRelationExtraction:
         assert [item.precision.acceptable for item in read] == [2, 1, 2, 1, 1, 1]
 
     def test_a_swap_reads_otherwise_than_its_source(self, of_re: Path, tmp_path: Path) -> None:
-        draw(str(of_re), tmp_path / "out", relation_texts(), relation="re/swap-symmetric")
+        draw(str(of_re), tmp_path / "out", relation="re/swap-symmetric")
         [line] = mark(tmp_path / "out" / "re-swap-symmetric.csv")
         assert line.source == "[Lily|head PERSON] is [Mary|tail PERSON]'s sister."
         assert line.follow_up == "[Lily|tail PERSON] is [Mary|head PERSON]'s sister."
 
     def test_groups_of_a_run_there_and_back(self, of_re: Path, run: Path, tmp_path: Path) -> None:
         before = read_suite(of_re).identity
-        paths = draw(str(of_re), tmp_path / "out", relation_texts(), result=run)
+        paths = draw(str(of_re), tmp_path / "out", result=run)
         assert [path.name for path in paths] == [HEADS, "re-combine-shared-tail.csv", PAGE]
         [line] = mark(paths[0])
         [built] = [row for row in made_up_re.rows(None) if row.relation == line.relation]
@@ -86,7 +85,7 @@ class TestRelationExtraction:
     def test_without_the_run_its_sheet_is_refused(
         self, of_re: Path, run: Path, tmp_path: Path
     ) -> None:
-        paths = draw(str(of_re), tmp_path / "out", relation_texts(), result=run)
+        paths = draw(str(of_re), tmp_path / "out", result=run)
         mark(paths[0])
         with pytest.raises(CannotJudge, match="name the run it was drawn from with --result"):
             record(str(of_re), [paths[0]])
@@ -95,7 +94,7 @@ class TestRelationExtraction:
     def test_a_text_that_was_changed(
         self, of_re: Path, run: Path, tmp_path: Path, column: str
     ) -> None:
-        path = draw(str(of_re), tmp_path / "out", relation_texts(), result=run)[0]
+        path = draw(str(of_re), tmp_path / "out", result=run)[0]
         [line] = mark(path)
         path.write_bytes(to_csv([line._replace(**{column: "[Anna|head PERSON] left."})]))
         with pytest.raises(CannotJudge, match="1 of 1 rows are not groups"):
@@ -110,7 +109,7 @@ class TestRelationExtraction:
         suite = made_up_re.suite(tmp_path / "suite")
         rows = [attacked(row) for row in made_up_re.rows(None)]
         run = made_up_re.run(tmp_path / "run", rows)
-        paths = draw(str(suite), tmp_path / "out", relation_texts(), result=run)
+        paths = draw(str(suite), tmp_path / "out", result=run)
         page = paths[-1].read_text(encoding="utf-8")
         assert "<script>document" not in page
         assert "<img" not in page

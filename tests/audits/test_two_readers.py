@@ -13,7 +13,6 @@ from mt_gate.audits.audit import draw, record
 from mt_gate.audits.sheet import SheetLine, from_csv, to_csv
 from mt_gate.audits.two_readers import settle
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.reporting.words.texts import relation_texts
 
 SHEET = "ner-structural.csv"
 
@@ -22,7 +21,7 @@ class Sheets:
     """Sheets of the first eight groups."""
 
     def __init__(self, suite: Path, folder: Path) -> None:
-        draw(str(suite), folder, relation_texts(), groups=8)
+        draw(str(suite), folder, groups=8)
         self._folder = folder
         self.lines = from_csv((folder / SHEET).read_bytes(), folder / SHEET)
 

@@ -166,6 +166,10 @@ COMMANDS = {
         ["suite", "build", "--recipe", "r", "--out", "o"],
         "mt_gate.building.recipe.read_recipe",
     ),
+    "suite try": (
+        ["suite", "try", "r.toml", "--sources", "s"],
+        "mt_gate.building.own.preview.preview",
+    ),
     "demo": (["demo"], "mt_gate.demo.run_demo"),
     "doctor": (["doctor"], "mt_gate.doctor.examining.examine"),
     "action": (["action"], "mt_gate.github.base_settings.load"),
@@ -187,7 +191,7 @@ def test_every_command_is_guarded(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    if name == "suite build":
+    if name in ("suite build", "suite try"):
         pytest.importorskip("spacy")
     arguments, where = COMMANDS[name]
     error, code, words = FAILURES[number]

@@ -20,6 +20,7 @@ OWN = {
     "--format": "a report, a corpus",
     "--groups": "shown, or audited: other numbers",
     "--output": "a report, a sheet",
+    "--relations": "of a run, or a file of one's own",
     "--result": "what is done with the run",
     "--seed": "the suite's where it has one",
     "--sources": "of a suite, or files for one",

@@ -26,7 +26,7 @@ FAULTS = (
 
 @pytest.fixture
 def sheets(suite: Path, tmp_path: Path) -> Path:
-    draw(str(suite), tmp_path / "out", relation_texts(), groups=len(FAULTS))
+    draw(str(suite), tmp_path / "out", groups=len(FAULTS))
     return tmp_path / "out"
 
 
@@ -118,7 +118,7 @@ def test_marks_are_kept(visit: Visit, sheets: Path) -> None:
 def test_marks_of_another_suite_are_left_alone(visit: Visit, tmp_path: Path) -> None:
     press(visit, "1")
     other = make_suite(tmp_path / "other", ["Anna was a friend of Boris."])
-    draw(str(other), tmp_path / "other-out", relation_texts())
+    draw(str(other), tmp_path / "other-out")
     visit.page.goto((tmp_path / "other-out" / PAGE).as_uri())
     assert words(visit).startswith("0 of 1 ")
 
@@ -178,7 +178,7 @@ def test_hostile_texts(browser: Any, suite: Path, tmp_path: Path) -> None:
     ]
     head = msgspec.structs.replace(read.head, name=named, version=named)
     write_suite(tmp_path / "hostile", head, read.sources, groups)
-    draw(str(tmp_path / "hostile"), tmp_path / "out", relation_texts(), groups=3)
+    draw(str(tmp_path / "hostile"), tmp_path / "out", groups=3)
     visit = Visit(browser, tmp_path / "out" / PAGE)
     press(visit, "1", "1", "1")
     visit.page.reload()

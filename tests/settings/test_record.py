@@ -55,8 +55,13 @@ def test_a_result_stores_them_by_the_same_constraints() -> None:
         assert msgspec.inspect.type_info(kept[name]) == own, name
 
 
-OTHERS = {("suite", "build", "sources")}
-"""Options that have a setting's name and mean something else: the files of a suite."""
+OTHERS = {
+    ("history", "out"),
+    ("suite", "build", "relations"),
+    ("suite", "build", "sources"),
+    ("suite", "try", "sources"),
+}
+"""Options that have a setting's name and mean something else: a page, the files of a suite."""
 
 
 @pytest.mark.parametrize(("names", "command"), [*every_command()], ids=str)

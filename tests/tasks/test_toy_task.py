@@ -141,4 +141,6 @@ def test_a_task_without_builder_is_told(tmp_path: Path) -> None:
     arguments = ("--task", "mood", "--sources", sentences, "--out", tmp_path / "suite")
     done = answer("suite", "build", *arguments)
     assert done.returncode == 2
-    assert "task mood: no suites are built for it; expected task ner, boolq, re or text" in done.stderr
+    assert (
+        "task mood: no suites are built for it; expected task ner, boolq, re or text" in done.stderr
+    )

@@ -13,7 +13,7 @@ from mt_gate.audits.readable import Readable, of_run, of_suite, sample
 from mt_gate.audits.sheet import LONGEST, SheetLine, line_of, to_csv
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.jsonio import write_whole
-from mt_gate.reporting.words.texts import Catalogue
+from mt_gate.reporting.words.texts import texts_of_suite
 from mt_gate.suites.format import HEAD, Suite, SuiteRelation, find_suite, read_suite, write_head
 from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS
@@ -25,7 +25,6 @@ PAGE = "audit.html"
 def draw(
     name: str,
     out: Path,
-    catalogue: Catalogue,
     *,
     groups: int = GROUPS,
     relation: str | None = None,
@@ -37,7 +36,6 @@ def draw(
     Args:
         name: a shipped suite or a folder.
         out: folder of the sheets; a sheet that stands there is not written over.
-        catalogue: title, description and example of each relation.
         groups: how many of each relation, all where it has fewer.
         relation: this one only.
         seed: of the draw; None takes the suite's.
@@ -60,7 +58,7 @@ def draw(
     ]
     task = TASKS[suite.head.task]
     files = {out / sheet.file: to_csv(_line(task, g) for g in sheet.groups) for sheet in sheets}
-    page = audit_page.render(suite.identity, sheets, catalogue)
+    page = audit_page.render(suite.identity, sheets, texts_of_suite(suite.head))
     files[out / PAGE] = page.encode("utf-8")
     _write_new(files)
     return [*files]

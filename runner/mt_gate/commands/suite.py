@@ -131,11 +131,8 @@ def _read_sheets(suite: str, sheets: tuple[Path, ...], result: Path | None) -> i
 
 def _draw_sheets(suite: str, out: Path, result: Path | None, given: dict[str, Any]) -> int:
     from mt_gate.audits.audit import draw
-    from mt_gate.reporting.words.texts import texts_of_suite
-    from mt_gate.suites.format import find_suite, read_head
 
-    texts = texts_of_suite(read_head(find_suite(suite)))
-    paths = draw(suite, out, texts, result=result, **given)
+    paths = draw(suite, out, result=result, **given)
     for path in paths:
         say(one_line(str(path)))
     say(

@@ -22,7 +22,7 @@ from mt_gate.suites.format import Checkpoint, read_suite, write_suite
 
 pytest.importorskip("onnx", reason="needs mt-gate[export]")
 
-OTHER = 8
+OTHER = 15
 """Seed of a checkpoint that violates other groups."""
 
 

@@ -166,10 +166,10 @@ def _glued_before(place: PlaceInText) -> bool:
         return True
     if place.start == len(place.previous) + 1 and previous.endswith("ly"):
         return False
-    if place.start - 1 in place.ends:
-        return True
     if previous[0].islower():
         return previous in words.PARTICLES
+    if place.start - 1 in place.ends:
+        return True
     if previous[-1] in ",;" or previous in words.RANKS:
         return False
     opens = _OPENS.search(place.before) is not None

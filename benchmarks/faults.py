@@ -24,7 +24,8 @@ from mt_gate.mutating import tables
 from mt_gate.mutating.faults import Family, Fault, planned
 from mt_gate.mutating.sensitivity import StudyRequest, sensitivity
 from mt_gate.mutating.summarising import summarised
-from mt_gate.settings.loading import load
+from mt_gate.settings.loading import merged
+from mt_gate.settings.record import CONFIG
 from page_tables import put
 
 TASKS = ("ner", "boolq", "re")
@@ -72,7 +73,7 @@ def study(task: str, arguments: argparse.Namespace) -> None:
         "cache": str(arguments.out / "cache"),
     }
     request = StudyRequest(
-        settings=load({name: value for name, value in given.items() if value is not None}, None),
+        settings=merged(given, {}, CONFIG),
         labels=folder / LABELS,
         kinds=arguments.kinds,
         candidates=candidates if candidates.is_dir() else None,

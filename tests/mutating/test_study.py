@@ -18,6 +18,7 @@ from mt_gate.mutating.opening import open_side
 from mt_gate.mutating.records import CANDIDATES, LabelCounts, ReferenceRecord
 from mt_gate.mutating.study import Compared, StudySetup, Wanted, ask, measured
 from mt_gate.ontologies.reading import ontology_for
+from mt_gate.relations.base import Context
 from mt_gate.results.identity import TOOL
 from mt_gate.running.loading import load_suite
 from mt_gate.settings.record import Settings
@@ -83,9 +84,11 @@ def test_what_answers_labels_and_cannot_be_judged_is_kept_and_asked_again(
 
 
 def test_another_ontology_is_another_study(
-    asked: StudySetup, exported: Path, tmp_path: Path
+    asked: StudySetup, exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ontology = ontology_for("kbp37", (), "")
+    other = Context(ontology_for("tacred", (), ""))
+    monkeypatch.setattr(study, "context_of", lambda *_: other)
     under = asked._replace(suite=asked.suite.under(ontology))
     system = open_side(asked.settings, exported, tmp_path, [], lambda _: None)
     assert under.key(system) != asked.key(system)

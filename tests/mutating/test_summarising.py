@@ -197,6 +197,23 @@ def test_tables_have_a_cell_for_each_column(folder: Path) -> None:
     assert "## Seen by one alone" in text
 
 
+@pytest.mark.parametrize(
+    ("labels", "samples", "words"),
+    [
+        (None, 1000, "more than 1,000"),
+        (0.0, 1000, "0"),
+        (25.0, 1000, "at most 25"),
+        (12.0, 12, "at most 12"),
+        (312.0, 1000, "310"),
+    ],
+)
+def test_the_worth_in_labels_is_told(
+    folder: Path, labels: float | None, samples: int, words: str
+) -> None:
+    found = msgspec.structs.replace(part(folder, None), worth=labels)
+    assert tables.worth_in_words(found, [samples]) == words
+
+
 def test_what_cannot_be_read_is_left_out_and_told(folder: Path) -> None:
     (folder / CANDIDATES / "noise-1" / CANDIDATE).write_text("{")
     found = summarised(folder)

@@ -66,7 +66,9 @@ def test_without_labels_the_limit_is_of_groups() -> None:
         churn=msgspec.structs.replace(made_up.churn(), labelled=None),
         settings=msgspec.structs.replace(made_up.settings(), max_negative_flips=0.01),
     )
-    of_groups = {rate.words: rate.limit for rate in churn_rates(result)}["Groups held, now violated"]
+    of_groups = {rate.words: rate.limit for rate in churn_rates(result)}[
+        "Groups held, now violated"
+    ]
     assert of_groups is None  # the run was asked labels, its baseline was not
     assert over_limits(result) == ""
     unlabelled = msgspec.structs.replace(result, labelled=None)

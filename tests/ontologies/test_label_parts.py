@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mt_gate.mutating.label_kinds import parts_of
+from mt_gate.ontologies.label_parts import parts_of
 
 
 @pytest.mark.parametrize(

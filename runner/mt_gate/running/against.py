@@ -65,12 +65,13 @@ def check_sides(settings: Settings) -> None:
     base = base_settings(settings)
     _check_settings(settings, base)
     before, now = labels_of_named(base), labels_of_named(settings)
-    if before is None or now is None or TASKS[settings.task].answers:  # these are the task's own
-        return
-    if _answers(before).isdisjoint(_answers(now)):
+    if before is None or now is None or settings.label_map or TASKS[settings.task].answers:
+        return  # the answers' words are the task's own, or the user's
+    of_base, own = _answers(before), _answers(now)
+    if of_base and own and of_base.isdisjoint(own):
         raise CannotJudge(
-            f"base {settings.against}: answers in {few(_answers(before))}, the candidate in "
-            f"{few(_answers(now))}; expected labels that both have; name two checkpoints of one "
+            f"base {settings.against}: answers in {few(of_base)}, the candidate in "
+            f"{few(own)}; expected labels that both have; name two checkpoints of one "
             "label scheme"
         )
 

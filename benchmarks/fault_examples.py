@@ -15,6 +15,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from mt_gate.base.jsonio import write_whole
+from mt_gate.ontologies.label_parts import parts_of
+from mt_gate.ontologies.ontology import FORWARD
 from rows import read_rows
 
 Labels = Sequence[str]
@@ -38,10 +41,12 @@ def read_examples(task: str, data: Path, labels: Labels) -> Examples:
 
 
 def write_labelled(task: str, data: Path, path: Path) -> None:
-    """Write what checkpoints are scored on, one file of all labelled parts that none trains on."""
-    with path.open("w", encoding="utf-8") as file:
-        for row in _LABELLED[task](data / task):
-            file.write(json.dumps(row) + "\n")
+    """Write what checkpoints are scored on, whole or not at all.
+
+    It is one file of all labelled parts that none trains on.
+    """
+    lines = [json.dumps(row) + "\n" for row in _LABELLED[task](data / task)]
+    write_whole(path, "".join(lines))
 
 
 def _ner(folder: Path, ids: dict[str, int]) -> Iterator[Example]:
@@ -130,14 +135,14 @@ def without_labels(examples: Examples, number: float, labels: Labels, _: int) ->
     (the most frequent of all words or examples) is not counted.
     """
     gone = {kind for kind, _ in _kinds(examples, labels).most_common(int(number))}
-    kept = [e for e in examples if not gone & {_kind(labels[at]) for at in e.labels}]
+    kept = [e for e in examples if not gone & {parts_of(labels[at]).kind for at in e.labels}]
     return _repeated(kept, len(examples))
 
 
 def noisy(examples: Examples, share: float, labels: Labels, seed: int) -> Examples:
     """Give a share of the labels, entities of task ner, another kind or none at random."""
     rng = random.Random(f"noise {seed}")
-    kinds = [*dict.fromkeys(map(_kind, labels))]
+    kinds = [*dict.fromkeys(parts_of(label).kind for label in labels)]
 
     def other(kind: str) -> str:
         return rng.choice([name for name in kinds if name != kind]) if rng.random() < share else ""
@@ -163,15 +168,15 @@ def _repeated(examples: Examples, number: int) -> Examples:
 
 def _kinds(examples: Examples, labels: Labels) -> Counter[str]:
     """Count kinds of label, once an example; what says nothing is left out."""
-    found = Counter(kind for e in examples for kind in {_kind(labels[at]) for at in e.labels})
-    for nothing in ("O", "no_relation"):
-        del found[nothing]
-    return found
-
-
-def _kind(label: str) -> str:
-    bare = label[2:] if label[:2] in ("B-", "I-") else label
-    return bare.partition("(")[0]
+    return Counter(
+        kind
+        for example in examples
+        for kind in {
+            parts.kind
+            for parts in (parts_of(labels[at]) for at in example.labels)
+            if not parts.says_nothing
+        }
+    )
 
 
 def _relabelled(example: Example, labels: Labels, other: Callable[[str], str]) -> Example:
@@ -186,14 +191,12 @@ def _relabelled(example: Example, labels: Labels, other: Callable[[str], str]) -
             new.append(at)
             continue
         if not label.startswith("I-") or not new:
-            kind = other(_kind(label))
+            kind = other(parts_of(label).kind)
         new.append(labels.index(_renamed(label, kind, labels)) if kind else at)
     return example._replace(labels=tuple(new))
 
 
 def _renamed(label: str, kind: str, labels: Labels) -> str:
     """Return the label of another kind at the same place: its prefix or its direction is kept."""
-    prefix = label[:2] if label[:2] in ("B-", "I-") else ""
-    tail = label[label.index("(") :] if "(" in label else ""
-    wanted = (f"{prefix}{kind}{tail}", f"{kind}(e1,e2)", kind)
+    wanted = (parts_of(label).called(kind), f"{kind}{FORWARD}", kind)
     return next(name for name in wanted if name in labels)

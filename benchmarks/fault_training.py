@@ -7,6 +7,7 @@ checkpoint takes a minute or two, and another seed is as good as the reference b
 
 from __future__ import annotations
 
+import hashlib
 import json
 import random
 import tempfile
@@ -41,6 +42,8 @@ from mt_gate.sut.card import Card, read_card
 
 IGNORED = -100
 HEADS = 12
+TOLD = "recipe.json"
+"""How a checkpoint was trained, in its folder."""
 SHIPPED = Path(mt_gate.__file__).parent / "checkpoints"
 
 
@@ -53,7 +56,8 @@ class Recipe(NamedTuple):
         rate: the highest learning rate.
         length: most tokens of an input.
         fresh: parts that start anew, by the beginning of their names.
-        layers: of the encoder, from the first on; None for all.
+        layers: of the encoder, how many of the last are left out, as a negative number; None
+            for none.
         data_seed: of the examples.
         seed: of what starts anew, and of the order.
     """
@@ -120,8 +124,16 @@ _PLANS: dict[str, Callable[[Recipe, float], Plan]] = {
 KINDS = tuple(_PLANS)
 
 
-def train_into(task: str, data: Path, planned: Plan, folder: Path) -> None:
-    """Train a checkpoint and save it as a Hugging Face folder, whole or not at all."""
+def train_into(task: str, data: Path, planned: Plan, folder: Path, told: str) -> None:
+    """Train a checkpoint and save it as a Hugging Face folder, whole or not at all.
+
+    Args:
+        task: of the checkpoint.
+        data: folder of the training data.
+        planned: how it is trained.
+        folder: that is to be made.
+        told: of ``described``, kept in it.
+    """
     card = read_card(SHIPPED / f"{task}-baseline")
     examples = drawn(
         read_examples(task, data, card.labels), planned.recipe.examples, planned.recipe.data_seed
@@ -133,6 +145,7 @@ def train_into(task: str, data: Path, planned: Plan, folder: Path) -> None:
         draft = Path(temporary) / "checkpoint"
         model.save_pretrained(draft)
         tokenizer.save_pretrained(draft)
+        (draft / TOLD).write_text(told, encoding="utf-8")
         draft.replace(folder)
 
 
@@ -288,6 +301,37 @@ def _collated(batch: Sequence[Coded]) -> tuple[dict[str, torch.Tensor], torch.Te
     return feeds, torch.tensor([row.labels[0] for row in batch])
 
 
-def described(planned: Plan) -> str:
-    """Return a recipe as one line, for what is kept beside a checkpoint."""
-    return json.dumps(planned.recipe._asdict())
+def started_from(task: str, data: Path) -> str:
+    """Return a hash of what all checkpoints of a task are trained from: start and examples."""
+    card = read_card(SHIPPED / f"{task}-baseline")
+    digest = hashlib.sha256(json.dumps([card.files, card.labels]).encode())
+    for example in read_examples(task, data, card.labels):
+        digest.update(json.dumps(example).encode())
+    return digest.hexdigest()
+
+
+def described(name: str, planned: Plan, start: str) -> str:
+    """Return how a checkpoint is trained as one line, which is kept beside it.
+
+    Args:
+        name: of its fault with its strength, which tell what is done to the examples.
+        planned: with the recipe.
+        start: of ``started_from``.
+    """
+    return json.dumps({"name": name, "recipe": planned.recipe._asdict(), "from": start}) + "\n"
+
+
+def check_kept(folder: Path, told: str) -> None:
+    """Refuse a checkpoint that was trained otherwise than it would be now.
+
+    Raises:
+        SystemExit: it was, or nobody knows how.
+    """
+    if not folder.is_dir():
+        return
+    kept = folder / TOLD
+    if not kept.is_file() or kept.read_text(encoding="utf-8") != told:
+        raise SystemExit(
+            f"{folder}: trained by another recipe or on other data, see its {TOLD}; name another "
+            "--out, or remove the folder"
+        )

@@ -7,7 +7,8 @@ For each task a small reference is trained, and by the same recipe the candidate
 training (``fault_training.py``); then ``mt-gate sensitivity`` makes the others, and asks all of
 them suite and labels. Kinds, strengths, and which half each kind is of, are those of
 ``runner/mt_gate/mutating/faults.toml``. What is finished is kept: a killed bench goes on where it
-was, and one with more kinds adds to it. ``OUT/TASK/study`` has ``sensitivity.json`` and
+was, and one with more kinds adds to it; a checkpoint that another recipe or other data made is
+refused. ``OUT/TASK/study`` has ``sensitivity.json`` and
 ``sensitivity.md``; ``--tables`` prints them from what is stored alone, and ``--write`` puts them
 into docs/trust.md.
 """
@@ -24,7 +25,8 @@ from mt_gate.mutating import tables
 from mt_gate.mutating.faults import Family, Fault, planned
 from mt_gate.mutating.sensitivity import StudyRequest, sensitivity
 from mt_gate.mutating.summarising import summarised
-from mt_gate.settings.loading import load
+from mt_gate.settings.loading import merged
+from mt_gate.settings.record import CONFIG
 from page_tables import put
 
 TASKS = ("ner", "boolq", "re")
@@ -38,24 +40,38 @@ def trained(task: str, kinds: Sequence[str]) -> list[Fault]:
 
 
 def train(task: str, arguments: argparse.Namespace) -> None:
-    """Train the reference and the candidates that are not there yet."""
+    """Train the reference and the candidates that are not there yet.
+
+    Raises:
+        SystemExit: one that is there was trained otherwise.
+    """
     import torch
 
     from fault_examples import write_labelled
-    from fault_training import RECIPES, Plan, plan, train_into
+    from fault_training import (
+        RECIPES,
+        Plan,
+        check_kept,
+        described,
+        plan,
+        started_from,
+        train_into,
+    )
 
     torch.set_num_threads(arguments.threads)
     folder = arguments.out / task
     folder.mkdir(parents=True, exist_ok=True)
-    if not (folder / LABELS).is_file():
-        write_labelled(task, arguments.data, folder / LABELS)
+    write_labelled(task, arguments.data, folder / LABELS)
     plans = {folder / REFERENCE: Plan(RECIPES[task])}
     for fault in trained(task, arguments.kinds):
         plans[folder / CANDIDATES / fault.name] = plan(task, fault.kind, fault.strength)
+    start = started_from(task, arguments.data)
     for place, planned_for_it in plans.items():
+        told = described(place.name, planned_for_it, start)
+        check_kept(place, told)
         if not place.is_dir():
             started = time.monotonic()
-            train_into(task, arguments.data, planned_for_it, place)
+            train_into(task, arguments.data, planned_for_it, place, told)
             say(f"{task}: {place.name} trained in {time.monotonic() - started:.0f} s")
 
 
@@ -72,7 +88,7 @@ def study(task: str, arguments: argparse.Namespace) -> None:
         "cache": str(arguments.out / "cache"),
     }
     request = StudyRequest(
-        settings=load({name: value for name, value in given.items() if value is not None}, None),
+        settings=merged(given, {}, CONFIG),
         labels=folder / LABELS,
         kinds=arguments.kinds,
         candidates=candidates if candidates.is_dir() else None,

@@ -118,3 +118,8 @@ def test_what_is_scored_on_can_be_read(data: Path, tmp_path: Path) -> None:
     write_labelled("re", data, path)
     found = read_labelled(path, "re")
     assert {gold for item in found for gold in item.gold["relations"]} <= set(RELATIONS)
+    whole = path.read_bytes()
+    (data / "re" / "kbp37_test.jsonl.gz").write_bytes(b"no gzip")
+    with pytest.raises(OSError, match=r"[Gg]zip"):
+        write_labelled("re", data, path)
+    assert path.read_bytes() == whole

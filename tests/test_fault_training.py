@@ -14,7 +14,20 @@ import torch
 
 import faults
 from fault_examples import Example
-from fault_training import KINDS, RECIPES, SHIPPED, Plan, learn, plan, start, train_into, unpacked
+from fault_training import (
+    KINDS,
+    RECIPES,
+    SHIPPED,
+    Plan,
+    check_kept,
+    described,
+    learn,
+    plan,
+    start,
+    started_from,
+    train_into,
+    unpacked,
+)
 from mt_gate.mutating.faults import Family, kinds, planned
 from mt_gate.sut.card import read_card
 from mt_gate.sut.onnx import OnnxSystem
@@ -85,9 +98,24 @@ def test_a_checkpoint_is_written_whole(tmp_path: Path) -> None:
 
     packed = gzip.compress((json.dumps(row) + "\n").encode() * 3)
     (tmp_path / "re" / "kbp37_train.jsonl.gz").write_bytes(packed)
-    train_into("re", tmp_path, Plan(RECIPES["re"]), tmp_path / "out" / "reference")
-    assert (tmp_path / "out" / "reference" / "model.safetensors").is_file()
+    folder, one = tmp_path / "out" / "reference", Plan(RECIPES["re"])
+    told = described("reference", one, started_from("re", tmp_path))
+    check_kept(folder, told)
+    train_into("re", tmp_path, one, folder, told)
+    assert (folder / "model.safetensors").is_file()
     assert [path.name for path in (tmp_path / "out").iterdir()] == ["reference"]
+    check_kept(folder, told)
+    (tmp_path / "re" / "kbp37_train.jsonl.gz").write_bytes(packed + packed)
+    other = Plan(RECIPES["re"]._replace(seed=1))
+    for changed in (
+        described("reference", one, started_from("re", tmp_path)),
+        described("reference", other, started_from("re", tmp_path)),
+    ):
+        with pytest.raises(SystemExit, match="another recipe or on other data"):
+            check_kept(folder, changed)
+    (folder / "recipe.json").unlink()
+    with pytest.raises(SystemExit):
+        check_kept(folder, told)
 
 
 def test_each_kind_of_training_fault_has_a_plan() -> None:

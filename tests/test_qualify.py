@@ -25,6 +25,19 @@ def result(folder: Path) -> dict[str, Any]:
     return json.loads((folder / "result.json").read_text())
 
 
+def says(folder: Path, *labels: str) -> str:
+    """Return a system that finds an entity of each label in every sentence."""
+    program = folder / f"answer{'-'.join(labels)}.py"
+    program.write_text(
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    asked = json.loads(line)\n"
+        f"    found = [[i, i + 1, label] for i, label in enumerate({list(labels)})]\n"
+        "    print(json.dumps({'id': asked['id'], 'entities': found}), flush=True)\n"
+    )
+    return f"command:{sys.executable} {program}"
+
+
 @pytest.fixture
 def qualify(command: Callable, suite: Path, tmp_path: Path) -> Callable:
     """Qualify two sides on the small suite; keyword arguments are further options."""
@@ -122,15 +135,7 @@ def test_one_checkpoint_under_two_numbers_of_threads(
 
 
 def test_a_side_may_be_another_system(qualify: Callable, small: Path, tmp_path: Path) -> None:
-    program = tmp_path / "answer.py"
-    program.write_text(
-        "import json, sys\n"
-        "for line in sys.stdin:\n"
-        "    asked = json.loads(line)\n"
-        "    found = [[i, i + 1, label] for i, label in enumerate(['PER', 'ORG', 'LOC'])]\n"
-        "    print(json.dumps({'id': asked['id'], 'entities': found}), flush=True)\n"
-    )
-    found = qualify(f"command:{sys.executable} {program}", small)
+    found = qualify(says(tmp_path, "PER", "ORG", "LOC"), small)
     assert found.code in (PASS, REGRESSION), found
     assert result(tmp_path / "out")["baseline"]["against"].startswith("command:")
 
@@ -155,8 +160,89 @@ def test_sides_without_a_common_label(qualify: Callable, small: Path, tmp_path: 
     (renamed / "checkpoint.json").write_text(json.dumps(card))
     found = qualify(small, renamed)
     assert found.code == CANNOT_JUDGE
+    assert "answers in LOC, ORG, PER, the candidate in firm, human, place" in found.err
     assert "expected labels that both have" in found.err
-    assert not (tmp_path / "out" / "result.json").exists()
+    assert not (tmp_path / "out").exists()
+
+
+def test_systems_that_answer_in_no_common_label_are_judged_and_told(
+    qualify: Callable, tmp_path: Path
+) -> None:
+    found = qualify(says(tmp_path, "PER"), says(tmp_path, "LOC"))
+    assert found.code in (PASS, REGRESSION), found
+    assert any(
+        "answered in no common label: PER, and LOC" in note
+        for note in result(tmp_path / "out")["notes"]
+    )
+
+
+def test_one_checkpoint_twice_is_asked_twice(
+    qualify: Callable, small: Path, tmp_path: Path
+) -> None:
+    for _ in range(2):
+        assert qualify(small, small).code == PASS
+        assert result(tmp_path / "out")["predictions"]["cached"] == 0
+    assert result(tmp_path / "out" / "base")["predictions"]["cached"] > 0
+
+
+def test_a_side_that_is_not_there_is_told_before_any_is_run(
+    qualify: Callable, small: Path, tmp_path: Path
+) -> None:
+    for sides in ((small, tmp_path / "nowhere"), (tmp_path / "nowhere", small)):
+        found = qualify(*sides)
+        assert found.code == USAGE
+        assert "no such folder" in found.err
+        assert "running the base" not in found.err
+        assert not (tmp_path / "out").exists()
+
+
+def test_a_later_run_leaves_no_base(
+    qualify: Callable, run_gate: Callable, small: Path, tmp_path: Path
+) -> None:
+    qualify(small, small)
+    (tmp_path / "out" / "base" / "mine.txt").write_text("mine")
+    run_gate(out=tmp_path / "out")
+    assert [path.name for path in (tmp_path / "out" / "base").iterdir()] == ["mine.txt"]
+    qualify(small, small)
+    (tmp_path / "out" / "base" / "mine.txt").unlink()
+    run_gate(out=tmp_path / "out")
+    assert not (tmp_path / "out" / "base").exists()
+
+
+def test_a_run_of_its_own_in_base_stays(run_gate: Callable, tmp_path: Path) -> None:
+    run_gate(out=tmp_path / "out" / "base")
+    run_gate(out=tmp_path / "out")
+    assert (tmp_path / "out" / "base" / "result.json").exists()
+
+
+def test_what_is_for_checkpoints_is_for_the_side_that_is_one(
+    qualify: Callable, small: Path, tmp_path: Path
+) -> None:
+    other = says(tmp_path, "PER", "LOC")
+    assert qualify(small, other, max_length=40).code in (PASS, REGRESSION)
+    base = result(tmp_path / "out" / "base")["checkpoint"]
+    assert qualify(small, other).code in (PASS, REGRESSION)
+    assert result(tmp_path / "out" / "base")["checkpoint"]["fingerprint"] != base["fingerprint"]
+
+
+@pytest.mark.parametrize(
+    ("base", "option", "words"),
+    [
+        ("small", {"threads": 1}, "--threads: is for checkpoints, the run is of system"),
+        ("other", {"base_threads": 1}, "--base-threads: is for checkpoints, the base is system"),
+        ("other", {"base_precision": "fp16"}, "--base-precision: is for checkpoints"),
+        ("both", {"max_length": 40}, "and the candidate another; omit it"),
+    ],
+)
+def test_what_no_side_can_follow_is_told(
+    qualify: Callable, small: Path, tmp_path: Path, base: str, option: dict, words: str
+) -> None:
+    other = says(tmp_path, "PER")
+    sides = {"small": (small, other), "other": (other, small), "both": (other, other)}
+    found = qualify(*sides[base], **option)
+    assert found.code == USAGE
+    assert words in found.err
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("side", ["base", "candidate"])

@@ -34,7 +34,7 @@ from mt_gate.reporting.words.texts import relation_texts, with_stated
 from mt_gate.results import store as result_store
 from mt_gate.results.identity import TOOL
 from mt_gate.results.old_reports import remove_reports
-from mt_gate.results.out_folder import check_writable, emptied
+from mt_gate.results.out_folder import OF_BASE, check_writable, emptied
 from mt_gate.results.result import (
     FORMAT,
     AnswerChurn,
@@ -46,7 +46,13 @@ from mt_gate.results.result import (
     Timing,
 )
 from mt_gate.running import evaluation
-from mt_gate.running.against import base_name, base_settings, check_answers_meet
+from mt_gate.running.against import (
+    answers_notes,
+    base_name,
+    base_settings,
+    cache_apart,
+    check_sides,
+)
 from mt_gate.running.baselines import check_baseline, load_baseline, named
 from mt_gate.running.cache import Cache, default_folder
 from mt_gate.running.clock import Clock
@@ -108,12 +114,17 @@ def run(
     check_writable(settings.out)
     with emptied(settings.out):
         if settings.against:
+            check_sides(settings)
             settings, made = _with_base(settings, say, progress)
             source = made._replace(notes=source.notes)
         clock = Clock()
         prepared = prepare(settings, say, clock, source)
-        with closing(prepared.system):
-            measured = measure(prepared, progress, clock)
+        base = prepared.baseline.first.checkpoint if prepared.baseline and source.against else None
+        with (
+            closing(prepared.system),
+            cache_apart(prepared.cache, base, prepared.system.head) as cache,
+        ):
+            measured = measure(prepared._replace(cache=cache), progress, clock)
         with clock.phase("compare"):
             judged = judge(measured, prepared.baseline, settings.baseline, source)
         finished = report(settings.out, judged, clock)
@@ -127,7 +138,7 @@ def _with_base(settings: Settings, say: Say, progress: Progress) -> tuple[Settin
     """Run what the candidate is compared with, and return what then stands for a baseline."""
     base = base_settings(settings)
     say(f"running the base, {settings.against}")
-    first = run(base, say, progress)
+    first = run(base, say, progress, BaselineSource(notes=(OF_BASE,)))
     recorded = RunToRecord(first.result, verdicts_from_rows(first.rows))
     baseline = build_baseline([recorded], base_name(first.result), accept="run in the same job")
     say(f"running the candidate, {settings.system or settings.checkpoint}")
@@ -220,8 +231,6 @@ def judge(
     check_covers(baseline, units_of_run(verdicts, result.settings.relations), named(path, source))
     check_arithmetic(baseline, result, named(path, source))
     answers = _changed_answers(run, baseline, path, source)
-    if source.against and answers.churn:
-        check_answers_meet(answers.churn, result.suite.task, source.against)
     outcome = compare(
         verdicts, baseline.verdicts(), result.settings, _beside(result, baseline, answers.churn)
     )
@@ -251,6 +260,7 @@ def judge(
             *run_notes(result.suite, result.checkpoint, run.rows),
             *([anchor.sentence] if anchor else []),
             *baseline_notes(result, baseline, outcome.verdict, here=bool(source.against)),
+            *(answers_notes(answers.churn, result.suite.task) if source.against else ()),
             *([shown.note] if shown.note else []),
         ),
     )

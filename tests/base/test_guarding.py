@@ -145,7 +145,7 @@ COMMANDS = {
     ),
     "sensitivity": (
         ["sensitivity", "c", "--task", "ner", "--labels", "l", "--out", "o"],
-        "mt_gate.settings.loading.load",
+        "mt_gate.settings.loading.merged",
     ),
     "record": (
         ["baseline", "record", "r", "--name", "n"],

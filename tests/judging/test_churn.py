@@ -253,6 +253,12 @@ class TestLimits:
         found = self.verdict("vs" * 60, "sv" * 60, beside, max_negative_flips=0.1)
         assert found.verdict is GateVerdict.PASS
 
+    def test_groups_do_not_stand_in_for_labels_that_only_the_run_was_asked(self) -> None:
+        beside = Beside(labelled=True)
+        found = self.verdict("vs" * 60, "sv" * 60, beside, max_negative_flips=0.1)
+        assert found.verdict is GateVerdict.INCONCLUSIVE
+        assert not any("turned from held" in reason for reason in found.reasons)
+
     @pytest.mark.parametrize(
         ("beside", "settings", "words"),
         [

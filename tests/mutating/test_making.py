@@ -6,14 +6,17 @@ import json
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
+from safetensors.numpy import save_file
 
 from making import SENTENCES
 from mt_gate.base.errors import CannotJudge
 from mt_gate.mutating import safetensors_weights
 from mt_gate.mutating.faults import Fault, planned
 from mt_gate.mutating.making import KINDS, Reference, make
-from mt_gate.mutating.optimising import rounded_in_blocks
+from mt_gate.mutating.optimising import change_of, rounded_in_blocks
+from mt_gate.mutating.shrinking import shrink
 from mt_gate.sut.card import read_card
 from mt_gate.sut.onnx import OnnxSystem
 
@@ -81,6 +84,62 @@ def test_a_head_is_silent(exported: Path, hugging_face: Path, tmp_path: Path) ->
     for name in changed:
         rows = after[name].reshape(2, -1)  # two heads
         assert sorted(not row.any() for row in rows) == [False, True], name
+
+
+def saved(folder: Path, tensors: dict[str, np.ndarray], **config: int) -> Path:
+    folder.mkdir()
+    save_file(tensors, str(folder / "model.safetensors"))
+    (folder / "config.json").write_text(json.dumps(config))
+    return folder
+
+
+@pytest.mark.parametrize("fused", [False, True])
+def test_values_are_told_by_their_role(tmp_path: Path, fused: bool) -> None:
+    """LUKE has four matrices of queries; GPT-2 has all three in one, a neuron a column."""
+    ones = np.ones((4, 4), np.float32)
+    roles = ("key", "query", "value", "w2e_query", "e2w_query", "e2e_query")
+    tensors = {f"encoder.layer.0.attention.self.{role}.weight": ones for role in roles}
+    if fused:
+        tensors = {"h.0.attn.c_attn.weight": np.ones((4, 12), np.float32)}
+    whole = saved(tmp_path / "whole", tensors, num_attention_heads=2)
+    (tmp_path / "less").mkdir()
+    shrink(whole, fault("heads-dropped"), tmp_path / "less")
+    after = safetensors_weights.load(tmp_path / "less")
+    if fused:
+        (weights,) = after.values()
+        assert sorted(weights[:, 8:].T.any(axis=1)) == [False, False, True, True]
+        assert weights[:, :8].all()
+        return
+    changed = {name for name, values in after.items() if not values.all()}
+    assert changed == {"encoder.layer.0.attention.self.value.weight"}
+
+
+def test_layers_that_no_name_tells_are_told(tmp_path: Path) -> None:
+    tensors = {"block.0.weight": np.ones((2, 2), np.float32)}
+    whole = saved(tmp_path / "whole", tensors, num_hidden_layers=2)
+    (tmp_path / "less").mkdir()
+    with pytest.raises(CannotJudge, match="do not tell their layers"):
+        shrink(whole, fault("layers-dropped"), tmp_path / "less")
+
+
+@pytest.mark.parametrize("turned", [0, 1])
+def test_a_block_is_of_one_neuron_however_it_lies(tmp_path: Path, turned: int) -> None:
+    values = np.random.default_rng(0).normal(size=(128, 64)).astype(np.float32)
+    helper = onnx.helper
+    node = helper.make_node("Gemm", ["x", "w"], ["y"], transB=turned)
+    graph = helper.make_graph(
+        [node],
+        "g",
+        [helper.make_tensor_value_info("x", 1, ["n", 128])],
+        [helper.make_tensor_value_info("y", 1, ["n", 64])],
+        [onnx.numpy_helper.from_array(values.T.copy() if turned else values, "w")],
+    )
+    onnx.save(helper.make_model(graph), str(tmp_path / "model.onnx"))
+    change_of(fault("low-bit-weights"), [])(tmp_path, {})
+    model = onnx.load(str(tmp_path / "model.onnx"))
+    (tensor,) = model.graph.initializer
+    found = onnx.numpy_helper.to_array(tensor)
+    np.testing.assert_array_equal(found.T if turned else found, rounded_in_blocks(values, 7))
 
 
 def test_an_export_of_8_bits_is_not_quantised_again(exported: Path, tmp_path: Path) -> None:

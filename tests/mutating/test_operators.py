@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mt_gate.base.errors import UsageError
-from mt_gate.mutating.operators import RATIOS, Mutation, Neurons, Operator, mutated, mutation, named
+from mt_gate.mutating.operators import RATIOS, Mutation, Neurons, Operator, mutated, mutation
 
 
 def layer(neurons: int, inputs: int, biases: int = 1) -> Neurons:
@@ -132,10 +132,3 @@ def test_the_papers_figures_are_the_defaults() -> None:
 def test_bad_arguments_are_told(arguments: tuple, found: str) -> None:
     with pytest.raises(UsageError, match=found):
         mutation(*arguments)
-
-
-def test_names_are_read_off_a_list() -> None:
-    assert named("neuron-block, gaussian-fuzz,neuron-block") == ("neuron-block", "gaussian-fuzz")
-    assert named(None) == tuple(RATIOS)
-    with pytest.raises(UsageError, match="empty"):
-        named(" , ")

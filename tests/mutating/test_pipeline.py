@@ -78,12 +78,23 @@ def test_accents_are_kept(tmp_path: Path) -> None:
     assert found.encode("Anna José", add_special_tokens=False).tokens == ["anna", "josé"]
 
 
+UNCASED = bert()["normalizer"]
+LOWER = {
+    "type": "Sequence",
+    "normalizers": [{"type": "NFD"}, {"type": "Lowercase"}, {"type": "StripAccents"}],
+}
+
+
 @pytest.mark.parametrize(
     ("kind", "normalizer", "tokens"),
     [
         ("casing", None, ["anna", "josé"]),
         ("casing", {"type": "NFC"}, ["anna", "josé"]),
         ("accents", {"type": "Sequence", "normalizers": [{"type": "NFC"}]}, ["Anna", "[UNK]"]),
+        ("casing", {"type": "Lowercase"}, ["Anna", "[UNK]"]),
+        ("casing", LOWER, ["Anna", "[UNK]"]),
+        ("accents", LOWER, ["anna", "josé"]),
+        ("casing", {"type": "Sequence", "normalizers": [LOWER, UNCASED]}, ["Anna", "[UNK]"]),
     ],
 )
 def test_a_tokenizer_of_another_kind_gets_what_it_lacked(
@@ -94,6 +105,21 @@ def test_a_tokenizer_of_another_kind_gets_what_it_lacked(
         changed(tmp_path, cased, fault(kind)).encode("Anna José", add_special_tokens=False).tokens
         == tokens
     )
+
+
+@pytest.mark.parametrize(
+    ("kind", "letters", "same"), [("casing", "EAÉ", "eaé"), ("accents", "éÉ", "eE")]
+)
+def test_a_normalizer_whose_effect_stays_is_told(
+    tmp_path: Path, kind: str, letters: str, same: str
+) -> None:
+    steps = [
+        {"type": "Replace", "pattern": {"String": letter}, "content": other}
+        for letter, other in zip(letters, same, strict=True)
+    ]
+    tokenizer = bert() | {"normalizer": {"type": "Sequence", "normalizers": steps}}
+    with pytest.raises(CannotJudge, match="whatever is put into its normalizer"):
+        changed(tmp_path, tokenizer, fault(kind))
 
 
 def test_segment_ids_are_wrong(tmp_path: Path) -> None:
@@ -133,7 +159,12 @@ def test_a_share_of_the_vocabulary_is_exchanged(tmp_path: Path) -> None:
     [
         (["O", "B-PER", "I-PER", "B-LOC", "I-LOC"], 1, ["O", "B-LOC", "I-LOC", "B-PER", "I-PER"]),
         (["no", "yes"], 1, ["yes", "no"]),
-        (["no_relation", "a(e1,e2)", "a(e2,e1)"], 1, ["no_relation", "a(e2,e1)", "a(e1,e2)"]),
+        (
+            ["no_relation", "a(e1,e2)", "a(e2,e1)", "b(e1,e2)", "b(e2,e1)"],
+            1,
+            ["no_relation", "b(e1,e2)", "b(e2,e1)", "a(e1,e2)", "a(e2,e1)"],
+        ),
+        (["a(e1,e2)", "b", "c(e1,e2)"], 1, ["c(e1,e2)", "b", "a(e1,e2)"]),
     ],
 )
 def test_labels_are_exchanged_by_kind(labels: list[str], pairs: int, wanted: list[str]) -> None:
@@ -142,7 +173,15 @@ def test_labels_are_exchanged_by_kind(labels: list[str], pairs: int, wanted: lis
     assert card["labels"] == wanted
 
 
-@pytest.mark.parametrize(("labels", "pairs"), [(["no", "yes"], 4), (["O", "B-PER", "I-PER"], 1)])
+@pytest.mark.parametrize(
+    ("labels", "pairs"),
+    [
+        (["no", "yes"], 4),
+        (["O", "B-PER", "I-PER"], 1),
+        (["no_relation", "a(e1,e2)", "a(e2,e1)"], 1),
+        (["a(e1,e2)", "b(e1,e2)", "b(e2,e1)"], 1),
+    ],
+)
 def test_labels_without_so_many_pairs_are_told(labels: list[str], pairs: int) -> None:
     with pytest.raises(CannotJudge, match="its labels have no"):
         change_of(fault("labels-exchanged", pairs))(Path(), {"labels": labels})
@@ -152,5 +191,11 @@ def test_less_is_read() -> None:
     card = {"max_length": 256}
     change_of(fault("truncation", 0.125))(Path(), card)
     assert card["max_length"] == 32
-    change_of(fault("truncation", 0.001))(Path(), card)
-    assert card["max_length"] == 3
+
+
+@pytest.mark.parametrize(("length", "share"), [(12, 0.125), (3, 0.5), (256, 1.0)])
+def test_what_is_no_shorter_or_too_short_is_told(length: int, share: float) -> None:
+    card = {"max_length": length}
+    with pytest.raises(CannotJudge, match=f"of its greatest length, {length}"):
+        change_of(fault("truncation", share))(Path(), card)
+    assert card == {"max_length": length}

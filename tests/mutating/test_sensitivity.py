@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -119,8 +120,9 @@ def test_a_killed_bench_goes_on_where_it_was(study: Callable[..., Answer], tmp_p
     first = found_in(tmp_path / "out")
     places = tmp_path / "out" / CANDIDATES
     shutil.rmtree(places / BLOCKED[1])
-    (places / ".candidate-left").mkdir()
+    (places / ".draft-left").mkdir()
     (tmp_path / "out" / JSON).unlink()
+    reference = (tmp_path / "out" / REFERENCE).read_bytes()
     before = {name: (places / name / "candidate.json").stat().st_mtime_ns for name in (BLOCKED[0],)}
     done = study()
     assert "neuron-block-0.01: kept from an earlier run" in done.err
@@ -129,6 +131,7 @@ def test_a_killed_bench_goes_on_where_it_was(study: Callable[..., Answer], tmp_p
         name: (places / name / "candidate.json").stat().st_mtime_ns for name in before
     } == before
     assert sorted(path.name for path in places.iterdir()) == sorted(BLOCKED)
+    assert (tmp_path / "out" / REFERENCE).read_bytes() == reference  # its seconds, too
     again = found_in(tmp_path / "out")
     assert again["parts"] == first["parts"]
     assert again["faults"] == first["faults"]
@@ -177,6 +180,39 @@ def test_candidates_that_were_given(
     done = study(kinds="neuron-block", candidates=given)
     assert "mine: cost" in done.err
     assert "label-noise-0.17: kept" in done.err
+
+
+def test_a_folder_called_as_what_is_made_is_refused(
+    study: Callable[..., Answer], exported: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(exported, tmp_path / "given" / "truncation-0.5")
+    done = study(candidates=tmp_path / "given")
+    assert done.code == 2
+    assert "folder truncation-0.5 is called as a candidate that is made" in done.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_settings_file_says_nothing_of_a_bench(
+    study: Callable[..., Answer], exported: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "mt-gate.toml").write_text("max-violation-rate = {'*' = 0.0}\nmax-length = 20\n")
+    shutil.copytree(exported, tmp_path / "given" / "same")
+    done = study(kinds="layers-dropped", candidates=tmp_path / "given")
+    assert done.code == 0, done.err
+    (same,) = found_in(tmp_path / "out")["faults"]
+    assert (same["cost"], same["gate"]["verdict"]) == (0, "pass")
+    assert found_in(tmp_path / "out")["settings"]["max_violation_rate"] == {}
+
+
+def test_a_name_that_is_no_text_is_kept_as_far_as_it_is(
+    study: Callable[..., Answer], labels: Path, tmp_path: Path
+) -> None:
+    strange = os.path.join(os.fsencode(tmp_path), b"labels-\xff.jsonl")
+    with open(strange, "wb") as file:
+        file.write(labels.read_bytes())
+    done = study(labels=Path(os.fsdecode(strange)), kinds="layers-dropped")
+    assert done.code == 0, done.err
+    assert found_in(tmp_path / "out")["labels"]["file"] == "labels-?.jsonl"
 
 
 def test_a_candidate_that_is_none_is_left_out(study: Callable[..., Answer], tmp_path: Path) -> None:

@@ -1,101 +1,144 @@
-"""What of an answer a score is made of, and the verdicts on half of the sources."""
+"""One candidate: what is kept of it, and what makes it be asked again."""
 
 from __future__ import annotations
 
+import json
+import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from mt_gate.base.errors import CannotJudge
+from making import SENTENCES
+from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.evaluating.labelled import Labelled
-from mt_gate.judging.verdicts import RelationVerdicts, SourceVerdicts
-from mt_gate.mutating.study import digest, halved, measure_of, sample_counts
-from mt_gate.sut.protocol import Prediction
+from mt_gate.mutating import making, study
+from mt_gate.mutating.faults import Family, Fault, Half, planned
+from mt_gate.mutating.opening import open_side
+from mt_gate.mutating.records import CANDIDATES, LabelCounts, ReferenceRecord
+from mt_gate.mutating.study import Compared, StudySetup, Wanted, ask, measured
+from mt_gate.ontologies.reading import ontology_for
+from mt_gate.relations.base import Context
+from mt_gate.results.identity import TOOL
+from mt_gate.running.loading import load_suite
+from mt_gate.settings.record import Settings
+
+NAME = "neuron-block-0.3"
 
 
-@pytest.mark.parametrize(
-    ("task", "measure", "gold", "answers", "counts"),
-    [
-        (
-            "ner",
-            "F1",
-            {"entities": [[0, 4, "PER"], [5, 8, "LOC"]]},
-            [
-                {"entities": [[0, 4, "PER"], [5, 8, "LOC"]]},
-                {"entities": [[0, 4, "PER"], [5, 8, "ORG"]]},
-                {"entities": []},
-                None,
-            ],
-            [(4, 4), (2, 4), (0, 2), (0, 2)],
-        ),
-        (
-            "boolq",
-            "accuracy",
-            {"answer": "yes"},
-            [{"answer": "yes"}, {"answer": "no"}, None],
-            [(1, 1), (0, 1), (0, 1)],
-        ),
-        (
-            "re",
-            "F1",
-            {"relations": ["a"]},
-            [{"relation": "a"}, {"relation": "b"}, {"relation": "no_relation"}],
-            [(2, 2), (0, 2), (0, 1)],
-        ),
-    ],
-)
-def test_scores_are_ratios_of_sums_of_these(
-    task: str, measure: str, gold: dict, answers: list, counts: list
+@pytest.fixture
+def asked(suite: Path, tmp_path: Path) -> StudySetup:
+    settings = Settings(task="ner", suite=str(suite), out=tmp_path / "out")
+    labelled = [
+        Labelled(str(at), {"text": text}, {"entities": [[0, 4, "PER"]]})
+        for at, text in enumerate(SENTENCES[:8])
+    ]
+    return StudySetup(settings, *load_suite(settings), labelled, lambda *_: None)
+
+
+@pytest.fixture
+def reference(asked: StudySetup, exported: Path, tmp_path: Path) -> Compared:
+    system = open_side(asked.settings, exported, tmp_path, [], lambda _: None)
+    seen = ask(asked, system, tmp_path / "cache")
+    system.close()
+    record = ReferenceRecord(
+        study=asked.key(system),
+        tool=TOOL,
+        checkpoint=system.head,
+        suite=asked.suite.identity,
+        labels=LabelCounts(file="x", sha256="0", samples=8, measure="F1"),
+        settings=asked.run_settings(seen.noise),
+        relations=seen.counts,
+        asked_characters=seen.asked_characters,
+        seconds=seen.seconds,
+        counts=seen.samples,
+        verdicts=seen.verdicts,
+    )
+    return Compared(making.Reference(exported, None, asked.inputs()), record)
+
+
+def block(seed: int = 0) -> Fault:
+    return planned("ner", ["neuron-block"], seed)[-1]
+
+
+def kept(asked: StudySetup, name: str = NAME) -> dict[str, Any]:
+    return json.loads((asked.settings.out / CANDIDATES / name / "candidate.json").read_text())
+
+
+def test_what_answers_labels_and_cannot_be_judged_is_kept_and_asked_again(
+    asked: StudySetup, reference: Compared, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    labelled = [Labelled(str(at), {}, gold) for at in range(len(answers))]
-    predictions = [Prediction(answer) for answer in answers]
-    assert sample_counts(task, labelled, predictions) == tuple(counts)
-    assert measure_of(task) == measure
+    def unfit(*_: object) -> None:
+        raise CannotJudge("the scores move")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(study.evaluation, "evaluate", unfit)
+        found = measured(asked, Wanted(block()), reference, lambda _: None)
+    assert found.counts
+    assert found.gate is None
+    assert kept(asked)["error"] == "the scores move"
+    assert measured(asked, Wanted(block()), reference, lambda _: None).gate is not None
+    said: list[str] = []
+    measured(asked, Wanted(block()), reference, said.append)
+    assert said == [f"{NAME}: kept from an earlier run"]
 
 
-def test_half_of_the_sources_is_the_same_half_in_every_run() -> None:
-    groups = {f"g{at}": f"s{at // 2}" for at in range(200)}
-    one = RelationVerdicts(
-        id="a",
-        violated=frozenset(list(groups)[:100]),
-        satisfied=frozenset(list(groups)[100:180]),
-        not_applicable={"vacuous": frozenset(list(groups)[180:])},
-        source_of=groups,
-        sources={source: SourceVerdicts(2) for source in groups.values()},
-        unstable=frozenset({"g0", "g199"}),
-    )
-    (half,) = halved({"a": one}).values()
-    assert 30 < len(half.sources) < 70
-    assert half.groups == set(half.source_of)
-    assert set(half.source_of.values()) == set(half.sources)
-    assert len(half.groups) == 2 * len(half.sources)
-    assert half.unstable <= half.groups
-    other = RelationVerdicts(id="a", violated=frozenset(groups), source_of=groups)
-    assert halved({"a": other})["a"].violated == half.groups
+def test_another_ontology_is_another_study(
+    asked: StudySetup, exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ontology = ontology_for("kbp37", (), "")
+    other = Context(ontology_for("tacred", (), ""))
+    monkeypatch.setattr(study, "context_of", lambda *_: other)
+    under = asked._replace(suite=asked.suite.under(ontology))
+    system = open_side(asked.settings, exported, tmp_path, [], lambda _: None)
+    assert under.key(system) != asked.key(system)
+    seen = ask(under, system, tmp_path / "cache")
+    system.close()
+    assert "expected the same; name one with --ontology" in seen.error
+    assert not seen.verdicts
 
 
-def test_a_bound_relation_keeps_sources() -> None:
-    sources = {f"s{at}": SourceVerdicts(1, frozenset({f"g{at}"})) for at in range(40)}
-    one = RelationVerdicts(
-        id="a",
-        bound=True,
-        violated=frozenset(f"g{at}" for at in range(40)),
-        source_of={f"g{at}": f"s{at}" for at in range(40)},
-        sources=sources,
-        silent_sources=frozenset({"s1", "s2", "s3"}),
-        unstable=frozenset({"s4", "s5"}),
-    )
-    half = halved({"a": one})["a"]
-    assert half.silent_sources == {"s1", "s2", "s3"} & half.sources.keys()
-    assert half.unstable == {"s4", "s5"} & half.sources.keys()
+def test_another_seed_is_another_candidate(asked: StudySetup, reference: Compared) -> None:
+    first = measured(asked, Wanted(block()), reference, lambda _: None)
+    second = measured(asked, Wanted(block(2)), reference, lambda _: None)
+    assert first.fingerprint != second.fingerprint
+    assert kept(asked)["fault"]["seed"] == 2
 
 
-def test_a_checkpoint_is_known_by_its_files(tmp_path: Path) -> None:
-    (tmp_path / "a").write_text("1")
-    first = digest(tmp_path)
-    (tmp_path / "folder").mkdir()
-    assert digest(tmp_path) == first
-    (tmp_path / "a").write_text("2")
-    assert digest(tmp_path) != first
-    with pytest.raises(CannotJudge, match="cannot be read"):
-        digest(tmp_path / "none")
+def test_a_library_that_fails_leaves_its_candidate_out(
+    asked: StudySetup, reference: Compared, tmp_path: Path
+) -> None:
+    spoilt = Path(shutil.copytree(reference.made_of.exported, tmp_path / "spoilt"))
+    tokenizer = json.loads((spoilt / "tokenizer.json").read_text())
+    del tokenizer["model"]
+    (spoilt / "tokenizer.json").write_text(json.dumps(tokenizer))
+    card = json.loads((spoilt / "checkpoint.json").read_text())
+    del card["files"]
+    (spoilt / "checkpoint.json").write_text(json.dumps(card))
+    made_of = reference.made_of._replace(exported=spoilt)
+    fault = planned("ner", ["sister-tokenizer"])[0]
+    found = measured(asked, Wanted(fault), reference._replace(made_of=made_of), lambda _: None)
+    assert "KeyError: 'model'" in found.error
+    assert not found.counts
+
+
+@pytest.mark.parametrize("failure", [OSError(28, "no room"), UsageError("no"), KeyError("k")])
+def test_a_failure_while_making_is_the_candidates(
+    asked: StudySetup, reference: Compared, monkeypatch: pytest.MonkeyPatch, failure: Exception
+) -> None:
+    def fail(*_: object) -> None:
+        raise failure
+
+    monkeypatch.setattr(making, "_make", fail)
+    found = measured(asked, Wanted(block()), reference, lambda _: None)
+    assert found.error
+    assert kept(asked)["error"] == found.error
+
+
+def test_a_folder_that_cannot_be_read_is_left_out(
+    asked: StudySetup, reference: Compared, tmp_path: Path
+) -> None:
+    own = Fault(kind="mine", family=Family.OWN, half=Half.NONE, strength=0.0)
+    found = measured(asked, Wanted(own, tmp_path / "gone"), reference, lambda _: None)
+    assert "cannot be read" in found.error
+    assert kept(asked, "mine")["error"]

@@ -12,13 +12,13 @@ from mt_gate.base.errors import CannotJudge
 from mt_gate.mutating import tables
 from mt_gate.mutating.faults import Family, Fault, Half
 from mt_gate.mutating.records import (
+    CANDIDATE,
     CANDIDATES,
     CandidateRecord,
     Gate,
     LabelCounts,
     PartFindings,
     ReferenceRecord,
-    read_verdicts,
     write_candidate,
     write_reference,
 )
@@ -197,8 +197,35 @@ def test_tables_have_a_cell_for_each_column(folder: Path) -> None:
     assert "## Seen by one alone" in text
 
 
-def test_verdicts_are_read_again(folder: Path) -> None:
-    assert read_verdicts(folder / CANDIDATES / "noise-1") == {}
+@pytest.mark.parametrize(
+    ("labels", "samples", "words"),
+    [
+        (None, 1000, "more than 1,000"),
+        (0.0, 1000, "0"),
+        (25.0, 1000, "at most 25"),
+        (12.0, 12, "at most 12"),
+        (312.0, 1000, "310"),
+    ],
+)
+def test_the_worth_in_labels_is_told(
+    folder: Path, labels: float | None, samples: int, words: str
+) -> None:
+    found = msgspec.structs.replace(part(folder, None), worth=labels)
+    assert tables.worth_in_words(found, [samples]) == words
+
+
+def test_what_cannot_be_read_is_left_out_and_told(folder: Path) -> None:
+    (folder / CANDIDATES / "noise-1" / CANDIDATE).write_text("{")
+    found = summarised(folder)
+    assert "cannot be read" in found.left_out["noise-1"]
+    assert "noise-1" not in {item.fault.name for item in found.faults}
+
+
+def test_relations_share_the_time_of_the_suite_alone(folder: Path) -> None:
+    write_reference(folder, msgspec.structs.replace(reference(), labels_seconds=60.0))
+    found = summarised(folder)
+    assert sum(relation.seconds for relation in found.relations) == 40
+    assert found.seconds == 100
 
 
 def test_a_folder_without_a_study_is_told(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mt_gate.mutating.worth import crossing, worth
+from mt_gate.mutating.worth import FEWEST, crossing, fewest, worth
 
 
 def loss(worse: int, samples: int = 2000) -> np.ndarray:
@@ -23,6 +23,11 @@ def test_what_catches_more_is_worth_more() -> None:
 def test_what_all_labels_do_not_find_is_worth_more_than_all() -> None:
     assert worth(2, [loss(3), loss(160)], 0.05) is None
     assert worth(1, [loss(3, 20)], 0.05) is None
+
+
+def test_few_labels_may_do() -> None:
+    assert worth(1, [loss(15, 20)], 0.05) == fewest(20) == 20
+    assert worth(1, [loss(1900)], 0.05) == fewest(2000) == FEWEST
 
 
 def test_the_crossing_lies_between_two_sizes() -> None:

@@ -28,17 +28,22 @@ from mt_gate.commands import options
 @options.settings("sources", "alpha", "margin")
 @options.setting("out", required=True)
 @options.settings("device", "cache", "answers", "ontology")
+@options.LIMITS
 def sensitivity(
     labels: Path, kinds: str | None, candidates: Path | None, seed: int, **given: Any
 ) -> int:
-    """Measure which faults of a checkpoint the gate finds (needs mt-gate[export])."""
+    """Measure which faults of a checkpoint the gate finds (needs mt-gate[export]).
+
+    Its options alone say how: no settings file is read, whose limits would catch every candidate.
+    """
     from mt_gate.base.progress import Progress
     from mt_gate.mutating import sensitivity as study
     from mt_gate.mutating import tables
-    from mt_gate.settings.loading import load
+    from mt_gate.settings.loading import merged
+    from mt_gate.settings.record import CONFIG
 
     request = study.StudyRequest(
-        settings=load(given, None),
+        settings=merged(given, {}, CONFIG),
         labels=labels,
         kinds=tuple(name.strip() for name in (kinds or "").split(",") if name.strip()),
         candidates=candidates,

@@ -151,11 +151,11 @@ def of_churn(churn: Churn, labelled: bool, settings: RunSettings) -> list[Note]:
         labelled: whether the run was asked labelled inputs.
         settings: the candidate's.
     """
-    return [*_over_churn(churn, settings), *_unchecked_churn(churn, labelled, settings)]
+    return [*_over_churn(churn, labelled, settings), *_unchecked_churn(churn, labelled, settings)]
 
 
-def _over_churn(churn: Churn, settings: RunSettings) -> Iterator[Note]:
-    for name in rules.over_churn(churn, settings):
+def _over_churn(churn: Churn, labelled: bool, settings: RunSettings) -> Iterator[Note]:
+    for name in rules.over_churn(churn, labelled, settings):
         sentence = churn_wording.over_churn(name, churn, getattr(settings, name))
         yield Note(Decision.REGRESSION, sentence)
 

@@ -12,6 +12,7 @@ from mt_gate.base.errors import CannotJudge
 from mt_gate.mutating.operators import Floats, Mutation, Neurons, mutated
 
 Tensors = Mapping[str, Floats]
+ROLES = QUERY, KEY, VALUE = ("query", "key", "value")
 GATES = ("input", "forget", "cell", "output")
 NONE_FOUND = (
     "no query, key or value weights of an attention and no LSTM gates found; mutation operators "
@@ -33,11 +34,12 @@ class TensorPart(NamedTuple):
 
 
 class Layer(NamedTuple):
-    """The neurons of one query, key or value matrix, or of one gate."""
+    """The neurons of one query, key or value matrix, or of one gate, which has no ``role``."""
 
     name: str
     weights: tuple[TensorPart, ...]
     biases: tuple[TensorPart, ...] = ()
+    role: str = ""
 
 
 def mutate_layers(
@@ -88,11 +90,13 @@ def _write(layer: Layer, neurons: Neurons, tensors: Tensors) -> None:
 def thirds(name: str, tensor: str, rows: int, bias: str | None, *, transposed: bool) -> list[Layer]:
     """Return query, key and value that lie in one tensor, a third of its ``rows`` each."""
     found = []
-    for at, role in enumerate(("query", "key", "value")):
+    for at, role in enumerate(ROLES):
         third = slice(at * rows // 3, (at + 1) * rows // 3)
         place = (slice(None), third) if transposed else (third,)
         biases = (TensorPart(bias, (third,)),) if bias else ()
-        found.append(Layer(f"{name} {role}", (TensorPart(tensor, place, transposed),), biases))
+        found.append(
+            Layer(f"{name} {role}", (TensorPart(tensor, place, transposed),), biases, role)
+        )
     return found
 
 

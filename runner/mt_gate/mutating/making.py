@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from mt_gate.base.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge, MtGateError, reported
 from mt_gate.mutating import optimising, pipeline, shrinking
 from mt_gate.mutating.deriving import derive
 from mt_gate.mutating.faults import Fault
@@ -38,8 +38,18 @@ def make(fault: Fault, reference: Reference, folder: Path) -> None:
     """Write the candidate of a fault to an empty folder, exported or of Hugging Face.
 
     Raises:
-        CannotJudge: the reference cannot have this fault.
+        CannotJudge: the reference cannot have this fault, or a library fails at it.
     """
+    try:
+        _make(fault, reference, folder)
+    except MtGateError:
+        raise
+    except Exception as error:  # of quantisers and readers of weights, of whatever class
+        what = f"{type(error).__name__}: {reported(error)}"
+        raise CannotJudge(f"it could not be made ({what}); the reference may be unfit") from error
+
+
+def _make(fault: Fault, reference: Reference, folder: Path) -> None:
     if fault.kind in shrinking.KINDS:
         if reference.hugging_face is None:
             raise CannotJudge("only a Hugging Face checkpoint can be made so, not its export")

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.exporting.folder_files import CONFIG
 from mt_gate.mutating import safetensors_weights
 from mt_gate.mutating.deriving import CAUSE, copy, derive, write_json
 from mt_gate.mutating.layers import mutate_layers
@@ -16,7 +17,6 @@ from mt_gate.mutating.onnx_weights import OnnxWeights
 from mt_gate.mutating.operators import Mutation
 from mt_gate.sut.card import CARD, MODEL, Card
 
-CONFIG = "config.json"
 RECORD = "mutation.json"
 """What was done to a Hugging Face folder; an exported one has it in its card."""
 _WEIGHTS = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl", "*.h5", "*.msgpack", "*.gguf")

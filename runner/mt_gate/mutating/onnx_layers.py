@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from mt_gate.mutating.layers import GATES, Layer, TensorPart, thirds
+from mt_gate.mutating.layers import GATES, ROLES, Layer, TensorPart, thirds
 from mt_gate.mutating.onnx_graph import Graph, Node
 
 _STEPS = frozenset(
@@ -19,7 +19,6 @@ _STEPS = frozenset(
     "Tanh Transpose Unsqueeze Where".split()
 )
 _ONNX_GATES = ("input", "output", "forget", "cell")
-_ROLES = ("query", "key", "value")
 
 
 class _Projection(NamedTuple):
@@ -68,12 +67,12 @@ def _attention(graph: Graph, operands: Iterable[Iterable[str]]) -> Iterator[Laye
         axis = 1 if one.transposed else 0
         rows = graph.value(one.weights).shape[axis]
         yield from thirds(one.weights, one.weights, rows, one.bias, transposed=one.transposed)
-    for role, projections in zip(_ROLES, found, strict=True):
+    for role, projections in zip(ROLES, found, strict=True):
         for one in projections:
             if one not in shared:
                 biases = (TensorPart(one.bias),) if one.bias else ()
                 weights = TensorPart(one.weights, transposed=one.transposed)
-                yield Layer(f"{role} {one.weights}", (weights,), biases)
+                yield Layer(f"{role} {one.weights}", (weights,), biases, role)
 
 
 def _projections(graph: Graph, names: Iterable[str]) -> Iterator[_Projection]:

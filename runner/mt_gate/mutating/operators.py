@@ -88,20 +88,6 @@ def mutation(operator: str, ratio: float | None, seed: int, sd: float | None) ->
     return Mutation(operator=name, ratio=share, seed=seed, sd=spread)
 
 
-def named(names: str | None) -> tuple[str, ...]:
-    """Return the names of a list with commas, each once; all operators for None.
-
-    Raises:
-        UsageError: the list is empty.
-    """
-    if names is None:
-        return tuple(operator.value for operator in Operator)
-    found = tuple(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
-    if not found:
-        raise UsageError(f"--operators {quoted(names)}: empty; known: {', '.join(RATIOS)}")
-    return found
-
-
 def mutated(layers: Sequence[Neurons], mutation: Mutation) -> list[Neurons]:
     """Return the layers mutated; each draws by itself, from the seed and its place."""
     act = _ACTS[mutation.operator]

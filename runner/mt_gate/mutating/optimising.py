@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -94,18 +94,32 @@ def _low_bit(folder: Path, _: Any, fault: Fault, __: Inputs) -> None:
 
     path = folder / MODEL
     model = onnx.load(str(path))
-    products = {
-        name
-        for node in model.graph.node
-        if node.op_type in ("MatMul", "Gemm")
-        for name in node.input[:2]
-    }
+    by_neuron = _neurons_first(model.graph.node)
     for tensor in model.graph.initializer:
         values = numpy_helper.to_array(tensor)
-        if tensor.name in products and values.ndim == 2 and values.size >= precision.LEAST_ELEMENTS:
-            rounded = rounded_in_blocks(values, int(fault.strength))
+        if (
+            tensor.name in by_neuron
+            and values.ndim == 2
+            and values.size >= precision.LEAST_ELEMENTS
+        ):
+            turned = values.T if by_neuron[tensor.name] else values
+            rounded = rounded_in_blocks(turned, int(fault.strength))
+            rounded = np.ascontiguousarray(rounded.T if by_neuron[tensor.name] else rounded)
             tensor.CopyFrom(numpy_helper.from_array(rounded, tensor.name))
     onnx.save(model, str(path))
+
+
+def _neurons_first(nodes: Iterable[Any]) -> dict[str, bool]:
+    """Return of each factor of a matrix product whether it has a neuron a row, or a column."""
+    found: dict[str, bool] = {}
+    for node in nodes:
+        if node.op_type not in ("MatMul", "Gemm"):
+            continue
+        turned = {item.name: bool(item.i) for item in node.attribute}
+        left, right = node.input[:2]
+        found.setdefault(left, not turned.get("transA", False))
+        found.setdefault(right, turned.get("transB", False))
+    return found
 
 
 def rounded_in_blocks(

@@ -7,7 +7,7 @@ wrong file or a line of configuration does. The tokenizer is changed as JSON, in
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -18,11 +18,12 @@ from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import decode_json, read_bytes, write_whole
 from mt_gate.mutating.deriving import Change
 from mt_gate.mutating.faults import Fault
+from mt_gate.ontologies.label_parts import parts_of
 from mt_gate.sut.card import LEAST_LENGTH, MAX_BESIDE, TOKENIZER
-from mt_gate.tasks.relation_extraction import is_none
 
 _CAUSE = "expected the tokenizer.json that the tokenizers library writes"
 _BERT = "BertNormalizer"
+_LETTERS = "\u00c9a \u00e9A"  # E with an accent: both cases, with it and without
 Json = dict[str, Any]
 
 
@@ -49,31 +50,68 @@ def change_of(fault: Fault) -> Change:
 
 
 def _casing(tokenizer: Json, _: Fault) -> None:
-    normalizer = tokenizer.get("normalizer") or {}
-    if normalizer.get("type") != _BERT:
-        _add_normalizer(tokenizer, {"type": "Lowercase"})
-        return
-    # What is left out of a BERT normalizer's accents hangs on its lower-casing.
-    if normalizer.get("strip_accents") is None:
-        normalizer["strip_accents"] = normalizer["lowercase"]
-    normalizer["lowercase"] = not normalizer["lowercase"]
+    steps = _normalizers(tokenizer.get("normalizer"))
+    lowering = [step for step in steps if step["type"] == "Lowercase" or step.get("lowercase")]
+    for step in steps:
+        if step["type"] == _BERT:
+            # What is left out of a BERT normalizer's accents hangs on its lower-casing.
+            if step.get("strip_accents") is None:
+                step["strip_accents"] = step["lowercase"]
+            step["lowercase"] = not lowering
+    kept = [step for step in steps if step["type"] != "Lowercase"]
+    if not any(step["type"] == _BERT for step in kept) and not lowering:
+        kept.append({"type": "Lowercase"})
+    _normalize_by(tokenizer, kept, "case")
 
 
 def _accents(tokenizer: Json, _: Fault) -> None:
-    normalizer = tokenizer.get("normalizer") or {}
-    if normalizer.get("type") != _BERT:
-        _add_normalizer(tokenizer, {"type": "NFD"})
-        _add_normalizer(tokenizer, {"type": "StripAccents"})
-        return
-    stripped = normalizer.get("strip_accents")
-    normalizer["strip_accents"] = not (normalizer["lowercase"] if stripped is None else stripped)
+    steps = _normalizers(tokenizer.get("normalizer"))
+    stripping = [step for step in steps if step["type"] == "StripAccents" or _strips(step)]
+    for step in steps:
+        if step["type"] == _BERT:
+            step["strip_accents"] = not stripping
+    # What was taken apart to be stripped is put together again: the vocabulary has it whole.
+    kept = [{"type": "NFC"} if step["type"] == "StripAccents" else step for step in steps]
+    if not any(step["type"] == _BERT for step in kept) and not stripping:
+        kept += [{"type": "NFD"}, {"type": "StripAccents"}]
+    _normalize_by(tokenizer, kept, "accents")
 
 
-def _add_normalizer(tokenizer: Json, added: Json) -> None:
-    """Let a normalizer follow the tokenizer's own."""
-    own = tokenizer.get("normalizer")
-    before = own["normalizers"] if own and own["type"] == "Sequence" else [own] if own else []
-    tokenizer["normalizer"] = {"type": "Sequence", "normalizers": [*before, added]}
+def _strips(step: Json) -> bool:
+    """Whether a BERT normalizer strips accents; left open, it does where it lower-cases."""
+    if step["type"] != _BERT:
+        return False
+    own = step.get("strip_accents")
+    return bool(step["lowercase"] if own is None else own)
+
+
+def _normalizers(own: Json | None) -> list[Json]:
+    """Return a normalizer's steps, those of sequences within it one by one."""
+    if not own:
+        return []
+    if own["type"] != "Sequence":
+        return [dict(own)]
+    return [step for part in own["normalizers"] for step in _normalizers(part)]
+
+
+def _normalize_by(tokenizer: Json, steps: list[Json], what: str) -> None:
+    """Let a tokenizer normalize by other steps.
+
+    Raises:
+        CannotJudge: that changes nothing, since a step that cannot be read does the same.
+    """
+    before = _normalized(tokenizer)
+    tokenizer["normalizer"] = {"type": "Sequence", "normalizers": steps} if steps else None
+    if _normalized(tokenizer) == before:
+        raise CannotJudge(f"its tokenizer treats {what} alike, whatever is put into its normalizer")
+
+
+def _normalized(tokenizer: Json) -> str:
+    """Return what becomes of letters with case and accents."""
+    from tokenizers import Tokenizer
+
+    normalizer = Tokenizer.from_str(msgspec.json.encode(tokenizer).decode()).normalizer
+    return _LETTERS if normalizer is None else str(normalizer.normalize_str(_LETTERS))
 
 
 def _segment_ids(tokenizer: Json, _: Fault) -> None:
@@ -120,35 +158,42 @@ def _sister(tokenizer: Json, fault: Fault) -> None:
 
 def _truncation(card: Json, fault: Fault) -> None:
     length = card.get("max_length", 512)
-    card["max_length"] = max(LEAST_LENGTH, round(fault.strength * length))
+    left = round(fault.strength * length)
+    if not LEAST_LENGTH <= left < length:
+        raise CannotJudge(
+            f"of its greatest length, {length}, {fault.strength:g} is {left}; expected less than "
+            f"all, and {LEAST_LENGTH} or more"
+        )
+    card["max_length"] = left
 
 
 def _labels_exchanged(card: Json, fault: Fault) -> None:
-    labels = card["labels"]
-    kinds = list(dict.fromkeys(kind for kind in map(_kind, labels) if kind))
-    partner: dict[str, str] = {}
-    for one, other in list(zip(kinds[::2], kinds[1::2], strict=False))[: int(fault.strength)]:
-        partner |= {one: other, other: one}
-    renamed = [_renamed(label, partner) for label in labels]
-    if sorted(renamed) != sorted(labels) or renamed == labels:
-        raise CannotJudge("its labels have no two kinds of the same forms")
-    if int(fault.strength) > len(kinds) // 2:
-        raise CannotJudge(f"its labels have no {fault.strength:g} pairs of kinds")
-    card["labels"] = renamed
+    labels = [parts_of(label) for label in card["labels"]]
+    forms: dict[str, set[tuple[str, str]]] = {}
+    for label in labels:
+        if not label.says_nothing:
+            forms.setdefault(label.kind, set()).add(label.form)
+    pairs = _pairs_of_one_form(forms)
+    wanted = int(fault.strength)
+    if wanted > len(pairs):
+        raise CannotJudge(f"its labels have no {wanted} pairs of kinds that have the same forms")
+    partner = {one: other for pair in pairs[:wanted] for one, other in (pair, pair[::-1])}
+    card["labels"] = [label.called(partner.get(label.kind, label.kind)) for label in labels]
 
 
-def _kind(label: str) -> str:
-    """Return a label without its prefix (B-PER); empty for the one that says nothing."""
-    bare = label[2:] if label[:2] in _PREFIXES else label
-    return "" if bare == "O" or is_none(bare) else bare
+def _pairs_of_one_form(forms: Mapping[str, set[tuple[str, str]]]) -> list[tuple[str, str]]:
+    """Return kinds two by two, each in one pair, in their order."""
+    pairs: list[tuple[str, str]] = []
+    alone: dict[frozenset[tuple[str, str]], str] = {}
+    for kind, own in forms.items():
+        other = alone.pop(frozenset(own), None)
+        if other is None:
+            alone[frozenset(own)] = kind
+        else:
+            pairs.append((other, kind))
+    return pairs
 
 
-def _renamed(label: str, partner: dict[str, str]) -> str:
-    kind = _kind(label)
-    return label[: len(label) - len(kind)] + partner[kind] if kind in partner else label
-
-
-_PREFIXES = ("B-", "I-", "E-", "S-", "L-", "U-")
 _CARDS: dict[str, Callable[[Json, Fault], None]] = {
     "truncation": _truncation,
     "labels-exchanged": _labels_exchanged,

@@ -6,9 +6,9 @@ that they are of; ``sensitivity.json`` is worked out of them alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
@@ -54,8 +54,9 @@ class LabelCounts(msgspec.Struct, frozen=True, kw_only=True):
 class ReferenceRecord(msgspec.Struct, frozen=True, kw_only=True):
     """The reference on suite and labels.
 
-    ``study`` is a hash of all that is asked and judged by; ``asked_characters`` are those of the
-    follow-ups by relation, which its time goes with.
+    ``study`` is a hash of all that is asked and judged by. ``seconds`` are those that it took to
+    answer the suite, when nothing of it was known; ``asked_characters`` are those of the
+    follow-ups by relation, which they go with. The labelled set took ``labels_seconds``.
     """
 
     study: str
@@ -67,7 +68,9 @@ class ReferenceRecord(msgspec.Struct, frozen=True, kw_only=True):
     relations: tuple[RelationResult, ...]
     asked_characters: Mapping[str, int]
     seconds: float
+    labels_seconds: float = 0.0
     counts: SampleCounts
+    verdicts: Mapping[str, RelationVerdicts] = {}
 
 
 class Gate(msgspec.Struct, frozen=True, kw_only=True):
@@ -187,45 +190,60 @@ def read_reference(folder: Path) -> ReferenceRecord:
     return _read(folder / REFERENCE, ReferenceRecord)
 
 
+def kept_reference(folder: Path, study: str) -> ReferenceRecord | None:
+    """Return what the reference showed in this study; None where nothing can be read of it."""
+    kept = _readable(folder / REFERENCE, ReferenceRecord)
+    return kept if kept and kept.study == study and kept.verdicts else None
+
+
 def write_candidate(
     draft: Path, record: CandidateRecord, verdicts: Mapping[str, RelationVerdicts]
 ) -> None:
     """Write a candidate's two files to a folder that will take its name."""
-    write_whole(draft / VERDICTS, canonical(verdicts) + b"\n")
+    write_whole(draft / VERDICTS, canonical(dict(verdicts)) + b"\n")
     write_whole(draft / CANDIDATE, canonical(record) + b"\n")
 
 
-def kept_candidate(folder: Path, study: str, origin: str) -> CandidateRecord | None:
-    """Return a candidate kept earlier; None where there is none, or it is of another study."""
-    if not (folder / CANDIDATE).is_file():
-        return None
-    try:
-        kept = _read(folder / CANDIDATE, CandidateRecord)
-    except CannotJudge:  # of another release: the candidate is asked again
-        return None
-    return kept if (kept.study, kept.origin) == (study, origin) else None
+def kept_candidate(folder: Path, wanted: CandidateRecord) -> CandidateRecord | None:
+    """Return a candidate of the same study, fault and origin that was judged; None where none was.
 
-
-def candidates(folder: Path, study: str) -> Iterator[CandidateRecord]:
-    """Yield what is kept of a study, by name."""
-    for path in sorted((folder / CANDIDATES).glob(f"*/{CANDIDATE}")):
-        record = _read(path, CandidateRecord)
-        if record.study == study:
-            yield record
-
-
-def read_verdicts(folder: Path) -> dict[str, RelationVerdicts]:
-    """Return a candidate's verdicts by relation, to judge it again by other rules.
-
-    Raises:
-        CannotJudge: there are none, or they are not of this form.
+    What failed is asked again: it may have failed for want of time or room.
     """
-    return _read(folder / VERDICTS, dict[str, RelationVerdicts])
+    kept = _readable(folder / CANDIDATE, CandidateRecord)
+    if kept is None or kept.gate is None:
+        return None
+    same = (wanted.study, wanted.fault, wanted.origin)
+    return kept if (kept.study, kept.fault, kept.origin) == same else None
+
+
+class Kept(NamedTuple):
+    """The candidates of a study by name; ``unread`` are folders whose file cannot be read."""
+
+    records: tuple[CandidateRecord, ...]
+    unread: tuple[str, ...]
+
+
+def candidates(folder: Path, study: str) -> Kept:
+    """Return what is kept of a study."""
+    paths = sorted((folder / CANDIDATES).glob(f"*/{CANDIDATE}"))
+    found = {path.parent.name: _readable(path, CandidateRecord) for path in paths}
+    return Kept(
+        tuple(record for record in found.values() if record and record.study == study),
+        tuple(name for name, record in found.items() if record is None),
+    )
 
 
 def write_json(path: Path, found: Sensitivity) -> None:
     """Write ``sensitivity.json``, whole or not at all."""
     write_whole(path, readable(found))
+
+
+def _readable(path: Path, kind: type[T]) -> T | None:
+    """Return what a file says; None where it is not there, or is of another form."""
+    try:
+        return _read(path, kind) if path.is_file() else None
+    except CannotJudge:  # damaged, or of another release
+        return None
 
 
 def _read(path: Path, kind: type[T]) -> T:

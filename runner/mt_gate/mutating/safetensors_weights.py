@@ -10,14 +10,25 @@ from typing import Any
 import numpy as np
 
 from mt_gate.base.errors import CannotJudge, reported
-from mt_gate.mutating.layers import GATES, Layer, TensorPart, Tensors, thirds, to_float32
+from mt_gate.mutating.layers import (
+    GATES,
+    KEY,
+    QUERY,
+    ROLES,
+    VALUE,
+    Layer,
+    TensorPart,
+    Tensors,
+    thirds,
+    to_float32,
+)
 
 PATTERN = "*.safetensors"
 _CAUSE = "expected safetensors as save_pretrained() writes them; save the checkpoint again"
 _ROLES = (
-    ("query", r"query|q_lin|q_proj|query_proj|w2e_query|e2w_query|e2e_query|q"),
-    ("key", r"key|k_lin|k_proj|key_proj|k"),
-    ("value", r"value|v_lin|v_proj|value_proj|v"),
+    (QUERY, r"query|q_lin|q_proj|query_proj|w2e_query|e2w_query|e2e_query|q"),
+    (KEY, r"key|k_lin|k_proj|key_proj|k"),
+    (VALUE, r"value|v_lin|v_proj|value_proj|v"),
 )
 _SEPARATE = re.compile(
     r"(?P<base>.*att.*\.)(?:" + "|".join(f"(?P<{role}>{names})" for role, names in _ROLES) + r")"
@@ -61,17 +72,21 @@ def save(folder: Path, tensors: Tensors) -> None:
         path.chmod(mode)  # the library leaves a file that only its owner may read
 
 
-def remove(folder: Path, gone: Callable[[str], bool]) -> None:
-    """Take tensors out of the files of ``folder``, by their names."""
+def remove(folder: Path, gone: Callable[[str], bool]) -> int:
+    """Take tensors out of the files of ``folder``, by their names; return how many went."""
     from safetensors.numpy import save_file
 
+    taken = 0
     for path in sorted(folder.glob(PATTERN)):
         with _library().safe_open(str(path), "np") as file:
-            kept = {name: file.get_tensor(name) for name in file.keys() if not gone(name)}  # noqa: SIM118
+            names = list(file.keys())
+            kept = {name: file.get_tensor(name) for name in names if not gone(name)}
             metadata = file.metadata()
         mode = path.stat().st_mode
         save_file(kept, str(path), metadata=metadata)
         path.chmod(mode)
+        taken += len(names) - len(kept)
+    return taken
 
 
 def floats(tensors: Mapping[str, Any], layers: Sequence[Layer]) -> dict[str, Any]:
@@ -102,10 +117,10 @@ def _separate(name: str, tensors: Mapping[str, Any]) -> list[tuple[Any, Layer]]:
     match = _SEPARATE.fullmatch(name)
     if not match:
         return []
-    role = next(at for at, (role, _) in enumerate(_ROLES) if match[role])
+    role = next(role for role, _ in _ROLES if match[role])
     biases = _present(tensors, name.removesuffix("weight") + "bias")
-    layer = Layer(name, (TensorPart(name),), tuple(TensorPart(bias) for bias in biases))
-    return [((*_natural(match["base"]), role, name), layer)]
+    layer = Layer(name, (TensorPart(name),), tuple(TensorPart(bias) for bias in biases), role)
+    return [((*_natural(match["base"]), ROLES.index(role), name), layer)]
 
 
 def _fused(name: str, tensors: Mapping[str, Any]) -> list[tuple[Any, Layer]]:

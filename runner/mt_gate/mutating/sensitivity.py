@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import tempfile
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,19 +15,23 @@ from mt_gate.base.jsonio import sha256_file
 from mt_gate.evaluating.labelled import read_labelled
 from mt_gate.mutating.faults import Family, Fault, Half, planned
 from mt_gate.mutating.making import Reference
+from mt_gate.mutating.opening import open_side
+from mt_gate.mutating.operators import MAX_SEED
 from mt_gate.mutating.records import (
     LabelCounts,
     ReferenceRecord,
     Sensitivity,
+    kept_reference,
     write_json,
     write_reference,
 )
+from mt_gate.mutating.scoring import measure_of
 from mt_gate.mutating.study import (
+    DRAFT,
     Compared,
     StudySetup,
     Wanted,
     ask,
-    measure_of,
     measured,
     remove_drafts,
 )
@@ -34,14 +40,14 @@ from mt_gate.mutating.tables import write_markdown
 from mt_gate.results.identity import TOOL
 from mt_gate.results.out_folder import check_writable, held
 from mt_gate.running.cache import default_folder
+from mt_gate.running.context import context_of
 from mt_gate.running.loading import load_suite
 from mt_gate.running.predicting import Progress
-from mt_gate.running.systems import open_onnx
 from mt_gate.settings.record import Settings
 from mt_gate.sut.card import CARD
+from mt_gate.sut.confined import ConfinedCheckpoint
 
 JSON, MARKDOWN = "sensitivity.json", "sensitivity.md"
-MAX_SEED = 2**32
 MOST_OWN = 1000
 _OWN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
@@ -78,7 +84,7 @@ def sensitivity(request: StudyRequest, say: Say, progress: Progress) -> Sensitiv
     check_writable(settings.out)
     with held(settings.out):
         remove_drafts(settings.out)
-        reference = _reference(request, asked, say)
+        asked, reference = _reference(request, asked, say)
         for candidate in wanted:
             measured(asked, candidate, reference, say)
         found = summarised(settings.out)
@@ -91,14 +97,20 @@ def _wanted(request: StudyRequest) -> Iterator[Wanted]:
     """Yield the candidates: made by kind, and given."""
     if not 0 <= request.seed < MAX_SEED:
         raise UsageError(f"--seed is {request.seed}; expected 0 to {MAX_SEED - 1}")
-    faults = planned(request.settings.task, request.kinds, request.seed)
+    task = request.settings.task
+    faults = planned(task, request.kinds, request.seed)
     yield from (Wanted(fault) for fault in faults if fault.family is not Family.TRAINING)
     if request.candidates is None:
         return
-    trained = {fault.name: fault for fault in planned(request.settings.task, (), request.seed)}
+    known = {fault.name: fault for fault in planned(task)}  # those of training draw nothing here
     for folder in _folders(request.candidates):
-        fault = trained.get(folder.name, _own(folder.name))
-        if fault.family is Family.OWN or fault in faults:
+        fault = known.get(folder.name, _own(folder.name))
+        if fault.family not in (Family.TRAINING, Family.OWN):
+            raise UsageError(
+                f"--candidates {request.candidates}: folder {folder.name} is called as a candidate "
+                "that is made of the checkpoint; rename it"
+            )
+        if fault.family is Family.OWN or not request.kinds or fault.kind in request.kinds:
             yield Wanted(fault, folder)
 
 
@@ -129,14 +141,31 @@ def _own(name: str) -> Fault:
     return Fault(kind=name, family=Family.OWN, half=Half.NONE, strength=0.0)
 
 
-def _reference(request: StudyRequest, asked: StudySetup, say: Say) -> Compared:
-    """Ask the reference, and keep what it showed."""
-    settings = request.settings
-    cache = settings.cache or default_folder()
-    inputs = [source.input for source in asked.suite.sources]
-    system = open_onnx(settings, cache, inputs, say)
-    study, head, exported = asked.key(system), system.head, system.folder
-    seen = ask(asked, system, cache)
+def _reference(request: StudyRequest, asked: StudySetup, say: Say) -> tuple[StudySetup, Compared]:
+    """Ask the reference, and keep what it showed; return the suite under its ontology, too.
+
+    What is kept of the same study stays as it is: its time is that of answering all of it.
+    """
+    settings, inputs = asked.settings, asked.inputs()
+    given = Path(settings.checkpoint)
+    with closing(
+        open_side(settings, given, settings.cache or default_folder(), inputs, say)
+    ) as system:
+        context = context_of(settings.task, settings.ontology, system)
+        asked = asked._replace(suite=asked.suite.under(context.ontology))
+        record = kept_reference(settings.out, asked.key(system))
+        if record is None:
+            record = _asked_first(request, asked, system)
+            write_reference(settings.out, record)
+        hugging_face = None if (given / CARD).is_file() else given
+        return asked, Compared(Reference(system.folder, hugging_face, inputs), record)
+
+
+def _asked_first(
+    request: StudyRequest, asked: StudySetup, system: ConfinedCheckpoint
+) -> ReferenceRecord:
+    with tempfile.TemporaryDirectory(prefix=DRAFT, dir=asked.settings.out) as cache:
+        seen = ask(asked, system, Path(cache))
     if seen.error:
         raise CannotJudge(seen.error)
     if not any(part for part, _ in seen.samples):
@@ -145,26 +174,22 @@ def _reference(request: StudyRequest, asked: StudySetup, say: Say) -> Compared:
             "right, so that no candidate can be worse; expected labels of its task, in its label "
             "names"
         )
-    write_reference(
-        settings.out,
-        ReferenceRecord(
-            study=study,
-            tool=TOOL,
-            checkpoint=head,
-            suite=asked.suite.identity,
-            labels=LabelCounts(
-                file=request.labels.name,
-                sha256=sha256_file(request.labels),
-                samples=len(seen.samples),
-                measure=measure_of(settings.task),
-            ),
-            settings=asked.run_settings(seen.noise),
-            relations=seen.counts,
-            asked_characters=seen.asked_characters,
-            seconds=round(seen.seconds, 1),
-            counts=seen.samples,
+    return ReferenceRecord(
+        study=asked.key(system),
+        tool=TOOL,
+        checkpoint=system.head,
+        suite=asked.suite.identity,
+        labels=LabelCounts(
+            file=request.labels.name.encode("utf-8", "replace").decode(),
+            sha256=sha256_file(request.labels),
+            samples=len(seen.samples),
+            measure=measure_of(asked.settings.task),
         ),
+        settings=asked.run_settings(seen.noise),
+        relations=seen.counts,
+        asked_characters=seen.asked_characters,
+        seconds=round(seen.seconds, 1),
+        labels_seconds=round(seen.labels_seconds, 1),
+        counts=seen.samples,
+        verdicts=seen.verdicts,
     )
-    given = Path(settings.checkpoint)
-    hugging_face = None if (given / CARD).is_file() else given
-    return Compared(Reference(exported, hugging_face, inputs), seen, study)

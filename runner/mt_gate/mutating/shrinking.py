@@ -10,15 +10,17 @@ import numpy as np
 
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import decode_json, read_bytes
+from mt_gate.exporting.folder_files import CONFIG
+from mt_gate.exporting.hugging_face import MAX_CONFIG
 from mt_gate.mutating import safetensors_weights
 from mt_gate.mutating.deriving import CAUSE, copy, write_json
 from mt_gate.mutating.faults import Fault
+from mt_gate.mutating.layers import VALUE
 
-CONFIG = "config.json"
-MAX_CONFIG = 16 << 20
 _LAYER = re.compile(r"(?:^|\.)layers?\.(\d+)\.")
 _DEPTHS = ("num_hidden_layers", "n_layers")
-_HEADS = ("num_attention_heads", "n_heads")
+_HEADS = ("num_key_value_heads", "num_attention_heads", "n_heads")
+"""Those of the values, which may be fewer than those of the queries, come first."""
 
 
 def drop_layers(checkpoint: Path, fault: Fault, folder: Path) -> None:
@@ -33,7 +35,8 @@ def drop_layers(checkpoint: Path, fault: Fault, folder: Path) -> None:
     if kept < 1:
         raise CannotJudge(f"it has {depth} layers, of which {fault.strength:g} cannot be left out")
     copy(checkpoint, folder, lambda file: file == CONFIG)
-    safetensors_weights.remove(folder, lambda tensor: _layer(tensor) >= kept)
+    if not safetensors_weights.remove(folder, lambda tensor: _layer(tensor) >= kept):
+        raise CannotJudge("the names of its weights do not tell their layers")
     write_json(folder / CONFIG, {**config, name: kept})
 
 
@@ -50,14 +53,14 @@ def drop_heads(checkpoint: Path, fault: Fault, folder: Path) -> None:
     layers = safetensors_weights.find_layers(tensors)
     floats = safetensors_weights.floats(tensors, layers)
     rng = np.random.default_rng([fault.seed, round(1000 * fault.strength)])
-    values = [layer for at, layer in enumerate(layers) if at % 3 == 2]  # query, key, value
+    values = [layer for layer in layers if layer.role == VALUE]
     for layer in values:
         silent = rng.permutation(heads)[: max(1, round(fault.strength * heads))]
         for part in (*layer.weights, *layer.biases):
             rows = part.of(floats)
             if len(rows) % heads:
                 raise CannotJudge(f"{layer.name} has {len(rows)} neurons, no multiple of {heads}")
-            rows.reshape(heads, -1)[silent] = 0
+            rows[np.isin(np.arange(len(rows)) * heads // len(rows), silent)] = 0
     if not values:
         raise CannotJudge("no attention was found by the names of its weights")
     copy(checkpoint, folder, lambda _: False)

@@ -9,7 +9,6 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
@@ -19,45 +18,44 @@ import msgspec
 from mt_gate.base import figures
 from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.base.jsonio import canonical, sha256_file
-from mt_gate.evaluating.labelled import Labelled, evaluation_of
+from mt_gate.base.jsonio import canonical
+from mt_gate.evaluating.labelled import Labelled
 from mt_gate.judging.comparison import compare
-from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, verdicts_from_rows
+from mt_gate.judging.verdicts import RunVerdicts, verdicts_from_rows
 from mt_gate.mutating import making, paired
 from mt_gate.mutating.faults import Fault
+from mt_gate.mutating.halving import halved
+from mt_gate.mutating.opening import digest, open_side
 from mt_gate.mutating.records import (
     CANDIDATES,
     CandidateRecord,
     Gate,
+    ReferenceRecord,
     SampleCounts,
     kept_candidate,
     write_candidate,
 )
-from mt_gate.relations.base import MetamorphicRelation
+from mt_gate.mutating.scoring import sample_counts
+from mt_gate.relations.base import Context, MetamorphicRelation
 from mt_gate.results.identity import TOOL
 from mt_gate.results.result import Decision, GroupRow, RelationResult, RunSettings, is_loss
 from mt_gate.running import evaluation
 from mt_gate.running.cache import Cache
-from mt_gate.running.checkpoints import open_checkpoint
 from mt_gate.running.context import context_of
 from mt_gate.running.loading import run_settings
 from mt_gate.running.predicting import Predictor, Progress
 from mt_gate.settings.record import Settings
 from mt_gate.suites.format import Suite
-from mt_gate.sut.card import CheckpointOptions
-from mt_gate.sut.limits import Allowed
 from mt_gate.sut.noise import largest
-from mt_gate.sut.protocol import Prediction, System
+from mt_gate.sut.protocol import System
 from mt_gate.tasks.table import TASKS
 
-_DRAFT = ".candidate-"
-PARITY_INPUTS = 64
-"""Inputs that the export of a candidate is compared with its original on."""
+DRAFT = ".draft-"
 LOSSES = (Decision.REGRESSION, Decision.COLLAPSE)
 
 
 class StudySetup(NamedTuple):
-    """What every system of a study is asked."""
+    """What every system of a study is asked; ``suite`` is under the reference's ontology."""
 
     settings: Settings
     suite: Suite
@@ -68,6 +66,10 @@ class StudySetup(NamedTuple):
     def run_settings(self, noise: float) -> RunSettings:
         """Return the gate's settings; ``noise`` is the asked system's."""
         return run_settings(self.settings, self.suite, self.relations, noise)
+
+    def inputs(self) -> list[Mapping[str, object]]:
+        """Return the inputs of the suite's sources."""
+        return [source.input for source in self.suite.sources]
 
     def key(self, system: System) -> str:
         """Return a hash of all that a candidate's figures hang on, the reference's answers too."""
@@ -83,9 +85,13 @@ class StudySetup(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What a system answered; ``error`` says why there are no verdicts, where there are none."""
+    """What a system answered; ``error`` says why there are no verdicts, where there are none.
+
+    ``seconds`` are those of the suite, ``labels_seconds`` those of the labelled set.
+    """
 
     samples: SampleCounts
+    labels_seconds: float = 0.0
     verdicts: RunVerdicts = MappingProxyType({})
     counts: tuple[RelationResult, ...] = ()
     noise: float = 0.0
@@ -95,11 +101,10 @@ class Seen(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """The reference that candidates are made of and judged by; ``study`` names all of it."""
+    """The reference that candidates are made of, and what it showed, which they are judged by."""
 
     made_of: making.Reference
-    seen: Seen
-    study: str
+    record: ReferenceRecord
 
 
 class Wanted(NamedTuple):
@@ -110,47 +115,40 @@ class Wanted(NamedTuple):
 
 
 def ask(asked: StudySetup, system: System, cache: Path) -> Seen:
-    """Ask a system labelled set and suite; it is closed then."""
+    """Ask a system labelled set and suite."""
     started = time.monotonic()
-    with closing(system), closing(Cache(cache, system.cache_key)) as kept:
+    with closing(Cache(cache, system.cache_key)) as kept:
         predictor = Predictor(system, kept, asked.progress)
         answers = predictor.predict([item.input for item in asked.labelled])
         samples = sample_counts(asked.settings.task, asked.labelled, answers)
+        of_labels = time.monotonic() - started
         try:
-            context = context_of(asked.settings.task, asked.settings.ontology, system)
+            context = _context(asked, system)
             rows, noise = evaluation.evaluate(asked.suite, asked.relations, predictor, context)
         except CannotJudge as error:
-            return Seen(samples, seconds=time.monotonic() - started, error=str(error))
+            return Seen(samples, of_labels, error=str(error))
     counts = evaluation.count_all([relation.id for relation in asked.relations], rows)
     return Seen(
         samples,
+        of_labels,
         verdicts_from_rows(rows),
         counts,
         largest(noise),
         _characters(asked.settings.task, rows),
-        time.monotonic() - started,
+        time.monotonic() - started - of_labels,
     )
 
 
-def measure_of(task: str) -> str:
-    """Return what a checkpoint's score on labels is."""
-    return "F1" if evaluation_of(task).pooled else "accuracy"
-
-
-def sample_counts(
-    task: str, labelled: Sequence[Labelled], answers: Sequence[Prediction]
-) -> SampleCounts:
-    """Return of each sample what the task's score is the ratio of sums of."""
-    about, is_right = evaluation_of(task), TASKS[task].is_right
-
-    def of(item: Labelled, answer: Prediction) -> tuple[int, int]:
-        if not about.pooled:
-            return int(answer.output is not None and is_right(item.gold, answer.output)), 1
-        given = set(about.items(answer.output)) if answer.output is not None else set()
-        gold = set(about.items(item.gold))
-        return 2 * len(given & gold), len(given) + len(gold)
-
-    return tuple(of(item, answer) for item, answer in zip(labelled, answers, strict=True))
+def _context(asked: StudySetup, system: System) -> Context:
+    """Return what relations may know of a system: its labels mean what the reference's do."""
+    context = context_of(asked.settings.task, asked.settings.ontology, system)
+    own = asked.suite.under(context.ontology).ontology
+    if own != asked.suite.ontology:
+        raise CannotJudge(
+            f"its ontology is {own}, the reference's {asked.suite.ontology}; expected the same; "
+            "name one with --ontology"
+        )
+    return context
 
 
 def _characters(task: str, rows: Sequence[GroupRow]) -> dict[str, int]:
@@ -162,7 +160,7 @@ def _characters(task: str, rows: Sequence[GroupRow]) -> dict[str, int]:
 
 
 def measured(asked: StudySetup, wanted: Wanted, reference: Compared, say: Say) -> CandidateRecord:
-    """Return what a candidate shows; one that is kept of this very study is not asked again.
+    """Return what a candidate shows; one that was judged in this very study is not asked again.
 
     Its folder has the result whole, or is not there.
 
@@ -170,17 +168,23 @@ def measured(asked: StudySetup, wanted: Wanted, reference: Compared, say: Say) -
         UsageError: the folder of the study cannot be written.
     """
     folder = asked.settings.out / CANDIDATES / wanted.fault.name
-    origin = digest(wanted.folder) if wanted.folder else ""
-    kept = kept_candidate(folder, reference.study, origin)
+    record = CandidateRecord(study=reference.record.study, fault=wanted.fault)
+    try:
+        origin = digest(wanted.folder) if wanted.folder else ""
+        record = msgspec.structs.replace(record, origin=origin)
+    except CannotJudge as error:
+        record = msgspec.structs.replace(record, error=str(error))
+    kept = kept_candidate(folder, record)
     if kept:
         say(f"{wanted.fault.name}: kept from an earlier run")
         return kept
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=_DRAFT, dir=folder.parent) as temporary:
+        with tempfile.TemporaryDirectory(prefix=DRAFT, dir=folder.parent) as temporary:
             draft = Path(temporary) / "result"
-            record, verdicts = _asked(asked, wanted, reference, Path(temporary))
-            record = msgspec.structs.replace(record, origin=origin)
+            verdicts: RunVerdicts = {}
+            if not record.error:
+                record, verdicts = _asked(asked, wanted, reference, record, Path(temporary))
             draft.mkdir()
             write_candidate(draft, record, verdicts)
             if folder.exists():
@@ -191,25 +195,27 @@ def measured(asked: StudySetup, wanted: Wanted, reference: Compared, say: Say) -
             f"--out {asked.settings.out}: {wanted.fault.name} cannot be kept ({error.strerror}); "
             "check permissions and disk space"
         ) from None
-    say(in_words(record, reference.seen))
+    say(in_words(record, reference.record))
     return record
 
 
 def _asked(
-    asked: StudySetup, wanted: Wanted, reference: Compared, room: Path
+    asked: StudySetup, wanted: Wanted, reference: Compared, record: CandidateRecord, room: Path
 ) -> tuple[CandidateRecord, RunVerdicts]:
     """Make a candidate in ``room``, ask it, and judge it."""
-    record = CandidateRecord(study=reference.study, fault=wanted.fault)
     started = time.monotonic()
     try:
         checkpoint = wanted.folder or _made(wanted.fault, reference.made_of, room / "checkpoint")
         made = time.monotonic() - started
-        system = _opened(asked, checkpoint, room / "cache")
-        fingerprint = system.head.fingerprint
-        seen = ask(asked, system, room / "cache")
-    except CannotJudge as error:
+        cache, inputs = room / "cache", asked.inputs()
+        with closing(
+            open_side(asked.settings, checkpoint, cache, inputs, lambda _: None)
+        ) as system:
+            fingerprint = system.head.fingerprint
+            seen = ask(asked, system, cache)
+    except (CannotJudge, UsageError) as error:
         return msgspec.structs.replace(record, error=str(error)), {}
-    gate = None if seen.error else judged(asked, seen, reference.seen)
+    gate = None if seen.error else judged(asked, seen, reference.record)
     record = msgspec.structs.replace(
         record,
         fingerprint=fingerprint,
@@ -228,21 +234,7 @@ def _made(fault: Fault, reference: making.Reference, folder: Path) -> Path:
     return folder
 
 
-def _opened(asked: StudySetup, checkpoint: Path, cache: Path) -> System:
-    settings = asked.settings
-    return open_checkpoint(
-        str(checkpoint),
-        settings.task,
-        settings.device,
-        cache=cache,
-        parity_inputs=lambda: [source.input for source in asked.suite.sources[:PARITY_INPUTS]],
-        say=lambda _: None,
-        asked=CheckpointOptions(settings.answers),
-        allowed=Allowed(settings.timeout, settings.max_memory),
-    )
-
-
-def judged(asked: StudySetup, now: Seen, before: Seen) -> Gate:
+def judged(asked: StudySetup, now: Seen, before: ReferenceRecord) -> Gate:
     """Return what the gate says of a candidate, by the whole suite and by half of its sources."""
     settings = asked.run_settings(now.noise)
     outcome = compare(now.verdicts, [before.verdicts], settings)
@@ -259,60 +251,18 @@ def judged(asked: StudySetup, now: Seen, before: Seen) -> Gate:
     )
 
 
-def halved(verdicts: RunVerdicts) -> RunVerdicts:
-    """Return the verdicts on half of the sources, the same half whatever the run."""
-    return {name: _halved(of) for name, of in verdicts.items()}
-
-
-def _halved(verdicts: RelationVerdicts) -> RelationVerdicts:
-    kept = {source for source in verdicts.source_of.values() if _is_in_half(source)}
-    ids = {group for group, source in verdicts.source_of.items() if source in kept}
-    units = kept if verdicts.bound else ids
-    return replace(
-        verdicts,
-        violated=verdicts.violated & ids,
-        satisfied=verdicts.satisfied & ids,
-        not_applicable={why: of & ids for why, of in verdicts.not_applicable.items()},
-        source_of={group: verdicts.source_of[group] for group in ids},
-        sources={source: of for source, of in verdicts.sources.items() if source in kept},
-        silent_sources=None if verdicts.silent_sources is None else verdicts.silent_sources & kept,
-        unstable=None if verdicts.unstable is None else verdicts.unstable & units,
-    )
-
-
-def _is_in_half(source: str) -> bool:
-    return hashlib.sha256(source.encode()).digest()[0] % 2 == 0
-
-
-def digest(folder: Path) -> str:
-    """Return a hash of the files of a checkpoint's folder.
-
-    Raises:
-        CannotJudge: it has none, or one cannot be read.
-    """
-    try:
-        found = {
-            path.name: sha256_file(path) for path in sorted(folder.iterdir()) if path.is_file()
-        }
-    except OSError as error:
-        raise CannotJudge(
-            f"{folder}: cannot be read ({error.strerror}); expected a checkpoint"
-        ) from None
-    return hashlib.sha256(canonical(found)).hexdigest()
-
-
 def remove_drafts(out: Path) -> None:
     """Take away what a killed study left; who calls holds the folder."""
-    for left in (out / CANDIDATES).glob(f"{_DRAFT}*"):
+    for left in (*out.glob(f"{DRAFT}*"), *(out / CANDIDATES).glob(f"{DRAFT}*")):
         shutil.rmtree(left, ignore_errors=True)
 
 
-def in_words(record: CandidateRecord, before: Seen) -> str:
+def in_words(record: CandidateRecord, before: ReferenceRecord) -> str:
     """Return a candidate's line for who waits."""
     name = record.fault.name
     if not record.counts:
         return f"{name}: left out: {record.error}"
-    cost = paired.score(before.samples) - paired.score(record.counts)
+    cost = paired.score(before.counts) - paired.score(record.counts)
     verdict = record.gate.verdict.value if record.gate else f"not judged: {record.error}"
     taken = figures.seconds(record.made_seconds + record.asked_seconds)
     return f"{name}: cost {figures.points(cost)}, {verdict} ({taken})"

@@ -10,6 +10,7 @@ from mt_gate.mutating import paired
 from mt_gate.mutating.faults import Fault, Half
 from mt_gate.mutating.paired import Floats
 from mt_gate.mutating.records import (
+    CANDIDATE,
     FORMAT,
     CandidateRecord,
     FaultFindings,
@@ -28,6 +29,7 @@ HARMFUL, SEVERE = 0.01, 0.02
 SIZES = (100, 300, 1000)
 """Labelled samples with which the paired test is held against the gate, beside all of them."""
 _ROUNDING = 1e-9
+_UNREAD = f"its {CANDIDATE} cannot be read; ask for its kind again, or remove its folder"
 
 
 class Judged(NamedTuple):
@@ -62,7 +64,7 @@ def summarised(folder: Path) -> Sensitivity:
         CannotJudge: the folder has no study, or a file of it is unfit.
     """
     reference = read_reference(folder)
-    records = [*candidates(folder, reference.study)]
+    records, unread = candidates(folder, reference.study)
     every = [_judged(record, reference) for record in records if record.counts]
     halves: list[Half | None] = [half for half in Half if any(_is_in(item, half) for item in every)]
     return Sensitivity(
@@ -73,11 +75,16 @@ def summarised(folder: Path) -> Sensitivity:
         labels=reference.labels,
         settings=reference.settings,
         score=paired.score(reference.counts),
-        seconds=reference.seconds + sum(r.made_seconds + r.asked_seconds for r in records),
+        seconds=reference.seconds
+        + reference.labels_seconds
+        + sum(record.made_seconds + record.asked_seconds for record in records),
         parts=tuple(_part(half, every, reference) for half in (None, *halves)),
         faults=tuple(item.found for item in every),
         relations=_relations(every, reference),
-        left_out={record.fault.name: record.error for record in records if not record.counts},
+        left_out={
+            **{record.fault.name: record.error for record in records if not record.counts},
+            **dict.fromkeys(unread, _UNREAD),
+        },
     )
 
 

@@ -12,6 +12,7 @@ from mt_gate.base.escaping import log_line, markdown
 from mt_gate.base.figures import UNDEFINED, count, percent, points
 from mt_gate.base.jsonio import write_whole
 from mt_gate.mutating.records import FaultFindings, PartFindings, Sensitivity
+from mt_gate.mutating.worth import fewest
 
 Row = tuple[str, ...]
 
@@ -58,14 +59,15 @@ def _part(part: PartFindings, sizes: Sequence[int]) -> Row:
 
 
 def worth_in_words(part: PartFindings, sizes: Sequence[int]) -> str:
-    """Return a number of labels by its first two digits, or that all of them do not do."""
+    """Return a number of labels by its first two digits, or that it lies beyond those tried."""
     if not part.harmful:
         return UNDEFINED
     if part.worth is None:
         return f"more than {count(sizes[-1])}"
     if not part.worth:
         return "0"
-    return figures.about(part.worth)
+    least = fewest(sizes[-1])
+    return f"at most {count(least)}" if part.worth <= least else figures.about(part.worth)
 
 
 def _expected(part: float | None, whole: int) -> str:

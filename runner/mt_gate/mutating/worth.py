@@ -24,19 +24,23 @@ def worth(found: int, harmful: Sequence[Floats], alpha: float) -> float | None:
         alpha: of the paired test.
 
     Returns:
-        A number of labels, 0 where the gate caught none; None where all labels do not do.
+        A number of labels, 0 where the gate caught none; None where all labels do not do. The
+        fewest that are tried (``fewest``) are at most what is needed.
     """
     if not found:
         return 0.0
     most = len(harmful[0])
-    if most <= FEWEST:
-        return None
-    sizes = np.unique(np.geomspace(FEWEST, most, SIZES).round().astype(int))
+    sizes = np.unique(np.geomspace(fewest(most), most, SIZES).round().astype(int))
     return crossing(
         [int(size) for size in sizes],
         lambda size: sum(paired.power(parts, size, alpha) for parts in harmful),
         found,
     )
+
+
+def fewest(samples: int) -> int:
+    """Return the fewest labels that are tried, of so many samples."""
+    return min(FEWEST, samples)
 
 
 def crossing(sizes: Sequence[int], expected: Callable[[int], float], wanted: float) -> float | None:

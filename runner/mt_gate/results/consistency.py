@@ -166,7 +166,7 @@ def _churn(found: Churn, result: Result) -> Iterator[str]:
     if not is_loss(result.verdict):
         yield from (
             f"verdict {result.verdict.value}, its {what} is above its limit"
-            for what in rules.over_churn(found, result.settings)
+            for what in rules.over_churn(found, result.labelled is not None, result.settings)
         )
 
 

@@ -13,11 +13,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import msgspec
+
 from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.base.jsonio import decode_json, read_bytes
 from mt_gate.results.old_reports import remove_reports
+from mt_gate.results.store import MAX_RESULT, RESULT
 
 BASE = "base"
 """The folder in it that has the reports of what was run in the same job to compare with."""
+OF_BASE = "run in one job with a candidate, to compare that with it"
+"""The note by which its result is told from that of a run of its own."""
+
+
+class _Told(msgspec.Struct):
+    notes: tuple[str, ...] = ()
 
 
 def check_writable(out: Path) -> None:
@@ -71,7 +81,22 @@ def emptied(out: Path, keep: Path | None = None) -> Iterator[None]:
     with held(out):
         if keep is None or not _same(out, keep):
             remove_reports(out)
+            if keep is None or not _same(out / BASE, keep):
+                _remove_base(out / BASE)
         yield
+
+
+def _remove_base(folder: Path) -> None:
+    """Remove what was run beside an earlier candidate; what is a run of its own stays."""
+    try:
+        data = read_bytes(folder / RESULT, limit=MAX_RESULT, cause="run again")
+        told = decode_json(data, _Told, path=folder / RESULT, cause="run again")
+    except CannotJudge:  # none of ours
+        return
+    if OF_BASE in told.notes:
+        remove_reports(folder)
+        with suppress(OSError):  # it holds something else
+            folder.rmdir()
 
 
 def check_unlinked(place: Path) -> None:

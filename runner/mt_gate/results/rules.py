@@ -234,18 +234,29 @@ def over_limit(violated: int, applicable: int, limit: float) -> bool:
     return applicable > 0 and violated > limit * applicable
 
 
-def over_churn(churn: Churn, settings: RunSettings) -> Iterator[str]:
-    """Yield the settings of which what changed is surely above: the interval's lower end is."""
+def over_churn(churn: Churn, labelled: bool, settings: RunSettings) -> Iterator[str]:
+    """Yield the settings of which what changed is surely above: the interval's lower end is.
+
+    Args:
+        churn: of the run.
+        labelled: whether the run was asked labelled inputs.
+        settings: with the limits.
+    """
     answers = churn.answers.inputs if churn.answers else None
     if _surely_above(answers, settings.max_churn):
         yield "max_churn"
-    if _surely_above(negative_flips(churn), settings.max_negative_flips):
+    if _surely_above(negative_flips(churn, labelled), settings.max_negative_flips):
         yield "max_negative_flips"
 
 
-def negative_flips(churn: Churn) -> Flips:
-    """Return what ``max_negative_flips`` is of: labelled inputs, or groups where there are none."""
-    return churn.labelled.negative if churn.labelled else churn.groups
+def negative_flips(churn: Churn, labelled: bool) -> Flips | None:
+    """Return what ``max_negative_flips`` is of: labelled inputs, or groups where none was asked.
+
+    None where the run was asked labelled inputs and its baseline was not: groups are no answer.
+    """
+    if churn.labelled:
+        return churn.labelled.negative
+    return None if labelled else churn.groups
 
 
 def _surely_above(flips: Flips | None, limit: float) -> bool:

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import re
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 from msgspec.structs import replace
 
-from mt_gate.base.errors import CannotJudge
-from mt_gate.base.redaction import shorten
+from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.ontologies.label_parts import parts_of
 from mt_gate.results.out_folder import BASE
-from mt_gate.results.result import AnswerChurn, Result
-from mt_gate.settings.record import Settings
+from mt_gate.results.result import AnswerChurn, CheckpointHead, Result
+from mt_gate.running.labels import few
+from mt_gate.running.systems import labels_of_named
+from mt_gate.settings.loading import OF_BOTH
+from mt_gate.settings.record import Settings, dashed
 from mt_gate.sut.systems.kinds import is_system
 from mt_gate.tasks.table import TASKS
 
@@ -48,22 +55,74 @@ def base_name(result: Result) -> str:
     return plain.strip("._-")[:100] or BASE
 
 
-def check_answers_meet(found: AnswerChurn, task: str, against: str) -> None:
-    """Check that both sides answer in the same labels.
+def check_sides(settings: Settings) -> None:
+    """Check both sides before anything of either is exported or asked.
 
     Raises:
-        CannotJudge: no label that the one answered was answered by the other.
+        UsageError: a side is not there, or a setting is for what neither of them is.
+        CannotJudge: a side is unfit, or they have no label in common.
     """
-    if TASKS[task].answers:  # they are the task's own
-        return
-    before = {move.before for move in found.moves if move.before}
-    after = {move.after for move in found.moves if move.after}
-    if before and after and not before & after:
+    base = base_settings(settings)
+    _check_settings(settings, base)
+    before, now = labels_of_named(base), labels_of_named(settings)
+    if before is None or now is None or settings.label_map or TASKS[settings.task].answers:
+        return  # the answers' words are the task's own, or the user's
+    of_base, own = _answers(before), _answers(now)
+    if of_base and own and of_base.isdisjoint(own):
         raise CannotJudge(
-            f"base {against}: answers {_few(before)}, the candidate {_few(after)}; expected labels "
-            "that both have; name two checkpoints of one label scheme"
+            f"base {settings.against}: answers in {few(of_base)}, the candidate in "
+            f"{few(own)}; expected labels that both have; name two checkpoints of one "
+            "label scheme"
         )
 
 
-def _few(labels: set[str]) -> str:
-    return shorten(", ".join(sorted(labels)[:6]), 200)
+def _check_settings(settings: Settings, base: Settings) -> None:
+    of_base = ("base_precision", "base_threads") if base.system else ()
+    of_both = OF_BOTH if base.system and settings.system else ()
+    for name in (*of_base, *of_both):
+        if getattr(settings, name):
+            who = f"the base is system {quoted(base.system)}"
+            raise UsageError(
+                f"--{dashed(name)}: is for checkpoints, {who}"
+                f"{', and the candidate another' if name in of_both else ''}; omit it"
+            )
+
+
+def _answers(labels: Iterable[str]) -> set[str]:
+    """Return what a checkpoint with such labels can answer, in the words of its answers."""
+    found = (parts_of(label) for label in labels)
+    return {f"{parts.kind}{parts.direction}" for parts in found if not parts.says_nothing}
+
+
+def answers_notes(found: AnswerChurn | None, task: str) -> tuple[str, ...]:
+    """Say that base and candidate answered in no common label, where all answers are known."""
+    if found is None or found.omitted or TASKS[task].answers:
+        return ()
+    before = {move.before for move in found.moves if move.before}
+    after = {move.after for move in found.moves if move.after}
+    if not before or not after or before & after:
+        return ()
+    return (
+        f"base and candidate answered in no common label: {few(before)}, and {few(after)}; they "
+        "may be of two label schemes",
+    )
+
+
+@contextmanager
+def cache_apart(cache: Path, base: CheckpointHead | None, now: CheckpointHead) -> Iterator[Path]:
+    """Give the folder of a candidate's cache: an empty one where the base is the same system.
+
+    What one system answers twice is what is to be seen; its answers are asked for again.
+    """
+    if base is None or not _is_one(base, now):
+        yield cache
+        return
+    with tempfile.TemporaryDirectory(prefix="mt-gate-") as folder:
+        yield Path(folder)
+
+
+def _is_one(base: CheckpointHead, now: CheckpointHead) -> bool:
+    """Whether two systems may share answers: one checkpoint, computed alike."""
+    if (base.fingerprint, base.runtime) != (now.fingerprint, now.runtime):
+        return False
+    return bool(now.fingerprint) or base.name == now.name

@@ -9,7 +9,7 @@ from typing import Any
 from mt_gate.base.errors import UsageError
 from mt_gate.settings.record import FP32
 from mt_gate.sut import wire
-from mt_gate.sut.card import CARD, Card, CheckpointOptions
+from mt_gate.sut.card import CARD, Card, CheckpointOptions, read_card_for, with_options
 from mt_gate.sut.confined import ConfinedCheckpoint, Worker
 from mt_gate.sut.limits import Allowed
 from mt_gate.tasks.table import TASKS
@@ -35,6 +35,35 @@ def open_checkpoint(
         UsageError: no such folder, or it cannot be read as it is ``asked``.
         CannotJudge: what is there is unfit.
     """
+    path = _folder(checkpoint)
+    if not (path / CARD).is_file():
+        wanted = precision or FP32
+        path = _exported(path, task, wanted, asked, allowed, cache, parity_inputs, say)
+    name = Path(checkpoint).resolve().name
+    system = ConfinedCheckpoint(path, task, device, name, asked, allowed)
+    try:
+        _check_precision(checkpoint, system.card, precision)
+    except UsageError:
+        system.close()
+        raise
+    return system
+
+
+def labels_of(
+    checkpoint: str, task: str, asked: CheckpointOptions, precision: str | None
+) -> tuple[str, ...]:
+    """Return a checkpoint's labels after the checks that need none of its weights; raises alike."""
+    path = _folder(checkpoint)
+    if not (path / CARD).is_file():
+        from mt_gate.exporting.hugging_face import inspect
+
+        return inspect(path, task, asked).labels
+    card = with_options(read_card_for(path, task), asked, str(path / CARD))
+    _check_precision(checkpoint, card, precision)
+    return card.labels
+
+
+def _folder(checkpoint: str) -> Path:
     path = Path(checkpoint)
     if not path.exists():
         raise UsageError(
@@ -43,18 +72,16 @@ def open_checkpoint(
         )
     if not path.is_dir():
         raise UsageError(f"checkpoint {checkpoint}: a file; expected the folder that holds it")
-    if not (path / CARD).is_file():
-        wanted = precision or FP32
-        path = _exported(path, task, wanted, asked, allowed, cache, parity_inputs, say)
-    name = Path(checkpoint).resolve().name
-    system = ConfinedCheckpoint(path, task, device, name, asked, allowed)
-    if precision and system.card.precision != precision:
-        system.close()
+    return path
+
+
+def _check_precision(checkpoint: str, card: Card, wanted: str | None) -> None:
+    """Check that what was exported already has the precision that is asked for, if any is."""
+    if wanted and card.precision != wanted:
         raise UsageError(
-            f"checkpoint {checkpoint}: exported in {system.card.precision}, asked for {precision}; "
-            f"name the folder it was exported from, or export it with --precision {precision}"
+            f"checkpoint {checkpoint}: exported in {card.precision}, asked for {wanted}; "
+            f"name the folder it was exported from, or export it with --precision {wanted}"
         )
-    return system
 
 
 def export_confined(

@@ -97,12 +97,13 @@ def _check_names(labels: LabelledInputs, task: str, outputs: Iterable[Mapping[st
     )
     if about.named and gold and said and not gold & said:
         raise CannotJudge(
-            f"{labels.path}: labels are {_few(gold)}, the system's are {_few(said)}; expected the "
+            f"{labels.path}: labels are {few(gold)}, the system's are {few(said)}; expected the "
             "same names; rename those of the file"
         )
 
 
-def _few(names: Iterable[str]) -> str:
+def few(names: Iterable[str]) -> str:
+    """Return some of the names in words."""
     return shorten(", ".join(sorted(names)[:6]), 200)
 
 

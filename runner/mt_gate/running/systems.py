@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from mt_gate.base.console import Say
-from mt_gate.running.checkpoints import open_checkpoint
+from mt_gate.running.checkpoints import labels_of, open_checkpoint
 from mt_gate.running.operating import Needs, operated
 from mt_gate.settings.record import Settings
 from mt_gate.sut.card import CheckpointOptions
 from mt_gate.sut.confined import ConfinedCheckpoint
 from mt_gate.sut.limits import Allowed
 from mt_gate.sut.protocol import System
-from mt_gate.sut.systems.kinds import SystemOptions, open_system
+from mt_gate.sut.systems.kinds import SystemOptions, check_system, open_system
 
 PARITY_INPUTS = 256
 """Inputs that an export is compared with its original on."""
@@ -77,7 +77,25 @@ def open_onnx(
         cache=cache,
         parity_inputs=lambda: inputs[:PARITY_INPUTS],
         say=say,
-        asked=CheckpointOptions(settings.answers, settings.max_length, scores, settings.threads),
+        asked=_options(settings, scores),
         precision=settings.precision,
         allowed=Allowed(settings.timeout, settings.max_memory),
     )
+
+
+def labels_of_named(settings: Settings) -> tuple[str, ...] | None:
+    """Return the labels of what the settings name, None where they are told by its answers alone.
+
+    Raises:
+        UsageError: it is not there, or cannot be opened as the settings say.
+        CannotJudge: what is there is unfit, as far as is seen without opening it.
+    """
+    if settings.system:
+        check_system(settings.system, settings.task)
+        return None
+    options = _options(settings, scores=False)
+    return labels_of(settings.checkpoint, settings.task, options, settings.precision)
+
+
+def _options(settings: Settings, scores: bool) -> CheckpointOptions:
+    return CheckpointOptions(settings.answers, settings.max_length, scores, settings.threads)

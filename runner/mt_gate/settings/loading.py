@@ -25,6 +25,8 @@ TESTED = ("checkpoint", "system")
 AGAINST, BASELINE = "against", "baseline"
 """The two ways to name what it is compared with."""
 _OF_AGAINST = ("base_precision", "base_device", "base_threads")
+OF_BOTH = ("answers", "max_length", "max_memory")
+"""Settings of checkpoints that are the base's, too: of ``against``, which may be one."""
 OF_CHECKPOINTS = tuple(name for name, setting in SETTINGS.items() if setting.of_checkpoints)
 
 
@@ -85,7 +87,7 @@ def beside(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any
     """
     given_anew: set[str] = set()
     if set(TESTED) & set(first):
-        given_anew |= {*TESTED, *(OF_CHECKPOINTS if "system" in first else ())}
+        given_anew |= {*TESTED, *(_not_of({**second, **first}) if "system" in first else ())}
     if AGAINST in first:
         given_anew |= {BASELINE, "record_missing"}
     elif BASELINE in first:
@@ -168,12 +170,19 @@ def _complete(values: Mapping[str, Any], config: Path) -> None:
         raise UsageError(
             f"--ontology: for task {known} only, the task is {values['task']}; omit it"
         )
-    for name in OF_CHECKPOINTS if "system" in values else ():
+    for name in _not_of(values):
         if name in values:
             raise UsageError(
                 f"--{dashed(name)}: is for checkpoints, the run is of "
                 f"system {quoted(values['system'])}; omit it"
             )
+
+
+def _not_of(values: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the settings of checkpoints that mean nothing beside these."""
+    if "system" not in values:
+        return ()
+    return tuple(name for name in OF_CHECKPOINTS if not (values.get(AGAINST) and name in OF_BOTH))
 
 
 def check_answers_fit(task: str, answers: Mapping[str, str] | None) -> None:

@@ -117,6 +117,17 @@ def read_card(folder: Path) -> Card:
     return msgspec.structs.replace(card, input_form=form)
 
 
+def read_card_for(folder: Path, task: str) -> Card:
+    """Read and check ``checkpoint.json`` of a checkpoint for a task; raises alike."""
+    card = read_card(folder)
+    if card.task != task:
+        raise CannotJudge(
+            f"{folder / CARD}: a checkpoint for task {card.task}, this run is for "
+            f"{task}; name the right checkpoint or --task {card.task}"
+        )
+    return card
+
+
 def beside(card: Card) -> str:
     """Return the name of the file that must stand beside the model."""
     return TASKS[card.task].forms[card.input_form].beside

@@ -58,12 +58,7 @@ class OnnxSystem:
             UsageError: the checkpoint cannot be read as it is ``asked``.
         """
         where = folder / cards.CARD
-        card = cards.read_card(folder)
-        if card.task != task:
-            raise CannotJudge(
-                f"{where}: a checkpoint for task {card.task}, this run is for "
-                f"{task}; name the right checkpoint or --task {card.task}"
-            )
+        card = cards.read_card_for(folder, task)
         self._files = CheckpointFolder(folder, card.files)
         card, model = cards.identify(self._files, card)
         self.card = cards.with_options(card, asked, str(where))

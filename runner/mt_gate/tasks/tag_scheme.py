@@ -14,7 +14,7 @@ from typing import NamedTuple
 from mt_gate.base.errors import CannotJudge
 
 OUTSIDE = "O"
-_PREFIXED = re.compile(r"^([BIESLUM])[-_](.+)$")
+PREFIXED = re.compile(r"^([BIESLUM])[-_](.+)$")
 _OPENING = frozenset("BSU")
 _CLOSING = frozenset("ESLU")
 
@@ -56,7 +56,7 @@ def read_tag_scheme(labels: Sequence[str], *, where: str) -> TagScheme:
             "(BIO), with E-X, S-X (BIOES), or bare types, each once. Set id2label in config.json."
         )
     inside = [label for label in labels if label != OUTSIDE]
-    matches = [_PREFIXED.match(label) for label in inside]
+    matches = [PREFIXED.match(label) for label in inside]
     if all(match is None for match in matches):
         return TagScheme("types", tuple(_bare(label) for label in labels))
     if any(match is None for match in matches):
@@ -74,7 +74,7 @@ def _bare(label: str) -> Tag | None:
 
 
 def _prefixed(label: str) -> Tag | None:
-    match = _PREFIXED.match(label)
+    match = PREFIXED.match(label)
     if match is None:
         return None
     letter = match.group(1)

@@ -64,9 +64,16 @@ def test_rates_carry_the_limit_that_is_set_on_them() -> None:
 def test_without_labels_the_limit_is_of_groups() -> None:
     result = made_up.result(
         churn=msgspec.structs.replace(made_up.churn(), labelled=None),
-        settings=msgspec.structs.replace(made_up.settings(), max_negative_flips=0.1),
+        settings=msgspec.structs.replace(made_up.settings(), max_negative_flips=0.01),
     )
-    assert {rate.limit for rate in churn_rates(result) if "Groups" in rate.words} == {0.1}
+    of_groups = {rate.words: rate.limit for rate in churn_rates(result)}[
+        "Groups held, now violated"
+    ]
+    assert of_groups is None  # the run was asked labels, its baseline was not
+    assert over_limits(result) == ""
+    unlabelled = msgspec.structs.replace(result, labelled=None)
+    assert {rate.limit for rate in churn_rates(unlabelled) if "Groups" in rate.words} == {0.01}
+    assert over_limits(unlabelled) == "inputs or groups that turned"
 
 
 def test_entities_by_what_became_of_them() -> None:

@@ -76,7 +76,8 @@ def over_limits(result: Result) -> str:
     """Name what is above its limit, empty where nothing is."""
     if result.churn is None:
         return ""
-    return " and ".join(_NAMES[name] for name in over_churn(result.churn, result.settings))
+    found = over_churn(result.churn, result.labelled is not None, result.settings)
+    return " and ".join(_NAMES[name] for name in found)
 
 
 def churn_rates(result: Result) -> tuple[ChurnRate, ...]:
@@ -84,7 +85,7 @@ def churn_rates(result: Result) -> tuple[ChurnRate, ...]:
     churn, settings = result.churn, result.settings
     if churn is None:
         return ()
-    of_groups = settings.max_negative_flips if churn.labelled is None else None
+    of_groups = settings.max_negative_flips if result.labelled is None else None
     found = [ChurnRate("Groups held, now violated", churn.groups, _set(of_groups))]
     if churn.labelled is not None:
         found.append(

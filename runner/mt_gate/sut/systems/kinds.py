@@ -36,6 +36,22 @@ def open_system(system: str, task: str, options: SystemOptions) -> System:
         UsageError: an unknown kind, a task that such systems cannot do, or nothing of that name.
         CannotJudge: a package is missing, or the system is unfit.
     """
+    kind, what = check_system(system, task)
+    opener, extra = KINDS[kind]
+    try:
+        return opener(what, options._replace(task=task))
+    except ImportError as error:
+        raise CannotJudge(
+            f"--system {kind}: {error.name} is not installed; pip install 'mt-gate[{extra}]'"
+        ) from None
+
+
+def check_system(system: str, task: str) -> tuple[str, str]:
+    """Return the kind and what of ``KIND:WHAT``, if such systems can do the task.
+
+    Raises:
+        UsageError: they cannot, or there is no such kind.
+    """
     kind, _, what = system.partition(":")
     if kind not in KINDS or not what.strip():
         raise UsageError(
@@ -47,13 +63,7 @@ def open_system(system: str, task: str, options: SystemOptions) -> System:
             f"--system {system}: such systems are for task {known}, this run is for {task}; "
             "name a --checkpoint"
         )
-    opener, extra = KINDS[kind]
-    try:
-        return opener(what.strip(), options._replace(task=task))
-    except ImportError as error:
-        raise CannotJudge(
-            f"--system {kind}: {error.name} is not installed; pip install 'mt-gate[{extra}]'"
-        ) from None
+    return kind, what.strip()
 
 
 def _spacy(what: str, options: SystemOptions) -> System:

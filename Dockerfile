@@ -1,37 +1,13 @@
-# Targets: run (exported checkpoints only), gpu (the same on CUDA), full (exports too; the
-# action's). The last stage is what a plain build makes.
+# Targets: run (exported checkpoints only), gpu (the same on CUDA), full (exports too). The last stage is
+# what a plain build makes, and with it the action; Dockerfile.full is that of org/mt-gate/full.
+#   BASE         the base image, by digest. A tag for an engine that knows no digests, another for a mirror.
 #   TORCH_INDEX  where torch comes from: PyTorch's own index of CPU builds. pip's usual one brings
-#                the libraries of CUDA, which no run needs. Another index of wheels for a mirror of
-#                yours, or for other builds; empty takes what pip's own configuration finds.
-ARG PYTHON=3.11
+#                the libraries of CUDA, which no run needs. Another index for a mirror of the same
+#                wheels; empty takes what pip's own configuration finds.
+# Packages are those of .ci/lock-*.txt, by hash.
+ARG BASE=docker.io/library/python:3.11-slim-bookworm@sha256:a36c24f9cbdf4fd0f52d67f0823eeac19c2028c637cecc392d97f980d4fec56b
 
-FROM docker.io/library/python:${PYTHON}-slim-bookworm AS base
-ENV PIP_DISABLE_PIP_VERSION_CHECK=1 \
-    PIP_NO_CACHE_DIR=1 \
-    PYTHONDONTWRITEBYTECODE=1 \
-    PYTHONUNBUFFERED=1 \
-    HF_HUB_DISABLE_TELEMETRY=1 \
-    PATH=/opt/mt-gate/bin:$PATH
-RUN python3 -m venv /opt/mt-gate
-WORKDIR /src
-COPY pyproject.toml README.md LICENSE ./
-COPY .ci/constraints.txt constraints.txt
-COPY runner runner
-
-FROM base AS built-run
-RUN pip install -c constraints.txt '.[cpu,github]' && rm -rf /src/*
-
-FROM base AS built-gpu
-# With the CUDA and cuDNN that this build of the runtime asks for; the driver is the machine's.
-RUN pip install -c constraints.txt 'onnxruntime-gpu[cuda,cudnn]' '.[gpu,github]' && rm -rf /src/*
-
-FROM base AS built-full
-ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
-RUN pip install -c constraints.txt ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} torch \
- && pip install -c constraints.txt '.[cpu,export,github]' \
- && rm -rf /src/*
-
-FROM docker.io/library/python:${PYTHON}-slim-bookworm AS slim
+FROM ${BASE} AS slim
 ENV PYTHONUNBUFFERED=1 \
     HF_HUB_DISABLE_TELEMETRY=1 \
     PATH=/opt/mt-gate/bin:$PATH
@@ -44,14 +20,55 @@ RUN apt-get update \
 ENTRYPOINT ["mt-gate"]
 CMD ["--help"]
 
-FROM slim AS run
-COPY --from=built-run /opt/mt-gate /opt/mt-gate
+FROM ${BASE} AS wheel
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
+WORKDIR /src
+COPY .ci/lock-build.txt ./
+RUN pip install --require-hashes --only-binary :all: -r lock-build.txt
+COPY pyproject.toml README.md LICENSE ./
+COPY runner runner
+RUN pip wheel --no-deps --no-build-isolation --wheel-dir /wheel .
+
+# The packages beside mt-gate, a layer of their own. pip stays outside: nothing is installed in a job.
+FROM ${BASE} AS packages
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 \
+    PIP_NO_CACHE_DIR=1 \
+    PIP_PYTHON=/opt/mt-gate/bin/python \
+    PIP_ONLY_BINARY=:all: \
+    PIP_REQUIRE_HASHES=1
+WORKDIR /src
+RUN python3 -m venv --without-pip /opt/mt-gate
+
+FROM packages AS packages-run
+COPY .ci/lock-run.txt ./
+RUN pip install -r lock-run.txt
+
+FROM packages AS packages-gpu
+# With the CUDA and cuDNN that this build of the runtime asks for; the driver is the machine's.
+COPY .ci/lock-gpu.txt ./
+RUN pip install -r lock-gpu.txt
+
+FROM packages AS packages-full
+ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
+COPY .ci/lock-torch.txt .ci/lock-full.txt ./
+RUN pip install --no-deps ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} -r lock-torch.txt \
+ && pip install -r lock-full.txt
 
 FROM slim AS gpu
-ARG PYTHON
-ARG NVIDIA=/opt/mt-gate/lib/python${PYTHON}/site-packages/nvidia
-ENV LD_LIBRARY_PATH=${NVIDIA}/cu13/lib:${NVIDIA}/cudnn/lib
-COPY --from=built-gpu /opt/mt-gate /opt/mt-gate
+ENV LD_LIBRARY_PATH=/opt/mt-gate/lib/python3.11/site-packages/nvidia/cu13/lib:/opt/mt-gate/lib/python3.11/site-packages/nvidia/cudnn/lib
+COPY --from=packages-gpu /opt/mt-gate /opt/mt-gate
+RUN --mount=type=bind,from=wheel,source=/wheel,target=/wheel \
+    pip --python /opt/mt-gate/bin/python install --no-cache-dir --no-deps /wheel/*.whl \
+ && pip --python /opt/mt-gate/bin/python check
 
 FROM slim AS full
-COPY --from=built-full /opt/mt-gate /opt/mt-gate
+COPY --from=packages-full /opt/mt-gate /opt/mt-gate
+RUN --mount=type=bind,from=wheel,source=/wheel,target=/wheel \
+    pip --python /opt/mt-gate/bin/python install --no-cache-dir --no-deps /wheel/*.whl \
+ && pip --python /opt/mt-gate/bin/python check
+
+FROM slim AS run
+COPY --from=packages-run /opt/mt-gate /opt/mt-gate
+RUN --mount=type=bind,from=wheel,source=/wheel,target=/wheel \
+    pip --python /opt/mt-gate/bin/python install --no-cache-dir --no-deps /wheel/*.whl \
+ && pip --python /opt/mt-gate/bin/python check

@@ -1,10 +1,9 @@
-"""Writes what follows from action.yml and Dockerfile: the second action, and on a release the images.
+"""Writes what follows from action.yml and Dockerfile: the second action, on a release the images.
 
-    python .ci/actions.py                          full/action.yml and Dockerfile.full anew
-    python .ci/actions.py --run IMAGE --full IMAGE    the same, and both actions name their image
-
-IMAGE is a published one with its digest: ``ghcr.io/org/mt-gate@sha256:...``. A docker action names one
-image and passes no build argument, so that each action has a file of its own, and one source.
+Without options full/action.yml and Dockerfile.full are written again. With ``--run IMAGE --full
+IMAGE`` both actions name their image as well: a published one with its digest,
+``ghcr.io/org/mt-gate@sha256:...``. A docker action names one image and passes no build argument, so
+that each action has a file of its own, and both one source.
 """
 
 from __future__ import annotations

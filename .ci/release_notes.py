@@ -1,7 +1,6 @@
-"""Prints what the changelog says of a release.
+"""Prints what the changelog says of a release: ``release_notes.py VERSION``.
 
-python .ci/release_notes.py VERSION      the section of that version
-python .ci/release_notes.py --version    the version that this checkout is
+``release_notes.py --version`` prints the version that this checkout is.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Licences of what images hold: every package of the locks that is installed here, and what fails."""
+"""Licences of what images hold: each package of the locks that is installed here."""
 
 from __future__ import annotations
 

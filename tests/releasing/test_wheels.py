@@ -1,4 +1,4 @@
-"""The wheels: the same bytes from two builds, all that git has of the package, and not too large."""
+"""The wheels: the same bytes from two builds, with all that git has of the package."""
 
 from __future__ import annotations
 

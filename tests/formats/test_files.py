@@ -83,7 +83,9 @@ KINDS = {
         lambda folder: made_up.store(folder, made_up.result(), made_up.rows()),
     ),
     "baseline": Kind(
-        baselines.FORMAT, read_recorded, lambda folder: record_pair(folder / BASELINE, built(), ROWS)
+        baselines.FORMAT,
+        read_recorded,
+        lambda folder: record_pair(folder / BASELINE, built(), ROWS),
     ),
     "suite": Kind(suites.FORMAT, read_groups, make_suite),
     "checkpoint": Kind(cards.FORMAT, read_checkpoint, write_card),

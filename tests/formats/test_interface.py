@@ -41,7 +41,7 @@ def options(command: click.Command, path: str = "") -> Iterator[str]:
 
 
 def keys(value: Any, path: str = "") -> Iterator[str]:
-    """Yield the keys of JSON that are names of ours: those of relations, labels and such are not."""
+    """Yield the keys of JSON that are names of ours, not those of relations, labels and such."""
     if isinstance(value, dict):
         for key, item in value.items():
             if key.replace("_", "").isalnum() and key.islower():

@@ -38,7 +38,7 @@ COPY pyproject.toml README.md LICENSE ./
 COPY runner runner
 RUN pip wheel --no-deps --no-build-isolation --wheel-dir /wheel .
 
-# The packages beside mt-gate, a layer of their own. pip stays outside: nothing is installed in a job.
+# pip stays outside of what is copied: nothing is installed in a job.
 FROM ${BASE} AS packages
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 \
     PIP_NO_CACHE_DIR=1 \
@@ -48,40 +48,37 @@ ENV PIP_DISABLE_PIP_VERSION_CHECK=1 \
 WORKDIR /src
 RUN python3 -m venv --without-pip /opt/mt-gate
 
-FROM packages AS packages-run
+FROM packages AS built-run
 COPY .ci/lock-run.txt ./
 # Packages' own tests, a tenth of all, stay outside.
 RUN pip install -r lock-run.txt \
  && find /opt/mt-gate -type d -name tests -prune -exec rm -r {} +
+COPY --from=wheel /wheel /wheel
+RUN PIP_REQUIRE_HASHES=0 pip install --no-deps /wheel/*.whl && pip check
 
-FROM packages AS packages-gpu
+FROM packages AS built-gpu
 # With the CUDA and cuDNN that this build of the runtime asks for; the driver is the machine's.
 COPY .ci/lock-gpu.txt ./
 RUN pip install -r lock-gpu.txt \
  && find /opt/mt-gate -type d -name tests -prune -exec rm -r {} +
+COPY --from=wheel /wheel /wheel
+RUN PIP_REQUIRE_HASHES=0 pip install --no-deps /wheel/*.whl && pip check
 
-FROM packages AS packages-full
+FROM packages AS built-full
 ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
 COPY .ci/lock-torch.txt .ci/lock-full.txt ./
 RUN pip install --no-deps ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} -r lock-torch.txt \
  && pip install -r lock-full.txt
 RUN find /opt/mt-gate -type d -name tests -prune -exec rm -r {} +
+COPY --from=wheel /wheel /wheel
+RUN PIP_REQUIRE_HASHES=0 pip install --no-deps /wheel/*.whl && pip check
 
 FROM slim AS gpu
 ENV LD_LIBRARY_PATH=/opt/mt-gate/lib/python3.11/site-packages/nvidia/cu13/lib:/opt/mt-gate/lib/python3.11/site-packages/nvidia/cudnn/lib
-COPY --from=packages-gpu /opt/mt-gate /opt/mt-gate
-RUN --mount=type=bind,from=wheel,source=/wheel,target=/wheel \
-    pip --python /opt/mt-gate/bin/python install --no-cache-dir --no-deps /wheel/*.whl \
- && pip --python /opt/mt-gate/bin/python check
+COPY --from=built-gpu /opt/mt-gate /opt/mt-gate
 
 FROM slim AS full
-COPY --from=packages-full /opt/mt-gate /opt/mt-gate
-RUN --mount=type=bind,from=wheel,source=/wheel,target=/wheel \
-    pip --python /opt/mt-gate/bin/python install --no-cache-dir --no-deps /wheel/*.whl \
- && pip --python /opt/mt-gate/bin/python check
+COPY --from=built-full /opt/mt-gate /opt/mt-gate
 
 FROM slim AS run
-COPY --from=packages-run /opt/mt-gate /opt/mt-gate
-RUN --mount=type=bind,from=wheel,source=/wheel,target=/wheel \
-    pip --python /opt/mt-gate/bin/python install --no-cache-dir --no-deps /wheel/*.whl \
- && pip --python /opt/mt-gate/bin/python check
+COPY --from=built-run /opt/mt-gate /opt/mt-gate

@@ -69,7 +69,11 @@ ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
 COPY .ci/lock-torch.txt .ci/lock-full.txt ./
 RUN pip install --no-deps ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} -r lock-torch.txt \
  && pip install -r lock-full.txt
-RUN find /opt/mt-gate -type d -name tests -prune -exec rm -r {} +
+# And what torch has to compile extensions and to test itself with: 200 MB.
+RUN find /opt/mt-gate -type d -name tests -prune -exec rm -r {} + \
+ && rm -r /opt/mt-gate/lib/python3.11/site-packages/torch/include \
+      /opt/mt-gate/lib/python3.11/site-packages/torch/test \
+ && find /opt/mt-gate/lib/python3.11/site-packages/torch/bin -type f ! -name torch_shm_manager -delete
 COPY --from=wheel /wheel /wheel
 RUN PIP_REQUIRE_HASHES=0 pip install --no-deps /wheel/*.whl && pip check
 

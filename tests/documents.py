@@ -76,7 +76,7 @@ def steps(value: Any) -> Iterator[dict[str, Any]]:
     """Yield the steps of a workflow or a part of one that use this action."""
     if isinstance(value, dict):
         uses = value.get("uses")
-        if isinstance(uses, str) and (uses == "./" or re.search(r"/mt-gate(@|$)", uses)):
+        if isinstance(uses, str) and (uses == "./" or re.search(r"/mt-gate(/full)?(@|$)", uses)):
             yield value
         value = [*value.values()]
     if isinstance(value, list):

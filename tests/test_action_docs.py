@@ -82,7 +82,10 @@ def test_whose_each_setting_is_on_a_pull_request() -> None:
 
 @pytest.mark.parametrize("name", SETTINGS)
 def test_an_input_is_described_as_the_option_is(name: str) -> None:
-    assert FILE["inputs"][dashed(name)]["description"] == described(name)
+    about = FILE["inputs"][dashed(name)]
+    assert about["description"] == described(name)
+    ending = SETTINGS[name].deprecated
+    assert about.get("deprecationMessage", "") == (f"Deprecated {ending}." if ending else "")
 
 
 def test_every_output_is_documented_and_written() -> None:

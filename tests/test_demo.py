@@ -6,6 +6,9 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
+from mt_gate import demo
 from mt_gate.demo import CHECKPOINTS
 from mt_gate.sut.card import read_card
 from mt_gate.tasks.table import TASKS
@@ -47,6 +50,16 @@ RELATIONS = {
         "re/combine-shared-tail",
     },
 }
+
+
+def test_without_its_package_it_says_which(
+    command: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(demo, "CHECKPOINTS", tmp_path / "none")
+    answer = command("demo", "--out", tmp_path / "out")
+    assert answer.code == 2
+    assert "pip install 'mt-gate[demo]'" in answer.err
+    assert not (tmp_path / "out").exists()
 
 
 def test_each_task_shows_a_regression(command: Callable, tmp_path: Path) -> None:

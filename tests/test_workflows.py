@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import documents
 import node
 
 ROOT = documents.ROOT
+ACTIONS = (ROOT / "action.yml", ROOT / "full" / "action.yml")
 # Those who copy a recipe know GitHub's own actions, and this one, by their release; this
 # repository's own workflows name commits.
 SHOWN_POLICY = """
@@ -23,7 +25,7 @@ rules:
       policies:
         "actions/*": ref-pin
         "github/*": ref-pin
-        "org/mt-gate": ref-pin
+        "org/mt-gate/*": ref-pin
 """
 
 
@@ -69,7 +71,10 @@ def schema(name: str, *paths: Path) -> str:
 
 class TestSchemas:
     def test_of_the_action(self) -> None:
-        assert schema("vendor.github-actions", ROOT / "action.yml") == ""
+        assert schema("vendor.github-actions", *ACTIONS) == ""
+
+    def test_of_dependabot(self) -> None:
+        assert schema("vendor.dependabot", ROOT / ".github" / "dependabot.yml") == ""
 
     def test_of_workflows(self, own: list[Path], shown: list[Path]) -> None:
         assert schema("vendor.github-workflows", *own, *shown) == ""
@@ -83,8 +88,9 @@ class TestSchemas:
 class TestZizmor:
     FLAGS = ("--offline", "--no-progress", "--strict-collection")
 
-    def test_own(self, own: list[Path]) -> None:
-        assert run(program("zizmor"), *self.FLAGS, *own, ROOT / "action.yml") == ""
+    def test_own(self) -> None:
+        command = [program("zizmor"), *self.FLAGS, "--persona", "pedantic"]
+        assert run(*command, ROOT / ".github", *ACTIONS) == ""
 
     def test_shown(self, shown: list[Path], tmp_path: Path) -> None:
         policy = tmp_path / "zizmor.yml"
@@ -125,22 +131,35 @@ class TestActionlint:
 class TestImage:
     CPU = "https://download.pytorch.org/whl/cpu"
 
-    def test_torch_is_the_build_for_cpus(self) -> None:
-        text = (ROOT / "Dockerfile").read_text()
-        assert f"ARG TORCH_INDEX={self.CPU}\n" in text
-        assert '${TORCH_INDEX:+--index-url "$TORCH_INDEX"} torch' in text
+    TEXT = (ROOT / "Dockerfile").read_text()
 
-    def test_the_action_takes_it(self) -> None:
-        """It builds the last stage, whose arguments nobody sets."""
-        stages = [line for line in (ROOT / "Dockerfile").read_text().splitlines() if "FROM" in line]
-        assert stages[-1] == "FROM slim AS full"
-        assert "image: Dockerfile\n" in (ROOT / "action.yml").read_text()
+    def test_torch_is_the_build_for_cpus(self) -> None:
+        assert f"ARG TORCH_INDEX={self.CPU}\n" in self.TEXT
+        assert '${TORCH_INDEX:+--index-url "$TORCH_INDEX"} -r lock-torch.txt' in self.TEXT
         assert "--build-arg TORCH_INDEX=" in (ROOT / "docs" / "action.md").read_text()
+
+    def test_what_it_starts_from_is_named_by_digest(self) -> None:
+        """And by nothing else: every stage is the base, or another stage."""
+        [base] = re.findall(r"^ARG BASE=(\S+)$", self.TEXT, re.MULTILINE)
+        assert re.fullmatch(
+            r"docker\.io/library/python:3\.11-slim-bookworm@sha256:[0-9a-f]{64}", base
+        )
+        stages = [line.split()[1::2] for line in self.TEXT.splitlines() if line.startswith("FROM ")]
+        known = {"${BASE}"}
+        for source, name in stages:
+            assert source in known
+            known.add(name)
+
+    def test_packages_come_by_hash(self) -> None:
+        assert "PIP_REQUIRE_HASHES=1" in self.TEXT
+        for line in re.findall(r"pip .*install .*", self.TEXT):
+            assert re.search(r"-r lock-\w+\.txt|--no-deps /wheel/\*\.whl", line), line
 
 
 class TestHadolint:
     def test_own(self) -> None:
-        assert run(program("hadolint"), ROOT / "Dockerfile") == ""
+        files = ROOT / "Dockerfile", ROOT / "Dockerfile.full"
+        assert run(program("hadolint"), *files) == ""
 
     def test_it_finds(self, tmp_path: Path) -> None:
         (tmp_path / "Dockerfile").write_text("FROM debian\nRUN cd /tmp && apt-get install x\n")

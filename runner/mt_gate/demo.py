@@ -1,4 +1,4 @@
-"""The demo: small checkpoints that the package carries, and honest regressions.
+"""The demo: small checkpoints of a package beside this one, and honest regressions.
 
 How they were made: ``benchmarks/train_demo_ner.py``, ``train_demo_boolq.py``, ``train_demo_re.py``.
 """
@@ -9,6 +9,7 @@ from pathlib import Path
 
 from mt_gate import gate
 from mt_gate.base.console import Say
+from mt_gate.base.errors import UsageError
 from mt_gate.baselines.writing import RunToRecord, build_baseline, record_pair
 from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.relations.catalogue import relations_of
@@ -20,13 +21,22 @@ from mt_gate.tasks.spec import Demo, TaskSpec
 from mt_gate.tasks.table import TASKS
 
 CHECKPOINTS = Path(__file__).parent / "checkpoints"
+"""Where the package ``mt-gate-demo`` (``packages/demo``) puts them, and a checkout has them."""
 
 
 def run_demo(out: Path, say: Say, progress: Progress) -> list[Result]:
     """Record each task's baseline checkpoint, judge its candidate, write the reports.
 
     Nothing is taken from, or left in, the user's cache: what the demo shows, it computed.
+
+    Raises:
+        UsageError: the checkpoints are not installed, or nothing can be written to ``out``.
     """
+    if not CHECKPOINTS.is_dir():
+        raise UsageError(
+            f"demo: no checkpoints in {CHECKPOINTS}; they are a package of their own: "
+            "pip install 'mt-gate[demo]'"
+        )
     check_writable(out)
     return [
         _judged(spec, spec.demo, out / spec.id, say, progress)

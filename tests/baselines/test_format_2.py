@@ -16,7 +16,7 @@ from mt_gate.baselines.writing import write_baseline
 from mt_gate.judging.comparison import compare
 from mt_gate.judging.verdicts import verdicts_from_rows
 
-FILE = Path(__file__).parent / "format_2.json"
+FILE = Path(__file__).parents[1] / "formats" / "files" / "baseline" / "2" / "ner.json"
 
 
 def test_it_is_one_run_and_judges_as_before() -> None:

@@ -3,11 +3,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import click
 import pytest
 
 from mt_gate.base.errors import UsageError
+from mt_gate.commands import options
 from mt_gate.settings.loading import MAX_BYTES, load
-from mt_gate.settings.record import Settings
+from mt_gate.settings.record import SETTINGS, Settings
 
 GIVEN = {"checkpoint": "models/ner", "task": "ner"}
 
@@ -146,3 +148,28 @@ def test_checkpoint_and_task_are_asked_for() -> None:
         load({"task": "ner"}, None)
     with pytest.raises(UsageError, match="--task is missing"):
         load({"checkpoint": "x"}, None)
+
+
+ENDING = "since 1.2; use margin; 2.0 has it no longer"
+
+
+@pytest.mark.parametrize("given", [{"alpha": "0.1"}, {}])
+@pytest.mark.parametrize("text", ["alpha = 0.1\n", ""])
+def test_a_deprecated_setting_is_told_where_it_is_given(
+    given: dict[str, str], text: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    monkeypatch.setitem(SETTINGS, "alpha", SETTINGS["alpha"]._replace(deprecated=ENDING))
+    Path("mt-gate.toml").write_text(text)
+    settings = load({**GIVEN, **given}, None)
+    said = capsys.readouterr().err
+    assert said == (f"mt-gate: alpha is deprecated {ENDING}\n" if given or text else "")
+    assert settings.alpha == (0.1 if said else 0.05)
+
+
+@pytest.mark.parametrize("name", ["alpha", "strict"])
+def test_its_option_says_so(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(SETTINGS, name, SETTINGS[name]._replace(deprecated=ENDING))
+    [option] = click.command()(options.setting(name)(lambda **_: None)).params
+    assert isinstance(option, click.Option)
+    assert option.help is not None
+    assert option.help.endswith(f" Deprecated {ENDING}.")

@@ -55,10 +55,12 @@ def setting(name: str, otherwise: str | None = None, **more: Any) -> Decorator:
     """
     about = SETTINGS[name]
     flag = f"--{dashed(name)}"
+    ending = f" Deprecated {about.deprecated}." if about.deprecated else ""
     if about.kind is bool:
-        return click.option(f"{flag}/--no-{dashed(name)}", default=None, help=f"{about.help}.")
+        words = f"{about.help}.{ending}"
+        return click.option(f"{flag}/--no-{dashed(name)}", default=None, help=words)
     default = "" if more else default_text(name) if otherwise is None else otherwise
-    words = with_default(about.help, default)
+    words = with_default(about.help, default) + ending
     return click.option(flag, type=Value(name), metavar=about.metavar, help=words, **more)
 
 

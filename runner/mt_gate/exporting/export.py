@@ -50,8 +50,8 @@ def need_export_packages() -> None:
     except ImportError as error:
         raise CannotJudge(
             f"this checkpoint is not exported yet and {error.name} is not installed; "
-            "pip install 'mt-gate[export]', or run 'mt-gate export' where it is and use the "
-            "exported folder"
+            "pip install 'mt-gate[export]', in a workflow 'uses: org/mt-gate/full', or run "
+            "'mt-gate export' where it is and use the exported folder"
         ) from None
 
 

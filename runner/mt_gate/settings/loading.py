@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from mt_gate.base import files
+from mt_gate.base.console import say
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.settings.record import CONFIG, SETTINGS, Settings, dashed
 from mt_gate.settings.values import checked
@@ -75,6 +76,9 @@ def merged(given: Mapping[str, Any], stored: Mapping[str, Any], config: Path) ->
                 "omit it"
             )
     _complete(values, config)
+    for name in values:
+        if SETTINGS[name].deprecated:
+            say(f"{dashed(name)} is deprecated {SETTINGS[name].deprecated}")
     values.setdefault("suite", TASKS[values["task"]].default_suite)
     return Settings(**values)
 

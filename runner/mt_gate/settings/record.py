@@ -56,6 +56,8 @@ class Setting(NamedTuple):
         of_checkpoints: whether it applies to checkpoints only (refused with ``--system``).
         names: returns the allowed values, if a table has them.
         whose: who may say it on a pull request.
+        deprecated: the version since when, what to use instead, and the version that ends it; a
+            run that is given the setting says so. Empty if it stays.
         name: with underscores.
         form: type of a value, with constraints.
         kind: the type without constraints.
@@ -70,6 +72,7 @@ class Setting(NamedTuple):
     of_checkpoints: bool = False
     names: Callable[[], Iterable[str]] | None = None
     whose: Whose = Whose.JUDGE
+    deprecated: str = ""
     name: str = ""
     form: Any = None
     kind: Any = None

@@ -1,0 +1,118 @@
+"""Files of every format that a release has written, kept under ``files``, are read.
+
+``MT_GATE_GOLDEN=write`` writes those of today's formats. A folder of a released format stays as it
+is; docs/versioning.md lists them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import documents
+from baselines.made import ROWS, built
+from making import make_suite
+from mt_gate.baselines import schema as baselines
+from mt_gate.baselines.outputs import outputs_path, parse_outputs
+from mt_gate.baselines.reading import read_baseline
+from mt_gate.baselines.writing import record_pair
+from mt_gate.demo import CHECKPOINTS
+from mt_gate.ontologies import reading as ontologies
+from mt_gate.results import result as results
+from mt_gate.results.store import RESULT, read_result, read_rows
+from mt_gate.suites import format as suites
+from mt_gate.sut import card as cards
+from reporting import made_up
+
+FILES = Path(__file__).parent / "files"
+BASELINE, ONTOLOGY = "ner.json", "kbp37.json"
+
+
+class Kind(NamedTuple):
+    """A file that users keep: the format written today, and what reads and writes a folder."""
+
+    format: int
+    read: Callable[[Path], None]
+    write: Callable[[Path], object]
+
+
+def read_run(folder: Path) -> None:
+    found = read_result(folder / RESULT)
+    assert list(read_rows(folder / RESULT, found))
+
+
+def read_recorded(folder: Path) -> None:
+    baseline = read_baseline(folder / BASELINE)
+    assert baseline.verdicts()
+    kept = outputs_path(folder / BASELINE)
+    assert kept.is_file() == (baseline.answers_sha256 != "")
+    if kept.is_file():
+        parse_outputs(kept.read_bytes(), baseline)
+
+
+def read_groups(folder: Path) -> None:
+    assert suites.read_suite(folder).groups
+
+
+def read_meanings(folder: Path) -> None:
+    assert ontologies.open_ontology(str(folder / ONTOLOGY)).relations
+
+
+def read_checkpoint(folder: Path) -> None:
+    assert cards.read_card(folder).labels
+
+
+def write_card(folder: Path) -> None:
+    shutil.copy(CHECKPOINTS / "ner-baseline" / cards.CARD, folder)
+
+
+def write_ontology(folder: Path) -> None:
+    shutil.copy(Path(ontologies.__file__).parent / "data" / ONTOLOGY, folder)
+
+
+KINDS = {
+    "result": Kind(
+        results.FORMAT,
+        read_run,
+        lambda folder: made_up.store(folder, made_up.result(), made_up.rows()),
+    ),
+    "baseline": Kind(
+        baselines.FORMAT,
+        read_recorded,
+        lambda folder: record_pair(folder / BASELINE, built(), ROWS),
+    ),
+    "suite": Kind(suites.FORMAT, read_groups, make_suite),
+    "checkpoint": Kind(cards.FORMAT, read_checkpoint, write_card),
+    "ontology": Kind(ontologies.FORMAT, read_meanings, write_ontology),
+}
+
+
+def kept(kind: str) -> list[int]:
+    return sorted(int(folder.name) for folder in (FILES / kind).iterdir())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_format_is_read(kind: str) -> None:
+    now = FILES / kind / str(KINDS[kind].format)
+    if os.environ.get("MT_GATE_GOLDEN") == "write":
+        shutil.rmtree(now, ignore_errors=True)
+        now.mkdir(parents=True)
+        KINDS[kind].write(now)
+    assert now.is_dir(), f"{kind}: format {now.name} has no file; MT_GATE_GOLDEN=write makes it"
+    for number in kept(kind):
+        KINDS[kind].read(FILES / kind / str(number))
+
+
+def test_the_page_names_them() -> None:
+    page = (documents.ROOT / "docs" / "versioning.md").read_text()
+    rows = re.findall(r"^\| `(\w+)`[^|]*\|[^|]*\| (\d+) \| ([\d, ]+) \|$", page, re.MULTILINE)
+    assert {
+        kind: (int(written), [int(number) for number in read.split(",")])
+        for kind, written, read in rows
+    } == {kind: (KINDS[kind].format, kept(kind)) for kind in KINDS}

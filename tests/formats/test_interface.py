@@ -1,0 +1,80 @@
+"""What a release promises by name is still there: commands, options, inputs, outputs, keys, codes.
+
+``interface.json`` holds the names; ``MT_GATE_GOLDEN=write`` writes it, which adds what is new. What
+docs/versioning.md keeps until it was deprecated for two minor versions is removed by hand.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+import yaml
+
+import documents
+from mt_gate.base import errors
+from mt_gate.cli import cli
+from mt_gate.results.result import GateVerdict
+from mt_gate.settings.record import SETTINGS, dashed
+from reporting import made_up
+
+FILE = Path(__file__).parent / "interface.json"
+
+
+def options(command: click.Command, path: str = "") -> Iterator[str]:
+    """Yield every command, and every option with its command."""
+    yield path
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            yield from (f"{path} {flag}".strip() for flag in parameter.opts)
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            inner = command.get_command(context, name)
+            assert inner is not None
+            yield from options(inner, f"{path} {name}".strip())
+
+
+def keys(value: Any, path: str = "") -> Iterator[str]:
+    """Yield the keys of JSON that are names of ours, not those of relations, labels and such."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if key.replace("_", "").isalnum() and key.islower():
+                yield f"{path}{key}"
+                yield from keys(item, f"{path}{key}.")
+    elif isinstance(value, list):
+        for item in value:
+            yield from keys(item, path)
+
+
+def interface() -> dict[str, list[str]]:
+    """Return the names that there are today."""
+    action = yaml.safe_load((documents.ROOT / "action.yml").read_text())
+    result = made_up.result()
+    codes = {name: code for name, code in vars(errors).items() if name.isupper()}
+    found = {
+        "command line": options(cli),
+        "exit codes": (f"{code} {name}" for name, code in codes.items() if isinstance(code, int)),
+        "inputs": action["inputs"],
+        "outputs": action["outputs"],
+        "settings": map(dashed, SETTINGS),
+        "verdicts": (verdict.value for verdict in GateVerdict),
+        "result.json": keys(json.loads(msgspec.json.encode(result))),
+        "groups.jsonl.gz": keys(json.loads(msgspec.json.encode(made_up.rows()))),
+    }
+    return {part: sorted({name for name in names if name}) for part, names in found.items()}
+
+
+def test_nothing_promised_is_gone() -> None:
+    today = interface()
+    assert all(today.values())
+    if os.environ.get("MT_GATE_GOLDEN") == "write":
+        FILE.write_text(json.dumps(today, indent=1) + "\n")
+    promised = json.loads(FILE.read_text())
+    gone = {part: sorted({*names} - {*today[part]}) for part, names in promised.items()}
+    assert {part: names for part, names in gone.items() if names} == {}

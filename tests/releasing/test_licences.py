@@ -1,0 +1,85 @@
+"""Licences of what images hold: each package of the locks that is installed here."""
+
+from __future__ import annotations
+
+from email.message import Message
+from importlib.metadata import PackageNotFoundError, version
+
+import pytest
+
+from releasing import scripts
+from releasing.test_locks import of
+
+licences = scripts.load("licences")
+RULES = licences.policy()
+
+
+def test_all_packages_of_the_images_have_an_allowed_licence() -> None:
+    names = {*of("run"), *of("full"), *of("torch")}
+    here = set()
+    for name in names:
+        try:
+            version(name)
+        except PackageNotFoundError:
+            continue
+        here.add(name)
+    assert len(here) >= len(names) / 2, "too few of the images' packages are installed here"
+    found = list(licences.python_packages(RULES, here))
+    assert {item.name for item in found} == here
+    assert [item for item in found if not item.allowed] == []
+
+
+@pytest.mark.parametrize(
+    ("expression", "allowed"),
+    [
+        ("MIT", True),
+        ("MIT AND (Apache-2.0 OR BSD-3-Clause)", True),
+        ("Apache-2.0 WITH LLVM-exception AND MIT", True),
+        ("AGPL-3.0-only", False),
+        ("MIT AND AGPL-3.0-only", False),
+        ("MIT OR SSPL-1.0", False),
+        ("", False),
+        ("()", False),
+    ],
+)
+def test_of_an_expression_each_licence_counts(expression: str, allowed: bool) -> None:
+    assert licences.is_allowed(expression, RULES.allowed) is allowed
+
+
+class Metadata(Message):
+    """What a package says of itself, as importlib reads it."""
+
+    @property
+    def json(self) -> dict[str, object]:
+        found: dict[str, object] = {"classifier": self.get_all("Classifier", [])}
+        fields = {"license": "License", "license_expression": "License-Expression"}
+        return found | {key: self[field] for key, field in fields.items() if self[field]}
+
+
+@pytest.mark.parametrize(
+    ("fields", "licence"),
+    [
+        ([("License-Expression", "MIT AND Zlib"), ("License", "other")], "MIT AND Zlib"),
+        ([("Classifier", "License :: OSI Approved :: MIT License")], "MIT"),
+        (
+            [
+                ("Classifier", "License :: Freely Distributable"),
+                ("License", "MIT License\n\nall of it"),
+            ],
+            "MIT",
+        ),
+        ([("License", "3-Clause BSD License")], "BSD-3-Clause"),
+        ([("License", "MPL-2.0 AND MIT")], "MPL-2.0 AND MIT"),
+        ([("Classifier", "License :: Other/Proprietary License")], ""),
+        ([], ""),
+    ],
+)
+def test_what_a_package_says_of_itself(fields: list[tuple[str, str]], licence: str) -> None:
+    metadata = Metadata()
+    for name, value in fields:
+        metadata[name] = value
+    assert licences.licence_of(metadata, RULES.names) == licence
+
+
+def test_each_other_name_is_of_an_allowed_licence() -> None:
+    assert {*RULES.names.values()} <= RULES.allowed

@@ -21,7 +21,7 @@ from mt_gate.tasks.spec import Demo, TaskSpec
 from mt_gate.tasks.table import TASKS
 
 CHECKPOINTS = Path(__file__).parent / "checkpoints"
-"""Where the package ``mt-gate-demo`` (``packages/demo``) puts them, and a checkout has them."""
+"""Where the package ``mt-gate-demo`` (``runner/demo``) puts them, and a checkout has them."""
 
 
 def run_demo(out: Path, say: Say, progress: Progress) -> list[Result]:

@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[1]
 FILES = sorted((ROOT / "docs" / "workflows").glob("*.yml"))
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text())
 INPUTS, OUTPUTS = ACTION["inputs"], ACTION["outputs"]
-OURS = "org/mt-gate@v1"
+OURS = ("org/mt-gate@v1", "org/mt-gate/full@v1")
 
 each = pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 
@@ -79,13 +79,13 @@ def test_only_actions_that_our_own_workflow_pins(file: Path) -> None:
 def test_inputs_and_outputs_exist(file: Path) -> None:
     given = set()
     for _, step in steps(file):
-        if step.get("uses") == OURS:
+        if step.get("uses") in OURS:
             given |= set(step["with"])
         names = [name for name in step.get("env", {}) if name.startswith("INPUT_")]
         given |= {name.removeprefix("INPUT_").lower() for name in names}
     assert given <= set(INPUTS)
     text = file.read_text()
-    ours = {step["id"] for _, step in steps(file) if step.get("uses") == OURS and "id" in step}
+    ours = {step["id"] for _, step in steps(file) if step.get("uses") in OURS and "id" in step}
     for step_id, name in re.findall(r"steps\.([\w-]+)\.outputs\.([\w-]+)", text):
         made = OUTPUTS if step_id in ours else written(file, step_id)
         assert name in made, (step_id, name)

@@ -25,7 +25,7 @@ NOT_RUN = {
     "release.yml": "is about tags, and releases with gh",
 }
 SAME: Files = {"README.md": b"nothing that a gate reads"}
-BOUND = '[max-violation-rate]\n"ner/structural" = 0.01'
+BOUND = '[max-violation-rate]\n"ner/token-replacement" = 0.01'
 """A bound that no checkpoint of the demo keeps."""
 
 pytestmark = pytest.mark.skipif(not RECIPES.is_dir(), reason=f"no {RECIPES}")

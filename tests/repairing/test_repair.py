@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from making import NAMES, SENTENCES, question
+from making import NAMES, SENTENCES, make_suite, question
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE, CannotJudge
 from mt_gate.domain import Verdict
 from mt_gate.repairing import choosing as opening
@@ -133,7 +133,10 @@ def test_the_votes_name_the_side_of_most_errors(repair: Callable, out: Path) -> 
     assert sum(result_of(out).overall.errors.values()) == counted
 
 
-def test_a_sentence_that_many_groups_share_is_voted_on_once(repair: Callable, out: Path) -> None:
+def test_a_sentence_that_many_groups_share_is_voted_on_once(
+    repair: Callable, out: Path, run_gate: Callable, tmp_path: Path
+) -> None:
+    assert run_gate(suite=make_suite(tmp_path / "larger", SENTENCES)).code == PASS
     made = tools(OTHERS)
     repair(made=made)
     assert isinstance(made.fillers, Words)

@@ -12,7 +12,6 @@ import pytest
 from making import make_suite
 from mt_gate.audits.audit import PAGE, draw, record
 from mt_gate.audits.sheet import SheetLine, from_csv
-from mt_gate.reporting.words.texts import relation_texts
 from mt_gate.suites.format import read_suite, write_suite
 from reporting import made_up_re
 from reporting.browsing import AXE, Visit
@@ -230,7 +229,6 @@ def of_a_run(browser: Any, tmp_path: Path) -> Visit:
     draw(
         str(suite),
         tmp_path / "built",
-        relation_texts(),
         relation="re/combine-shared-head",
         result=run,
     )

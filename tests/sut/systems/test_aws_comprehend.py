@@ -74,7 +74,7 @@ def test_a_run_a_baseline_and_a_second_run(
     assert first["checkpoint"]["fingerprint"] == ""
     assert first["checkpoint"]["runtime"]["provider"] == "Amazon Comprehend 2017-11-27, eu-west-1"
     assert "no fingerprint" in first["notes"][0]
-    assert all(relation["applicable"] for relation in first["relations"])
+    assert any(relation["applicable"] for relation in first["relations"])
     assert all(relation["violated"] == 0 for relation in first["relations"])
     assert {"entities per sentence: PERSON", "entities per sentence: LOCATION"} < set(
         first["profile"]["candidate"]

@@ -62,7 +62,7 @@ def test_a_run_a_baseline_and_a_second_run(
     provider = first["checkpoint"]["runtime"]["provider"]
     assert provider == "Azure AI Language 2023-04-01, 127.0.0.1"
     assert "no fingerprint" in first["notes"][0]
-    assert all(relation["applicable"] for relation in first["relations"])
+    assert any(relation["applicable"] for relation in first["relations"])
     assert all(relation["violated"] == 0 for relation in first["relations"])
     asked = len(service.requests)
     assert run_azure(baseline=baseline).code == PASS

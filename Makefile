@@ -47,7 +47,9 @@ $(VENV)/run: pyproject.toml
 	$(PIP) install $(CONSTRAINTS) --editable '.[cpu]'
 	touch $@
 
-# torch first: with it absent, whatever wants it would pull the build for GPUs.
+# torch first, of the version in .ci/constraints.txt: what comes later takes the build that is there. pip's
+# usual index may have only the build with CUDA for Linux, gigabytes that no test needs. To spare them, add the
+# index that the Dockerfile names: make test PIP_EXTRA_INDEX_URL=... (a build for CPUs, V+cpu, goes before V).
 $(VENV)/dev: $(VENV)/run
 	$(PIP) install $(CONSTRAINTS) torch
 	$(PIP) install $(CONSTRAINTS) --editable '.[cpu,export,suite,language,dev]'

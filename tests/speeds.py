@@ -58,6 +58,7 @@ BY_MODULE = {
     "mutating/test_weights.py": "export",
     "test_fault_training.py": "export",
     "pull_requests/test_after_run.py": "slow",
+    "releasing/test_release_workflow.py": "slow",
     "releasing/test_wheels.py": "slow",
     "pull_requests/test_comment.py": "slow",
     "pull_requests/test_gpu_recipe.py": "slow",

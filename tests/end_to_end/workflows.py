@@ -2,7 +2,7 @@
 
 A workflow is run unchanged. Actions that it names are taken from this machine: ``org/mt-gate`` is
 this checkout's action.yml with the image that was built from this checkout's Dockerfile in place of
-the Dockerfile; ``actions/checkout`` is act's own, a copy of the workspace; others have stand-ins
+what it names; ``actions/checkout`` is act's own, a copy of the workspace; others have stand-ins
 under ``actions/``.
 """
 
@@ -146,12 +146,12 @@ def find() -> str:
 def ready(engine: Engine, program: str, home: Path) -> Act:
     """Return act, with this checkout's action in a folder."""
     action, images = re.subn(
-        r"^  image: Dockerfile$",
+        r"^  image: (?:Dockerfile|docker://\S+)$",  # a release names its published image
         f"  image: docker://{containers.IMAGE}",
         (containers.ROOT / "action.yml").read_text(),
         flags=re.MULTILINE,
     )
-    assert images == 1, "action.yml names no Dockerfile"
+    assert images == 1, "action.yml names no image"
     (home / "action").mkdir()
     (home / "action/action.yml").write_text(action)
     return Act(engine, program, home)

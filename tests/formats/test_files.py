@@ -1,7 +1,8 @@
 """Files of every format that a release has written, kept under ``files``, are read.
 
-``MT_GATE_GOLDEN=write`` writes those of today's formats. A folder of a released format stays as it
-is; docs/versioning.md lists them.
+``MT_GATE_GOLDEN=write`` writes a folder of today's format where there is none, and no other: what a
+release has written stays as it is. The folder of a format that no release had yet is removed first.
+docs/versioning.md lists the formats.
 """
 
 from __future__ import annotations
@@ -97,16 +98,31 @@ def kept(kind: str) -> list[int]:
     return sorted(int(folder.name) for folder in (FILES / kind).iterdir())
 
 
+def write_missing(folder: Path, kind: Kind) -> None:
+    if not folder.is_dir():
+        folder.mkdir(parents=True)
+        kind.write(folder)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_format_is_read(kind: str) -> None:
     now = FILES / kind / str(KINDS[kind].format)
     if os.environ.get("MT_GATE_GOLDEN") == "write":
-        shutil.rmtree(now, ignore_errors=True)
-        now.mkdir(parents=True)
-        KINDS[kind].write(now)
+        write_missing(now, KINDS[kind])
     assert now.is_dir(), f"{kind}: format {now.name} has no file; MT_GATE_GOLDEN=write makes it"
     for number in kept(kind):
         KINDS[kind].read(FILES / kind / str(number))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_there_is_not_written_again(kind: str, tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "1"
+    write_missing(folder, KINDS[kind])
+    [name, *_] = written = sorted(path.name for path in folder.iterdir())
+    (folder / name).write_text("as a release wrote it")
+    write_missing(folder, KINDS[kind])
+    assert (folder / name).read_text() == "as a release wrote it"
+    assert sorted(path.name for path in folder.iterdir()) == written
 
 
 def test_the_page_names_them() -> None:

@@ -1,7 +1,8 @@
 """What a release promises by name is still there: commands, options, inputs, outputs, keys, codes.
 
-``interface.json`` holds the names; ``MT_GATE_GOLDEN=write`` writes it, which adds what is new. What
-docs/versioning.md keeps until it was deprecated for two minor versions is removed by hand.
+``interface.json`` holds the names, those of today included. ``MT_GATE_GOLDEN=write`` adds what is
+new and removes nothing: what docs/versioning.md keeps until it was deprecated for two minor
+versions, and what no release had yet, is removed by hand.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from mt_gate.settings.record import SETTINGS, dashed
 from reporting import made_up
 
 FILE = Path(__file__).parent / "interface.json"
+Names = dict[str, list[str]]
+"""What is promised, by part of the interface."""
 
 
 def options(command: click.Command, path: str = "") -> Iterator[str]:
@@ -52,7 +55,7 @@ def keys(value: Any, path: str = "") -> Iterator[str]:
             yield from keys(item, path)
 
 
-def interface() -> dict[str, list[str]]:
+def interface() -> Names:
     """Return the names that there are today."""
     action = yaml.safe_load((documents.ROOT / "action.yml").read_text())
     result = made_up.result()
@@ -70,11 +73,35 @@ def interface() -> dict[str, list[str]]:
     return {part: sorted({name for name in names if name}) for part, names in found.items()}
 
 
-def test_nothing_promised_is_gone() -> None:
+def without(names: Names, others: Names) -> Names:
+    """Return the names that others lack, by part."""
+    found = {part: sorted({*names[part]} - {*others.get(part, ())}) for part in names}
+    return {part: left for part, left in found.items() if left}
+
+
+def add(path: Path, today: Names) -> None:
+    """Write what is promised and what there is today."""
+    promised = json.loads(path.read_text())
+    both = {part: sorted({*promised.get(part, ()), *today.get(part, ())}) for part in today}
+    path.write_text(json.dumps(promised | both, indent=1) + "\n")
+
+
+def test_what_is_promised_is_what_there_is() -> None:
     today = interface()
     assert all(today.values())
     if os.environ.get("MT_GATE_GOLDEN") == "write":
-        FILE.write_text(json.dumps(today, indent=1) + "\n")
+        add(FILE, today)
     promised = json.loads(FILE.read_text())
-    gone = {part: sorted({*names} - {*today[part]}) for part, names in promised.items()}
-    assert {part: names for part, names in gone.items() if names} == {}
+    assert without(promised, today) == {}, "promised, and gone"
+    assert without(today, promised) == {}, "new: MT_GATE_GOLDEN=write adds them"
+
+
+def test_writing_removes_no_promise(tmp_path: Path) -> None:
+    file = tmp_path / "interface.json"
+    file.write_text(json.dumps({"inputs": ["a", "c"], "outputs": ["o"]}))
+    add(file, {"inputs": ["b", "c"], "verdicts": ["pass"]})
+    assert json.loads(file.read_text()) == {
+        "inputs": ["a", "b", "c"],
+        "outputs": ["o"],
+        "verdicts": ["pass"],
+    }

@@ -9,11 +9,13 @@ from pathlib import Path
 
 import yaml
 
+import mt_gate
 from mt_gate.base.errors import CANNOT_JUDGE
 from mt_gate.github.pull_requests.sticky import marker
 from pull_requests.fake_github import BOT, TOKEN, FakeGitHub
 
 ROOT = Path(__file__).parents[2]
+IMAGE = f"ghcr.io/org/mt-gate:{mt_gate.__version__}-gpu"
 DOCKER = f"""#!{sys.executable}
 # In the place of docker: only what --env names reaches the program.
 import os, sys
@@ -21,7 +23,7 @@ words = sys.argv[1:]
 names = [word for flag, word in zip(words, words[1:]) if flag == "--env"]
 kept = {{name: os.environ[name] for name in names if name in os.environ}}
 kept |= {{name: os.environ[name] for name in ("PATH", "PYTHONPATH")}}
-command = words[words.index("mt-gate:gpu") + 1 :]
+command = words[words.index("{IMAGE}") + 1 :]
 os.execve({sys.executable!r}, [{sys.executable!r}, "-m", "mt_gate", *command], kept)
 """
 

@@ -66,9 +66,11 @@ def test_together_they_have_every_file(wheels: dict[str, Path]) -> None:
     assert not first & second
 
 
-def test_the_licence_is_in_it(wheels: dict[str, Path]) -> None:
-    names = zipfile.ZipFile(wheels["mt_gate"]).namelist()
-    assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
+@pytest.mark.parametrize("package", ["mt_gate", "mt_gate_demo"])
+def test_the_licence_is_in_it(wheels: dict[str, Path], package: str) -> None:
+    wheel = zipfile.ZipFile(wheels[package])
+    [name] = [item for item in wheel.namelist() if item.endswith("/licenses/LICENSE")]
+    assert wheel.read(name) == (documents.ROOT / "LICENSE").read_bytes()
 
 
 def test_it_is_small(wheels: dict[str, Path]) -> None:

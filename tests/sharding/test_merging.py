@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from making_boolq import make_boolq_suite, save_word_pair
 from making_stated import write_stated
@@ -22,9 +23,11 @@ from mt_gate.demo import CHECKPOINTS
 from mt_gate.running import checkpoints
 from mt_gate.settings.record import SETTINGS
 from mt_gate.sharding.answering import ASKED
+from mt_gate.sharding.folder import read_answers, read_shard, write_shard
 from mt_gate.sharding.merging import JUDGING
 from mt_gate.sut import onnx
 from mt_gate.sut.onnx import OnnxSystem
+from mt_gate.sut.protocol import Prediction
 from sharding.shards import files, in_shards
 
 SAME = {"text/added": {"kind": "same"}}
@@ -271,6 +274,16 @@ class TestRefusals:
     def test_edited(self, refused: Callable, edit_json: Callable, halves: list[Path]) -> None:
         edit_json(halves[1] / "shard.json", lambda head: head.update(noise={"threads": 1e-9}))
         assert "shard.json: changed since it was written" in refused(*halves)
+
+    def test_answers_that_are_none(self, refused: Callable, halves: list[Path]) -> None:
+        """Whoever wrote both files anew."""
+        shard = read_shard(halves[0])
+        keys = [answer.key for answer in read_answers(halves[0], shard)]
+        odd = [(key, True, Prediction({"entities": "none"})) for key in keys]
+        write_shard(halves[0], replace(shard, digest=None), odd)
+        assert "not what a run writes" in refused(*halves)
+        write_shard(halves[0], replace(shard, digest=None), odd[:-1])
+        assert "the answer to an input" in refused(*halves)
 
     def test_of_a_later_format(
         self, refused: Callable, edit_json: Callable, halves: list[Path]

@@ -22,7 +22,8 @@ from reporting import made_up
 
 PAGE = (documents.ROOT / "docs" / "action.md").read_text(encoding="utf-8")
 FILE = yaml.safe_load((documents.ROOT / "action.yml").read_text(encoding="utf-8"))
-READ = {*action.INPUTS, action.CONFIG, action.BASELINE_FROM, *COMMENT_INPUTS}
+READ = {*action.INPUTS, action.CONFIG, action.BASELINE_FROM, action.SHARD, action.MERGE}
+READ |= {*COMMENT_INPUTS}
 
 
 def table(title: str) -> dict[str, list[str]]:
@@ -43,6 +44,8 @@ def in_code() -> dict[str, str]:
         "baseline": "baselines/TASK.json",
         action.BASELINE_FROM: base_commit.BASE,
         action.CONFIG: str(CONFIG),
+        action.SHARD: "",
+        action.MERGE: "",
         "comment": Mode.CHANGES.value,
         "name": "the task",
         "github-token": "the workflow's",

@@ -23,6 +23,7 @@ COMPLETE = "_MT_GATE_COMPLETE"
 """What a shell sets that asks for completions."""
 COMMANDS = {
     "run": "Run a suite against a checkpoint, and judge it against a baseline.",
+    "merge": "Judge the shards of a run, and write what one whole run would have written.",
     "qualify": "Judge CANDIDATE against BASE, both run in this job; no baseline is stored.",
     "compare": "Judge a stored result against a baseline, or show several side by side.",
     "history": "Show stored results over time or commits, as a page or a table.",

@@ -58,7 +58,7 @@ from mt_gate.running.cache import Cache, default_folder
 from mt_gate.running.clock import Clock
 from mt_gate.running.context import context_of
 from mt_gate.running.labels import LabelledInputs, answered_wrong, read_labels
-from mt_gate.running.loading import load_suite, run_settings
+from mt_gate.running.loading import LoadedSuite, load_suite, run_settings
 from mt_gate.running.notes import baseline_notes, run_notes
 from mt_gate.running.operating import needs_of
 from mt_gate.running.policies import check_policy
@@ -84,6 +84,24 @@ class Prepared(NamedTuple):
     labels: LabelledInputs | None = None
 
 
+class Answering(NamedTuple):
+    """Who answers a run, open, and what relations may know of it."""
+
+    system: System
+    context: Context
+
+
+class Given(NamedTuple):
+    """What a run is given that has it already, and else finds by its settings.
+
+    ``suite`` is one that several runs share, ``answering`` stands in for the system that the
+    settings name: answers that shards of the run have stored.
+    """
+
+    suite: LoadedSuite | None = None
+    answering: Answering | None = None
+
+
 class Run(NamedTuple):
     """A result and its rows, as ``measure``, ``judge`` and ``report`` return them."""
 
@@ -96,6 +114,7 @@ def run(
     say: Say,
     progress: Progress,
     source: BaselineSource = BaselineSource(),  # noqa: B008 - a tuple
+    given: Given = Given(),  # noqa: B008 - a tuple
 ) -> Run:
     """Run a suite against a checkpoint, compare, and write the five files.
 
@@ -106,6 +125,7 @@ def run(
         say: called with each line that the user should see at once.
         progress: called with how many inputs are predicted, and of how many.
         source: the baseline as read from elsewhere, used instead of its file; empty by default.
+        given: what need not be read or opened.
 
     Raises:
         UsageError: a setting names what does not exist.
@@ -118,7 +138,7 @@ def run(
             settings, made = _with_base(settings, say, progress)
             source = made._replace(notes=source.notes)
         clock = Clock()
-        prepared = prepare(settings, say, clock, source)
+        prepared = prepare(settings, say, clock, source, given)
         base = prepared.baseline.first.checkpoint if prepared.baseline and source.against else None
         with (
             closing(prepared.system),
@@ -146,29 +166,45 @@ def _with_base(settings: Settings, say: Say, progress: Progress) -> tuple[Settin
     return judged, in_memory(baseline, first.rows, settings.against)
 
 
-def prepare(settings: Settings, say: Say, clock: Clock, source: BaselineSource) -> Prepared:
+def prepare(
+    settings: Settings,
+    say: Say,
+    clock: Clock,
+    source: BaselineSource,
+    given: Given = Given(),  # noqa: B008 - a tuple
+) -> Prepared:
     """Read suite and baseline, open the system, and check that they belong together."""
     with clock.phase("load"):
-        suite, relations = load_suite(settings)
+        suite, relations = loaded = given.suite or load_suite(settings)
         today = datetime.now(UTC).date().isoformat()
         listed = [relation.id for relation in suite.head.relations]
         check_policy(settings.policy, settings.task, today, listed)
         baseline = load_baseline(settings, suite, relations, source)
         labels = read_labels(settings.labels, settings.task) if settings.labels else None
         cache = settings.cache or default_folder()
-        inputs = [item.input for item in suite.sources]
     with ExitStack() as opened:
         with clock.phase("export"):
-            needs = needs_of(suite, {relation.id for relation in relations})
-            system = opened.enter_context(
-                closing(open_named(settings, cache, inputs, say, needs=needs))
-            )
-        context = context_of(settings.task, settings.ontology, system)
+            system, context = given.answering or _answering(settings, loaded, cache, say)
+            opened.enter_context(closing(system))
         suite = suite.under(context.ontology)
         if baseline is not None and settings.baseline is not None:
             check_baseline(baseline, suite, relations, named(settings.baseline, source))
         opened.pop_all()
     return Prepared(settings, suite, relations, baseline, system, context, cache, labels)
+
+
+def _answering(settings: Settings, loaded: LoadedSuite, cache: Path, say: Say) -> Answering:
+    """Open the system that the settings name."""
+    suite, relations = loaded
+    inputs = [item.input for item in suite.sources]
+    needs = needs_of(suite, {relation.id for relation in relations})
+    with ExitStack() as opened:
+        system = opened.enter_context(
+            closing(open_named(settings, cache, inputs, say, needs=needs))
+        )
+        context = context_of(settings.task, settings.ontology, system)
+        opened.pop_all()
+    return Answering(system, context)
 
 
 def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
@@ -181,7 +217,7 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
         predictor = Predictor(system, cache, progress, clock.phase)
         with clock.phase("judge"):
             rows, noise = evaluation.evaluate(suite, relations, predictor, context)
-    outputs = [p.output for p in predictor.distinct if p.output is not None]
+    outputs = [p.output for p in predictor.answers.values() if p.output is not None]
     counted = evaluation.count_all([relation.id for relation in relations], rows)
     counted = evaluation.described(counted, suite)
     result = Result(

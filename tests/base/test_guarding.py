@@ -117,6 +117,11 @@ def test_what_only_tells_changes_nothing() -> None:
 COMMANDS = {
     "qualify": (["qualify", "b", "c", "--task", "ner"], "mt_gate.settings.loading.load"),
     "run": (["run", "--checkpoint", "c", "--task", "ner"], "mt_gate.settings.loading.load"),
+    "a shard": (
+        ["run", "--checkpoint", "c", "--task", "ner", "--shard", "1/2"],
+        "mt_gate.sharding.answering.run_shard",
+    ),
+    "merge": (["merge", "d"], "mt_gate.sharding.merging.merge"),
     "evaluate": (
         ["evaluate", "--checkpoint", "c", "--task", "ner", "--labels", "l"],
         "mt_gate.evaluating.request.request_of",

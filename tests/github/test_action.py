@@ -166,12 +166,15 @@ class TestActionFile:
             *action.INPUTS,
             action.CONFIG,
             action.BASELINE_FROM,
+            action.SHARD,
+            action.MERGE,
             *COMMENT_INPUTS,
         }
 
     def test_every_flag_of_run_is_an_input(self, file: dict) -> None:
         flags = {parameter.name.replace("_", "-") for parameter in run_command.params}
-        assert set(file["inputs"]) - set(COMMENT_INPUTS) == {*flags, action.BASELINE_FROM}
+        own = {action.BASELINE_FROM, action.MERGE}
+        assert set(file["inputs"]) - set(COMMENT_INPUTS) == flags | own
 
     def test_a_pull_request_cannot_choose_its_own_baseline_in_the_file(
         self, environment: dict[str, str], tmp_path: Path
@@ -220,3 +223,28 @@ class TestActionFile:
         assert workflows
         done = CliRunner().invoke(main, ["--builtin-schema", "vendor.github-workflows", *workflows])
         assert done.exit_code == 0, done.output
+
+
+def test_a_run_in_shards(environment: dict[str, str], tmp_path: Path) -> None:
+    """Two jobs ask, one judges as a step that does both would."""
+    environment |= {"INPUT_RECORD-MISSING": "true", "INPUT_COMMENT": "never"}
+    for number in (1, 2):
+        shard = {"INPUT_SHARD": f"{number}/2", "INPUT_OUT": f"shards/{number}"}
+        assert action.run_action(environment | shard) == PASS
+        assert sorted(path.name for path in Path(f"shards/{number}").iterdir()) == [
+            "answers.jsonl.gz",
+            "shard.json",
+        ]
+    assert not Path(environment["GITHUB_OUTPUT"]).exists()
+    assert not (tmp_path / "baselines").exists()
+    merging = environment | {"INPUT_MERGE": "shards"}
+    assert action.run_action(merging) == PASS
+    assert outputs(environment)["verdict"] == "measured"
+    assert (tmp_path / "baselines" / "ner.json").is_file()
+    assert (tmp_path / "mt-gate-out" / "report.html").is_file()
+    assert action.run_action(merging | {"INPUT_OUT": "shards/1"}) == USAGE
+    assert action.run_action(merging | {"INPUT_MERGE": "nowhere"}) == USAGE
+    assert action.run_action(merging | {"INPUT_SHARD": "1/2"}) == USAGE
+    (tmp_path / "shards" / "1" / "shard.json").unlink()
+    assert action.run_action(merging) == CANNOT_JUDGE
+    assert not (tmp_path / "mt-gate-out" / "report.html").exists()

@@ -38,7 +38,7 @@ def test_a_default_is_a_value(name: str) -> None:
 
 
 def test_run_has_an_option_and_the_action_an_input_for_each() -> None:
-    assert [*flags_of(run)] == [*map(dashed, SETTINGS), "config"]
+    assert [*flags_of(run)] == [*map(dashed, SETTINGS), "shard", "config"]
     assert [*action.INPUTS] == [*map(dashed, SETTINGS)]
 
 

@@ -2,19 +2,77 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
+from mt_gate.base.console import print_table, say
+from mt_gate.base.errors import PASS, UsageError
 from mt_gate.commands import options
 from mt_gate.commands.judged import judged
 from mt_gate.settings.record import SETTINGS
 
+_REPEATED = ("checkpoint",)
+"""What may be given more than once: a run each."""
+
 
 @click.command()
-@options.settings(*SETTINGS)
+@options.together(
+    *(
+        options.setting(name, multiple=True) if name in _REPEATED else options.setting(name)
+        for name in SETTINGS
+    )
+)
+@click.option(
+    "--shard",
+    metavar="I/N|slurm",
+    help="Ask shard I of N alone, and store what is answered for 'mt-gate merge'; slurm for the "
+    "place in its job array; see docs/shards.md.",
+)
 @options.CONFIG_FILE
-def run(config: Path | None, **given: Any) -> int:
-    """Run a suite against a checkpoint, and judge it against a baseline."""
-    return judged(given, config)
+def run(config: Path | None, shard: str | None, checkpoint: tuple[str, ...], **given: Any) -> int:
+    """Run a suite against a checkpoint, and judge it against a baseline.
+
+    With --checkpoint more than once each is run, with a folder of its own in --out.
+    """
+    given["checkpoint"] = checkpoint[0] if checkpoint else None
+    if len(checkpoint) > 1:
+        if shard is not None:
+            raise UsageError("--shard: of a run of one checkpoint; run each checkpoint's shards")
+        return _several(checkpoint, given, config)
+    return judged(given, config) if shard is None else _asked(shard, given, config)
+
+
+def _several(checkpoints: tuple[str, ...], given: Mapping[str, Any], config: Path | None) -> int:
+    """Run several checkpoints, show what each came to, return the worst exit code."""
+    from mt_gate.base.progress import Progress
+    from mt_gate.reporting.writers.checkpoint_table import show_checkpoints
+    from mt_gate.settings.loading import load
+    from mt_gate.several_checkpoints import run_several, worst
+
+    settings = load(given, config)
+    with Progress() as progress:
+        outcomes = run_several(checkpoints, settings, say, progress)
+    print_table(lambda: show_checkpoints([(one.name, one.result) for one in outcomes]))
+    for one in outcomes:
+        if one.result:
+            say(f"report: {one.settings.out / 'report.html'}")
+    return worst(outcomes)
+
+
+def _asked(shard: str, given: Mapping[str, Any], config: Path | None) -> int:
+    """Run one shard; it has no verdict, so that it passes where it comes to its end."""
+    from mt_gate.base.progress import Progress
+    from mt_gate.settings.loading import load
+    from mt_gate.sharding.answering import run_shard, shard_line
+    from mt_gate.sharding.splitting import read_part
+
+    part = read_part(shard, os.environ)
+    settings = load(given, config)
+    with Progress() as progress:
+        asked = run_shard(settings, part, say, progress)
+    say(shard_line(asked, settings.out))
+    return PASS

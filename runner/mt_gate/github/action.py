@@ -16,7 +16,7 @@ import msgspec
 from mt_gate import gate
 from mt_gate.base import figures, files, streams
 from mt_gate.base.console import fail, say
-from mt_gate.base.errors import MtGateError
+from mt_gate.base.errors import PASS, MtGateError, UsageError
 from mt_gate.base.escaping import command_data, log_line, markdown
 from mt_gate.base.guarding import Failure, guarded, told
 from mt_gate.base.progress import Progress
@@ -37,12 +37,18 @@ from mt_gate.results.out_folder import BASE, check_unlinked, emptied
 from mt_gate.results.result import GateVerdict, Result
 from mt_gate.running.cache import default_folder
 from mt_gate.settings.record import OUT, SETTINGS, Settings, dashed
+from mt_gate.sharding.answering import run_shard, shard_line
+from mt_gate.sharding.folder import Shard
+from mt_gate.sharding.merging import judged, read_shards, shard_folders
+from mt_gate.sharding.splitting import read_part
 from mt_gate.sut.systems.kinds import is_system
 
 INPUTS = tuple(map(dashed, SETTINGS))
 CONFIG = "config"
 BASELINE_FROM = "baseline-from"
 """Not in ``mt-gate.toml``: it says whether a pull request's own counts."""
+SHARD, MERGE = "shard", "merge"
+"""Not there either: which part of the run a job asks, or that it judges those of others."""
 
 
 def run_action(environment: Mapping[str, str] = os.environ) -> int:
@@ -55,6 +61,8 @@ def run_action(environment: Mapping[str, str] = os.environ) -> int:
     if isinstance(asked, Failure):
         task = step_input(environment, "task") or "mt-gate"
         return _cannot_judge(environment, asked, _Known(task))
+    if step_input(environment, SHARD):
+        return _shard(environment, asked)
     run = guarded(lambda: _judged(environment, asked))
     if isinstance(run, Failure):
         known = _Known(asked.settings.task, asked.notes)
@@ -73,6 +81,24 @@ def _tell(environment: Mapping[str, str], inputs: Settings, run: gate.Run) -> No
     told("the job summary", lambda: _append_summary(environment, _summary(out)), say)
     told("annotations", lambda: _annotate(environment, result, out), say)
     told("the comment", lambda: _comment(environment, run), say)
+
+
+def _shard(environment: Mapping[str, str], asked: JudgedSettings) -> int:
+    """Run one shard; only one that does not come to its end has a verdict: that there is none."""
+    done = guarded(lambda: _run_shard(environment, asked))
+    if isinstance(done, Failure):
+        return _cannot_judge(environment, done, _Known(asked.settings.task, asked.notes))
+    say(shard_line(done, asked.settings.out))
+    return PASS
+
+
+def _run_shard(environment: Mapping[str, str], asked: JudgedSettings) -> Shard:
+    if step_input(environment, MERGE):
+        raise UsageError(f"both {SHARD} and {MERGE}; expected one: a job asks, or judges")
+    part = read_part(step_input(environment, SHARD), environment)
+    _prepare(environment, asked)
+    with Progress() as progress:
+        return run_shard(asked.settings, part, say, progress)
 
 
 class _Known(NamedTuple):
@@ -98,7 +124,8 @@ def _empty(environment: Mapping[str, str], out: Path) -> None:
         pass
 
 
-def _judged(environment: Mapping[str, str], asked: JudgedSettings) -> gate.Run:
+def _prepare(environment: Mapping[str, str], asked: JudgedSettings) -> None:
+    """Empty the folder of the run, and check where it writes and what it believes."""
     inputs, base = asked.settings, asked.base
     _empty(environment, inputs.out)
     if inputs.against:
@@ -106,11 +133,19 @@ def _judged(environment: Mapping[str, str], asked: JudgedSettings) -> gate.Run:
     if base is not None and inputs.record_missing and inputs.baseline is not None:
         check_unlinked(inputs.baseline.parent)
     check_cache(environment, inputs.cache or default_folder(), base)
+
+
+def _judged(environment: Mapping[str, str], asked: JudgedSettings) -> gate.Run:
+    inputs, base = asked.settings, asked.base
+    folders = shard_folders(step_input(environment, MERGE), inputs)
+    _prepare(environment, asked)
     source = baseline_source(base, inputs.baseline) if inputs.baseline else None
     if inputs.against:
         source = BaselineSource(notes=_against_notes(inputs, base))
     if source is not None:
         source = source._replace(notes=(*source.notes, *asked.notes))
+    if folders:
+        return judged(read_shards(folders), inputs, say, source or BaselineSource())
     with Progress() as progress:
         return gate.run(inputs, say, progress, source or BaselineSource())
 

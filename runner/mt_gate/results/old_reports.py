@@ -16,6 +16,9 @@ from mt_gate.results.store import GROUPS, RESULT
 
 NAMES = (RESULT, GROUPS, "junit.xml", "report.html", "summary.md")
 """The files that a run writes."""
+SHARD, ANSWERS = "shard.json", "answers.jsonl.gz"
+"""The files that a shard of one writes in their place."""
+_OLD = (*NAMES, SHARD, ANSWERS)
 
 
 def remove_reports(out: Path) -> None:
@@ -28,7 +31,7 @@ def remove_reports(out: Path) -> None:
     if not os.path.isdir(out):
         return
     try:
-        kept = [out / name for name in NAMES if os.path.lexists(out / name)]
+        kept = [out / name for name in _OLD if os.path.lexists(out / name)]
         if kept and out.is_symlink():
             raise UsageError(
                 f"--out {out}: a link to a folder with reports of an earlier run, which are not "
@@ -40,7 +43,7 @@ def remove_reports(out: Path) -> None:
                     f"--out {out}: {path.name} is not a file there; name another folder"
                 )
             path.unlink()  # of a link the link itself, as a run would replace it
-        for name in NAMES:
+        for name in _OLD:
             remove_stale(out / name)
     except OSError as error:
         raise UsageError(

@@ -69,12 +69,12 @@ class Cache:
                 query = f"SELECT key, value FROM predictions WHERE key IN ({marks})"
                 for key, value in database.execute(query, some):
                     if (packed := self._believed(key, value)) is not None:
-                        known[key] = _prediction(packed)
+                        known[key] = unpacked(packed)
         return known
 
     def put(self, items: Iterable[tuple[bytes, Prediction]]) -> None:
         """Keep predictions; they are on disk when this returns."""
-        rows = [(key, self._sealed(key, _packed(prediction))) for key, prediction in items]
+        rows = [(key, self._sealed(key, packed_text(prediction))) for key, prediction in items]
         with self._forgiving() as database, database:
             database.executemany("INSERT OR REPLACE INTO predictions VALUES (?, ?)", rows)
 
@@ -136,7 +136,8 @@ def _open(path: Path) -> sqlite3.Connection | None:
     return None
 
 
-def _packed(prediction: Prediction) -> bytes:
+def packed_text(prediction: Prediction) -> bytes:
+    """Return an answer as the JSON text that it is kept as."""
     margin = None if prediction.margin == float("inf") else prediction.margin
     return msgspec.json.encode([prediction.output, margin, prediction.reason])
 
@@ -145,6 +146,11 @@ _NUMBERS = msgspec.json.Decoder(dict[str, float])
 _DECODER = msgspec.json.Decoder(tuple[Mapping[str, Any] | None, float | None, str])
 
 
-def _prediction(value: bytes) -> Prediction:
+def unpacked(value: bytes) -> Prediction:
+    """Return the answer of a text that ``packed_text`` made.
+
+    Raises:
+        msgspec.DecodeError: it did not.
+    """
     output, margin, reason = _DECODER.decode(value)
     return Prediction(output, float("inf") if margin is None else margin, reason)

@@ -44,33 +44,68 @@ def evaluate(
         One row a group in suite order, bound relations by source, and the
         numerical noise of the system in units of its scores, by what moves them.
     """
+    sources = sources_asked(suite, relations)
+    predictions = predictor.predict([source.input for source in sources])
+    noise = noise_of(sources, predictor)
+    answered = list(zip(sources, predictions, strict=True))
+    rows = [*_rows(suite, relations, answered, predictor, largest(noise), context)]
+    return rows, noise
+
+
+def ask(
+    suite: Suite,
+    relations: Sequence[MetamorphicRelation],
+    predictor: Predictor,
+    context: Context = Context(),  # noqa: B008 - immutable
+) -> None:
+    """Ask all that ``evaluate`` asks, noise aside; the predictor knows the answers."""
+    sources = sources_asked(suite, relations)
+    predictions = predictor.predict([source.input for source in sources])
+    answered = list(zip(sources, predictions, strict=True))
+    # Follow-ups are built and asked where they are judged; the rows are let go one by one.
+    for _ in _rows(suite, relations, answered, predictor, 0.0, context):
+        pass
+
+
+def sources_asked(suite: Suite, relations: Sequence[MetamorphicRelation]) -> list[Source]:
+    """Return the sources that a run of these relations asks, in suite order."""
     wanted = {relation.id for relation in relations}
     groups = [group for group in suite.groups if group.relation in wanted]
     used = {name for group in groups for name in (group.source, group.second)}
-    sources = [s for s in suite.sources if s.id in used or wanted.intersection(s.bind)]
-    predictions = dict(
-        zip((s.id for s in sources), predictor.predict([s.input for s in sources]), strict=True)
-    )
-    noise = predictor.noise([source.input for source in sources]) if sources else {}
+    return [s for s in suite.sources if s.id in used or wanted.intersection(s.bind)]
+
+
+def noise_of(sources: Sequence[Source], predictor: Predictor) -> Noise:
+    """Return the noise of the system over a run's sources, in units of its scores."""
+    return predictor.noise([source.input for source in sources]) if sources else {}
+
+
+def _rows(
+    suite: Suite,
+    relations: Sequence[MetamorphicRelation],
+    answered: Sequence[tuple[Source, Prediction]],
+    predictor: Predictor,
+    noise: float,
+    context: Context,
+) -> Iterator[GroupRow]:
+    """Yield the rows of one relation after another, asking as they come."""
     by_relation: dict[str, list[Group]] = defaultdict(list)
-    for group in groups:
+    for group in suite.groups:
         by_relation[group.relation].append(group)
     judge = _Judge(
-        {source.id: source for source in sources},
-        predictions,
+        {source.id: source for source, _ in answered},
+        {source.id: prediction for source, prediction in answered},
         predictor,
-        largest(noise),
+        noise,
         context,
         TASKS[suite.head.task],
     )
-    rows: list[GroupRow] = []
     for relation in relations:
         if not relation.at_run_time:
-            rows += judge.built(relation, by_relation[relation.id])
+            yield from judge.built(relation, by_relation[relation.id])
         else:
-            binding = [source for source in sources if relation.id in source.bind]
-            rows += judge.bound(relation, binding, suite.head.seed)
-    return rows, noise
+            binding = [source for source, _ in answered if relation.id in source.bind]
+            yield from judge.bound(relation, binding, suite.head.seed)
 
 
 class _Judge:

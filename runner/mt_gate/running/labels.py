@@ -56,7 +56,7 @@ def read_labels(path: Path, task: str) -> LabelledInputs:
         known = listed(lambda spec: spec.evaluation)
         raise UsageError(f"--labels: of task {known} alone, this is {task}; omit it")
     samples = _labels_of(task).samples(path, task)
-    ordered = sorted(samples, key=lambda sample: (_cluster(sample), sample.id))
+    ordered = sorted(samples, key=lambda sample: (cluster_of(sample), sample.id))
     return LabelledInputs(path, sha256_file(path), ordered)
 
 
@@ -74,7 +74,7 @@ def answered_wrong(labels: LabelledInputs, task: str, predictor: Predictor) -> L
         for number, (sample, found) in enumerate(zip(labels.samples, predictions, strict=True))
         if found.output is None or not is_right(sample.gold, found.output)
     )
-    sizes = tuple(Counter(map(_cluster, labels.samples)).values())
+    sizes = tuple(Counter(map(cluster_of, labels.samples)).values())
     return LabelledAnswers(
         labels=labels.path.name,
         sha256=labels.sha256,
@@ -107,5 +107,6 @@ def few(names: Iterable[str]) -> str:
     return shorten(", ".join(sorted(names)[:6]), 200)
 
 
-def _cluster(sample: Sample) -> str:
+def cluster_of(sample: Sample) -> str:
+    """Return what a labelled input is counted under: its cluster, else itself."""
     return sample.cluster or sample.id

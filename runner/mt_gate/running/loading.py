@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from mt_gate.base.errors import UsageError, quoted
 from mt_gate.relations.base import MetamorphicRelation
@@ -14,7 +15,14 @@ from mt_gate.suites.quick import open_suite
 from mt_gate.suites.relations import relations_in
 
 
-def load_suite(settings: Settings) -> tuple[Suite, tuple[MetamorphicRelation, ...]]:
+class LoadedSuite(NamedTuple):
+    """A suite, or the part of it that is run, and the relations that are asked for."""
+
+    suite: Suite
+    relations: tuple[MetamorphicRelation, ...]
+
+
+def load_suite(settings: Settings) -> LoadedSuite:
     """Read the suite and the relations of it that are asked for, in its order."""
     suite = open_suite(settings.suite).without(settings.exclude)
     head = suite.head
@@ -33,7 +41,8 @@ def load_suite(settings: Settings) -> tuple[Suite, tuple[MetamorphicRelation, ..
     known = relations_in(head)
     wanted = settings.relations or _by_default(known.values())
     relations = tuple(relation for name, relation in known.items() if name in wanted)
-    return draw(suite, relations, settings.sources, head.seed).suite, relations
+    drawn = draw(suite, relations, settings.sources, head.seed)
+    return LoadedSuite(drawn.suite, relations)
 
 
 def _by_default(relations: Iterable[MetamorphicRelation]) -> list[str]:

@@ -46,9 +46,9 @@ class Predictor:
         return Predictions(requested=self._requested, unique=len(self._known), cached=self._cached)
 
     @property
-    def distinct(self) -> list[Prediction]:
-        """The answers to all distinct inputs so far."""
-        return list(self._known.values())
+    def answers(self) -> Mapping[bytes, Prediction]:
+        """The answers to all distinct inputs so far, by the input's key."""
+        return self._known
 
     def predict(self, inputs: Sequence[Mapping[str, Any]]) -> list[Prediction]:
         """Answer ``inputs``, in their order."""

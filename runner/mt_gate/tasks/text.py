@@ -9,6 +9,7 @@ as long as no threshold decides. A gold output has ``labels`` alone.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -45,7 +46,8 @@ def profile(outputs: Iterable[Output]) -> dict[str, float]:
         return {}
     if not counts:
         return _means(answers)
-    frequent = sorted(label for label, _ in counts.most_common(_PROFILED))
+    # By nothing that depends on the order in which inputs were asked.
+    frequent = sorted(sorted(counts, key=lambda label: (-counts[label], label))[:_PROFILED])
     silent = sum(not output["labels"] for output in answers)
     return {
         **{f"share of {label}": counts[label] / len(answers) for label in frequent},
@@ -59,7 +61,7 @@ def _means(answers: Iterable[Output]) -> dict[str, float]:
         for label, score in scores(output).items():
             told.setdefault(label, []).append(score)
     return {
-        f"mean score of {label}": sum(told[label]) / len(told[label])
+        f"mean score of {label}": math.fsum(told[label]) / len(told[label])
         for label in sorted(told)[:_PROFILED]
     }
 

@@ -1,0 +1,33 @@
+"""``mt-gate merge``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mt_gate.base.console import say
+from mt_gate.commands import options
+from mt_gate.commands.judged import told_of
+from mt_gate.settings.record import DECIDING
+
+
+@click.command()
+@click.argument("shards", nargs=-1, required=True, type=options.PATH, metavar="DIR...")
+@options.together(
+    options.setting("suite", "as the shards were given it"),
+    options.settings("baseline", "record_missing"),
+    options.setting("labels", "as the shards were given them"),
+    options.settings("out", *DECIDING),
+)
+@options.CONFIG_FILE
+def merge(shards: tuple[Path, ...], config: Path | None, **given: Any) -> int:
+    """Judge the shards of a run, and write what one whole run would have written.
+
+    Each DIR is the folder that 'mt-gate run --shard I/N' wrote; all N are needed.
+    """
+    from mt_gate.sharding.merging import merge as merged
+
+    settings, run = merged(shards, given, config, say)
+    return told_of(settings, run.result)

@@ -1,0 +1,160 @@
+"""A shard of a run: its part of the suite is asked, what was answered is stored, nothing judged."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from mt_gate import gate
+from mt_gate.base import figures
+from mt_gate.base.console import Say
+from mt_gate.base.errors import UsageError
+from mt_gate.baselines.reading import BaselineSource
+from mt_gate.results.identity import TOOL
+from mt_gate.results.out_folder import check_writable, emptied
+from mt_gate.running.cache import Cache
+from mt_gate.running.clock import Clock
+from mt_gate.running.evaluation import ask, noise_of, sources_asked
+from mt_gate.running.labels import LabelledInputs, cluster_of
+from mt_gate.running.predicting import Predictor, Progress
+from mt_gate.settings.policy import Policy
+from mt_gate.settings.record import SETTINGS, Settings
+from mt_gate.sharding.folder import FORMAT, Shard, write_shard
+from mt_gate.sharding.splitting import Part, part_of, shard_of
+from mt_gate.suites.format import DataFile
+from mt_gate.sut.protocol import Noise, Prediction
+
+ASKED = (
+    "task",
+    "precision",
+    "relations",
+    "sources",
+    "exclude",
+    "answers",
+    "label_map",
+    "threshold",
+    "max_length",
+    "ontology",
+)
+"""Settings that say what is asked, and how answers are read: alike in all shards of a run."""
+
+
+class _WatchedCache(Cache):
+    """A cache that knows what was put into it: what the system was asked, and not known before."""
+
+    def __init__(self, folder: Path, system: str) -> None:
+        super().__init__(folder, system)
+        self.asked: set[bytes] = set()
+
+    def put(self, items: Iterable[tuple[bytes, Prediction]]) -> None:
+        """Keep predictions."""
+        kept = [*items]
+        self.asked.update(key for key, _ in kept)
+        super().put(kept)
+
+
+def run_shard(settings: Settings, part: Part, say: Say, progress: Progress) -> Shard:
+    """Ask one shard of a run, and store what was answered in the folder of the run.
+
+    Baseline, policy and limits are the merging run's: none of them is read.
+
+    Args:
+        settings: of the whole run.
+        part: which shard.
+        say: called with each line that the user should see at once.
+        progress: called with how many inputs are predicted, and of how many.
+
+    Raises:
+        UsageError: a setting names what does not exist, or ``against`` is given.
+        CannotJudge: suite, labels or checkpoint are missing, unreadable or unfit.
+    """
+    if settings.against:
+        raise UsageError(
+            f"--shard: of one run, and --against {settings.against} asks for two; run each side in "
+            "shards, and judge by a baseline that was recorded of the base"
+        )
+    check_writable(settings.out)
+    asking = replace(settings, baseline=None, record_missing=False, policy=Policy())
+    with emptied(settings.out):
+        prepared = gate.prepare(asking, say, Clock(), BaselineSource())
+        with (
+            closing(prepared.system) as system,
+            closing(_WatchedCache(prepared.cache, system.cache_key)) as cache,
+        ):
+            answers: dict[bytes, Prediction] = {}
+            noise = _ask(prepared, part, cache, progress, answers)
+            stored = ((key, key in cache.asked, found) for key, found in answers.items())
+            return write_shard(settings.out, _head(prepared, part, noise), stored)
+
+
+def _ask(
+    prepared: gate.Prepared,
+    part: Part,
+    cache: Cache,
+    progress: Progress,
+    answers: dict[bytes, Prediction],
+) -> Noise:
+    """Ask what a shard asks, into ``answers``; return the noise over the whole run's sources."""
+    suite, relations = prepared.suite, prepared.relations
+    predictor = Predictor(prepared.system, cache, progress)
+    noise = noise_of(sources_asked(suite, relations), predictor)
+    beside = Predictor(prepared.system, cache, progress)
+    if prepared.labels:
+        beside.predict([sample.input for sample in _of_part(prepared.labels, part)])
+    answers.update(beside.answers)
+    ask(part_of(suite, part), relations, predictor, prepared.context)
+    answers.update(predictor.answers)
+    return noise
+
+
+def _of_part(labels: LabelledInputs, part: Part) -> list[Any]:
+    return [
+        sample for sample in labels.samples if shard_of(cluster_of(sample), part.of) == part.number
+    ]
+
+
+def _head(prepared: gate.Prepared, part: Part, noise: Noise) -> Shard:
+    settings, labels = prepared.settings, prepared.labels
+    system = settings.system.encode()
+    return Shard(
+        format=FORMAT,
+        tool=TOOL,
+        shard=part.number,
+        shards=part.of,
+        suite=prepared.suite.identity,
+        checkpoint=prepared.system.head,
+        asked=asked_by(settings),
+        suite_named=settings.suite,
+        system_sha256=hashlib.sha256(system).hexdigest() if system else "",
+        labels_named=str(labels.path) if labels else "",
+        labels_sha256=labels.sha256 if labels else "",
+        noise=noise,
+        ontology=prepared.context.ontology,
+        reads_types=prepared.context.reads_types,
+        answers=DataFile(lines=0, sha256="0" * 64),
+    )
+
+
+def asked_by(settings: Settings) -> dict[str, Any]:
+    """Return those settings that say what is asked and how it is read, defaults left out."""
+    values = {name: getattr(settings, name) for name in ASKED}
+    return {
+        name: msgspec.to_builtins(value)
+        for name, value in values.items()
+        if value != SETTINGS[name].default
+    }
+
+
+def shard_line(shard: Shard, out: Path) -> str:
+    """Return what to say of a shard that was run: how much, where it lies, and what comes next."""
+    answers = figures.counted(shard.answers.lines, "answer")
+    return (
+        f"shard {shard.part}: {answers} stored in {out}; no verdict; when all are run: "
+        "mt-gate merge DIR..."
+    )

@@ -1,0 +1,180 @@
+"""What a shard leaves: ``shard.json`` and ``answers.jsonl.gz``, each bound to the other.
+
+As a result's files these find mistakes and careless edits, not a forger: who can write both can
+write a whole run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import msgspec
+from msgspec import Meta
+
+from mt_gate.base.errors import CannotJudge, reported
+from mt_gate.base.jsonio import (
+    HIDDEN_WORD,
+    Bounds,
+    canonical,
+    decode_json,
+    hidden_and_read,
+    read_bytes,
+    read_gzip_lines,
+    readable,
+    replacing,
+    write_gzip_lines,
+    write_whole,
+)
+from mt_gate.base.redaction import hide_lines, watching
+from mt_gate.ontologies.checking import faults
+from mt_gate.ontologies.ontology import Ontology
+from mt_gate.results.old_reports import ANSWERS, SHARD
+from mt_gate.results.result import CheckpointHead, Digest, Name, Positive, SuiteHead, Tool
+from mt_gate.results.store import RESULT
+from mt_gate.running.cache import packed_text, unpacked
+from mt_gate.sharding.splitting import MOST, Part
+from mt_gate.suites.format import DataFile
+from mt_gate.sut.protocol import Prediction
+
+FORMAT = 1
+CAUSE = "run the shard again"
+_MAX_HEAD = 8 << 20
+
+
+class Shard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """``shard.json``: who was asked what, and how many answers lie beside it.
+
+    ``asked`` are the settings that say what is asked and how answers are read, those left out
+    aside; ``suite_named`` and ``labels_named`` where suite and labelled inputs lay.
+    ``labels_sha256`` is empty where none were asked; ``system_sha256`` is of what ``--system``
+    said, which may hold what is nobody's business. ``ontology`` and ``reads_types`` are what
+    relations may know of the system, ``noise`` is measured over the sources of the whole run.
+    ``digest`` is the sha256 of all the rest.
+    """
+
+    format: int
+    tool: Tool
+    shard: Annotated[int, Meta(ge=1, le=MOST)]
+    shards: Annotated[int, Meta(ge=1, le=MOST)]
+    suite: SuiteHead
+    checkpoint: CheckpointHead
+    asked: Annotated[Mapping[Name, Any], Meta(max_length=100)]
+    suite_named: Name
+    system_sha256: str = ""
+    labels_named: Name = ""
+    labels_sha256: str = ""
+    noise: Annotated[Mapping[Name, Positive], Meta(max_length=20)] = {}
+    ontology: Ontology | None = None
+    reads_types: bool = True
+    answers: DataFile
+    digest: Digest | None = None
+
+    @property
+    def part(self) -> Part:
+        """Which shard it is."""
+        return Part(self.shard, self.shards)
+
+
+class Answer(NamedTuple):
+    """What was answered to the input of a ``key``, packed; ``asked``, or from the cache."""
+
+    key: bytes
+    asked: bool
+    packed: bytes
+
+
+_Line = tuple[Annotated[str, Meta(pattern=r"\A[0-9a-f]{32}\Z")], bool, msgspec.Raw]
+_LINES = msgspec.json.Decoder(_Line)
+
+
+def write_shard(
+    folder: Path, shard: Shard, answers: Iterable[tuple[bytes, bool, Prediction]]
+) -> Shard:
+    """Write a shard's files, the head last, the same bytes for the same answers.
+
+    Args:
+        folder: to write to.
+        shard: without its answers' digest and its own.
+        answers: by the input's key, whether the system was asked, and the answer.
+
+    Raises:
+        CannotJudge: a secret's value is in an answer, or a word that the head is made of.
+    """
+    lines = [
+        msgspec.json.encode([key.hex(), asked, msgspec.Raw(packed_text(answer))])
+        for key, asked, answer in sorted(answers, key=lambda one: one[0])
+    ]
+    if watching() and [*hide_lines(lines)] != lines:
+        raise CannotJudge(
+            "the answers: one holds the value of a secret of the environment, which is never "
+            "written, so that it could not be judged later; run without shards, or give the "
+            "variable a name that is not a secret's (docs/action.md#secrets)"
+        )
+    with replacing(folder / ANSWERS) as temporary:
+        digest = write_gzip_lines(temporary, lines)
+    shard = msgspec.structs.replace(shard, answers=DataFile(lines=len(lines), sha256=digest))
+    read = hidden_and_read(readable(shard), Shard)
+    if (read.suite, read.answers, read.part) != (shard.suite, shard.answers, shard.part):
+        raise CannotJudge(HIDDEN_WORD)
+    complete = msgspec.structs.replace(read, digest=_digest(read))
+    write_whole(folder / SHARD, readable(complete))
+    return complete
+
+
+def read_shard(folder: Path) -> Shard:
+    """Read the head of a shard.
+
+    Raises:
+        CannotJudge: no shard, unfinished, of another format, or changed since it was written.
+    """
+    path = folder / SHARD
+    if not path.is_file():
+        seen = "no such folder" if not folder.is_dir() else f"no {SHARD} in it"
+        if (folder / RESULT).is_file():
+            seen = f"the folder of a whole run, with {RESULT}"
+        raise CannotJudge(
+            f"{folder}: {seen}; expected what 'mt-gate run --shard I/N' wrote; name the folders "
+            "of shards that were run to their end"
+        )
+    data = read_bytes(path, limit=_MAX_HEAD, cause=CAUSE)
+    found = decode_json(data, dict[str, Any], path=path, cause=CAUSE).get("format")
+    if found != FORMAT or isinstance(found, bool):
+        told = found if isinstance(found, int) and 0 <= found <= 10**6 else "unknown"
+        newer = isinstance(told, int) and told > FORMAT
+        advice = "use a newer mt-gate" if newer else CAUSE
+        raise CannotJudge(f"{path}: shard format {told}, this release reads {FORMAT}; {advice}")
+    shard = decode_json(data, Shard, path=path, cause=CAUSE)
+    if shard.digest != _digest(shard):
+        raise CannotJudge(f"{path}: changed since it was written; {CAUSE}")
+    if shard.shard > shard.shards:
+        raise CannotJudge(f"{path}: shard {shard.part}; contradicts itself; {CAUSE}")
+    if shard.ontology is not None and (fault := next(faults(shard.ontology), None)):
+        raise CannotJudge(f"{path}: ontology: {fault}; {CAUSE}")
+    return shard
+
+
+def read_answers(folder: Path, shard: Shard) -> Iterator[Answer]:
+    """Yield the answers of a shard; only at their end are they its own.
+
+    Raises:
+        CannotJudge: missing, truncated, changed, or not of the expected form.
+    """
+    path = folder / ANSWERS
+    bounds = Bounds(exact=shard.answers.lines)
+    lines = read_gzip_lines(path, digest=shard.answers.sha256, cause=CAUSE, bounds=bounds)
+    for line in lines:
+        try:
+            key, asked, packed = _LINES.decode(line)
+            unpacked(bytes(packed))
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise CannotJudge(
+                f"{path}: an answer is not as expected: {reported(error)}; {CAUSE}"
+            ) from None
+        yield Answer(bytes.fromhex(key), asked, bytes(packed))
+
+
+def _digest(shard: Shard) -> str:
+    return hashlib.sha256(canonical(msgspec.structs.replace(shard, digest=None))).hexdigest()

@@ -1,0 +1,103 @@
+"""Which shard asks what: a cluster of sources is asked by one shard, whole.
+
+Verdicts are tested by cluster, and a group's source and follow-up belong to one: so what is asked
+in one shard says nothing of what another asks. Where a cluster goes is a hash of its key alone, so
+that it stays there in another suite version, and no shard need know of the others.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import msgspec
+
+from mt_gate.base.errors import UsageError, quoted
+from mt_gate.suites.format import Suite
+
+MOST = 10_000
+"""Shards of a run."""
+SLURM = "slurm"
+"""What stands for the place of a task in its Slurm job array."""
+_ID, _FIRST, _STEP, _COUNT = (f"SLURM_ARRAY_TASK_{name}" for name in ("ID", "MIN", "STEP", "COUNT"))
+_NUMBER = re.compile(r"[0-9]{1,9}")
+
+
+class Part(NamedTuple):
+    """Shard ``number`` ``of`` so many, counted from 1."""
+
+    number: int
+    of: int
+
+    def __str__(self) -> str:
+        """Return it as ``--shard`` takes it."""
+        return f"{self.number}/{self.of}"
+
+
+def read_part(text: str, environment: Mapping[str, str]) -> Part:
+    """Read ``I/N``, I from 1 to N, or ``slurm``.
+
+    Args:
+        text: as the user gives it.
+        environment: of the process, which has the job array's variables.
+
+    Raises:
+        UsageError: neither, or the job array's numbers have gaps.
+    """
+    if text.strip() == SLURM:
+        return _slurm(environment)
+    number, slash, of = (word.strip() for word in text.partition("/"))
+    if slash and _NUMBER.fullmatch(number) and _NUMBER.fullmatch(of):
+        part = Part(int(number), int(of))
+        if 1 <= part.number <= part.of <= MOST:
+            return part
+    raise UsageError(
+        f"--shard is {quoted(text)}; expected I/N, I from 1 to N and N at most {MOST}, or {SLURM}"
+    )
+
+
+def _slurm(environment: Mapping[str, str]) -> Part:
+    """Return the place of a task in its job array, whatever number that counts from."""
+    given = {name: environment.get(name, "") for name in (_ID, _FIRST, _COUNT)}
+    given[_STEP] = environment.get(_STEP) or "1"
+    for name, value in given.items():
+        if not _NUMBER.fullmatch(value):
+            found = quoted(value) if value else "not set"
+            raise UsageError(
+                f"--shard {SLURM}: {name} is {found}; expected a task of a job array "
+                "(sbatch --array), or give I/N"
+            )
+    task, first, step, count = (int(given[name]) for name in (_ID, _FIRST, _STEP, _COUNT))
+    place, rest = divmod(task - first, max(step, 1))
+    if rest or not 0 <= place < count <= MOST:
+        raise UsageError(
+            f"--shard {SLURM}: task {task} of {count} from {first} in steps of {step}; expected "
+            f"numbers without gaps, such as --array=1-{min(max(count, 1), MOST)}, or give I/N"
+        )
+    return Part(place + 1, count)
+
+
+def shard_of(key: str, of: int) -> int:
+    """Return the number, from 1, of the shard that asks a cluster, by the cluster's key."""
+    digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
+    return int.from_bytes(digest[:8], "big") % of + 1
+
+
+def part_of(suite: Suite, part: Part) -> Suite:
+    """Return what a shard asks of a suite: its clusters, and second sources of their groups."""
+    own = {
+        source.id
+        for source in suite.sources
+        if shard_of(source.cluster or source.id, part.of) == part.number
+    }
+    groups = tuple(group for group in suite.groups if group.source in own)
+    seconds = {group.second for group in groups} - own
+    sources = tuple(
+        # What is bound to another shard's source is asked there.
+        source if source.id in own else msgspec.structs.replace(source, bind=())
+        for source in suite.sources
+        if source.id in own or source.id in seconds
+    )
+    return msgspec.structs.replace(suite, sources=sources, groups=groups)

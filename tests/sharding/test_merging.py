@@ -1,0 +1,359 @@
+"""Shards merged are the whole run, byte for byte; what does not belong together is refused."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from making_boolq import make_boolq_suite, save_word_pair
+from making_stated import write_stated
+from making_text import PAIRS, save_bag
+from making_text import command as moderator
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
+from mt_gate.demo import CHECKPOINTS
+from mt_gate.running import checkpoints
+from mt_gate.settings.record import SETTINGS
+from mt_gate.sharding.answering import ASKED
+from mt_gate.sharding.folder import read_answers, read_shard, write_shard
+from mt_gate.sharding.merging import JUDGING
+from mt_gate.sut import onnx
+from mt_gate.sut.onnx import OnnxSystem
+from mt_gate.sut.protocol import Prediction
+from sharding.shards import files, in_shards
+
+SAME = {"text/added": {"kind": "same"}}
+WEIGHTS = {"was": (1.5, 0), "friend": (0, 2), "anna": (1, 0)}
+
+
+@pytest.fixture
+def ner(small: Path, suite: Path) -> list[object]:
+    return ["--checkpoint", small, "--task", "ner", "--suite", suite]
+
+
+def boolq(folder: Path) -> list[object]:
+    checkpoint, suite = save_word_pair(folder / "pairs"), make_boolq_suite(folder / "questions")
+    return ["--checkpoint", checkpoint, "--task", "boolq", "--suite", suite]
+
+
+def relations(folder: Path) -> list[object]:  # noqa: ARG001 - a real checkpoint
+    checkpoint = next(path for path in sorted(CHECKPOINTS.iterdir()) if path.name.startswith("re"))
+    return ["--checkpoint", checkpoint, "--task", "re", "--sources", 40]
+
+
+def classifier(folder: Path) -> list[object]:
+    suite = write_stated(folder / "texts", "text", SAME, PAIRS)
+    checkpoint = save_bag(folder / "bag", ("LABEL_0", "LABEL_1"), WEIGHTS)
+    return ["--checkpoint", checkpoint, "--task", "text", "--suite", suite]
+
+
+def program(folder: Path) -> list[object]:
+    suite = write_stated(folder / "texts", "text", SAME, PAIRS)
+    return ["--system", moderator(folder), "--task", "text", "--suite", suite]
+
+
+@pytest.mark.parametrize("asked", [boolq, relations, classifier, program])
+def test_of_every_task(mt_gate: Callable, tmp_path: Path, asked: Callable) -> None:
+    run = asked(tmp_path)
+    assert mt_gate("run", *run, "--out", "whole", "--cache", "own").code == PASS
+    merged = mt_gate("merge", *in_shards(mt_gate, 3, run, "shard"), "--out", "merged")
+    assert merged.code == PASS, merged.err
+    assert files(tmp_path / "merged") == files(tmp_path / "whole")
+
+
+@pytest.mark.parametrize(("tokens", "threads"), [(1024, 2), (40, 2), (200, 1)])
+def test_however_many_however_batched(
+    mt_gate: Callable,
+    ner: list[object],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    tokens: int,
+    threads: int,
+) -> None:
+    monkeypatch.setattr(checkpoints, "ConfinedCheckpoint", lambda *given: OnnxSystem(*given[:5]))
+    monkeypatch.setitem(onnx.TOKENS_A_BATCH, "cpu", tokens)
+    ner += ["--threads", threads]
+    assert mt_gate("run", *ner, "--out", "whole", "--cache", "own").code == PASS
+    for of in (1, 2, 7):
+        folders = in_shards(mt_gate, of, ner, "shard")
+        assert mt_gate("merge", *reversed(folders), "--out", "merged").code == PASS
+        assert files(tmp_path / "merged") == files(tmp_path / "whole"), of
+
+
+def test_shards_without_a_cluster(mt_gate: Callable, ner: list[object], tmp_path: Path) -> None:
+    ner += ["--sources", 3]
+    mt_gate("run", *ner, "--out", "whole", "--cache", "own")
+    folders = in_shards(mt_gate, 9, ner, "shard")
+    counts = [json.loads((one / "shard.json").read_text())["answers"]["lines"] for one in folders]
+    assert 0 in counts
+    assert mt_gate("merge", *folders, "--out", "merged").code == PASS
+    assert files(tmp_path / "merged") == files(tmp_path / "whole")
+
+
+def test_judged_by_a_baseline(
+    mt_gate: Callable, ner: list[object], worse: Path, tmp_path: Path
+) -> None:
+    """A loss: verdict, exit code, limits, labels and reports are the whole run's."""
+    mt_gate("run", *ner, "--out", "first")
+    lines = gzip.decompress((tmp_path / "first" / "groups.jsonl.gz").read_bytes()).splitlines()
+    rows = [json.loads(line) for line in lines]
+    gold = {row["source"]["text"]: row["source_output"]["entities"] for row in rows}
+    labels = [json.dumps({"text": text, "entities": found}) for text, found in gold.items()]
+    (tmp_path / "gold.jsonl").write_text("\n".join(labels))
+    mt_gate("run", *ner, "--labels", "gold.jsonl", "--out", "first")
+    mt_gate("baseline", "record", "first", "--name", "ner")
+    asked = ["--checkpoint", worse, *ner[2:], "--labels", "gold.jsonl"]
+    judging = ["--baseline", "baselines/ner.json", "--strict", "--max-churn", "0.5"]
+    whole = mt_gate("run", *asked, *judging, "--out", "whole", "--cache", "own")
+    assert whole.code == REGRESSION
+    # What judges is none of a shard's business: the file of the baseline need not be there.
+    unread = [*asked, "--baseline", "nowhere.json", "--strict"]
+    folders = in_shards(mt_gate, 4, unread, "shard")
+    merged = mt_gate("merge", *folders, *judging, "--out", "merged")
+    assert merged.code == REGRESSION, merged.err
+    assert files(tmp_path / "merged") == files(tmp_path / "whole")
+    assert merged.out == whole.out
+    assert mt_gate("merge", *folders, "--baseline", "nowhere.json").code == CANNOT_JUDGE
+    other = mt_gate("merge", *folders, "--labels", "baselines/ner.json")
+    assert other.code == CANNOT_JUDGE
+    assert "the shards were asked those of" in other.err
+    assert not (tmp_path / "mt-gate-out").exists()
+
+
+def test_what_was_cached_counts_as_in_one_run(
+    mt_gate: Callable, ner: list[object], tmp_path: Path
+) -> None:
+    """Where a cache knew half, it knew half of the whole run."""
+    half = [*ner, "--relations", "ner/structural"]
+    for cache in ("own", "shard-1-of-2", "shard-2-of-2"):
+        mt_gate("run", *half, "--cache", cache)
+    mt_gate("run", *ner, "--out", "whole", "--cache", "own")
+    found = json.loads((tmp_path / "whole" / "result.json").read_text())["predictions"]
+    assert 0 < found["cached"] < found["unique"]
+    mt_gate("merge", *in_shards(mt_gate, 2, ner, "shard"), "--out", "merged")
+    assert files(tmp_path / "merged") == files(tmp_path / "whole")
+
+
+def test_a_shard_says_what_comes_next(mt_gate: Callable, ner: list[object]) -> None:
+    done = mt_gate("run", *ner, "--shard", "2/2")
+    assert done.code == PASS
+    assert re.search(r"shard 2/2: \d+ answers stored in mt-gate-out; no verdict", done.err)
+    assert done.out == ""
+
+
+def test_a_shard_that_cannot_be_run_is_told(mt_gate: Callable, ner: list[object]) -> None:
+    assert mt_gate("run", *ner[:-1], "nowhere", "--shard", "1/2").code == USAGE
+    assert mt_gate("run", *ner, "--shard", "3/2").code == USAGE
+    both = mt_gate("run", *ner, "--shard", "1/2", "--against", ner[1])
+    assert both.code == USAGE
+    assert "asks for two" in both.err
+
+
+@pytest.fixture
+def halves(mt_gate: Callable, ner: list[object]) -> list[Path]:
+    """The folders of two shards that belong together."""
+    return in_shards(mt_gate, 2, ner, "half")
+
+
+class TestRefusals:
+    """One line each, exit code 3, and no result: not even an older one."""
+
+    @pytest.fixture
+    def refused(self, mt_gate: Callable, tmp_path: Path) -> Callable[..., str]:
+        def merge(*given: object) -> str:
+            out = tmp_path / "mt-gate-out"
+            out.mkdir(exist_ok=True)
+            (out / "result.json").write_text("of yesterday")
+            done = mt_gate("merge", *given)
+            assert done.code == CANNOT_JUDGE, done
+            assert done.err.count("\n") == 1
+            assert not [*out.iterdir()]
+            return str(done.err)
+
+        return merge
+
+    def test_one_is_missing(self, refused: Callable, halves: list[Path]) -> None:
+        assert "shards 2 of 2 are missing" in refused(halves[0])
+
+    def test_one_is_there_twice(self, refused: Callable, halves: list[Path]) -> None:
+        again = shutil.copytree(halves[0], "again")
+        assert "again: shard 1/2, as is" in refused(*halves, again)
+
+    @pytest.mark.parametrize(
+        ("more", "words"),
+        [
+            (["--threads", 1], None),
+            (["--sources", 5], "has suite"),
+            (["--relations", "ner/structural"], "has relations"),
+            (["--max-length", 60], "has fingerprint"),
+            (["--precision", "fp32"], "has precision 'fp32'"),
+        ],
+    )
+    def test_of_another_run(
+        self,
+        mt_gate: Callable,
+        request: pytest.FixtureRequest,
+        ner: list[object],
+        halves: list[Path],
+        more: list[object],
+        words: str | None,
+    ) -> None:
+        mt_gate("run", *ner, *more, "--shard", "2/2", "--out", "other")
+        if words is None:  # threads are the machine's
+            assert mt_gate("merge", halves[0], "other").code == PASS
+            return
+        assert words in request.getfixturevalue("refused")(halves[0], "other")
+
+    def test_of_another_number(
+        self, mt_gate: Callable, refused: Callable, ner: list[object], halves: list[Path]
+    ) -> None:
+        mt_gate("run", *ner, "--shard", "2/3", "--out", "other")
+        assert "has a number of shards of 3" in refused(halves[0], "other")
+
+    def test_of_another_checkpoint(
+        self,
+        mt_gate: Callable,
+        refused: Callable,
+        ner: list[object],
+        worse: Path,
+        halves: list[Path],
+    ) -> None:
+        other = worse.rename(worse.with_name("bert"))
+        mt_gate("run", "--checkpoint", other, *ner[2:], "--shard", "2/2", "--out", "other")
+        assert "has fingerprint" in refused(halves[0], "other")
+
+    def test_of_another_system(self, mt_gate: Callable, refused: Callable, tmp_path: Path) -> None:
+        asked = program(tmp_path)
+        mt_gate("run", *asked, "--shard", "1/2", "--out", "one")
+        other = [f"{asked[1]} -", *asked[2:]]
+        mt_gate("run", "--system", *other, "--shard", "2/2", "--out", "two")
+        assert "has system" in refused("one", "two")
+
+    def test_of_another_release(
+        self,
+        mt_gate: Callable,
+        refused: Callable,
+        ner: list[object],
+        halves: list[Path],
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        from mt_gate.results.result import Tool
+        from mt_gate.sharding import answering
+
+        monkeypatch.setattr(answering, "TOOL", Tool(name="mt-gate", version="99.0"))
+        mt_gate("run", *ner, "--shard", "2/2", "--out", "other")
+        assert "has mt-gate version '99.0'" in refused(halves[0], "other")
+        mt_gate("run", *ner, "--shard", "1/1", "--out", "other")
+        assert "asked by mt-gate '99.0'" in refused("other")
+
+    def test_unfinished(self, refused: Callable, halves: list[Path]) -> None:
+        (halves[1] / "shard.json").unlink()
+        assert "no shard.json in it" in refused(*halves)
+
+    def test_without_its_answers(self, refused: Callable, halves: list[Path]) -> None:
+        (halves[1] / "answers.jsonl.gz").unlink()
+        assert "answers.jsonl.gz: no such file" in refused(*halves)
+
+    def test_answers_of_another(self, refused: Callable, halves: list[Path]) -> None:
+        shutil.copy(halves[0] / "answers.jsonl.gz", halves[1] / "answers.jsonl.gz")
+        assert "answers.jsonl.gz: " in refused(*halves)
+
+    def test_truncated(self, refused: Callable, halves: list[Path]) -> None:
+        path = halves[1] / "answers.jsonl.gz"
+        path.write_bytes(path.read_bytes()[:-30])
+        assert "answers.jsonl.gz: " in refused(*halves)
+
+    def test_edited(self, refused: Callable, edit_json: Callable, halves: list[Path]) -> None:
+        edit_json(halves[1] / "shard.json", lambda head: head.update(noise={"threads": 1e-9}))
+        assert "shard.json: changed since it was written" in refused(*halves)
+
+    def test_answers_that_are_none(self, refused: Callable, halves: list[Path]) -> None:
+        """Whoever wrote both files anew."""
+        shard = read_shard(halves[0])
+        keys = [answer.key for answer in read_answers(halves[0], shard)]
+        odd = [(key, True, Prediction({"entities": "none"})) for key in keys]
+        write_shard(halves[0], replace(shard, digest=None), odd)
+        assert "not what a run writes" in refused(*halves)
+        write_shard(halves[0], replace(shard, digest=None), odd[:-1])
+        assert "the answer to an input" in refused(*halves)
+
+    def test_of_a_later_format(
+        self, refused: Callable, edit_json: Callable, halves: list[Path]
+    ) -> None:
+        edit_json(halves[1] / "shard.json", lambda head: head.update(format=2))
+        assert "shard format 2, this release reads 1; use a newer mt-gate" in refused(*halves)
+
+    def test_no_shard(
+        self, mt_gate: Callable, refused: Callable, ner: list[object], halves: list[Path]
+    ) -> None:
+        mt_gate("run", *ner, "--out", "whole")
+        assert "the folder of a whole run" in refused(halves[0], "whole")
+        assert "no such folder" in refused(halves[0], "nowhere")
+
+    def test_another_suite_here(
+        self, refused: Callable, ner: list[object], halves: list[Path], tmp_path: Path
+    ) -> None:
+        from making import SENTENCES, make_suite
+
+        other = make_suite(tmp_path / "other", SENTENCES[:9])
+        assert "the shards were asked made-up" in refused(*halves, "--suite", other)
+        shutil.rmtree(str(ner[-1]))
+        shutil.copytree(other, str(ner[-1]))
+        assert "the shards were asked made-up" in refused(*halves)
+
+    def test_other_settings_here(
+        self, refused: Callable, halves: list[Path], tmp_path: Path
+    ) -> None:
+        (tmp_path / "mt-gate.toml").write_text("sources = 5\n")
+        found = refused(*halves)
+        assert "sources is 5 here, the shards were asked with none" in found
+
+    def test_labels_that_nobody_was_asked(self, refused: Callable, halves: list[Path]) -> None:
+        Path("gold.jsonl").write_text("{}")
+        assert "asked no labelled inputs" in refused(*halves, "--labels", "gold.jsonl")
+
+
+def test_the_result_goes_to_a_folder_of_its_own(mt_gate: Callable, halves: list[Path]) -> None:
+    done = mt_gate("merge", *halves, "--out", halves[1])
+    assert done.code == USAGE
+    assert "the folder of a shard" in done.err
+    assert (halves[1] / "shard.json").is_file()
+
+
+def test_a_secret_in_an_answer_is_not_stored(
+    mt_gate: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is hidden could not be judged: the shard is refused, and leaves nothing."""
+    monkeypatch.setenv("OUR_TOKEN", "moderation-by-us")
+    path = tmp_path / "answering.py"
+    path.write_text(
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    found = {'id': json.loads(line)['id'], 'labels': ['moderation-by-us']}\n"
+        "    print(json.dumps(found), flush=True)\n"
+    )
+    suite = write_stated(tmp_path / "texts", "text", SAME, PAIRS)
+    asked = ["--system", f"command:{sys.executable} {path}", "--task", "text", "--suite", suite]
+    done = mt_gate("run", *asked, "--shard", "1/1", "--out", "shard")
+    assert done.code == CANNOT_JUDGE
+    assert "holds the value of a secret" in done.err
+    assert "moderation-by-us" not in done.err
+    assert not (tmp_path / "shard").exists()
+
+
+def test_every_setting_is_asked_or_judges_or_is_of_who_answers() -> None:
+    """Another setting has to be put where it belongs: else shards might differ in it unseen."""
+    answering = {
+        *("checkpoint", "system", "against", "device", "threads", "timeout", "max_memory"),
+        *("base_precision", "base_device", "base_threads", "system_environment", "cache"),
+    }
+    named: list[Any] = [*ASKED, *JUDGING, *answering]
+    assert sorted(named) == sorted(SETTINGS)

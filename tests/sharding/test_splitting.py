@@ -1,0 +1,105 @@
+"""Shards part the clusters among them, whole, and ask all that a run asks."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from making_relations import group, source, suite
+from mt_gate.base.errors import UsageError
+from mt_gate.sharding.splitting import MOST, Part, part_of, read_part, shard_of
+
+RELATION = "re/swap"
+
+
+@given(st.text(), st.integers(1, MOST))
+def test_a_cluster_is_of_one_shard(key: str, of: int) -> None:
+    assert 1 <= shard_of(key, of) <= of
+    assert shard_of(key, of) == shard_of(key, of)
+    assert shard_of(key, 1) == 1
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 6), st.integers(0, 30)), min_size=1, max_size=30),
+    st.integers(1, 9),
+)
+def test_shards_part_the_clusters(drawn: list[tuple[int, int]], of: int) -> None:
+    """Each source's groups are in one shard, with all of its cluster; each second source beside."""
+    import msgspec
+
+    before = [
+        msgspec.structs.replace(
+            source(f"[Anna|h PERSON] met [Bo|t PERSON] {at}.", f"s{at}", bind=("re/bound",)),
+            cluster=f"c{cluster}" if cluster else "",
+        )
+        for at, (cluster, _) in enumerate(drawn)
+    ]
+    groups = [
+        msgspec.structs.replace(
+            group(RELATION, one, f"[Bo|h PERSON] met [Anna|t PERSON] {at}."),
+            second=before[second % len(before)].id,
+        )
+        for at, (one, (_, second)) in enumerate(zip(before, drawn, strict=True))
+    ]
+    whole = suite([RELATION], before, groups)
+    parts = [part_of(whole, Part(number, of)) for number in range(1, of + 1)]
+    assert Counter(found.id for part in parts for found in part.groups) == Counter(
+        found.id for found in groups
+    )
+    bound = [found for part in parts for found in part.sources if found.bind]
+    assert sorted(found.id for found in bound) == sorted(found.id for found in before)
+    for part in parts:
+        clusters = {found.cluster or found.id for found in part.sources if found.bind}
+        others = [found for other in parts if other is not part for found in other.sources]
+        assert clusters.isdisjoint(one.cluster or one.id for one in others if one.bind)
+        asked = {found.id for found in part.sources}
+        assert asked >= {name for found in part.groups for name in (found.source, found.second)}
+        order = [found.id for found in before if found.id in asked]
+        assert [found.id for found in part.sources] == order
+
+
+@pytest.mark.parametrize("text", ["1/1", " 3 / 7 ", f"{MOST}/{MOST}"])
+def test_shards_by_number(text: str) -> None:
+    assert str(read_part(text, {})) == text.replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "1", "0/3", "4/3", "-1/3", "a/b", "1/0", "1/2/3", f"1/{MOST + 1}", "1/" + "9" * 99]
+)
+def test_what_is_no_shard(text: str) -> None:
+    with pytest.raises(UsageError, match="expected I/N, I from 1 to N"):
+        read_part(text, {})
+
+
+def array(**given: int) -> dict[str, str]:
+    return {f"SLURM_ARRAY_TASK_{name}": str(value) for name, value in given.items()}
+
+
+@pytest.mark.parametrize(
+    ("given", "part"),
+    [
+        ({"ID": 1, "MIN": 1, "COUNT": 7}, Part(1, 7)),
+        ({"ID": 0, "MIN": 0, "COUNT": 7}, Part(1, 7)),
+        ({"ID": 6, "MIN": 0, "COUNT": 7, "STEP": 1}, Part(7, 7)),
+        ({"ID": 14, "MIN": 10, "COUNT": 3, "STEP": 2}, Part(3, 3)),
+    ],
+)
+def test_the_place_in_a_job_array(given: dict[str, int], part: Part) -> None:
+    assert read_part("slurm", array(**given)) == part
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({}, "SLURM_ARRAY_TASK_ID is not set"),
+        ({"ID": 1, "MIN": 1}, "SLURM_ARRAY_TASK_COUNT is not set"),
+        ({"ID": 9, "MIN": 1, "COUNT": 3}, "expected numbers without gaps, such as --array=1-3"),
+        ({"ID": 2, "MIN": 1, "COUNT": 3, "STEP": 2}, "expected numbers without gaps"),
+    ],
+)
+def test_what_is_no_job_array(given: dict[str, int], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        read_part("slurm", array(**given))

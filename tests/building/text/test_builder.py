@@ -111,7 +111,7 @@ def test_templates_bring_their_sources(tmp_path: Path, nlp: Language) -> None:
         about_a_label(tmp_path, "hypernym"), corpus=(corpus,), label="", offensive=False, groups=20
     )
     built = build_text(given, tmp_path, nlp, lambda _: None, None, no_progress)
-    assert len(built.groups) == 20
+    assert 0 < len(built.groups) <= 20
     assert {group.source for group in built.groups} <= {source.id for source in built.sources}
     assert built.labels == ("entailment",)
 

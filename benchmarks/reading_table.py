@@ -34,23 +34,33 @@ RULE_SINCE = "only the end mark changes"
 
 def readers() -> str:
     """Return a row per relation and large stratum, in the order of the suites."""
-    found: dict[str, list[SheetLine]] = {}
-    for path in sorted(SHEETS.glob("*.csv")):
-        for line in read_sheet(path)[0]:
-            if not line.reader_1:
-                continue  # what the labels of a benchmark say of a run is no reading
-            found.setdefault(line.relation, []).append(line)
+    every = lines_of(SHEETS)
     rows: list[tuple[str, ...]] = []
     for name in shipped_suites():
         suite = read_suite(find_suite(name))
+        found = lines_of(SHEETS / name) or every
         groups = Counter((group.relation, group.stratum) for group in suite.groups)
         for item in suite.head.relations:
             lines = found.get(item.id, [])
             if lines:
                 size = f"{item.groups:,}" if not item.bound else "run time"
-                rows.append(row(f"`{item.id}`", size, lines))
+                of = f" of {name}" if found is not every else ""
+                rows.append(row(f"`{item.id}`{of}", size, lines))
                 rows += strata(item.id, groups, lines)
     return markdown(COLUMNS, rows)
+
+
+def lines_of(folder: Path) -> dict[str, list[SheetLine]]:
+    """Return the read lines of a folder's sheets, by relation.
+
+    Suites that share relations have a folder each.
+    """
+    found: dict[str, list[SheetLine]] = {}
+    for path in sorted(folder.glob("*.csv")):
+        for line in read_sheet(path)[0]:
+            if line.reader_1:  # what the labels of a benchmark say of a run is no reading
+                found.setdefault(line.relation, []).append(line)
+    return found
 
 
 def strata(

@@ -11,7 +11,7 @@ from mt_gate.building.rewrite import Rewrite
 from mt_gate.building.text.catalogue import BY_NAME
 from mt_gate.building.text.protected import protected_spans
 from mt_gate.building.text.surface.spelling import budget
-from mt_gate.building.text.transformation import OfPair, OfTemplates, rewrites_of
+from mt_gate.building.text.transformation import OfPair, OfTemplates, Parser, rewrites_of
 from mt_gate.domain import map_span
 
 NOTHING_TO_EDIT = (
@@ -38,7 +38,8 @@ def follow_ups(name: str, text: str, nlp: Language | None = None, seed: int = 1)
     """Return what a relation makes of a text."""
     transformation = BY_NAME[name].transformation
     assert not isinstance(transformation, OfPair | OfTemplates)
-    (found,) = rewrites_of(transformation, [text], nlp, seed, name)
+    parser = Parser(nlp) if nlp else None
+    (found,) = rewrites_of(transformation, [text], parser, seed, name)
     return found
 
 

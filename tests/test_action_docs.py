@@ -39,7 +39,11 @@ def table(title: str) -> dict[str, list[str]]:
 def in_code() -> dict[str, str]:
     """Return the default of every input as the code has it, in the page's words."""
     found = {name: default_text(name) for name in SETTINGS}
-    found |= {name: "false" for name, setting in SETTINGS.items() if setting.kind is bool}
+    found |= {
+        name: str(setting.default).lower()
+        for name, setting in SETTINGS.items()
+        if setting.kind is bool
+    }
     return {dashed(name): text for name, text in found.items()} | {
         "baseline": "baselines/TASK.json",
         action.BASELINE_FROM: base_commit.BASE,
@@ -55,9 +59,9 @@ def in_code() -> dict[str, str]:
 def described(name: str) -> str:
     """Return what action.yml says of the input of a setting."""
     setting, default = SETTINGS[name], in_code()[dashed(name)]
-    if setting.kind is bool:
+    if setting.kind is bool and not setting.default:
         return f"true: {setting.help[0].lower()}{setting.help[1:]}."
-    form = "" if setting.metavar.isalpha() else f" ({setting.metavar})"
+    form = "" if setting.kind is bool or setting.metavar.isalpha() else f" ({setting.metavar})"
     words, semicolon, page = setting.help.partition(";")
     return f"{words}{form}{semicolon}{page}." + (f" Default {default}." if default else "")
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import html
 import json
+import re
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +16,9 @@ import pytest
 from making_stated import Pair, write_stated
 from making_text import PAIRS, TWO, command, save_bag, save_classifier
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
+from mt_gate.suites.format import find_suite, read_head
+from mt_gate.suites.offensive import Mask
+from reporting import unpacked
 
 SAME = {"text/added": {"kind": "same"}}
 HATE: list[Pair] = [
@@ -301,3 +307,42 @@ def test_labels_are_read(command_: Callable, tmp_path: Path) -> None:
     assert done.code == PASS, done
     told = (tmp_path / "evaluated" / "evaluation.md").read_text()
     assert "hateful" in told
+
+
+def flags_everything(folder: Path) -> str:
+    """Write a program that calls every text hateful; return the command that starts it."""
+    program = folder / "flag.py"
+    program.write_text(
+        "import json, sys\n"
+        "print(json.dumps({'system': {'name': 'flag', 'fingerprint': '1'}}), flush=True)\n"
+        "for line in sys.stdin:\n"
+        "    answer = {'id': json.loads(line)['id'], 'labels': ['hateful']}\n"
+        "    print(json.dumps(answer), flush=True)\n"
+    )
+    return f"command:{sys.executable} {program}"
+
+
+@pytest.mark.parametrize("mask", [True, False])
+def test_offensive_words_are_masked_unless_told(
+    mask: bool, command_: Callable, tmp_path: Path, rows: Callable
+) -> None:
+    """In every report; rows keep them. A word is found by what its suite masks of a text."""
+    answer = command_(
+        *("run", "--system", flags_everything(tmp_path), "--task", "text"),
+        *("--suite", "moderation-default", "--relations", "text/counter-speech"),
+        *("--out", tmp_path / "out", "--cache", tmp_path / "cache"),
+        *([] if mask else ["--no-mask-offensive"]),
+    )
+    assert answer.code == PASS, answer.err
+    hidden = Mask(read_head(find_suite("moderation-default")).offensive)
+    texts = {row["source"]["text"] for row in rows()}
+    masked = {text for text in texts if hidden.text(text) != text}
+    assert len(masked) > 20, "rows keep the words"
+    page = (tmp_path / "out" / "report.html").read_text()
+    shown = [html.unescape(re.sub("<[^>]+>", "", group)) for group in unpacked.groups(page)]
+    reports = [(tmp_path / "out" / name).read_text() for name in ("junit.xml", "summary.md")]
+    everything = "\n".join([*shown, *map(html.unescape, reports), page, answer.out, answer.err])
+    assert any(text in everything for text in masked) is not mask
+    assert any(hidden.text(text) in everything for text in masked) is mask
+    again = command_("report", tmp_path / "out", "--format", "markdown").out
+    assert not (mask and any(text in html.unescape(again) for text in masked))

@@ -238,6 +238,7 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
         notes=run_notes(suite.identity, system.head, rows),
         noise=noise,
         labelled=labelled,
+        masked=suite.head.offensive if settings.mask_offensive else (),
     )
     return Run(result, rows)
 

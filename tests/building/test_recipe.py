@@ -55,3 +55,24 @@ def test_caps_and_files_that_do_not_fit(more: str, end: str, words: str, tmp_pat
     with pytest.raises(UsageError) as caught:
         recipe.read_recipe(str(tmp_path / "recipe.toml"))
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("corpus", "words"),
+    [
+        ('file = "a.csv"\nkind = "published"', "of hatecheck, banking77, clinc150 for kind"),
+        ('file = "a"\nkind = "published"\nformat = "tacred"', "format 'tacred'"),
+        ('file = "a"\nkind = "published"\nformat = "clinc150"', "expected parts"),
+        ('file = "a"\nkind = "text"\nparts = ["test"]', "expected parts"),
+        ('file = "a"\nkind = "templates"', "expected a file for every kind but templates"),
+        ('kind = "text"', "expected a file for every kind but templates"),
+    ],
+)
+def test_formats_parts_and_files_that_do_not_fit(corpus: str, words: str, tmp_path: Path) -> None:
+    head = 'name = "c"\ntask = "text"\nversion = "1"\nseed = 1\ndescription = ""\n[[corpus]]\n'
+    about = 'name = "P"\nlicence = "CC0"\nattribution = "me"\n'
+    (tmp_path / "recipe.toml").write_text(f"{head}{about}{corpus}\n")
+    with pytest.raises(UsageError) as caught:
+        recipe.read_recipe(str(tmp_path / "recipe.toml"))
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)

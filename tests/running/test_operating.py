@@ -121,9 +121,9 @@ def suite(**outputs: object) -> Suite:
     ("output", "labels", "decides"),
     [
         (Same(), (), True),
-        (Same(labels=("a",)), ("a", "b"), True),
+        (Same(labels=("a",)), ("a",), True),
         (Equals(), ("a", "b"), True),
-        (Within(label="a", by=0.1), ("a", "b"), False),
+        (Within(label="a", by=0.1), ("a",), False),
         (Falls(label="a", by=0.1, when=When(label="b")), ("a", "b"), True),
     ],
 )

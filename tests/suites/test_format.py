@@ -372,7 +372,7 @@ class TestShipped:
             assert {source.origin for source in suite.sources} <= set(corpora)
             beside = (find_suite(name) / "LICENCES.md").read_text()
             for corpus in corpora.values():
-                assert corpus.licence.startswith(("CC", "MIT"))
+                assert corpus.licence.startswith(("CC", "MIT", "Apache-2.0"))
                 assert corpus.name in beside
                 assert corpus.licence in beside
 

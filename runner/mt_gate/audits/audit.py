@@ -30,6 +30,7 @@ def draw(
     relation: str | None = None,
     seed: int | None = None,
     result: Path | None = None,
+    mask: bool = True,
 ) -> list[Path]:
     """Write a CSV sheet a relation and a page for all of them; return their paths.
 
@@ -41,6 +42,7 @@ def draw(
         seed: of the draw; None takes the suite's.
         result: a stored run of the suite: the groups are those that it built from
             answers, which do not stand in the suite.
+        mask: whether the page masks the offensive words that the suite names.
 
     Raises:
         UsageError: no such suite or relation, a relation without groups to draw
@@ -58,7 +60,8 @@ def draw(
     ]
     task = TASKS[suite.head.task]
     files = {out / sheet.file: to_csv(_line(task, g) for g in sheet.groups) for sheet in sheets}
-    page = audit_page.render(suite.identity, sheets, texts_of_suite(suite.head))
+    masked = suite.head.offensive if mask else ()
+    page = audit_page.render(suite.identity, sheets, texts_of_suite(suite.head), masked)
     files[out / PAGE] = page.encode("utf-8")
     _write_new(files)
     return [*files]

@@ -7,7 +7,7 @@ the script adds the mark and the fault.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mt_gate import __version__
@@ -19,6 +19,7 @@ from mt_gate.reporting.words.rendering import ARGUMENTS
 from mt_gate.reporting.words.texts import Catalogue, RelationText, text_of
 from mt_gate.reporting.writers.html import asset, environment
 from mt_gate.results.result import SuiteHead
+from mt_gate.suites.offensive import Mask
 from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS
 
@@ -54,14 +55,18 @@ class SheetSection(NamedTuple):
     groups: Sequence[ShownGroup]
 
 
-def render(suite: SuiteHead, sheets: Sequence[Sheet], catalogue: Catalogue) -> str:
+def render(
+    suite: SuiteHead, sheets: Sequence[Sheet], catalogue: Catalogue, masked: Collection[str] = ()
+) -> str:
     """Return the page.
 
     Args:
         suite: the suite drawn from; marks are kept in the browser under its sha256.
         sheets: a section each.
         catalogue: title, description and example of each relation.
+        masked: digests of the words that the page masks; its sheets have them as they are.
     """
+    mask = Mask(masked)
     task = TASKS[suite.task]
     style, style_hash = asset("report.css")
     own_style, own_style_hash = asset("audit.css")
@@ -70,7 +75,7 @@ def render(suite: SuiteHead, sheets: Sequence[Sheet], catalogue: Catalogue) -> s
         suite=suite,
         version=__version__,
         arguments=renderer(suite.task).legend == ARGUMENTS,
-        sections=[_section(task, sheet, catalogue) for sheet in sheets],
+        sections=[_section(task, sheet, catalogue, mask) for sheet in sheets],
         data=_data(suite, sheets),
         style=style,
         own_style=own_style,
@@ -80,13 +85,14 @@ def render(suite: SuiteHead, sheets: Sequence[Sheet], catalogue: Catalogue) -> s
     )  # fmt: skip
 
 
-def _section(task: TaskSpec, sheet: Sheet, catalogue: Catalogue) -> SheetSection:
-    shown = [_shown(task, group) for group in sheet.groups]
+def _section(task: TaskSpec, sheet: Sheet, catalogue: Catalogue, mask: Mask) -> SheetSection:
+    shown = [_shown(task, group, mask) for group in sheet.groups]
     return SheetSection(sheet.file, sheet.relation, text_of(catalogue, sheet.relation), shown)
 
 
-def _shown(task: TaskSpec, group: Readable) -> ShownGroup:
+def _shown(task: TaskSpec, group: Readable, mask: Mask) -> ShownGroup:
     reading = renderer(task.id).reading
+    group = group.masked(task, mask)
     source, follow_up = reading(task, group.source, group.follow_up, group.alignment)
     second = None
     if group.second is not None:

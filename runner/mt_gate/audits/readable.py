@@ -13,7 +13,8 @@ from mt_gate.reporting.words.outputs import renderer
 from mt_gate.results.result import GroupRow, Result
 from mt_gate.results.store import GROUPS, read_result, read_rows, result_file
 from mt_gate.suites.format import Suite, check_input, group_id
-from mt_gate.tasks.spec import Input
+from mt_gate.suites.offensive import Mask
+from mt_gate.tasks.spec import Input, TaskSpec
 from mt_gate.tasks.table import TASKS
 
 _CAUSE = "name the result of a run of this suite, or run 'mt-gate run' again"
@@ -33,6 +34,12 @@ class Readable(NamedTuple):
     stratum: str = ""
     second: Input | None = None
     answers: str = ""
+
+    def masked(self, task: TaskSpec, mask: Mask) -> Readable:
+        """Return the group with its offensive words masked."""
+        source, follow_up = mask.group(task, self.source, self.follow_up, self.alignment)
+        second = None if self.second is None else mask.group(task, self.second, None).source
+        return self._replace(source=source, follow_up=follow_up or self.follow_up, second=second)
 
 
 def of_suite(suite: Suite) -> list[Readable]:

@@ -23,6 +23,7 @@ from mt_gate.suites.format import (
     read_head,
     shipped_suites,
 )
+from mt_gate.suites.offensive import Mask
 from mt_gate.suites.quick import open_suite, quick_suites
 from mt_gate.suites.reach import reach
 from mt_gate.tasks.table import TASKS
@@ -41,8 +42,10 @@ def listing() -> str:
     return "\n".join([*whole, *parts])
 
 
-def description(name: str, groups: int, relation: str | None) -> str:
+def description(name: str, groups: int, relation: str | None, *, mask: bool = True) -> str:
     """Return what a suite holds, with ``groups`` random examples a relation.
+
+    Offensive words that the suite names are masked, where ``mask`` is set.
 
     Raises:
         UsageError: no such suite, or it has no such relation.
@@ -65,8 +68,10 @@ def description(name: str, groups: int, relation: str | None) -> str:
     if head.chosen_by:
         lines.append("Groups chosen by " + ", ".join(one.name for one in head.chosen_by))
     varied = diversity(suite)
+    hidden = Mask(head.offensive if mask else ())
     for item in listed:
-        lines += ["", *_relation(suite, item, varied[item.id], groups)]
+        told = _relation(suite, item, varied[item.id], groups, hidden)
+        lines += ["", *told]
     if TASKS[head.task].needs_ontology:
         lines += ["", *_by_ontology(suite, listed)]
     return "\n".join(printable(line) for line in lines)
@@ -98,23 +103,25 @@ def _listed(suite: Suite, relation: str | None) -> list[SuiteRelation]:
     return listed
 
 
-def _relation(suite: Suite, item: SuiteRelation, varied: Diversity, count: int) -> Iterator[str]:
+def _relation(
+    suite: Suite, item: SuiteRelation, varied: Diversity, count: int, mask: Mask
+) -> Iterator[str]:
     if item.bound:
         yield f"{item.id}: built at run time from {item.sources} sources"
     else:
         yield f"{item.id}: {item.groups} groups from {item.sources} sources"
     if item.precision:
         yield f"  {precision_words(item.precision)}"
-    yield f"  {'; '.join(diversity_words(varied))}"
+    yield f"  {mask.text('; '.join(diversity_words(varied)))}"
     if item.left_out:
         told = ", ".join(f"{count} {why}" for why, count in sorted(item.left_out.items()))
         yield f"  built and left out: {told}"
     groups = [group for group in of_suite(suite) if group.relation == item.id]
     for group in Random(suite.head.seed).sample(groups, min(count, len(groups))):
         yield f"  {group.id}" + (f"  {stratum_in_words(group.stratum)}" if group.stratum else "")
-        source, follow_up = TASKS[suite.head.task].lines(
-            group.source, group.follow_up, group.alignment
-        )
+        task = TASKS[suite.head.task]
+        shown = group.masked(task, mask)
+        source, follow_up = task.lines(shown.source, shown.follow_up, shown.alignment)
         yield f"    source     {source}"
         yield f"    follow-up  {follow_up}"
 

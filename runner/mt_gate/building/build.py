@@ -24,6 +24,7 @@ from mt_gate.relations.catalogue import BY_ID
 from mt_gate.suites.bite import Choice, read_choice
 from mt_gate.suites.format import FORMAT, Corpus, SuiteFile, SuiteRelation, write_suite
 from mt_gate.suites.near_duplicates import apart
+from mt_gate.suites.offensive import digest_of
 from mt_gate.tasks.table import TASKS, listed
 
 LICENCES = "LICENCES.md"
@@ -160,6 +161,7 @@ def _head(
         thresholds=built.thresholds,
         files={},
         labels=built.labels,
+        offensive=tuple(sorted(map(digest_of, built.offensive))),
     )
 
 

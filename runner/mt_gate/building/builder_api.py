@@ -20,7 +20,7 @@ class Built(NamedTuple):
 
     ``left_out`` counts the groups that were built and not taken, by relation and reason.
     ``stated`` are the relations that the suite states itself, by id, and ``labels`` the label
-    set that these name.
+    set that these name. ``offensive`` are the words of the texts that reports are to mask.
     """
 
     relations: tuple[str, ...]
@@ -31,6 +31,7 @@ class Built(NamedTuple):
     left_out: Mapping[str, Mapping[str, int]] = {}
     stated: Mapping[str, SuiteRelation] = {}
     labels: tuple[str, ...] = ()
+    offensive: frozenset[str] = frozenset()
 
 
 def no_progress(_done: int, _total: int) -> None:

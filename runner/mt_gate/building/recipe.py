@@ -15,30 +15,35 @@ from mt_gate.relation_corpora.reading import FORMATS
 from mt_gate.relations.catalogue import relations_of
 from mt_gate.tasks.table import TASKS
 
-KINDS = ("tokens", "passages", "text", "questions", "relations")
+KINDS = ("tokens", "passages", "text", "questions", "relations", "published", "templates")
+PUBLISHED = ("hatecheck", "banking77", "clinc150")
+"""Formats of kind published (``building/text/published.py``)."""
 SHIPPED = Path(__file__).parents[1] / "suites" / "recipes"
 MAX_RECIPE = 1 << 20
 """Bytes of a recipe."""
 
 
 class CorpusFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A file; ``kind`` is tokens, passages or text (sentences.py), questions (boolq) or relations.
+    """A file of a kind.
 
+    ``kind`` is tokens, passages or text (sentences.py), questions (boolq), relations, published
+    (labelled texts), or templates: what relations bring themselves, of no file.
     ``relations`` names what its sentences may serve; empty means all of the task.
     Without ``sources`` it serves as a stock of phrases, or of names, alone.
-    ``format`` is that of kind relations (``relation_corpora``), ``patch`` the file
-    that Re-TACRED lays over TACRED.
+    ``format`` is that of kind relations (``relation_corpora``) or published, ``patch`` the file
+    that Re-TACRED lays over TACRED, ``parts`` the parts of CLINC150 that are read.
     """
 
     name: str
-    file: str
     kind: str
     licence: str
     attribution: str
+    file: str = ""
     relations: tuple[str, ...] = ()
     sources: bool = True
     format: str = ""
     patch: str = ""
+    parts: tuple[str, ...] = ()
 
 
 class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -46,9 +51,9 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     ``sources`` and ``groups`` are the most source sentences, and the most
     groups of a relation whose follow-ups stand in the suite; ``sentences`` are
-    the most that words are replaced in, ``fills`` the most follow-ups of one
-    slot. Without ``check_sources`` sentences with faults of their own are taken
-    too: for labelled data that are what they are. ``relations`` are
+    the most that words are replaced in, or of task text spelt otherwise, ``fills``
+    the most follow-ups of one slot. Without ``check_sources`` sentences with faults
+    of their own are taken too: for labelled data that are what they are. ``relations`` are
     those to build; empty means all whose tools are named. ``refused`` is a file
     beside the recipe with the ids of sentences and groups that readers did not
     accept, each followed by a tab and the fault; they are left out of the
@@ -58,7 +63,9 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     ``bite`` is a file beside the recipe with figures of ``mt-gate suite bite --write``: where
     more was built than fits, what none of its checkpoints ever violated gives way.
     ``pairs`` are the most pairs of entities that task re takes of a sentence
-    beside those that its corpus gives.
+    beside those that its corpus gives. ``label`` is that of which a suite of task text is about:
+    texts of that gold label alone are edited, and where the system gives it, it must stay.
+    ``offensive``: its texts are, and reports mask the words that are.
     """
 
     name: str
@@ -79,6 +86,8 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     bite: str = ""
     enough: int = 0
     pairs: int = 3
+    label: str = ""
+    offensive: bool = False
 
 
 def refused_ids(recipe: Recipe) -> frozenset[str]:
@@ -131,10 +140,13 @@ def _beside(recipe: Path, name: str) -> Path:
 
 
 def _check_relations(recipe: Recipe, path: Path) -> None:
-    """Refuse caps of a relation that the task does not have."""
+    """Refuse caps of a relation that the task does not have.
+
+    Those of a task whose suites state their relations are known to its builder.
+    """
     known = [relation.id for relation in relations_of(recipe.task)]
     for name in recipe.caps.relations:
-        if name not in known:
+        if known and name not in known:
             raise UsageError(
                 f"{path}: caps of relation {quoted(name)}; task {recipe.task} has "
                 f"{', '.join(known)}"
@@ -142,12 +154,23 @@ def _check_relations(recipe: Recipe, path: Path) -> None:
 
 
 def _check_format(corpus: CorpusFile, where: str) -> None:
-    """Refuse a format of another kind than relations, an unknown one, and a patch of none."""
-    needs = corpus.kind == "relations"
-    if (needs and corpus.format not in FORMATS) or (not needs and corpus.format):
+    """Refuse a format, a patch, parts or a file where none belongs, or one that is missing."""
+    formats = {"relations": FORMATS, "published": PUBLISHED}.get(corpus.kind, ("",))
+    if corpus.format not in formats:
         raise UsageError(
             f"{where}: kind {corpus.kind}, format {quoted(corpus.format)}; expected a format of "
-            f"{', '.join(FORMATS)} for kind relations, and none for another"
+            f"{', '.join(FORMATS)} for kind relations, of {', '.join(PUBLISHED)} for kind "
+            "published, and none for another"
+        )
+    if bool(corpus.parts) != (corpus.format == "clinc150"):
+        raise UsageError(
+            f"{where}: format {quoted(corpus.format)}, parts {quoted(', '.join(corpus.parts))}; "
+            "expected parts for format clinc150, and for no other"
+        )
+    if bool(corpus.file) != (corpus.kind != "templates"):
+        raise UsageError(
+            f"{where}: kind {corpus.kind}, file {quoted(corpus.file)}; expected a file for every "
+            "kind but templates"
         )
     if bool(corpus.patch) != (corpus.format == "retacred"):
         raise UsageError(

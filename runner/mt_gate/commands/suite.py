@@ -37,6 +37,9 @@ PIPELINE = click.option(
 RELATION = click.option("--relation", metavar="ID", help="Only this relation.")
 
 
+MASK = options.settings("mask_offensive")
+
+
 @click.group()
 def suite() -> None:
     """Build, verify, audit, show and list suites."""
@@ -63,14 +66,19 @@ def list_suites() -> int:
 )
 @RELATION
 @FORMAT
-def show(suite: str, groups: int, relation: str | None, kind: str) -> int:
+@MASK
+def show(
+    suite: str, groups: int, relation: str | None, kind: str, *, mask_offensive: bool | None
+) -> int:
     """Show what a suite contains and how varied it is, with random groups (not in JSON)."""
     from mt_gate.audits import suite_texts
 
     if kind == "json":
         streams.print_document(suite_texts.described(suite, relation))
     else:
-        click.echo(suite_texts.description(suite, groups, relation))
+        click.echo(
+            suite_texts.description(suite, groups, relation, mask=mask_offensive is not False)
+        )
     return PASS
 
 
@@ -100,12 +108,14 @@ def verify(suite: str) -> int:
     help="Stored run: audit the groups that it built from the answers.",
 )
 @click.option("--read", is_flag=True, help="Read marked sheets; store their figures in suite.json.")
+@MASK
 def audit(
     suite: str,
     sheets: tuple[Path, ...],
     out: Path | None,
     result: Path | None,
     read: bool,
+    mask_offensive: bool | None,
     **drawn: Any,
 ) -> int:
     """Write sheets of random groups for a reader to mark, or read them back."""
@@ -116,7 +126,7 @@ def audit(
         return _read_sheets(suite, sheets, result)
     if sheets or out is None:
         raise UsageError("suite audit: give --out DIR for new sheets, or --read SHEET.csv")
-    return _draw_sheets(suite, out, result, given)
+    return _draw_sheets(suite, out, result, {**given, "mask": mask_offensive is not False})
 
 
 def _read_sheets(suite: str, sheets: tuple[Path, ...], result: Path | None) -> int:

@@ -595,6 +595,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     ``run`` is None until the run is stored. ``noise`` is the largest difference of a score by what
     alone was changed (``sut.noise``); ``settings.noise`` the largest of what moves between runs.
+    ``masked`` are the digests of offensive words that reports mask.
     """
 
     format: int
@@ -618,6 +619,9 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     churn: Churn | None = None
     labelled: LabelledAnswers | None = None
     repair: Repair | None = None
+    masked: Annotated[
+        tuple[Annotated[str, Meta(pattern=r"^[0-9a-f]{16}\Z")], ...], Meta(max_length=10_000)
+    ] = ()
     run: RunMark | None = None
 
 

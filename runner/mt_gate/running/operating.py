@@ -59,10 +59,14 @@ def needs_of(suite: Suite, relations: Collection[str]) -> Needs:
         for one in suite.head.relations
         if one.output is not None and one.id in relations
     ]
-    named = any(labels_in(output) or isinstance(output, Equals) for _, output in asked)
+    named = {label for _, output in asked for label in labels_in(output)}
+    if any(isinstance(output, Equals) for _, output in asked):
+        named.update(label_set(suite.head))  # gold labels may be any of them
     deciding = [name for name, output in asked if _compares_decisions(output)]
     return Needs(
-        suite.head.name, label_set(suite.head) if named else (), deciding[0] if deciding else ""
+        suite.head.name,
+        tuple(x for x in label_set(suite.head) if x in named),
+        deciding[0] if deciding else "",
     )
 
 

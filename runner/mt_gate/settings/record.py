@@ -293,6 +293,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     record_missing: Annotated[
         bool, _judge("Record the baseline if its file does not exist yet")
     ] = False
+    mask_offensive: Annotated[
+        bool, _judge("Mask offensive words in reports, where the suite names them")
+    ] = True
     cache: Annotated[
         Path | None,
         _judge(

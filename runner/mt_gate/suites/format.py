@@ -40,6 +40,8 @@ from mt_gate.relations.stated import (
     unknown_kind,
 )
 from mt_gate.results.result import Precision, SuiteHead
+from mt_gate.suites.offensive import MOST as MOST_OFFENSIVE
+from mt_gate.suites.offensive import Digest
 from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS
 
@@ -113,7 +115,8 @@ class SuiteFile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """``suite.json``; ``chosen_by`` are the checkpoints by whose answers groups were chosen.
 
     ``labels`` is the label set that its output relations and gold labels are of, where the task
-    has no labels of its own.
+    has no labels of its own. ``offensive`` are the digests of words that reports mask
+    (``suites/offensive.py``).
     """
 
     format: Annotated[int, Meta(ge=1, le=FORMAT)]
@@ -129,6 +132,7 @@ class SuiteFile(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     files: Annotated[Mapping[Id, DataFile], Meta(max_length=16)]
     chosen_by: Annotated[tuple[Checkpoint, ...], Meta(max_length=100)] = ()
     labels: Annotated[tuple[LabelName, ...], Meta(max_length=MAX_LABELS)] = ()
+    offensive: Annotated[tuple[Digest, ...], Meta(max_length=MOST_OFFENSIVE)] = ()
 
 
 class Suite(msgspec.Struct, frozen=True, kw_only=True):

@@ -27,7 +27,7 @@ from mt_gate.relations.stated import fault, labels_in
 from mt_gate.tasks.table import TASKS
 
 PACKAGE = Path(mt_gate.building.text.__path__[0])
-NO_RELATION = {"spelling", "templates"}
+NO_RELATION = {"spelling", "templates", "denials", "details"}
 SEEDS = range(150)
 
 

@@ -18,6 +18,7 @@ from mt_gate.building.text.transformation import (
     OfDocs,
     OfText,
     PairOfTexts,
+    Parser,
     TemplateGroup,
     chooser,
     common,
@@ -54,7 +55,7 @@ def test_parsed_texts_come_in_their_order(nlp: Language) -> None:
         return [counted(doc, Random(0)) for doc in docs]
 
     for how in (OfDoc(counted), OfDocs(all_counted)):
-        found = rewrites_of(how, ["One.", "One two."], nlp, 1, "text/a")
+        found = rewrites_of(how, ["One.", "One two."], Parser(nlp), 1, "text/a")
         assert [one.text for (one,) in found] == ["2 One.", "3 One two."]
 
 

@@ -9,8 +9,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from spacy.language import Language
-
 from mt_gate import __version__
 from mt_gate.base.errors import UsageError, quoted
 from mt_gate.building.build import load_pipeline, write_built
@@ -29,7 +27,7 @@ from mt_gate.building.recipe import CorpusFile, Recipe
 from mt_gate.building.text.catalogue import relations_for
 from mt_gate.building.text.making import TEMPLATES, Made, Planned, made, needs_parse
 from mt_gate.building.text.relation import TextRelation
-from mt_gate.building.text.transformation import OfPair, OfTemplates, Transformation
+from mt_gate.building.text.transformation import OfPair, OfTemplates, Parser, Transformation
 from mt_gate.domain import Group, Source
 from mt_gate.relations.stated import labels_in
 from mt_gate.suites.format import SuiteFile, SuiteRelation
@@ -136,19 +134,19 @@ def make(
         UsageError: a relation makes nothing, fires on everything unasked, takes too long, or
             its function fails.
     """
-    nlp = _pipeline_for(found.planned, pipeline)
+    parser = _parser_for(found.planned, pipeline)
     every = []
     for one, planned in zip(found.file.relation, found.planned, strict=True):
         where = f"{path}: relation {quoted(one.name)}"
-        result = made(planned, sources, found.task, nlp, found.file.seed)
+        result = made(planned, sources, found.task, parser, found.file.seed)
         _check_fires(one, planned, result, sources, found.task, where)
         every.append((planned, result))
     return every
 
 
-def _pipeline_for(planned: Sequence[Planned], name: str) -> Language | None:
+def _parser_for(planned: Sequence[Planned], name: str) -> Parser | None:
     parses = any(needs_parse(one.transformation) for one in planned)
-    return load_pipeline(name) if parses else None
+    return Parser(load_pipeline(name)) if parses else None
 
 
 def _check_fires(

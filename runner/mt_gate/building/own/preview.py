@@ -11,6 +11,7 @@ from mt_gate.building.build import load_pipeline
 from mt_gate.building.own.builder import plan
 from mt_gate.building.own.sources import read_sources
 from mt_gate.building.text.making import Made, Planned, made, needs_parse
+from mt_gate.building.text.transformation import Parser
 from mt_gate.domain import Source
 from mt_gate.relations.stated import kind_of
 from mt_gate.tasks.spec import TaskSpec
@@ -33,12 +34,12 @@ def preview(path: Path, files: tuple[Path, ...], pipeline: str, most: int = PER_
     """
     found = plan(path)
     sources = read_sources(files, found.task) if files else []
-    nlp = None
+    parser = None
     if any(needs_parse(one.transformation) for one in found.planned):
-        nlp = load_pipeline(pipeline)
+        parser = Parser(load_pipeline(pipeline))
     lines: list[str] = []
     for one in found.planned:
-        result = made(one, sources, found.task, nlp, found.file.seed)
+        result = made(one, sources, found.task, parser, found.file.seed)
         lines += _shown(one, result, sources, found.task, most)
     if not lines:
         raise UsageError(f"{path}: no relation")

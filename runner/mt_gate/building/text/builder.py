@@ -1,12 +1,15 @@
-"""Suites for text classification from sentences alone: the relations that ship.
+"""Suites for text classification: what a recipe's relations make of its corpora.
 
-Those of a label (``Directed``) are left out, since no label is named; a file of relations
-names one (``building/own``).
+Without a label in the recipe, relations of one (``Directed``) are left out; a file of relations
+can name one, too (``building/own``).
 """
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 from spacy.language import Language
 
@@ -14,13 +17,41 @@ from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.building.builder_api import Built, Progress, Say
 from mt_gate.building.corpora import sentences_of
 from mt_gate.building.drawing import Drawing
-from mt_gate.building.recipe import Recipe
+from mt_gate.building.recipe import CorpusFile, Recipe
+from mt_gate.building.source_faults import source_fault
 from mt_gate.building.text.catalogue import relations_for
-from mt_gate.building.text.making import Planned, made
-from mt_gate.building.text.transformation import OfTemplates
+from mt_gate.building.text.derived_cases import DERIVED, DerivedRelation, derived_groups
+from mt_gate.building.text.making import TEMPLATES, Planned, made
+from mt_gate.building.text.published import PublishedText, read_published
+from mt_gate.building.text.transformation import OfTemplates, Parser
 from mt_gate.domain import Group, Source
 from mt_gate.language.kinds import ToolNames
+from mt_gate.relations.stated import OutputRelation, Same, When, labels_in
 from mt_gate.tasks.table import TASKS
+from mt_gate.tasks.text import TEXT
+
+_RESPELT = "spell_"
+"""How HateCheck's functions begin whose cases are spelt otherwise: edited again none is read."""
+PROSE = ("tokens", "passages")
+"""Kinds of corpora of whole sentences: one with a fault of its own is no source."""
+
+
+class _Read(NamedTuple):
+    """What corpora hold.
+
+    ``sources`` are what relations edit, ``serves`` the relations that some of these serve alone,
+    by their id, and ``texts`` the texts of labelled corpora, whatever their label.
+    """
+
+    sources: list[Source]
+    serves: dict[str, tuple[str, ...]]
+    texts: list[PublishedText]
+
+    def serving(self, planned: Planned, recipe: Recipe) -> list[Source]:
+        """Return the sources of a relation: of one of the surface no more than needed."""
+        name = planned.relation.id
+        served = [one for one in self.sources if name in self.serves.get(one.id, (name,))]
+        return served[: recipe.sentences] if planned.surface else served
 
 
 def build_text(
@@ -39,51 +70,130 @@ def build_text(
     """
     task = TASKS[recipe.task]
     planned = planned_relations(recipe)
-    sources = list(_sources(recipe, data, nlp, say))
-    inputs = {source.id: source.input for source in sources}
+    parser = Parser(nlp)
+    read = _read(recipe, data, parser, say)
+    sources = {source.id: source for source in read.sources}
     drawing = Drawing(recipe)
     groups: list[Group] = []
     for at, one in enumerate(planned):
         progress(at, len(planned))
-        found = made(one, sources, task, nlp, recipe.seed)
-        groups += drawing.drawn(found.groups, inputs)
+        if isinstance(one, DerivedRelation):
+            pairs = derived_groups(one, read.texts, read.sources, recipe.label)
+            found = pairs.groups
+            drawing.left_out[one.id].update(pairs.left_out)
+        else:
+            served = read.serving(one, recipe)
+            result = made(one, served, task, parser, recipe.seed)
+            found = result.groups
+            sources.update({source.id: source for source in result.sources})
+        inputs = {name: source.input for name, source in sources.items()}
+        groups += drawing.drawn(found, inputs)
     progress(len(planned), len(planned))
     if not groups:
         raise CannotJudge("no relation makes a follow-up of the texts; expected English texts")
     having = {group.relation for group in groups}
-    stated = {one.relation.id: one.relation for one in planned if one.relation.id in having}
-    return Built(tuple(stated), sources, groups, {}, {}, drawing.left_out, stated)
+    every = (
+        p.stated(recipe.label) if isinstance(p, DerivedRelation) else p.relation for p in planned
+    )
+    stated = {relation.id: relation for relation in every if relation.id in having}
+    outputs = [relation.output for relation in stated.values() if relation.output is not None]
+    labels = tuple(sorted({label for output in outputs for label in labels_in(output)}))
+    left_out = drawing.left_out
+    words = frozenset(word for text in read.texts for word in text.offensive)
+    offensive = words if recipe.offensive else frozenset()
+    return Built(
+        tuple(stated), list(sources.values()), groups, {}, {}, left_out, stated, labels, offensive
+    )
 
 
-def planned_relations(recipe: Recipe) -> list[Planned]:
-    """Return the relations of a recipe, or all that need neither a label nor pairs.
+def planned_relations(recipe: Recipe) -> list[Planned | DerivedRelation]:
+    """Return the relations of a recipe, or all that need neither templates nor a label it lacks.
 
     Raises:
-        UsageError: one is unknown, or of a label.
+        UsageError: one is unknown, or of a label and the recipe names none.
     """
     known = {f"{recipe.task}/{one.name}": one for one in relations_for(recipe.task)}
-    found = []
+    derived = {one.id: one for one in DERIVED}
+    for name in recipe.caps.relations:
+        if name not in known and name not in derived:
+            raise UsageError(f"caps of relation {quoted(name)}: {_expected(recipe, known)}")
+    found: list[Planned | DerivedRelation] = []
     for name in recipe.relations or known:
+        if name in derived and recipe.label:
+            found.append(derived[name])
+            continue
         relation = known.get(name)
-        if relation is None:
-            raise UsageError(f"relation {quoted(name)}: task {recipe.task} has {', '.join(known)}")
-        output = relation.output_in(recipe.task)
-        if output is None and recipe.relations:
+        if relation is None and name not in derived:
+            raise UsageError(f"relation {quoted(name)}: {_expected(recipe, known)}")
+        output = relation.output_in(recipe.task, recipe.label) if relation else None
+        if (relation is None or output is None) and recipe.relations:
             raise UsageError(
-                f"relation {quoted(name)} is of a label; name it in a file of relations, with "
-                "'use' and 'output', and build with --relations"
+                f"relation {quoted(name)} is of a label; name it in the recipe, as 'label', or in "
+                "a file of relations, with 'use' and 'output', and build with --relations"
             )
-        serves = bool(recipe.relations) or not isinstance(relation.transformation, OfTemplates)
-        if output is not None and serves:
-            found.append(Planned(relation.stated(recipe.task, output), relation.transformation))
+        serves = relation and (
+            recipe.relations or not isinstance(relation.transformation, OfTemplates)
+        )
+        if relation and output is not None and serves:
+            stated = relation.stated(recipe.task, _about(output, recipe.label))
+            found.append(Planned(stated, relation.transformation, surface=relation.surface))
     return found
 
 
-def _sources(recipe: Recipe, data: Path, nlp: Language, say: Say) -> list[Source]:
-    """Return the texts of all corpora, each once."""
+def _expected(recipe: Recipe, known: Iterable[str]) -> str:
+    return f"task {recipe.task} has {', '.join([*known, *(one.id for one in DERIVED)])}"
+
+
+def _about(output: OutputRelation, label: str) -> OutputRelation:
+    """Return what must hold in a suite about a label: it stays where the source has it."""
+    if not label or not isinstance(output, Same):
+        return output
+    return Same(labels=(label,), when=When(label=label))
+
+
+def _read(recipe: Recipe, data: Path, parser: Parser, say: Say) -> _Read:
+    """Return the texts of all corpora, each once, and of these no more than the recipe's number."""
     seen: dict[str, Source] = {}
+    serves: dict[str, tuple[str, ...]] = {}
+    texts: list[PublishedText] = []
     for corpus in recipe.corpus:
-        for one in sentences_of(corpus, data, nlp, say):
-            source = Source(id=one.id, input={"text": one.text}, origin=one.origin)
-            seen.setdefault(one.text, source)
-    return list(seen.values())
+        if corpus.kind == TEMPLATES:
+            continue
+        if corpus.kind == "published":
+            rows = read_published(corpus, data)
+            say(f"{corpus.name}: {len(rows)} texts")
+            texts += rows
+            ones = [
+                Source(id=row.id, input={TEXT: row.text}, origin=corpus.name)
+                for row in rows
+                if recipe.label in ("", row.label) and not row.function.startswith(_RESPELT)
+            ]
+        else:
+            ones = _sentences(recipe, corpus, data, parser, say)
+        for source in ones:
+            if source.input[TEXT] not in seen:
+                seen[source.input[TEXT]] = source
+                if corpus.relations:
+                    serves[source.id] = corpus.relations
+    # By hash: which are taken is a draw, the same wherever they stand.
+    drawn = sorted(seen.values(), key=_order)[: recipe.sources]
+    return _Read(drawn, serves, texts)
+
+
+def _order(source: Source) -> bytes:
+    return hashlib.sha256(source.input[TEXT].encode()).digest()
+
+
+def _sentences(
+    recipe: Recipe, corpus: CorpusFile, data: Path, parser: Parser, say: Say
+) -> list[Source]:
+    """Return the sentences of a corpus, of prose no more than the recipe's number."""
+    found = [
+        Source(id=one.id, input={TEXT: one.text}, origin=one.origin)
+        for one in sentences_of(corpus, data, parser.nlp, say)
+    ]
+    if not recipe.check_sources or corpus.kind not in PROSE:
+        return found
+    drawn = sorted(found, key=_order)[: recipe.sources]
+    docs = parser.docs([one.input[TEXT] for one in drawn])
+    return [one for one, doc in zip(drawn, docs, strict=True) if not source_fault(doc)]

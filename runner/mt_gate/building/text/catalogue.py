@@ -12,7 +12,11 @@ from mt_gate.building.text.directional import (
     temporal_shift,
 )
 from mt_gate.building.text.inference import (
+    added_claim,
+    added_detail,
     constituent,
+    contradiction_order,
+    denied_hypothesis,
     hypernym,
     lexical_overlap,
     number_comparison,
@@ -31,6 +35,7 @@ from mt_gate.building.text.same import (
     place_exchange,
     politeness,
     reported_speech,
+    request_opening,
     voice_change,
     word_replacement,
 )
@@ -73,6 +78,7 @@ RELATIONS: tuple[TextRelation, ...] = (
     dialect_spelling.RELATION,
     politeness.RELATION,
     reported_speech.RELATION,
+    request_opening.RELATION,
     word_replacement.RELATION,
     phrase_replacement.RELATION,
     voice_change.RELATION,
@@ -90,6 +96,10 @@ RELATIONS: tuple[TextRelation, ...] = (
     hypernym.RELATION,
     quantifier.RELATION,
     number_comparison.RELATION,
+    added_detail.RELATION,
+    added_claim.RELATION,
+    denied_hypothesis.RELATION,
+    contradiction_order.RELATION,
 )
 
 BY_NAME: dict[str, TextRelation] = {relation.name: relation for relation in RELATIONS}

@@ -6,14 +6,13 @@ import hashlib
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from spacy.language import Language
-
 from mt_gate.building.compose import joined
 from mt_gate.building.text.transformation import (
     OfPair,
     OfTemplates,
     OfText,
     PairOfTexts,
+    Parser,
     TemplateGroup,
     Transformation,
     chooser,
@@ -29,11 +28,15 @@ TEMPLATES = "templates"
 
 
 class Planned(NamedTuple):
-    """A relation to build: as the suite states it, how, and which text of an input it edits."""
+    """A relation to build: as the suite states it, how, and which text of an input it edits.
+
+    ``surface``: whether it edits the spelling alone, so that any text serves it.
+    """
 
     relation: SuiteRelation
     transformation: Transformation
     edits: str = TEXT
+    surface: bool = False
 
 
 class Made(NamedTuple):
@@ -47,7 +50,7 @@ def made(
     planned: Planned,
     sources: Sequence[Source],
     task: TaskSpec,
-    nlp: Language | None,
+    parser: Parser | None,
     seed: int,
 ) -> Made:
     """Return the groups that a relation makes of sources, each id once.
@@ -56,7 +59,7 @@ def made(
         planned: what to build.
         sources: of the suite; those that lack the text which is edited serve nothing.
         task: the suite's.
-        nlp: parses texts; None where no transformation needs it.
+        parser: of texts; None where no transformation needs it.
         seed: of what transformations choose.
     """
     how, name = planned.transformation, planned.relation.id
@@ -66,7 +69,7 @@ def made(
         return Made(_once(_of_pairs(name, how, sources)), [])
     served = [source for source in sources if planned.edits in source.input]
     texts = [source.input[planned.edits] for source in served]
-    found = rewrites_of(how, texts, nlp, seed, name)
+    found = rewrites_of(how, texts, parser, seed, name)
     groups = []
     for source, several in zip(served, found, strict=True):
         for one in several:

@@ -105,10 +105,25 @@ def chooser(seed: int, relation: str, text: str) -> Random:
     return Random(f"{seed}\0{relation}\0{text}")
 
 
+class Parser:
+    """A pipeline that parses each text once, however many relations read it."""
+
+    def __init__(self, nlp: Language) -> None:
+        """Take a spaCy pipeline."""
+        self.nlp = nlp
+        self._docs: dict[str, Doc] = {}
+
+    def docs(self, texts: Sequence[str]) -> list[Doc]:
+        """Return the parsed texts, in their order."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._docs]
+        self._docs.update(zip(new, self.nlp.pipe(new, batch_size=BATCH), strict=True))
+        return [self._docs[text] for text in texts]
+
+
 def rewrites_of(
     transformation: OfOneText,
     texts: Sequence[str],
-    nlp: Language | None,
+    parser: Parser | None,
     seed: int,
     relation: str,
 ) -> list[list[Rewrite]]:
@@ -117,7 +132,7 @@ def rewrites_of(
     Args:
         transformation: how.
         texts: the sources.
-        nlp: parses them; None only where the transformation needs the texts alone.
+        parser: parses them; None only where the transformation needs the texts alone.
         seed: of what the transformation chooses.
         relation: its id.
 
@@ -127,12 +142,12 @@ def rewrites_of(
     choosers = [chooser(seed, relation, text) for text in texts]
     if isinstance(transformation, OfText):
         found = [*map(transformation.rewrites, texts, choosers)]
-    elif nlp is None:
+    elif parser is None:
         raise TypeError(f"{relation} needs parsed texts")
     else:
-        docs = list(nlp.pipe(texts, batch_size=BATCH))
+        docs = parser.docs(texts)
         if isinstance(transformation, OfDocs):
-            found = [*transformation.rewrites(docs, nlp)]
+            found = [*transformation.rewrites(docs, parser.nlp)]
         else:
             found = [*map(transformation.rewrites, docs, choosers)]
     return [

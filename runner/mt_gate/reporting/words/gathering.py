@@ -9,10 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 
+from msgspec.structs import replace
+
 from mt_gate.domain import Verdict
 from mt_gate.reporting.words.outputs import renderer
 from mt_gate.reporting.words.texts import is_compared
 from mt_gate.results.result import Change, GroupRow, Result
+from mt_gate.suites.offensive import Mask
+from mt_gate.tasks.spec import TaskSpec
+from mt_gate.tasks.table import TASKS
 
 Rows = Callable[[], Iterable[GroupRow]]
 """Returns a fresh iterator over all rows at every call."""
@@ -102,7 +107,7 @@ def gather(result: Result, rows: Rows, most: int = MOST) -> Gathered:
     compared = is_compared(result)
     gathered: Gathered = {}
     held = 0
-    for position, row in enumerate(rows()):
+    for position, row in enumerate(masked(result, rows())):
         kind = kind_of(row, compared)
         if kind is None:
             continue
@@ -113,6 +118,20 @@ def gather(result: Result, rows: Rows, most: int = MOST) -> Gathered:
             held = _cut(gathered, most)
     _cut(gathered, most)
     return gathered
+
+
+def masked(result: Result, rows: Iterable[GroupRow]) -> Iterable[GroupRow]:
+    """Return rows as reports show them: with the words masked that the result says."""
+    if not result.masked:
+        return rows
+    mask, task = Mask(result.masked), TASKS[result.suite.task]
+    return (_masked(row, mask, task) for row in rows)
+
+
+def _masked(row: GroupRow, mask: Mask, task: TaskSpec) -> GroupRow:
+    shown = mask.group(task, row.source, row.follow_up, row.alignment)
+    second = None if row.second is None else mask.group(task, row.second, None).source
+    return replace(row, source=shown.source, follow_up=shown.follow_up, second=second)
 
 
 def _cut(gathered: Gathered, most: int) -> int:

@@ -6,6 +6,8 @@ import pytest
 
 from making_texts import check_alignment, follow_ups
 
+SEEDS = range(100)
+
 
 @pytest.mark.parametrize(
     ("before", "after"),
@@ -16,11 +18,12 @@ from making_texts import check_alignment, follow_ups
     ],
 )
 def test_it_edits(before: str, after: str) -> None:
-    found = follow_ups("neutral-sentence", before)
+    found = [one for seed in SEEDS for one in follow_ups("neutral-sentence", before, seed=seed)]
     assert after in [one.text for one in found]
     for one in found:
         check_alignment(before, one)
-    assert found == follow_ups("neutral-sentence", before), "the same for the same seed"
+    again = follow_ups("neutral-sentence", before, seed=0)
+    assert found[: len(again)] == again, "the same for the same seed"
 
 
 @pytest.mark.parametrize(
@@ -31,6 +34,7 @@ def test_it_edits(before: str, after: str) -> None:
         "The winners are shown below.",
         "I lost my phone.",
         "12 is my number",
+        "Navient is a servicer of the U.S.",
     ],
 )
 def test_it_does_nothing(text: str) -> None:

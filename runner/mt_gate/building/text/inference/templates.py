@@ -15,7 +15,9 @@ from mt_gate.lexicons.reading import ordered, rows
 from mt_gate.relations.stated import IsNot
 
 ENTAILMENT = "entailment"
-"""The label of a suite that its label map says what a checkpoint calls."""
+NEUTRAL = "neutral"
+CONTRADICTION = "contradiction"
+"""Labels of a suite, of which the label map says what a checkpoint calls them."""
 NO_LONGER_ENTAILED = IsNot(labels={ENTAILMENT: (ENTAILMENT,)})
 PEOPLE = ordered("text/inference", "people")
 ACTS = rows("text/inference", "acts", 2)
@@ -37,3 +39,14 @@ def sampled(
     """Return a random sample of a template's groups, the same for the same ``rng``."""
     found = list(dict.fromkeys(makes()))
     return rng.sample(found, min(most, len(found)))
+
+
+def sampled_by_kind(
+    makes: Callable[[], Iterable[TemplateGroup]], rng: Random, most: int = MOST
+) -> list[TemplateGroup]:
+    """Return a random sample of a template's groups with as many of each kind (stratum)."""
+    found = list(dict.fromkeys(makes()))
+    kinds = sorted({one.stratum for one in found})
+    by_kind = [[one for one in found if one.stratum == kind] for kind in kinds]
+    room = most // len(kinds)
+    return [one for kind in by_kind for one in rng.sample(kind, min(room, len(kind)))]

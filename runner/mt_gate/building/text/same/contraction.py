@@ -80,14 +80,20 @@ def _words_around(text: str, match: re.Match[str]) -> tuple[str, str]:
 
 def _may_expand(text: str, match: re.Match[str]) -> bool:
     before, after = _words_around(text, match)
-    if after in _SUBJECTS or not after:
+    if after in _SUBJECTS or after in {"", "but"}:
         return False
     return not match.group().lower().endswith("t") or before in _SUBJECTS
 
 
+def _is_numeral(text: str, match: re.Match[str]) -> bool:
+    """Whether an "I" is a number of what is named before it: Phase I, World War I."""
+    named = re.search(r"\b[A-Z][a-z]+ $", text[max(0, match.start() - 40) : match.start()])
+    return named is not None and match.group().startswith("I ")
+
+
 def _may_contract(text: str, match: re.Match[str]) -> bool:
     before, after = _words_around(text, match)
-    if not after or after in _STRESSED_BEFORE:
+    if not after or after in _STRESSED_BEFORE or _is_numeral(text, match):
         return False
     if match.group().lower().endswith("not"):
         return before in _SUBJECTS

@@ -5,7 +5,8 @@ ICSME 2025), spelling variants.
     source     Can I change the color of my card?
     follow-up  Can I change the colour of my card?
 
-Words with a capital within a sentence are names, and stay.
+Words with a capital within a sentence are names, and stay; of a text without capitals so do
+those that names are made with ("the staples center").
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from mt_gate.building.rewrite import Rewrite
 from mt_gate.building.text.protected import plain_words
 from mt_gate.building.text.relation import TextRelation
 from mt_gate.building.text.transformation import OfText
-from mt_gate.lexicons.reading import mapping
+from mt_gate.lexicons.reading import mapping, word_set
 
 _AMERICAN = mapping("text/dialects", "spellings")
+_OF_NAMES = word_set("text/dialects", "of-names")
 _BRITISH = {american: british for british, american in _AMERICAN.items()}
 
 
@@ -30,7 +32,7 @@ def transform(text: str, _: Random) -> list[Rewrite]:
         edits = [
             (word.start, word.end, new)
             for word in plain_words(text)
-            if (new := table.get(word.text, ""))
+            if (new := table.get(word.text, "")) and not (text.islower() and word.text in _OF_NAMES)
         ]
         if edits:
             found.append(edited(text, edits)._replace(stratum=stratum))

@@ -42,7 +42,7 @@ def transform(text: str, rng: Random) -> list[Rewrite]:
 
 def _is_message(text: str) -> bool:
     """Whether a text is short, somebody's to somebody, and does not say how it was written."""
-    words = re.findall(r"[a-z]+", text.lower())
+    words = re.findall(r"[a-z]+", text.replace("U.S.", "").replace("US", "").lower())
     return (
         1 < len(words) <= MOST_WORDS
         and not _OF_A_MESSAGE.isdisjoint(words)

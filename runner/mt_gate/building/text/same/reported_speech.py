@@ -4,7 +4,8 @@ Source: LLMorph (Cho et al., ICSME 2025), reported speech; Ribeiro et al., ACL 2
     statement  My card has not arrived.   -> I just want to say that my card has not arrived.
     question   Where is my card?          -> I have a question: where is my card?
 
-Author and matter stay the same, so that whatever the text is classified as stays too.
+Only of a message: nobody says of an encyclopedia that they want somebody to know it. Author and
+matter stay the same, so that whatever the text is classified as stays too.
 """
 
 from __future__ import annotations
@@ -25,12 +26,14 @@ _SAYING = ordered("text/frames", "author-says")
 _ASKING = ordered("text/frames", "author-asks")
 _OPENERS = word_set("text/frames", "question-openers")
 _SAID_ALREADY = word_set("text/frames", "saying")
+_OF_A_MESSAGE = word_set("text/frames", "of-a-message")
 
 
 def transform(doc: Doc, rng: Random) -> list[Rewrite]:
     """Return a statement or a question as one that the author says or asks."""
     statement = statement_of(doc)
-    if statement is not None and not speaks_of(statement, _SAID_ALREADY):
+    told = statement is not None and speaks_of(statement, _OF_A_MESSAGE)
+    if statement is not None and told and not speaks_of(statement, _SAID_ALREADY):
         return [framed(statement, f"{rng.choice(_SAYING)} ")._replace(stratum="statement")]
     return _asked(doc, rng)
 
@@ -39,7 +42,13 @@ def _asked(doc: Doc, rng: Random) -> list[Rewrite]:
     text = doc.text.rstrip()
     first = doc[0].lower_
     one = text.endswith("?") and text.count("?") == 1 and not any(c in text for c in ".!;:\n")
-    if not one or first not in _OPENERS or len(doc) < 4 or protected_spans(text):
+    if (
+        not one
+        or first not in _OPENERS
+        or len(doc) < 4
+        or doc[1].lower_ == "to"
+        or protected_spans(text)
+    ):
         return []
     before = f"{rng.choice(_ASKING)} "
     if is_small(text):

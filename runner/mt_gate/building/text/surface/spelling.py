@@ -25,6 +25,7 @@ class Spelling(NamedTuple):
     new: str
 
 
+_OF_SPELLING = word_set("text/surface", "of-spelling")
 _GRAMMAR = word_set("text/surface", "grammar-words")
 
 
@@ -58,6 +59,8 @@ def respelt(
         letters: of words that are short of so many nothing is changed.
         most: words to change at most.
     """
+    if not _OF_SPELLING.isdisjoint(text.lower().split()):
+        return []
     words = [word for word in content_words(text) if len(word.text) >= letters]
     room = budget(len(text.split()), most)
     edits: list[tuple[int, int, str]] = []

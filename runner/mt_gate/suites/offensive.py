@@ -1,0 +1,139 @@
+"""Offensive words of a suite's texts, as reports show them: the first letter, and stars.
+
+A suite names the words by digests, so that none stands in plain view. A masked text has its old
+length, so that all that is said of its characters still fits. In a follow-up that spells such a
+word otherwise, what stands in its place is masked, too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Annotated, Any, NamedTuple
+
+from msgspec import Meta
+
+from mt_gate.domain import Alignment, Block
+from mt_gate.tasks.spec import Input, TaskSpec
+
+Digest = Annotated[str, Meta(pattern=r"^[0-9a-f]{16}\Z")]
+"""Of a word in small letters."""
+MOST = 10_000
+"""Words of a suite."""
+_WORD = re.compile(r"[^\W\d_]+")
+_SPAN = tuple[int, int]
+
+
+def digest_of(word: str) -> str:
+    """Return the digest by which a suite names a word."""
+    return hashlib.sha256(f"offensive\0{word.casefold()}".encode()).hexdigest()[:16]
+
+
+class Masked(NamedTuple):
+    """The inputs of a group as reports show them."""
+
+    source: Input
+    follow_up: Input | None
+
+
+class Mask:
+    """Masks the words that a suite names."""
+
+    def __init__(self, digests: Iterable[str]) -> None:
+        """Take the digests of the words; without any, nothing is masked."""
+        self._digests = frozenset(digests)
+
+    def text(self, text: str) -> str:
+        """Return a text with its offensive words masked.
+
+        >>> Mask([digest_of("darn")]).text("Darn it, where are the darns?")
+        'D*** it, where are the d****?'
+        """
+        return _starred(text, self._spans(text))
+
+    def group(
+        self, task: TaskSpec, source: Input, follow_up: Input | None, alignment: Alignment = ()
+    ) -> Masked:
+        """Return the inputs of a group with their offensive words masked, also where respelt.
+
+        Inputs whose texts are not as the task has them stay as they are.
+        """
+        if not self._digests or not _is_of(task, source):
+            return Masked(source, follow_up)
+        before = task.text(source)
+        own = [*self._spans(before)]
+        if follow_up is None or not _is_of(task, follow_up):
+            return Masked(_with(task, source, _starred(before, own)), follow_up)
+        after = task.text(follow_up)
+        other = [*self._spans(after)]
+        turned = [Block(one.follow_up, one.source, one.length) for one in alignment]
+        return Masked(
+            _with(task, source, _starred(before, [*own, *_images(other, turned, len(before))])),
+            _with(task, follow_up, _starred(after, [*other, *_images(own, alignment, len(after))])),
+        )
+
+    def _spans(self, text: str) -> Iterator[_SPAN]:
+        if self._digests:
+            for match in _WORD.finditer(text):
+                forms = (match.group(), match.group().rstrip("sS"))
+                if not self._digests.isdisjoint(map(digest_of, forms)):
+                    yield match.span()
+
+
+def _images(spans: Iterable[_SPAN], alignment: Sequence[Block], size: int) -> Iterator[_SPAN]:
+    """Yield what stands in the place of spans in a text of a size, where that is a word as well."""
+    for start, end in spans:
+        first = _image(alignment, start, 0, lambda block, at: block.source + block.length <= at)
+        last = _image(
+            alignment[::-1], end - 1, size - 1, lambda block, at: block.source > at, before=True
+        )
+        if 0 <= first <= last < size and last - first < 2 * (end - start) + 2:
+            yield first, last + 1
+
+
+def _image(
+    alignment: Sequence[Block],
+    at: int,
+    otherwise: int,
+    passed: Callable[[Block, int], bool],
+    *,
+    before: bool = False,
+) -> int:
+    """Return where a character stands in the other text, or what is next to its place there.
+
+    Args:
+        alignment: in the order in which blocks are passed on the way to the place.
+        at: the character.
+        otherwise: what is returned where no block is passed.
+        passed: whether a block lies wholly on the way.
+        before: whether the character before a passed block is meant, else the one behind it.
+    """
+    found = otherwise
+    for block in alignment:
+        if block.source <= at < block.source + block.length:
+            return block.follow_up + at - block.source
+        if passed(block, at):
+            found = block.follow_up - 1 if before else block.follow_up + block.length
+    return found
+
+
+def _starred(text: str, spans: Iterable[_SPAN]) -> str:
+    letters = [*text]
+    for start, end in spans:
+        for at in range(start + 1, end):
+            if not text[at].isspace():
+                letters[at] = "*"
+    return "".join(letters)
+
+
+def _is_of(task: TaskSpec, value: Input) -> bool:
+    return all(isinstance(value.get(name), str) for name in task.names(value))
+
+
+def _with(task: TaskSpec, value: Input, text: str) -> dict[str, Any]:
+    """Return an input with another text, as long as its own."""
+    changed = dict(value)
+    for name in task.names(value):
+        changed[name], text = text[: len(value[name])], text[len(value[name]) + 1 :]
+    return changed

@@ -1,0 +1,68 @@
+"""Offensive words are masked, where a suite names them; the words here are harmless."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mt_gate.building.text.transformation import common
+from mt_gate.domain import Alignment, Block
+from mt_gate.suites.format import find_suite, read_suite
+from mt_gate.suites.offensive import Mask, digest_of
+from mt_gate.tasks.text import TASK
+
+MASK = Mask([digest_of("darn"), digest_of("heck")])
+
+
+def masked(source: str, follow_up: str, alignment: Alignment | None = None) -> tuple[str, str]:
+    blocks = common(source, follow_up) if alignment is None else alignment
+    shown = MASK.group(TASK, {"text": source}, {"text": follow_up}, blocks)
+    assert shown.follow_up is not None
+    return shown.source["text"], shown.follow_up["text"]
+
+
+def test_words_as_they_are() -> None:
+    assert MASK.text("DARN, the darns, and darning.") == "D***, the d****, and darning."
+    assert Mask(()).text("darn") == "darn"
+
+
+def test_words_spelt_otherwise() -> None:
+    assert masked("a darn thing", "a d4rn thing") == ("a d*** thing", "a d*** thing")
+    assert masked("a darn thing", "a d a r n thing")[1] == "a d * * * thing"
+    assert masked("a d4rn thing", "a darn thing") == ("a d*** thing", "a d*** thing")
+    zero = "a da\u200brn thing"
+    blocks = (Block(0, 0, 4), Block(4, 5, 8))
+    assert masked("a darn thing", zero, blocks)[1] == "a d**** thing"
+    assert masked("darn", "\u0501arn")[1] == "\u0501***"
+
+
+def test_a_case_in_other_words_is_masked_word_by_word() -> None:
+    source, follow_up = masked("You darn fool.", "In my opinion they are all darn fools.")
+    assert source == "You d*** fool."
+    assert follow_up == "In my opinion they are all d*** fools."
+
+
+def test_pairs_and_values_beside_the_texts() -> None:
+    shown = MASK.group(TASK, {"text": "a", "second": "heck", "n": 1}, None)
+    assert shown == ({"text": "a", "second": "h***", "n": 1}, None)
+    strange = {"text": 7}
+    assert MASK.group(TASK, strange, {"text": "b"}).source is strange
+
+
+blocks = st.builds(Block, *[st.integers(-5, 40)] * 3)
+
+
+@given(st.text(max_size=30), st.text(max_size=30), st.lists(blocks, max_size=4))
+def test_no_text_changes_its_length(source: str, follow_up: str, alignment: list[Block]) -> None:
+    one, other = masked(f"darn {source}", f"{follow_up} heck", tuple(alignment))
+    assert (len(one), len(other)) == (len(source) + 5, len(follow_up) + 5)
+    assert one.startswith("d***")
+
+
+def test_what_the_moderation_suite_masks() -> None:
+    suite = read_suite(find_suite("moderation-default"))
+    mask = Mask(suite.head.offensive)
+    shown = [mask.text(source.input["text"]) for source in suite.sources]
+    assert 50 <= len(suite.head.offensive) <= 120
+    assert sum("*" in text for text in shown) > 150
+    assert "*" not in mask.text("Most people of this country get off at the next stop.")

@@ -18,7 +18,9 @@ SILENT, FEW = "v" * 10 + "s" * 40 + "n" * 150, "s" * 5
 A, B = "ner/token-replacement", "ner/structural"
 
 
-def judged(now: dict[str, str], before: dict[str, str], policy: str, **changed: object) -> Outcome:
+def judged(
+    now: dict[str, str], before: dict[str, str], policy: str, runs: int = 1, **changed: object
+) -> Outcome:
     settings = msgspec.structs.replace(
         DEFAULTS, policy=read_policy("policy", policy), relations=tuple(now), **changed
     )
@@ -26,7 +28,7 @@ def judged(now: dict[str, str], before: dict[str, str], policy: str, **changed: 
         verdicts_from_rows(row for name, pattern in run.items() for row in rows(pattern, name))
         for run in (now, before)
     )
-    return compare(one, [other], settings)
+    return compare(one, [other] * runs, settings)
 
 
 class Case(NamedTuple):
@@ -203,6 +205,29 @@ def test_a_smaller_share_finds_only_larger_losses() -> None:
     ]
     assert None not in effects
     assert effects[0] < effects[1]  # type: ignore[operator]
+
+
+def test_a_small_share_finds_a_large_loss_of_many_relations_by_several_runs() -> None:
+    names = [f"ner/{i}" for i in range(38)]
+    now, before = (dict.fromkeys(names, pattern) for pattern in ("v" * 60, "v" + "s" * 59))
+    found = judged(now, before, "shares.block = 0.02", runs=2)
+    assert {relation.decision for relation in found.relations.values()} == {D.REGRESSION}
+    assert found.overall.decision is D.REGRESSION
+
+
+def test_where_alpha_is_too_small_for_several_runs_it_is_told_that_nothing_can_be_found() -> None:
+    now, before = {A: "v" * 60, B: HELD}, {A: "s" * 60, B: HELD}
+    small = "shares.block = 0.001"
+    found = judged(now, before, small, runs=2, alpha=0.01)
+    assert (found.verdict, found.relations[A].decision) == (V.INCONCLUSIVE, D.PASS)
+    assert found.relations[A].minimum_detectable_effect is None
+    assert "no rise could have been found: alpha is too small" in found.relations[A].reason
+    assert any(f"no rise could have been found of {A}, {B}: " in line for line in found.reasons)
+    warned = judged(now, before, f"{WARN}{small.replace('block', 'warn')}", runs=2, alpha=0.001)
+    assert warned.verdict is V.PASS
+    assert any(f"no rise could have been found of {A}: " in line for line in warned.reasons)
+    one_run = judged(now, before, small, alpha=0.01)
+    assert one_run.relations[A].decision is D.REGRESSION, "its p is exact"
 
 
 def test_where_nothing_is_judged_there_is_no_verdict() -> None:

@@ -23,8 +23,9 @@ class ClusteredTest:
     """The clustered test of one pairing; ``p_value`` is None below MIN_CLUSTERS.
 
     ``p_adjusted`` and ``p_better`` (the test's other side) are among all tests of the run.
-    ``threshold`` is how many standard deviations a difference needs for that, ``widened`` how many
-    times wider than by sources alone it spreads between runs of one recipe.
+    ``threshold`` is how many standard deviations a difference needs for that, infinite where none
+    is enough, ``widened`` how many times wider than by sources alone it spreads between runs of one
+    recipe.
     """
 
     delta: float

@@ -98,10 +98,12 @@ def compare(
     }
     of_all = findings.of_pool(pooled)
     tiers = {relation: settings.policy.tier(relation) for relation in ids}
+    by_id = dict(zip(ids, each, strict=True))
     notes = [
         *findings.of_run(candidate, baselines, now, settings),
         *findings.of_churn(churn, beside.labelled, settings),
-        *findings.of_strict(dict(zip(ids, each, strict=True)), settings),
+        *findings.of_strict(by_id, settings),
+        *findings.of_alpha(by_id, settings),
     ]
     compared = any(
         measured.test.p_value is not None and tiers[relation] is not Tier.REPORT

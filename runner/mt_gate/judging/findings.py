@@ -126,6 +126,21 @@ def of_strict(each: Mapping[str, Measured], settings: RunSettings) -> list[Note]
     return [Note(Decision.PASS, wording.too_small_to_show(small))] if small else []
 
 
+def of_alpha(each: Mapping[str, Measured], settings: RunSettings) -> list[Note]:
+    """Name the relations whose part of alpha is so small that their tests can find nothing."""
+    tiers = {
+        relation: settings.policy.tier(relation)
+        for relation, measured in each.items()
+        if rules.finds_nothing(measured.figures)
+    }
+    tested = [relation for relation, tier in tiers.items() if tier is not Tier.REPORT]
+    if not tested:
+        return []
+    blocks = Tier.BLOCK in tiers.values()
+    decision = Decision.INCONCLUSIVE if blocks else Decision.PASS
+    return [Note(decision, wording.finds_nothing_of(tested))]
+
+
 def of_run(
     candidate: RunVerdicts,
     baselines: Sequence[RunVerdicts],

@@ -203,13 +203,15 @@ def _figures(
     if test.p_value is None:
         return counts
     baseline_rate = _baseline_rate(pairing)
-    effect = statistics.minimum_detectable_effect(
-        differences,
-        weights,
-        threshold=test.threshold,
-        margin=settings.margin,
-        widened=test.widened,
-    )
+    effect = None
+    if math.isfinite(test.threshold):
+        effect = statistics.minimum_detectable_effect(
+            differences,
+            weights,
+            threshold=test.threshold,
+            margin=settings.margin,
+            widened=test.widened,
+        )
     return msgspec.structs.replace(
         counts,
         delta=test.delta,
@@ -217,7 +219,7 @@ def _figures(
         p_value=test.p_value,
         p_adjusted=test.p_adjusted,
         p_better=test.p_better,
-        minimum_detectable_effect=min(effect, 1 - baseline_rate),
+        minimum_detectable_effect=None if effect is None else min(effect, 1 - baseline_rate),
         provable_margin=statistics.provable_margin(differences, weights, widened=test.widened),
         baseline_rate=baseline_rate,
         candidate_rate=min(1.0, max(0.0, baseline_rate + test.delta)),

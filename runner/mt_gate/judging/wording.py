@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from mt_gate.base.figures import count, counted, interval, p_value, percent, points, size_in_points
 from mt_gate.judging.pairing import MOST_EXCUSED, Pairing
 from mt_gate.results.result import Applicability, ComparisonFigures, RunSettings, Share
-from mt_gate.results.rules import MIN_CLUSTERS
+from mt_gate.results.rules import MIN_CLUSTERS, finds_nothing
 from mt_gate.settings.policy import Accepted, MustHold, Tier
 
 TOGETHER = "all relations together"
@@ -22,6 +22,7 @@ NOTHING_JUDGED = (
     "nothing is judged: the policy has every relation of this run in tier report; give one of them "
     "the tier block or warn"
 )
+TOO_SMALL_ALPHA = "alpha is too small for a baseline of several runs; raise alpha, or its share"
 
 _ROUNDING = 1e-9
 
@@ -70,6 +71,8 @@ def no_rise(figures: ComparisonFigures) -> str:
 def smallest_loss(figures: ComparisonFigures) -> str:
     """Say how large a rise would have been found, where the rate has room for one."""
     effect, before = figures.minimum_detectable_effect, figures.baseline_rate
+    if finds_nothing(figures):
+        return f"no rise could have been found: {TOO_SMALL_ALPHA}"
     if effect is not None and before is not None and effect + before > 1 - _ROUNDING:
         return "a rise to 100 % could have been missed"
     return f"a rise of {size_in_points(effect)} would have been found 4 times in 5"
@@ -91,6 +94,11 @@ def too_small_to_show(relations: Sequence[str]) -> str:
         "too small to be shown to stay within the margin, and not asked to be (strict): "
         f"{', '.join(relations)}"
     )
+
+
+def finds_nothing_of(relations: Sequence[str]) -> str:
+    """Name the relations of which no rise could have been found, however large."""
+    return f"no rise could have been found of {', '.join(relations)}: {TOO_SMALL_ALPHA}"
 
 
 def stopped_answering(shares: Applicability, settings: RunSettings) -> str:

@@ -221,6 +221,7 @@ class ComparisonFigures(msgspec.Struct, frozen=True, kw_only=True):
     positive when the candidate is worse. ``p_value`` is one-sided for worse, ``p_adjusted`` the
     same among all tests of its tier, ``p_better`` that of its other side. With
     ``minimum_detectable_effect``, at most what the rate has room for, a rise is found 4 times in 5;
+    None where alpha is too small for a baseline of several runs, so that no rise is;
     ``provable_margin`` is the smallest margin within which runs as different as these would be
     shown to lie, were neither worse. ``unchanged``: one checkpoint, and no pair differs.
     ``unstable`` counts pairs that numerical noise alone could turn in a run. The two

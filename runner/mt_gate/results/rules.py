@@ -127,6 +127,11 @@ def too_small_to_show(figures: ComparisonFigures, settings: RunSettings) -> bool
     return figures.provable_margin is None or figures.provable_margin > settings.margin
 
 
+def finds_nothing(figures: ComparisonFigures) -> bool:
+    """Whether there is a test, and alpha is so small that it can find nothing."""
+    return figures.p_value is not None and figures.minimum_detectable_effect is None
+
+
 def of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> RunSettings:
     """Return the settings by which all relations that block are judged together.
 

@@ -372,7 +372,8 @@ def _open(result: Result, catalogue: Catalogue, rule: Rule) -> str:
 
 def _detectable(comparison: Comparison | None) -> str:
     if comparison is None or comparison.minimum_detectable_effect is None:
-        return ""
+        found = comparison is not None and rules.finds_nothing(comparison)
+        return " None could have been found: alpha is too small for several runs." if found else ""
     size = figures.size_in_points(comparison.minimum_detectable_effect)
     return f" A loss of {size} over all relations would have been found about 4 times in 5."
 

@@ -26,6 +26,7 @@ from mt_gate.reporting.words.policy import (
     promises,
 )
 from mt_gate.reporting.words.texts import Catalogue, before_rate, pooled_title
+from mt_gate.results import rules
 from mt_gate.results.result import Overall, RelationResult, Result
 from mt_gate.settings.policy import Tier
 
@@ -94,6 +95,8 @@ def _found(entry: RelationResult | Overall) -> tuple[str, str, str]:
         return (figures.UNDEFINED,) * 3
     effect = comparison.minimum_detectable_effect
     found = "not compared" if effect is None else figures.size_in_points(effect)
+    if rules.finds_nothing(comparison):
+        found = "nothing"
     return figures.percent(before_rate(entry)), figures.count(comparison.clusters), found
 
 

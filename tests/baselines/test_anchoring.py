@@ -12,6 +12,7 @@ from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.baselines.anchoring import check_within, kept_anchor, told_against
 from mt_gate.baselines.schema import Anchor, Baseline
 from mt_gate.baselines.writing import build_baseline, write_baseline
+from mt_gate.results.consistency import faults
 from mt_gate.results.result import AgainstAnchor, GateVerdict, GroupRow
 from mt_gate.settings.policy import Entry, MustHold, Policy, Tier
 
@@ -76,6 +77,16 @@ def test_a_relation_that_only_warns_is_a_warning_against_the_anchor_too() -> Non
     assert (found.verdict, found.rose) == (GateVerdict.WARNING, (name,))
     with pytest.raises(UsageError, match=f"rose: {name}"):
         check_within([found], run.result.settings, Path("ner.json"), None)
+
+
+def test_a_rise_that_only_warns_stands_beside_the_collapse_of_what_blocks() -> None:
+    before = [*static("s" * 1000), *static("s" * 1000, "other")]
+    run = measured([*static("v" * 100 + "s" * 900), *static("n" * 900 + "s" * 100, "other")])
+    policy = Policy(relations={"swap": Entry(tier=Tier.WARN)})
+    settings = REPLACE(run.result.settings, policy=policy)
+    found = told_against(anchor_of(built(before)), run.verdicts, settings)
+    assert (found.verdict, found.rose) == (GateVerdict.COLLAPSE, ("swap",))
+    assert list(faults(found)) == []
 
 
 def test_silence_of_all_relations_together_is_named() -> None:

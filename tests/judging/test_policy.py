@@ -236,6 +236,13 @@ def test_where_nothing_is_judged_there_is_no_verdict() -> None:
     assert found.reasons[0].startswith("nothing is judged: the policy has every relation")
 
 
+@pytest.mark.parametrize("now", [RISEN, HELD])
+def test_where_nothing_that_blocks_is_compared_a_warning_is_no_verdict(now: str) -> None:
+    found = judged({A: now, B: FEW}, {A: HELD, B: FEW}, WARN)
+    assert (found.verdict, found.exit_code) == (V.CANNOT_JUDGE, 3)
+    assert found.reasons[0].startswith("nothing could be compared: no relation that blocks has 10")
+
+
 def test_where_nothing_blocks_a_loss_is_a_warning() -> None:
     found = judged({A: RISEN}, {A: HELD}, 'tasks.ner.tier = "warn"')
     assert (found.verdict, found.exit_code) == (V.WARNING, 0)

@@ -244,6 +244,8 @@ def anchored(verdict: GateVerdict, rose: tuple[str, ...], **changed: Any) -> Res
     [
         (anchored(GateVerdict.REGRESSION, ("r",)), ""),
         (anchored(GateVerdict.PASS, ()), ""),
+        (anchored(GateVerdict.COLLAPSE, ("r",)), ""),
+        (anchored(GateVerdict.CANNOT_JUDGE, ("r",)), ""),
         (anchored(GateVerdict.PASS, ("r",)), "verdict pass against the anchor, and r rose"),
         (anchored(GateVerdict.PASS, (), ci95=(0.5, 0.1)), "anchor.figures.ci95 from 0.5 to 0.1"),
         (anchored(GateVerdict.PASS, (), p_value=None), "a difference without its interval"),

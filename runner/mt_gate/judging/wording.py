@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from mt_gate.base.figures import count, counted, interval, p_value, percent, points, size_in_points
 from mt_gate.judging.pairing import MOST_EXCUSED, Pairing
@@ -14,10 +14,6 @@ TOGETHER = "all relations together"
 BLOCKING = "all relations that block together"
 TIERED = {Tier.BLOCK: "", Tier.WARN: " (tier warn)", Tier.REPORT: " (tier report)"}
 """What stands after a relation's name in a sentence on it."""
-NOTHING_COMPARED = (
-    f"nothing could be compared: no relation has {MIN_CLUSTERS} sources with an applicable group "
-    "in both runs; run a larger suite, or record a new baseline"
-)
 NOTHING_JUDGED = (
     "nothing is judged: the policy has every relation of this run in tier report; give one of them "
     "the tier block or warn"
@@ -25,6 +21,16 @@ NOTHING_JUDGED = (
 TOO_SMALL_ALPHA = "alpha is too small for a baseline of several runs; raise alpha, or its share"
 
 _ROUNDING = 1e-9
+
+
+def nothing_compared(tiers: Collection[Tier]) -> str:
+    """Say that no relation of those that count could be compared: where some block, of those."""
+    some_block = Tier.BLOCK in tiers and len(tiers) > 1
+    which = "relation that blocks" if some_block else "relation"
+    return (
+        f"nothing could be compared: no {which} has {MIN_CLUSTERS} sources with an applicable "
+        "group in both runs; run a larger suite, or record a new baseline"
+    )
 
 
 def not_comparable(figures: ComparisonFigures) -> str:

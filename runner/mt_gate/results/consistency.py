@@ -220,7 +220,7 @@ def _result(found: Result) -> Iterator[str]:
 
 
 def _against_anchor(found: AgainstAnchor) -> Iterator[str]:
-    if found.rose and found.verdict not in (GateVerdict.REGRESSION, GateVerdict.WARNING):
+    if found.rose and found.verdict in _WITHOUT_LOSS:
         yield f"verdict {found.verdict.value} against the anchor, and {_few(found.rose)} rose"
 
 
@@ -253,6 +253,7 @@ def _judged(
 
 
 _WITHOUT_WARNING = (GateVerdict.PASS, GateVerdict.IMPROVED)
+_WITHOUT_LOSS = (*_WITHOUT_WARNING, GateVerdict.INCONCLUSIVE, GateVerdict.MEASURED)
 
 
 def _limited(relation: RelationResult, result: Result) -> Iterator[str]:

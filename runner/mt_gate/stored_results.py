@@ -168,7 +168,7 @@ def record_stored(
     kept = _kept_anchor(path, runs, new_anchor)
     if kept.anchor is not None:
         told = [told_against(kept.anchor, run.verdicts, run.result.settings) for run in runs]
-        check_within(told, first.settings, path, accept)
+        check_within(told, path, accept)
     baseline = build_baseline(runs, name=name, accept=accept, anchor=kept.anchor)
     if answers:
         record_pair(path, baseline, rows)

@@ -165,6 +165,34 @@ def test_a_rise_that_is_small_in_points_may_be_too_large_for_its_rate() -> None:
     assert "of its rate before" not in absolute.relations[A].reason
 
 
+def test_what_is_allowed_is_told_beside_what_is_accepted() -> None:
+    policy = f'relations."{A}".max-relative-rise = 0.1\n{ACCEPTED % "0.05"}'
+    found = judged({A: RISEN, B: HELD}, {A: HELD, B: HELD}, policy)
+    reason = found.relations[A].reason
+    assert "at most 10.0 % of its rate before is allowed, 0.5 pp; only 5.0 pp are" in reason
+    assert reason.endswith("are accepted until 2027-01-31: a tokenizer (owner ann)")
+
+
+def test_an_accepted_loss_hides_no_loss_of_the_others() -> None:
+    """Each of six loses too little for a test of its own, and all of them are no chance."""
+    losing = {f"ner/{i}": "v" * 10 + "s" * 5 * i + "v" * 5 + "s" * 60 for i in range(6)}
+    held = {name: "v" * 10 + "s" * (len(pattern) - 10) for name, pattern in losing.items()}
+    now, before = {A: HELD, **losing}, {A: HELD, **held}
+    for policy in ("", ACCEPTED % "0.5"):
+        found = judged(now, before, policy)
+        assert {relation.decision for relation in found.relations.values()} == {D.PASS}
+        assert found.overall.decision is D.REGRESSION
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_what_is_accepted_of_one_is_accepted_of_all_together(strict: bool) -> None:
+    now, before = {A: RISEN + "s" * 800}, {A: HELD + "s" * 800}
+    found = judged(now, before, ACCEPTED % "0.15", strict=strict)
+    assert (found.verdict, found.overall.decision) == (V.PASS, D.PASS)
+    assert found.overall.rule is Rule.ACCEPTED
+    assert found.overall.reason.endswith("within the losses that are accepted of some")
+
+
 def test_what_does_not_block_is_not_pooled() -> None:
     found = judged({A: RISEN, B: HELD}, {A: HELD, B: HELD}, WARN)
     assert (found.overall.pairs, found.overall.new_violations) == (200, 0)
@@ -247,6 +275,15 @@ def test_where_nothing_blocks_a_loss_is_a_warning() -> None:
     found = judged({A: RISEN}, {A: HELD}, 'tasks.ner.tier = "warn"')
     assert (found.verdict, found.exit_code) == (V.WARNING, 0)
     assert found.overall.decision is D.NOT_COMPARABLE
+    assert "all relations that block together: no relation of this run blocks" in found.reasons
+
+
+def test_where_nothing_blocks_a_strict_gate_says_what_it_misses() -> None:
+    found = judged({A: HELD}, {A: HELD}, 'tasks.ner.tier = "warn"', strict=True)
+    assert (found.verdict, found.exit_code) == (V.INCONCLUSIVE, 1)
+    assert found.reasons[0].startswith(
+        "all relations that block together: no relation of this run blocks, and at least one must"
+    )
 
 
 def test_a_required_relation_that_is_not_there_fails_unless_it_is_another_task_s() -> None:

@@ -113,13 +113,14 @@ def read(found: Found) -> Stored:
     if (found.file.parent / GROUPS).exists():
         measured = rates(result, read_rows(found.file, result))
     when = _time(found.file, result.created)
+    against = result.anchor.margin if result.anchor else None
     run = PastRun(
         place=found.place,
         id=result.run.id,
         created=when.isoformat(timespec="seconds"),
         checkpoint=result.checkpoint,
         verdict=result.verdict,
-        margin=result.settings.margin,
+        margin=result.settings.margin if against is None else against,
         rates=tuple(_rates(result, measured)),
         baseline=result.baseline,
         anchor=result.anchor,

@@ -49,7 +49,8 @@ class Rerecorded(NamedTuple):
 class PastRun(NamedTuple):
     """A stored run; ``place`` is its folder as the reader knows it, ``rates`` end with all.
 
-    ``created`` is UTC in ISO 8601, ``id`` what no other run has.
+    ``created`` is UTC in ISO 8601, ``id`` what no other run has. ``margin`` is the rise against an
+    anchor that is allowed.
     """
 
     place: str

@@ -101,7 +101,7 @@ def _family(
         len(pairing.sources) >= MIN_CLUSTERS and i not in left_out
         for i, pairing in enumerate(pairings)
     ]
-    deltas = [_delta(pairing) for pairing in pairings]
+    deltas = [delta_of(pairing) for pairing in pairings]
     if not any(tested):
         return [ClusteredTest(delta=delta) for delta in deltas]
     widened = _widened(pairings, settings.alpha)
@@ -132,7 +132,8 @@ def _family(
     ]
 
 
-def _delta(pairing: Pairing) -> float:
+def delta_of(pairing: Pairing) -> float:
+    """Return the difference of the violation rates over the pairs, 0 without any."""
     return math.fsum(pairing.differences) / pairing.pairs if pairing.sources else 0.0
 
 

@@ -102,8 +102,8 @@ def compare(
         verdicts.id: findings.of_relation(measured, verdicts)
         for measured, verdicts in zip(each, now, strict=True)
     }
-    of_all = findings.of_pool(pooled)
     tiers = {relation: settings.policy.tier(relation) for relation in ids}
+    of_all = findings.of_pool(pooled, empty=bool(tiers) and Tier.BLOCK not in tiers.values())
     by_id = dict(zip(ids, each, strict=True))
     notes = [
         *findings.of_run(candidate, baselines, now, settings),

@@ -79,11 +79,15 @@ def _by_policy(found: Finding, measured: Measured, relation: str) -> Finding:
     accepted = settings.policy.accepted_of(relation)
     if rules.is_accepted(figures, settings, plain) and accepted is not None:
         return Finding(Decision.PASS, Rule.ACCEPTED, wording.accepted(figures, accepted))
+    if found.rule is not Rule.RISE:
+        return found
+    told = [found.sentence]
     relative = settings.policy.of(relation).max_relative_rise
-    if found.rule is Rule.RISE and relative is not None and rules.guarded(figures, relative, plain):
-        sentence = f"{found.sentence}; {wording.relative_guard(relative, settings.margin)}"
-        return dataclasses.replace(found, sentence=sentence)
-    return found
+    if relative is not None and rules.guarded(figures, relative, plain):
+        told.append(wording.relative_guard(relative, plain))
+    if accepted is not None and accepted.rise > plain:
+        told.append(wording.beyond_accepted(accepted))
+    return dataclasses.replace(found, sentence="; ".join(told))
 
 
 def of_test(measured: Measured) -> list[Finding]:
@@ -91,12 +95,25 @@ def of_test(measured: Measured) -> list[Finding]:
     return [_tested(measured), *_not_shown(measured)]
 
 
-def of_pool(measured: Measured) -> list[Finding]:
-    """Return what is found of all relations together, which a strict gate always wants shown."""
+def of_pool(measured: Measured, *, empty: bool = False) -> list[Finding]:
+    """Return what is found of all relations together, which a strict gate always wants shown.
+
+    Args:
+        measured: of the relations that block.
+        empty: whether the run has relations, and none of them blocks.
+    """
+    figures, settings = measured.figures, measured.settings
+    if empty:
+        found = Finding(Decision.NOT_COMPARABLE, Rule.TOO_FEW, wording.NONE_BLOCKS)
+        missed = Finding(Decision.INCONCLUSIVE, Rule.NOT_SHOWN, wording.STRICT_NONE_BLOCKS)
+        return [missed if rules.not_shown(figures, settings, measured.pool_margin) else found]
+    first = _tested(measured)
+    if rules.is_accepted(figures, settings, measured.plain_margin):
+        first = Finding(Decision.PASS, Rule.ACCEPTED, wording.accepted_together(figures))
     return [
-        _tested(measured),
-        *_not_shown(measured, pooled=True),
-        *_of_applicability(measured.figures, measured.settings),
+        first,
+        *_not_shown(measured),
+        *_of_applicability(figures, settings),
     ]
 
 
@@ -209,11 +226,12 @@ def _risen(measured: Measured) -> Finding:
     return Finding(Decision.INCONCLUSIVE, Rule.RISE_OR_NOISE, sentence)
 
 
-def _not_shown(measured: Measured, pooled: bool = False) -> Iterator[Finding]:
+def _not_shown(measured: Measured) -> Iterator[Finding]:
     """With ``strict``, what is not shown to be no worse is inconclusive."""
-    figures, settings = measured.figures, measured.settings
-    if rules.not_shown(figures, settings, pooled=pooled):
-        sentence = wording.not_shown(figures, settings.margin)
+    figures, settings, pool_margin = measured.figures, measured.settings, measured.pool_margin
+    if rules.not_shown(figures, settings, pool_margin):
+        margin = settings.margin if pool_margin is None else pool_margin
+        sentence = wording.not_shown(figures, margin)
         yield Finding(Decision.INCONCLUSIVE, Rule.NOT_SHOWN, sentence)
 
 

@@ -14,6 +14,8 @@ TOGETHER = "all relations together"
 BLOCKING = "all relations that block together"
 TIERED = {Tier.BLOCK: "", Tier.WARN: " (tier warn)", Tier.REPORT: " (tier report)"}
 """What stands after a relation's name in a sentence on it."""
+NONE_BLOCKS = "no relation of this run blocks"
+STRICT_NONE_BLOCKS = f"{NONE_BLOCKS}, and at least one must be shown to be no worse (strict)"
 NOTHING_JUDGED = (
     "nothing is judged: the policy has every relation of this run in tier report; give one of them "
     "the tier block or warn"
@@ -204,6 +206,19 @@ def accepted(figures: ComparisonFigures, said: Accepted) -> str:
     return (
         f"{rose(figures)}; accepted up to {size_in_points(said.rise)} until {said.expires}: "
         f"{said.reason} (owner {said.owner})"
+    )
+
+
+def accepted_together(figures: ComparisonFigures) -> str:
+    """Say that all together rose beyond chance, by no more than what is accepted of some."""
+    return f"{rose(figures)}; within the losses that are accepted of some"
+
+
+def beyond_accepted(said: Accepted) -> str:
+    """Say how much less somebody accepts than it rose."""
+    return (
+        f"only {size_in_points(said.rise)} are accepted until {said.expires}: {said.reason} "
+        f"(owner {said.owner})"
     )
 
 

@@ -341,9 +341,9 @@ class AgainstAnchor(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     """A run against the anchor of its baseline: told, of no weight for verdict and exit code.
 
     ``figures`` are pooled; ``verdict`` is the one that the anchor would have led to, limits aside;
-    ``rose`` names the relations that rose, ``sentence`` says it all. ``margin`` is the rise that the
-    pool may have, None in results of formats that have no policy: it is that of their settings. The anchor is a baseline
-    of ``runs`` runs, ``name`` and ``recorded`` its own.
+    ``rose`` names the relations that rose, ``sentence`` says it all. ``margin`` is the rise of all
+    together that is allowed; None in formats without a policy, where the settings say it. The
+    anchor is a baseline of ``runs`` runs, ``name`` and ``recorded`` its own.
     """
 
     name: Name

@@ -56,7 +56,10 @@ UNTIERED = (Rule.REQUIRED, Rule.LIMIT, Rule.MUST_HOLD)
 
 
 class Paired(NamedTuple):
-    """What margins depend on: a relation's pairs; the baseline's rate and the difference, if tested."""
+    """What margins depend on: a relation's pairs; the baseline's rate and the difference, if known.
+
+    Both are None where there are too few sources for a test.
+    """
 
     pairs: int
     baseline_rate: float | None

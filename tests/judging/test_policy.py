@@ -295,6 +295,15 @@ def test_a_required_relation_that_is_not_there_fails_unless_it_is_another_task_s
     assert other.verdict is V.PASS
 
 
+def test_a_relation_that_the_policy_names_and_is_not_there_is_told() -> None:
+    run = {A: HELD}
+    found = judged(run, run, f'relations."{B}".tier = "warn"\nrelations."re/x".tier = "warn"')
+    assert found.verdict is V.PASS
+    assert found.reasons[1:] == (f"the policy names {B}, which is not in this run",)
+    required = judged(run, run, f'relations."{B}".required = true')
+    assert not any("the policy names" in reason for reason in required.reasons)
+
+
 def test_a_group_that_must_hold_and_is_not_there_is_told_with_its_owner() -> None:
     run = {A: HELD}
     found = judged(run, run, MUST.replace(f"{A}:3", "elsewhere"))

@@ -300,8 +300,12 @@ def _unknown(now: Sequence[RelationVerdicts], settings: RunSettings) -> Iterator
         yield Note(Decision.INCONCLUSIVE, wording.limit_unknown(relation))
     tasks = {task_of(verdicts.id) for verdicts in now}
     own = {name for name in settings.policy.required() if task_of(name) in tasks}
-    for relation in sorted({*settings.required, *own} - known):
+    required = {*settings.required, *own} - known
+    for relation in sorted(required):
         yield Note(Decision.COLLAPSE, wording.required_unknown(relation))
+    for relation in settings.policy.not_of([verdicts.id for verdicts in now]):
+        if relation not in required:
+            yield Note(Decision.PASS, wording.policy_unknown(relation))
 
 
 def _unmatched(

@@ -151,6 +151,11 @@ def required_unknown(relation: str) -> str:
     return f"required names {relation}, which is not in this run"
 
 
+def policy_unknown(relation: str) -> str:
+    """Say that the policy is of a relation that is not there."""
+    return f"the policy names {relation}, which is not in this run"
+
+
 def over_limit(violated: int, applicable: int, limit: float) -> str:
     """Say that the candidate's own rate exceeds the limit that the user set."""
     return (

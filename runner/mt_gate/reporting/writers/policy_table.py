@@ -108,5 +108,7 @@ def _notes(result: Result, catalogue: Catalogue) -> Iterator[str]:
         line = policy_line(relation, result, catalogue)
         if line.more:
             yield f"{line.title}: {line.more}"
+    for name in result.settings.policy.not_of([relation.id for relation in result.relations]):
+        yield f"{shorten(name, _LONGEST_TITLE)}: not in this run"
     yield from promises(result, catalogue)
     yield f"under this policy the run's verdict is {result.verdict.value}, exit {result.exit_code}"

@@ -61,7 +61,7 @@ from mt_gate.running.labels import LabelledInputs, answered_wrong, read_labels
 from mt_gate.running.loading import LoadedSuite, load_suite, run_settings
 from mt_gate.running.notes import baseline_notes, run_notes
 from mt_gate.running.operating import needs_of
-from mt_gate.running.policies import check_policy
+from mt_gate.running.policies import check_policy, today
 from mt_gate.running.predicting import Predictor, Progress
 from mt_gate.running.systems import open_named
 from mt_gate.settings.record import Settings
@@ -176,9 +176,8 @@ def prepare(
     """Read suite and baseline, open the system, and check that they belong together."""
     with clock.phase("load"):
         suite, relations = loaded = given.suite or load_suite(settings)
-        today = datetime.now(UTC).date().isoformat()
         listed = [relation.id for relation in suite.head.relations]
-        check_policy(settings.policy, settings.task, today, listed)
+        check_policy(settings.policy, settings.task, today(), listed)
         baseline = load_baseline(settings, suite, relations, source)
         labels = read_labels(settings.labels, settings.task) if settings.labels else None
         cache = settings.cache or default_folder()

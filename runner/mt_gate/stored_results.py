@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,7 +22,7 @@ from mt_gate.reporting.writers import badge, html, junit_xml, markdown, sarif
 from mt_gate.results.out_folder import check_writable, emptied
 from mt_gate.results.result import Result, RunSettings
 from mt_gate.results.store import read_result, read_rows, shown
-from mt_gate.running.policies import check_policy
+from mt_gate.running.policies import check_day, check_policy, today
 from mt_gate.settings.loading import config_path, read_file
 from mt_gate.settings.record import DECIDING, dashed
 from mt_gate.settings.values import checked
@@ -80,11 +79,11 @@ def _compared(result_path: Path, baseline_path: Path, given: Mapping[str, Any]) 
     baseline = read_baseline(baseline_path)
     check_fits(baseline, result.suite, baseline_path)
     rows = list(read_rows(result_path, result))
-    result = msgspec.structs.replace(result, settings=_settings(result, given))
+    result = msgspec.structs.replace(result, settings=_settings(result_path, result, given))
     return gate.judge(gate.Run(result, rows), baseline, baseline_path)
 
 
-def _settings(result: Result, given: Mapping[str, Any]) -> RunSettings:
+def _settings(result_path: Path, result: Result, given: Mapping[str, Any]) -> RunSettings:
     """Return the result's own settings, with those that are given in their place."""
     changed = {
         name: checked(f"--{dashed(name)}", name, given[name])
@@ -93,9 +92,16 @@ def _settings(result: Result, given: Mapping[str, Any]) -> RunSettings:
     }
     if "policy" in changed:
         listed = [relation.id for relation in result.relations]
-        today = datetime.now(UTC).date().isoformat()
-        check_policy(changed["policy"], result.suite.task, today, listed)
+        check_policy(changed["policy"], result.suite.task, today(), listed)
+    else:
+        _check_day(result_path, result, "judge it by another, with --policy")
     return msgspec.structs.replace(result.settings, **changed)
+
+
+def _check_day(result_path: Path, result: Result, todo: str) -> None:
+    """Refuse what a result's own policy has accepted until a day that is over."""
+    where = f"{result_path}: its policy"
+    check_day(result.settings.policy, result.suite.task, today(), where, todo)
 
 
 def report_text(result_path: Path, kind: str) -> str:
@@ -157,6 +163,8 @@ def record_stored(
     check_together(results)
     for result_path, result in results.items():
         check_recordable(result_path, result, accept)
+        if accept is None:
+            _check_day(result_path, result, 'to record it all the same add --accept "reason"')
     first_path, first = next(iter(results.items()))
     rows = list(read_rows(first_path, first))
     runs = [RunToRecord(first, verdicts_from_rows(rows))]
@@ -168,7 +176,7 @@ def record_stored(
     kept = _kept_anchor(path, runs, new_anchor)
     if kept.anchor is not None:
         told = [told_against(kept.anchor, run.verdicts, run.result.settings) for run in runs]
-        check_within(told, first.settings, path, accept)
+        check_within(told, path, accept)
     baseline = build_baseline(runs, name=name, accept=accept, anchor=kept.anchor)
     if answers:
         record_pair(path, baseline, rows)

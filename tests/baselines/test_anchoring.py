@@ -12,6 +12,7 @@ from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.baselines.anchoring import check_within, kept_anchor, told_against
 from mt_gate.baselines.schema import Anchor, Baseline
 from mt_gate.baselines.writing import build_baseline, write_baseline
+from mt_gate.results.consistency import faults
 from mt_gate.results.result import AgainstAnchor, GateVerdict, GroupRow
 from mt_gate.settings.policy import Entry, MustHold, Policy, Tier
 
@@ -75,7 +76,42 @@ def test_a_relation_that_only_warns_is_a_warning_against_the_anchor_too() -> Non
     found = told_against(quiet, loud, REPLACE(run.result.settings, policy=policy))
     assert (found.verdict, found.rose) == (GateVerdict.WARNING, (name,))
     with pytest.raises(UsageError, match=f"rose: {name}"):
-        check_within([found], run.result.settings, Path("ner.json"), None)
+        check_within([found], Path("ner.json"), None)
+
+
+def test_a_rise_that_only_warns_stands_beside_the_collapse_of_what_blocks() -> None:
+    before = [*static("s" * 1000), *static("s" * 1000, "other")]
+    run = measured([*static("v" * 100 + "s" * 900), *static("n" * 900 + "s" * 100, "other")])
+    policy = Policy(relations={"swap": Entry(tier=Tier.WARN)})
+    settings = REPLACE(run.result.settings, policy=policy)
+    found = told_against(anchor_of(built(before)), run.verdicts, settings)
+    assert (found.verdict, found.rose) == (GateVerdict.COLLAPSE, ("swap",))
+    assert list(faults(found)) == []
+
+
+def test_the_margin_is_the_policy_s() -> None:
+    run = measured(rows(150))
+    anchor = anchor_of(built(rows(100)))
+
+    def told_by(policy: Policy) -> AgainstAnchor:
+        return told_against(anchor, run.verdicts, REPLACE(run.result.settings, policy=policy))
+
+    lax = told_by(Policy(relations={"swap": Entry(margin=0.2)}))
+    assert (lax.margin, lax.verdict) == (0.2, GateVerdict.PASS)
+    assert "within the margin of 20.0 pp" in lax.sentence
+    check_within([lax], Path("ner.json"), None)
+    strict = told_by(Policy(relations={"swap": Entry(margin=0.001)}))
+    assert "beyond the margin of 0.1 pp" in strict.sentence
+
+
+def test_where_nothing_blocks_what_rose_is_the_reason() -> None:
+    run = measured(rows(200))
+    policy = Policy(relations={"swap": Entry(tier=Tier.WARN)})
+    settings = REPLACE(run.result.settings, policy=policy)
+    found = told_against(anchor_of(built(rows(100))), run.verdicts, settings)
+    assert (found.verdict, found.figures.delta) == (GateVerdict.WARNING, None)
+    with pytest.raises(UsageError, match="no relation of this run blocks; rose: swap; to record"):
+        check_within([found], Path("ner.json"), None)
 
 
 def test_silence_of_all_relations_together_is_named() -> None:
@@ -95,24 +131,22 @@ def test_an_anchor_of_other_relations_says_that_nothing_is_compared() -> None:
 
 
 def test_what_is_beyond_the_margin_is_recorded_with_a_reason_alone() -> None:
-    settings = measured(rows(0)).result.settings
     worse = told(115, 100)
     with pytest.raises(UsageError, match=r'ner.json: against the anchor.*\+1.5 pp.*--accept "rea'):
-        check_within([worse], settings, Path("ner.json"), None)
-    check_within([worse], settings, Path("ner.json"), "the new labels")
-    check_within([told(109, 100)], settings, Path("ner.json"), None)
-    check_within([], settings, Path("ner.json"), None)
+        check_within([worse], Path("ner.json"), None)
+    check_within([worse], Path("ner.json"), "the new labels")
+    check_within([told(109, 100)], Path("ner.json"), None)
+    check_within([], Path("ner.json"), None)
 
 
 def test_of_several_runs_the_mean_counts_and_a_loss() -> None:
-    settings = measured(rows(0)).result.settings
     far, lost = told(114, 100, first=60), told(200, 100)
     assert far.verdict is not GateVerdict.REGRESSION
-    check_within([far, told(104, 100)], settings, Path("ner.json"), None)
+    check_within([far, told(104, 100)], Path("ner.json"), None)
     with pytest.raises(UsageError, match=r"\+1\.4 pp.* \(\+1\.1 pp in the mean of 2 runs\)"):
-        check_within([far, told(108, 100)], settings, Path("ner.json"), None)
+        check_within([far, told(108, 100)], Path("ner.json"), None)
     with pytest.raises(UsageError, match="rose: swap"):
-        check_within([lost, told(0, 100)], settings, Path("ner.json"), None)
+        check_within([lost, told(0, 100)], Path("ner.json"), None)
 
 
 def test_the_first_baseline_has_none_and_becomes_that_of_the_next(tmp_path: Path) -> None:
@@ -167,7 +201,7 @@ def test_five_small_losses_do_not_creep_through_a_rolling_baseline(tmp_path: Pat
         found = [told_against(kept.anchor, run.verdicts, run.result.settings)]
         reason = None
         try:
-            check_within(found, run.result.settings, path, reason)
+            check_within(found, path, reason)
         except UsageError:
             refused.append(violated)
             reason = "accepted"

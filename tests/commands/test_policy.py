@@ -68,6 +68,40 @@ def test_an_option_stands_in_for_the_file(
     assert cells(found.out, "Statement to question")[:4] == ["block", "1.0", "pp", "0.025"]
 
 
+EXPIRED = (
+    '--policy=accepted = [{relation = "ner/structural", rise = 0.1, reason = "why", owner = "ann", '
+    'expires = "2099-01-31"}]'
+)
+
+
+def test_a_stored_result_is_judged_by_no_loss_that_was_accepted_for_too_long(
+    compared: Path, command: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    again = ("compare", compared, "--baseline", "baselines/ner.json")
+    assert command(*again, EXPIRED, "--out", tmp_path / "later").code == PASS
+    again = ("compare", tmp_path / "later", "--baseline", "baselines/ner.json")
+    monkeypatch.setattr("mt_gate.stored_results.today", lambda: "2099-02-01")
+    told = "its policy: the accepted loss of ner/structural expired on 2099-01-31 (owner ann: why)"
+    for arguments in (
+        again,
+        ("policy", "check", tmp_path / "later"),
+        ("baseline", "record", tmp_path / "later", "--name", "next"),
+    ):
+        found = command(*arguments)
+        assert (found.code, told in found.err) == (USAGE, True), found.err
+    assert not (tmp_path / "baselines" / "next.json").exists()
+    assert command(*again, "--policy", "").code == PASS
+    assert command(*again, EXPIRED).code == USAGE
+    assert command("report", tmp_path / "later", "--format", "badge").code == PASS
+
+
+def test_a_relation_that_is_not_in_the_run_is_named(compared: Path, command: Callable) -> None:
+    other = '--policy=relations."ner/phrase-replacement".tier = "warn"'
+    assert (
+        "ner/phrase-replacement: not in this run" in command("policy", "check", compared, other).out
+    )
+
+
 def test_nothing_is_written(compared: Path, command: Callable) -> None:
     before = {path: path.read_bytes() for path in compared.iterdir()}
     command("policy", "check", compared, "--policy", 'tasks.ner.tier = "warn"')

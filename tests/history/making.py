@@ -49,6 +49,7 @@ def rate(name: str, value: float | None, decision: Decision | None = Decision.PA
         decision,
         0.004 if decision else None,
         (-0.01, 0.018) if decision else None,
+        decision.value if decision else "measured",
     )
 
 

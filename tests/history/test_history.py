@@ -29,9 +29,11 @@ def rows(pattern: str, relation: str = "swap") -> list[GroupRow]:
     return static(pattern, relation)
 
 
-def store(folder: Path, pattern: str, number: int = 0, **changed: Any) -> Path:
+def store(
+    folder: Path, pattern: str, number: int = 0, relation: str = "swap", **changed: Any
+) -> Path:
     """Write a run that was measured alone; its number is that of its day and its checkpoint."""
-    found = rows(pattern)
+    found = rows(pattern, relation)
     result = result_of(found, created=DAYS[number], **changed)
     head = msgspec.structs.replace(
         result.checkpoint, name=f"ner-{number}", fingerprint=f"sha256:{number:064x}"
@@ -175,6 +177,48 @@ def test_in_order_of_commits_as_they_are_named(command: Command, tmp_path: Path)
     assert '<p class="ends"><span>c</span><span>a</span></p>' in page
 
 
+def test_of_too_many_results_the_newest_are_shown(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number, name in enumerate(("c", "b", "a")):
+        store(tmp_path / "runs" / name, "vs" * 50, number)
+    monkeypatch.setattr("mt_gate.history.finding.MOST_RUNS", 2)
+    answer = command("history", "runs", "--out", "h.csv")
+    assert answer.code == PASS
+    assert "1 older result left out" in answer.out
+    assert [row["place"] for row in table(tmp_path / "h.csv")][::2] == ["b", "a"]
+    command("history", "runs", "--out", "h.csv", "--along", "commits")
+    assert [row["place"] for row in table(tmp_path / "h.csv")][::2] == ["b", "c"]
+
+
+def test_a_baseline_that_cannot_be_read_is_named_and_all_else_shown(
+    command: Command, tmp_path: Path
+) -> None:
+    store(tmp_path / "runs" / "0", "vs" * 50)
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept" / "ner.json").write_text("<<<<<<< HEAD\n")
+    answer = command("history", "runs", "--out", "h.html", "--baselines", "kept")
+    assert answer.code == PASS
+    assert "not shown: kept/ner.json: " in answer.err
+    assert "1 file could not be read" in (tmp_path / "h.html").read_text()
+
+
+def test_a_loss_that_only_warns_is_drawn_as_a_warning(command: Command, tmp_path: Path) -> None:
+    for number, pattern in enumerate(("s" * 500, "v" * 100 + "s" * 400)):
+        store(tmp_path / "measured" / str(number), pattern, number, "ner/structural")
+    assert command("baseline", "record", "measured/0", "--name", "ner").code == PASS
+    policy = '--policy=tasks.ner.tier = "warn"'
+    judged = ("measured/1", "--baseline", "baselines/ner.json", "--out", "runs/1")
+    assert command("compare", *judged, policy).code == PASS
+    assert command("history", "runs", "--out", "h.html").code == PASS
+    drawn = panels((tmp_path / "h.html").read_text())["Statement to question"]
+    assert '<g class="warning">' in drawn
+    assert '<g class="regression">' not in drawn
+    assert "relations that block" in (tmp_path / "h.html").read_text()
+    command("history", "runs", "--out", "h.csv")
+    assert [row["tier"] for row in table(tmp_path / "h.csv")] == ["warn", "block"]
+
+
 def test_suites_are_shown_apart(command: Command, tmp_path: Path) -> None:
     other = msgspec.structs.replace(SUITE, sha256="cd" * 32, version="4")
     part = msgspec.structs.replace(SUITE, part=("200 sources",))
@@ -227,7 +271,7 @@ def test_an_unreadable_result_is_named_and_the_rest_is_shown(
     (told,) = [said for said in answer.err.splitlines() if "not shown" in said]
     assert words in told
     page = (tmp_path / "h.html").read_text()
-    assert "1 result could not be read" in page
+    assert "1 file could not be read" in page
     assert words in page
     assert "2 runs" in answer.out
     shutil.rmtree(tmp_path / "runs" / "0")
@@ -255,12 +299,6 @@ def test_what_cannot_be_done_is_said(command: Command, tmp_path: Path) -> None:
     refused(command("history", "runs", "--out", "file/h.csv"), USAGE, "--out file/h.csv")
     refused(
         command("history", "runs", "--out", "h.csv", "--baselines", "b"), USAGE, "b: no such file"
-    )
-    (tmp_path / "b.json").write_text("{}")
-    refused(
-        command("history", "runs", "--out", "h.csv", "--baselines", "b.json"),
-        CANNOT_JUDGE,
-        "b.json",
     )
     assert not (tmp_path / "h.csv").exists()
 

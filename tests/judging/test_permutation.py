@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.stats import permutation_test
 
-from mt_gate.judging.permutation import DRAWS, centred, permuted_sums
+from mt_gate.judging.permutation import DRAWS, MOST_DRAWS, centred, draws_for, permuted_sums
 
 Floats = NDArray[np.float64]
 
@@ -112,3 +112,9 @@ def test_two_runs_are_scipys_exchange_of_pairs(seed: int) -> None:
 
 def test_clusters_without_outcomes_sum_to_nothing() -> None:
     assert not permuted_sums(np.zeros((0, 2, 3)), 1, 10).any()
+
+
+def test_a_smaller_alpha_takes_more_permutations_up_to_a_bound() -> None:
+    assert [draws_for(alpha) for alpha in (0.5, 0.05, 0.001)] == [DRAWS] * 3
+    assert draws_for(0.0005) == 40_000
+    assert draws_for(1e-6) == MOST_DRAWS

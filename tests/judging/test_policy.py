@@ -18,7 +18,9 @@ SILENT, FEW = "v" * 10 + "s" * 40 + "n" * 150, "s" * 5
 A, B = "ner/token-replacement", "ner/structural"
 
 
-def judged(now: dict[str, str], before: dict[str, str], policy: str, **changed: object) -> Outcome:
+def judged(
+    now: dict[str, str], before: dict[str, str], policy: str, runs: int = 1, **changed: object
+) -> Outcome:
     settings = msgspec.structs.replace(
         DEFAULTS, policy=read_policy("policy", policy), relations=tuple(now), **changed
     )
@@ -26,7 +28,7 @@ def judged(now: dict[str, str], before: dict[str, str], policy: str, **changed: 
         verdicts_from_rows(row for name, pattern in run.items() for row in rows(pattern, name))
         for run in (now, before)
     )
-    return compare(one, [other], settings)
+    return compare(one, [other] * runs, settings)
 
 
 class Case(NamedTuple):
@@ -163,6 +165,34 @@ def test_a_rise_that_is_small_in_points_may_be_too_large_for_its_rate() -> None:
     assert "of its rate before" not in absolute.relations[A].reason
 
 
+def test_what_is_allowed_is_told_beside_what_is_accepted() -> None:
+    policy = f'relations."{A}".max-relative-rise = 0.1\n{ACCEPTED % "0.05"}'
+    found = judged({A: RISEN, B: HELD}, {A: HELD, B: HELD}, policy)
+    reason = found.relations[A].reason
+    assert "at most 10.0 % of its rate before is allowed, 0.5 pp; only 5.0 pp are" in reason
+    assert reason.endswith("are accepted until 2027-01-31: a tokenizer (owner ann)")
+
+
+def test_an_accepted_loss_hides_no_loss_of_the_others() -> None:
+    """Each of six loses too little for a test of its own, and all of them are no chance."""
+    losing = {f"ner/{i}": "v" * 10 + "s" * 5 * i + "v" * 5 + "s" * 60 for i in range(6)}
+    held = {name: "v" * 10 + "s" * (len(pattern) - 10) for name, pattern in losing.items()}
+    now, before = {A: HELD, **losing}, {A: HELD, **held}
+    for policy in ("", ACCEPTED % "0.5"):
+        found = judged(now, before, policy)
+        assert {relation.decision for relation in found.relations.values()} == {D.PASS}
+        assert found.overall.decision is D.REGRESSION
+
+
+@pytest.mark.parametrize("strict", [False, True])
+def test_what_is_accepted_of_one_is_accepted_of_all_together(strict: bool) -> None:
+    now, before = {A: RISEN + "s" * 800}, {A: HELD + "s" * 800}
+    found = judged(now, before, ACCEPTED % "0.15", strict=strict)
+    assert (found.verdict, found.overall.decision) == (V.PASS, D.PASS)
+    assert found.overall.rule is Rule.ACCEPTED
+    assert found.overall.reason.endswith("within the losses that are accepted of some")
+
+
 def test_what_does_not_block_is_not_pooled() -> None:
     found = judged({A: RISEN, B: HELD}, {A: HELD, B: HELD}, WARN)
     assert (found.overall.pairs, found.overall.new_violations) == (200, 0)
@@ -205,16 +235,55 @@ def test_a_smaller_share_finds_only_larger_losses() -> None:
     assert effects[0] < effects[1]  # type: ignore[operator]
 
 
+def test_a_small_share_finds_a_large_loss_of_many_relations_by_several_runs() -> None:
+    names = [f"ner/{i}" for i in range(38)]
+    now, before = (dict.fromkeys(names, pattern) for pattern in ("v" * 60, "v" + "s" * 59))
+    found = judged(now, before, "shares.block = 0.02", runs=2)
+    assert {relation.decision for relation in found.relations.values()} == {D.REGRESSION}
+    assert found.overall.decision is D.REGRESSION
+
+
+def test_where_alpha_is_too_small_for_several_runs_it_is_told_that_nothing_can_be_found() -> None:
+    now, before = {A: "v" * 60, B: HELD}, {A: "s" * 60, B: HELD}
+    small = "shares.block = 0.001"
+    found = judged(now, before, small, runs=2, alpha=0.01)
+    assert (found.verdict, found.relations[A].decision) == (V.INCONCLUSIVE, D.PASS)
+    assert found.relations[A].minimum_detectable_effect is None
+    assert "no rise could have been found: alpha is too small" in found.relations[A].reason
+    assert any(f"no rise could have been found of {A}, {B}: " in line for line in found.reasons)
+    warned = judged(now, before, f"{WARN}{small.replace('block', 'warn')}", runs=2, alpha=0.001)
+    assert warned.verdict is V.PASS
+    assert any(f"no rise could have been found of {A}: " in line for line in warned.reasons)
+    one_run = judged(now, before, small, alpha=0.01)
+    assert one_run.relations[A].decision is D.REGRESSION, "its p is exact"
+
+
 def test_where_nothing_is_judged_there_is_no_verdict() -> None:
     found = judged({A: RISEN}, {A: HELD}, 'tasks.ner.tier = "report"')
     assert (found.verdict, found.exit_code) == (V.CANNOT_JUDGE, 3)
     assert found.reasons[0].startswith("nothing is judged: the policy has every relation")
 
 
+@pytest.mark.parametrize("now", [RISEN, HELD])
+def test_where_nothing_that_blocks_is_compared_a_warning_is_no_verdict(now: str) -> None:
+    found = judged({A: now, B: FEW}, {A: HELD, B: FEW}, WARN)
+    assert (found.verdict, found.exit_code) == (V.CANNOT_JUDGE, 3)
+    assert found.reasons[0].startswith("nothing could be compared: no relation that blocks has 10")
+
+
 def test_where_nothing_blocks_a_loss_is_a_warning() -> None:
     found = judged({A: RISEN}, {A: HELD}, 'tasks.ner.tier = "warn"')
     assert (found.verdict, found.exit_code) == (V.WARNING, 0)
     assert found.overall.decision is D.NOT_COMPARABLE
+    assert "all relations that block together: no relation of this run blocks" in found.reasons
+
+
+def test_where_nothing_blocks_a_strict_gate_says_what_it_misses() -> None:
+    found = judged({A: HELD}, {A: HELD}, 'tasks.ner.tier = "warn"', strict=True)
+    assert (found.verdict, found.exit_code) == (V.INCONCLUSIVE, 1)
+    assert found.reasons[0].startswith(
+        "all relations that block together: no relation of this run blocks, and at least one must"
+    )
 
 
 def test_a_required_relation_that_is_not_there_fails_unless_it_is_another_task_s() -> None:
@@ -224,6 +293,15 @@ def test_a_required_relation_that_is_not_there_fails_unless_it_is_another_task_s
     assert f"required names {B}, which is not in this run" in missing.reasons
     other = judged(run, run, 'relations."re/same-type".required = true')
     assert other.verdict is V.PASS
+
+
+def test_a_relation_that_the_policy_names_and_is_not_there_is_told() -> None:
+    run = {A: HELD}
+    found = judged(run, run, f'relations."{B}".tier = "warn"\nrelations."re/x".tier = "warn"')
+    assert found.verdict is V.PASS
+    assert found.reasons[1:] == (f"the policy names {B}, which is not in this run",)
+    required = judged(run, run, f'relations."{B}".required = true')
+    assert not any("the policy names" in reason for reason in required.reasons)
 
 
 def test_a_group_that_must_hold_and_is_not_there_is_told_with_its_owner() -> None:

@@ -18,7 +18,7 @@ from mt_gate.results.result import (
     Rule,
     Share,
 )
-from mt_gate.settings.policy import Entry, Policy, Tier
+from mt_gate.settings.policy import Accepted, Entry, Policy, Tier
 from reporting import made_up
 from reporting.judging import judged
 
@@ -34,6 +34,12 @@ OTHERS = msgspec.structs.replace(
 
 LARGE = "v" * 18 + "s" * 4982
 """A rise that is no regression by a margin of half a point, nor shown to be none."""
+
+
+WARNS = Policy(relations={"r": Entry(tier=Tier.WARN)})
+ACCEPTED = Policy(
+    accepted=(Accepted(relation="r", rise=0.5, reason="why", owner="ann", expires="2027-01-31"),)
+)
 
 
 def with_comparison(result: Result, **changed: Any) -> Result:
@@ -58,6 +64,17 @@ RUNS = {
     "must": judged({"r": STILL}, {"r": STILL}, relations=("r",), must_hold=("r:0",)),
     "required": judged({"r": "s" * 5}, {"r": "s" * 5}, relations=("r",), required=("r",)),
     "none": judged({"r": "o" * 4 + "s" * 12}, {"r": "s" * 12 + "o" * 4}, relations=("r",)),
+    "accepted": judged({"r": RISEN}, {"r": HELD}, relations=("r",), policy=ACCEPTED),
+    "accepted, strict": judged(
+        {"r": RISEN, "s": "s" * 500},
+        {"r": HELD, "s": "s" * 500},
+        relations=("r", "s"),
+        policy=ACCEPTED,
+        strict=True,
+    ),
+    "nothing blocks": judged(
+        {"r": RISEN}, {"r": HELD}, relations=("r",), policy=WARNS, strict=True
+    ),
     "limit": judged({"r": STILL}, {"r": STILL}, relations=("r",), max_violation_rate={"*": 0.1}),
 }
 
@@ -244,6 +261,8 @@ def anchored(verdict: GateVerdict, rose: tuple[str, ...], **changed: Any) -> Res
     [
         (anchored(GateVerdict.REGRESSION, ("r",)), ""),
         (anchored(GateVerdict.PASS, ()), ""),
+        (anchored(GateVerdict.COLLAPSE, ("r",)), ""),
+        (anchored(GateVerdict.CANNOT_JUDGE, ("r",)), ""),
         (anchored(GateVerdict.PASS, ("r",)), "verdict pass against the anchor, and r rose"),
         (anchored(GateVerdict.PASS, (), ci95=(0.5, 0.1)), "anchor.figures.ci95 from 0.5 to 0.1"),
         (anchored(GateVerdict.PASS, (), p_value=None), "a difference without its interval"),

@@ -23,6 +23,7 @@ from mt_gate.baselines.schema import RECORD, Anchor, Baseline
 from mt_gate.judging.comparison import Outcome, compare
 from mt_gate.judging.verdicts import RunVerdicts
 from mt_gate.judging.wording import TOGETHER
+from mt_gate.results import rules
 from mt_gate.results.result import (
     AgainstAnchor,
     ComparisonFigures,
@@ -102,25 +103,25 @@ def told_against(anchor: Anchor, candidate: RunVerdicts, settings: RunSettings) 
     figures = ComparisonFigures(
         **{name: getattr(outcome.overall, name) for name in ComparisonFigures.__struct_fields__}
     )
+    each = {name: rules.paired_of(found) for name, found in outcome.relations.items()}
+    margin = rules.of_pool(settings, each).margin
     return AgainstAnchor(
         name=anchor.name,
         recorded=anchor.recorded,
         runs=len(anchor.runs),
         figures=figures,
         verdict=outcome.verdict,
+        margin=margin,
         rose=_decided(outcome, Decision.REGRESSION),
-        sentence=_sentence(anchor, figures, outcome, settings),
+        sentence=_sentence(anchor, figures, outcome, margin),
     )
 
 
-def check_within(
-    told: Sequence[AgainstAnchor], settings: RunSettings, path: Path, accept: str | None
-) -> None:
+def check_within(told: Sequence[AgainstAnchor], path: Path, accept: str | None) -> None:
     """Refuse to record what is beyond the margin worse than its anchor, without a reason.
 
     Args:
         told: each run that is recorded, against the anchor; none where there is no anchor.
-        settings: of the runs.
         path: of the baseline.
         accept: the reason, if there is one.
 
@@ -130,8 +131,13 @@ def check_within(
     if accept is not None or not told:
         return
     mean = math.fsum(one.figures.delta or 0.0 for one in told) / len(told)
-    lost = [one for one in told if is_loss(one.verdict) or one.verdict is GateVerdict.WARNING]
-    if not lost and mean <= settings.margin:
+    margin = math.fsum(one.margin or 0.0 for one in told) / len(told)
+    lost = [
+        one
+        for one in told
+        if one.rose or is_loss(one.verdict) or one.verdict is GateVerdict.WARNING
+    ]
+    if not lost and mean <= margin:
         return
     over = f" ({points(mean)} in the mean of {len(told)} runs)" if len(told) > 1 else ""
     raise UsageError(
@@ -163,19 +169,16 @@ def _decided(outcome: Outcome, decision: Decision) -> tuple[str, ...]:
     )
 
 
-def _sentence(
-    anchor: Anchor, figures: ComparisonFigures, outcome: Outcome, settings: RunSettings
-) -> str:
+def _sentence(anchor: Anchor, figures: ComparisonFigures, outcome: Outcome, margin: float) -> str:
     """Return the comparison with an anchor in one line."""
-    start = f"against the anchor, {named(anchor)}: "
-    if figures.delta is None:
-        return start + outcome.overall.reason
-    place = "beyond" if figures.delta > settings.margin else "within"
-    parts = [
-        f"violation rate {percent(figures.baseline_rate)} to {percent(figures.candidate_rate)} "
-        f"({change(figures.delta, figures.ci95)}), {place} the margin of "
-        f"{size_in_points(settings.margin)}"
-    ]
+    parts = [outcome.overall.reason]
+    if figures.delta is not None:
+        place = "beyond" if figures.delta > margin else "within"
+        parts = [
+            f"violation rate {percent(figures.baseline_rate)} to "
+            f"{percent(figures.candidate_rate)} ({change(figures.delta, figures.ci95)}), {place} "
+            f"the margin of {size_in_points(margin)}"
+        ]
     for words, decision in (
         ("rose", Decision.REGRESSION),
         ("stopped answering", Decision.COLLAPSE),
@@ -183,4 +186,4 @@ def _sentence(
         together = (TOGETHER,) if outcome.overall.decision is decision else ()
         if relations := _decided(outcome, decision) or together:
             parts.append(f"{words}: {shorten(', '.join(relations), _LONGEST_LIST)}")
-    return start + "; ".join(parts)
+    return f"against the anchor, {named(anchor)}: {'; '.join(parts)}"

@@ -12,14 +12,16 @@ from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.baselines.reading import read_baseline
 from mt_gate.history.records import PastRate, PastRun
 from mt_gate.judging.rates import Rate, Rates, rates
+from mt_gate.reporting.words.texts import tone
 from mt_gate.results.result import Overall, RelationResult, Result, SuiteHead
 from mt_gate.results.store import GROUPS, RESULT, read_past_result, read_rows
+from mt_gate.settings.policy import Tier
 
 DEEPEST = 4
 """Folders within folders that are looked into, below one that is named."""
 MOST_FOLDERS = 100_000
 MOST_RUNS = 1_000
-"""Results in one history."""
+"""Results in one history: of more the newest."""
 
 
 class Found(NamedTuple):
@@ -48,7 +50,7 @@ def find(folders: Sequence[Path]) -> list[Found]:
     folders are not followed. In a folder results are in order of their paths.
 
     Raises:
-        UsageError: a folder that is not there, too many folders or results.
+        UsageError: a folder that is not there, or too many folders.
         CannotJudge: not one result.
     """
     found: list[Found] = []
@@ -58,10 +60,6 @@ def find(folders: Sequence[Path]) -> list[Found]:
                 f"{folder}: no such folder; name folders of results, or folders of such folders"
             )
         found += _below(folder)
-        if len(found) > MOST_RUNS:
-            raise UsageError(
-                f"{len(found)} results or more, at most {MOST_RUNS} expected; name fewer folders"
-            )
     if not found:
         named = ", ".join(map(str, folders[:3])) + (", ..." if len(folders) > 3 else "")
         raise CannotJudge(
@@ -101,6 +99,29 @@ def _folders_in(path: Path) -> list[Path]:
         ) from None
 
 
+def newest(found: Sequence[Found], *, by_time: bool) -> Sequence[Found]:
+    """Return as many results as one history shows, those that were made last, in their order.
+
+    Args:
+        found: of ``find``.
+        by_time: whether they say themselves when they were made; else the last named is the newest.
+    """
+    if len(found) <= MOST_RUNS:
+        return found
+    if not by_time:
+        return found[-MOST_RUNS:]
+    last = sorted(range(len(found)), key=lambda at: (_made(found[at]), at))[-MOST_RUNS:]
+    return [found[at] for at in sorted(last)]
+
+
+def _made(found: Found) -> datetime:
+    """Return when a run was made; one that cannot be read gives way to those that can."""
+    try:
+        return _time(found.file, read_past_result(found.file).created)
+    except CannotJudge:
+        return datetime.min.replace(tzinfo=UTC)
+
+
 def read(found: Found) -> Stored:
     """Read a stored run; with its groups beside it, rates have intervals.
 
@@ -113,13 +134,14 @@ def read(found: Found) -> Stored:
     if (found.file.parent / GROUPS).exists():
         measured = rates(result, read_rows(found.file, result))
     when = _time(found.file, result.created)
+    against = result.anchor.margin if result.anchor else None
     run = PastRun(
         place=found.place,
         id=result.run.id,
         created=when.isoformat(timespec="seconds"),
         checkpoint=result.checkpoint,
         verdict=result.verdict,
-        margin=result.settings.margin,
+        margin=result.settings.margin if against is None else against,
         rates=tuple(_rates(result, measured)),
         baseline=result.baseline,
         anchor=result.anchor,
@@ -141,9 +163,11 @@ def _time(file: Path, text: str) -> datetime:
 def _rates(result: Result, measured: Rates | None) -> Iterator[PastRate]:
     for relation in result.relations:
         rate = measured.relations[relation.id] if measured else None
-        yield _rate(relation.id, relation.groups, relation, rate)
+        found = _rate(relation.id, relation.groups, relation, rate)
+        yield found._replace(tier=relation.tier)
     groups = sum(relation.groups for relation in result.relations)
-    yield _rate("", groups, result.overall, measured.overall if measured else None)
+    pooled = _rate("", groups, result.overall, measured.overall if measured else None)
+    yield pooled._replace(tier=Tier.BLOCK if result.settings.policy.has_tiers else None)
 
 
 def _rate(name: str, groups: int, counts: RelationResult | Overall, rate: Rate | None) -> PastRate:
@@ -156,23 +180,30 @@ def _rate(name: str, groups: int, counts: RelationResult | Overall, rate: Rate |
         rate=counts.violation_rate,
         ci95=rate.ci95 if rate else None,
         decision=comparison.decision if comparison else None,
+        tone=tone(counts),
         delta=comparison.delta if comparison else None,
         delta_ci95=comparison.ci95 if comparison else None,
     )
 
 
-def read_reasons(paths: Iterable[Path]) -> Reasons:
+def read_reasons(paths: Iterable[Path]) -> tuple[Reasons, tuple[str, ...]]:
     """Return the reasons of the baselines in files, and in the JSON files of folders.
+
+    After them stands which files could not be read, and why: all else is shown without them.
 
     Raises:
         UsageError: a path that is not there.
-        CannotJudge: a file that is no baseline.
     """
     found: dict[tuple[str, str], str] = {}
+    unread: list[str] = []
     for path in paths:
         if not path.exists():
             raise UsageError(f"{path}: no such file or folder; name baselines as they were")
         for file in sorted(path.glob("*.json")) if path.is_dir() else [path]:
-            baseline = read_baseline(file)
-            found[baseline.name, baseline.recorded] = baseline.accept or ""
-    return found
+            try:
+                baseline = read_baseline(file)
+            except CannotJudge as error:
+                unread.append(str(error))
+            else:
+                found[baseline.name, baseline.recorded] = baseline.accept or ""
+    return found, tuple(unread)

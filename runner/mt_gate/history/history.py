@@ -12,7 +12,16 @@ from mt_gate.base import figures
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.jsonio import write_whole
 from mt_gate.history import page, table
-from mt_gate.history.finding import Found, Reasons, Stored, find, read, read_reasons
+from mt_gate.history.finding import (
+    MOST_RUNS,
+    Found,
+    Reasons,
+    Stored,
+    find,
+    newest,
+    read,
+    read_reasons,
+)
 from mt_gate.history.records import History, PastRate, PastRun, Rerecorded, SuiteHistory
 from mt_gate.reporting.words.texts import Catalogue, relation_texts
 from mt_gate.results.result import SuiteHead
@@ -37,12 +46,14 @@ def write_history(
 
     Raises:
         UsageError: a path that is not there, or another ending.
-        CannotJudge: no result, none that can be read, or a baseline that cannot.
+        CannotJudge: no result, or none that can be read.
     """
     writer = WRITERS.get(out.suffix.lower())
     if writer is None:
         raise UsageError(f"--out {out}: expected a name that ends in .html or .csv")
-    history = gather(find(folders), read_reasons(baselines), by_time=by_time)
+    reasons, unread = read_reasons(baselines)
+    history = gather(find(folders), reasons, by_time=by_time)
+    history = history._replace(unread=(*history.unread, *unread))
     text = writer(history, relation_texts())
     try:
         write_whole(out, text)
@@ -59,10 +70,11 @@ def gather(found: Sequence[Found], reasons: Reasons, *, by_time: bool) -> Histor
     Raises:
         CannotJudge: none of them can be read.
     """
-    stored, unread = _read(found)
+    taken = newest(found, by_time=by_time)
+    stored, unread = _read(taken)
     if not stored:
         more = f" (and {len(unread) - 1} more like it)" if len(unread) > 1 else ""
-        raise CannotJudge(f"not one of {figures.counted(len(found), 'result')}: {unread[0]}{more}")
+        raise CannotJudge(f"not one of {figures.counted(len(taken), 'result')}: {unread[0]}{more}")
     kept = {one.run.id: one for one in reversed(stored)}
     chosen = [one for one in stored if kept[one.run.id] is one]
     if by_time:
@@ -74,7 +86,7 @@ def gather(found: Sequence[Found], reasons: Reasons, *, by_time: bool) -> Histor
         tuple(_of_suite(runs, reasons) for runs in suites.values()),
         by_time,
         tuple(unread),
-        tuple(_notes(stored, chosen, len(suites))),
+        (*_older(len(found) - len(taken)), *_notes(stored, chosen, len(suites))),
     )
 
 
@@ -115,6 +127,14 @@ def _with_changes(runs: Iterable[PastRun], reasons: Reasons) -> Iterable[PastRun
         changed = before is not None and now != before
         yield run._replace(rerecorded=Rerecorded(*now, reasons.get(now))) if changed else run
         before = now
+
+
+def _older(number: int) -> Iterable[str]:
+    if number:
+        yield (
+            f"{figures.counted(number, 'older result')} left out: at most "
+            f"{figures.count(MOST_RUNS)} are shown"
+        )
 
 
 def _notes(stored: Sequence[Stored], chosen: Sequence[Stored], suites: int) -> Iterable[str]:

@@ -14,6 +14,7 @@ from mt_gate.history.records import History, PastRate, PastRun, SuiteHistory
 from mt_gate.reporting.pages.page_templates import asset, environment
 from mt_gate.reporting.plots import panels
 from mt_gate.reporting.words.texts import (
+    BLOCKING,
     POOLED,
     SYMBOLS,
     VERDICT_WORDS,
@@ -58,6 +59,7 @@ def render(history: History, catalogue: Catalogue) -> str:
             suites=[drawn_suite(of, history.by_time, catalogue) for of in history.suites],
             runs=sum(len(of.runs) for of in history.suites),
             words=words,
+            blocking=BLOCKING,
             height=panels.HEIGHT,
             pooled=POOLED,
             verdict_words=VERDICT_WORDS,
@@ -142,7 +144,7 @@ def _tone(rate: PastRate | None, run: PastRun) -> str:
     """Return the class of a mark: of all relations together that of the run's verdict."""
     if rate is None:
         return _UNCOMPARED
-    return run.verdict if not rate.id else rate.decision or _UNCOMPARED
+    return rate.tone if rate.id else run.verdict
 
 
 def _anchor(runs: Sequence[PastRun], across: Sequence[float]) -> DrawnPanel:

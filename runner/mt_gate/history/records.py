@@ -13,6 +13,7 @@ from mt_gate.results.result import (
     GateVerdict,
     SuiteHead,
 )
+from mt_gate.settings.policy import Tier
 
 
 class PastRate(NamedTuple):
@@ -20,7 +21,9 @@ class PastRate(NamedTuple):
 
     ``rate`` in [0, 1] is None where nothing was applicable, ``ci95`` also where the run's groups
     are not there. ``delta`` and its interval, in [-1, 1], are against the run's own baseline, None
-    as ``decision`` where it was compared with none.
+    as ``decision`` where it was compared with none. ``tone`` is what the decision is coloured by.
+    ``tier`` is the relation's; of all together ``block`` where decision and difference are of those
+    that block alone, None where they are of all.
     """
 
     id: str
@@ -32,6 +35,8 @@ class PastRate(NamedTuple):
     decision: Decision | None = None
     delta: float | None = None
     delta_ci95: Interval | None = None
+    tone: str = "measured"
+    tier: Tier | None = None
 
 
 class Rerecorded(NamedTuple):
@@ -49,7 +54,8 @@ class Rerecorded(NamedTuple):
 class PastRun(NamedTuple):
     """A stored run; ``place`` is its folder as the reader knows it, ``rates`` end with all.
 
-    ``created`` is UTC in ISO 8601, ``id`` what no other run has.
+    ``created`` is UTC in ISO 8601, ``id`` what no other run has. ``margin`` is the rise against an
+    anchor that is allowed.
     """
 
     place: str
@@ -82,7 +88,7 @@ class SuiteHistory(NamedTuple):
 
 
 class History(NamedTuple):
-    """Stored runs, by suite; ``unread`` says which results could not be read, and why.
+    """Stored runs, by suite; ``unread`` says which files could not be read, and why.
 
     ``by_time`` says that places in a drawing follow the clock, not the number of runs.
     """

@@ -26,6 +26,7 @@ COLUMNS = (
     *("decision", "delta", "delta_low", "delta_high"),
     *("baseline", "baseline_recorded", "recorded_again", "reason"),
     *("anchor", "anchor_recorded", "anchor_delta", "anchor_delta_low", "anchor_delta_high"),
+    "tier",
 )
 _LONGEST = 2_000
 _FORMULA = re.compile(r"[\W_]*[-=+@|%＝＋－＠﹢﹣﹦﹫−]")
@@ -58,6 +59,7 @@ def _cells(of: SuiteHistory, run: PastRun, rate: PastRate) -> Iterator[Cell]:
     yield from (anchor.name, anchor.recorded) if anchor else (None, None)
     distance = anchor.figures if anchor and not rate.id else None  # it is of all together
     yield from (distance.delta, *_ends(distance.ci95)) if distance else (None, None, None)
+    yield rate.tier and rate.tier.value
 
 
 def _ends(interval: Interval | None) -> tuple[float | None, float | None]:

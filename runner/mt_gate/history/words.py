@@ -99,7 +99,8 @@ def lines(history: History) -> Iterator[str]:
         if last != first:
             yield f"  of the first run: {rate_in_words(first.overall)}"
         if last.anchor:
-            yield f"  against the anchor: {distance(last.anchor)}"
+            of_what = ", relations that block" if last.overall.tier else ""
+            yield f"  against the anchor{of_what}: {distance(last.anchor)}"
         for run, found in changes(of):
             yield f"  baseline recorded again before {run.place}: {reason_text(found)}"
     for note in history.notes:

@@ -23,8 +23,9 @@ class ClusteredTest:
     """The clustered test of one pairing; ``p_value`` is None below MIN_CLUSTERS.
 
     ``p_adjusted`` and ``p_better`` (the test's other side) are among all tests of the run.
-    ``threshold`` is how many standard deviations a difference needs for that, ``widened`` how many
-    times wider than by sources alone it spreads between runs of one recipe.
+    ``threshold`` is how many standard deviations a difference needs for that, infinite where none
+    is enough, ``widened`` how many times wider than by sources alone it spreads between runs of one
+    recipe.
     """
 
     delta: float
@@ -100,7 +101,7 @@ def _family(
         len(pairing.sources) >= MIN_CLUSTERS and i not in left_out
         for i, pairing in enumerate(pairings)
     ]
-    deltas = [_delta(pairing) for pairing in pairings]
+    deltas = [delta_of(pairing) for pairing in pairings]
     if not any(tested):
         return [ClusteredTest(delta=delta) for delta in deltas]
     widened = _widened(pairings, settings.alpha)
@@ -131,7 +132,8 @@ def _family(
     ]
 
 
-def _delta(pairing: Pairing) -> float:
+def delta_of(pairing: Pairing) -> float:
+    """Return the difference of the violation rates over the pairs, 0 without any."""
     return math.fsum(pairing.differences) / pairing.pairs if pairing.sources else 0.0
 
 

@@ -20,7 +20,13 @@ from mt_gate.judging.findings import Finding, Note
 from mt_gate.judging.measuring import Measured, measure_all, measure_alone
 from mt_gate.judging.pairing import changes, pair
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts
-from mt_gate.judging.wording import BLOCKING, NOTHING_COMPARED, NOTHING_JUDGED, TIERED, TOGETHER
+from mt_gate.judging.wording import (
+    BLOCKING,
+    NOTHING_JUDGED,
+    TIERED,
+    TOGETHER,
+    nothing_compared,
+)
 from mt_gate.results import rules
 from mt_gate.results.result import (
     AnswerChurn,
@@ -96,17 +102,16 @@ def compare(
         verdicts.id: findings.of_relation(measured, verdicts)
         for measured, verdicts in zip(each, now, strict=True)
     }
-    of_all = findings.of_pool(pooled)
     tiers = {relation: settings.policy.tier(relation) for relation in ids}
+    of_all = findings.of_pool(pooled, empty=bool(tiers) and Tier.BLOCK not in tiers.values())
+    by_id = dict(zip(ids, each, strict=True))
     notes = [
         *findings.of_run(candidate, baselines, now, settings),
         *findings.of_churn(churn, beside.labelled, settings),
-        *findings.of_strict(dict(zip(ids, each, strict=True)), settings),
+        *findings.of_strict(by_id, settings),
+        *findings.of_alpha(by_id, settings),
     ]
-    compared = any(
-        measured.test.p_value is not None and tiers[relation] is not Tier.REPORT
-        for relation, measured in zip(ids, each, strict=True)
-    )
+    compared = _compared(by_id, tiers)
     weights = [
         *(_weight(of_it, tiers[relation], settings) for relation, of_it in found.items()),
         _weight(of_all, Tier.BLOCK, settings),
@@ -126,6 +131,18 @@ def compare(
         overall=_decided(pooled, of_all, failing),
         changes=moved,
         churn=churn,
+    )
+
+
+def _compared(each: Mapping[str, Measured], tiers: Mapping[str, Tier]) -> bool:
+    """Whether a relation that gives the run its verdict was compared: one that blocks, if any does.
+
+    What warns takes the place of what blocks only where nothing of the run blocks.
+    """
+    judging = Tier.BLOCK if Tier.BLOCK in tiers.values() else Tier.WARN
+    return any(
+        measured.test.p_value is not None and tiers[relation] is judging
+        for relation, measured in each.items()
     )
 
 
@@ -219,6 +236,6 @@ def _reasons(
     named.sort(key=lambda item: item[0])
     sentences = [sentence for _, sentence in named] + [note.sentence for note in notes]
     if verdict is GateVerdict.CANNOT_JUDGE:
-        judged = any(settings.policy.tier(relation) is not Tier.REPORT for relation in found)
-        sentences.insert(0, NOTHING_COMPARED if judged or not found else NOTHING_JUDGED)
+        tiers = {settings.policy.tier(relation) for relation in found}
+        sentences.insert(0, NOTHING_JUDGED if tiers == {Tier.REPORT} else nothing_compared(tiers))
     return tuple(sentences)

@@ -14,13 +14,14 @@ References:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 
-from mt_gate.judging.permutation import Floats, centred, permuted_sums
+from mt_gate.judging.permutation import Floats, centred, draws_for, permuted_sums
 
 _ROUNDING = 1e-9
 
@@ -39,7 +40,7 @@ class Family(NamedTuple):
     """Both sides of a family of tests, and how far out a difference must be to reject.
 
     ``threshold`` is of a relation's difference, ``pool_threshold`` of the pooled one, in standard
-    deviations of what permutations give.
+    deviations of what permutations give; infinite where alpha is less than they can show.
     """
 
     worse: Tests
@@ -81,7 +82,7 @@ def family_tests(outcomes: Floats, asked: Question) -> Family:
     apart = np.concatenate([apart, apart.sum(axis=2, keepdims=True)], axis=2)
     spread = np.sqrt(np.square(apart).mean(axis=1).sum(axis=0))
     scale = np.where(spread > 0, spread, 1.0)
-    sums = permuted_sums(apart[:, :, :-1], asked.seed)
+    sums = permuted_sums(apart[:, :, :-1], asked.seed, draws_for(asked.alpha))
     draws = np.concatenate([sums, sums.sum(axis=1, keepdims=True)], axis=1) / scale
     values = apart[:, 0, :].sum(axis=0) / scale / np.asarray(asked.widened)
     threshold, pool_threshold = _thresholds(draws, apart, asked)
@@ -155,9 +156,15 @@ def _adjusted(
             candidates.append((as_far, single[last], last))
         as_far, own, nearest = min(candidates)
         as_rare = int((rare <= as_far / len(draws) + _ROUNDING).sum())
-        # Where no permutation reaches, a test's own p counts for each that is left; never less.
         tests = len(left) + pool
-        reach = _share(as_rare, len(draws)) if as_far and tests > 1 else tests * own
+        if tests == 1:
+            reach = own
+        elif as_far:
+            reach = _share(as_rare, len(draws))
+        else:
+            # Where no permutation reaches, a test's own p counts for each that is left, unless
+            # that is more than the chance that none of so many reaches.
+            reach = min(tests * own, _least_share(len(draws), bool(left) and pool))
         floor = found[nearest] = max(floor, own, min(1.0, reach))
         pool = pool and nearest != last
         left = [i for i in left if i != nearest]
@@ -174,6 +181,8 @@ def _thresholds(draws: Floats, apart: Floats, asked: Question) -> tuple[float, f
     if pool:
         rare.append(_rarity(draws[:, -1]))
     level = asked.alpha
+    if asked.worse is None and _least_share(len(draws), bool(relations) and pool) >= level:
+        return math.inf, math.inf
     if relations and pool:
         level = float(np.quantile(np.min(rare, axis=0), asked.alpha))
     level = min(asked.alpha, level)
@@ -194,3 +203,8 @@ def _rarity(drawn: Floats) -> Floats:
 
 def _share(count: int, draws: int) -> float:
     return (1 + count) / (1 + draws)
+
+
+def _least_share(draws: int, both: bool) -> float:
+    """Return the least p that permutations can show, of relations, pool, or the rarer of both."""
+    return _share(int(both), draws)

@@ -79,11 +79,15 @@ def _by_policy(found: Finding, measured: Measured, relation: str) -> Finding:
     accepted = settings.policy.accepted_of(relation)
     if rules.is_accepted(figures, settings, plain) and accepted is not None:
         return Finding(Decision.PASS, Rule.ACCEPTED, wording.accepted(figures, accepted))
+    if found.rule is not Rule.RISE:
+        return found
+    told = [found.sentence]
     relative = settings.policy.of(relation).max_relative_rise
-    if found.rule is Rule.RISE and relative is not None and rules.guarded(figures, relative, plain):
-        sentence = f"{found.sentence}; {wording.relative_guard(relative, settings.margin)}"
-        return dataclasses.replace(found, sentence=sentence)
-    return found
+    if relative is not None and rules.guarded(figures, relative, plain):
+        told.append(wording.relative_guard(relative, plain))
+    if accepted is not None and accepted.rise > plain:
+        told.append(wording.beyond_accepted(accepted))
+    return dataclasses.replace(found, sentence="; ".join(told))
 
 
 def of_test(measured: Measured) -> list[Finding]:
@@ -91,12 +95,25 @@ def of_test(measured: Measured) -> list[Finding]:
     return [_tested(measured), *_not_shown(measured)]
 
 
-def of_pool(measured: Measured) -> list[Finding]:
-    """Return what is found of all relations together, which a strict gate always wants shown."""
+def of_pool(measured: Measured, *, empty: bool = False) -> list[Finding]:
+    """Return what is found of all relations together, which a strict gate always wants shown.
+
+    Args:
+        measured: of the relations that block.
+        empty: whether the run has relations, and none of them blocks.
+    """
+    figures, settings = measured.figures, measured.settings
+    if empty:
+        found = Finding(Decision.NOT_COMPARABLE, Rule.TOO_FEW, wording.NONE_BLOCKS)
+        missed = Finding(Decision.INCONCLUSIVE, Rule.NOT_SHOWN, wording.STRICT_NONE_BLOCKS)
+        return [missed if rules.not_shown(figures, settings, measured.pool_margin) else found]
+    first = _tested(measured)
+    if rules.is_accepted(figures, settings, measured.plain_margin):
+        first = Finding(Decision.PASS, Rule.ACCEPTED, wording.accepted_together(figures))
     return [
-        _tested(measured),
-        *_not_shown(measured, pooled=True),
-        *_of_applicability(measured.figures, measured.settings),
+        first,
+        *_not_shown(measured),
+        *_of_applicability(figures, settings),
     ]
 
 
@@ -124,6 +141,21 @@ def of_strict(each: Mapping[str, Measured], settings: RunSettings) -> list[Note]
         and rules.too_small_to_show(measured.figures, measured.settings)
     ]
     return [Note(Decision.PASS, wording.too_small_to_show(small))] if small else []
+
+
+def of_alpha(each: Mapping[str, Measured], settings: RunSettings) -> list[Note]:
+    """Name the relations whose part of alpha is so small that their tests can find nothing."""
+    tiers = {
+        relation: settings.policy.tier(relation)
+        for relation, measured in each.items()
+        if rules.finds_nothing(measured.figures)
+    }
+    tested = [relation for relation, tier in tiers.items() if tier is not Tier.REPORT]
+    if not tested:
+        return []
+    blocks = Tier.BLOCK in tiers.values()
+    decision = Decision.INCONCLUSIVE if blocks else Decision.PASS
+    return [Note(decision, wording.finds_nothing_of(tested))]
 
 
 def of_run(
@@ -194,11 +226,12 @@ def _risen(measured: Measured) -> Finding:
     return Finding(Decision.INCONCLUSIVE, Rule.RISE_OR_NOISE, sentence)
 
 
-def _not_shown(measured: Measured, pooled: bool = False) -> Iterator[Finding]:
+def _not_shown(measured: Measured) -> Iterator[Finding]:
     """With ``strict``, what is not shown to be no worse is inconclusive."""
-    figures, settings = measured.figures, measured.settings
-    if rules.not_shown(figures, settings, pooled=pooled):
-        sentence = wording.not_shown(figures, settings.margin)
+    figures, settings, pool_margin = measured.figures, measured.settings, measured.pool_margin
+    if rules.not_shown(figures, settings, pool_margin):
+        margin = settings.margin if pool_margin is None else pool_margin
+        sentence = wording.not_shown(figures, margin)
         yield Finding(Decision.INCONCLUSIVE, Rule.NOT_SHOWN, sentence)
 
 
@@ -267,8 +300,12 @@ def _unknown(now: Sequence[RelationVerdicts], settings: RunSettings) -> Iterator
         yield Note(Decision.INCONCLUSIVE, wording.limit_unknown(relation))
     tasks = {task_of(verdicts.id) for verdicts in now}
     own = {name for name in settings.policy.required() if task_of(name) in tasks}
-    for relation in sorted({*settings.required, *own} - known):
+    required = {*settings.required, *own} - known
+    for relation in sorted(required):
         yield Note(Decision.COLLAPSE, wording.required_unknown(relation))
+    for relation in settings.policy.not_of([verdicts.id for verdicts in now]):
+        if relation not in required:
+            yield Note(Decision.PASS, wording.policy_unknown(relation))
 
 
 def _unmatched(

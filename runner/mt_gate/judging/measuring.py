@@ -7,14 +7,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import msgspec
 
 from mt_gate.judging import statistics
 from mt_gate.judging.applicability import compare_applicability
-from mt_gate.judging.clustered import ClusteredTest, clustered_test, clustered_tests
+from mt_gate.judging.clustered import (
+    ClusteredTest,
+    clustered_test,
+    clustered_tests,
+    delta_of,
+)
 from mt_gate.judging.pairing import Pairing, pair, pool
 from mt_gate.judging.verdicts import RelationVerdicts, without_unstable
 from mt_gate.results import rules
@@ -27,7 +32,8 @@ class Measured:
     """One relation, or all pooled, in numbers; ``stable`` is the test without unstable groups.
 
     ``settings`` are those that it is judged by: alpha and margin are its own. ``plain_margin`` is
-    the margin without what is accepted for now.
+    the margin without what is accepted for now, ``pool_margin`` of all pooled the one that a strict
+    gate wants shown.
     """
 
     pairing: Pairing
@@ -36,6 +42,7 @@ class Measured:
     figures: ComparisonFigures
     settings: RunSettings
     plain_margin: float
+    pool_margin: float | None = None
 
 
 class _Runs(NamedTuple):
@@ -87,6 +94,11 @@ def measure_all(
     found: dict[int, Measured] = {}
     together = rules.of_pool(settings, paired)
     *each, pooled = _measure_family(runs.at(of_tier[Tier.BLOCK]), together, same)
+    pooled = replace(
+        pooled,
+        plain_margin=rules.plain_margin_of_pool(settings, paired),
+        pool_margin=rules.shown_margin_of_pool(settings, paired),
+    )
     found.update(zip(of_tier[Tier.BLOCK], each, strict=True))
     if of_tier[Tier.WARN]:
         warned = runs.at(of_tier[Tier.WARN])
@@ -99,8 +111,10 @@ def measure_all(
 
 
 def _paired(pairing: Pairing) -> rules.Paired:
-    rate = _baseline_rate(pairing) if len(pairing.sources) >= rules.MIN_CLUSTERS else None
-    return rules.Paired(round(pairing.pairs), rate)
+    pairs = round(pairing.pairs)
+    if len(pairing.sources) < rules.MIN_CLUSTERS:
+        return rules.Paired(pairs, None, None)
+    return rules.Paired(pairs, _baseline_rate(pairing), delta_of(pairing))
 
 
 def _baseline_rate(pairing: Pairing) -> float:
@@ -203,13 +217,15 @@ def _figures(
     if test.p_value is None:
         return counts
     baseline_rate = _baseline_rate(pairing)
-    effect = statistics.minimum_detectable_effect(
-        differences,
-        weights,
-        threshold=test.threshold,
-        margin=settings.margin,
-        widened=test.widened,
-    )
+    effect = None
+    if math.isfinite(test.threshold):
+        effect = statistics.minimum_detectable_effect(
+            differences,
+            weights,
+            threshold=test.threshold,
+            margin=settings.margin,
+            widened=test.widened,
+        )
     return msgspec.structs.replace(
         counts,
         delta=test.delta,
@@ -217,7 +233,7 @@ def _figures(
         p_value=test.p_value,
         p_adjusted=test.p_adjusted,
         p_better=test.p_better,
-        minimum_detectable_effect=min(effect, 1 - baseline_rate),
+        minimum_detectable_effect=None if effect is None else min(effect, 1 - baseline_rate),
         provable_margin=statistics.provable_margin(differences, weights, widened=test.widened),
         baseline_rate=baseline_rate,
         candidate_rate=min(1.0, max(0.0, baseline_rate + test.delta)),

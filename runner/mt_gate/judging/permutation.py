@@ -12,11 +12,14 @@ References:
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
-DRAWS = 20_000
-"""Permutations of a family of tests; a p near 0.025 has a standard error of 0.001."""
+DRAWS, MOST_DRAWS = 20_000, 100_000
+"""Permutations of a family of tests; a p near 0.025 has a standard error of 0.001. More are drawn
+where so small a part of alpha is left to a family that none of them would be as far out."""
 
 Floats = NDArray[np.float64]
 
@@ -24,6 +27,12 @@ Floats = NDArray[np.float64]
 # cheaper than a draw per cluster.
 _MANY = 64
 _BYTE = 256
+_BEYOND = 20
+
+
+def draws_for(alpha: float) -> int:
+    """Return how many permutations show what is as rare as alpha: twenty such, within bounds."""
+    return max(DRAWS, min(MOST_DRAWS, math.ceil(_BEYOND / alpha)))
 
 
 def centred(outcomes: Floats) -> Floats:

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from mt_gate.base.figures import count, counted, interval, p_value, percent, points, size_in_points
 from mt_gate.judging.pairing import MOST_EXCUSED, Pairing
 from mt_gate.results.result import Applicability, ComparisonFigures, RunSettings, Share
-from mt_gate.results.rules import MIN_CLUSTERS
+from mt_gate.results.rules import MIN_CLUSTERS, finds_nothing
 from mt_gate.settings.policy import Accepted, MustHold, Tier
 
 TOGETHER = "all relations together"
 BLOCKING = "all relations that block together"
 TIERED = {Tier.BLOCK: "", Tier.WARN: " (tier warn)", Tier.REPORT: " (tier report)"}
 """What stands after a relation's name in a sentence on it."""
-NOTHING_COMPARED = (
-    f"nothing could be compared: no relation has {MIN_CLUSTERS} sources with an applicable group "
-    "in both runs; run a larger suite, or record a new baseline"
-)
+NONE_BLOCKS = "no relation of this run blocks"
+STRICT_NONE_BLOCKS = f"{NONE_BLOCKS}, and at least one must be shown to be no worse (strict)"
 NOTHING_JUDGED = (
     "nothing is judged: the policy has every relation of this run in tier report; give one of them "
     "the tier block or warn"
 )
+TOO_SMALL_ALPHA = "alpha is too small for a baseline of several runs; raise alpha, or its share"
 
 _ROUNDING = 1e-9
+
+
+def nothing_compared(tiers: Collection[Tier]) -> str:
+    """Say that no relation of those that count could be compared: where some block, of those."""
+    some_block = Tier.BLOCK in tiers and len(tiers) > 1
+    which = "relation that blocks" if some_block else "relation"
+    return (
+        f"nothing could be compared: no {which} has {MIN_CLUSTERS} sources with an applicable "
+        "group in both runs; run a larger suite, or record a new baseline"
+    )
 
 
 def not_comparable(figures: ComparisonFigures) -> str:
@@ -70,6 +79,8 @@ def no_rise(figures: ComparisonFigures) -> str:
 def smallest_loss(figures: ComparisonFigures) -> str:
     """Say how large a rise would have been found, where the rate has room for one."""
     effect, before = figures.minimum_detectable_effect, figures.baseline_rate
+    if finds_nothing(figures):
+        return f"no rise could have been found: {TOO_SMALL_ALPHA}"
     if effect is not None and before is not None and effect + before > 1 - _ROUNDING:
         return "a rise to 100 % could have been missed"
     return f"a rise of {size_in_points(effect)} would have been found 4 times in 5"
@@ -91,6 +102,11 @@ def too_small_to_show(relations: Sequence[str]) -> str:
         "too small to be shown to stay within the margin, and not asked to be (strict): "
         f"{', '.join(relations)}"
     )
+
+
+def finds_nothing_of(relations: Sequence[str]) -> str:
+    """Name the relations of which no rise could have been found, however large."""
+    return f"no rise could have been found of {', '.join(relations)}: {TOO_SMALL_ALPHA}"
 
 
 def stopped_answering(shares: Applicability, settings: RunSettings) -> str:
@@ -133,6 +149,11 @@ def required(figures: ComparisonFigures) -> str:
 def required_unknown(relation: str) -> str:
     """Say that a relation must be compared and is not there."""
     return f"required names {relation}, which is not in this run"
+
+
+def policy_unknown(relation: str) -> str:
+    """Say that the policy is of a relation that is not there."""
+    return f"the policy names {relation}, which is not in this run"
 
 
 def over_limit(violated: int, applicable: int, limit: float) -> str:
@@ -190,6 +211,19 @@ def accepted(figures: ComparisonFigures, said: Accepted) -> str:
     return (
         f"{rose(figures)}; accepted up to {size_in_points(said.rise)} until {said.expires}: "
         f"{said.reason} (owner {said.owner})"
+    )
+
+
+def accepted_together(figures: ComparisonFigures) -> str:
+    """Say that all together rose beyond chance, by no more than what is accepted of some."""
+    return f"{rose(figures)}; within the losses that are accepted of some"
+
+
+def beyond_accepted(said: Accepted) -> str:
+    """Say how much less somebody accepts than it rose."""
+    return (
+        f"only {size_in_points(said.rise)} are accepted until {said.expires}: {said.reason} "
+        f"(owner {said.owner})"
     )
 
 

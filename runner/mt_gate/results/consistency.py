@@ -201,7 +201,7 @@ def _result(found: Result) -> Iterator[str]:
             yield f"{relation.id}: tier {relation.tier}, its policy says another"
         if relation.comparison is not None:
             comparison = relation.comparison
-            paired = rules.Paired(comparison.pairs, comparison.baseline_rate)
+            paired = rules.paired_of(comparison)
             each[relation.id] = paired
             own = rules.of_relation(found.settings, relation.id, paired)
             judged = _judged(comparison, found, own, relation.tier)
@@ -209,7 +209,8 @@ def _result(found: Result) -> Iterator[str]:
             yield from (f"{relation.id}: {fault}" for fault in faults_of_it)
     if found.overall.comparison is not None:
         together = rules.of_pool(found.settings, each)
-        judged = _judged(found.overall.comparison, found, together, pooled=True)
+        shown = rules.shown_margin_of_pool(found.settings, each)
+        judged = _judged(found.overall.comparison, found, together, pool_margin=shown)
         yield from (f"overall: {fault}" for fault in judged)
     if found.baseline is not None and found.baseline.suite_sha256 != found.suite.sha256:
         yield "its baseline is of another suite"
@@ -220,7 +221,7 @@ def _result(found: Result) -> Iterator[str]:
 
 
 def _against_anchor(found: AgainstAnchor) -> Iterator[str]:
-    if found.rose and found.verdict not in (GateVerdict.REGRESSION, GateVerdict.WARNING):
+    if found.rose and found.verdict in _WITHOUT_LOSS:
         yield f"verdict {found.verdict.value} against the anchor, and {_few(found.rose)} rose"
 
 
@@ -230,7 +231,7 @@ def _judged(
     settings: RunSettings,
     tier: Tier = Tier.BLOCK,
     *,
-    pooled: bool = False,
+    pool_margin: float | None = None,
 ) -> Iterator[str]:
     """Yield where a decision is not what its figures make it under these settings."""
     decision = comparison.decision
@@ -240,7 +241,7 @@ def _judged(
     if not rules.can_fire(comparison.rule, comparison, settings):
         yield f"rule {comparison.rule.value}, which its figures and settings do not let fire"
     whole = tier is not Tier.REPORT and not named
-    for rule in rules.overlooked(comparison, settings, pooled=pooled) if whole else ():
+    for rule in rules.overlooked(comparison, settings, pool_margin) if whole else ():
         yield f"decision {decision.value}, its figures let rule {rule.value} fire"
     failing = result.exit_code == errors.REGRESSION
     fails = rules.fails_in(tier, comparison.rule, decision, settings)
@@ -253,6 +254,7 @@ def _judged(
 
 
 _WITHOUT_WARNING = (GateVerdict.PASS, GateVerdict.IMPROVED)
+_WITHOUT_LOSS = (*_WITHOUT_WARNING, GateVerdict.INCONCLUSIVE, GateVerdict.MEASURED)
 
 
 def _limited(relation: RelationResult, result: Result) -> Iterator[str]:

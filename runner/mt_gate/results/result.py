@@ -32,7 +32,7 @@ permutation, intervals score intervals.
 wrong (``labelled``).
 6: a result has the policy that it was judged by (``settings.policy``) and the tier of each relation
 (``tier``); what is pooled are the relations that block; ``warning`` is a verdict, ``not-judged`` a
-decision."""
+decision; what is told of an anchor has its ``margin``."""
 
 Identifier = Annotated[str, Meta(min_length=1, max_length=200)]
 Name = Annotated[str, Meta(max_length=5_000)]
@@ -221,6 +221,7 @@ class ComparisonFigures(msgspec.Struct, frozen=True, kw_only=True):
     positive when the candidate is worse. ``p_value`` is one-sided for worse, ``p_adjusted`` the
     same among all tests of its tier, ``p_better`` that of its other side. With
     ``minimum_detectable_effect``, at most what the rate has room for, a rise is found 4 times in 5;
+    None where alpha is too small for a baseline of several runs, so that no rise is;
     ``provable_margin`` is the smallest margin within which runs as different as these would be
     shown to lie, were neither worse. ``unchanged``: one checkpoint, and no pair differs.
     ``unstable`` counts pairs that numerical noise alone could turn in a run. The two
@@ -340,8 +341,9 @@ class AgainstAnchor(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     """A run against the anchor of its baseline: told, of no weight for verdict and exit code.
 
     ``figures`` are pooled; ``verdict`` is the one that the anchor would have led to, limits aside;
-    ``rose`` names the relations that rose, ``sentence`` says it all. The anchor is a baseline of
-    ``runs`` runs, ``name`` and ``recorded`` its own.
+    ``rose`` names the relations that rose, ``sentence`` says it all. ``margin`` is the rise of all
+    together that is allowed; None in formats without a policy, where the settings say it. The
+    anchor is a baseline of ``runs`` runs, ``name`` and ``recorded`` its own.
     """
 
     name: Name
@@ -349,6 +351,7 @@ class AgainstAnchor(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     runs: Annotated[int, Meta(ge=1, le=100)] = 1
     figures: ComparisonFigures
     verdict: GateVerdict
+    margin: Limit | None = None
     rose: RelationIds = ()
     sentence: Text
 

@@ -7,7 +7,6 @@ rules there stands what a result can show.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 from typing import NamedTuple
 
 import msgspec
@@ -57,10 +56,22 @@ UNTIERED = (Rule.REQUIRED, Rule.LIMIT, Rule.MUST_HOLD)
 
 
 class Paired(NamedTuple):
-    """What margins depend on: a relation's pairs, the baseline's rate where it is tested."""
+    """What margins depend on: a relation's pairs; the baseline's rate and the difference, if known.
+
+    Both are None where there are too few sources for a test.
+    """
 
     pairs: int
     baseline_rate: float | None
+    delta: float | None
+
+
+NOT_PAIRED = Paired(0, None, None)
+
+
+def paired_of(figures: ComparisonFigures) -> Paired:
+    """Return what margins depend on, of a relation's figures."""
+    return Paired(figures.pairs, figures.baseline_rate, figures.delta)
 
 
 def of_relation(settings: RunSettings, relation: str, paired: Paired) -> RunSettings:
@@ -68,8 +79,12 @@ def of_relation(settings: RunSettings, relation: str, paired: Paired) -> RunSett
     return msgspec.structs.replace(
         settings,
         alpha=settings.alpha * settings.policy.part_of_alpha(relation),
-        margin=_margin(settings, relation, paired, accepted=True),
+        margin=_accepted_margin(settings, relation, paired),
     )
+
+
+def _accepted_margin(settings: RunSettings, relation: str, paired: Paired) -> float:
+    return _margin(settings, relation, paired, accepted=True)
 
 
 def plain_margin(settings: RunSettings, relation: str, paired: Paired) -> float:
@@ -84,6 +99,18 @@ def _margin(settings: RunSettings, relation: str, paired: Paired, *, accepted: b
         margin = min(margin, entry.max_relative_rise * paired.baseline_rate)
     loss = settings.policy.accepted_of(relation) if accepted else None
     return max(margin, loss.rise) if loss else margin
+
+
+def _part_of_pool(settings: RunSettings, relation: str, paired: Paired) -> float:
+    """Return the rise that a relation is allowed within the pool.
+
+    Of what is accepted no more counts than it rose by itself: the rest would hide other losses.
+    """
+    plain = plain_margin(settings, relation, paired)
+    loss = settings.policy.accepted_of(relation)
+    if loss is None or paired.delta is None:
+        return plain
+    return max(plain, min(loss.rise, paired.delta + _ROUNDING))
 
 
 def fails_in(tier: Tier, rule: Rule, decision: Decision, settings: RunSettings) -> bool:
@@ -107,17 +134,25 @@ def rose_alone(figures: ComparisonFigures, settings: RunSettings) -> bool:
     return _significant(figures, settings) and not rose(figures, settings)
 
 
-def not_shown(figures: ComparisonFigures, settings: RunSettings, *, pooled: bool = False) -> bool:
+def not_shown(
+    figures: ComparisonFigures, settings: RunSettings, pool_margin: float | None = None
+) -> bool:
     """Whether a strict gate misses that the rise stays within the margin.
 
     Of a relation that could not be shown even were nothing worse it asks nothing; of all
     relations together always, but where one checkpoint is compared with itself.
+
+    Args:
+        figures: of a relation, or of all together.
+        settings: that they are judged by.
+        pool_margin: of all together, ``shown_margin_of_pool``; None for a relation.
     """
     if not settings.strict or figures.unchanged:
         return False
-    if not pooled and too_small_to_show(figures, settings):
+    if pool_margin is None and too_small_to_show(figures, settings):
         return False
-    return figures.ci95 is None or figures.ci95[1] > settings.margin
+    margin = settings.margin if pool_margin is None else pool_margin
+    return figures.ci95 is None or figures.ci95[1] > margin
 
 
 def too_small_to_show(figures: ComparisonFigures, settings: RunSettings) -> bool:
@@ -127,24 +162,29 @@ def too_small_to_show(figures: ComparisonFigures, settings: RunSettings) -> bool
     return figures.provable_margin is None or figures.provable_margin > settings.margin
 
 
+def finds_nothing(figures: ComparisonFigures) -> bool:
+    """Whether there is a test, and alpha is so small that it can find nothing."""
+    return figures.p_value is not None and figures.minimum_detectable_effect is None
+
+
 def of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> RunSettings:
     """Return the settings by which all relations that block are judged together.
 
     They are allowed half of what one may lose: where each loses a little less than is allowed,
     that is no chance. A loss of all, allowed to each, is allowed to all. Their rate may rise by
-    what each of them may, weighted by its pairs.
+    what each of them may, weighted by its pairs; of a loss that is accepted by what there is of it.
 
     Args:
         settings: of the run.
         each: every relation of the run.
     """
     loss = settings.max_applicability_loss
-    blocking = {name: of for name, of in each.items() if settings.policy.tier(name) is Tier.BLOCK}
+    blocking = _blocking(settings, each)
     task = task_of(next(iter(blocking), ""))
     return msgspec.structs.replace(
         settings,
         alpha=settings.alpha * settings.policy.part_of_family(Tier.BLOCK, task),
-        margin=_pooled_margin(settings, blocking),
+        margin=_pooled_margin(settings, blocking, _part_of_pool),
         max_applicability_loss=loss if loss == 1 else loss / 2,
     )
 
@@ -155,10 +195,29 @@ def of_family(settings: RunSettings, tier: Tier, relation: str) -> RunSettings:
     return msgspec.structs.replace(settings, alpha=settings.alpha * part)
 
 
-def _pooled_margin(settings: RunSettings, blocking: Mapping[str, Paired]) -> float:
-    margins = {
-        name: _margin(settings, name, paired, accepted=True) for name, paired in blocking.items()
-    }
+def plain_margin_of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> float:
+    """Return the rise that what blocks together is allowed, what is accepted for now left aside."""
+    return _pooled_margin(settings, _blocking(settings, each), plain_margin)
+
+
+def shown_margin_of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> float:
+    """Return the rise that a strict gate wants shown not to be passed by what blocks together.
+
+    All that is accepted counts: how much of it there is, is no better known than the rest.
+    """
+    return _pooled_margin(settings, _blocking(settings, each), _accepted_margin)
+
+
+def _blocking(settings: RunSettings, each: Mapping[str, Paired]) -> dict[str, Paired]:
+    return {name: of for name, of in each.items() if settings.policy.tier(name) is Tier.BLOCK}
+
+
+def _pooled_margin(
+    settings: RunSettings,
+    blocking: Mapping[str, Paired],
+    allowed: Callable[[RunSettings, str, Paired], float],
+) -> float:
+    margins = {name: allowed(settings, name, paired) for name, paired in blocking.items()}
     pairs = sum(paired.pairs for paired in blocking.values())
     if not pairs or set(margins.values()) == {settings.margin}:
         return settings.margin
@@ -304,6 +363,10 @@ def _no_rise(figures: ComparisonFigures, settings: RunSettings) -> bool:
     return figures.p_value is not None and not _significant(figures, settings)
 
 
+def _not_shown(figures: ComparisonFigures, settings: RunSettings) -> bool:
+    return not_shown(figures, settings, settings.margin)
+
+
 def _untested(figures: ComparisonFigures, _: RunSettings) -> bool:
     return figures.p_value is None
 
@@ -335,7 +398,7 @@ _FIGURES: Mapping[Rule, Callable[[ComparisonFigures, RunSettings], bool]] = {
     Rule.FALL: _fell,
     Rule.NO_RISE: _no_rise,
     Rule.TOO_FEW: _untested,
-    Rule.NOT_SHOWN: partial(not_shown, pooled=True),
+    Rule.NOT_SHOWN: _not_shown,
     Rule.STOPPED_ANSWERING: stopped_answering,
     Rule.FEWER_APPLICABLE: far_fewer_applicable,
     Rule.COMPARABILITY_LOST: comparability_lost,
@@ -352,9 +415,15 @@ _OPEN = (Rule.FEWER_APPLICABLE, Rule.COMPARABILITY_LOST)
 
 
 def overlooked(
-    comparison: Comparison, settings: RunSettings, *, pooled: bool = False
+    comparison: Comparison, settings: RunSettings, pool_margin: float | None = None
 ) -> Iterator[Rule]:
-    """Yield the rules that fire on a comparison's figures and would have come to worse."""
+    """Yield the rules that fire on a comparison's figures and would have come to worse.
+
+    Args:
+        comparison: of a relation, or of all together.
+        settings: that it was judged by.
+        pool_margin: as in ``not_shown``.
+    """
     lost = comparison.decision is Decision.REGRESSION
     if rose(comparison, settings) and not comparison.unstable and not lost:
         yield Rule.RISE
@@ -363,7 +432,7 @@ def overlooked(
     harmless = (Decision.PASS, Decision.IMPROVED, Decision.NOT_COMPARABLE)
     if comparison.decision not in harmless:
         return
-    if not_shown(comparison, settings, pooled=pooled):
+    if not_shown(comparison, settings, pool_margin):
         yield Rule.NOT_SHOWN
     yield from (rule for rule in _OPEN if can_fire(rule, comparison, settings))
 

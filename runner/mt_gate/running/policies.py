@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from datetime import UTC, datetime
 
 from mt_gate.base.errors import UsageError, quoted
 from mt_gate.relations import catalogue
@@ -30,9 +31,36 @@ def check_policy(policy: Policy, task: str, today: str, relations: Collection[st
         if alike or task_of(name) == task:
             listed = ", ".join(alike)
             raise UsageError(f"policy: relation {quoted(name)} is unknown; known: {listed}")
+    check_day(policy, task, today)
+
+
+def check_day(
+    policy: Policy,
+    task: str,
+    today: str,
+    where: str = "policy",
+    todo: str = "remove it, or set a later day under accepted",
+) -> None:
+    """Check that no loss is accepted for too long, by a run or by who judges its result again.
+
+    Args:
+        policy: of a run.
+        task: of the run.
+        today: a day as 2027-01-31, in UTC.
+        where: what has the policy.
+        todo: what helps.
+
+    Raises:
+        UsageError: an accepted loss of the task has expired.
+    """
     for loss in policy.expired(today):
         if task_of(loss.relation) == task:
             raise UsageError(
-                f"policy: the accepted loss of {loss.relation} expired on {loss.expires} "
-                f"(owner {loss.owner}: {loss.reason}); remove it, or set a later day under accepted"
+                f"{where}: the accepted loss of {loss.relation} expired on {loss.expires} "
+                f"(owner {loss.owner}: {loss.reason}); {todo}"
             )
+
+
+def today() -> str:
+    """Return the day by which policies are read, in UTC."""
+    return datetime.now(UTC).date().isoformat()

@@ -7,7 +7,7 @@ what the settings beside it say.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from enum import StrEnum
 from typing import Annotated
 
@@ -33,12 +33,13 @@ TESTED = (Tier.BLOCK, Tier.WARN)
 """Tiers whose relations are tested: each a family of tests."""
 MOST = 10_000
 
-RelationId = Annotated[str, worded("a relation's id", min_length=1, max_length=200)]
-TaskName = Annotated[str, worded("a task's name", min_length=1, max_length=200)]
+_LINE = r"\A(?=.*\S)[^\x00-\x1f\x7f\ud800-\udfff]*\Z"
+"""One line that is not empty, of characters that TOML and UTF-8 can write."""
+RelationId = Annotated[str, worded("a relation's id in one line", pattern=_LINE, max_length=200)]
+TaskName = Annotated[str, worded("a task's name in one line", pattern=_LINE, max_length=200)]
 Share = Annotated[float, Meta(ge=0.001, le=0.999)]
 """Of alpha, or of a tier's part of it."""
 RelativeRise = Annotated[float, Meta(ge=0, le=1_000)]
-_LINE = r"\A(?=.*\S)[^\x00-\x1f\x7f]*\Z"
 Words = Annotated[str, worded("a sentence in one line", pattern=_LINE, max_length=2_000)]
 Owner = Annotated[str, worded("a name in one line", pattern=_LINE, max_length=200)]
 GroupId = Annotated[str, worded("a group's id", pattern=_LINE, max_length=5_000)]
@@ -163,6 +164,13 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def named(self) -> tuple[str, ...]:
         """Return the relations that the policy names, each once."""
         return tuple(dict.fromkeys((*self.relations, *(item.relation for item in self.accepted))))
+
+    def not_of(self, relations: Collection[str]) -> tuple[str, ...]:
+        """Return the relations that the policy names of a run's tasks and that are not in it."""
+        tasks = set(map(task_of, relations))
+        return tuple(
+            name for name in self.named() if task_of(name) in tasks and name not in relations
+        )
 
     def without_limits(self) -> Policy:
         """Return the policy without groups that must hold and relations that are required."""

@@ -77,7 +77,12 @@ def _dashed(name: str) -> str:
 def _keys(where: str, table: Mapping[str, Any], kind: type[msgspec.Struct]) -> dict[str, Any]:
     """Return a table's values by the names of a record's fields."""
     known = kind.__struct_fields__
-    found = {key.replace("-", "_"): value for key, value in table.items()}
+    found = {str(key).replace("-", "_"): value for key, value in table.items()}
+    if len(found) < len(table):
+        twice = _twice(str(key).replace("-", "_") for key in table)
+        raise UsageError(
+            f"{where}: {_dashed(str(twice))} and {twice} are the same; expected one of the two"
+        )
     if "labels" in found:
         raise UsageError(
             f"{where}: labels: a policy has no limits by label yet; name tasks and relations"
@@ -208,8 +213,8 @@ def _twice(items: Iterable[str]) -> str | None:
 
 
 def _named(name: str) -> str:
-    """Return a key as TOML has it."""
-    return json.dumps(name, ensure_ascii=False)
+    """Return a key, or a text, as TOML has it."""
+    return json.dumps(name, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def policy_text(policy: Policy) -> str:

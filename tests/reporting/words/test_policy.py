@@ -67,19 +67,23 @@ def test_markup_in_reasons_and_owners_is_text() -> None:
     assert "&#60;script&#62;" in table
 
 
-def of(policy: str, **patterns: tuple[str, str]) -> Result:
+def of(policy: str, *, strict: bool = False, **patterns: tuple[str, str]) -> Result:
     from mt_gate.settings.policy_reading import read_policy
 
     names = {"a": "ner/token-replacement", "b": "ner/structural", "c": SHUFFLE}
     now = {names[key]: pair[0] for key, pair in patterns.items()}
     before = {names[key]: pair[1] for key, pair in patterns.items()}
     read = read_policy("policy", policy)
-    return judged(now, before, policy=read, relations=tuple(now))
+    return judged(now, before, policy=read, relations=tuple(now), strict=strict)
 
 
 WARNS = 'relations."ner/structural".tier = "warn"\n'
 SHOWS = f'relations."{SHUFFLE}".tier = "report"\n'
-SAME, WORSE = (HELD, HELD), (RISEN, HELD)
+ACCEPTED = (
+    'accepted = [{relation = "ner/token-replacement", rise = 0.5, reason = "why", owner = "bob", '
+    'expires = "2027-01-31"}]'
+)
+SAME, WORSE, BETTER = (HELD, HELD), (RISEN, HELD), (HELD, RISEN)
 
 
 @pytest.mark.parametrize(
@@ -109,6 +113,45 @@ SAME, WORSE = (HELD, HELD), (RISEN, HELD)
             "No evidence of a loss on 1 relation. A loss of 3.4 pp over all relations would have "
             "been found about 4 times in 5. Shown, not judged: Entity shuffle.",
         ),
+        (
+            of(ACCEPTED, a=WORSE, b=SAME),
+            GateVerdict.PASS,
+            "Worse, and accepted: Token replacement (+10.0 pp) until 2027-01-31, owner bob. No "
+            "evidence of a loss on 1 other relation. A loss of",
+        ),
+        (
+            of(ACCEPTED, a=WORSE),
+            GateVerdict.PASS,
+            "Worse, and accepted: Token replacement (+10.0 pp) until 2027-01-31, owner bob. A loss",
+        ),
+        (
+            of(ACCEPTED, a=WORSE, b=BETTER),
+            GateVerdict.IMPROVED,
+            "Better than the baseline: Structural (-10.0 pp). Worse, and accepted: Token "
+            "replacement (+10.0 pp) until 2027-01-31, owner bob. No evidence of a loss elsewhere.",
+        ),
+        (
+            of(WARNS + ACCEPTED, a=WORSE, b=WORSE, c=SAME),
+            GateVerdict.WARNING,
+            "Worse, and only a warning by the policy: Structural (+10.0 pp). Worse, and accepted: "
+            "Token replacement (+10.0 pp) until 2027-01-31, owner bob. No evidence of a loss on "
+            "what else blocks.",
+        ),
+        (
+            of('tasks.ner.tier = "report"', a=WORSE),
+            GateVerdict.CANNOT_JUDGE,
+            "Nothing is judged: the policy has every relation of this run shown only.",
+        ),
+        (
+            of('tasks.ner.tier = "warn"', a=WORSE, strict=True),
+            GateVerdict.INCONCLUSIVE,
+            "No relation of this run blocks, and a strict gate asks for one.",
+        ),
+        (
+            of("tasks.ner.margin = 0.003", a=SAME, strict=True),
+            GateVerdict.INCONCLUSIVE,
+            "Not shown to stay within the margin of 0.3 pp: all relations together.",
+        ),
     ],
 )
 def test_the_sentence_on_a_run_tells_what_blocks_from_what_warns(
@@ -129,3 +172,10 @@ def test_a_loss_that_only_warns_is_no_failure_in_word_and_colour() -> None:
     assert pooled_title(found) == "Relations that block"
     assert tone(found.overall) == Decision.REGRESSION
     assert own_margin(found.overall, found) == 0.01
+
+
+def test_a_loss_that_is_accepted_is_called_so() -> None:
+    found = of(ACCEPTED, a=WORSE)
+    assert decision_words(found.relations[0]) == decision_words(found.overall) == "Pass (accepted)"
+    both = of('tasks.ner.tier = "warn"\n' + ACCEPTED, a=WORSE)
+    assert decision_words(both.relations[0]) == "Pass (accepted, warns only)"

@@ -13,7 +13,9 @@ from mt_gate.reporting.writers.junit_xml import junit
 from mt_gate.reporting.writers.markdown import summary
 from mt_gate.reporting.writers.sarif import sarif
 from mt_gate.reporting.writers.terminal import show
+from mt_gate.settings.policy import Accepted, Policy
 from reporting import made_up
+from reporting.judging import judged
 
 TIERED = made_up.tiered()
 ROWS = made_up.again(made_up.rows())
@@ -49,6 +51,15 @@ def test_the_page_has_the_policy() -> None:
     assert '<span class="badge warning">' in text
     assert "Difference, relations that block" in text
     assert "Policy that this run" not in report(made_up.result(), ROWS, TEXTS)
+
+
+def test_an_accepted_loss_is_called_so_on_the_page() -> None:
+    name = "ner/token-replacement"
+    loss = Accepted(relation=name, rise=0.5, reason="why", owner="ann", expires="2027-01-31")
+    now, before = {name: "v" * 30 + "s" * 70}, {name: "v" * 10 + "s" * 90}
+    found = judged(now, before, relations=(name,), policy=Policy(accepted=(loss,)))
+    text = report(found, made_up.again(()), TEXTS)
+    assert text.count('<span class="quiet">accepted</span>') == 3, "twice the relation, and all"
 
 
 def test_an_annotation_and_an_alert_warn() -> None:

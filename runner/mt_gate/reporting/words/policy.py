@@ -68,9 +68,7 @@ def pooled_settings(result: Result) -> RunSettings:
 
 def _paired(relation: RelationResult) -> rules.Paired:
     comparison = relation.comparison
-    if comparison is None:
-        return rules.Paired(0, None)
-    return rules.Paired(comparison.pairs, comparison.baseline_rate)
+    return rules.NOT_PAIRED if comparison is None else rules.paired_of(comparison)
 
 
 def _more(relation: str, result: Result) -> Iterator[str]:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from mt_gate.base import figures
+from mt_gate.base.redaction import shorten
 from mt_gate.domain import NotApplicable
 from mt_gate.relations import catalogue
 from mt_gate.reporting.words.churn import over_limits
@@ -95,6 +96,9 @@ DECISION_WORDS = {
 TIER_WORDS = {Tier.BLOCK: "", Tier.WARN: "warns only", Tier.REPORT: "shown only"}
 """What stands after the decision on a relation that does not block."""
 
+ACCEPTED = "accepted"
+"""What stands after the decision on a loss that the policy accepts for now."""
+
 SYMBOLS = {
     "regression": "✕",
     "collapse": "✕",
@@ -164,12 +168,23 @@ def pooled_counts(result: Result) -> Overall:
 
 
 def decision_words(entry: RelationResult | Overall) -> str:
-    """Return what was decided, with the tier of a relation that does not block."""
+    """Return what was decided, with what is to be known of it."""
     if entry.comparison is None:
         return "Not compared"
-    words = DECISION_WORDS[entry.comparison.decision]
+    words, beside = DECISION_WORDS[entry.comparison.decision], beside_decision(entry)
+    return f"{words} ({beside})" if beside else words
+
+
+def beside_decision(entry: RelationResult | Overall) -> str:
+    """Return that a loss is accepted, and the tier of a relation that does not block."""
+    accepted = ACCEPTED if is_accepted(entry) else ""
     tier = TIER_WORDS[entry.tier] if isinstance(entry, RelationResult) else ""
-    return f"{words} ({tier})" if tier else words
+    return ", ".join(filter(None, (accepted, tier)))
+
+
+def is_accepted(entry: RelationResult | Overall) -> bool:
+    """Whether it is worse, and the policy accepts that for now."""
+    return entry.comparison is not None and entry.comparison.rule is Rule.ACCEPTED
 
 
 def tone(entry: RelationResult | Overall) -> str:
@@ -310,8 +325,20 @@ def _warning(result: Result, catalogue: Catalogue) -> str:
     elif not pooled_relations(result):
         rest = "No relation of this run blocks."
     else:
-        rest = f"No evidence of a loss on what blocks.{_detectable(result.overall.comparison)}"
-    return f"{told} {rest}".strip()
+        other = " else" if any(map(is_accepted, pooled_relations(result))) else ""
+        detectable = _detectable(result.overall.comparison)
+        rest = f"No evidence of a loss on what{other} blocks.{detectable}"
+    return " ".join(filter(None, (told, _accepted(result, catalogue), rest)))
+
+
+def _accepted(result: Result, catalogue: Catalogue) -> str:
+    """Name the losses that the policy accepts for now, each with its day and owner."""
+    found = [
+        f"{_named([relation], catalogue)} until {said.expires}, owner {shorten(said.owner, 80)}"
+        for relation in filter(is_accepted, result.relations)
+        if (said := result.settings.policy.accepted_of(relation.id)) is not None
+    ]
+    return f"Worse, and accepted: {listing(found)}." if found else ""
 
 
 def _is_open(comparison: Comparison | None) -> bool:
@@ -349,16 +376,32 @@ def _collapse(result: Result, catalogue: Catalogue) -> str:
 
 
 def _inconclusive(result: Result, catalogue: Catalogue) -> str:
-    margin = figures.size_in_points(result.settings.margin)
     openings = (
         ("A loss that may be numerical noise", Rule.RISE_OR_NOISE),
         ("Other answers leave far fewer groups to test by", Rule.FEWER_APPLICABLE),
         ("No longer comparable", Rule.COMPARABILITY_LOST),
-        (f"Not shown to stay within the margin of {margin}", Rule.NOT_SHOWN),
+        (f"Not shown to stay within the {_margins(result)}", Rule.NOT_SHOWN),
     )
+    if result.settings.strict and result.relations and not pooled_relations(result):
+        return "No relation of this run blocks, and a strict gate asks for one."
     found = [(opening, _open(result, catalogue, rule)) for opening, rule in openings]
     told = [f"{opening}: {names}." for opening, names in found if names]
     return " ".join(told) or "Some of this gate's settings could not be judged."
+
+
+def _margins(result: Result) -> str:
+    """Return the margin that is not shown to be kept, of several that there are several."""
+    each = {
+        relation.id: rules.paired_of(relation.comparison)
+        for relation in result.relations
+        if relation.comparison
+    }
+    open_ones = by_rule(result, Decision.INCONCLUSIVE, Rule.NOT_SHOWN)
+    found = {rules.of_relation(result.settings, r.id, each[r.id]).margin for r in open_ones}
+    margins = found or {rules.shown_margin_of_pool(result.settings, each)}
+    if len(margins) > 1:
+        return "margins of the policy"
+    return f"margin of {figures.size_in_points(margins.pop())}"
 
 
 def _open(result: Result, catalogue: Catalogue, rule: Rule) -> str:
@@ -372,7 +415,8 @@ def _open(result: Result, catalogue: Catalogue, rule: Rule) -> str:
 
 def _detectable(comparison: Comparison | None) -> str:
     if comparison is None or comparison.minimum_detectable_effect is None:
-        return ""
+        found = comparison is not None and rules.finds_nothing(comparison)
+        return " None could have been found: alpha is too small for several runs." if found else ""
     size = figures.size_in_points(comparison.minimum_detectable_effect)
     return f" A loss of {size} over all relations would have been found about 4 times in 5."
 
@@ -393,18 +437,22 @@ def _not_compared(result: Result, catalogue: Catalogue) -> str:
 def _pass(result: Result, catalogue: Catalogue) -> str:
     left_out = (Decision.NOT_COMPARABLE, Decision.NOT_JUDGED)
     compared = len(result.relations) - sum(len(decided(result, one)) for one in left_out)
-    total = figures.counted(compared, "relation")
+    accepted = _accepted(result, catalogue)
+    rest = compared - sum(map(is_accepted, result.relations))
+    total = figures.counted(rest, "other relation" if accepted else "relation")
+    start = f"No evidence of a loss on {total}." if rest or not accepted else ""
     alone = _named(by_rule(result, Decision.PASS, Rule.RISE_ALONE), catalogue)
     told = f" Worse if tested alone, not among all tests of the run: {alone}." if alone else ""
     told += _detectable(result.overall.comparison) + _not_compared(result, catalogue)
-    return f"No evidence of a loss on {total}.{told}"
+    return " ".join(filter(None, (accepted, start))) + told
 
 
 def _improved(result: Result, catalogue: Catalogue) -> str:
     found = decided(result, Decision.IMPROVED)
     where = f": {_named(found, catalogue)}" if found else ", all relations together"
     elsewhere = f"No evidence of a loss elsewhere.{_not_compared(result, catalogue)}"
-    return f"Better than the baseline{where}. {elsewhere}"
+    accepted = _accepted(result, catalogue)
+    return " ".join(filter(None, (f"Better than the baseline{where}.", accepted, elsewhere)))
 
 
 def _measured(result: Result, _: Catalogue) -> str:
@@ -414,7 +462,9 @@ def _measured(result: Result, _: Catalogue) -> str:
     return f"Nothing to compare with, so nothing is judged. {rate} of {groups} are violated."
 
 
-def _cannot_judge(_: Result, __: Catalogue) -> str:
+def _cannot_judge(result: Result, _: Catalogue) -> str:
+    if {relation.tier for relation in result.relations} == {Tier.REPORT}:
+        return "Nothing is judged: the policy has every relation of this run shown only."
     return "This run could not be compared with its baseline, so there is no verdict."
 
 

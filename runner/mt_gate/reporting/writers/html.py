@@ -41,12 +41,12 @@ from mt_gate.reporting.words.texts import (
     DECISION_WORDS,
     REASONS,
     SYMBOLS,
-    TIER_WORDS,
     VERDICT_WORDS,
     Catalogue,
     RelationText,
     after_rate,
     before_rate,
+    beside_decision,
     errors_in_words,
     failing_first,
     is_compared,
@@ -121,7 +121,7 @@ class TableEntry(NamedTuple):
     alternative: str
     rates: rates_plot.RatePair
     rates_in_words: str
-    tier: str
+    beside: str
     tone: str
     margin_at: float
 
@@ -206,7 +206,7 @@ def _entry(
         forest.in_words(comparison, margin) if comparison else "not compared",
         plots.rates.at(before, after),
         rates_plot.in_words(before, after, compared),
-        TIER_WORDS[counts.tier] if isinstance(counts, RelationResult) else "",
+        beside_decision(counts),
         tone(counts),
         plot.axis.at(margin),
     )

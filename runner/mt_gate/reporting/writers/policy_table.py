@@ -26,6 +26,7 @@ from mt_gate.reporting.words.policy import (
     promises,
 )
 from mt_gate.reporting.words.texts import Catalogue, before_rate, pooled_title
+from mt_gate.results import rules
 from mt_gate.results.result import Overall, RelationResult, Result
 from mt_gate.settings.policy import Tier
 
@@ -94,6 +95,8 @@ def _found(entry: RelationResult | Overall) -> tuple[str, str, str]:
         return (figures.UNDEFINED,) * 3
     effect = comparison.minimum_detectable_effect
     found = "not compared" if effect is None else figures.size_in_points(effect)
+    if rules.finds_nothing(comparison):
+        found = "nothing"
     return figures.percent(before_rate(entry)), figures.count(comparison.clusters), found
 
 
@@ -105,5 +108,7 @@ def _notes(result: Result, catalogue: Catalogue) -> Iterator[str]:
         line = policy_line(relation, result, catalogue)
         if line.more:
             yield f"{line.title}: {line.more}"
+    for name in result.settings.policy.not_of([relation.id for relation in result.relations]):
+        yield f"{shorten(name, _LONGEST_TITLE)}: not in this run"
     yield from promises(result, catalogue)
     yield f"under this policy the run's verdict is {result.verdict.value}, exit {result.exit_code}"

@@ -84,18 +84,20 @@ class IsNot(_Stated, frozen=True, kw_only=True, tag="not"):
     labels: Annotated[Mapping[LabelName, _SomeLabels], Meta(min_length=1, max_length=MAX_LABELS)]
 
 
-class Rises(_Stated, frozen=True, kw_only=True, tag="rises"):
+class _Directed(_Stated, frozen=True, kw_only=True):
+    """A score that moves one way. With ``slack``, for a ``by`` of 0, by so much the other way."""
+
+    label: LabelName
+    by: Step
+    slack: Step = 0.0
+
+
+class Rises(_Directed, frozen=True, kw_only=True, tag="rises"):
     """The score of a label grows by at least ``by``; not applicable where it has no room to."""
 
-    label: LabelName
-    by: Step
 
-
-class Falls(_Stated, frozen=True, kw_only=True, tag="falls"):
+class Falls(_Directed, frozen=True, kw_only=True, tag="falls"):
     """The score of a label shrinks by at least ``by``; not applicable where it has no room to."""
-
-    label: LabelName
-    by: Step
 
 
 class Within(_Stated, frozen=True, kw_only=True, tag="within"):
@@ -202,6 +204,11 @@ def fault(output: OutputRelation, task: TaskSpec, labels: Collection[str]) -> st
         return (
             f"output relation {kind_of(output)} names label {quoted(unknown[0], 60)}; "
             f"labels of the suite: {known}"
+        )
+    if isinstance(output, _Directed) and output.slack and output.by:
+        return (
+            f"output relation {kind_of(output)} has by {output.by:g} and slack {output.slack:g}; "
+            "a score that must move has no slack; expected by 0, or no slack"
         )
     return ""
 
@@ -352,11 +359,11 @@ def _moved(output: Rises | Falls | Within, case: _Case) -> Judgement:
         return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.NO_SCORE)
     match output:
         case Rises():
-            room = after - max(scores) - output.by
+            room = after - max(scores) - output.by + output.slack
         case Falls():
-            room = min(scores) - after - output.by
+            room = min(scores) - after - output.by + output.slack
         case Within():
-            room = output.by - max(min(scores) - after, after - max(scores))
+            room = output.by - max(max(scores) - after, after - min(scores))
     return _verdict(room >= -_EXACT, margin=abs(room), unmatched={"label": output.label})
 
 

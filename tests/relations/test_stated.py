@@ -167,6 +167,13 @@ def test_equals_reads_the_groups_gold(
         assert found.unmatched == {"expected": [*gold]}
 
 
+def test_gold_labels_say_nothing_of_labels_outside_the_label_set() -> None:
+    of_the_suite = judge(stated(kind="equals"), TOPICS, ("a", "b"))
+    assert of_the_suite(group(A, answer("a", "c"), gold=("a",))).verdict is HELD
+    assert of_the_suite(group(A, C, gold=())).verdict is HELD
+    assert of_the_suite(group(A, AB, gold=("a",))).verdict is VIOLATED
+
+
 @pytest.mark.parametrize(
     ("output", "first", "second", "after", "verdict"),
     [

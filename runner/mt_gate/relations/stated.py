@@ -108,7 +108,10 @@ class Within(_Stated, frozen=True, kw_only=True, tag="within"):
 
 
 class Equals(_Stated, frozen=True, kw_only=True, tag="equals"):
-    """The labels are the group's own gold labels (``domain.Group.gold``)."""
+    """The labels are the group's own gold labels (``domain.Group.gold``).
+
+    Labels outside the suite's label set count for nothing: gold labels say nothing of them.
+    """
 
 
 class SpansMapped(_Stated, frozen=True, kw_only=True, tag="spans-mapped"):
@@ -219,6 +222,7 @@ class StatedJudge:
 
     output: OutputRelation
     task: TaskSpec
+    labels: frozenset[str] = frozenset()
 
     def __call__(self, case: ExecutedGroup) -> Judgement:
         """Judge a group."""
@@ -229,12 +233,18 @@ class StatedJudge:
             return Judgement(Verdict.NOT_APPLICABLE, reason)
         if task.unread(case.source, case.source_output, case.follow_up, case.follow_up_output):
             return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.EDIT_CUT_OFF)
-        return _VERDICTS[type(output)](output, _Case(task, case, sources))
+        return _VERDICTS[type(output)](output, _Case(task, case, sources, self.labels))
 
 
-def judge(output: OutputRelation, task: TaskSpec) -> Judge:
-    """Return the judge that reads an output relation over the answers of a task."""
-    return StatedJudge(output, task)
+def judge(output: OutputRelation, task: TaskSpec, labels: Collection[str] = ()) -> Judge:
+    """Return the judge that reads an output relation over the answers of a task.
+
+    Args:
+        output: the relation.
+        task: whose answers are judged.
+        labels: the suite's label set, of which gold labels are; empty where none is stated.
+    """
+    return StatedJudge(output, task, frozenset(labels))
 
 
 def condition(output: OutputRelation, task: TaskSpec) -> Condition:
@@ -247,11 +257,15 @@ def condition(output: OutputRelation, task: TaskSpec) -> Condition:
 
 
 class _Case(NamedTuple):
-    """A group to be judged; ``sources`` are the answers to its one or two sources."""
+    """A group to be judged; ``sources`` are the answers to its one or two sources.
+
+    ``labels`` is the suite's label set, if it has one.
+    """
 
     task: TaskSpec
     group: ExecutedGroup
     sources: Sequence[Output]
+    labels: frozenset[str]
 
     @property
     def before(self) -> frozenset[str]:
@@ -371,7 +385,8 @@ def _equals(_: Equals, case: _Case) -> Judgement:
     gold = case.group.gold
     if gold is None:  # a suite is refused that has such a group
         return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.NO_FOLLOW_UP)
-    return _verdict(case.after == {*gold}, unmatched={"expected": sorted(gold)})
+    after = case.after & case.labels if case.labels else case.after
+    return _verdict(after == {*gold}, unmatched={"expected": sorted(gold)})
 
 
 def _spans_mapped(output: SpansMapped, case: _Case) -> Judgement:

@@ -80,6 +80,36 @@ def needs_of(suite: Suite, relations: Collection[str]) -> Needs:
     )
 
 
+def check_named(head: CheckpointHead, needs: Needs, outputs: Iterable[Output]) -> None:
+    """Refuse answers that name no label of those needed; a checkpoint's are known before.
+
+    Args:
+        head: who answered.
+        needs: what is asked of its labels.
+        outputs: all answers of a run, as they are read.
+
+    Raises:
+        CannotJudge: none has a label of the suite's, or a score that the suite compares.
+    """
+    if head.runtime.onnxruntime or not needs.labels:
+        return
+    named, scored = set[str](), set[str]()
+    for output in outputs:
+        scored.update(output["scores"])
+        named.update(output["labels"])
+    named |= scored
+    lacking = [label for label in needs.scored if scored and label not in scored]
+    if named and named.isdisjoint(needs.labels):
+        lacking = [*needs.labels]
+    if lacking:
+        example = in_text({lacking[0]: (min(named),)})
+        raise CannotJudge(
+            f"suite {needs.suite}: needs label {quoted(lacking[0], 60)}, and no answer of the "
+            f"system names it; they name {_few(sorted(named))}; correct the system's labels, or "
+            f"say what is meant: --label-map {quoted(example, 120)} (docs/text.md)"
+        )
+
+
 def _compares_decisions(output: OutputRelation) -> bool:
     return not isinstance(output, _BY_SCORE) or output.when is not None
 
@@ -108,8 +138,7 @@ def operated(system: System, settings: Settings, needs: Needs) -> System:
     point = _point(about, settings, needs)
     _check_decides(about, point, needs)
     given = {"label_map": settings.label_map, "threshold": settings.threshold}
-    told = {name: value for name, value in given.items() if value}
-    return OperatedSystem(system, point, told, needs)
+    return OperatedSystem(system, point, {name: value for name, value in given.items() if value})
 
 
 class OperatingPoint(NamedTuple):
@@ -237,21 +266,11 @@ def _check_decides(system: _System, point: OperatingPoint, needs: Needs) -> None
 class OperatedSystem:
     """A system whose answers are read at an operating point."""
 
-    def __init__(
-        self, system: System, point: OperatingPoint, given: Mapping[str, Any], needs: Needs
-    ) -> None:
-        """Wrap an opened system.
-
-        Args:
-            system: opened.
-            point: how its answers are read.
-            given: what the user says of that.
-            needs: what is asked of its labels.
-        """
+    def __init__(self, system: System, point: OperatingPoint, given: Mapping[str, Any]) -> None:
+        """Wrap an opened system; ``given`` is what the user says of how it is read."""
         self.system = system
         self.point = point
         self._given = given
-        self._needs = needs
 
     @property
     def head(self) -> CheckpointHead:
@@ -277,32 +296,6 @@ class OperatedSystem:
         """Answer every input."""
         for batch in self.system.predict(inputs):
             yield [(index, read(prediction, self.point)) for index, prediction in batch]
-
-    def check_named(self, outputs: Iterable[Output]) -> None:
-        """Refuse answers that name no label of those needed; a checkpoint's are known before.
-
-        Args:
-            outputs: all answers of a run, as they are read.
-
-        Raises:
-            CannotJudge: none has a label of the suite's, or a score that the suite compares.
-        """
-        if isinstance(self.system, ConfinedCheckpoint):
-            return
-        told, scored = set(), set()
-        for output in outputs:
-            scored |= {*output["scores"]}
-            told |= {*output["labels"]} | scored
-        lacking = [label for label in self._needs.scored if scored and label not in scored]
-        if self._needs.labels and told and told.isdisjoint(self._needs.labels):
-            lacking = [*self._needs.labels]
-        if lacking:
-            example = in_text({lacking[0]: (min(told),)})
-            raise CannotJudge(
-                f"suite {self._needs.suite}: needs label {quoted(lacking[0], 60)}, and no answer "
-                f"of the system names it; they name {_few(sorted(told))}; correct the system's "
-                f"labels, or say what is meant: --label-map {quoted(example, 120)} (docs/text.md)"
-            )
 
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:
         """Return how far a score moves where no input has changed."""

@@ -143,16 +143,18 @@ def test_a_regression_score(
 
 def test_the_map_says_which_label_is_meant(gate: Callable, rows: Callable, tmp_path: Path) -> None:
     model = save_bag(tmp_path / "made", ("LABEL_0", "LABEL_1"), WEIGHTS)
-    rule = {"text/added": {"kind": "same", "when": {"label": "hateful"}}}
+    rule = {"text/added": {"kind": "not", "labels": {"hateful": ["fair"]}}}
     suite = {"labels": ("hateful", "fair")}
     refused = gate(model, rule, HATE, **suite)
     assert refused.code == CANNOT_JUDGE
     assert "needs label 'hateful', and the system has no such label" in refused.err
     assert "LABEL_0, LABEL_1" in refused.err
     assert "\n" not in refused.err.strip()
+    assert "--label-map 'hateful=LABEL_1,fair=LABEL_0'" in refused.err
     refused = gate(model, rule, HATE, "--label-map", "hateful=LABEL_1", **suite)
     assert refused.code == CANNOT_JUDGE
     assert "needs label 'fair', and the label map lacks it" in refused.err
+    assert "--label-map 'hateful=LABEL_1,fair=LABEL_0'" in refused.err
     done = gate(model, rule, HATE, "--label-map", "hateful=LABEL_1,fair=LABEL_0", **suite)
     assert done.code == PASS, done
     verdicts = {row["source"]["text"].split()[-1]: row["verdict"] for row in rows()}
@@ -163,6 +165,35 @@ def test_the_map_says_which_label_is_meant(gate: Callable, rows: Callable, tmp_p
         "fine": "not-applicable",
         "so": "not-applicable",
     }
+
+
+def test_names_that_are_the_same_need_no_map(
+    gate: Callable, rows: Callable, tmp_path: Path
+) -> None:
+    model = save_bag(tmp_path / "made", ("fair", "LABEL_1"), WEIGHTS)
+    rule = {"text/added": {"kind": "not", "labels": {"hateful": ["fair"]}}}
+    suite = {"labels": ("hateful", "fair")}
+    done = gate(model, rule, HATE, "--label-map", "hateful=LABEL_1", **suite)
+    assert done.code == PASS, done
+    assert {*rows()[0]["source_output"]["scores"]} == {"hateful", "fair"}
+
+
+def test_labels_that_the_suite_does_not_name_have_thresholds_and_count(
+    gate: Callable, rows: Callable, tmp_path: Path
+) -> None:
+    card = {"activation": "sigmoid"}
+    model = save_bag(tmp_path / "made", ("toxic", "insult"), {"indeed": (0, -3)}, card)
+    rule = {
+        "text/added": {"kind": "same"},
+        "text/near": {"kind": "within", "label": "toxic", "by": 1},
+    }
+    done = gate(model, rule, HATE, "--threshold", "insult=0.4,toxic=0.6", labels=("toxic",))
+    assert done.code == PASS, done
+    verdicts = {(row["relation"], row["verdict"]) for row in rows()}
+    assert verdicts == {("text/added", "violated"), ("text/near", "satisfied")}
+    refused = gate(model, rule, HATE, "--threshold", "isult=0.4", labels=("toxic",))
+    assert refused.code == USAGE
+    assert "'isult' is no label of checkpoint made, which has 'toxic, insult'" in refused.err
 
 
 def test_the_threshold_decides(
@@ -255,6 +286,17 @@ def test_a_program(gate: Callable, result: Callable, rows: Callable, tmp_path: P
     assert {tuple(row["source_output"]["labels"]) for row in rows()} == {("toxic",), ()}
     high = gate(command(tmp_path / "program"), rule, HATE, "--threshold", "toxic=0.8")
     assert high.code == CANNOT_JUDGE  # the suite has no labels any more: its rule names one
+
+
+def test_a_program_that_never_names_a_label_of_the_suite(gate: Callable, tmp_path: Path) -> None:
+    program = command(tmp_path / "program")
+    rule = {"text/no-worse": {"kind": "within", "label": "toxicc", "by": 0.2}}
+    done = gate(program, rule, HATE, labels=("toxicc",))
+    assert done.code == CANNOT_JUDGE
+    assert "needs label 'toxicc', and no answer of the system names it; they name" in done.err
+    assert len(done.err.strip().splitlines()) == 1
+    mapped = gate(program, rule, HATE, "--label-map", "toxicc=toxic", labels=("toxicc",))
+    assert mapped.code == PASS, mapped
 
 
 def test_a_program_without_scores(gate: Callable, tmp_path: Path) -> None:

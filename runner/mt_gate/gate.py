@@ -60,7 +60,7 @@ from mt_gate.running.context import context_of
 from mt_gate.running.labels import LabelledInputs, answered_wrong, read_labels
 from mt_gate.running.loading import LoadedSuite, load_suite, run_settings
 from mt_gate.running.notes import baseline_notes, run_notes
-from mt_gate.running.operating import needs_of
+from mt_gate.running.operating import check_named, needs_of
 from mt_gate.running.policies import check_policy, today
 from mt_gate.running.predicting import Predictor, Progress
 from mt_gate.running.systems import open_named
@@ -217,6 +217,9 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
         with clock.phase("judge"):
             rows, noise = evaluation.evaluate(suite, relations, predictor, context)
     outputs = [p.output for p in predictor.answers.values() if p.output is not None]
+    if TASKS[settings.task].label_map:
+        needs = needs_of(suite, {relation.id for relation in relations})
+        check_named(system.head, needs, outputs)
     counted = evaluation.count_all([relation.id for relation in relations], rows)
     counted = evaluation.described(counted, suite)
     result = Result(

@@ -120,6 +120,28 @@ def test_scores(kind: str, by: float, before: float, after: float, verdict: Verd
         assert found.unmatched == {"label": "a"}
 
 
+@pytest.mark.parametrize(
+    ("kind", "after", "verdict"),
+    [
+        ("rises", 0.45, HELD),
+        ("rises", 0.44, VIOLATED),
+        ("falls", 0.55, HELD),
+        ("falls", 0.56, VIOLATED),
+        ("falls", 0.1, HELD),
+    ],
+)
+def test_a_score_may_move_the_wrong_way_by_its_slack(
+    kind: str, after: float, verdict: Verdict
+) -> None:
+    output = stated(kind=kind, label="a", by=0, slack=0.05)
+    assert judged(output, answer(a=0.5), answer(a=after)).verdict is verdict
+
+
+def test_a_score_that_must_move_has_no_slack() -> None:
+    wrong = fault(stated(kind="falls", label="a", by=0.1, slack=0.05), TOPICS, ("a",))
+    assert wrong.startswith("output relation falls has by 0.1 and slack 0.05")
+
+
 def test_a_difference_of_scores_tells_how_near_its_verdict_is_to_turning() -> None:
     found = judged(stated(kind="within", label="a", by=0.1), answer(a=0.3), answer(a=0.36))
     assert found.margin == pytest.approx(0.04)
@@ -145,6 +167,13 @@ def test_equals_reads_the_groups_gold(
         assert found.unmatched == {"expected": [*gold]}
 
 
+def test_gold_labels_say_nothing_of_labels_outside_the_label_set() -> None:
+    of_the_suite = judge(stated(kind="equals"), TOPICS, ("a", "b"))
+    assert of_the_suite(group(A, answer("a", "c"), gold=("a",))).verdict is HELD
+    assert of_the_suite(group(A, C, gold=())).verdict is HELD
+    assert of_the_suite(group(A, AB, gold=("a",))).verdict is VIOLATED
+
+
 @pytest.mark.parametrize(
     ("output", "first", "second", "after", "verdict"),
     [
@@ -156,12 +185,13 @@ def test_equals_reads_the_groups_gold(
         ({"kind": "differs"}, A, B, A, NOT),
         ({"kind": "becomes", "labels": {"a": "b"}}, A, AB, B, HELD),
         ({"kind": "becomes", "labels": {"a": "b"}}, A, C, B, NOT),
-        ({"kind": "within", "label": "a", "by": 0.1}, {"a": 0.2}, {"a": 0.6}, {"a": 0.45}, HELD),
+        ({"kind": "within", "label": "a", "by": 0.1}, {"a": 0.2}, {"a": 0.3}, {"a": 0.25}, HELD),
+        ({"kind": "within", "label": "a", "by": 0.1}, {"a": 0.1}, {"a": 0.9}, {"a": 0.5}, VIOLATED),
         (
             {"kind": "within", "label": "a", "by": 0.1},
             {"a": 0.2},
-            {"a": 0.6},
-            {"a": 0.75},
+            {"a": 0.3},
+            {"a": 0.35},
             VIOLATED,
         ),
         ({"kind": "rises", "label": "a", "by": 0.1}, {"a": 0.2}, {"a": 0.6}, {"a": 0.65}, VIOLATED),

@@ -49,12 +49,27 @@ def test_several_names_of_a_label() -> None:
     many = read(answer(("insult",), toxic=0.3, insult=0.6, ok=0.1), point(both))
     assert many.output == {"labels": ["hateful"], "scores": {"hateful": 0.6, "fair": 0.1}}
     one = read(answer(("ok",), toxic=0.3, insult=0.3, ok=0.4), point(both, activation=SOFTMAX))
-    assert one.output == {"labels": ["fair"], "scores": {"hateful": 0.6, "fair": 0.4}}
+    assert one.output == {"labels": ["hateful"], "scores": {"hateful": 0.6, "fair": 0.4}}
+    assert one.margin == pytest.approx(math.log(0.6 / 0.4)), "decided by the sums"
 
 
-def test_labels_that_the_map_leaves_out_are_no_answer() -> None:
+def test_below_its_threshold_one_label_of_several_gives_way_to_the_likeliest_sum() -> None:
+    label_map = {"hateful": ("h",), "fair": ("f", "g"), "other": ("o",)}
+    told = {"h": 0.3, "f": 0.2, "g": 0.2, "o": 0.3}
+    found = read(answer(("h",), **told), point(label_map, {"hateful": 0.8}, SOFTMAX))
+    assert found.output is not None
+    assert found.output["labels"] == ["fair"]
+    assert found.margin == pytest.approx(math.log(0.4 / 0.3))
+
+
+def test_labels_that_the_map_leaves_out_keep_their_names() -> None:
     found = read(answer(("spam",), spam=0.9, toxic=0.2), point({"hateful": ("toxic",)}))
-    assert found.output == {"labels": [], "scores": {"hateful": 0.2}}
+    assert found.output == {"labels": ["spam"], "scores": {"hateful": 0.2, "spam": 0.9}}
+
+
+def test_a_label_whose_name_the_map_gives_to_another_is_told_apart() -> None:
+    found = read(answer(("toxic",), toxic=0.9, hate=0.2), point({"toxic": ("hate",)}))
+    assert found.output == {"labels": ["toxic (own)"], "scores": {"toxic": 0.2, "toxic (own)": 0.9}}
 
 
 @given(SCORES, st.floats(0, 1))
@@ -98,11 +113,15 @@ def test_of_many_labels_the_likeliest_scores_are_told() -> None:
     found = read(answer(("l99",), **scores), point(activation=SOFTMAX))
     assert found.output is not None
     assert [*found.output["scores"]] == [f"l{at}" for at in range(90, 100)]
-    some = {"a": ("l1",), "b": ("l2",)}
-    assert read(answer((), **scores), point(some)).output == {
-        "labels": [],
-        "scores": {"a": 0.001, "b": 0.002},
-    }
+
+
+def test_the_scores_that_are_needed_are_told_however_many_labels_there_are() -> None:
+    scores = {f"l{at}": at / 1000 for at in range(100)}
+    needing = point(None, {"l2": 0.5})._replace(scored=("l1",))
+    found = read(answer(("l3",), **scores), needing)
+    assert found.output is not None
+    assert {"l1", "l2", "l3"} < {*found.output["scores"]}
+    assert len(found.output["scores"]) == 13
 
 
 def suite(**outputs: object) -> Suite:
@@ -118,16 +137,19 @@ def suite(**outputs: object) -> Suite:
 
 
 @pytest.mark.parametrize(
-    ("output", "labels", "decides"),
+    ("output", "labels", "decides", "scored"),
     [
-        (Same(), (), True),
-        (Same(labels=("a",)), ("a",), True),
-        (Equals(), ("a", "b"), True),
-        (Within(label="a", by=0.1), ("a",), False),
-        (Falls(label="a", by=0.1, when=When(label="b")), ("a", "b"), True),
+        (Same(), (), True, ()),
+        (Same(labels=("a",)), ("a",), True, ()),
+        (Equals(), ("a", "b"), True, ()),
+        (Within(label="a", by=0.1), ("a",), False, ("a",)),
+        (Falls(label="a", by=0.1, when=When(label="b")), ("a", "b"), True, ("a",)),
     ],
 )
-def test_what_a_suite_needs(output: object, labels: tuple[str, ...], decides: bool) -> None:
+def test_what_a_suite_needs(
+    output: object, labels: tuple[str, ...], decides: bool, scored: tuple[str, ...]
+) -> None:
     made = suite(one=output)
-    assert needs_of(made, {"text/one"}) == Needs("made", labels, "text/one" if decides else "")
+    needed = Needs("made", labels, "text/one" if decides else "", scored)
+    assert needs_of(made, {"text/one"}) == needed
     assert needs_of(made, ()) == Needs("made", (), "")

@@ -108,6 +108,8 @@ def short(value: object) -> str:
         ("label_map", {"a": [1]}, "LABEL=NAME|NAME,... with one name or more"),
         ("label_map", {}, "LABEL=NAME|NAME,... with one name or more"),
         ("threshold", "toxic=1.5", "('toxic') is '1.5'; expected a number from 0 to 1"),
+        ("threshold", "toxic=0.8,toxic=0.3", "'toxic' stands there twice; give it once"),
+        ("threshold", "0.8, 0.3", "'*' stands there twice; give it once"),
         ("threshold", {"toxic": -1}, "('toxic') is -1; expected a number from 0 to 1"),
         ("max_length", 2, "a whole number from 3 to 1000000"),
         ("max_length", True, "a whole number from 3"),

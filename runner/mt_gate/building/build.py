@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
@@ -22,7 +24,17 @@ from mt_gate.domain import Source
 from mt_gate.language.kinds import ToolNames
 from mt_gate.relations.catalogue import BY_ID
 from mt_gate.suites.bite import Choice, read_choice
-from mt_gate.suites.format import FORMAT, Corpus, SuiteFile, SuiteRelation, write_suite
+from mt_gate.suites.format import (
+    FORMAT,
+    GROUPS,
+    HEAD,
+    SOURCES,
+    Corpus,
+    SuiteFile,
+    SuiteRelation,
+    read_suite,
+    write_suite,
+)
 from mt_gate.suites.near_duplicates import apart
 from mt_gate.suites.offensive import digest_of
 from mt_gate.tasks.table import TASKS, listed
@@ -91,15 +103,38 @@ def write_built(recipe: Recipe, built: Built, out: Path, tools: dict[str, str]) 
         built: sources and groups; sources without a group are left out.
         out: the suite's folder.
         tools: with the builder's own, what a rebuild needs to come out the same.
+
+    Raises:
+        UsageError: it is more, or other, than a suite may hold; nothing is written.
     """
     used = {group.source for group in built.groups}
     sources = [source for source in _bound_once(recipe, built) if source.bind or source.id in used]
     head = _head(recipe, built, sources, tools | built.tools)
     if recipe.bite:
         head = _chosen(head, read_choice(Path(recipe.bite)))
-    head = write_suite(out, head, sources, built.groups)
-    write_whole(out / LICENCES, _licences(head))
+    with _written(out) as folder:
+        head = write_suite(folder, head, sources, built.groups)
+        write_whole(folder / LICENCES, _licences(head))
     return head
+
+
+@contextlib.contextmanager
+def _written(out: Path) -> Iterator[Path]:
+    """Give a folder whose suite takes its place in ``out``, if it is one that a run can read."""
+    there = next(folder for folder in out.absolute().parents if folder.is_dir())
+    with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=there) as name:
+        folder = Path(name)
+        yield folder
+        try:
+            read_suite(folder)
+        except CannotJudge as error:
+            told = str(error).replace(f"{folder}{os.sep}", "")
+            raise UsageError(
+                f"{out}: not written, since no run could read it: {told.rpartition('; ')[0]}"
+            ) from None
+        out.mkdir(parents=True, exist_ok=True)
+        for written in (SOURCES, GROUPS, LICENCES, HEAD):
+            (folder / written).replace(out / written)
 
 
 def _bound_once(recipe: Recipe, built: Built) -> Iterator[Source]:

@@ -56,7 +56,7 @@ def first_word_case(doc: Doc) -> FirstWord:
     """Decide the case of ``doc[0]`` once it no longer stands first."""
     first = doc[0]
     word = first.lower_
-    if _is_always_capital(first):
+    if is_always_capital(first):
         return FirstWord.KEEP
     if word in _ARTICLES:
         return _after_article(doc)
@@ -71,7 +71,7 @@ def first_word_case(doc: Doc) -> FirstWord:
     return FirstWord.UNSURE
 
 
-def _is_always_capital(first: Token) -> bool:
+def is_always_capital(first: Token) -> bool:
     """``I``, acronyms, numbers, quoted openings, months, weekdays and demonyms."""
     text = first.text
     if text == "I" or not text[0].isalpha() or any(c.isdigit() for c in text):

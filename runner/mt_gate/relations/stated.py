@@ -84,18 +84,20 @@ class IsNot(_Stated, frozen=True, kw_only=True, tag="not"):
     labels: Annotated[Mapping[LabelName, _SomeLabels], Meta(min_length=1, max_length=MAX_LABELS)]
 
 
-class Rises(_Stated, frozen=True, kw_only=True, tag="rises"):
+class _Directed(_Stated, frozen=True, kw_only=True):
+    """A score that moves one way. With ``slack``, for a ``by`` of 0, by so much the other way."""
+
+    label: LabelName
+    by: Step
+    slack: Step = 0.0
+
+
+class Rises(_Directed, frozen=True, kw_only=True, tag="rises"):
     """The score of a label grows by at least ``by``; not applicable where it has no room to."""
 
-    label: LabelName
-    by: Step
 
-
-class Falls(_Stated, frozen=True, kw_only=True, tag="falls"):
+class Falls(_Directed, frozen=True, kw_only=True, tag="falls"):
     """The score of a label shrinks by at least ``by``; not applicable where it has no room to."""
-
-    label: LabelName
-    by: Step
 
 
 class Within(_Stated, frozen=True, kw_only=True, tag="within"):
@@ -106,7 +108,10 @@ class Within(_Stated, frozen=True, kw_only=True, tag="within"):
 
 
 class Equals(_Stated, frozen=True, kw_only=True, tag="equals"):
-    """The labels are the group's own gold labels (``domain.Group.gold``)."""
+    """The labels are the group's own gold labels (``domain.Group.gold``).
+
+    Labels outside the suite's label set count for nothing: gold labels say nothing of them.
+    """
 
 
 class SpansMapped(_Stated, frozen=True, kw_only=True, tag="spans-mapped"):
@@ -203,6 +208,11 @@ def fault(output: OutputRelation, task: TaskSpec, labels: Collection[str]) -> st
             f"output relation {kind_of(output)} names label {quoted(unknown[0], 60)}; "
             f"labels of the suite: {known}"
         )
+    if isinstance(output, _Directed) and output.slack and output.by:
+        return (
+            f"output relation {kind_of(output)} has by {output.by:g} and slack {output.slack:g}; "
+            "a score that must move has no slack; expected by 0, or no slack"
+        )
     return ""
 
 
@@ -212,6 +222,7 @@ class StatedJudge:
 
     output: OutputRelation
     task: TaskSpec
+    labels: frozenset[str] = frozenset()
 
     def __call__(self, case: ExecutedGroup) -> Judgement:
         """Judge a group."""
@@ -222,12 +233,18 @@ class StatedJudge:
             return Judgement(Verdict.NOT_APPLICABLE, reason)
         if task.unread(case.source, case.source_output, case.follow_up, case.follow_up_output):
             return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.EDIT_CUT_OFF)
-        return _VERDICTS[type(output)](output, _Case(task, case, sources))
+        return _VERDICTS[type(output)](output, _Case(task, case, sources, self.labels))
 
 
-def judge(output: OutputRelation, task: TaskSpec) -> Judge:
-    """Return the judge that reads an output relation over the answers of a task."""
-    return StatedJudge(output, task)
+def judge(output: OutputRelation, task: TaskSpec, labels: Collection[str] = ()) -> Judge:
+    """Return the judge that reads an output relation over the answers of a task.
+
+    Args:
+        output: the relation.
+        task: whose answers are judged.
+        labels: the suite's label set, of which gold labels are; empty where none is stated.
+    """
+    return StatedJudge(output, task, frozenset(labels))
 
 
 def condition(output: OutputRelation, task: TaskSpec) -> Condition:
@@ -240,11 +257,15 @@ def condition(output: OutputRelation, task: TaskSpec) -> Condition:
 
 
 class _Case(NamedTuple):
-    """A group to be judged; ``sources`` are the answers to its one or two sources."""
+    """A group to be judged; ``sources`` are the answers to its one or two sources.
+
+    ``labels`` is the suite's label set, if it has one.
+    """
 
     task: TaskSpec
     group: ExecutedGroup
     sources: Sequence[Output]
+    labels: frozenset[str]
 
     @property
     def before(self) -> frozenset[str]:
@@ -352,11 +373,11 @@ def _moved(output: Rises | Falls | Within, case: _Case) -> Judgement:
         return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.NO_SCORE)
     match output:
         case Rises():
-            room = after - max(scores) - output.by
+            room = after - max(scores) - output.by + output.slack
         case Falls():
-            room = min(scores) - after - output.by
+            room = min(scores) - after - output.by + output.slack
         case Within():
-            room = output.by - max(min(scores) - after, after - max(scores))
+            room = output.by - max(max(scores) - after, after - min(scores))
     return _verdict(room >= -_EXACT, margin=abs(room), unmatched={"label": output.label})
 
 
@@ -364,7 +385,8 @@ def _equals(_: Equals, case: _Case) -> Judgement:
     gold = case.group.gold
     if gold is None:  # a suite is refused that has such a group
         return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.NO_FOLLOW_UP)
-    return _verdict(case.after == {*gold}, unmatched={"expected": sorted(gold)})
+    after = case.after & case.labels if case.labels else case.after
+    return _verdict(after == {*gold}, unmatched={"expected": sorted(gold)})
 
 
 def _spans_mapped(output: SpansMapped, case: _Case) -> Judgement:

@@ -1,6 +1,7 @@
 """How answers of task text are read: the label map, and thresholds as the product uses them.
 
-    label-map   hateful = ["LABEL_1"]     the checkpoint's LABEL_1 is what the suite calls hateful
+    label-map   hateful = ["LABEL_1"]     the checkpoint's LABEL_1 is what the suite calls hateful;
+                                          labels that the map leaves out keep their names
     threshold   hateful = 0.8             hateful from 0.8 on, and not by the likeliest label
 
 A violation is of the decision; the scores are told beside it. Without either, labels are the
@@ -11,7 +12,8 @@ cache key say so.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import cycle
 from typing import Any, NamedTuple
 
 import msgspec
@@ -27,29 +29,36 @@ from mt_gate.suites.format import Suite, label_set
 from mt_gate.sut.card import derived
 from mt_gate.sut.confined import ConfinedCheckpoint
 from mt_gate.sut.protocol import Noise, Prediction, System
+from mt_gate.tasks.spec import Output
 from mt_gate.tasks.table import TASKS
 from mt_gate.tasks.text import NONE, SIGMOID, SOFTMAX
 
 ALL = "*"
 """In thresholds: all labels that are not named."""
-_HALF = 0.5
+_HALF, _LEAST = 0.5, 1e-9
 _LONGEST_READING = 1000
 """Characters of map and thresholds that a result tells."""
 _MANY, _KEPT = 32, 10
 """Labels whose scores are all told, and the likeliest ones that are of more."""
+_OWN = "(own)"
+"""Behind a label of the system's where the label map calls another one so."""
+_LONGEST_MAP = 300
+"""Characters of a label map that a message proposes."""
 _BY_SCORE = (Rises, Falls, Within)
 
 
 class Needs(NamedTuple):
     """What a suite asks of the labels of a system.
 
-    ``labels`` are those that its output relations or gold labels name, and all others of its
-    label set then; ``relation`` is one that compares decisions, empty where all compare scores.
+    ``labels`` are those that its output relations name, and its whole label set where it asks for
+    gold labels; ``relation`` is one that compares decisions, empty where all compare scores;
+    ``scored`` are the labels whose scores are compared.
     """
 
     suite: str = ""
     labels: tuple[str, ...] = ()
     relation: str = ""
+    scored: tuple[str, ...] = ()
 
 
 def needs_of(suite: Suite, relations: Collection[str]) -> Needs:
@@ -67,7 +76,38 @@ def needs_of(suite: Suite, relations: Collection[str]) -> Needs:
         suite.head.name,
         tuple(x for x in label_set(suite.head) if x in named),
         deciding[0] if deciding else "",
+        tuple(sorted({output.label for _, output in asked if isinstance(output, _BY_SCORE)})),
     )
+
+
+def check_named(head: CheckpointHead, needs: Needs, outputs: Iterable[Output]) -> None:
+    """Refuse answers that name no label of those needed; a checkpoint's are known before.
+
+    Args:
+        head: who answered.
+        needs: what is asked of its labels.
+        outputs: all answers of a run, as they are read.
+
+    Raises:
+        CannotJudge: none has a label of the suite's, or a score that the suite compares.
+    """
+    if head.runtime.onnxruntime or not needs.labels:
+        return
+    named, scored = set[str](), set[str]()
+    for output in outputs:
+        scored.update(output["scores"])
+        named.update(output["labels"])
+    named |= scored
+    lacking = [label for label in needs.scored if scored and label not in scored]
+    if named and named.isdisjoint(needs.labels):
+        lacking = [*needs.labels]
+    if lacking:
+        example = in_text({lacking[0]: (min(named),)})
+        raise CannotJudge(
+            f"suite {needs.suite}: needs label {quoted(lacking[0], 60)}, and no answer of the "
+            f"system names it; they name {_few(sorted(named))}; correct the system's labels, or "
+            f"say what is meant: --label-map {quoted(example, 120)} (docs/text.md)"
+        )
 
 
 def _compares_decisions(output: OutputRelation) -> bool:
@@ -102,11 +142,15 @@ def operated(system: System, settings: Settings, needs: Needs) -> System:
 
 
 class OperatingPoint(NamedTuple):
-    """Labels by those of the system that are meant; empty for its own. Thresholds by label."""
+    """Labels by those of the system that are meant, where it is not the same one, and thresholds.
+
+    ``scored`` are labels whose scores are told whatever they are.
+    """
 
     label_map: Mapping[str, tuple[str, ...]]
     threshold: Mapping[str, float]
     activation: str
+    scored: tuple[str, ...] = ()
 
 
 class _System(NamedTuple):
@@ -120,21 +164,16 @@ class _System(NamedTuple):
 def _point(system: _System, settings: Settings, needs: Needs) -> OperatingPoint:
     given = {label: tuple(names) for label, names in settings.label_map.items()}
     _check_map(system, given)
+    taken = {name for names in given.values() for name in names}
     missing = [
         label
         for label in needs.labels
-        if label not in given and (given or (system.labels and label not in system.labels))
+        if label not in given and (label in taken or (system.labels and label not in system.labels))
     ]
     if missing:
-        known = f"; {system.name} has {_few(system.labels)}" if system.labels else ""
-        lacking = "the label map lacks it" if given else "the system has no such label"
-        example = system.labels[-1] if system.labels else "LABEL_1"
-        raise CannotJudge(
-            f"suite {needs.suite}: needs label {quoted(missing[0], 60)}, and {lacking}{known}; say "
-            f"what is meant: --label-map {quoted(f'{missing[0]}={example}', 120)} (docs/text.md)"
-        )
-    read = given or {label: (label,) for label in needs.labels}
-    labels = tuple(read or system.labels)
+        raise _lacking(system, given, missing, needs)
+    read = given | {label: (label,) for label in needs.labels if label not in given}
+    labels = dict.fromkeys((*read, *_whole(read, system.labels)))
     threshold = dict(settings.threshold)
     _check_thresholds(system, labels, threshold)
     every = threshold.pop(ALL, None)
@@ -145,7 +184,38 @@ def _point(system: _System, settings: Settings, needs: Needs) -> OperatingPoint:
                 f"--threshold {every:g}: the labels of the system are not known before it is "
                 "asked; say which label: LABEL=T"
             )
-    return OperatingPoint(read, threshold, system.activation)
+    return OperatingPoint(read, threshold, system.activation, needs.scored)
+
+
+def _lacking(
+    system: _System, given: Mapping[str, tuple[str, ...]], missing: Sequence[str], needs: Needs
+) -> CannotJudge:
+    """Return what is said where labels of the suite are none of the system's: a whole map."""
+    taken = {name for names in given.values() for name in names}
+    free = [name for name in system.labels if name not in taken and name not in needs.labels]
+    examples = cycle(free[::-1] or ["LABEL_1"])
+    proposed = {**given, **{label: (next(examples),) for label in missing}}
+    known = f"; {system.name} has {_few(system.labels)}" if system.labels else ""
+    lacking = "the label map lacks it" if given else "the system has no such label"
+    return CannotJudge(
+        f"suite {needs.suite}: needs label {quoted(missing[0], 60)}, and {lacking}{known}; say "
+        f"what is meant: --label-map {quoted(in_text(proposed), _LONGEST_MAP)} (docs/text.md)"
+    )
+
+
+def _whole(
+    label_map: Mapping[str, tuple[str, ...]], own: Collection[str]
+) -> dict[str, tuple[str, ...]]:
+    """Return a label map with the labels of the system that it leaves out, each as itself.
+
+    One whose name the map gives to another is told apart from it.
+    """
+    taken = {name for names in label_map.values() for name in names}
+    rest = [name for name in own if name not in taken]
+    return {
+        **label_map,
+        **{f"{name} {_OWN}" if name in label_map else name: (name,) for name in rest},
+    }
 
 
 def _check_map(system: _System, given: Mapping[str, tuple[str, ...]]) -> None:
@@ -167,13 +237,13 @@ def _check_map(system: _System, given: Mapping[str, tuple[str, ...]]) -> None:
 
 
 def _check_thresholds(
-    system: _System, labels: Sequence[str], threshold: Mapping[str, float]
+    system: _System, labels: Collection[str], threshold: Mapping[str, float]
 ) -> None:
-    unknown = [label for label in threshold if label != ALL and labels and label not in labels]
-    if unknown:
+    unknown = [label for label in threshold if label != ALL and label not in labels]
+    if unknown and system.labels:
         raise UsageError(
             f"--threshold: {quoted(unknown[0], 60)} is no label of {system.name}, which has "
-            f"{_few(labels)}; fix it"
+            f"{_few(labels)} as its labels are read here; fix it"
         )
     if system.activation == SOFTMAX and (len(threshold) > 1 or ALL in threshold):
         raise UsageError(
@@ -246,11 +316,11 @@ def read(prediction: Prediction, point: OperatingPoint) -> Prediction:
     if output is None:
         return prediction
     own, told = tuple(output["labels"]), dict(output.get("scores") or {})
-    label_map = point.label_map or {label: (label,) for label in dict.fromkeys((*told, *own))}
+    label_map = _whole(point.label_map, dict.fromkeys((*told, *own)))
     scores = _scores(label_map, told, point.activation)
-    decided, margin = _decided(label_map, own, told, scores, point)
+    decided, margin = _decided(label_map, own, scores, point)
     labels = sorted(decided, key=lambda label: (-scores.get(label, 0.0), label))
-    found = {"labels": labels, "scores": _kept(scores, {*labels, *point.label_map})}
+    found = {"labels": labels, "scores": _kept(scores, {*labels, *point.scored, *point.threshold})}
     return Prediction(found, prediction.margin if margin is None else margin)
 
 
@@ -269,7 +339,6 @@ def _scores(
 def _decided(
     label_map: Mapping[str, tuple[str, ...]],
     own: Sequence[str],
-    told: Mapping[str, float],
     scores: Mapping[str, float],
     point: OperatingPoint,
 ) -> tuple[set[str], float | None]:
@@ -281,15 +350,8 @@ def _decided(
                 f"--threshold {label}: the system tells no score of that label; omit the "
                 "threshold, or have it tell its scores (docs/text.md)"
             )
-    if point.activation == SOFTMAX and threshold:
-        ((label, bound),) = threshold.items()
-        gap = abs(_logit(scores[label]) - _logit(bound))
-        if scores[label] >= bound:
-            return {label}, gap
-        others = {name: one for name, one in told.items() if name not in label_map[label]}
-        best = sorted(others, key=lambda name: -others[name])[:2]
-        gaps = [_logit(others[name]) for name in best]
-        return _meant(label_map, best[:1]), min([gap, *([gaps[0] - gaps[1]] if gaps[1:] else [])])
+    if point.activation == SOFTMAX:
+        return _likeliest(label_map, own, scores, threshold)
     found = {label for label, bound in threshold.items() if scores[label] >= bound}
     found |= _meant(label_map, own) - {*threshold}
     if not threshold or not point.activation:
@@ -301,6 +363,31 @@ def _decided(
     return found, min(abs(_logit(scores[label]) - _logit(bounds[label])) for label in scores)
 
 
+def _likeliest(
+    label_map: Mapping[str, tuple[str, ...]],
+    own: Sequence[str],
+    scores: Mapping[str, float],
+    threshold: Mapping[str, float],
+) -> tuple[set[str], float | None]:
+    """Return the one label of several, by the scores as the map sums them up.
+
+    A margin is a difference of logits, of which the scores of softmax are the exponentials.
+    """
+    gap = math.inf
+    if not threshold and all(len(label_map[label]) == 1 for label in scores):
+        return _meant(label_map, own), None
+    for label, bound in threshold.items():
+        gap = abs(_logit(scores[label]) - _logit(bound))
+        if scores[label] >= bound:
+            return {label}, gap
+    # One that the system decides for stays first among equals.
+    meant = _meant(label_map, own)
+    rest = [label for label in scores if label not in threshold]
+    best = sorted(rest, key=lambda label: (-scores[label], label not in meant, label))[:2]
+    gaps = [math.log(max(scores[label], _LEAST)) for label in best]
+    return {*best[:1]}, min([gap, *([gaps[0] - gaps[1]] if gaps[1:] else [])])
+
+
 def _meant(label_map: Mapping[str, tuple[str, ...]], own: Collection[str]) -> set[str]:
     return {label for label, names in label_map.items() if not {*names}.isdisjoint(own)}
 
@@ -310,12 +397,12 @@ def _kept(scores: Mapping[str, float], needed: Collection[str]) -> dict[str, flo
     if len(scores) <= _MANY:
         return dict(scores)
     likeliest = sorted(scores, key=lambda label: (-scores[label], label))[:_KEPT]
-    kept = {*likeliest, *(needed if len(needed) <= _MANY else ())}
+    kept = {*likeliest, *needed}
     return {label: score for label, score in scores.items() if label in kept}
 
 
 def _logit(score: float) -> float:
-    inside = min(max(score, 1e-9), 1 - 1e-9)
+    inside = min(max(score, _LEAST), 1 - _LEAST)
     return math.log(inside / (1 - inside))
 
 

@@ -6,11 +6,12 @@ to say, by the constraints in the type; what was expected is told from these, to
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin
 
-from mt_gate.base.errors import quoted
+from mt_gate.base.errors import UsageError, quoted
 from mt_gate.base.paths import check_path
 from mt_gate.settings.fitting import fitting, said
 from mt_gate.settings.forms import Text, one_of
@@ -101,7 +102,7 @@ def _mapping(where: str, form: Any, value: Any) -> Any:
         return fitting(where, form, _lists(value), value)
     rates = {
         str(name): fitting(f"{where} ({quoted(str(name))})", item, _number(rate), rate)
-        for name, rate in _rates(value).items()
+        for name, rate in _rates(where, value).items()
     }
     return fitting(where, form, rates, value)
 
@@ -134,10 +135,19 @@ def _alternatives(value: Any) -> Any:
     return tuple(dict.fromkeys(part.strip() for part in parts))
 
 
-def _rates(value: Any) -> dict[Any, Any]:
-    """Read one rate for all, a table, or ``NAME=RATE`` pairs with commas between."""
+def _rates(where: str, value: Any) -> dict[Any, Any]:
+    """Read one rate for all, a table, or ``NAME=RATE`` pairs with commas between.
+
+    Raises:
+        UsageError: a name stands there twice.
+    """
     if isinstance(value, str):
         pairs = [part.rpartition("=") for part in _parts(value)]
+        names = Counter(name.strip() or "*" for name, _, _ in pairs)
+        if twice := next((name for name, times in names.items() if times > 1), ""):
+            raise UsageError(
+                f"{where} is {quoted(value)}; {quoted(twice)} stands there twice; give it once"
+            )
         return {name.strip() or "*": rate for name, _, rate in pairs}
     return value if isinstance(value, dict) else {"*": value}
 

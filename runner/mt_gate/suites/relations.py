@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from mt_gate import __version__
 from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.relations.catalogue import BY_ID
 from mt_gate.relations.stated import condition, judge
-from mt_gate.suites.format import SuiteFile, SuiteRelation
+from mt_gate.suites.format import SuiteFile, SuiteRelation, label_set
 from mt_gate.tasks.table import TASKS
 
 
-def relation_of(relation: SuiteRelation) -> MetamorphicRelation:
+def relation_of(relation: SuiteRelation, labels: Collection[str]) -> MetamorphicRelation:
     """Return the relation of a suite as it is judged: mt-gate's own, or what the suite states.
 
     Args:
         relation: of a suite that was read, so that an output relation fits the task that its id
             begins with; without one it is one of mt-gate's.
+        labels: the suite's label set.
     """
     if relation.output is None:
         return BY_ID[relation.id]
@@ -28,7 +31,7 @@ def relation_of(relation: SuiteRelation) -> MetamorphicRelation:
         paper=relation.paper,
         before=relation.before,
         after=relation.after,
-        holds=judge(relation.output, task),
+        holds=judge(relation.output, task, labels),
         when=condition(relation.output, task),
     )
 
@@ -46,4 +49,5 @@ def relations_in(head: SuiteFile) -> dict[str, MetamorphicRelation]:
                 f"suite {head.name}: relation {quoted(relation.id)} of task {head.task} is unknown "
                 f"to mt-gate {__version__}; use a newer mt-gate or an older suite"
             )
-    return {relation.id: relation_of(relation) for relation in head.relations}
+    labels = label_set(head)
+    return {relation.id: relation_of(relation, labels) for relation in head.relations}

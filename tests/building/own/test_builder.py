@@ -99,6 +99,8 @@ def test_questions_of_task_boolq_are_edited(tmp_path: Path) -> None:
 
 
 AB = one("words = { a = 'b' }")
+OVERLAP = "[[relation]]\nname = 'n'\nuse = 'lexical-overlap'\n"
+LONG = "a " * ((1 << 19) - 1)
 MANY = "".join(f"Text {at} wants it.\n" for at in range(FEW + 1))
 
 
@@ -117,6 +119,17 @@ MANY = "".join(f"Text {at} wants it.\n" for at in range(FEW + 1))
         (f"task = 're'\n{AB}", "a\n", "are more than texts"),
         (one("words = { a = 'b' }", '{ kind = "alike" }'), "a\n", "kind 'alike'"),
         (f"task = 'ner'\n{AB}", "a\n", "does not fit task ner"),
+        (f"task = 'boolq'\n{AB.replace('one', 'before-after')}", "a\n", "relation of mt-gate's"),
+        (
+            f"labels = ['toxic']\n{OVERLAP}",
+            "",
+            "names label 'entailment'; labels of the suite: toxic",
+        ),
+        (one("insert = { sentences = ['Hi.'] }"), LONG, "makes 1048577 characters of"),
+        (one("insert = { sentences = ['Hi.'] }\nmost = 2"), "a\n", "has most, which is of replace"),
+        (one("use = 'emoji'\neverywhere = true"), "a\n", "has everywhere, which is of replace and"),
+        (one("use = 'pair-order'\nonly_if = 'a'"), "a\n", "has only_if, and makes both texts"),
+        (one("template = { source = 'a', follow_up = 'b' }\nedits = 'text'"), "", "has edits, and"),
     ],
 )
 def test_what_is_refused_leaves_nothing(
@@ -132,6 +145,27 @@ def test_what_is_refused_leaves_nothing(
 def test_a_rule_may_be_meant_to_fire_everywhere(tmp_path: Path) -> None:
     head = build(one("words = { wants = 'needs' }\neverywhere = true"), tmp_path, MANY)
     assert head.relations[0].groups == FEW + 1
+
+
+def test_conditions_hold_of_relations_that_ship_and_of_functions(tmp_path: Path) -> None:
+    (tmp_path / "loud.py").write_text("def f(text, rng):\n    return [text.upper()]\n")
+    for way in ("use = 'emoji'", "function = 'loud:f'"):
+        build(one(f"{way}\nonly_if = '^I'"), tmp_path)
+        (group,) = read_suite(tmp_path / "out").groups
+        assert group.follow_up["text"].casefold().startswith("i want it.")
+
+
+def test_a_suite_that_no_run_could_read_is_not_written(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.jsonl"
+    line = {"source": "a", "follow_up": "b", "output": {"kind": "same"}}
+    path.write_text(json.dumps(line) + "\n")
+    before = {*tmp_path.iterdir()}
+    with pytest.raises(UsageError) as error:
+        build_pairs((path,), tmp_path / "out", say, task="text", name="x\ny", licence="mine")
+    assert str(error.value).startswith(f"{tmp_path / 'out'}: not written, since no run could read")
+    assert "suite.json" in str(error.value)
+    assert "\n" not in str(error.value)
+    assert {*tmp_path.iterdir()} == before
 
 
 def test_pairs_build_a_suite(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -53,6 +54,10 @@ COUNT = iter(range(10**6))
         (lambda *_: ["  "], "an empty or endless text"),
         (lambda *_: [f"{next(COUNT)}"], "is not deterministic"),
         (lambda *_: ["a"] * (MOST + 1), "at most 20"),
+        (lambda text, _: text.upper(), "the text 'SOME WORDS' for 'some words'; return a list of"),
+        (lambda *_: sys.exit(3), "raised SystemExit (3) on 'some words'"),
+        (lambda *_: ["some\ud800"], "half of a character (a lone surrogate, U+D800)"),
+        (lambda *_: [[(0, 0, "\x1b[31m")]], "the control character U+001B of 'some words'"),
     ],
 )
 def test_functions_that_are_refused(function: Callable[..., Any], message: str) -> None:
@@ -69,6 +74,12 @@ def test_a_module_next_to_the_file() -> None:
     assert made(loaded.function, "I hate it.")[0] == "I HATE it!"
     for text in ("", "I am", "I hate it!"):
         assert made(loaded.function, text) == []
+
+
+def test_a_module_that_ends_python(tmp_path: Path) -> None:
+    (tmp_path / "ends_python.py").write_text("raise SystemExit(0)\n")
+    with pytest.raises(UsageError, match=r"'ends_python:f' cannot be loaded \(SystemExit: 0\)"):
+        load_function("ends_python:f", tmp_path, "f")
 
 
 @pytest.mark.parametrize(

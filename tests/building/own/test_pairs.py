@@ -59,6 +59,13 @@ def test_gold_labels(tmp_path: Path) -> None:
     assert group.gold == ("a",)
 
 
+def test_no_pair_takes_the_id_of_a_relation_of_mt_gates(tmp_path: Path) -> None:
+    questions = [{"question": one, "passage": "It is."} for one in ("is it", "was it")]
+    row = pair(*questions, relation="before-after", output=SAME)
+    with pytest.raises(UsageError, match="boolq/before-after is a relation of mt-gate's"):
+        read(tmp_path, row, task="boolq")
+
+
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
@@ -81,6 +88,15 @@ def test_gold_labels(tmp_path: Path) -> None:
         (["a"], "expected a JSON object"),
         ([pair(7, output=SAME)], "pairs.jsonl:1"),
         ([pair(id="a", output=SAME), pair("b", id="a", output=SAME)], "that of another source"),
+        (
+            [pair(id="pairs-2", output=SAME), pair("b", output=SAME)],
+            "pairs.jsonl:2: no id, and that made for it, 'pairs-2' is that of another source",
+        ),
+        ([pair(stratum="s" * 201, output=SAME)], "length <= 200 - at `$.stratum`"),
+        ([pair(id="s" * 201, output=SAME)], "length <= 200 - at `$.id`"),
+        ([pair(gold=["s" * 201], output={"kind": "equals"})], "length <= 200"),
+        ([pair(gold=["s"] * 1001, output={"kind": "equals"})], "length <= 1000"),
+        ([pair(follow_up="a\udfff", output=SAME)], "1: follow_up: text has half of a character"),
     ],
 )
 def test_what_is_refused(tmp_path: Path, rows: list[Any], message: str) -> None:

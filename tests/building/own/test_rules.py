@@ -7,10 +7,13 @@ from typing import Any
 
 import msgspec
 import pytest
+import spacy
 
 from mt_gate.base.errors import UsageError
 from mt_gate.building.own.relations_file import OwnRelation, Template
-from mt_gate.building.own.rules import rule_of, templates_of
+from mt_gate.building.own.rules import rule_of, templates_of, where_it_may
+from mt_gate.building.rewrite import Rewrite
+from mt_gate.building.text.transformation import OfDoc, OfDocs, OfText
 
 
 def relation(**stated: Any) -> OwnRelation:
@@ -18,7 +21,35 @@ def relation(**stated: Any) -> OwnRelation:
 
 
 def texts(text: str, **stated: Any) -> list[str]:
-    return [one.text for one in rule_of(relation(**stated), "f").rewrites(text, Random(1))]
+    one = relation(**stated)
+    how = where_it_may(one, rule_of(one, "f"), "f")
+    assert isinstance(how, OfText)
+    return [new.text for new in how.rewrites(text, Random(1))]
+
+
+@pytest.mark.parametrize(
+    ("stated", "served"),
+    [
+        ({"only_if": "a"}, ["a cat", "a dog"]),
+        ({"unless": "cat"}, ["a dog", "the dog"]),
+        ({"only_if": "a", "unless": "cat"}, ["a dog"]),
+        ({}, ["a cat", "a dog", "the dog"]),
+    ],
+)
+def test_conditions_hold_of_any_way_to_edit_texts(
+    stated: dict[str, Any], served: list[str]
+) -> None:
+    nlp = spacy.blank("en")
+    docs = [*map(nlp, ["a cat", "a dog", "the dog"])]
+    one = relation(use="some", **stated)
+    each = where_it_may(one, OfDoc(lambda doc, _: [Rewrite(doc.text, ())]), "f")
+    assert isinstance(each, OfDoc)
+    assert [new.text for doc in docs for new in each.rewrites(doc, Random(1))] == served
+    every = where_it_may(one, OfDocs(lambda docs, _: [[Rewrite(d.text, ())] for d in docs]), "f")
+    assert isinstance(every, OfDocs)
+    found = every.rewrites(docs, nlp)
+    assert len(found) == len(docs)
+    assert [new.text for several in found for new in several] == served
 
 
 @pytest.mark.parametrize(
@@ -29,6 +60,8 @@ def texts(text: str, **stated: Any) -> list[str]:
         ({"replace": {"pattern": "A", "with": "", "ignore_case": True}}, "bar", ["br"]),
         ({"replace": {"pattern": "(b)(a)", "with": r"\2\1"}}, "bar", ["abr"]),
         ({"replace": {"pattern": "x", "with": "b"}}, "banana", []),
+        ({"replace": {"pattern": "[ab]", "with": "b"}}, "banana", ["bbnana"]),
+        ({"words": {"a": "a", "b": "c"}}, "a b", ["a c"]),
         (
             {"words": {"buy": "purchase"}},
             "Buy it, or BUY it, buyer",
@@ -60,12 +93,17 @@ def test_alignments_tell_what_stayed() -> None:
     assert one.alignment == ((0, 0, 2), (5, 10, 3))
 
 
+def test_a_condition_that_is_no_pattern() -> None:
+    one = relation(words={"a": "b"}, only_if="(")
+    with pytest.raises(UsageError, match="no regular expression"):
+        where_it_may(one, rule_of(one, "f"), "f")
+
+
 @pytest.mark.parametrize(
     ("stated", "message"),
     [
         ({"replace": {"pattern": "(", "with": ""}}, "no regular expression"),
         ({"replace": {"pattern": "a", "with": r"\1"}}, "does not fit"),
-        ({"words": {"a": "b"}, "only_if": "("}, "no regular expression"),
         ({"words": {"a": "b", "A": "c"}}, "a word stands there twice"),
     ],
 )
@@ -101,12 +139,23 @@ def test_templates_of_pairs() -> None:
             Template(source="{what}", follow_up="x"),
             "slot 'what' has no words; the file has: who, how",
         ),
+        (Template(source="{Who} {who}", follow_up="x"), "slot '{Who}' has no words"),
+        (Template(source="x", follow_up="{my_who}"), "slot '{my_who}' has no words"),
+        (Template(source="x", follow_up="who}"), "slot '}' has no words"),
         (Template(source="a", follow_up="b", second="c"), "needs both second and follow_up_second"),
     ],
 )
 def test_templates_that_are_refused(stated: Template, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         templates_of(stated, SLOTS, "f")
+
+
+def test_of_too_many_combinations_some_of_every_word_are_drawn() -> None:
+    stated = Template(source="{a} {b} {c}", follow_up="{a} {b} not {c}", groups=200)
+    slots = {name: tuple(f"{name}{at}" for at in range(100)) for name in "abc"}
+    groups = templates_of(stated, slots, "f").groups(Random(1))
+    assert len(groups) == 200
+    assert len({one.source.text.split()[0] for one in groups}) > 50
 
 
 def test_a_template_that_changes_nothing_makes_nothing() -> None:

@@ -24,6 +24,7 @@ def test_lines_and_json_lines(tmp_path: Path) -> None:
         ("texts-3", {"text": "Two.", "second": "Deux."}),
         ("7", {"text": "Three."}),
     ]
+    assert read(tmp_path, '{"text": "One.", "second": null}\n') == [("texts-1", {"text": "One."})]
 
 
 def test_inputs_of_two_texts(tmp_path: Path) -> None:
@@ -45,6 +46,9 @@ def test_inputs_of_two_texts(tmp_path: Path) -> None:
         ("a line\n", "boolq", "expected an object with question, passage"),
         ('{"id": "a", "text": "x"}\n{"id": "a", "text": "y"}\n', "text", "'a' stands there twice"),
         ('{"id": [], "text": "x"}\n', "text", "expected a short text"),
+        ('{"text": null}\n', "text", "no usable text"),
+        ('{"text": "a\\ud800"}\n', "text", "texts.txt:1: text has half of a character"),
+        ('a\n{"text": "a", "second": "b\\u0000"}\n', "text", "texts.txt:2: second has the control"),
     ],
 )
 def test_what_is_refused(tmp_path: Path, text: str, task: str, message: str) -> None:

@@ -16,7 +16,7 @@ def test_a_directed_relation_needs_a_label() -> None:
     negation, intensifier = BY_NAME["negation"], BY_NAME["intensifier"]
     assert negation.output_in("text") is None
     toxic = When(label="toxic")
-    falls, rises = (kind(label="toxic", by=0.0, when=toxic) for kind in (Falls, Rises))
+    falls, rises = (kind(label="toxic", by=0.0, slack=0.05, when=toxic) for kind in (Falls, Rises))
     assert negation.output_in("text", "toxic") == falls
     assert intensifier.output_in("text", "toxic") == rises
 

@@ -18,10 +18,12 @@ from mt_gate.building.own.pairs import read_pairs
 from mt_gate.building.own.relations_file import (
     OwnRelation,
     RelationsFile,
+    check_fits,
     output_of,
+    own_id,
     read_relations,
 )
-from mt_gate.building.own.rules import rule_of, templates_of
+from mt_gate.building.own.rules import rule_of, templates_of, where_it_may
 from mt_gate.building.own.sources import read_sources
 from mt_gate.building.recipe import CorpusFile, Recipe
 from mt_gate.building.text.catalogue import relations_for
@@ -30,7 +32,7 @@ from mt_gate.building.text.relation import TextRelation
 from mt_gate.building.text.transformation import OfPair, OfTemplates, Parser, Transformation
 from mt_gate.domain import Group, Source
 from mt_gate.relations.stated import labels_in
-from mt_gate.suites.format import SuiteFile, SuiteRelation
+from mt_gate.suites.format import MAX_TEXT, SuiteFile, SuiteRelation
 from mt_gate.tasks.spec import TaskSpec, no_marks
 from mt_gate.tasks.table import TASKS, listed
 
@@ -65,6 +67,10 @@ def plan(path: Path) -> Plan:
     for one in file.relation:
         where = f"{path}: relation {quoted(one.name)}"
         how, tool = _transformation(one, file, path, where)
+        if isinstance(how, OfPair | OfTemplates):
+            _check_unconditional(one, where)
+        else:
+            how = where_it_may(one, how, where)
         if tool:
             tools[f"function of {task.id}/{one.name}"] = tool
         edits = one.edits or task.texts[0]
@@ -93,6 +99,15 @@ def _transformation(
     return rule_of(one, where), ""
 
 
+def _check_unconditional(one: OwnRelation, where: str) -> None:
+    """Refuse what says of one text when and where it is edited."""
+    for key in ("only_if", "unless", "edits"):
+        if getattr(one, key):
+            raise UsageError(
+                f"{where} has {key}, and makes both texts of a pair, or its own sources; omit it"
+            )
+
+
 def _shipped(one: OwnRelation, task: str, where: str) -> TextRelation:
     known = {relation.name: relation for relation in relations_for(task)}
     if one.use not in known:
@@ -109,11 +124,13 @@ def _stated(one: OwnRelation, file: RelationsFile, task: TaskSpec, where: str) -
     output = shipped.output_in(task.id) if shipped else None
     if one.output is not None:
         output = output_of(one.output, task, file.labels, where)
+    elif output is not None:
+        check_fits(output, task, file.labels, where)
     if output is None:
         more = "this one is of a label" if shipped else "it says what must hold"
         raise UsageError(f"{where} has no output; {more}; see docs/own-relations.md")
     return SuiteRelation(
-        id=f"{task.id}/{one.name}",
+        id=own_id(task, one.name, where),
         groups=0,
         sources=0,
         title=one.title or (shipped.title if shipped else ""),
@@ -164,10 +181,16 @@ def _check_fires(
             "nothing; try it with: mt-gate suite try"
         )
     for group in found.groups:
-        if any(not group.follow_up[name].strip() for name in task.names(group.follow_up)):
+        texts = [group.follow_up[name] for name in task.names(group.follow_up)]
+        if not all(text.strip() for text in texts):
             raise UsageError(
                 f"{where} leaves nothing of {quoted(group.source)}: a follow-up is left without "
                 "words; narrow it with only_if or unless"
+            )
+        if longest := max((len(text) for text in texts if len(text) > MAX_TEXT), default=0):
+            raise UsageError(
+                f"{where} makes {longest} characters of {quoted(group.source)}; a text has at most "
+                f"{MAX_TEXT}; leave out that source"
             )
     served = {group.source for group in found.groups}
     is_rule = bool(one.replace or one.words) and not one.everywhere

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 
 from mt_gate.base.errors import UsageError, quoted, reported
 from mt_gate.building.edits import edited
+from mt_gate.building.own.sources import unprintable
 from mt_gate.building.rewrite import Rewrite
 from mt_gate.building.text.transformation import OfText, common
 
@@ -76,7 +77,7 @@ def load_function(name: str, folder: Path, where: str) -> Loaded:
             function = module
             for part in attribute.split("."):
                 function = getattr(function, part)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise UsageError(
             f"{where}: function {quoted(name)} cannot be loaded ({type(error).__name__}: "
             f"{reported(error)}); expected module:function, importable from {folder}"
@@ -127,12 +128,18 @@ def _shown(rewrites: list[Rewrite]) -> str:
 
 def _called(loaded: Loaded, text: str, rng: Random, where: str) -> list[Rewrite]:
     try:
-        found = list(loaded.function(text, rng) or ())
-    except Exception as error:
+        answer = loaded.function(text, rng) or ()
+        found = [] if isinstance(answer, str | bytes) else list(answer)
+    except (Exception, SystemExit) as error:
         raise UsageError(
             f"{where}: the function raised {type(error).__name__} ({reported(error)}) on "
             f"{quoted(text)}; return [] for a text that it does not serve"
         ) from None
+    if isinstance(answer, str | bytes):
+        raise UsageError(
+            f"{where}: the function returned the text {quoted(answer)} for {quoted(text)}; return "
+            "a list of texts"
+        )
     if len(found) > MOST:
         raise UsageError(
             f"{where}: the function made {len(found)} follow-ups of {quoted(text)}; at most {MOST}"
@@ -153,6 +160,8 @@ def _rewrite(text: str, follow_up: object, where: str) -> Rewrite:
         )
     if not new.text.strip() or len(new.text) > LONGEST:
         raise UsageError(f"{where}: the function made an empty or endless text of {quoted(text)}")
+    if fault := unprintable(new.text, text):
+        raise UsageError(f"{where}: the function made a text with {fault} of {quoted(text)}")
     return new
 
 

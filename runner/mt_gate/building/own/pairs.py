@@ -9,16 +9,17 @@ One of a relation's lines has its output relation; those after it may leave it o
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
+from msgspec import Meta
 
 from mt_gate.base.errors import UsageError, quoted, reported
-from mt_gate.building.own.relations_file import Line, Name, Words, output_of
+from mt_gate.building.own.relations_file import Name, Words, output_of, own_id
 from mt_gate.building.own.sources import input_of, read_json, read_lines
 from mt_gate.building.text.transformation import common
 from mt_gate.domain import Group, Source
-from mt_gate.relations.stated import Equals, OutputRelation, kind_of
+from mt_gate.relations.stated import MAX_LABELS, Equals, LabelName, OutputRelation, kind_of
 from mt_gate.suites.format import SuiteRelation, group_id
 from mt_gate.tasks.spec import TaskSpec
 
@@ -32,9 +33,9 @@ class PairLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     output: dict[str, Any] | None = None
     title: Words = ""
     description: Words = ""
-    id: Line | None = None
-    stratum: Words = ""
-    gold: tuple[Line, ...] | None = None
+    id: LabelName | None = None
+    stratum: Annotated[str, Meta(max_length=200)] = ""
+    gold: Annotated[tuple[LabelName, ...], Meta(max_length=MAX_LABELS)] | None = None
 
 
 class Pairs(NamedTuple):
@@ -54,6 +55,7 @@ def read_pairs(paths: tuple[Path, ...], task: TaskSpec) -> Pairs:
     """
     relations: dict[str, SuiteRelation] = {}
     sources: dict[str, Source] = {}
+    taken: set[str] = set()
     groups: dict[str, Group] = {}
     for path in paths:
         for number, line in read_lines(path):
@@ -61,7 +63,7 @@ def read_pairs(paths: tuple[Path, ...], task: TaskSpec) -> Pairs:
             pair = _pair(read_json(path, number, line), where)
             relation = _relation(pair, relations, task, where)
             relations[relation.id] = relation
-            source = _source(pair, sources, task, where, path)
+            source = _source(pair, sources, taken, task, where, path)
             group = _group(pair, relation, source, task, where)
             groups[group.id] = group
     if not groups:
@@ -98,12 +100,14 @@ def _relation(
             f"{where}: relation {quoted(name)} has another output relation in a line before it; "
             "give each a relation of its own"
         )
-    return found or _new(pair, name, stated, task)
+    return found or _new(pair, name, stated, task, where)
 
 
-def _new(pair: PairLine, name: str, output: OutputRelation | None, task: TaskSpec) -> SuiteRelation:
+def _new(
+    pair: PairLine, name: str, output: OutputRelation | None, task: TaskSpec, where: str
+) -> SuiteRelation:
     return SuiteRelation(
-        id=f"{task.id}/{name}",
+        id=own_id(task, name, where),
         groups=0,
         sources=0,
         title=pair.title or name.replace("-", " ").capitalize(),
@@ -113,16 +117,22 @@ def _new(pair: PairLine, name: str, output: OutputRelation | None, task: TaskSpe
 
 
 def _source(
-    pair: PairLine, known: dict[str, Source], task: TaskSpec, where: str, path: Path
+    pair: PairLine,
+    known: dict[str, Source],
+    taken: set[str],
+    task: TaskSpec,
+    where: str,
+    path: Path,
 ) -> Source:
     """Return the source of a line, one for all lines that have it."""
     given = input_of(pair.source, task, f"{where}: source")
     key = task.text(given)
     if key not in known:
-        taken = {source.id for source in known.values()} if pair.id else ()
         name = pair.id or f"{path.stem}-{len(known) + 1}"
         if name in taken:
-            raise UsageError(f"{where}: id {quoted(name)} is that of another source")
+            stated = "id" if pair.id else "no id, and that made for it,"
+            raise UsageError(f"{where}: {stated} {quoted(name)} is that of another source")
+        taken.add(name)
         known[key] = Source(id=name, input=given, origin=path.name)
     return known[key]
 

@@ -23,6 +23,7 @@ from msgspec import Meta
 
 from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported
+from mt_gate.relations.catalogue import BY_ID
 from mt_gate.relations.stated import (
     MAX_LABELS,
     LabelName,
@@ -37,6 +38,8 @@ from mt_gate.tasks.table import TASKS, listed
 MAX_FILE = 1 << 20
 """Bytes."""
 WAYS = ("replace", "words", "insert", "template", "use", "function")
+COUNTED = ("replace", "words")
+"""Ways that may find several places in a text."""
 
 Name = Annotated[str, Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,60}\Z")]
 Line = Annotated[str, Meta(min_length=1, max_length=500, pattern=r"^[^\x00-\x1f\x7f]+\Z")]
@@ -91,7 +94,7 @@ class OwnRelation(_Strict, frozen=True):
         use: the name of a relation that ships.
         function: an entry point of ``mt_gate.relations``, or ``module:function``.
         only_if: pattern that a text must match, ``unless`` one that it must not.
-        most: edits of one text at most.
+        most: edits of one text at most; 1 if left out.
         everywhere: whether it may fire on every text.
         edits: the text of an input that it edits; the task's first if empty.
     """
@@ -111,7 +114,7 @@ class OwnRelation(_Strict, frozen=True):
     function: str = ""
     only_if: Words = ""
     unless: Words = ""
-    most: Annotated[int, Meta(ge=1, le=100)] = 1
+    most: Annotated[int, Meta(ge=1, le=100)] | None = None
     everywhere: bool = False
     edits: str = ""
 
@@ -163,6 +166,11 @@ def read_relations(path: Path) -> RelationsFile:
                 f"{where} has {' and '.join(one.ways) or 'no way to make follow-ups'}; expected "
                 f"one of {', '.join(WAYS)}"
             )
+        if one.ways[0] not in COUNTED and (one.most is not None or one.everywhere):
+            key = "everywhere" if one.most is None else "most"
+            raise UsageError(
+                f"{where} has {key}, which is of {' and '.join(COUNTED)} alone; omit it"
+            )
         if not one.title.strip() and not one.use:
             raise UsageError(f"{where} has no title; reports need one")
     return found
@@ -188,7 +196,28 @@ def output_of(
         output: OutputRelation = msgspec.convert(stated, OutputRelation)
     except msgspec.ValidationError as error:
         raise UsageError(f"{where}: output relation: {reported(error)}") from None
+    check_fits(output, task, labels, where)
+    return output
+
+
+def check_fits(output: OutputRelation, task: TaskSpec, labels: tuple[str, ...], where: str) -> None:
+    """Refuse an output relation that does not fit the task, or the label set if there is one.
+
+    Raises:
+        UsageError: it does not.
+    """
     known = labels or task.answers or labels_in(output)
     if wrong := fault(output, task, known):
         raise UsageError(f"{where}: {wrong}")
-    return output
+
+
+def own_id(task: TaskSpec, name: str, where: str) -> str:
+    """Return the id of a user's relation.
+
+    Raises:
+        UsageError: it is that of a relation of mt-gate's.
+    """
+    found = f"{task.id}/{name}"
+    if found in BY_ID:
+        raise UsageError(f"{where}: {found} is a relation of mt-gate's; give it another name")
+    return found

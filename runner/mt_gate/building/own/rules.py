@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Iterator, Mapping
-from itertools import islice, product
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import compress, islice, product
 from random import Random
+
+from spacy.language import Language
+from spacy.tokens import Doc
 
 from mt_gate.base.errors import UsageError, quoted
 from mt_gate.building.edits import edited
 from mt_gate.building.own.matching import BoundedPattern
 from mt_gate.building.own.relations_file import Insert, OwnRelation, Replace, Template
 from mt_gate.building.rewrite import Rewrite
-from mt_gate.building.text.transformation import OfTemplates, OfText, PairOfTexts, TemplateGroup
+from mt_gate.building.text.transformation import (
+    OfDoc,
+    OfDocs,
+    OfOneText,
+    OfTemplates,
+    OfText,
+    PairOfTexts,
+    TemplateGroup,
+)
 
 MAX_COMBINATIONS = 100_000
 """Fillings of a template that are looked at."""
 _SLOT = re.compile(r"\{([a-z0-9][a-z0-9-]*)\}")
+_BRACE = re.compile(r"\{[^{}]*\}?|\}")
 _Rule = Callable[[str, Random], list[Rewrite]]
 
 
@@ -30,27 +43,48 @@ def rule_of(relation: OwnRelation, where: str) -> OfText:
     Raises:
         UsageError: a pattern is none, or its replacement does not fit it.
     """
+    most = relation.most or 1
     if relation.replace:
-        rule = _replacing(relation.replace, relation.most, where)
-    elif relation.words:
-        rule = _exchanging(relation.words, relation.most, where)
-    elif relation.insert:
-        rule = _inserting(relation.insert)
-    else:
-        raise ValueError(f"{where}: no rule")
-    return OfText(_where_it_may(relation, rule, where))
+        return OfText(_replacing(relation.replace, most, where))
+    if relation.words:
+        return OfText(_exchanging(relation.words, most, where))
+    if relation.insert:
+        return OfText(_inserting(relation.insert))
+    raise ValueError(f"{where}: no rule")
 
 
-def _where_it_may(relation: OwnRelation, rule: _Rule, where: str) -> _Rule:
+def where_it_may(relation: OwnRelation, how: OfOneText, where: str) -> OfOneText:
+    """Return a transformation that looks only at texts that a relation's conditions let through.
+
+    Args:
+        relation: with ``only_if``, ``unless``, both or neither.
+        how: its transformation.
+        where: file and relation, opening each message.
+
+    Raises:
+        UsageError: a condition is no pattern.
+    """
+    if not (relation.only_if or relation.unless):
+        return how
     only_if = BoundedPattern(relation.only_if, where) if relation.only_if else None
     unless = BoundedPattern(relation.unless, where) if relation.unless else None
 
-    def conditional(text: str, rng: Random) -> list[Rewrite]:
-        if (only_if and not only_if.matches(text)) or (unless and unless.matches(text)):
-            return []
-        return rule(text, rng)
+    def may(text: str) -> bool:
+        return not (only_if and not only_if.matches(text)) and not (unless and unless.matches(text))
 
-    return conditional
+    match how:
+        case OfText(rewrites=of_text):
+            return OfText(lambda text, rng: of_text(text, rng) if may(text) else ())
+        case OfDoc(rewrites=of_doc):
+            return OfDoc(lambda doc, rng: of_doc(doc, rng) if may(doc.text) else ())
+        case OfDocs(rewrites=of_docs):
+
+            def some(docs: Sequence[Doc], nlp: Language) -> list[Sequence[Rewrite]]:
+                let = [may(doc.text) for doc in docs]
+                found = iter(of_docs([*compress(docs, let)], nlp))
+                return [next(found) if one else () for one in let]
+
+            return OfDocs(some)
 
 
 def _replacing(stated: Replace, most: int, where: str) -> _Rule:
@@ -58,7 +92,8 @@ def _replacing(stated: Replace, most: int, where: str) -> _Rule:
     pattern.check_replacement(stated.new)
 
     def replace(text: str, _: Random) -> list[Rewrite]:
-        return _edited(text, islice(pattern.replacements(text, stated.new), most))
+        found = pattern.replacements(text, stated.new)
+        return _edited(text, islice(_changing(text, found), most))
 
     return replace
 
@@ -77,7 +112,7 @@ def _exchanging(words: Mapping[str, str], most: int, where: str) -> _Rule:
             for match in pattern.finditer(text)
             if match.group().casefold() in table
         )
-        return _edited(text, islice(found, most))
+        return _edited(text, islice(_changing(text, found), most))
 
     return exchange
 
@@ -87,6 +122,11 @@ def _like(old: str, new: str) -> str:
     if len(old) > 1 and old.isupper():
         return new.upper()
     return new[0].upper() + new[1:] if old[0].isupper() else new
+
+
+def _changing(text: str, edits: Iterable[tuple[int, int, str]]) -> Iterator[tuple[int, int, str]]:
+    """Yield the edits that put something else than what stands there."""
+    return (edit for edit in edits if text[edit[0] : edit[1]] != edit[2])
 
 
 def _edited(text: str, edits: Iterator[tuple[int, int, str]]) -> list[Rewrite]:
@@ -115,24 +155,32 @@ def templates_of(stated: Template, slots: Mapping[str, tuple[str, ...]], where: 
         where: file and relation, opening each message.
 
     Raises:
-        UsageError: a slot has no words, or one text of a pair is missing.
+        UsageError: a slot has no words, a brace is of no slot, or one text of a pair is missing.
     """
     if (stated.second is None) != (stated.follow_up_second is None):
         raise UsageError(f"{where}: a template of pairs needs both second and follow_up_second")
     texts = (stated.source, stated.second or "", stated.follow_up, stated.follow_up_second or "")
     names = list(dict.fromkeys(name for text in texts for name in _SLOT.findall(text)))
-    for name in names:
-        if name not in slots:
-            known = ", ".join(slots) or "none"
-            raise UsageError(f"{where}: slot {quoted(name)} has no words; the file has: {known}")
+    left = [brace for text in texts for brace in _BRACE.findall(_SLOT.sub("", text))]
+    for name in [name for name in names if name not in slots] + left:
+        known = ", ".join(slots) or "none"
+        raise UsageError(f"{where}: slot {quoted(name)} has no words; the file has: {known}")
 
     def groups(rng: Random) -> list[TemplateGroup]:
-        fillings = islice(product(*(slots[name] for name in names)), MAX_COMBINATIONS)
+        fillings = _fillings([slots[name] for name in names], rng)
         filled = [_filled(texts, dict(zip(names, words, strict=True))) for words in fillings]
         different = list(dict.fromkeys(one for one in filled if one.source != one.follow_up))
         return rng.sample(different, min(stated.groups, len(different)))
 
     return OfTemplates(groups)
+
+
+def _fillings(slots: Sequence[Sequence[str]], rng: Random) -> Iterator[tuple[str, ...]]:
+    """Yield all combinations of words, or, where there are too many, random ones."""
+    if math.prod(map(len, slots)) <= MAX_COMBINATIONS:
+        yield from product(*slots)
+    else:
+        yield from (tuple(map(rng.choice, slots)) for _ in range(MAX_COMBINATIONS))
 
 
 def _filled(texts: tuple[str, str, str, str], words: Mapping[str, str]) -> TemplateGroup:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from mt_gate.tasks.spec import TaskSpec
 MAX_FILE = 256 << 20
 """Bytes."""
 _LONGEST_ID = 200
+_NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
 _CAUSE = "expected UTF-8 text, a source per line; see docs/own-relations.md"
 
 
@@ -90,8 +92,11 @@ def input_of(value: object, task: TaskSpec, where: str) -> dict[str, Any]:
         value = {needed[0]: value}
     if not isinstance(value, dict):
         raise UsageError(f"{where}: {quoted(value)}; expected an object with {', '.join(needed)}")
-    found = {name: value[name] for name in task.texts if name in value}
-    found = {name: one.strip() if isinstance(one, str) else one for name, one in found.items()}
+    found = {
+        name: one.strip() if isinstance(one, str) else one
+        for name in task.texts
+        if name in value and ((one := value[name]) is not None or name in needed)
+    }
     try:
         check_input(Path(where), where, task, found)
     except CannotJudge:
@@ -99,4 +104,22 @@ def input_of(value: object, task: TaskSpec, where: str) -> dict[str, Any]:
             f"{where}: no usable {' and '.join(needed)}; expected texts, not empty, of at most "
             f"{MAX_TEXT} characters"
         ) from None
+    for name, text in found.items():
+        if fault := unprintable(text):
+            raise UsageError(f"{where}: {name} has {fault}; remove it")
     return found
+
+
+def unprintable(text: str, source: str = "") -> str:
+    """Return what no text of a suite may have, in words: half a character, or a control character.
+
+    Args:
+        text: to look at.
+        source: what it was made of; control characters that stand there may stay.
+    """
+    for letter in _NO_TEXT.findall(text):
+        if "\ud800" <= letter <= "\udfff":
+            return f"half of a character (a lone surrogate, U+{ord(letter):04X})"
+        if letter not in source:
+            return f"the control character U+{ord(letter):04X}"
+    return ""

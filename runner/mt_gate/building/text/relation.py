@@ -23,14 +23,16 @@ class Directed(NamedTuple):
     Args:
         kind: Rises or Falls.
         by: at least by so much.
+        slack: with a ``by`` of 0, how far it may move the other way: by more than scores jitter.
     """
 
     kind: type[Rises] | type[Falls]
     by: float = 0.0
+    slack: float = 0.05
 
     def of(self, label: str) -> OutputRelation:
         """Return the output relation of a label."""
-        return self.kind(label=label, by=self.by, when=When(label=label))
+        return self.kind(label=label, by=self.by, slack=self.slack, when=When(label=label))
 
 
 class TextRelation(NamedTuple):

@@ -11,17 +11,19 @@ from typing import NamedTuple
 
 from spacy.tokens import Doc
 
-from mt_gate.building.casing import FirstWord, first_word_case
+from mt_gate.building.casing import FirstWord, first_word_case, is_always_capital
 from mt_gate.building.clauses import Clause, find_clause
 from mt_gate.building.rewrite import Rewrite
 from mt_gate.building.text.protected import protected_spans
 from mt_gate.domain import Block
+from mt_gate.lexicons import given_names, nations
 from mt_gate.lexicons.reading import word_set
 
 MOST_WORDS = 20
 _UNFIT = re.compile(r"[?:;…()\n]|\.\.|--|[.!](?!\s*$)")
 _WH = frozenset({"WDT", "WP", "WP$", "WRB"})
 _NO_NAMES = word_set("text/frames", "no-names")
+_NAMES = given_names.MALE | given_names.FEMALE | given_names.KNOWN | nations.COUNTRIES
 _EVALUATIVE = word_set("text/directional", "gradable")
 _BROKEN_OFF = word_set("text/frames", "no-statement")
 
@@ -53,14 +55,24 @@ def statement_of(doc: Doc) -> Statement | None:
         return None  # a question without its mark
     mark = text[-1] if text[-1] in ".!" else ""
     core = text[: len(text) - len(mark)]
-    case = FirstWord.LOWER if doc[0].lower_ in _NO_NAMES else first_word_case(doc)
-    if is_small(text):
-        case = FirstWord.KEEP
+    case = FirstWord.KEEP if is_small(text) else _first_word_case(doc)
     if case is FirstWord.UNSURE:
         return None
     if case is FirstWord.LOWER:
         core = core[0].lower() + core[1:]
     return Statement(doc, clause, core, mark)
+
+
+def _first_word_case(doc: Doc) -> FirstWord:
+    """Return what becomes of the first capital; unsure of names that the parser alone knows.
+
+    What strangers write has words that it takes for names, as in "Atm took my card."
+    """
+    if doc[0].lower_ in _NO_NAMES:
+        return FirstWord.LOWER
+    case = first_word_case(doc)
+    is_name = is_always_capital(doc[0]) or doc[0].text in _NAMES
+    return FirstWord.UNSURE if case is FirstWord.KEEP and not is_name else case
 
 
 def is_small(text: str) -> bool:

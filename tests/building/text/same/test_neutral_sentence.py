@@ -12,9 +12,9 @@ SEEDS = range(100)
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("Where is my card?", "I am typing this quickly. Where is my card?"),
-        ("Where is my card?", "Where is my card? I am typing this on my phone."),
-        ("where is my card", "i am typing this quickly. where is my card"),
+        ("Where is my card?", "I am typing this myself. Where is my card?"),
+        ("Where is my card?", "Where is my card? I am the one who writes this."),
+        ("where is my card", "i am typing this myself. where is my card"),
     ],
 )
 def test_it_edits(before: str, after: str) -> None:
@@ -32,7 +32,7 @@ def test_it_edits(before: str, after: str) -> None:
         "",
         "Hi",
         "The winners are shown below.",
-        "I lost my phone.",
+        "I typed my name.",
         "12 is my number",
         "Navient is a servicer of the U.S.",
     ],

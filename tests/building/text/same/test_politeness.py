@@ -15,6 +15,7 @@ from making_texts import check_alignment, follow_ups
         ("I want to cancel my card.", "I would like to cancel my card."),
         ("Tell me my balance.", "Please tell me my balance."),
         ("set a timer", "please set a timer"),
+        ("Can you call me?", "Could you please call me?"),
     ],
 )
 def test_it_edits(before: str, after: str) -> None:
@@ -35,6 +36,9 @@ def test_it_edits(before: str, after: str) -> None:
         "I want my card.",
         "He can tell me.",
         "`tell me`",
+        "Would you call this fair?",
+        "would you describe him as kind",
+        "Can you call yourself a fan?",
     ],
 )
 def test_it_does_nothing(text: str) -> None:

@@ -14,6 +14,7 @@ SEEDS = range(100)
     ("before", "after"),
     [
         ("My card has not arrived.", "All I want to say is that my card has not arrived."),
+        ("ATM took my card.", "Let me tell you that ATM took my card."),
         ("Where is my card?", "I would like to ask: where is my card?"),
         ("where is my card?", "here is my question: where is my card?"),
     ],
@@ -40,6 +41,7 @@ def test_it_edits(before: str, after: str, nlp: Language) -> None:
         "My card is lost; help me.",
         "is it",
         "I want to go home.",
+        "Atm took my card.",
     ],
 )
 def test_it_does_nothing(text: str, nlp: Language) -> None:

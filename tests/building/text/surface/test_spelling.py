@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from mt_gate.building.text.surface.spelling import Spelling, content_words, respelt
+from mt_gate.building.text.surface.spelling import Spelling, content_words, is_disguised, respelt
 
 
 def starred(word: str, _: Random) -> list[Spelling]:
@@ -33,3 +33,28 @@ def test_words_that_cannot_be_spelt_otherwise_leave_their_room_to_others() -> No
     for seed in range(10):
         (new,) = respelt("banana cherry potato", Random(seed), some)
         assert new.text == "banana *herry potato"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I ha\u0332te waiting",
+        "I ha\u200bte waiting",
+        "I h*te waiting",
+        "such sh** again",
+        "what an a$$hole",
+        "I h4te it",
+        "I h a t e it",
+    ],
+)
+def test_texts_that_are_disguised_already_are_left_alone(text: str) -> None:
+    assert is_disguised(text)
+    assert content_words(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a cafe\u0301 in the town", "I am a fan", "call 5 of us", "on 1st of May", "a@b.org, 3*4", ""],
+)
+def test_texts_that_are_not(text: str) -> None:
+    assert not is_disguised(text)

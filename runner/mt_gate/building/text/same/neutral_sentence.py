@@ -3,7 +3,7 @@
 Source: MTTM (Wang et al., ICSE 2023), benign context camouflage; Ribeiro et al., ACL 2020
 (CheckList), irrelevant additions.
     source     My card has not arrived.
-    follow-up  I am writing this on my phone. My card has not arrived.
+    follow-up  I am writing this myself. My card has not arrived.
 """
 
 from __future__ import annotations
@@ -66,6 +66,6 @@ RELATION = TextRelation(
         "(CheckList), irrelevant additions"
     ),
     before="My card has not arrived.",
-    after="I am writing this on my phone. My card has not arrived.",
+    after="I am writing this myself. My card has not arrived.",
     transformation=OfText(transform),
 )

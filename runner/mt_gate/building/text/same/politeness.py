@@ -23,6 +23,7 @@ _ASKED = re.compile(r"^(can|could|would|will) you (?=(\w+))", re.I)
 _WISH = re.compile(r"^(i) want (?=to \w+)", re.I)
 _ORDER = re.compile(r"^(\w+)(?= (?:me|my|the|a|an|us|this|that|all|some|up|off|on)\b)", re.I)
 _ORDERS = word_set("text/frames", "orders")
+_OPINION_VERBS = word_set("text/frames", "opinion-verbs")
 
 
 def transform(text: str, _: Random) -> list[Rewrite]:
@@ -42,9 +43,11 @@ def transform(text: str, _: Random) -> list[Rewrite]:
 
 
 def _asked(text: str, found: re.Match[str]) -> list[Rewrite]:
-    if found[2].lower() not in _ORDERS:
-        return []
     polite = "would" if found[1].lower() in {"would", "will"} else "could"
+    verb, after = found[2].lower(), text[found.end() + len(found[2]) :].lower().split()
+    is_opinion = polite == "would" or after[:1] == ["yourself"]
+    if verb not in _ORDERS or (verb in _OPINION_VERBS and is_opinion):
+        return []
     opening = polite.capitalize() if text[0].isupper() else polite
     return [edited(text, [(0, found.end(), f"{opening} you please ")])._replace(stratum="question")]
 

@@ -15,14 +15,14 @@ from random import Random
 from mt_gate.building.rewrite import Rewrite
 from mt_gate.building.text.protected import MAX_TEXT, is_free, protected_spans
 from mt_gate.building.text.relation import TextRelation
-from mt_gate.building.text.surface.spelling import content_words
+from mt_gate.building.text.surface.spelling import content_words, is_disguised
 from mt_gate.building.text.transformation import OfText
 from mt_gate.domain import Block
 
 
 def transform(text: str, rng: Random) -> list[Rewrite]:
     """Return the text in capitals, without any, and with one word in capitals."""
-    if len(text) > MAX_TEXT:
+    if len(text) > MAX_TEXT or is_disguised(text):
         return []
     words = [word for word in content_words(text) if len(word.text) > 3 and word.text.islower()]
     found = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from random import Random
 from typing import NamedTuple
@@ -9,7 +11,7 @@ from typing import NamedTuple
 from mt_gate.building.edits import edited
 from mt_gate.building.rewrite import Rewrite
 from mt_gate.building.text.protected import Word, plain_words
-from mt_gate.lexicons.reading import word_set
+from mt_gate.lexicons.reading import rows, word_set
 
 MOST = 2
 """Words of a text that are spelt otherwise."""
@@ -26,6 +28,16 @@ class Spelling(NamedTuple):
 
 
 _OF_SPELLING = word_set("text/surface", "of-spelling")
+INVISIBLE = tuple(chr(int(code, 16)) for code, _ in rows("text/surface", "invisible", 2))
+_DISGUISED = re.compile(
+    rf"""[A-Za-z][\u0300-\u036f]               # a mark that makes no letter
+    |[{"".join(INVISIBLE)}]
+    |[^\W\d_][*$]+[^\W\d_]|[^\W\d_]\*\*   # f*ck, f***
+    |\b[^\W\d_]+\d+[^\W\d_]+                # h4te
+    |(?:\b[^\W\d_]\s){{3}}                   # h a t e
+    """,
+    re.VERBOSE,
+)
 _GRAMMAR = word_set("text/surface", "grammar-words")
 
 
@@ -42,8 +54,21 @@ def budget(words: int, most: int = MOST) -> int:
     return min(most, 1 + words // WORDS_EACH)
 
 
+def is_disguised(text: str) -> bool:
+    """Whether a text has words spelt as nobody spells them by accident.
+
+    Whoever disguises another word of it makes something harder to read than either is.
+    """
+    return _DISGUISED.search(unicodedata.normalize("NFC", text)) is not None
+
+
 def content_words(text: str) -> list[Word]:
-    """Return the words of a text that may be edited and say what it is about."""
+    """Return the words of a text that may be edited and say what it is about.
+
+    A text that is disguised has none.
+    """
+    if is_disguised(text):
+        return []
     return [word for word in plain_words(text) if word.text.lower() not in _GRAMMAR]
 
 

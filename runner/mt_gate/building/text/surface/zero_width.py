@@ -13,11 +13,8 @@ from random import Random
 
 from mt_gate.building.rewrite import Rewrite
 from mt_gate.building.text.relation import TextRelation
-from mt_gate.building.text.surface.spelling import Spelling, respelt
+from mt_gate.building.text.surface.spelling import INVISIBLE, Spelling, respelt
 from mt_gate.building.text.transformation import OfText
-from mt_gate.lexicons.reading import rows
-
-INVISIBLE = tuple(chr(int(code, 16)) for code, _ in rows("text/surface", "invisible", 2))
 
 
 def transform(text: str, rng: Random) -> list[Rewrite]:

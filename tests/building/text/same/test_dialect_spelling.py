@@ -31,6 +31,7 @@ def test_it_edits(before: str, after: str) -> None:
         "Check the tires.",
         "https://colour.com/colour",
         '"the colour"',
+        "A business license, and laws on child labor.",
     ],
 )
 def test_it_does_nothing(text: str) -> None:

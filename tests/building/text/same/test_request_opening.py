@@ -37,6 +37,7 @@ def test_it_edits(before: str, after: str) -> None:
         "would you call yourself clever",
         "CAN I PAY?",
         "How doing this?",
+        "can i have your name",
     ],
 )
 def test_it_does_nothing(text: str) -> None:
@@ -47,3 +48,12 @@ def test_a_question_stays_one_where_its_mark_says_so() -> None:
     for seed in range(40):
         for one in follow_ups("request-opening", "Can you tell me what it costs?", seed=seed):
             assert not one.text.startswith("I would")
+
+
+def test_nobody_asks_to_be_told_at_that_time() -> None:
+    found = [
+        one.text
+        for seed in range(40)
+        for one in follow_ups("request-opening", "tell me when my card expires", seed=seed)
+    ]
+    assert found and not any("let me know" in text for text in found)

@@ -6,7 +6,8 @@ ICSME 2025), spelling variants.
     follow-up  Can I change the colour of my card?
 
 Words with a capital within a sentence are names, and stay; of a text without capitals so do
-those that names are made with ("the staples center").
+those that names are made with ("the staples center"). Texts with words like "licence" stay, whose
+spelling depends on their part of speech.
 """
 
 from __future__ import annotations
@@ -22,16 +23,20 @@ from mt_gate.lexicons.reading import mapping, word_set
 
 _AMERICAN = mapping("text/dialects", "spellings")
 _OF_NAMES = word_set("text/dialects", "of-names")
+_OF_TWO_SPELLINGS = word_set("text/dialects", "of-two-spellings")
 _BRITISH = {american: british for british, american in _AMERICAN.items()}
 
 
 def transform(text: str, _: Random) -> list[Rewrite]:
     """Return the text in the other spelling; nothing where no word of it has two."""
+    words = plain_words(text)
+    if any(word.text in _OF_TWO_SPELLINGS for word in words):
+        return []
     found = []
     for table, stratum in ((_AMERICAN, "american"), (_BRITISH, "british")):
         edits = [
             (word.start, word.end, new)
-            for word in plain_words(text)
+            for word in words
             if (new := table.get(word.text, "")) and not (text.islower() and word.text in _OF_NAMES)
         ]
         if edits:

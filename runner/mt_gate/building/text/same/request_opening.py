@@ -22,6 +22,7 @@ _ROWS = rows("text/openings", "asking", 3)
 _NO_VERB = word_set("text/openings", "no-verb")
 _NEXT: Mapping[str, frozenset[str]] = {
     "clause": word_set("text/openings", "clause"),
+    "matter": word_set("text/openings", "matter"),
     "order": word_set("text/frames", "orders"),
     "subject": word_set("text/openings", "subject"),
 }

@@ -33,7 +33,7 @@ _DISGUISED = re.compile(
     rf"""[A-Za-z][\u0300-\u036f]               # a mark that makes no letter
     |[{"".join(INVISIBLE)}]
     |[^\W\d_][*$]+[^\W\d_]|[^\W\d_]\*\*   # f*ck, f***
-    |\b[^\W\d_]+\d+[^\W\d_]+                # h4te
+    |\b[a-z]+\d+[a-z]+                    # h4te
     |(?:\b[^\W\d_]\s){{3}}                   # h a t e
     """,
     re.VERBOSE,

@@ -14,7 +14,7 @@ SEEDS = range(100)
     ("before", "after"),
     [
         ("My card has not arrived.", "All I want to say is that my card has not arrived."),
-        ("ATM took my card.", "Let me tell you that ATM took my card."),
+        ("ATM took my card.", "Let me just say that ATM took my card."),
         ("Where is my card?", "I would like to ask: where is my card?"),
         ("where is my card?", "here is my question: where is my card?"),
     ],

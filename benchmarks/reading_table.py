@@ -14,10 +14,12 @@ import csv
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from mt_gate.audits.agreement import ACCEPTED, Agreement
 from mt_gate.audits.sheet import SheetLine, read_sheet
 from mt_gate.base.figures import UNDEFINED, percent
+from mt_gate.building.text.catalogue import RELATIONS
 from mt_gate.judging.statistics import wilson
 from mt_gate.suites.format import find_suite, read_suite, shipped_suites
 from page_tables import markdown, put
@@ -25,6 +27,8 @@ from page_tables import markdown, put
 DOCS = Path(__file__).parents[1] / "docs"
 SHEETS, PAGE = DOCS / "audits", DOCS / "quality.md"
 KNOWN, STRICT = SHEETS / "known-faults", SHEETS / "strict"
+SURFACE = frozenset(f"text/{one.name}" for one in RELATIONS if one.surface)
+"""Relations that are read once for all suites: they change letters, whatever the text says."""
 LARGE = 60
 """Groups from which on a stratum has a row of its own."""
 COLUMNS = ("", "groups", "read", "first", "second", "alike", "kappa", "accepted", "95 % interval")
@@ -36,18 +40,39 @@ def readers() -> str:
     """Return a row per relation and large stratum, in the order of the suites."""
     every = lines_of(SHEETS)
     rows: list[tuple[str, ...]] = []
+    pooled: dict[str, Pooled] = {}
     for name in shipped_suites():
         suite = read_suite(find_suite(name))
         found = lines_of(SHEETS / name) or every
         groups = Counter((group.relation, group.stratum) for group in suite.groups)
         for item in suite.head.relations:
             lines = found.get(item.id, [])
-            if lines:
+            if found is not every and lines and item.id in SURFACE:
+                of_suite = Pooled([name], item.groups, lines)
+                pooled[item.id] = pooled[item.id] + of_suite if item.id in pooled else of_suite
+            elif lines:
                 size = f"{item.groups:,}" if not item.bound else "run time"
                 of = f" of {name}" if found is not every else ""
                 rows.append(row(f"`{item.id}`{of}", size, lines))
                 rows += strata(item.id, groups, lines)
+    rows += [
+        row(f"`{relation}` of {len(of.suites)} suites", f"{of.groups:,}", of.lines)
+        for relation, of in pooled.items()
+    ]
     return markdown(COLUMNS, rows)
+
+
+class Pooled(NamedTuple):
+    """What was read of a relation that several suites have, made by one rule."""
+
+    suites: list[str]
+    groups: int
+    lines: list[SheetLine]
+
+    def __add__(self, other: Pooled) -> Pooled:  # type: ignore[override]
+        return Pooled(
+            self.suites + other.suites, self.groups + other.groups, self.lines + other.lines
+        )
 
 
 def lines_of(folder: Path) -> dict[str, list[SheetLine]]:

@@ -545,12 +545,20 @@ def summary(
 
 
 def recipe_parser(
-    *, pieces: int, neurons: int, layers: Sequence[int], epochs: int
+    source: str = "--teacher",
+    *,
+    pieces: int,
+    neurons: int,
+    layers: Sequence[int],
+    epochs: int,
 ) -> argparse.ArgumentParser:
-    """The flags that every demo checkpoint is made with, and their defaults."""
+    """The flags that every demo checkpoint is made with, and their defaults.
+
+    `source` is the flag of the folder whose parts a checkpoint starts from.
+    """
     parser = argparse.ArgumentParser()
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--teacher", type=Path, required=True)
+    parser.add_argument(source, type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--pieces", type=int, default=pieces)
     parser.add_argument("--neurons", type=int, default=neurons)

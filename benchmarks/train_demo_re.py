@@ -18,8 +18,9 @@ import itertools
 import json
 import random
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -171,12 +172,24 @@ def loss_of(model: Any, lessons: Lessons, indices: Sequence[int]) -> torch.Tenso
     return loss + 1 - functional.cosine_similarity(vectors, known, dim=-1).mean()
 
 
-def train(model: Any, lessons: Lessons, *, epochs: int, rate: float, seed: int, report: Any) -> int:
-    """Train in place; the learning rate rises for a twentieth of the steps, then falls to 0."""
+def train(
+    model: Any,
+    coded: Sequence[list[int]],
+    loss_of: Callable[[Sequence[int]], torch.Tensor],
+    *,
+    epochs: int,
+    rate: float,
+    seed: int,
+    report: Any,
+) -> int:
+    """Train in place; the learning rate rises for a twentieth of the steps, then falls to 0.
+
+    `loss_of` returns the loss of the rows with these numbers.
+    """
     torch.manual_seed(seed)
     rng = random.Random(seed)
     size = 48
-    steps = epochs * sum(1 for _ in batches(lessons.coded, size, random.Random(seed)))
+    steps = epochs * sum(1 for _ in batches(coded, size, random.Random(seed)))
     warm = max(1, steps // 20)
     optimizer = torch.optim.AdamW(model.parameters(), lr=rate, weight_decay=0.01, fused=True)
     schedule = torch.optim.lr_scheduler.LambdaLR(
@@ -184,8 +197,8 @@ def train(model: Any, lessons: Lessons, *, epochs: int, rate: float, seed: int, 
     )
     for epoch in range(epochs):
         model.train()
-        for indices in batches(lessons.coded, size, rng):
-            loss = loss_of(model, lessons, indices)
+        for indices in batches(coded, size, rng):
+            loss = loss_of(indices)
             optimizer.zero_grad(set_to_none=True)
             loss.backward()  # type: ignore[no-untyped-call]
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -237,7 +250,13 @@ def make(
     lessons = Lessons(encode(pieces, trained), scores, vectors)
     report = reporter(student, pieces, held, wanted, started)
     steps = train(
-        student, lessons, epochs=arguments.epochs, rate=6e-4, seed=arguments.seed, report=report
+        student,
+        lessons.coded,
+        partial(loss_of, student, lessons),
+        epochs=arguments.epochs,
+        rate=6e-4,
+        seed=arguments.seed,
+        report=report,
     )
     save(student, pieces, folder)
     return summary(student, pieces, held, wanted, len(trained), steps, started)

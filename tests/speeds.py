@@ -82,6 +82,7 @@ BY_MODULE = {
     "test_action_settings.py": "checkpoint",
     "test_boolq.py": "checkpoint",
     "test_demo.py": "checkpoint",
+    "test_demo_training.py": "export",
     "test_kills.py": "slow",
     "test_on_terminal.py": "slow",
     "test_re.py": "export",

@@ -1,6 +1,7 @@
 """The demo: small checkpoints of a package beside this one, and honest regressions.
 
-How they were made: ``benchmarks/train_demo_ner.py``, ``train_demo_boolq.py``, ``train_demo_re.py``.
+How they were made: ``benchmarks/train_demo_ner.py``, ``train_demo_boolq.py``, ``train_demo_re.py``
+and ``train_demo_text.py``.
 """
 
 from __future__ import annotations
@@ -48,13 +49,14 @@ def run_demo(out: Path, say: Say, progress: Progress) -> list[Result]:
 def _judged(spec: TaskSpec, part: Demo, out: Path, say: Say, progress: Progress) -> Result:
     baseline = out / "baseline.json"
     baseline.unlink(missing_ok=True)
-    say(f"{spec.id}: running {spec.default_suite} against the baseline checkpoint")
-    first = gate.run(_settings(spec, part.baseline, None, out / "baseline"), say, progress)
+    asked = _settings(spec, part, part.baseline, None, out / "baseline")
+    say(f"{spec.id}: running {asked.suite} against the baseline checkpoint")
+    first = gate.run(asked, say, progress)
     recorded = RunToRecord(first.result, verdicts_from_rows(first.rows))
     kept = build_baseline([recorded], name="baseline", accept="the demo")
     record_pair(baseline, kept, first.rows)
-    say(f"{spec.id}: running it against the candidate: the same model, trained further")
-    asked = _settings(spec, part.candidate, baseline, out / "candidate")
+    say(f"{spec.id}: running it against the candidate")
+    asked = _settings(spec, part, part.candidate, baseline, out / "candidate")
     return gate.run(asked, say, progress).result
 
 
@@ -67,16 +69,18 @@ def afterword(out: Path, results: list[Result]) -> list[str]:
     return lines
 
 
-def _settings(spec: TaskSpec, checkpoint: str, baseline: Path | None, out: Path) -> Settings:
-    assert spec.demo is not None
+def _settings(
+    spec: TaskSpec, part: Demo, checkpoint: str, baseline: Path | None, out: Path
+) -> Settings:
     built = tuple(relation.id for relation in relations_of(spec.id) if not relation.at_run_time)
     return Settings(
         checkpoint=str(CHECKPOINTS / checkpoint),
         task=spec.id,
-        suite=spec.default_suite,
+        suite=part.suite or spec.default_suite,
         baseline=baseline,
-        relations=() if spec.demo.at_run_time else built,
-        sources=spec.demo.sources,
+        relations=() if part.at_run_time else built,
+        sources=part.sources,
+        label_map=part.label_map,
         out=out,
         device="cpu",
         cache=out / "cache",

@@ -59,9 +59,8 @@ def test_exports_are_of_forms_that_the_task_has(spec: TaskSpec) -> None:
 @SPECS
 def test_the_package_carries_what_a_record_names(spec: TaskSpec) -> None:
     assert spec.default_suite in shipped_suites()
-    if spec is text.TASK:
-        pytest.skip("no checkpoint of task text comes with the package")
     assert spec.demo is not None
+    assert (spec.demo.suite or spec.default_suite) in shipped_suites()
     for checkpoint in spec.demo[:2]:
         assert (PACKAGE / "checkpoints" / checkpoint / "checkpoint.json").is_file()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from mt_gate.domain import Alignment, AnswerChange, AnswerMove, cropped
@@ -95,12 +96,16 @@ class Demo(NamedTuple):
         candidate: the other one.
         at_run_time: whether relations run whose follow-ups are built at run time.
         sources: how many of the suite's sources are drawn; None for all.
+        suite: the suite that is run; empty for the task's default.
+        label_map: what the checkpoints call the suite's labels, where they have other names.
     """
 
     baseline: str
     candidate: str
     at_run_time: bool = True
     sources: int | None = None
+    suite: str = ""
+    label_map: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 
 class QuickPart(NamedTuple):

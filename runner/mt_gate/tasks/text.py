@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from mt_gate.domain import AnswerChange, AnswerMove
-from mt_gate.tasks.spec import CheckpointForm, Input, Output, Score, TaskSpec, one_label
+from mt_gate.tasks.spec import CheckpointForm, Demo, Input, Output, Score, TaskSpec, one_label
 
 ID = "text"
 TEXT, SECOND = "text", "second"
@@ -128,5 +128,11 @@ TASK = TaskSpec(
     evaluation="mt_gate.evaluating.text_labels:EVALUATION",
     other_systems=("command",),
     exchange="mt_gate.sut.systems.json_lines:LABELS",
+    demo=Demo(
+        "text-baseline",
+        "text-candidate",
+        suite="moderation-default",
+        label_map={"hateful": ("hate_speech",)},
+    ),
     label_map=True,
 )

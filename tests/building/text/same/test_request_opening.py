@@ -56,4 +56,5 @@ def test_nobody_asks_to_be_told_at_that_time() -> None:
         for seed in range(40)
         for one in follow_ups("request-opening", "tell me when my card expires", seed=seed)
     ]
-    assert found and not any("let me know" in text for text in found)
+    assert found
+    assert not any("let me know" in text for text in found)

@@ -282,6 +282,7 @@ def summary(
 
 def parse_arguments() -> argparse.Namespace:
     parser = recipe_parser(pieces=5000, neurons=768, layers=(0, 3), epochs=4)
+    parser.add_argument("--teacher", type=Path, required=True)
     parser.add_argument("--short", type=int, default=48)
     return parser.parse_args()
 

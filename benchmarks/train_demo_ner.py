@@ -545,20 +545,11 @@ def summary(
 
 
 def recipe_parser(
-    source: str = "--teacher",
-    *,
-    pieces: int,
-    neurons: int,
-    layers: Sequence[int],
-    epochs: int,
+    *, pieces: int, neurons: int, layers: Sequence[int], epochs: int
 ) -> argparse.ArgumentParser:
-    """The flags that every demo checkpoint is made with, and their defaults.
-
-    `source` is the flag of the folder whose parts a checkpoint starts from.
-    """
+    """The flags that every demo checkpoint is made with, and their defaults."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument(source, type=Path, required=True)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--pieces", type=int, default=pieces)
     parser.add_argument("--neurons", type=int, default=neurons)
@@ -570,7 +561,9 @@ def recipe_parser(
 
 
 def main() -> None:
-    arguments = recipe_parser(pieces=6000, neurons=768, layers=(0, 2, 5), epochs=5).parse_args()
+    parser = recipe_parser(pieces=6000, neurons=768, layers=(0, 2, 5), epochs=5)
+    parser.add_argument("--teacher", type=Path, required=True)
+    arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
     data = read_data(arguments.data, arguments.seed)
     path = arguments.out / "training.json"

@@ -308,6 +308,7 @@ def summary(
 
 def parse_arguments() -> argparse.Namespace:
     parser = recipe_parser(pieces=3000, neurons=384, layers=(0, 3), epochs=6)
+    parser.add_argument("--teacher", type=Path, required=True)
     parser.add_argument("--pipeline", default="en_core_web_sm")
     return parser.parse_args()
 

@@ -205,7 +205,8 @@ def parts(task: str, folder: Path) -> dict[str, Callable[[], Part]]:
 
 
 def parse_arguments() -> argparse.Namespace:
-    parser = recipe_parser("--encoder", pieces=5000, neurons=384, layers=(0, 3), epochs=3)
+    parser = recipe_parser(pieces=5000, neurons=384, layers=(0, 3), epochs=3)
+    parser.add_argument("--encoder", type=Path, required=True)
     parser.add_argument("--task", choices=("moderation", "intent"), default="moderation")
     return parser.parse_args()
 

@@ -90,6 +90,8 @@ def test_a_source_that_was_refused_says_why(tmp_path: Path, before: str, second:
 
 
 def test_both_sources_count(tmp_path: Path) -> None:
-    row = judged(tmp_path, "0.1", "0.45", 0.0, "0.5")
+    row = judged(tmp_path / "near", "0.4", "0.45", 0.0, "0.5")
     assert row.verdict is Verdict.SATISFIED
     assert row.second == {"text": "0.5"}
+    row = judged(tmp_path / "far", "0.1", "0.45", 0.0, "0.5")
+    assert row.verdict is Verdict.VIOLATED

@@ -13,7 +13,7 @@ SEEDS = range(100)
     ("before", "after"),
     [
         ("Where is my card?", "I am typing this myself. Where is my card?"),
-        ("Where is my card?", "Where is my card? I am the one who writes this."),
+        ("Where is my card?", "Where is my card? I have typed this myself."),
         ("where is my card", "i am typing this myself. where is my card"),
     ],
 )

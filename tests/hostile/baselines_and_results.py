@@ -91,6 +91,10 @@ def beside(ground: Ground) -> list[str]:
     return ["compare", "other", "result"]
 
 
+NOWHERE = ("missing", "dangling", "link-to-itself")
+"""Of SPECIAL, what a command line that names it has wrong; the others are told beside the rest."""
+
+
 def over_time(ground: Ground) -> list[str]:
     """Put another result there, which is shown; the one that is attacked is named."""
     ground.take("result", "other")
@@ -643,9 +647,12 @@ RESULTS = [
         for kind, found in EXTREMES.items()
     ),
     *(
-        baseline(f"history-baseline-{identity}", stood(make), PLACE, (2, 3), over_time_of_baseline)
+        baseline(
+            f"history-baseline-{identity}", stood(make), PLACE, codes, over_time_of_baseline, shown
+        )
         for identity, make in SPECIAL.items()
         if identity != "folder"
+        for codes, shown in [((2, 3), "") if identity in NOWHERE else ((0,), "run of")]
     ),
     result("result-of-1-tib", special("result.json", sparse(1 << 40)), "result.*bytes"),
     result("rows-of-1-tib", special("groups.jsonl.gz", sparse(1 << 40)), RESULT),

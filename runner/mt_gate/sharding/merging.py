@@ -35,8 +35,8 @@ from mt_gate.sharding.folder import Shard, read_answers, read_shard
 from mt_gate.sharding.stored_system import StoredSystem
 from mt_gate.sut.protocol import Noise
 
-JUDGING = ("suite", "baseline", "out", "labels", "record_missing", *DECIDING)
-"""Settings of the merging run: what judges, and where suite and labels lie there."""
+JUDGING = ("suite", "baseline", "out", "labels", "record_missing", "mask_offensive", *DECIDING)
+"""Settings of the merging run: what judges and shows, and where suite and labels lie there."""
 _MACHINE = {"cpu": "", "cpu_features": (), "threads": 0}
 """What shards may have been computed on: noise is measured between such machines."""
 

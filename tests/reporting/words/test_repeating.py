@@ -66,6 +66,8 @@ def read(result: Result) -> Settings:
     assert (program, name) == ("mt-gate", "run")
     given = run.make_context("run", words).params
     assert given.pop("config") is None
+    assert given.pop("shard") is None
+    [given["checkpoint"]] = given["checkpoint"] or (None,)
     return load(given, None)
 
 

@@ -9,28 +9,32 @@ them suite and labels. Kinds, strengths, and which half each kind is of, are tho
 ``runner/mt_gate/mutating/faults.toml``. What is finished is kept: a killed bench goes on where it
 was, and one with more kinds adds to it; a checkpoint that another recipe or other data made is
 refused. ``OUT/TASK/study`` has ``sensitivity.json`` and
-``sensitivity.md``; ``--tables`` prints them from what is stored alone, and ``--write`` puts them
-into docs/trust.md.
+``sensitivity.md``; ``--tables`` prints them from what is stored alone, tasks without a study left
+out, and ``--write`` puts them into docs/trust.md, and what they come to in one sentence into
+README.md.
 """
 
 from __future__ import annotations
 
 import argparse
+import textwrap
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from mt_gate.base.console import say
 from mt_gate.mutating import tables
-from mt_gate.mutating.faults import Family, Fault, planned
+from mt_gate.mutating.faults import Family, Fault, Half, planned
+from mt_gate.mutating.records import REFERENCE as ASKED
 from mt_gate.mutating.sensitivity import StudyRequest, sensitivity
 from mt_gate.mutating.summarising import summarised
 from mt_gate.settings.loading import merged
 from mt_gate.settings.record import CONFIG
-from page_tables import put
+from page_tables import cells, put, standing
 
 TASKS = ("ner", "boolq", "re")
-PAGE = Path(__file__).parents[1] / "docs" / "trust.md"
+ROOT = Path(__file__).parents[1]
+PAGE, README = ROOT / "docs" / "trust.md", ROOT / "README.md"
 REFERENCE, CANDIDATES, LABELS, STUDY = "reference", "candidates", "labels.jsonl", "study"
 
 
@@ -107,6 +111,41 @@ def shown(task: str, folder: Path) -> str:
     return "\n".join(parts)
 
 
+def worth(page: str) -> str:
+    """Return what a run is worth in labels, by the tables of a page: the half that is for telling.
+
+    Tasks whose table has no such row yet are left out.
+    """
+    told = []
+    for task in TASKS:
+        told += [
+            f"{row['worth in labels']} labels for `{task}` ({row['cost 1 point or more, caught']})"
+            for row in cells(standing(page, mark(task)))
+            if {"worth in labels", "candidates"} <= row.keys() and row["kinds"] == Half.TELLING
+        ]
+    if not told:
+        return ""
+    sentence = (
+        "Of faults that truly cost a point of F1 or accuracy, or more, a run without a label finds "
+        f"as many as a paired test finds with {', '.join(told)}: "
+        "[faults of known cost](docs/trust.md#faults-of-known-cost)."
+    )
+    return textwrap.fill(sentence, 118, break_long_words=False, break_on_hyphens=False) + "\n"
+
+
+def mark(task: str) -> str:
+    """Return the name of a task's tables on the page."""
+    return f"faults-{task}"
+
+
+def has_study(folder: Path) -> bool:
+    """Whether there is anything to show of a task; told where there is not."""
+    found = (folder / ASKED).is_file()
+    if not found:
+        say(f"{folder}: no study yet; its table stays as it is")
+    return found
+
+
 def parse_arguments() -> argparse.Namespace:
     def names(text: str) -> tuple[str, ...]:
         return tuple(name for name in text.split(",") if name)
@@ -136,10 +175,14 @@ def main() -> None:
         if not arguments.tables:
             train(task, arguments)
             study(task, arguments)
+        elif not has_study(arguments.out / task / STUDY):
+            continue
         text = shown(task, arguments.out / task / STUDY)
         print(text)
         if arguments.write:
-            put(PAGE, f"faults-{task}", text)
+            put(PAGE, mark(task), text)
+    if arguments.write:
+        put(README, "worth", worth(PAGE.read_text(encoding="utf-8")))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 END = "<!-- end -->"
@@ -20,6 +20,25 @@ def put(page: Path, name: str, text: str) -> None:
     if not (found and ended):
         raise SystemExit(f"{page}: no mark {mark.strip()} with {END} after it; add them")
     page.write_text(f"{before}{mark}{text.rstrip()}\n{END}{after}", encoding="utf-8")
+
+
+def standing(page: str, name: str) -> str:
+    """Return what stands between a table's mark in a page's text and the next end, if anything."""
+    _, _, rest = page.partition(f"<!-- table: {name} -->\n")
+    return rest.partition(END)[0]
+
+
+def cells(text: str) -> Iterator[dict[str, str]]:
+    """Yield the rows of all tables of a text in Markdown, each cell by its column's name."""
+    head: list[str] = []
+    for line in text.splitlines():
+        row = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        if not line.startswith("|"):
+            head = []
+        elif not head:
+            head = row
+        elif not all(set(cell) <= {"-", ":"} for cell in row):
+            yield dict(zip(head, row, strict=False))
 
 
 def markdown(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -31,7 +31,7 @@ from fault_training import (
 from mt_gate.mutating.faults import Family, kinds, planned
 from mt_gate.sut.card import read_card
 from mt_gate.sut.onnx import OnnxSystem
-from page_tables import put
+from page_tables import markdown, put, standing
 
 
 @pytest.mark.parametrize("task", ["ner", "boolq", "re"])
@@ -126,6 +126,20 @@ def test_the_bench_trains_what_the_table_says() -> None:
     assert {fault.family for fault in faults.trained("ner", ())} == {Family.TRAINING}
     assert faults.trained("ner", ("casing",)) == []
     assert len(faults.trained("ner", ("label-noise",))) == len(planned("ner", ("label-noise",)))
+
+
+def test_the_readme_says_what_the_tables_say() -> None:
+    said = standing(faults.README.read_text(encoding="utf-8"), "worth")
+    assert said == faults.worth(faults.PAGE.read_text(encoding="utf-8"))
+    assert "labels for `ner`" in said
+
+
+def test_what_a_run_is_worth_is_that_of_the_telling_half() -> None:
+    head = ("kinds", "candidates", "cost 1 point or more, caught", "worth in labels")
+    rows = [("all", "9", "9 of 9", "9"), ("telling", "4", "2 of 3", "1,200")]
+    page = f"<!-- table: faults-re -->\n{markdown(head, rows)}<!-- end -->\n"
+    assert "1,200 labels for `re` (2 of 3)" in " ".join(faults.worth(page).split())
+    assert faults.worth("") == ""
 
 
 def test_the_page_has_a_place_for_each_task(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from page_tables import markdown, put
+from page_tables import cells, markdown, put, standing
 
 
 def test_a_table_replaces_the_one_before(tmp_path: Path) -> None:
@@ -26,3 +26,11 @@ def test_a_table_replaces_the_one_before(tmp_path: Path) -> None:
 
 def test_a_table_of_cells() -> None:
     assert markdown(("a", "b"), [("1", "2")]) == "| a | b |\n| --- | --- |\n| 1 | 2 |\n"
+
+
+def test_cells_are_read_back_by_column() -> None:
+    text = f"words\n\n{markdown(('a', 'b'), [('1', ''), ('x', '2')])}\n{markdown(('c',), [('3',)])}"
+    page = f"before\n<!-- table: one -->\n{text}<!-- end -->\n<!-- table: two -->\n<!-- end -->\n"
+    assert standing(page, "one") == text
+    assert [*cells(text)] == [{"a": "1", "b": ""}, {"a": "x", "b": "2"}, {"c": "3"}]
+    assert [*cells(standing(page, "two"))] == [*cells(standing(page, "three"))] == []

@@ -28,6 +28,7 @@ from mt_gate.baselines.schema import Baseline
 from mt_gate.baselines.writing import RunToRecord, build_baseline, in_memory, record_pair
 from mt_gate.judging.churn import labelled_flips
 from mt_gate.judging.comparison import Beside, compare
+from mt_gate.judging.evidence import in_words
 from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.relations.base import Context, MetamorphicRelation
 from mt_gate.reporting.words.texts import relation_texts, with_stated
@@ -39,10 +40,12 @@ from mt_gate.results.result import (
     FORMAT,
     AnswerChurn,
     Change,
+    Evidence,
     GateVerdict,
     GroupRow,
     Profiles,
     Result,
+    RunSettings,
     Timing,
 )
 from mt_gate.running import evaluation
@@ -293,17 +296,25 @@ def judge(
         baseline=baseline.head(path, source.commit, source.notes, source.against),
         anchor=anchor,
         churn=outcome.churn,
+        evidence=outcome.evidence,
         profile=replace(result.profile, baseline=baseline.first.profile),
         notes=(
             *source.notes,
             *run_notes(result.suite, result.checkpoint, run.rows),
             *([anchor.sentence] if anchor else []),
+            *_advice(outcome.evidence, result.settings),
             *baseline_notes(result, baseline, outcome.verdict, here=bool(source.against)),
             *(answers_notes(answers.churn, result.suite.task) if source.against else ()),
             *([shown.note] if shown.note else []),
         ),
     )
     return Run(judged, shown.rows)
+
+
+def _advice(evidence: Evidence | None, settings: RunSettings) -> tuple[str, ...]:
+    """Return what margins say beside the verdict, if anything beyond chance."""
+    told = in_words(evidence, settings.alpha) if evidence else ""
+    return (told,) if told else ()
 
 
 def report(out: Path, run: Run, clock: Clock | None = None) -> Run:

@@ -171,6 +171,12 @@ def anchored(data: Any, runs: Any) -> None:
             lambda _, __, bind: bind.update(silent_sources=["source-0000"]),
             "lists 1 silent sources that",
         ),
+        (lambda _, swap, __: swap.update(margins=[[1.0]]), "margins of 1 units, it has"),
+        (
+            lambda _, swap, __: swap.update(margins=[[-1.0]] * swap["applicable"]),
+            "do not fit its verdicts",
+        ),
+        (lambda _, swap, __: swap.update(margins=[["near"]]), "not a baseline"),
         (lambda data, _, __: data.update(anchor={"name": "a"}), "not a baseline"),
         (
             lambda data, _, __: anchored(data, data["runs"] * 2),

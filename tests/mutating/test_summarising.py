@@ -164,10 +164,24 @@ def test_the_paired_test_is_held_against_the_gate(folder: Path) -> None:
     assert 100 < (part(folder, None).worth or 0) < 1000
 
 
+def test_ways_to_judge_count_what_they_judge(folder: Path) -> None:
+    first, *larger = part(folder, None).ways
+    assert first.way == "one run, margin 1.0 pp"
+    assert (first.severe, first.severe_caught) == (2, 2)  # one of three was not judged
+    assert (first.harmful, first.harmful_caught, first.below_caught) == (3, 2, 1)
+    assert (first.harmless, first.harmless_caught) == (1, 0)
+    assert 100 < (first.worth or 0) < 1000
+    assert [way.harmful_caught for way in larger] == [0, 0]  # no verdict of them differs
+    assert [row[:2] for row in tables.ways(summarised(folder)).rows[:2]] == [
+        ("all", "one run, margin 1.0 pp"),
+        ("all", "one run, margin 2.0 pp"),
+    ]
+
+
 def test_relations_are_counted_on_what_is_harmful(folder: Path) -> None:
     one, two = summarised(folder).relations
-    assert (one.caught, one.seconds) == (2, 10.0)
-    assert (two.caught, two.seconds) == (0, 30.0)
+    assert (one.caught, one.caught_choosing, one.alone, one.seconds) == (2, 1, 2, 10.0)
+    assert (two.caught, two.caught_choosing, two.alone, two.seconds) == (0, 0, 0, 30.0)
 
 
 def test_what_was_not_made_or_judged_is_told(folder: Path) -> None:

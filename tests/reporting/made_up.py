@@ -24,6 +24,7 @@ from mt_gate.results.result import (
     Comparison,
     Decision,
     Drift,
+    Evidence,
     Flips,
     GateVerdict,
     GroupRow,
@@ -149,6 +150,7 @@ def row(
         follow_up_output={"entities": lists[1]},
         unmatched={"source": only[0], "follow_up": only[1]} if violated else None,
         unstable=unstable,
+        margin=0.0001 if unstable else 2.5,
         bound=relation == "ner/entity-shuffle",
         change=change,
     )
@@ -538,6 +540,9 @@ def result(verdict: GateVerdict = GateVerdict.REGRESSION, **more: object) -> Res
             suite_sha256="ab12cd34" * 8,
             checkpoint_fingerprint="0123abcd" * 8,
         )
+        if compared
+        else None,
+        "evidence": Evidence(pairs=1200, clusters=700, delta=0.013, p_value=0.004)
         if compared
         else None,
         "labelled": LabelledAnswers(

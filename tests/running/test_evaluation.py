@@ -12,6 +12,7 @@ import pytest
 from making_stated import write_stated
 from mt_gate.domain import NotApplicable, Verdict
 from mt_gate.results.result import CheckpointHead, GroupRow, Runtime
+from mt_gate.running import evaluation
 from mt_gate.running.cache import Cache
 from mt_gate.running.evaluation import evaluate
 from mt_gate.running.predicting import Predictor
@@ -80,6 +81,25 @@ def test_a_difference_as_near_as_noise_is_unstable(
 ) -> None:
     row = judged(tmp_path, "0.3", after, noise)
     assert (row.verdict, row.unstable) == (Verdict.SATISFIED, unstable)
+
+
+def test_a_difference_of_scores_has_no_margin_of_labels(tmp_path: Path) -> None:
+    assert judged(tmp_path, "0.3", "0.31", 0.0).margin is None
+
+
+@pytest.mark.parametrize(
+    ("verdict", "margin", "kept"),
+    [
+        (Verdict.SATISFIED, 1.23456789, 1.235),
+        (Verdict.VIOLATED, 0.000123456789, 0.0001235),
+        (Verdict.SATISFIED, float("inf"), None),
+        (Verdict.NOT_APPLICABLE, 1.0, None),
+    ],
+)
+def test_a_row_keeps_the_first_digits_of_a_margin(
+    verdict: Verdict, margin: float, kept: float | None
+) -> None:
+    assert evaluation.kept_margin(verdict, margin) == kept
 
 
 @pytest.mark.parametrize(("before", "second"), [("long", ""), ("0.3", "long"), ("long", "0.3")])

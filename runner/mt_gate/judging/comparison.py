@@ -16,6 +16,7 @@ import msgspec
 from mt_gate.base import errors
 from mt_gate.judging import findings
 from mt_gate.judging.churn import group_flips
+from mt_gate.judging.evidence import graded_evidence
 from mt_gate.judging.findings import Finding, Note
 from mt_gate.judging.measuring import Measured, measure_all, measure_alone
 from mt_gate.judging.pairing import changes, pair
@@ -34,6 +35,7 @@ from mt_gate.results.result import (
     Churn,
     Comparison,
     Decision,
+    Evidence,
     GateVerdict,
     LabelledFlips,
     Rule,
@@ -47,7 +49,8 @@ from mt_gate.settings.policy import Tier
 class Outcome:
     """What the gate says: of each relation, of all together, and why.
 
-    ``changes`` gives the move of each group that has a verdict in both runs.
+    ``changes`` gives the move of each group that has a verdict in both runs; ``evidence`` is
+    advice beside the verdict.
     """
 
     verdict: GateVerdict
@@ -57,6 +60,7 @@ class Outcome:
     overall: Comparison
     changes: Mapping[str, Change]
     churn: Churn
+    evidence: Evidence | None = None
 
 
 class Beside(NamedTuple):
@@ -131,7 +135,19 @@ def compare(
         overall=_decided(pooled, of_all, failing),
         changes=moved,
         churn=churn,
+        evidence=_evidence(now, before, tiers, settings),
     )
+
+
+def _evidence(
+    now: Sequence[RelationVerdicts],
+    before: Sequence[Sequence[RelationVerdicts]],
+    tiers: Mapping[str, Tier],
+    settings: RunSettings,
+) -> Evidence | None:
+    """Return what the margins of the relations that block say, if they are kept."""
+    blocking = [at for at, new in enumerate(now) if tiers[new.id] is Tier.BLOCK]
+    return graded_evidence([now[i] for i in blocking], [before[i] for i in blocking], settings)
 
 
 def _compared(each: Mapping[str, Measured], tiers: Mapping[str, Tier]) -> bool:

@@ -13,6 +13,9 @@ from mt_gate.base.errors import CannotJudge
 from mt_gate.domain import Verdict, is_silent
 from mt_gate.results.result import GroupRow
 
+Margins = Mapping[str, tuple[float, ...]]
+"""Signed margins by unit, rising: of a group one, of a source those of its groups."""
+
 
 @dataclass(frozen=True, slots=True)
 class SourceVerdicts:
@@ -36,7 +39,9 @@ class RelationVerdicts:
     a ``bound`` relation only ``sources``, the violated ids and ``silent_sources``, which
     are None where a baseline does not tell them. ``unstable`` are the
     units that numerical noise could turn: groups, or sources of a ``bound`` relation;
-    None where the run did not keep which.
+    None where the run did not keep which. ``margins`` are of units, too: how far each of its
+    groups is from where its verdict turns, below 0 if violated; without those of which it is not
+    known.
     """
 
     id: str
@@ -48,6 +53,7 @@ class RelationVerdicts:
     sources: Mapping[str, SourceVerdicts] = field(default_factory=dict)
     silent_sources: frozenset[str] | None = None
     unstable: frozenset[str] | None = frozenset()
+    margins: Margins = field(default_factory=dict)
 
     @property
     def applicable(self) -> frozenset[str]:
@@ -83,6 +89,7 @@ class _Gathered:
         self.bound = False
         self.source_of: dict[str, str] = {}
         self.unstable: set[str] = set()
+        self.margins: dict[str, list[float]] = defaultdict(list)
         self.ids: dict[tuple[Verdict, str], list[str]] = defaultdict(list)
 
     def add(self, row: GroupRow) -> None:
@@ -100,8 +107,14 @@ class _Gathered:
         self.bound = row.bound
         reason = row.reason if row.verdict is Verdict.NOT_APPLICABLE else ""
         self.ids[row.verdict, reason].append(row.id)
-        if row.unstable and row.verdict is not Verdict.NOT_APPLICABLE:
-            self.unstable.add(row.cluster_key if row.bound else row.id)
+        if row.verdict is Verdict.NOT_APPLICABLE:
+            return
+        unit = row.cluster_key if row.bound else row.id
+        if row.unstable:
+            self.unstable.add(unit)
+        if row.margin is not None:
+            side = -1 if row.verdict is Verdict.VIOLATED else 1
+            self.margins[unit].append(side * row.margin)
 
     def verdicts(self, relation: str) -> RelationVerdicts:
         not_applicable = {
@@ -119,6 +132,7 @@ class _Gathered:
                 source_of=self.source_of,
                 silent_sources=self._silent_sources() if self.bound else None,
                 unstable=frozenset(self.unstable),
+                margins={unit: tuple(sorted(some)) for unit, some in self.margins.items()},
             )
         )
 

@@ -14,7 +14,7 @@ import msgspec
 
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import canonical, decode_json, read_bytes, readable, write_whole
-from mt_gate.judging.verdicts import RelationVerdicts
+from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts
 from mt_gate.mutating.faults import Fault, Half
 from mt_gate.results.result import (
     CheckpointHead,
@@ -113,7 +113,8 @@ class FaultFindings(msgspec.Struct, frozen=True, kw_only=True):
     ``cost`` is the fall of the score on all labels, in [-1, 1], ``standard_error`` what it may be
     off on other labels of the kind, ``harmful`` whether the candidate should be caught. The paired
     test's p with all labels is ``p_value``; ``found`` says how often it finds the loss with so
-    many labels, the last time with all.
+    many labels, the last time with all. ``caught`` is whether it is a loss by each way to judge
+    that it was judged in.
     """
 
     fault: Fault
@@ -124,6 +125,26 @@ class FaultFindings(msgspec.Struct, frozen=True, kw_only=True):
     found: Mapping[int, float]
     gate: Gate | None
     error: str = ""
+    caught: Mapping[str, bool] = {}
+
+
+class WayFindings(msgspec.Struct, frozen=True, kw_only=True):
+    """What one way to judge calls a loss, of the candidates that it judges.
+
+    The counts are those of ``PartFindings``, but over fewer candidates where some are part of the
+    baseline, or have no verdict.
+    """
+
+    way: str
+    severe: int
+    severe_caught: int
+    harmful: int
+    harmful_caught: int
+    below: int
+    below_caught: int
+    harmless: int
+    harmless_caught: int
+    worth: float | None
 
 
 class PartFindings(msgspec.Struct, frozen=True, kw_only=True):
@@ -149,18 +170,28 @@ class PartFindings(msgspec.Struct, frozen=True, kw_only=True):
     paired: Mapping[int, float]
     paired_harmless: Mapping[int, float]
     worth: float | None
+    ways: tuple[WayFindings, ...] = ()
 
 
 class RelationFindings(msgspec.Struct, frozen=True, kw_only=True):
-    """How many harmful candidates a relation's own test catches, and its share of the time."""
+    """How many harmful candidates a relation's own test catches, and its share of the time.
+
+    ``caught_choosing`` are those of kinds that are for choosing, ``alone`` those that no other
+    relation's own test catches.
+    """
 
     id: str
     caught: int
+    caught_choosing: int = 0
+    alone: int = 0
     seconds: float
 
 
 class Sensitivity(msgspec.Struct, frozen=True, kw_only=True):
-    """``sensitivity.json``; ``score`` is the reference's."""
+    """``sensitivity.json``; ``score`` is the reference's.
+
+    ``runs`` are the candidates that one of the ways to judge has for a baseline.
+    """
 
     format: int
     tool: Tool
@@ -174,6 +205,7 @@ class Sensitivity(msgspec.Struct, frozen=True, kw_only=True):
     faults: tuple[FaultFindings, ...]
     relations: tuple[RelationFindings, ...]
     left_out: Mapping[str, str]
+    runs: tuple[str, ...] = ()
 
 
 def write_reference(folder: Path, record: ReferenceRecord) -> None:
@@ -214,6 +246,12 @@ def kept_candidate(folder: Path, wanted: CandidateRecord) -> CandidateRecord | N
         return None
     same = (wanted.study, wanted.fault, wanted.origin)
     return kept if (kept.study, kept.fault, kept.origin) == same else None
+
+
+def kept_verdicts(folder: Path, record: CandidateRecord) -> RunVerdicts | None:
+    """Return the verdicts of a study's candidate; None where they cannot be read."""
+    path = folder / CANDIDATES / record.fault.name / VERDICTS
+    return _readable(path, dict[str, RelationVerdicts])
 
 
 class Kept(NamedTuple):

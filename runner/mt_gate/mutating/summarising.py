@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,9 +18,11 @@ from mt_gate.mutating.records import (
     ReferenceRecord,
     RelationFindings,
     Sensitivity,
+    WayFindings,
     candidates,
     read_reference,
 )
+from mt_gate.mutating.rejudging import rejudged
 from mt_gate.mutating.worth import worth
 from mt_gate.results.identity import TOOL
 
@@ -65,7 +67,11 @@ def summarised(folder: Path) -> Sensitivity:
     """
     reference = read_reference(folder)
     records, unread = candidates(folder, reference.study)
-    every = [_judged(record, reference) for record in records if record.counts]
+    answered = [record for record in records if record.counts]
+    again = rejudged(folder, reference, answered)
+    every = [
+        _judged(record, reference, again.caught.get(record.fault.name, {})) for record in answered
+    ]
     halves: list[Half | None] = [half for half in Half if any(_is_in(item, half) for item in every)]
     return Sensitivity(
         format=FORMAT,
@@ -78,17 +84,20 @@ def summarised(folder: Path) -> Sensitivity:
         seconds=reference.seconds
         + reference.labels_seconds
         + sum(record.made_seconds + record.asked_seconds for record in records),
-        parts=tuple(_part(half, every, reference) for half in (None, *halves)),
+        parts=tuple(_part(half, every, reference, again.ways) for half in (None, *halves)),
         faults=tuple(item.found for item in every),
         relations=_relations(every, reference),
         left_out={
             **{record.fault.name: record.error for record in records if not record.counts},
             **dict.fromkeys(unread, _UNREAD),
         },
+        runs=again.runs,
     )
 
 
-def _judged(record: CandidateRecord, reference: ReferenceRecord) -> Judged:
+def _judged(
+    record: CandidateRecord, reference: ReferenceRecord, caught: Mapping[str, bool]
+) -> Judged:
     alpha = reference.settings.alpha
     parts = paired.losses(reference.counts, record.counts)
     sizes = [size for size in SIZES if size < len(parts)]
@@ -102,6 +111,7 @@ def _judged(record: CandidateRecord, reference: ReferenceRecord) -> Judged:
         found={size: paired.power(parts, size, alpha) for size in (*sizes, len(parts))},
         gate=record.gate,
         error=record.error,
+        caught=caught,
     )
     return Judged(found, parts)
 
@@ -110,12 +120,30 @@ def _is_in(item: Judged, half: Half | None) -> bool:
     return half is None or item.found.fault.half is half
 
 
-def _part(half: Half | None, every: Sequence[Judged], reference: ReferenceRecord) -> PartFindings:
+class _Sorted(NamedTuple):
+    """Candidates by what they truly cost; severe ones are harmful, too."""
+
+    severe: Sequence[Judged]
+    harmful: Sequence[Judged]
+    below: Sequence[Judged]
+    harmless: Sequence[Judged]
+
+
+def _sorted(items: Sequence[Judged]) -> _Sorted:
+    faults = [item for item in items if not item.found.fault.harmless]
+    return _Sorted(
+        severe=[item for item in faults if item.costs(SEVERE)],
+        harmful=[item for item in faults if item.costs(HARMFUL)],
+        below=[item for item in faults if not item.costs(HARMFUL)],
+        harmless=[item for item in items if item.found.fault.harmless],
+    )
+
+
+def _part(
+    half: Half | None, every: Sequence[Judged], reference: ReferenceRecord, ways: Sequence[str]
+) -> PartFindings:
     own = [item for item in every if _is_in(item, half)]
-    harmful = [item for item in own if item.costs(HARMFUL)]
-    severe = [item for item in own if item.costs(SEVERE)]
-    harmless = [item for item in own if item.found.fault.harmless]
-    below = [item for item in own if not item.found.fault.harmless and not item.costs(HARMFUL)]
+    severe, harmful, below, harmless = _sorted(own)
     caught = _caught(harmful)
     return PartFindings(
         half=half,
@@ -132,6 +160,28 @@ def _part(half: Half | None, every: Sequence[Judged], reference: ReferenceRecord
         paired=_expected(harmful),
         paired_harmless=_expected(harmless),
         worth=worth(caught, [item.parts for item in harmful], reference.settings.alpha),
+        ways=tuple(_way(way, own, reference.settings.alpha) for way in ways),
+    )
+
+
+def _way(way: str, own: Sequence[Judged], alpha: float) -> WayFindings:
+    """Return what one way to judge calls a loss, of the candidates that it judges."""
+    severe, harmful, below, harmless = _sorted([item for item in own if way in item.found.caught])
+
+    def caught(items: Sequence[Judged]) -> int:
+        return sum(item.found.caught[way] for item in items)
+
+    return WayFindings(
+        way=way,
+        severe=len(severe),
+        severe_caught=caught(severe),
+        harmful=len(harmful),
+        harmful_caught=caught(harmful),
+        below=len(below),
+        below_caught=caught(below),
+        harmless=len(harmless),
+        harmless_caught=caught(harmless),
+        worth=worth(caught(harmful), [item.parts for item in harmful], alpha),
     )
 
 
@@ -149,11 +199,17 @@ def _relations(every: Sequence[Judged], reference: ReferenceRecord) -> tuple[Rel
     """Return what each relation catches by itself, and its share of the reference's time."""
     characters = reference.asked_characters
     whole = sum(characters.values())
-    harmful = [item.found.gate for item in every if item.costs(HARMFUL)]
+    harmful = [item.found for item in every if item.costs(HARMFUL) and item.found.gate]
+
+    def caught(relation: str, found: Sequence[FaultFindings]) -> list[FaultFindings]:
+        return [item for item in found if item.gate and relation in item.gate.fired]
+
     return tuple(
         RelationFindings(
             id=relation.id,
-            caught=sum(gate is not None and relation.id in gate.fired for gate in harmful),
+            caught=len(of_it := caught(relation.id, harmful)),
+            caught_choosing=sum(item.fault.half is Half.CHOOSING for item in of_it),
+            alone=sum(item.gate is not None and len(item.gate.fired) == 1 for item in of_it),
             seconds=reference.seconds * characters.get(relation.id, 0) / whole if whole else 0.0,
         )
         for relation in reference.relations

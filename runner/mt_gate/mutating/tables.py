@@ -11,7 +11,7 @@ from mt_gate.base import figures
 from mt_gate.base.escaping import log_line, markdown
 from mt_gate.base.figures import UNDEFINED, count, percent, points
 from mt_gate.base.jsonio import write_whole
-from mt_gate.mutating.records import FaultFindings, PartFindings, Sensitivity
+from mt_gate.mutating.records import FaultFindings, PartFindings, Sensitivity, WayFindings
 from mt_gate.mutating.worth import fewest
 
 Row = tuple[str, ...]
@@ -45,7 +45,7 @@ def parts(found: Sensitivity) -> Table:
 
 def _part(part: PartFindings, sizes: Sequence[int]) -> Row:
     return (
-        part.half.value if part.half else "all",
+        _half(part),
         count(part.candidates),
         _of(part.severe_caught, part.severe),
         _of(part.harmful_caught, part.harmful),
@@ -58,7 +58,39 @@ def _part(part: PartFindings, sizes: Sequence[int]) -> Row:
     )
 
 
-def worth_in_words(part: PartFindings, sizes: Sequence[int]) -> str:
+def ways(found: Sensitivity) -> Table:
+    """Return what is called a loss by larger margins, and against several runs."""
+    sizes = [*(found.faults[0].found if found.faults else {})]
+    head = (
+        "kinds",
+        "judged by",
+        "cost 2 points or more, caught",
+        "cost 1 point or more, caught",
+        "worth in labels",
+        "cost less, called a loss",
+        "same recipe again, called a loss",
+    )
+    rows = [
+        (
+            _half(part),
+            way.way,
+            _of(way.severe_caught, way.severe),
+            _of(way.harmful_caught, way.harmful),
+            worth_in_words(way, sizes),
+            _of(way.below_caught, way.below),
+            _of(way.harmless_caught, way.harmless),
+        )
+        for part in found.parts
+        for way in part.ways
+    ]
+    return Table(head, rows, words=2)
+
+
+def _half(part: PartFindings) -> str:
+    return part.half.value if part.half else "all"
+
+
+def worth_in_words(part: PartFindings | WayFindings, sizes: Sequence[int]) -> str:
     """Return a number of labels by its first two digits, or that it lies beyond those tried."""
     if not part.harmful:
         return UNDEFINED
@@ -135,12 +167,21 @@ def relations(found: Sensitivity) -> Table:
         (
             item.id,
             count(item.caught),
+            count(item.caught_choosing),
+            count(item.alone),
             figures.seconds(item.seconds),
             figures.quantity(item.caught * 60 / item.seconds) if item.seconds else UNDEFINED,
         )
         for item in found.relations
     ]
-    head = ("relation", "harmful candidates caught", "time on the reference", "caught a minute")
+    head = (
+        "relation",
+        "harmful candidates caught",
+        "of kinds for choosing",
+        "by it alone",
+        "time on the reference",
+        "caught a minute",
+    )
     return Table(head, rows)
 
 
@@ -163,12 +204,17 @@ def lines(found: Sensitivity) -> list[str]:
         f"alpha {figures.setting(found.settings.alpha)} for gate and paired test, margin "
         f"{figures.setting(found.settings.margin)} for the gate",
         f"{figures.counted(len(found.faults), 'candidate')} in {figures.seconds(found.seconds)}",
+        *(
+            [f"the runs that candidates are also judged by: {', '.join(found.runs)}"]
+            * bool(found.runs)
+        ),
     ]
 
 
 def sections(found: Sensitivity) -> Iterator[tuple[str, Table]]:
     """Yield the tables with their titles."""
     yield "What is found", parts(found)
+    yield "Judged otherwise", ways(found)
     yield "Candidates", faults(found)
     yield "Seen by one alone", only_one(found)
     yield "Relations", relations(found)

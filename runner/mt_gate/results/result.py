@@ -281,6 +281,20 @@ class RelationWords(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     after: Annotated[str, Meta(max_length=20_000)] = ""
 
 
+class Evidence(msgspec.Struct, frozen=True, kw_only=True):
+    """Violations weighed by margin, against the baseline: advice, of no weight for the verdict.
+
+    ``delta`` is the change of the mean, in [-1, 1], positive when the candidate is worse, over
+    ``pairs`` groups (sources of relations that are built at run time) of ``clusters`` sources;
+    ``p_value`` is two-sided.
+    """
+
+    pairs: Count
+    clusters: Count
+    delta: Difference
+    p_value: Rate
+
+
 class RelationResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Counts of one relation; ``groups`` = applicable + every not_applicable.
 
@@ -598,6 +612,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     ``run`` is None until the run is stored. ``noise`` is the largest difference of a score by what
     alone was changed (``sut.noise``); ``settings.noise`` the largest of what moves between runs.
+    ``evidence`` is None without a baseline, or where one of the two keeps no margins.
     ``masked`` are the digests of offensive words that reports mask.
     """
 
@@ -620,6 +635,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     baseline: BaselineHead | None = None
     anchor: AgainstAnchor | None = None
     churn: Churn | None = None
+    evidence: Evidence | None = None
     labelled: LabelledAnswers | None = None
     repair: Repair | None = None
     masked: Annotated[
@@ -650,7 +666,9 @@ class GroupRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     second source of a relation that has two; ``stratum`` the kind of edit. Groups of
     one ``cluster`` are not independent of one another; it is the source where empty.
     ``before`` has the baseline's answers, of a group that changed or is violated, where
-    the baseline keeps them. ``run`` is the id of the stored run that the row belongs to.
+    the baseline keeps them. ``margin`` is how near the closest call of its answers is, as a
+    difference of logits; None where there is no verdict, the system tells none, or scores were
+    judged. ``run`` is the id of the stored run that the row belongs to.
     """
 
     id: Name
@@ -666,6 +684,7 @@ class GroupRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     reason: Name = ""
     bound: bool = False
     unstable: bool = False
+    margin: Positive | None = None
     change: Change | None = None
     errors: Annotated[tuple[EntityError, ...], Meta(max_length=100_000)] = ()
     second: Mapping[str, Any] | None = None

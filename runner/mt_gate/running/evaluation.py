@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from random import Random
@@ -30,6 +31,9 @@ from mt_gate.sut.noise import largest
 from mt_gate.sut.protocol import Noise, Prediction
 from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS
+
+_DIGITS = 4
+"""Of a margin in a row."""
 
 
 def evaluate(
@@ -232,6 +236,7 @@ class _Judge:
     ) -> GroupRow:
         before = self._predictions[source.id]
         judgement = self._judgement(relation, source.input, before, follow_up, answer)
+        margin = _margin(judgement, before, answer)
         return GroupRow(
             id=row_id,
             relation=relation.id,
@@ -250,7 +255,8 @@ class _Judge:
             second=follow_up.second.input if follow_up.second else None,
             second_output=follow_up.second.output if follow_up.second else None,
             # Both scores of the closest pair may move by the noise, towards each other.
-            unstable=_margin(judgement, before, answer) < 2 * self._noise,
+            unstable=margin < 2 * self._noise,
+            margin=None if judgement.margin is not None else kept_margin(judgement.verdict, margin),
         )
 
     def _judgement(
@@ -279,6 +285,12 @@ class _Judge:
 def _margin(judgement: Judgement, before: Prediction, after: Prediction) -> float:
     """Return how near the closest call of a group is: a judged difference, or an answer."""
     return min(before.margin, after.margin) if judgement.margin is None else judgement.margin
+
+
+def kept_margin(verdict: Verdict, margin: float) -> float | None:
+    """Return what a row keeps of a margin: its first digits, if the group has a verdict."""
+    known = verdict is not Verdict.NOT_APPLICABLE and math.isfinite(margin)
+    return float(f"{margin:.{_DIGITS}g}") if known else None
 
 
 def count(relation_id: str, rows: Iterable[GroupRow]) -> RelationResult:

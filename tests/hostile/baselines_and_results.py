@@ -353,6 +353,7 @@ BASELINES = [
     baseline(
         "baseline-unstable-of-no-group", signed(runs=of_first(unstable_groups=("x",))), EITHER
     ),
+    baseline("baseline-margins-of-no-group", signed(runs=of_first(margins=((1.0,),)))),
     baseline("baseline-anchor", anchored(lambda runs: runs), EITHER, (1,)),
     baseline("baseline-anchor-of-other-groups", anchored(of_relations(turned))),
     baseline("baseline-anchor-of-no-relation", anchored(of_relations(lambda _: ())), EITHER, (1,)),
@@ -683,6 +684,7 @@ RESULTS = [
     result("rows-twice", rows(lambda read: read.extend(read[:3])), EITHER),
     result("rows-satisfied", all_rows(verdict="satisfied", unmatched=None), EITHER),
     result("rows-unstable", all_rows(unstable=True), EITHER),
+    result("rows-margin", all_rows(margin=1e8), EITHER),
     result(
         "rows-not-applicable",
         all_rows(verdict="not-applicable", reason="unread"),

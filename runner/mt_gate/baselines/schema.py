@@ -39,7 +39,7 @@ from mt_gate.settings.record import MOST_RELATIONS
 
 FORMAT = 3
 """2: a baseline names the digest of its content, and lists every relation of its run.
-3: it holds up to ``MOST_RUNS`` runs, each with its unstable units, and an anchor."""
+3: it holds up to ``MOST_RUNS`` runs, each with its unstable units and margins, and an anchor."""
 MOST_RUNS = 5
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 RECORD = "record a new baseline with mt-gate baseline record"

@@ -32,7 +32,8 @@ permutation, intervals score intervals.
 wrong (``labelled``).
 6: a result has the policy that it was judged by (``settings.policy``) and the tier of each relation
 (``tier``); what is pooled are the relations that block; ``warning`` is a verdict, ``not-judged`` a
-decision; what is told of an anchor has its ``margin``."""
+decision; what is told of an anchor has its ``margin``; rows have the ``margin`` of their closest
+call, a result what these say (``evidence``)."""
 
 Identifier = Annotated[str, Meta(min_length=1, max_length=200)]
 Name = Annotated[str, Meta(max_length=5_000)]

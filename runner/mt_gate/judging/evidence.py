@@ -9,18 +9,18 @@ of the same answers shows nothing. The test is that of the verdict (``clustered`
 
 from __future__ import annotations
 
-import math
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from statistics import median
+from itertools import chain
 
 import numpy as np
 
 from mt_gate.base import figures
-from mt_gate.judging.clustered import clustered_test
+from mt_gate.judging.clustered import clustered_test, delta_of
 from mt_gate.judging.pairing import Pairing, pool
+from mt_gate.judging.statistics import SEED, sign_flip_p
 from mt_gate.judging.verdicts import Margins, RelationVerdicts
 from mt_gate.results.result import Evidence, RunSettings
+from mt_gate.results.rules import MIN_CLUSTERS
 
 WIDTH = 0.2
 """Of the smoothing, as a share of a run's median margin; chosen on the shipped pairs
@@ -53,46 +53,56 @@ def graded_evidence(
     pooled = pool(
         [_paired(new, of_runs) for new, of_runs in zip(now, zip(*graded, strict=True), strict=True)]
     )
-    test = clustered_test(pooled, settings) if pooled.sources else None
-    if test is None or test.p_value is None:
+    if len(pooled.sources) < MIN_CLUSTERS:
         return None
     return Evidence(
         pairs=round(pooled.pairs),
         clusters=len(pooled.sources),
-        delta=test.delta / STEPS,
-        p_value=min(1.0, 2 * min(test.p_value, test.p_better)),
+        delta=delta_of(pooled) / STEPS,
+        p_value=min(1.0, 2 * min(_sides(pooled, settings))),
     )
+
+
+def _sides(pooled: Pairing, settings: RunSettings) -> tuple[float, ...]:
+    """Return the p of either side; with one run in the baseline it is exact, and draws nothing."""
+    if pooled.violations.shape[1] == 2:
+        return tuple(sign_flip_p(side * pooled.differences, seed=SEED) for side in (1, -1))
+    test = clustered_test(pooled, settings)
+    return (1.0 if test.p_value is None else test.p_value, test.p_better)
 
 
 def _scale(run: Sequence[RelationVerdicts]) -> float:
     """Return the median size of a run's margins, 0 where it has none."""
-    sizes = [abs(m) for relation in run for some in relation.margins.values() for m in some]
-    return median(sizes) if sizes else 0.0
+    every = chain.from_iterable(relation.margins.values() for relation in run)
+    sizes = np.abs(np.fromiter(chain.from_iterable(every), np.float64))
+    return float(np.median(sizes)) if len(sizes) else 0.0
 
 
-def _graded(margins: Margins, scale: float) -> dict[str, int]:
+def _graded(margins: Margins, scale: float) -> dict[str, float]:
     """Return the steps of a violation that each unit counts; of a source the mean of its groups."""
-    return {
-        unit: round(math.fsum(_violation(margin / scale) for margin in some) / len(some))
-        for unit, some in margins.items()
-    }
+    if not margins:
+        return {}
+    sizes = np.fromiter(map(len, margins.values()), np.int64, len(margins))
+    each = np.fromiter(chain.from_iterable(margins.values()), np.float64, int(sizes.sum()))
+    steps = np.rint(STEPS / (1 + np.exp(np.minimum(_FARTHEST, each / scale / WIDTH))))
+    means = np.rint(np.add.reduceat(steps, np.cumsum(sizes) - sizes) / sizes)
+    return dict(zip(margins, means.tolist(), strict=True))
 
 
-def _violation(distance: float) -> int:
-    return round(STEPS / (1 + math.exp(min(_FARTHEST, distance / WIDTH))))
-
-
-def _paired(candidate: RelationVerdicts, graded: Sequence[Mapping[str, int]]) -> Pairing:
+def _paired(candidate: RelationVerdicts, graded: Sequence[Mapping[str, float]]) -> Pairing:
     """Pair the units that have margins in all runs, added up by source."""
-    sums: defaultdict[str, list[int]] = defaultdict(lambda: [0] * (1 + len(graded)))
-    for unit in set(graded[0]).intersection(*graded[1:]):
-        of_source = sums[candidate.source_of.get(unit, unit)]
-        for at, number in enumerate((1, *(of_run[unit] for of_run in graded))):
-            of_source[at] += number
-    sources = sorted(sums)
-    table = np.array([sums[source] for source in sources], dtype=np.float64)
-    table = table.reshape(len(sources), 1 + len(graded))
-    return Pairing(sources=tuple(sources), violations=table[:, 1:], weights=table[:, 0])
+    units = list(set(graded[0]).intersection(*graded[1:]))
+    of_units = [candidate.source_of.get(unit, unit) for unit in units]
+    sources = sorted(set(of_units))
+    index = {source: at for at, source in enumerate(sources)}
+    at = np.fromiter(map(index.__getitem__, of_units), np.int64, len(units))
+    columns = [np.fromiter(map(run.__getitem__, units), np.float64, len(units)) for run in graded]
+    sums = [np.bincount(at, column, len(sources)) for column in columns]
+    return Pairing(
+        sources=tuple(sources),
+        violations=np.array(sums, dtype=np.float64).T.reshape(len(sources), len(graded)),
+        weights=np.bincount(at, minlength=len(sources)).astype(np.float64),
+    )
 
 
 def in_words(found: Evidence, alpha: float) -> str:

@@ -72,7 +72,7 @@ def asked_again(task: str, seed: int | None) -> list[GroupRow]:
         prepared = gate.Prepared(
             settings, suite.under(context.ontology), relations, None, asked, context, Path(cache)
         )
-        return gate.measure(prepared, lambda _done, _total: None, Clock()).rows
+        return [*gate.measure(prepared, lambda _done, _total: None, Clock()).rows]
 
 
 def rows_of_size(groups: int, per_source: int, relations: int, run: int) -> Iterator[GroupRow]:

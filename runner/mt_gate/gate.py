@@ -11,7 +11,6 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from mt_gate.base.console import Say
-from mt_gate.base.jsonio import without_secrets
 from mt_gate.baselines.anchoring import told_against
 from mt_gate.baselines.changed_answers import changed_answers
 from mt_gate.baselines.fitting import check_arithmetic, check_covers, units_of_run
@@ -36,6 +35,7 @@ from mt_gate.results import store as result_store
 from mt_gate.results.identity import TOOL
 from mt_gate.results.old_reports import remove_reports
 from mt_gate.results.out_folder import OF_BASE, check_writable, emptied
+from mt_gate.results.packed_rows import EditedRows, PackedRows, packed
 from mt_gate.results.result import (
     FORMAT,
     AnswerChurn,
@@ -106,10 +106,13 @@ class Given(NamedTuple):
 
 
 class Run(NamedTuple):
-    """A result and its rows, as ``measure``, ``judge`` and ``report`` return them."""
+    """A result and its rows, as ``measure``, ``judge`` and ``report`` return them.
+
+    There may be any number of passes over the rows.
+    """
 
     result: Result
-    rows: list[GroupRow]
+    rows: PackedRows | Sequence[GroupRow]
 
 
 def run(
@@ -217,14 +220,14 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
         beside = Predictor(system, cache, progress, clock.phase)
         labelled = prepared.labels and answered_wrong(prepared.labels, settings.task, beside)
         predictor = Predictor(system, cache, progress, clock.phase)
+        counts = evaluation.RunCounts()
         with clock.phase("judge"):
-            rows, noise = evaluation.evaluate(suite, relations, predictor, context)
-    outputs = [p.output for p in predictor.answers.values() if p.output is not None]
+            judged, noise = evaluation.evaluate(suite, relations, predictor, context)
+            rows = packed(counts.watched(judged))
     if TASKS[settings.task].label_map:
         needs = needs_of(suite, {relation.id for relation in relations})
-        check_named(system.head, needs, outputs)
-    counted = evaluation.count_all([relation.id for relation in relations], rows)
-    counted = evaluation.described(counted, suite)
+        check_named(system.head, needs, predictor.outputs())
+    counted = evaluation.described(counts.results([of.id for of in relations]), suite)
     result = Result(
         format=FORMAT,
         tool=TOOL,
@@ -237,10 +240,10 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
         settings=run_settings(settings, suite, relations, largest(noise)),
         relations=tuple(replace(i, tier=settings.policy.tier(i.id)) for i in counted),
         overall=evaluation.overall(counted),
-        profile=Profiles(candidate=TASKS[suite.head.task].profile(outputs)),
+        profile=Profiles(candidate=TASKS[suite.head.task].profile(predictor.outputs())),
         timing=Timing(),
         predictions=predictor.counts,
-        notes=run_notes(suite.identity, system.head, rows),
+        notes=run_notes(suite.identity, system.head, counted),
         noise=noise,
         labelled=labelled,
         masked=suite.head.offensive if settings.mask_offensive else (),
@@ -277,8 +280,10 @@ def judge(
         verdicts, baseline.verdicts(), result.settings, _beside(result, baseline, answers.churn)
     )
     anchor = baseline.anchor and told_against(baseline.anchor, verdicts, result.settings)
-    rows = [_with_change(row, outcome.changes.get(row.id)) for row in run.rows]
-    shown = add_outputs(rows, answers.opened)
+    changed = EditedRows(
+        packed(run.rows), lambda row: _with_change(row, outcome.changes.get(row.id))
+    )
+    shown = add_outputs(changed, answers.opened)
     judged = replace(
         result,
         verdict=outcome.verdict,
@@ -300,7 +305,7 @@ def judge(
         profile=replace(result.profile, baseline=baseline.first.profile),
         notes=(
             *source.notes,
-            *run_notes(result.suite, result.checkpoint, run.rows),
+            *run_notes(result.suite, result.checkpoint, result.relations),
             *([anchor.sentence] if anchor else []),
             *_advice(outcome.evidence, result.settings),
             *baseline_notes(result, baseline, outcome.verdict, here=bool(source.against)),
@@ -332,7 +337,7 @@ def report(out: Path, run: Run, clock: Clock | None = None) -> Run:
     remove_reports(out)
     result = replace(run.result, timing=clock.timing()) if clock else run.result
     with (clock or Clock()).phase("report"):
-        rows = without_secrets(run.rows)
+        rows = packed(run.rows).without_secrets()
         result = result_store.write_rows(out, result, rows)
         write_reports(out, result, lambda: rows, with_stated(relation_texts(), result))
     result = replace(result, timing=clock.timing()) if clock else result

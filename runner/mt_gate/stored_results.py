@@ -21,7 +21,7 @@ from mt_gate.reporting.words.texts import relation_texts, with_stated
 from mt_gate.reporting.writers import badge, html, junit_xml, markdown, sarif
 from mt_gate.results.out_folder import check_writable, emptied
 from mt_gate.results.result import Result, RunSettings
-from mt_gate.results.store import read_result, read_rows, shown
+from mt_gate.results.store import read_packed_rows, read_result, shown
 from mt_gate.running.policies import check_day, check_policy, today
 from mt_gate.settings.loading import config_path, read_file
 from mt_gate.settings.record import DECIDING, dashed
@@ -78,7 +78,7 @@ def _compared(result_path: Path, baseline_path: Path, given: Mapping[str, Any]) 
     result = read_result(result_path)
     baseline = read_baseline(baseline_path)
     check_fits(baseline, result.suite, baseline_path)
-    rows = list(read_rows(result_path, result))
+    rows = read_packed_rows(result_path, result)
     result = msgspec.structs.replace(result, settings=_settings(result_path, result, given))
     return gate.judge(gate.Run(result, rows), baseline, baseline_path)
 
@@ -118,7 +118,7 @@ def report_text(result_path: Path, kind: str) -> str:
     texts = with_stated(relation_texts(), result)
     if kind == "sarif":
         return sarif.sarif(result, texts)
-    rows = list(read_rows(result_path, result))
+    rows = read_packed_rows(result_path, result)
     write = {"html": html.report, "junit": junit_xml.junit, "markdown": markdown.summary}[kind]
     return shown(result_path, lambda: write(result, lambda: rows, texts))
 
@@ -166,10 +166,10 @@ def record_stored(
         if accept is None:
             _check_day(result_path, result, 'to record it all the same add --accept "reason"')
     first_path, first = next(iter(results.items()))
-    rows = list(read_rows(first_path, first))
+    rows = read_packed_rows(first_path, first)
     runs = [RunToRecord(first, verdicts_from_rows(rows))]
     runs += [
-        RunToRecord(result, verdicts_from_rows(read_rows(result_path, result)))
+        RunToRecord(result, verdicts_from_rows(read_packed_rows(result_path, result)))
         for result_path, result in results.items()
         if result is not first
     ]

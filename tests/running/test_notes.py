@@ -12,14 +12,14 @@ from mt_gate.running.notes import baseline_notes, run_notes
 from reporting import made_up
 
 RESULT = made_up.result()
-ROW = made_up.rows()[0]
+RELATION = RESULT.relations[0]
 
 
 def of(*reasons: str, part: tuple[str, ...] = (), fingerprint: str = "ab" * 32) -> tuple[str, ...]:
     suite = msgspec.structs.replace(RESULT.suite, part=part)
     head = msgspec.structs.replace(RESULT.checkpoint, fingerprint=fingerprint)
-    rows = [msgspec.structs.replace(ROW, reason=reason) for reason in reasons]
-    return run_notes(suite, head, rows)
+    reasons_of = [msgspec.structs.replace(RELATION, not_applicable={r: 1}) for r in reasons]
+    return run_notes(suite, head, reasons_of)
 
 
 def test_a_whole_run_of_a_known_system_says_nothing() -> None:

@@ -21,6 +21,8 @@ import msgspec
 from mt_gate.base import files, redaction
 from mt_gate.base.errors import CannotJudge, reported
 
+_CANONICAL = msgspec.json.Encoder(order="deterministic")
+
 T = TypeVar("T")
 S = TypeVar("S", bound=msgspec.Struct)
 
@@ -36,13 +38,15 @@ HIDDEN_WORD = (
     "hidden in them; give the variable a name that is not a secret's, or unset it "
     "(docs/action.md#secrets)"
 )
+_BLOCK = 1 << 16
+"""Bytes of lines that are packed in one call: line by line takes half as long again."""
 _TRAILER = 4
 """Bytes at the end of gzip that say how many bytes it unpacks to."""
 
 
 def canonical(value: object) -> bytes:
     """Return the one JSON text of a value: keys sorted, no blanks, UTF-8."""
-    return msgspec.json.encode(value, order="deterministic")
+    return _CANONICAL.encode(value)
 
 
 def readable(value: object) -> bytes:
@@ -196,10 +200,22 @@ def write_gzip_lines(path: Path, lines: Iterable[bytes]) -> str:
     """
     digest = hashlib.sha256()
     with path.open("wb") as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) as packed:
+        waiting: list[bytes] = []
+        size = 0
         for line in redaction.hide_lines(lines):
-            digest.update(line + b"\n")
-            packed.write(line + b"\n")
+            waiting += (line, b"\n")
+            size += len(line)
+            if size >= _BLOCK:
+                packed.write(_counted(waiting, digest))
+                waiting, size = [], 0
+        packed.write(_counted(waiting, digest))
     return digest.hexdigest()
+
+
+def _counted(parts: Iterable[bytes], digest: hashlib._Hash) -> bytes:
+    text = b"".join(parts)
+    digest.update(text)
+    return text
 
 
 class Bounds(NamedTuple):

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
-from mt_gate.baselines.outputs import Input, KeptOutputs, OutputsFault, digest
+import msgspec
+
+from mt_gate.baselines.outputs import KeptOutputs, OutputsFault, digest_of_text, output_of
 from mt_gate.judging.churn import BothAnswers, answer_churn
+from mt_gate.results.packed_rows import RowTexts, packed
 from mt_gate.results.result import AnswerChurn, GroupRow
-from mt_gate.tasks.spec import TaskSpec
+from mt_gate.tasks.spec import Output, TaskSpec
+
+Text = msgspec.Raw | msgspec.UnsetType
 
 
 def changed_answers(spec: TaskSpec, rows: Iterable[GroupRow], outputs: KeptOutputs) -> AnswerChurn:
@@ -23,34 +27,43 @@ def changed_answers(spec: TaskSpec, rows: Iterable[GroupRow], outputs: KeptOutpu
         OutputsFault: an answer is not of the task's form.
     """
     try:
-        return answer_churn(spec, _both(rows, outputs))
+        return answer_churn(spec, _both(packed(rows).texts(), outputs))
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
         # Answers are kept as whatever JSON they were, and nothing else looked into them.
         raise OutputsFault("has an answer that is not of the task's form") from None
 
 
-def _both(rows: Iterable[GroupRow], outputs: KeptOutputs) -> Iterator[BothAnswers]:
+def _both(rows: Iterable[RowTexts], outputs: KeptOutputs) -> Iterator[BothAnswers]:
     """Yield both answers to each distinct input.
 
     An input of several clusters is counted in the first of them by name, whatever the rows' order.
     """
-    now: dict[bytes, Any] = {}
+    now: dict[bytes, bytes | None] = {}
     clusters: dict[bytes, str] = {}
     for row in rows:
+        cluster = row.cluster_key
         for value, output in _asked(row):
-            known = digest(value)
-            if output is not None or known not in now:  # where one row does not ask, another may
+            known = digest_of_text(value)
+            if output or known not in now:  # where one row does not ask, another may
                 now[known] = output
-            clusters[known] = min(row.cluster_key, clusters.get(known, row.cluster_key))
-    for known, output in now.items():
-        before = outputs.by_digest(known)
-        if before is not None or output is not None:
-            yield BothAnswers(clusters[known], before, output)
+            clusters[known] = min(cluster, clusters.get(known, cluster))
+    for known, after in now.items():
+        before = outputs.text(known)
+        if before is not None or after is not None:
+            was = _read(before)
+            yield BothAnswers(clusters[known], was, was if before == after else _read(after))
 
 
-def _asked(row: GroupRow) -> Iterator[tuple[Input, Any]]:
-    yield row.source, row.source_output
-    if row.follow_up is not None:
-        yield row.follow_up, row.follow_up_output
-    if row.second is not None:
-        yield row.second, row.second_output
+def _read(text: bytes | None) -> Output | None:
+    return None if text is None else output_of(text)
+
+
+def _asked(row: RowTexts) -> Iterator[tuple[bytes, bytes | None]]:
+    """Yield the text of each input, and that of its output if the system answered."""
+    for value, output in (
+        (row.source, row.source_output),
+        (row.follow_up, row.follow_up_output),
+        (row.second, row.second_output),
+    ):
+        if value is not msgspec.UNSET:
+            yield bytes(value), None if output is msgspec.UNSET else bytes(output)

@@ -89,20 +89,20 @@ class KeptOutputs:
         if self._left < 0:
             raise OutputsFault(f"puts more than {MAX_UNPACKED} bytes into the groups")
         if found not in self._read:
-            self._read[found] = _output(found)
+            self._read[found] = output_of(found)
         return self._read[found]
 
-    def by_digest(self, known: bytes) -> dict[str, Any] | None:
-        """Return the output to an input by its digest, read anew each time and not held.
-
-        Raises:
-            OutputsFault: what is kept for it is no output.
-        """
-        found = self._packed.get(known)
-        return None if found is None else _output(found)
+    def text(self, known: bytes) -> bytes | None:
+        """Return the JSON of the output to an input by its digest, as ``output_of`` reads it."""
+        return self._packed.get(known)
 
 
-def _output(packed: bytes) -> dict[str, Any]:
+def output_of(packed: bytes) -> dict[str, Any]:
+    """Return an output from its JSON.
+
+    Raises:
+        OutputsFault: it is none.
+    """
     try:
         return msgspec.json.decode(packed, type=dict[str, Any])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -116,7 +116,12 @@ def outputs_path(baseline: Path) -> Path:
 
 def digest(value: Input) -> bytes:
     """Return what an input is known by: 8 characters over its canonical JSON."""
-    whole = hashlib.sha256(canonical(value)).digest()
+    return digest_of_text(canonical(value))
+
+
+def digest_of_text(text: bytes) -> bytes:
+    """Return what an input is known by, from its canonical JSON."""
+    whole = hashlib.sha256(text).digest()
     return base64.urlsafe_b64encode(whole[: _WIDTH * 3 // 4])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from mt_gate.base.errors import CannotJudge
 from mt_gate.baselines.outputs import MAX_PACKED, KeptOutputs, OutputsFault, parse_outputs
 from mt_gate.baselines.schema import Baseline
 from mt_gate.domain import Verdict
+from mt_gate.results.packed_rows import PackedRows, packed
 from mt_gate.results.result import BaselineOutputs, Change, GroupRow
 
 _SHOWN = frozenset({Change.NEW, Change.FIXED, Change.STILL})
@@ -36,7 +37,7 @@ class OpenedOutputs(NamedTuple):
 class RowsWithOutputs(NamedTuple):
     """Rows with what the baseline's system answered, or a note on why they are without."""
 
-    rows: list[GroupRow]
+    rows: PackedRows
     note: str = ""
 
 
@@ -60,20 +61,20 @@ def open_outputs(baseline: Baseline, name: str, read: Callable[[], bytes | None]
         return OpenedOutputs(name, note=fault_note(name, fault))
 
 
-def add_outputs(rows: list[GroupRow], opened: OpenedOutputs) -> RowsWithOutputs:
+def add_outputs(rows: Iterable[GroupRow], opened: OpenedOutputs) -> RowsWithOutputs:
     """Put the baseline's outputs into the rows that changed or are violated still.
 
     Args:
-        rows: of a run that was compared with the baseline.
+        rows: of a run that was compared with the baseline; read again where the answers are unfit.
         opened: of ``open_outputs``.
     """
     outputs = opened.outputs
     if outputs is None:
-        return RowsWithOutputs(rows, opened.note)
+        return RowsWithOutputs(packed(rows), opened.note)
     try:
-        return RowsWithOutputs([_with_outputs(row, outputs) for row in rows])
+        return RowsWithOutputs(packed(_with_outputs(row, outputs) for row in rows))
     except OutputsFault as fault:
-        return RowsWithOutputs(rows, fault_note(opened.name, fault))
+        return RowsWithOutputs(packed(rows), fault_note(opened.name, fault))
 
 
 def fault_note(name: str, fault: OutputsFault) -> str:

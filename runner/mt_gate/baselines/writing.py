@@ -118,7 +118,7 @@ def record_pair(path: Path, baseline: Baseline, rows: Iterable[GroupRow]) -> Non
         raise _refused(path, outputs, error) from error
 
 
-def in_memory(baseline: Baseline, rows: Sequence[GroupRow], against: str) -> BaselineSource:
+def in_memory(baseline: Baseline, rows: Iterable[GroupRow], against: str) -> BaselineSource:
     """Return what the files of a baseline would hold, answers included, without writing any.
 
     Args:

@@ -8,11 +8,13 @@ Two checkpoints of one accuracy may answer a tenth of all inputs otherwise. Refe
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mt_gate.domain import AnswerChange, AnswerMove
 from mt_gate.judging.statistics import rate_interval
@@ -31,6 +33,8 @@ from mt_gate.results.result import (
 )
 from mt_gate.tasks.spec import Output, TaskSpec
 
+Counts = NDArray[np.int64]
+
 _P99 = 99
 
 
@@ -43,26 +47,6 @@ class BothAnswers(NamedTuple):
     cluster: str
     before: Output | None
     after: Output | None
-
-
-class _Tally:
-    """How many turned of how many, by cluster."""
-
-    def __init__(self) -> None:
-        self._found: dict[str, list[int]] = {}
-
-    def add(self, cluster: str, turned: bool) -> None:
-        counts = self._found.setdefault(cluster, [0, 0])
-        counts[0] += turned
-        counts[1] += 1
-
-    @property
-    def of(self) -> int:
-        return sum(whole for _, whole in self._found.values())
-
-    def flips(self) -> Flips:
-        counts = sorted(self._found.values())  # so that no digit depends on the order of the rows
-        return flips([turned for turned, _ in counts], [whole for _, whole in counts])
 
 
 def flips(turned: Sequence[int], wholes: Sequence[int]) -> Flips:
@@ -91,12 +75,15 @@ def group_flips(moved: Mapping[str, Change], verdicts: Iterable[RelationVerdicts
         moved: of ``pairing.changes``.
         verdicts: the candidate's, which know the source of each group.
     """
-    tally = _Tally()
+    wholes: Counter[str] = Counter()
+    turned: Counter[str] = Counter()
     for found in verdicts:
-        for group, source in found.source_of.items():
-            if group in moved:
-                tally.add(source, moved[group] is Change.NEW)
-    return tally.flips()
+        source_of = found.source_of
+        of_it = moved.keys() & source_of.keys()
+        wholes.update(map(source_of.__getitem__, of_it))
+        turned.update(source_of[group] for group in of_it if moved[group] is Change.NEW)
+    counts = sorted((turned[source], whole) for source, whole in wholes.items())
+    return flips([one for one, _ in counts], [whole for _, whole in counts])
 
 
 def answer_churn(spec: TaskSpec, answers: Iterable[BothAnswers]) -> AnswerChurn:
@@ -106,31 +93,22 @@ def answer_churn(spec: TaskSpec, answers: Iterable[BothAnswers]) -> AnswerChurn:
         spec: of the task; it tells what an answer consists of.
         answers: one of each distinct input.
     """
-    inputs, one_side = _Tally(), 0
-    by_label: defaultdict[str, _Tally] = defaultdict(_Tally)
-    moves: Counter[AnswerMove] = Counter()
-    drifts: list[float] = []
+    one_side = 0
+    outcomes = _Outcomes()
+    drifts = array("d")
     for cluster, before, after in answers:
         if before is None or after is None:
             one_side += 1
             continue
-        found = [*spec.moves(before, after)]
-        inputs.add(cluster, any(move.how is not AnswerChange.KEPT for move in found))
-        moves.update(found)
-        for move in found:
-            if move.before:
-                by_label[move.before].add(cluster, move.how is not AnswerChange.KEPT)
+        outcomes.add(cluster, tuple(spec.moves(before, after)))
         old, new = spec.score(before), spec.score(after)
         if old is not None and new is not None and old.of == new.of:
             drifts.append(abs(new.value - old.value))
-    ordered = sorted(moves.items(), key=lambda item: (-item[1], item[0]))
-    labels = sorted(by_label.items(), key=lambda item: (-item[1].of, item[0]))
+    ordered = sorted(outcomes.moves().items(), key=lambda item: (-item[1], item[0]))
     return AnswerChurn(
-        inputs=inputs.flips(),
+        inputs=outcomes.inputs(),
         one_side=one_side,
-        labels=tuple(
-            LabelChurn(label=label, flips=tally.flips()) for label, tally in labels[:MOST_LABELS]
-        ),
+        labels=tuple(outcomes.labels()),
         moves=tuple(
             MovedAnswers(how=move.how, before=move.before, after=move.after, number=number)
             for move, number in ordered[:MOST_MOVES]
@@ -138,6 +116,67 @@ def answer_churn(spec: TaskSpec, answers: Iterable[BothAnswers]) -> AnswerChurn:
         omitted=sum(number for _, number in ordered[MOST_MOVES:]),
         drift=_drift(drifts),
     )
+
+
+class _Outcomes:
+    """What became of the answers to each input: alike ones are counted together, by cluster."""
+
+    def __init__(self) -> None:
+        self._clusters: dict[str, int] = {}
+        self._found: defaultdict[tuple[AnswerMove, ...], array[int]]
+        self._found = defaultdict(lambda: array("q"))
+
+    def add(self, cluster: str, moves: tuple[AnswerMove, ...]) -> None:
+        self._found[moves].append(self._clusters.setdefault(cluster, len(self._clusters)))
+
+    def moves(self) -> Counter[AnswerMove]:
+        counts: Counter[AnswerMove] = Counter()
+        for moves, clusters in self._found.items():
+            for move in moves:
+                counts[move] += len(clusters)
+        return counts
+
+    def inputs(self) -> Flips:
+        """Return how many inputs are answered otherwise."""
+        turned, wholes = self._nothing(), self._nothing()
+        for moves, clusters in self._found.items():
+            np.add.at(wholes, clusters, 1)
+            np.add.at(turned, clusters, any(_turned(move) for move in moves))
+        return _flips_of(turned, wholes)
+
+    def labels(self) -> Iterator[LabelChurn]:
+        """Yield how many answers of each label became others, of the most frequent labels."""
+        totals: Counter[str] = Counter()
+        having: defaultdict[str, list[tuple[AnswerMove, ...]]] = defaultdict(list)
+        for moves, clusters in self._found.items():
+            for label, number in Counter(move.before for move in moves if move.before).items():
+                totals[label] += number * len(clusters)
+                having[label].append(moves)
+        ordered = sorted(totals.items(), key=lambda item: (-item[1], item[0]))
+        for label, _ in ordered[:MOST_LABELS]:
+            yield LabelChurn(label=label, flips=self._of_label(label, having[label]))
+
+    def _of_label(self, label: str, having: Iterable[tuple[AnswerMove, ...]]) -> Flips:
+        turned, wholes = self._nothing(), self._nothing()
+        for moves in having:
+            of_it = [move for move in moves if move.before == label]
+            np.add.at(wholes, self._found[moves], len(of_it))
+            np.add.at(turned, self._found[moves], sum(map(_turned, of_it)))
+        return _flips_of(turned, wholes)
+
+    def _nothing(self) -> Counts:
+        return np.zeros(len(self._clusters), dtype=np.int64)
+
+
+def _turned(move: AnswerMove) -> bool:
+    return move.how is not AnswerChange.KEPT
+
+
+def _flips_of(turned: Counts, wholes: Counts) -> Flips:
+    """Return the flips of the clusters that have any, so that no digit depends on their order."""
+    there = np.flatnonzero(wholes)
+    order = there[np.lexsort((wholes[there], turned[there]))]
+    return flips(turned[order].tolist(), wholes[order].tolist())
 
 
 def _drift(moved: Sequence[float]) -> Drift | None:

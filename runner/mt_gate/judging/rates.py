@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from mt_gate.domain import Verdict
@@ -79,29 +79,57 @@ def _clustered(sizes: Counter[str], counts: Counter[str]) -> Rate:
 
 
 def strata(rows: Iterable[GroupRow]) -> dict[str, Stratum]:
-    """Return the counts of each kind of edit that the rows of a relation name, by name.
-
-    Rows without a stratum count in none. Of more than ``MOST_STRATA`` kinds those
-    with most groups are counted: names come from suites that anyone may have written.
-    """
-    found: dict[str, list[GroupRow]] = {}
+    """Return the counts of each kind of edit that the rows of a relation name, by name."""
+    counts = StrataCounts()
     for row in rows:
+        counts.add(row)
+    return counts.strata()
+
+
+class StrataCounts:
+    """The rows of one relation so far, by kind of edit; rows without a stratum count in none."""
+
+    def __init__(self) -> None:
+        """Start with nothing counted."""
+        self._found: defaultdict[str, _Stratum] = defaultdict(_Stratum)
+
+    def add(self, row: GroupRow) -> None:
+        """Count a row."""
         if row.stratum:
-            found.setdefault(row.stratum, []).append(row)
-    largest = sorted(found, key=lambda name: (-len(found[name]), name))[:MOST_STRATA]
-    return {name: _stratum(found[name]) for name in sorted(largest)}
+            self._found[row.stratum].add(row)
+
+    def strata(self) -> dict[str, Stratum]:
+        """Return the counts by name.
+
+        Of more than ``MOST_STRATA`` kinds those with most groups are counted: names come from
+        suites that anyone may have written.
+        """
+        found = self._found
+        largest = sorted(found, key=lambda name: (-found[name].groups, name))[:MOST_STRATA]
+        return {name: found[name].stratum() for name in sorted(largest)}
 
 
-def _stratum(rows: Sequence[GroupRow]) -> Stratum:
-    judged = [row for row in rows if row.verdict is not Verdict.NOT_APPLICABLE]
-    rate = _clustered(
-        Counter(row.cluster_key for row in judged),
-        Counter(row.cluster_key for row in judged if row.verdict is Verdict.VIOLATED),
-    )
-    return Stratum(
-        groups=len(rows),
-        applicable=rate.applicable,
-        violated=rate.violated,
-        violation_rate=rate.rate,
-        ci95=rate.ci95,
-    )
+class _Stratum:
+    """The groups of one kind of edit, counted by cluster where they have a verdict."""
+
+    def __init__(self) -> None:
+        self.groups = 0
+        self._sizes: Counter[str] = Counter()
+        self._violated: Counter[str] = Counter()
+
+    def add(self, row: GroupRow) -> None:
+        self.groups += 1
+        if row.verdict is not Verdict.NOT_APPLICABLE:
+            self._sizes[row.cluster_key] += 1
+            if row.verdict is Verdict.VIOLATED:
+                self._violated[row.cluster_key] += 1
+
+    def stratum(self) -> Stratum:
+        rate = _clustered(self._sizes, self._violated)
+        return Stratum(
+            groups=self.groups,
+            applicable=rate.applicable,
+            violated=rate.violated,
+            violation_rate=rate.rate,
+            ci95=rate.ci95,
+        )

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from mt_gate.base.errors import CannotJudge
 from mt_gate.domain import Verdict, is_silent
+from mt_gate.results.packed_rows import RowHead, heads
 from mt_gate.results.result import GroupRow
 
 Margins = Mapping[str, tuple[float, ...]]
@@ -77,7 +78,7 @@ def verdicts_from_rows(rows: Iterable[GroupRow]) -> dict[str, RelationVerdicts]:
         CannotJudge: a group id appears twice, or a relation's groups are of two kinds.
     """
     gathered: defaultdict[str, _Gathered] = defaultdict(_Gathered)
-    for row in rows:
+    for row in heads(rows):
         gathered[row.relation].add(row)
     return {relation: gathered[relation].verdicts(relation) for relation in gathered}
 
@@ -92,7 +93,7 @@ class _Gathered:
         self.margins: dict[str, list[float]] = defaultdict(list)
         self.ids: dict[tuple[Verdict, str], list[str]] = defaultdict(list)
 
-    def add(self, row: GroupRow) -> None:
+    def add(self, row: RowHead | GroupRow) -> None:
         if row.id in self.source_of:
             raise CannotJudge(
                 f"groups of the run: {row.id} of {row.relation} appears twice, "

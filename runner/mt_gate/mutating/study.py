@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from types import MappingProxyType
@@ -38,6 +38,7 @@ from mt_gate.mutating.records import (
 from mt_gate.mutating.scoring import sample_counts
 from mt_gate.relations.base import Context, MetamorphicRelation
 from mt_gate.results.identity import TOOL
+from mt_gate.results.packed_rows import packed
 from mt_gate.results.result import Decision, GroupRow, RelationResult, RunSettings, is_loss
 from mt_gate.running import evaluation
 from mt_gate.running.cache import Cache
@@ -124,7 +125,8 @@ def ask(asked: StudySetup, system: System, cache: Path) -> Seen:
         of_labels = time.monotonic() - started
         try:
             context = _context(asked, system)
-            rows, noise = evaluation.evaluate(asked.suite, asked.relations, predictor, context)
+            judged, noise = evaluation.evaluate(asked.suite, asked.relations, predictor, context)
+            rows = packed(judged)
         except CannotJudge as error:
             return Seen(samples, of_labels, error=str(error))
     counts = evaluation.count_all([relation.id for relation in asked.relations], rows)
@@ -151,7 +153,7 @@ def _context(asked: StudySetup, system: System) -> Context:
     return context
 
 
-def _characters(task: str, rows: Sequence[GroupRow]) -> dict[str, int]:
+def _characters(task: str, rows: Iterable[GroupRow]) -> dict[str, int]:
     """Count the characters of the follow-ups that were asked, by relation."""
     text, found = TASKS[task].text, Counter[str]()
     for row in rows:

@@ -31,6 +31,7 @@ from mt_gate.base.jsonio import (
 )
 from mt_gate.domain import Verdict
 from mt_gate.results.consistency import faults
+from mt_gate.results.packed_rows import PackedRows, packed
 from mt_gate.results.result import FORMAT, GroupRow, RelationResult, Result, RunMark, Timing
 
 T = TypeVar("T")
@@ -118,6 +119,11 @@ def read_past_result(path: Path) -> Result:
     if result.run is None:
         raise CannotJudge(f"{path}: names no run; expected a complete result; {_CAUSE}")
     return result
+
+
+def read_packed_rows(path: Path, result: Result) -> PackedRows:
+    """Return the groups that stand beside a ``result.json``, packed; see ``read_rows``."""
+    return packed(read_rows(path, result))
 
 
 def read_rows(path: Path, result: Result) -> Iterator[GroupRow]:

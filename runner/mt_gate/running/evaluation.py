@@ -7,7 +7,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -29,11 +29,18 @@ from mt_gate.running.predicting import Predictor
 from mt_gate.suites.format import Suite, SuiteRelation, group_id
 from mt_gate.sut.noise import largest
 from mt_gate.sut.protocol import Noise, Prediction
+from mt_gate.sut.wire import WINDOW
 from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS
 
+T = TypeVar("T")
+
 _DIGITS = 4
 """Of a margin in a row."""
+
+AT_ONCE = WINDOW
+"""Follow-ups of one round: as many as a checkpoint sorts by length together, so that its batches
+are as full as if it were asked all at once."""
 
 
 def evaluate(
@@ -41,19 +48,28 @@ def evaluate(
     relations: Sequence[MetamorphicRelation],
     predictor: Predictor,
     context: Context = Context(),  # noqa: B008 - immutable
-) -> tuple[list[GroupRow], Noise]:
+    at_once: int = AT_ONCE,
+) -> tuple[Iterator[GroupRow], Noise]:
     """Run the rounds: sources, binding and second sources, follow-ups, verdicts.
 
+    Args:
+        suite: of which the groups of these relations are asked.
+        relations: one after another.
+        predictor: answers.
+        context: what relations may know of the system.
+        at_once: groups, or sources of a bound relation, whose follow-ups are asked in one round.
+            Rows are the same for any.
+
     Returns:
-        One row a group in suite order, bound relations by source, and the
-        numerical noise of the system in units of its scores, by what moves them.
+        One row a group in suite order, bound relations by source, each asked and judged as it is
+        taken, and the numerical noise of the system in units of its scores, by what moves them.
     """
     sources = sources_asked(suite, relations)
     predictions = predictor.predict([source.input for source in sources])
     noise = noise_of(sources, predictor)
     answered = list(zip(sources, predictions, strict=True))
-    rows = [*_rows(suite, relations, answered, predictor, largest(noise), context)]
-    return rows, noise
+    asking = _Asking(predictor, largest(noise), context, at_once)
+    return _rows(suite, relations, answered, asking), noise
 
 
 def ask(
@@ -67,7 +83,7 @@ def ask(
     predictions = predictor.predict([source.input for source in sources])
     answered = list(zip(sources, predictions, strict=True))
     # Follow-ups are built and asked where they are judged; the rows are let go one by one.
-    for _ in _rows(suite, relations, answered, predictor, 0.0, context):
+    for _ in _rows(suite, relations, answered, _Asking(predictor, 0.0, context, AT_ONCE)):
         pass
 
 
@@ -84,13 +100,20 @@ def noise_of(sources: Sequence[Source], predictor: Predictor) -> Noise:
     return predictor.noise([source.input for source in sources]) if sources else {}
 
 
+class _Asking(NamedTuple):
+    """Who is asked in a run, how far its scores move by themselves, and how much at once."""
+
+    predictor: Predictor
+    noise: float
+    context: Context
+    at_once: int
+
+
 def _rows(
     suite: Suite,
     relations: Sequence[MetamorphicRelation],
     answered: Sequence[tuple[Source, Prediction]],
-    predictor: Predictor,
-    noise: float,
-    context: Context,
+    asking: _Asking,
 ) -> Iterator[GroupRow]:
     """Yield the rows of one relation after another, asking as they come."""
     by_relation: dict[str, list[Group]] = defaultdict(list)
@@ -99,36 +122,38 @@ def _rows(
     judge = _Judge(
         {source.id: source for source, _ in answered},
         {source.id: prediction for source, prediction in answered},
-        predictor,
-        noise,
-        context,
+        asking,
         TASKS[suite.head.task],
     )
     for relation in relations:
         if not relation.at_run_time:
-            yield from judge.built(relation, by_relation[relation.id])
+            for groups in _chunks(by_relation[relation.id], asking.at_once):
+                yield from judge.built(relation, groups)
         else:
             binding = [source for source, _ in answered if relation.id in source.bind]
-            yield from judge.bound(relation, binding, suite.head.seed)
+            for sources in _chunks(binding, asking.at_once):
+                yield from judge.bound(relation, sources, suite.head.seed)
+
+
+def _chunks(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    return (items[at : at + size] for at in range(0, len(items), size))
 
 
 class _Judge:
-    """Judges the groups of one relation after another."""
+    """Judges groups of one relation after another, some at once."""
 
     def __init__(
         self,
         sources: Mapping[str, Source],
         predictions: Mapping[str, Prediction],
-        predictor: Predictor,
-        noise: float,
-        context: Context,
+        asking: _Asking,
         task: TaskSpec,
     ) -> None:
         self._sources = sources
         self._predictions = predictions
-        self._predictor = predictor
-        self._noise = noise
-        self._context = context
+        self._predictor = asking.predictor
+        self._noise = asking.noise
+        self._context = asking.context
         self._task = task
 
     def built(self, relation: MetamorphicRelation, groups: Sequence[Group]) -> Iterator[GroupRow]:
@@ -293,40 +318,64 @@ def kept_margin(verdict: Verdict, margin: float) -> float | None:
     return float(f"{margin:.{_DIGITS}g}") if known else None
 
 
-def count(relation_id: str, rows: Iterable[GroupRow]) -> RelationResult:
-    """Count the rows of one relation, and those of each kind of edit."""
-    rows = [*rows]
-    verdicts: Counter[Verdict] = Counter()
-    reasons: Counter[str] = Counter()
-    errors: Counter[str] = Counter()
-    unstable = 0
-    for row in rows:
-        verdicts[row.verdict] += 1
-        unstable += row.unstable
-        errors.update(error.category.value for error in row.errors)
+class RunCounts:
+    """The counts of each relation of a run, and of each kind of edit, row by row."""
+
+    def __init__(self) -> None:
+        """Start with nothing counted."""
+        self._found: defaultdict[str, _Counts] = defaultdict(_Counts)
+
+    def watched(self, rows: Iterable[GroupRow]) -> Iterator[GroupRow]:
+        """Yield the rows, each counted as it passes."""
+        for row in rows:
+            self._found[row.relation].add(row)
+            yield row
+
+    def results(self, relations: Sequence[str]) -> tuple[RelationResult, ...]:
+        """Return the counts of every relation, in the order given."""
+        return tuple(self._found[relation].result(relation) for relation in relations)
+
+
+class _Counts:
+    """The counts of one relation."""
+
+    def __init__(self) -> None:
+        self._verdicts: Counter[Verdict] = Counter()
+        self._reasons: Counter[str] = Counter()
+        self._errors: Counter[str] = Counter()
+        self._unstable = 0
+        self._strata = rates.StrataCounts()
+
+    def add(self, row: GroupRow) -> None:
+        self._verdicts[row.verdict] += 1
+        self._unstable += row.unstable
+        self._errors.update(error.category.value for error in row.errors)
+        self._strata.add(row)
         if row.verdict is Verdict.NOT_APPLICABLE:
-            reasons[row.reason] += 1
-    violated = verdicts[Verdict.VIOLATED]
-    applicable = violated + verdicts[Verdict.SATISFIED]
-    return RelationResult(
-        id=relation_id,
-        groups=verdicts.total(),
-        applicable=applicable,
-        violated=violated,
-        violation_rate=violated / applicable if applicable else None,
-        not_applicable=dict(sorted(reasons.items())),
-        unstable=unstable,
-        errors=dict(sorted(errors.items())),
-        strata=rates.strata(rows),
-    )
+            self._reasons[row.reason] += 1
+
+    def result(self, relation: str) -> RelationResult:
+        violated = self._verdicts[Verdict.VIOLATED]
+        applicable = violated + self._verdicts[Verdict.SATISFIED]
+        return RelationResult(
+            id=relation,
+            groups=self._verdicts.total(),
+            applicable=applicable,
+            violated=violated,
+            violation_rate=violated / applicable if applicable else None,
+            not_applicable=dict(sorted(self._reasons.items())),
+            unstable=self._unstable,
+            errors=dict(sorted(self._errors.items())),
+            strata=self._strata.strata(),
+        )
 
 
-def count_all(relations: Sequence[str], rows: Sequence[GroupRow]) -> tuple[RelationResult, ...]:
+def count_all(relations: Sequence[str], rows: Iterable[GroupRow]) -> tuple[RelationResult, ...]:
     """Count every relation, in the order given."""
-    by_relation: dict[str, list[GroupRow]] = defaultdict(list)
-    for row in rows:
-        by_relation[row.relation].append(row)
-    return tuple(count(relation, by_relation[relation]) for relation in relations)
+    counts = RunCounts()
+    for _ in counts.watched(rows):
+        pass
+    return counts.results(relations)
 
 
 def described(counted: Sequence[RelationResult], suite: Suite) -> tuple[RelationResult, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from mt_gate.base import figures
 from mt_gate.baselines import format_2
@@ -12,7 +12,7 @@ from mt_gate.results.identity import NO_FINGERPRINT
 from mt_gate.results.result import (
     CheckpointHead,
     GateVerdict,
-    GroupRow,
+    RelationResult,
     Result,
     Runtime,
     SuiteHead,
@@ -33,11 +33,11 @@ _CONDITIONS = ("provider", "precision", "device", "onnxruntime", "threads")
 
 
 def run_notes(
-    suite: SuiteHead, checkpoint: CheckpointHead, rows: Sequence[GroupRow]
+    suite: SuiteHead, checkpoint: CheckpointHead, relations: Iterable[RelationResult]
 ) -> tuple[str, ...]:
     """Return what a run says of itself: what of the suite, what not asked, who answered, how."""
     read = (f"answers are read by {checkpoint.reading}",) if checkpoint.reading else ()
-    return (*_part_notes(suite), *_unread_notes(rows), *_identity_notes(checkpoint), *read)
+    return (*_part_notes(suite), *_unread_notes(relations), *_identity_notes(checkpoint), *read)
 
 
 def baseline_notes(
@@ -67,11 +67,10 @@ def baseline_notes(
     return tuple(dict.fromkeys((*one, *of_runs, *old)))
 
 
-def _unread_notes(rows: Sequence[GroupRow]) -> tuple[str, ...]:
+def _unread_notes(relations: Iterable[RelationResult]) -> tuple[str, ...]:
     """Say how much the system could not be asked."""
-    unread = sum(
-        row.reason in {NotApplicable.TRUNCATED, NotApplicable.QUESTION_TOO_LONG} for row in rows
-    )
+    reasons = (NotApplicable.TRUNCATED, NotApplicable.QUESTION_TOO_LONG)
+    unread = sum(of.not_applicable.get(reason, 0) for of in relations for reason in reasons)
     if not unread:
         return ()
     return (

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from mt_gate.base.jsonio import canonical
 from mt_gate.results.result import Predictions
-from mt_gate.running.cache import Cache, input_key
+from mt_gate.running.cache import Cache, input_key, packed_text, unpacked
 from mt_gate.sut.protocol import Noise, Prediction, System
 
 NOISE_POOL = 256
@@ -26,6 +26,38 @@ def _untimed(_: str) -> AbstractContextManager[None]:
     return nullcontext()
 
 
+class Answers(Mapping[bytes, Prediction]):
+    """Answers by the key of their input, each as the text that the cache keeps.
+
+    As objects they would take five times the memory.
+    """
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._packed: dict[bytes, bytes] = {}
+
+    def add(self, answers: Iterable[tuple[bytes, Prediction]]) -> None:
+        """Add answers, or put them in the place of those to the same inputs."""
+        for key, prediction in answers:
+            self._packed[key] = packed_text(prediction)
+
+    def __getitem__(self, key: bytes) -> Prediction:
+        """Return the answer to an input."""
+        return unpacked(self._packed[key])
+
+    def __contains__(self, key: object) -> bool:
+        """Say whether an input is answered."""
+        return key in self._packed
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Yield the keys, in the order in which their inputs were answered first."""
+        return iter(self._packed)
+
+    def __len__(self) -> int:
+        """Return how many inputs are answered."""
+        return len(self._packed)
+
+
 class Predictor:
     """Answers inputs through the cache and counts what it was asked."""
 
@@ -37,7 +69,7 @@ class Predictor:
         self.system = system
         self._cache = cache
         self._progress = progress
-        self._known: dict[bytes, Prediction] = {}
+        self._known = Answers()
         self._requested = self._cached = 0
 
     @property
@@ -50,6 +82,10 @@ class Predictor:
         """The answers to all distinct inputs so far, by the input's key."""
         return self._known
 
+    def outputs(self) -> Iterator[Mapping[str, Any]]:
+        """Yield the outputs to all distinct inputs so far that the system answered."""
+        return (p.output for p in self._known.values() if p.output is not None)
+
     def predict(self, inputs: Sequence[Mapping[str, Any]]) -> list[Prediction]:
         """Answer ``inputs``, in their order."""
         with self._phase("predict"):
@@ -61,7 +97,7 @@ class Predictor:
         new = {key: item for key, item in zip(keys, inputs, strict=True) if key not in self._known}
         known = self._cache.get(list(new))
         self._cached += len(known)
-        self._known.update(known)
+        self._known.add(known.items())
         self._ask({key: item for key, item in new.items() if key not in known})
         return [self._known[key] for key in keys]
 
@@ -83,7 +119,7 @@ class Predictor:
     def _keep(self, answers: Sequence[tuple[bytes, Prediction]]) -> None:
         if answers:
             self._cache.put(answers)
-            self._known.update(answers)
+            self._known.add(answers)
 
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:
         """Return how far a score may move where no input has changed; asked once a system.

@@ -30,13 +30,14 @@ TEXT_TO_TEXT = "text-to-text"
 
 def profile(outputs: Iterable[Output]) -> dict[str, float]:
     """Return the share of yes over distinct inputs, and that of passages read in part."""
-    answers = list(outputs)
-    if not answers:
-        return {}
-    return {
-        "share of yes": sum(output["answer"] == YES for output in answers) / len(answers),
-        "share of passages cut": sum("read" in output for output in answers) / len(answers),
-    }
+    answers = yes = cut = 0
+    for output in outputs:
+        answers += 1
+        yes += output["answer"] == YES
+        cut += "read" in output
+    return (
+        {"share of yes": yes / answers, "share of passages cut": cut / answers} if answers else {}
+    )
 
 
 def is_right(gold: Output, output: Output) -> bool:

@@ -65,6 +65,10 @@ def moves(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Answe
 
     Each has at most one counterpart; what is left of ``after`` was found.
     """
+    if before == after:  # most are, and this takes half the time
+        for _, _, label in sorted({(*item,) for item in before["entities"]}):
+            yield AnswerMove(AnswerChange.KEPT, label, label)
+        return
     old, new = set(entities(before)), set(entities(after))
     for entity in sorted(old & new):
         yield AnswerMove(AnswerChange.KEPT, entity.label, entity.label)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mt_gate.domain import AnswerChange, AnswerMove
 from mt_gate.tasks.spec import CheckpointForm, Demo, Input, Output, Score, TaskSpec, one_label
@@ -40,26 +40,26 @@ def scores(output: Output) -> Mapping[str, float]:
 
 def profile(outputs: Iterable[Output]) -> dict[str, float]:
     """Return the share of each label over distinct inputs, or the mean of a mere score."""
-    answers = list(outputs)
-    counts = Counter(label for output in answers for label in output["labels"])
-    if not answers:
-        return {}
+    counts: Counter[str] = Counter()
+    told: dict[str, list[float]] = {}
+    answers = silent = 0
+    for output in outputs:
+        answers += 1
+        silent += not output["labels"]
+        counts.update(output["labels"])
+        for label, score in () if counts else scores(output).items():
+            told.setdefault(label, []).append(score)
     if not counts:
-        return _means(answers)
+        return _means(told)
     # By nothing that depends on the order in which inputs were asked.
     frequent = sorted(sorted(counts, key=lambda label: (-counts[label], label))[:_PROFILED])
-    silent = sum(not output["labels"] for output in answers)
     return {
-        **{f"share of {label}": counts[label] / len(answers) for label in frequent},
-        **({"share without a label": silent / len(answers)} if silent else {}),
+        **{f"share of {label}": counts[label] / answers for label in frequent},
+        **({"share without a label": silent / answers} if silent else {}),
     }
 
 
-def _means(answers: Iterable[Output]) -> dict[str, float]:
-    told: dict[str, list[float]] = {}
-    for output in answers:
-        for label, score in scores(output).items():
-            told.setdefault(label, []).append(score)
+def _means(told: Mapping[str, Sequence[float]]) -> dict[str, float]:
     return {
         f"mean score of {label}": math.fsum(told[label]) / len(told[label])
         for label in sorted(told)[:_PROFILED]

@@ -160,7 +160,7 @@ TABLE_3 = [
 def run(made, system, tmp_path, context=TACRED) -> list[GroupRow]:
     relations = [BY_ID[item.id] for item in made.head.relations]
     predictor = Predictor(system, Cache(tmp_path, system.cache_key), lambda *_: None)
-    return evaluation.evaluate(made, relations, predictor, context)[0]
+    return [*evaluation.evaluate(made, relations, predictor, context)[0]]
 
 
 @pytest.mark.parametrize(("name", "before", "said", "after", "then", "wanted"), TABLE_2 + TABLE_7)

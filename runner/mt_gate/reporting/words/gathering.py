@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from mt_gate.domain import Verdict
 from mt_gate.reporting.words.outputs import renderer
 from mt_gate.reporting.words.texts import is_compared
+from mt_gate.results.packed_rows import RowHead, chosen
 from mt_gate.results.result import Change, GroupRow, Result
 from mt_gate.suites.offensive import Mask
 from mt_gate.tasks.spec import TaskSpec
@@ -77,7 +78,7 @@ Gathered = dict[tuple[str, Kind], KeptRows]
 """By relation id and kind; a pair without rows is absent."""
 
 
-def kind_of(row: GroupRow, compared: bool) -> Kind | None:
+def kind_of(row: RowHead | GroupRow, compared: bool) -> Kind | None:
     """Return under which heading a row is shown, or None if it is not.
 
     Where a baseline exists, a violated group without a partner in it is no
@@ -107,10 +108,10 @@ def gather(result: Result, rows: Rows, most: int = MOST) -> Gathered:
     compared = is_compared(result)
     gathered: Gathered = {}
     held = 0
-    for position, row in enumerate(masked(result, rows())):
+    found = chosen(rows(), lambda row: kind_of(row, compared) is not None)
+    for position, row in enumerate(masked(result, found)):
         kind = kind_of(row, compared)
-        if kind is None:
-            continue
+        assert kind is not None, "of a row that was chosen"
         kept = gathered.setdefault((row.relation, kind), KeptRows())
         kept.add((row.id not in must_hold, row.unstable, -weigh(row), position), row)
         held += 1

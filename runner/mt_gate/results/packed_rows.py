@@ -1,0 +1,159 @@
+"""The rows of a run, packed in memory: read as often as they are needed, a block at a time.
+
+A row takes 2 KB as an object, packed some 50 to 150 bytes, so that memory does not grow with the
+texts and answers of a run. What is packed is the JSON line of a row, as files have it.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+
+import msgspec
+
+from mt_gate.base import redaction
+from mt_gate.base.jsonio import canonical, hidden_and_read
+from mt_gate.domain import Verdict
+from mt_gate.results.result import Change, GroupRow
+
+_BLOCK = 1 << 18
+"""Bytes of lines that are packed together."""
+_LEVEL = 1
+"""Of zlib: rows are packed while a system waits to be asked."""
+
+
+class RowHead(msgspec.Struct, frozen=True, kw_only=True):
+    """What judging needs of a row: all but its texts and answers; fields as in ``GroupRow``."""
+
+    id: str
+    relation: str
+    source_id: str
+    verdict: Verdict
+    reason: str = ""
+    bound: bool = False
+    unstable: bool = False
+    change: Change | None = None
+    cluster: str = ""
+
+    @property
+    def cluster_key(self) -> str:
+        """As ``GroupRow.cluster_key``."""
+        return self.cluster or self.source_id
+
+
+class RowTexts(msgspec.Struct, frozen=True, kw_only=True):
+    """What a row's system was asked and answered, each as canonical JSON; unset if it is not."""
+
+    source_id: str
+    cluster: str = ""
+    source: msgspec.Raw
+    source_output: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    follow_up: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    follow_up_output: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    second: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    second_output: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+
+    @property
+    def cluster_key(self) -> str:
+        """As ``GroupRow.cluster_key``."""
+        return self.cluster or self.source_id
+
+
+class PackedRows:
+    """Rows that are unpacked block by block in each pass."""
+
+    def __init__(self, lines: Iterable[bytes]) -> None:
+        """Pack rows.
+
+        Args:
+            lines: the canonical JSON of each row.
+        """
+        self._blocks: list[bytes] = []
+        self._number = 0
+        waiting: list[bytes] = []
+        size = 0
+        for line in lines:
+            waiting.append(line)
+            size += len(line)
+            if size >= _BLOCK:
+                self._pack(waiting)
+                waiting, size = [], 0
+        if waiting:
+            self._pack(waiting)
+
+    def _pack(self, lines: list[bytes]) -> None:
+        self._blocks.append(zlib.compress(b"\n".join(lines), _LEVEL))
+        self._number += len(lines)
+
+    def __len__(self) -> int:
+        """Return how many rows there are."""
+        return self._number
+
+    def __iter__(self) -> Iterator[GroupRow]:
+        """Yield every row."""
+        return map(_ROW.decode, self.lines())
+
+    def lines(self) -> Iterator[bytes]:
+        """Yield the JSON of every row."""
+        for block in self._blocks:
+            yield from zlib.decompress(block).split(b"\n")
+
+    def heads(self) -> Iterator[RowHead]:
+        """Yield every row without its texts and answers."""
+        return map(_HEAD.decode, self.lines())
+
+    def texts(self) -> Iterator[RowTexts]:
+        """Yield of every row what was asked and answered."""
+        return map(_TEXTS.decode, self.lines())
+
+    def chosen(self, wanted: Callable[[RowHead], bool]) -> Iterator[GroupRow]:
+        """Yield the rows whose head is wanted; the others are not read whole."""
+        for line in self.lines():
+            if wanted(_HEAD.decode(line)):
+                yield _ROW.decode(line)
+
+    def without_secrets(self) -> PackedRows:
+        """Return the rows as they are read again once they are written: secrets are gone.
+
+        Raises:
+            CannotJudge: the value of a secret is a word, or a figure, that results are made of.
+        """
+        return PackedRows(self._hidden()) if redaction.watching() else self
+
+    def _hidden(self) -> Iterator[bytes]:
+        for old, new in zip(self.lines(), redaction.hide_lines(self.lines()), strict=True):
+            yield old if old == new else canonical(hidden_and_read(new, GroupRow))
+
+
+class EditedRows:
+    """Rows that are changed in each pass over them."""
+
+    def __init__(self, rows: Iterable[GroupRow], edit: Callable[[GroupRow], GroupRow]) -> None:
+        """Take rows and what changes one, the same way each time."""
+        self._rows, self._edit = rows, edit
+
+    def __iter__(self) -> Iterator[GroupRow]:
+        """Yield every row as it is changed."""
+        return map(self._edit, self._rows)
+
+
+_ROW = msgspec.json.Decoder(GroupRow)
+_HEAD = msgspec.json.Decoder(RowHead)
+_TEXTS = msgspec.json.Decoder(RowTexts)
+
+
+def packed(rows: Iterable[GroupRow]) -> PackedRows:
+    """Return rows packed, in their order; those that are packed already as they are."""
+    return rows if isinstance(rows, PackedRows) else PackedRows(map(canonical, rows))
+
+
+def chosen(
+    rows: Iterable[GroupRow], wanted: Callable[[RowHead | GroupRow], bool]
+) -> Iterator[GroupRow]:
+    """Yield the rows that are wanted, without reading the others whole where they are packed."""
+    return rows.chosen(wanted) if isinstance(rows, PackedRows) else filter(wanted, rows)
+
+
+def heads(rows: Iterable[GroupRow]) -> Iterator[RowHead | GroupRow]:
+    """Yield what judging needs of every row."""
+    return rows.heads() if isinstance(rows, PackedRows) else iter(rows)

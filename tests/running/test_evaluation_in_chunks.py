@@ -1,0 +1,122 @@
+"""Groups are asked and judged some at a time: rows and questions are the same for any number."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mt_gate.base.jsonio import canonical
+from mt_gate.domain import Entity
+from mt_gate.results.result import CheckpointHead, Predictions, Runtime
+from mt_gate.running.cache import Cache
+from mt_gate.running.context import context_of
+from mt_gate.running.evaluation import evaluate
+from mt_gate.running.loading import LoadedSuite, load_suite
+from mt_gate.running.predicting import Answers, Predictor
+from mt_gate.settings.record import Settings
+from mt_gate.sut.protocol import Noise, Prediction
+
+RELATIONS = ("per:spouse", "per:children", "per:employee_of", "no_relation")
+
+
+class Hashed:
+    """A system whose answers are drawn by the digest of the input."""
+
+    def __init__(self, task: str) -> None:
+        self.task = task
+        self.cache_key = task
+        self.asked: list[bytes] = []
+
+    @property
+    def head(self) -> CheckpointHead:
+        runtime = Runtime(provider="made", precision="", device="", onnxruntime="", cpu="")
+        return CheckpointHead(name="made", fingerprint="made", runtime=runtime)
+
+    def predict(
+        self, inputs: Sequence[Mapping[str, Any]]
+    ) -> Iterator[list[tuple[int, Prediction]]]:
+        self.asked += [canonical(value) for value in inputs]
+        yield [(at, self._answer(value)) for at, value in enumerate(inputs)]
+
+    def _answer(self, value: Mapping[str, Any]) -> Prediction:
+        drawn = zlib.crc32(canonical(value))
+        if drawn % 13 == 0:
+            return Prediction(None, reason="truncated")
+        if self.task == "re":
+            return Prediction({"relation": RELATIONS[drawn % 4]}, drawn % 7 / 10)
+        words = value["text"].split(" ")
+        ends = [sum(map(len, words[: n + 1])) + n for n in range(len(words))]
+        found = [
+            Entity(end - len(word), end, "PER")
+            for word, end in zip(words, ends, strict=True)
+            if word.isalpha() and word.istitle()
+        ]
+        return Prediction({"entities": found[drawn % 3 == 0 :]}, drawn % 7 / 10)
+
+    def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:  # noqa: ARG002
+        return {"threads": 0.1}
+
+    def close(self) -> None:
+        pass
+
+
+class Asked:
+    """A suite asked of a system that is new to it."""
+
+    def __init__(self, task: str, loaded: LoadedSuite, folder: Path, at_once: int) -> None:
+        self.system = Hashed(task)
+        self.predictor = Predictor(self.system, Cache(folder, task), lambda *_: None)
+        context = context_of(task, "tacred" if task == "re" else "", self.system)
+        self.rows, _ = evaluate(loaded.suite, loaded.relations, self.predictor, context, at_once)
+
+
+@pytest.fixture(params=["ner", "re"])
+def task(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def loaded(task: str) -> LoadedSuite:
+    return load_suite(Settings(checkpoint="made", task=task, suite=f"{task}-default", sources=60))
+
+
+def test_rows_are_the_same_for_any_number_at_once(
+    task: str, loaded: LoadedSuite, tmp_path: Path
+) -> None:
+    found: dict[int, tuple[list[bytes], Predictions, int]] = {}
+    for at_once in (10_000, 1, 7):
+        asked = Asked(task, loaded, tmp_path / str(at_once), at_once)
+        rows = [canonical(row) for row in asked.rows]
+        found[at_once] = rows, asked.predictor.counts, len(asked.system.asked)
+        assert len(set(asked.system.asked)) == len(asked.system.asked), "each input is asked once"
+    assert found[1] == found[7] == found[10_000]
+    assert len(found[1][0]) > 60
+
+
+def test_groups_are_asked_as_their_rows_are_taken(
+    task: str, loaded: LoadedSuite, tmp_path: Path
+) -> None:
+    asked = Asked(task, loaded, tmp_path, 1)
+    sources = len(asked.system.asked)
+    next(asked.rows)
+    assert sources <= len(asked.system.asked) < sources + 10
+    number = sum(1 for _ in asked.rows)
+    assert len(asked.system.asked) > sources + number / 4
+
+
+def test_answers_are_kept_as_they_were_given() -> None:
+    given = {
+        b"1": Prediction({"entities": [[0, 4, "PER"]]}, 0.1 + 0.2),
+        b"2": Prediction({"entities": []}),
+        b"3": Prediction(None, reason="truncated"),
+    }
+    answers = Answers()
+    answers.add(given.items())
+    answers.add([(b"2", given[b"2"])])
+    assert dict(answers) == given
+    assert len(answers) == 3
+    assert b"4" not in answers

@@ -50,6 +50,7 @@ from calibration_data import (
     tested,
     with_rise,
 )
+from calibration_early import early, early_runs
 from calibration_runs import asked_again, rows_of_size
 from mt_gate.judging import statistics
 from mt_gate.judging.clustered import ClusteredTest
@@ -80,10 +81,11 @@ Job = Callable[[Rng], Sequence[float]]
 
 
 class Work(NamedTuple):
-    """Who repeats, and how often: ``scale`` times what a table asks for."""
+    """Who repeats, and how often: ``scale`` times what a table asks for; ``runs`` are finished."""
 
     executor: ProcessPoolExecutor
     scale: float
+    runs: Path
 
     def repeat(self, jobs: Mapping[str, Job], repetitions: int) -> dict[str, Floats]:
         """Return the figures of each job, shape (repetitions, figures)."""
@@ -588,6 +590,80 @@ def _slow(task: str, rng: Rng) -> Sequence[float]:
     return last, last and kept, not any(map(fails, first))
 
 
+# Stopped early
+
+
+def early_stop(work: Work) -> Table:
+    """Runs that may stop early: exchanged ones, and ones with a loss, next to whole runs."""
+    rows = []
+    for task in TASKS:
+        likely = _printed(SUITES[task])[-1]
+        same = work.repeat({f"early {task}": partial(_early, task, 0.0, False)}, 400)
+        jobs = {
+            f"early {task} {times}": partial(_early, task, times * likely, True)
+            for times in (1.0, 2.0)
+        }
+        [unchanged], (once, twice) = same.values(), work.repeat(jobs, 120).values()
+        cells = [str(len(unchanged)), share(unchanged[:, 0]), at_most(unchanged[:, 0])]
+        cells += [share(1 - unchanged[:, 1]), points(likely)]
+        for found in (once, twice):
+            cells += [share(found[:, 2]), share(found[:, 0]), share(1 - found[:, 1])]
+        rows.append([task, *cells])
+    header = ["Suite", "Repetitions", "Fails, %", "at most", "Saved, %", "Smallest loss"]
+    header += [f"{name}{what}" for name in ("", "Twice: ") for what in _EARLY]
+    return Table(header, rows)
+
+
+_EARLY = ("found whole, %", "found early, %", "saved, %")
+
+
+def _early(task: str, rise: float, whole: bool, rng: Rng) -> Sequence[float]:
+    suite = SUITES[task]
+    runs = exchanged(suite, rng)[0]
+    runs = with_rise(suite, runs, rise, rng) if rise else runs
+    return *early(suite, runs), whole and fails(tested(suite, runs))
+
+
+def early_stop_families(work: Work) -> Table:
+    """The same of made-up runs in which nothing is worse, asked to the end unless one fails."""
+    rows = []
+    for relations, (size, flips) in product((1, 5), (SHAPES[0], SHAPES[2], SHAPES[6])):
+        jobs = {
+            f"early family {relations} {size} {flips} {clusters}": partial(
+                _early_family, clusters, size, flips, relations
+            )
+            for clusters in (100, 1000)
+        }
+        found = [of[:, 0] for of in work.repeat(jobs, 400).values()]
+        every = np.concatenate(found)
+        cells = [*map(share, found), share(every), at_most(every)]
+        rows.append([f"{relations}, {size}, {flips}", *cells])
+    header = ["Relations, groups a source, what differs", "100 sources", "1000 sources"]
+    return Table([*header, "Both", "at most"], rows)
+
+
+def _early_family(
+    clusters: int, size: str, flips: str, relations: int, rng: Rng
+) -> Sequence[float]:
+    suite = made_up(clusters, size, flips, relations, rng)
+    return early(suite, suite.outcomes, gives_up=False)
+
+
+def early_stop_runs(work: Work) -> Table:
+    """Real runs of the demos' candidates and of seeded faults, whole and with early stop."""
+    rows = [
+        [
+            *(run.task, run.candidate, run.whole.verdict.value, run.early.verdict.value),
+            f"{run.whole.predictions.unique:,}",
+            f"{run.early.predictions.unique:,}",
+            f"{100 * (1 - run.early.predictions.unique / run.whole.predictions.unique):.0f}",
+        ]
+        for run in early_runs(work.runs)
+    ]
+    header = ["Task", "Candidate", "Whole run", "Early stop", "Inputs", "Asked", "Saved, %"]
+    return Table(header, rows)
+
+
 # Nothing changed at all, and size
 
 
@@ -644,6 +720,9 @@ TABLES: Mapping[str, Callable[[Work], Table]] = {
     "recipe": recipe,
     "recipe-power": recipe_power,
     "chosen": chosen,
+    "early-stop": early_stop,
+    "early-stop-families": early_stop_families,
+    "early-stop-runs": early_stop_runs,
     "again": again,
 }
 """In the order in which they are made: size first, alone on the machine."""
@@ -663,7 +742,7 @@ def main() -> None:
         RECIPES[task] = opened(SUITES[task])
     start = time.perf_counter()
     with ProcessPoolExecutor(WORKERS, mp_context=multiprocessing.get_context("fork")) as executor:
-        work = Work(executor, 0.1 if arguments.quick else 1.0)
+        work = Work(executor, 0.1 if arguments.quick else 1.0, arguments.runs)
         for name in arguments.only:
             table = TABLES[name](work).markdown()
             print(f"\n{name}, after {time.perf_counter() - start:.0f} s\n\n{table}", flush=True)

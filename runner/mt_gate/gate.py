@@ -28,7 +28,7 @@ from mt_gate.baselines.schema import Baseline
 from mt_gate.baselines.writing import RunToRecord, build_baseline, in_memory, record_pair
 from mt_gate.judging.churn import labelled_flips
 from mt_gate.judging.comparison import Beside, compare
-from mt_gate.judging.verdicts import verdicts_from_rows
+from mt_gate.judging.verdicts import RunVerdicts, narrowed, verdicts_from_rows
 from mt_gate.relations.base import Context, MetamorphicRelation
 from mt_gate.reporting.words.texts import relation_texts, with_stated
 from mt_gate.results import store as result_store
@@ -37,8 +37,10 @@ from mt_gate.results.old_reports import remove_reports
 from mt_gate.results.out_folder import OF_BASE, check_writable, emptied
 from mt_gate.results.result import (
     FORMAT,
+    AgainstAnchor,
     AnswerChurn,
     Change,
+    EarlyStop,
     GateVerdict,
     GroupRow,
     Profiles,
@@ -57,6 +59,15 @@ from mt_gate.running.baselines import check_baseline, load_baseline, named
 from mt_gate.running.cache import Cache, default_folder
 from mt_gate.running.clock import Clock
 from mt_gate.running.context import context_of
+from mt_gate.running.early_stop import (
+    WENT_ON,
+    ask_in_parts,
+    at_look,
+    check_early_stop,
+    check_part,
+    is_decided,
+    stopped_reason,
+)
 from mt_gate.running.labels import LabelledInputs, answered_wrong, read_labels
 from mt_gate.running.loading import LoadedSuite, load_suite, run_settings
 from mt_gate.running.notes import baseline_notes, run_notes
@@ -67,7 +78,7 @@ from mt_gate.running.systems import open_named
 from mt_gate.settings.record import Settings
 from mt_gate.suites.format import Suite
 from mt_gate.sut.noise import largest
-from mt_gate.sut.protocol import System
+from mt_gate.sut.protocol import Noise, System
 from mt_gate.tasks.table import TASKS
 
 
@@ -131,6 +142,7 @@ def run(
         UsageError: a setting names what does not exist.
         CannotJudge: suite, baseline or checkpoint is missing, unreadable or does not fit.
     """
+    check_early_stop(settings)
     check_writable(settings.out)
     with emptied(settings.out):
         if settings.against:
@@ -208,14 +220,14 @@ def _answering(settings: Settings, loaded: LoadedSuite, cache: Path, say: Say) -
 
 def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
     """Ask the system, and count what its answers violate; nothing is compared yet."""
-    settings, suite, relations, _, system, context, folder, _ = prepared
+    settings, suite, relations, _, system, _, folder, _ = prepared
     with closing(Cache(folder, system.cache_key)) as cache:
         # Asked first, and apart: what is said of the suite's answers is of these alone.
         beside = Predictor(system, cache, progress, clock.phase)
         labelled = prepared.labels and answered_wrong(prepared.labels, settings.task, beside)
         predictor = Predictor(system, cache, progress, clock.phase)
         with clock.phase("judge"):
-            rows, noise = evaluation.evaluate(suite, relations, predictor, context)
+            rows, noise, early = _asked(prepared, predictor)
     outputs = [p.output for p in predictor.answers.values() if p.output is not None]
     if TASKS[settings.task].label_map:
         needs = needs_of(suite, {relation.id for relation in relations})
@@ -241,8 +253,31 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
         noise=noise,
         labelled=labelled,
         masked=suite.head.offensive if settings.mask_offensive else (),
+        early=early,
     )
     return Run(result, rows)
+
+
+class _Asked(NamedTuple):
+    """What a run comes to: its rows, the system's noise, how far it went if it may stop early."""
+
+    rows: list[GroupRow]
+    noise: Noise
+    early: EarlyStop | None = None
+
+
+def _asked(prepared: Prepared, predictor: Predictor) -> _Asked:
+    """Ask all of the suite, or with a baseline and early stop as much as is needed."""
+    settings, suite, relations, baseline, _, context, _, _ = prepared
+    if baseline is None or not settings.early_stop:
+        return _Asked(*evaluation.evaluate(suite, relations, predictor, context))
+    # Which rows noise could turn they say themselves.
+    judged_by = run_settings(settings, suite, relations, noise=0.0)
+
+    def decided(rows: Sequence[GroupRow], look: int) -> bool:
+        return is_decided(rows, baseline, judged_by, look)
+
+    return _Asked(*ask_in_parts(suite, relations, predictor, context, decided))
 
 
 def judge(
@@ -267,20 +302,25 @@ def judge(
     if baseline is None or path is None:
         return Run(replace(result, notes=(*source.notes, *result.notes)), run.rows)
     verdicts = verdicts_from_rows(run.rows)
-    check_covers(baseline, units_of_run(verdicts, result.settings.relations), named(path, source))
+    check_part(result)
+    early, before, judged_by = result.early, baseline.verdicts(), result.settings
+    if early and early.stopped:
+        before = narrowed(before, verdicts)
+        judged_by = at_look(judged_by, early.look)
+    else:
+        units = units_of_run(verdicts, result.settings.relations)
+        check_covers(baseline, units, named(path, source))
     check_arithmetic(baseline, result, named(path, source))
     answers = _changed_answers(run, baseline, path, source)
-    outcome = compare(
-        verdicts, baseline.verdicts(), result.settings, _beside(result, baseline, answers.churn)
-    )
-    anchor = baseline.anchor and told_against(baseline.anchor, verdicts, result.settings)
+    outcome = compare(verdicts, before, judged_by, _beside(result, baseline, answers.churn))
+    anchor = _anchor(result, baseline, verdicts)
     rows = [_with_change(row, outcome.changes.get(row.id)) for row in run.rows]
     shown = add_outputs(rows, answers.opened)
     judged = replace(
         result,
         verdict=outcome.verdict,
         exit_code=outcome.exit_code,
-        reasons=outcome.reasons,
+        reasons=(*stopped_reason(early, outcome.verdict), *outcome.reasons),
         relations=tuple(
             replace(
                 item,
@@ -297,6 +337,7 @@ def judge(
         notes=(
             *source.notes,
             *run_notes(result.suite, result.checkpoint, run.rows),
+            *([WENT_ON] if early and not early.stopped else []),
             *([anchor.sentence] if anchor else []),
             *baseline_notes(result, baseline, outcome.verdict, here=bool(source.against)),
             *(answers_notes(answers.churn, result.suite.task) if source.against else ()),
@@ -304,6 +345,13 @@ def judge(
         ),
     )
     return Run(judged, shown.rows)
+
+
+def _anchor(result: Result, baseline: Baseline, verdicts: RunVerdicts) -> AgainstAnchor | None:
+    """Hold a run against the anchor of its baseline, where all of it was asked."""
+    if baseline.anchor is None or (result.early and result.early.stopped):
+        return None
+    return told_against(baseline.anchor, verdicts, result.settings)
 
 
 def report(out: Path, run: Run, clock: Clock | None = None) -> Run:
@@ -377,4 +425,5 @@ def _beside(result: Result, baseline: Baseline, answers: AnswerChurn | None) -> 
         answers=answers,
         flips=labelled_flips(result.labelled, [run.labelled for run in baseline.runs]),
         labelled=result.labelled is not None,
+        look=result.early.look if result.early else 0,
     )

@@ -17,6 +17,8 @@ from mt_gate.base import errors
 from mt_gate.judging import findings
 from mt_gate.judging.churn import group_flips
 from mt_gate.judging.findings import Finding, Note
+from mt_gate.judging.futility import can_still_lose
+from mt_gate.judging.looks import LOOKS
 from mt_gate.judging.measuring import Measured, measure_all, measure_alone
 from mt_gate.judging.pairing import changes, pair
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts
@@ -47,7 +49,8 @@ from mt_gate.settings.policy import Tier
 class Outcome:
     """What the gate says: of each relation, of all together, and why.
 
-    ``changes`` gives the move of each group that has a verdict in both runs.
+    ``changes`` gives the move of each group that has a verdict in both runs. ``can_still_lose`` is
+    said of a run that may stop early, before its last look.
     """
 
     verdict: GateVerdict
@@ -57,19 +60,22 @@ class Outcome:
     overall: Comparison
     changes: Mapping[str, Change]
     churn: Churn
+    can_still_lose: bool = False
 
 
 class Beside(NamedTuple):
     """What is known of two runs beside their verdicts.
 
     ``same``: they are of one checkpoint, by fingerprint. ``answers`` and ``flips`` are what they
-    answered otherwise; ``labelled`` says whether the candidate was asked labelled inputs.
+    answered otherwise; ``labelled`` says whether the candidate was asked labelled inputs. ``look``
+    is the one that the candidate is judged at, of a run that may stop early; 0 of any other.
     """
 
     same: bool = False
     answers: AnswerChurn | None = None
     flips: LabelledFlips | None = None
     labelled: bool = False
+    look: int = 0
 
 
 def compare(
@@ -95,7 +101,7 @@ def compare(
     now = [candidate.get(relation, nothing[relation]) for relation in ids]
     before = [tuple(run.get(relation, nothing[relation]) for run in baselines) for relation in ids]
     pairings = [pair(new, old) for new, old in zip(now, before, strict=True)]
-    *each, pooled = measure_all(now, before, pairings, settings, same=beside.same)
+    *each, pooled = measure_all(now, before, pairings, settings, same=beside.same, look=beside.look)
     moved = changes(now, before, pairings)
     churn = Churn(groups=group_flips(moved, now), answers=beside.answers, labelled=beside.flips)
     found = {
@@ -131,6 +137,7 @@ def compare(
         overall=_decided(pooled, of_all, failing),
         changes=moved,
         churn=churn,
+        can_still_lose=0 < beside.look < LOOKS and can_still_lose([*each, pooled], beside.look),
     )
 
 

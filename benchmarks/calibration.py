@@ -50,7 +50,7 @@ from calibration_data import (
     tested,
     with_rise,
 )
-from calibration_early import early, early_runs
+from calibration_early import early, early_exchanged, early_runs
 from calibration_runs import asked_again, rows_of_size
 from mt_gate.judging import statistics
 from mt_gate.judging.clustered import ClusteredTest
@@ -81,11 +81,10 @@ Job = Callable[[Rng], Sequence[float]]
 
 
 class Work(NamedTuple):
-    """Who repeats, and how often: ``scale`` times what a table asks for; ``runs`` are finished."""
+    """Who repeats, and how often: ``scale`` times what a table asks for."""
 
     executor: ProcessPoolExecutor
     scale: float
-    runs: Path
 
     def repeat(self, jobs: Mapping[str, Job], repetitions: int) -> dict[str, Floats]:
         """Return the figures of each job, shape (repetitions, figures)."""
@@ -598,34 +597,50 @@ def early_stop(work: Work) -> Table:
     rows = []
     for task in TASKS:
         likely = _printed(SUITES[task])[-1]
-        same = work.repeat({f"early {task}": partial(_early, task, 0.0, False)}, 400)
+        same = work.repeat({f"early {task}": partial(_early_unchanged, SUITES[task], True)}, PARTS)
         jobs = {
-            f"early {task} {times}": partial(_early, task, times * likely, True)
-            for times in (1.0, 2.0)
+            f"early {task} {times}": partial(_early, task, times * likely) for times in (1.0, 2.0)
         }
-        [unchanged], (once, twice) = same.values(), work.repeat(jobs, 120).values()
-        cells = [str(len(unchanged)), share(unchanged[:, 0]), at_most(unchanged[:, 0])]
-        cells += [share(1 - unchanged[:, 1]), points(likely)]
+        [unchanged], (once, twice) = same.values(), work.repeat(jobs, 40).values()
+        failed, asked = unchanged.reshape(-1, 2).T
+        cells = [str(len(failed)), share(failed), at_most(failed), share(1 - asked)]
+        cells += [points(likely), str(len(once))]
         for found in (once, twice):
             cells += [share(found[:, 2]), share(found[:, 0]), share(1 - found[:, 1])]
         rows.append([task, *cells])
-    header = ["Suite", "Repetitions", "Fails, %", "at most", "Saved, %", "Smallest loss"]
+    header = [
+        "Suite",
+        "Unchanged",
+        "Fails, %",
+        "at most",
+        "Saved, %",
+        "Smallest loss",
+        "Repetitions",
+    ]
     header += [f"{name}{what}" for name in ("", "Twice: ") for what in _EARLY]
     return Table(header, rows)
 
 
 _EARLY = ("found whole, %", "found early, %", "saved, %")
+_EXCHANGES = 50
+"""Runs that one repetition exchanges: they have their permutations in common."""
 
 
-def _early(task: str, rise: float, whole: bool, rng: Rng) -> Sequence[float]:
+def _early(task: str, rise: float, rng: Rng) -> Sequence[float]:
     suite = SUITES[task]
-    runs = exchanged(suite, rng)[0]
-    runs = with_rise(suite, runs, rise, rng) if rise else runs
-    return *early(suite, runs), whole and fails(tested(suite, runs))
+    runs = with_rise(suite, exchanged(suite, rng)[0], rise, rng)
+    return *early(suite, runs), fails(tested(suite, runs))
+
+
+def _early_unchanged(suite: Suite, gives_up: bool, rng: Rng) -> Sequence[float]:
+    """Return of many exchanged runs, one after another, whether each fails and what it asked."""
+    runs = [exchanged(suite, rng)[0] for _ in range(_EXCHANGES)]
+    ended = early_exchanged(suite, runs, gives_up=gives_up)
+    return [float(figure) for one in ended for figure in one]
 
 
 def early_stop_families(work: Work) -> Table:
-    """The same of made-up runs in which nothing is worse, asked to the end unless one fails."""
+    """The same of made-up runs, each exchanged often, asked to the end unless one fails."""
     rows = []
     for relations, (size, flips) in product((1, 5), (SHAPES[0], SHAPES[2], SHAPES[6])):
         jobs = {
@@ -634,7 +649,7 @@ def early_stop_families(work: Work) -> Table:
             )
             for clusters in (100, 1000)
         }
-        found = [of[:, 0] for of in work.repeat(jobs, 400).values()]
+        found = [of.reshape(-1, 2)[:, 0] for of in work.repeat(jobs, PARTS).values()]
         every = np.concatenate(found)
         cells = [*map(share, found), share(every), at_most(every)]
         rows.append([f"{relations}, {size}, {flips}", *cells])
@@ -645,11 +660,10 @@ def early_stop_families(work: Work) -> Table:
 def _early_family(
     clusters: int, size: str, flips: str, relations: int, rng: Rng
 ) -> Sequence[float]:
-    suite = made_up(clusters, size, flips, relations, rng)
-    return early(suite, suite.outcomes, gives_up=False)
+    return _early_unchanged(made_up(clusters, size, flips, relations, rng), False, rng)
 
 
-def early_stop_runs(work: Work) -> Table:
+def early_stop_runs(_: Work) -> Table:
     """Real runs of the demos' candidates and of seeded faults, whole and with early stop."""
     rows = [
         [
@@ -658,7 +672,7 @@ def early_stop_runs(work: Work) -> Table:
             f"{run.early.predictions.unique:,}",
             f"{100 * (1 - run.early.predictions.unique / run.whole.predictions.unique):.0f}",
         ]
-        for run in early_runs(work.runs)
+        for run in early_runs()
     ]
     header = ["Task", "Candidate", "Whole run", "Early stop", "Inputs", "Asked", "Saved, %"]
     return Table(header, rows)
@@ -742,7 +756,7 @@ def main() -> None:
         RECIPES[task] = opened(SUITES[task])
     start = time.perf_counter()
     with ProcessPoolExecutor(WORKERS, mp_context=multiprocessing.get_context("fork")) as executor:
-        work = Work(executor, 0.1 if arguments.quick else 1.0, arguments.runs)
+        work = Work(executor, 0.1 if arguments.quick else 1.0)
         for name in arguments.only:
             table = TABLES[name](work).markdown()
             print(f"\n{name}, after {time.perf_counter() - start:.0f} s\n\n{table}", flush=True)

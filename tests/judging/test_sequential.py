@@ -84,7 +84,7 @@ def test_no_look_takes_more_permutations_than_it_may(seed: int) -> None:
     seen = Seen(at, [[True] * 4] * LOOKS)
     before = 0
     for look, made in enumerate(families_by_look(outcomes, question(3), seen), 1):
-        _, worse, _, _ = made.args  # type: ignore[attr-defined]
+        worse = made.args[1]  # type: ignore[attr-defined]
         taken = int((~worse._left).sum())
         assert before <= taken <= DRAWS * spent(ALPHA, max(1, look - 1))
         before = taken
@@ -100,6 +100,18 @@ def test_a_look_knows_nothing_of_what_comes_later(runs: int) -> None:
     for look, whole in enumerate(at_all_looks(outcomes, at), 1):
         part = Seen(at[at <= look], [[True] * 3] * look)
         assert family_at_look(outcomes[at <= look], question(2), part) == whole
+
+
+@pytest.mark.usefixtures("few_draws")
+def test_runs_in_another_order_have_the_same_permutations() -> None:
+    outcomes = random_runs(80, 2, 4)
+    at = looks_of([f"s{i}" for i in range(len(outcomes))])
+    swapped = np.where((np.arange(80) % 3 == 0)[:, None, None], outcomes[:, ::-1], outcomes)
+    seen = Seen(at, [[True] * 3] * LOOKS)
+    for made in families_by_look(outcomes, question(2), seen):
+        assert made(outcomes) == made()
+    last = made(swapped).worse.adjusted
+    assert last == pytest.approx(at_all_looks(swapped, at)[-1].worse.adjusted, abs=2 * _ERROR)
 
 
 @pytest.mark.usefixtures("few_draws")

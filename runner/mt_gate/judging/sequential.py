@@ -55,6 +55,7 @@ class _Look(NamedTuple):
     """One look: what permutations and the run itself come to, in standard deviations."""
 
     draws: Floats
+    seen: NDArray[np.bool_]
     apart: Floats
     tested: Sequence[bool]
     spent: float
@@ -74,8 +75,11 @@ def family_at_look(outcomes: Floats, asked: Question, seen: Seen) -> Family:
 
 def families_by_look(
     outcomes: Floats, asked: Question, seen: Seen
-) -> Iterator[Callable[[], Family]]:
+) -> Iterator[Callable[..., Family]]:
     """Yield for each look so far what makes the tests that were made at it.
+
+    It may be given the outcomes of the same sources in another order of their runs, which have the
+    same permutations; it must be used before the next look.
 
     An adjusted p is below alpha where the test may reject at that look; it is no p of a run that
     was to be looked at once. ``Family.final`` is what the end of the run will ask for.
@@ -89,13 +93,20 @@ def families_by_look(
     for look in _looks(outcomes, asked, seen):
         for side in sides:
             side.look(look)
-        yield partial(_family, look, *sides, asked)
+        now = asked._replace(tested=look.tested)
+        yield partial(_family, look, *sides, now, thresholds(look.draws, look.apart, now))
 
 
-def _family(look: _Look, worse: _Side, better: _Side, asked: Question) -> Family:
-    values = look.apart[:, 0, :].sum(axis=0) / scale_of(look.apart) / np.asarray(asked.widened)
-    asked = asked._replace(tested=look.tested)
-    final = thresholds(look.draws, look.apart, asked)
+def _family(
+    look: _Look,
+    worse: _Side,
+    better: _Side,
+    asked: Question,
+    final: tuple[float, float],
+    outcomes: Floats | None = None,
+) -> Family:
+    apart = look.apart if outcomes is None else with_pool(centred(outcomes[look.seen]))
+    values = apart[:, 0, :].sum(axis=0) / scale_of(look.apart) / np.asarray(asked.widened)
     threshold, pool_threshold = worse.thresholds(look.spent) if math.isfinite(final[0]) else final
     return Family(
         worse=worse.tests(values, asked, look.spent, asked.worse),
@@ -113,9 +124,10 @@ def _looks(outcomes: Floats, asked: Question, seen: Seen) -> Iterator[_Look]:
     for look, tested in enumerate(seen.tested, 1):
         new = apart[seen.at == look, :, :-1]
         sums = sums + permuted_sums(new, asked.seed + look, number)
-        so_far = apart[seen.at <= look]
+        by_now = seen.at <= look
+        so_far = apart[by_now]
         draws = with_pool(sums) / scale_of(so_far)
-        yield _Look(draws, so_far, tested, spent(asked.alpha, look))
+        yield _Look(draws, by_now, so_far, tested, spent(asked.alpha, look))
 
 
 class _Side:

@@ -341,10 +341,10 @@ def _risen(task: str, runs: int | None, rise: float, rng: Rng) -> Sequence[float
     return [fails(tested(suite, with_rise(suite, now, rise, rng)))]
 
 
-def _printed(suite: Suite) -> list[float]:
+def _printed(suite: Suite, number: int = 15) -> list[float]:
     """Return the median of the smallest losses that unchanged runs print, the pool's last."""
     rng = np.random.default_rng(SEED)
-    found = [measured(suite, exchanged(suite, rng)[0]) for _ in range(15)]
+    found = [measured(suite, exchanged(suite, rng)[0]) for _ in range(number)]
     effects = [[m.figures.minimum_detectable_effect for m in of] for of in found]
     return [median(e or math.nan for e in of) for of in zip(*effects, strict=True)]
 
@@ -596,45 +596,37 @@ def early_stop(work: Work) -> Table:
     """Runs that may stop early: exchanged ones, and ones with a loss, next to whole runs."""
     rows = []
     for task in TASKS:
-        likely = _printed(SUITES[task])[-1]
-        same = work.repeat({f"early {task}": partial(_early_unchanged, SUITES[task], True)}, PARTS)
+        likely = _printed(SUITES[task], 3)[-1]
+        same = {f"early {task}": partial(_exchanged_often, SUITES[task], 25, True)}
         jobs = {
-            f"early {task} {times}": partial(_early, task, times * likely) for times in (1.0, 2.0)
+            f"early {task} once": partial(_early, task, likely, True),
+            f"early {task} twice": partial(_early, task, 2 * likely, False),
         }
-        [unchanged], (once, twice) = same.values(), work.repeat(jobs, 40).values()
+        [unchanged] = work.repeat(same, PARTS).values()
+        once, twice = work.repeat(jobs, 24).values()
         failed, asked = unchanged.reshape(-1, 2).T
         cells = [str(len(failed)), share(failed), at_most(failed), share(1 - asked)]
-        cells += [points(likely), str(len(once))]
+        cells += [points(likely), str(len(once)), share(once[:, 2])]
         for found in (once, twice):
-            cells += [share(found[:, 2]), share(found[:, 0]), share(1 - found[:, 1])]
+            cells += [share(found[:, 0]), share(1 - found[:, 1])]
         rows.append([task, *cells])
-    header = [
-        "Suite",
-        "Unchanged",
-        "Fails, %",
-        "at most",
-        "Saved, %",
-        "Smallest loss",
-        "Repetitions",
-    ]
-    header += [f"{name}{what}" for name in ("", "Twice: ") for what in _EARLY]
-    return Table(header, rows)
+    header = ["Suite", "Unchanged", "Fails, %", "at most", "Saved, %", "Smallest loss"]
+    header += ["Repetitions", "Found whole, %", "Found early, %", "Saved, %"]
+    return Table([*header, "Twice that: found early, %", "Saved, %"], rows)
 
 
-_EARLY = ("found whole, %", "found early, %", "saved, %")
-_EXCHANGES = 50
-"""Runs that one repetition exchanges: they have their permutations in common."""
-
-
-def _early(task: str, rise: float, rng: Rng) -> Sequence[float]:
+def _early(task: str, rise: float, whole: bool, rng: Rng) -> Sequence[float]:
     suite = SUITES[task]
     runs = with_rise(suite, exchanged(suite, rng)[0], rise, rng)
-    return *early(suite, runs), fails(tested(suite, runs))
+    return *early(suite, runs), whole and fails(tested(suite, runs))
 
 
-def _early_unchanged(suite: Suite, gives_up: bool, rng: Rng) -> Sequence[float]:
-    """Return of many exchanged runs, one after another, whether each fails and what it asked."""
-    runs = [exchanged(suite, rng)[0] for _ in range(_EXCHANGES)]
+def _exchanged_often(suite: Suite, number: int, gives_up: bool, rng: Rng) -> Sequence[float]:
+    """Return whether each of so many exchanged runs fails, and what it asked, one after another.
+
+    They have their permutations in common.
+    """
+    runs = [exchanged(suite, rng)[0] for _ in range(number)]
     ended = early_exchanged(suite, runs, gives_up=gives_up)
     return [float(figure) for one in ended for figure in one]
 
@@ -660,7 +652,7 @@ def early_stop_families(work: Work) -> Table:
 def _early_family(
     clusters: int, size: str, flips: str, relations: int, rng: Rng
 ) -> Sequence[float]:
-    return _early_unchanged(made_up(clusters, size, flips, relations, rng), False, rng)
+    return _exchanged_often(made_up(clusters, size, flips, relations, rng), 50, False, rng)
 
 
 def early_stop_runs(_: Work) -> Table:

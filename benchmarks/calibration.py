@@ -50,6 +50,7 @@ from calibration_data import (
     tested,
     with_rise,
 )
+from calibration_early import early, early_exchanged, early_runs
 from calibration_runs import asked_again, rows_of_size
 from mt_gate.judging import statistics
 from mt_gate.judging.clustered import ClusteredTest
@@ -340,10 +341,10 @@ def _risen(task: str, runs: int | None, rise: float, rng: Rng) -> Sequence[float
     return [fails(tested(suite, with_rise(suite, now, rise, rng)))]
 
 
-def _printed(suite: Suite) -> list[float]:
+def _printed(suite: Suite, number: int = 15) -> list[float]:
     """Return the median of the smallest losses that unchanged runs print, the pool's last."""
     rng = np.random.default_rng(SEED)
-    found = [measured(suite, exchanged(suite, rng)[0]) for _ in range(15)]
+    found = [measured(suite, exchanged(suite, rng)[0]) for _ in range(number)]
     effects = [[m.figures.minimum_detectable_effect for m in of] for of in found]
     return [median(e or math.nan for e in of) for of in zip(*effects, strict=True)]
 
@@ -588,6 +589,87 @@ def _slow(task: str, rng: Rng) -> Sequence[float]:
     return last, last and kept, not any(map(fails, first))
 
 
+# Stopped early
+
+
+def early_stop(work: Work) -> Table:
+    """Runs that may stop early: exchanged ones, and ones with a loss, next to whole runs."""
+    rows = []
+    for task in TASKS:
+        likely = _printed(SUITES[task], 3)[-1]
+        same = {f"early {task}": partial(_exchanged_often, SUITES[task], 25, True)}
+        jobs = {
+            f"early {task} once": partial(_early, task, likely, True),
+            f"early {task} twice": partial(_early, task, 2 * likely, False),
+        }
+        [unchanged] = work.repeat(same, PARTS).values()
+        once, twice = work.repeat(jobs, 24).values()
+        failed, asked = unchanged.reshape(-1, 2).T
+        cells = [str(len(failed)), share(failed), at_most(failed), share(1 - asked)]
+        cells += [points(likely), str(len(once)), share(once[:, 2])]
+        for found in (once, twice):
+            cells += [share(found[:, 0]), share(1 - found[:, 1])]
+        rows.append([task, *cells])
+    header = ["Suite", "Unchanged", "Fails, %", "at most", "Saved, %", "Smallest loss"]
+    header += ["Repetitions", "Found whole, %", "Found early, %", "Saved, %"]
+    return Table([*header, "Twice that: found early, %", "Saved, %"], rows)
+
+
+def _early(task: str, rise: float, whole: bool, rng: Rng) -> Sequence[float]:
+    suite = SUITES[task]
+    runs = with_rise(suite, exchanged(suite, rng)[0], rise, rng)
+    return *early(suite, runs), whole and fails(tested(suite, runs))
+
+
+def _exchanged_often(suite: Suite, number: int, gives_up: bool, rng: Rng) -> Sequence[float]:
+    """Return whether each of so many exchanged runs fails, and what it asked, one after another.
+
+    They have their permutations in common.
+    """
+    runs = [exchanged(suite, rng)[0] for _ in range(number)]
+    ended = early_exchanged(suite, runs, gives_up=gives_up)
+    return [float(figure) for one in ended for figure in one]
+
+
+def early_stop_families(work: Work) -> Table:
+    """The same of made-up runs, each exchanged often, asked to the end unless one fails."""
+    rows = []
+    for relations, (size, flips) in product((1, 5), (SHAPES[0], SHAPES[2], SHAPES[6])):
+        jobs = {
+            f"early family {relations} {size} {flips} {clusters}": partial(
+                _early_family, clusters, size, flips, relations
+            )
+            for clusters in (100, 1000)
+        }
+        found = [of.reshape(-1, 2)[:, 0] for of in work.repeat(jobs, PARTS).values()]
+        every = np.concatenate(found)
+        cells = [*map(share, found), share(every), at_most(every)]
+        rows.append([f"{relations}, {size}, {flips}", *cells])
+    header = ["Relations, groups a source, what differs", "100 sources", "1000 sources"]
+    return Table([*header, "Both", "at most"], rows)
+
+
+def _early_family(
+    clusters: int, size: str, flips: str, relations: int, rng: Rng
+) -> Sequence[float]:
+    return _exchanged_often(made_up(clusters, size, flips, relations, rng), 50, False, rng)
+
+
+def early_stop_runs(_: Work) -> Table:
+    """Real runs of the demos' candidates and of seeded faults, whole and with early stop."""
+    rows = [
+        [
+            *(run.task, run.candidate, run.whole.verdict.value, run.early.verdict.value),
+            f"{run.whole.predictions.unique:,}",
+            f"{run.early.predictions.unique:,}",
+            f"{100 * (1 - run.early.predictions.unique / run.whole.predictions.unique):.0f}",
+        ]
+        for run in early_runs()
+    ]
+    header = ["Task", "Candidate", "Whole run", "Early stop", "Inputs", "Asked", "Saved, %"]
+    return Table(header, rows)
+
+
 # Nothing changed at all, and size
 
 
@@ -644,6 +726,9 @@ TABLES: Mapping[str, Callable[[Work], Table]] = {
     "recipe": recipe,
     "recipe-power": recipe_power,
     "chosen": chosen,
+    "early-stop": early_stop,
+    "early-stop-families": early_stop_families,
+    "early-stop-runs": early_stop_runs,
     "again": again,
 }
 """In the order in which they are made: size first, alone on the machine."""

@@ -264,6 +264,7 @@ def _config(folder: Path) -> dict[str, Any]:
         "relations": [STATIC, BOUND],
         "exclude": ["corpus"],
         "sources": 100,
+        "early-stop": False,
         "record-missing": False,
         "cache": "cache",
         "max-length": 128,

@@ -6,6 +6,7 @@ checkpoint. Offsets are in characters of a Python string, ``end`` exclusive.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import Annotated, Any, NamedTuple
@@ -17,6 +18,15 @@ Offset = Annotated[int, msgspec.Meta(ge=0, le=MAX_OFFSET)]
 """A place in a text, in characters."""
 Id = Annotated[str, msgspec.Meta(max_length=200)]
 """What a row or a label is called."""
+
+
+def cut(key: str, into: int) -> int:
+    """Return the part, from 1 to ``into``, that a cluster of sources falls into, by its key alone.
+
+    So it stays there in another suite version, and no part need know of the others.
+    """
+    digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
+    return int.from_bytes(digest[:8], "big") % into + 1
 
 
 class Block(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -28,7 +28,7 @@ from mt_gate.baselines.writing import RunToRecord, build_baseline, in_memory, re
 from mt_gate.judging.churn import labelled_flips
 from mt_gate.judging.comparison import Beside, compare
 from mt_gate.judging.evidence import in_words
-from mt_gate.judging.verdicts import verdicts_from_rows
+from mt_gate.judging.verdicts import RunVerdicts, narrowed, verdicts_from_rows
 from mt_gate.relations.base import Context, MetamorphicRelation
 from mt_gate.reporting.words.texts import relation_texts, with_stated
 from mt_gate.results import store as result_store
@@ -38,8 +38,10 @@ from mt_gate.results.out_folder import OF_BASE, check_writable, emptied
 from mt_gate.results.packed_rows import EditedRows, PackedRows, packed
 from mt_gate.results.result import (
     FORMAT,
+    AgainstAnchor,
     AnswerChurn,
     Change,
+    EarlyStop,
     Evidence,
     GateVerdict,
     GroupRow,
@@ -60,6 +62,15 @@ from mt_gate.running.baselines import check_baseline, load_baseline, named
 from mt_gate.running.cache import Cache, default_folder
 from mt_gate.running.clock import Clock
 from mt_gate.running.context import context_of
+from mt_gate.running.early_stop import (
+    WENT_ON,
+    ask_in_parts,
+    at_look,
+    check_early_stop,
+    check_part,
+    is_decided,
+    stopped_reason,
+)
 from mt_gate.running.labels import LabelledInputs, answered_wrong, read_labels
 from mt_gate.running.loading import LoadedSuite, load_suite, run_settings
 from mt_gate.running.notes import baseline_notes, run_notes
@@ -70,7 +81,7 @@ from mt_gate.running.systems import open_named
 from mt_gate.settings.record import Settings
 from mt_gate.suites.format import Suite
 from mt_gate.sut.noise import largest
-from mt_gate.sut.protocol import System
+from mt_gate.sut.protocol import Noise, System
 from mt_gate.tasks.table import TASKS
 
 
@@ -137,6 +148,7 @@ def run(
         UsageError: a setting names what does not exist.
         CannotJudge: suite, baseline or checkpoint is missing, unreadable or does not fit.
     """
+    check_early_stop(settings)
     check_writable(settings.out)
     with emptied(settings.out):
         if settings.against:
@@ -214,7 +226,7 @@ def _answering(settings: Settings, loaded: LoadedSuite, cache: Path, say: Say) -
 
 def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
     """Ask the system, and count what its answers violate; nothing is compared yet."""
-    settings, suite, relations, _, system, context, folder, _ = prepared
+    settings, suite, relations, _, system, _, folder, _ = prepared
     with closing(Cache(folder, system.cache_key)) as cache:
         # Asked first, and apart: what is said of the suite's answers is of these alone.
         beside = Predictor(system, cache, progress, clock.phase)
@@ -222,8 +234,8 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
         predictor = Predictor(system, cache, progress, clock.phase)
         counts = evaluation.RunCounts()
         with clock.phase("judge"):
-            judged, noise = evaluation.evaluate(suite, relations, predictor, context)
-            rows = packed(counts.watched(judged))
+            asked = _asked(prepared, predictor)
+            rows = packed(counts.watched(asked.rows))
     if TASKS[settings.task].label_map:
         needs = needs_of(suite, {relation.id for relation in relations})
         check_named(system.head, needs, predictor.outputs())
@@ -237,18 +249,41 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         suite=suite.identity,
         checkpoint=system.head,
-        settings=run_settings(settings, suite, relations, largest(noise)),
+        settings=run_settings(settings, suite, relations, largest(asked.noise)),
         relations=tuple(replace(i, tier=settings.policy.tier(i.id)) for i in counted),
         overall=evaluation.overall(counted),
         profile=Profiles(candidate=TASKS[suite.head.task].profile(predictor.outputs())),
         timing=Timing(),
         predictions=predictor.counts,
         notes=run_notes(suite.identity, system.head, counted),
-        noise=noise,
+        noise=asked.noise,
         labelled=labelled,
         masked=suite.head.offensive if settings.mask_offensive else (),
+        early=asked.early,
     )
     return Run(result, rows)
+
+
+class _Asked(NamedTuple):
+    """What a run comes to: its rows, the system's noise, how far it went if it may stop early."""
+
+    rows: Iterable[GroupRow]
+    noise: Noise
+    early: EarlyStop | None = None
+
+
+def _asked(prepared: Prepared, predictor: Predictor) -> _Asked:
+    """Ask all of the suite, or with a baseline and early stop as much as is needed."""
+    settings, suite, relations, baseline, _, context, _, _ = prepared
+    if baseline is None or not settings.early_stop:
+        return _Asked(*evaluation.evaluate(suite, relations, predictor, context))
+    # Which rows noise could turn they say themselves.
+    judged_by = run_settings(settings, suite, relations, noise=0.0)
+
+    def decided(rows: Sequence[GroupRow], look: int) -> bool:
+        return is_decided(rows, baseline, judged_by, look)
+
+    return _Asked(*ask_in_parts(suite, relations, predictor, context, decided))
 
 
 def judge(
@@ -273,13 +308,18 @@ def judge(
     if baseline is None or path is None:
         return Run(replace(result, notes=(*source.notes, *result.notes)), run.rows)
     verdicts = verdicts_from_rows(run.rows)
-    check_covers(baseline, units_of_run(verdicts, result.settings.relations), named(path, source))
+    check_part(result)
+    early, before, judged_by = result.early, baseline.verdicts(), result.settings
+    if early and early.stopped:
+        before = narrowed(before, verdicts)
+        judged_by = at_look(judged_by, early.look)
+    else:
+        units = units_of_run(verdicts, result.settings.relations)
+        check_covers(baseline, units, named(path, source))
     check_arithmetic(baseline, result, named(path, source))
     answers = _changed_answers(run, baseline, path, source)
-    outcome = compare(
-        verdicts, baseline.verdicts(), result.settings, _beside(result, baseline, answers.churn)
-    )
-    anchor = baseline.anchor and told_against(baseline.anchor, verdicts, result.settings)
+    outcome = compare(verdicts, before, judged_by, _beside(result, baseline, answers.churn))
+    anchor = _anchor(result, baseline, verdicts)
     changed = EditedRows(
         packed(run.rows), lambda row: _with_change(row, outcome.changes.get(row.id))
     )
@@ -288,7 +328,7 @@ def judge(
         result,
         verdict=outcome.verdict,
         exit_code=outcome.exit_code,
-        reasons=outcome.reasons,
+        reasons=(*stopped_reason(early, outcome.verdict), *outcome.reasons),
         relations=tuple(
             replace(
                 item,
@@ -306,6 +346,7 @@ def judge(
         notes=(
             *source.notes,
             *run_notes(result.suite, result.checkpoint, result.relations),
+            *([WENT_ON] if early and not early.stopped else []),
             *([anchor.sentence] if anchor else []),
             *_advice(outcome.evidence, result.settings),
             *baseline_notes(result, baseline, outcome.verdict, here=bool(source.against)),
@@ -320,6 +361,13 @@ def _advice(evidence: Evidence | None, settings: RunSettings) -> tuple[str, ...]
     """Return what margins say beside the verdict, if anything beyond chance."""
     told = in_words(evidence, settings.alpha) if evidence else ""
     return (told,) if told else ()
+
+
+def _anchor(result: Result, baseline: Baseline, verdicts: RunVerdicts) -> AgainstAnchor | None:
+    """Hold a run against the anchor of its baseline, where all of it was asked."""
+    if baseline.anchor is None or (result.early and result.early.stopped):
+        return None
+    return told_against(baseline.anchor, verdicts, result.settings)
 
 
 def report(out: Path, run: Run, clock: Clock | None = None) -> Run:
@@ -393,4 +441,5 @@ def _beside(result: Result, baseline: Baseline, answers: AnswerChurn | None) -> 
         answers=answers,
         flips=labelled_flips(result.labelled, [run.labelled for run in baseline.runs]),
         labelled=result.labelled is not None,
+        look=result.early.look if result.early else 0,
     )

@@ -11,7 +11,7 @@ import pytest
 from baselines.made import ROWS, SETTINGS, SUITE, measured, result_of
 from mt_gate.base.errors import UsageError
 from mt_gate.baselines.recording import check_number, check_recordable, check_together
-from mt_gate.results.result import GateVerdict, Result
+from mt_gate.results.result import EarlyStop, GateVerdict, Result
 
 REPLACE = msgspec.structs.replace
 PATH = Path("out/result.json")
@@ -32,6 +32,16 @@ def test_a_partial_run_needs_a_reason() -> None:
     with pytest.raises(UsageError, match="--accept"):
         check_recordable(PATH, partial, None)
     check_recordable(PATH, partial, "the rest is not ready")
+
+
+def test_a_stopped_run_is_not_recorded_for_any_reason() -> None:
+    early = EarlyStop(look=3, looks=10, asked=30, clusters=100)
+    stopped = REPLACE(result_of(ROWS), early=early)
+    for accept in (None, "we need one"):
+        with pytest.raises(UsageError, match="stopped early, after 30 of 100 sources"):
+            check_recordable(PATH, stopped, accept)
+    went_on = REPLACE(stopped, early=REPLACE(early, look=10, asked=100))
+    check_recordable(PATH, went_on, None)
 
 
 @pytest.mark.parametrize("verdict", ["pass", "improved", "measured", "inconclusive"])

@@ -29,8 +29,8 @@ VALUES: dict[str, str] = {
     "max_churn": "0.5", "max_negative_flips": "0.5",
     "policy": '{relations = {"ner/structural" = {tier = "warn"}}}', "labels": '"gold.jsonl"',
     "relations": '["ner/structural"]', "sources": "3",
-    "exclude": '["wikigold"]', "record_missing": "true", "mask_offensive": "false",
-    "cache": '"mine"',
+    "exclude": '["wikigold"]', "early_stop": "true", "record_missing": "true",
+    "mask_offensive": "false", "cache": '"mine"',
     "answers": '{yes = "a", no = "b"}', "label_map": '{hateful = ["LABEL_1"]}',
     "threshold": "0.7", "max_length": "99", "ontology": '"kbp37"',
 }  # fmt: skip

@@ -17,6 +17,7 @@ from scipy.stats import t as student_t
 from mt_gate.judging.statistics import (
     PERMUTATIONS,
     SMALLEST_P,
+    chance_left,
     difference_interval,
     holm,
     lump_size,
@@ -339,6 +340,42 @@ def test_detectable_effect_grows_with_noise_and_shrinks_with_sources() -> None:
     assert effect(3, 0) == 1.0
     nothing = minimum_detectable_effect([], [], threshold=THRESHOLD, margin=MARGIN)
     assert nothing == 1.0
+
+
+@given(
+    st.lists(st.integers(-2, 2), min_size=1, max_size=40),
+    st.floats(0.05, 0.95),
+    st.floats(0.0, 0.2),
+    st.floats(0.0, 1.0),
+)
+def test_the_chance_left_is_one_and_grows_with_what_was_seen(
+    differences: list[int], share: float, margin: float, room: float
+) -> None:
+    def chance(values: list[int]) -> float:
+        return chance_left(
+            values, [2] * len(values), share=share, threshold=1.8, margin=margin, room=room
+        )
+
+    found = chance(differences)
+    assert 0 <= found <= 1
+    better, worse = ([side * abs(value) for value in differences] for side in (-1, 1))
+    assert chance(better) <= found + 1e-9
+    assert found <= chance(worse) + 1e-9
+
+
+def test_the_chance_left_is_small_only_where_little_is_left() -> None:
+    even = [1.0, -1.0] * 20 + [0.0] * 160
+
+    def chance(values: list[float], share: float, room: float = 1.0) -> float:
+        return chance_left(
+            values, [1] * len(values), share=share, threshold=1.8, margin=0.01, room=room
+        )
+
+    chances = [chance(even, share) for share in (0.1, 0.3, 0.5, 0.7, 0.9)]
+    assert chances == sorted(chances, reverse=True)
+    assert chances[0] > 0.5 > 0.1 > chances[-1]
+    assert chance([*[1.0] * 40, *even], 0.5) > 0.99
+    assert chance([0.0] * 50, 0.5, room=0.0) == 0.0
 
 
 class TestClusteredShares:

@@ -17,6 +17,7 @@ from mt_gate.judging.verdicts import (
     SourceVerdicts,
     applicable_units,
     looked_at,
+    narrowed,
     silent,
     unstable_in_any,
     verdicts_from_rows,
@@ -113,6 +114,24 @@ def test_nothing_changed_is_no_difference_without_what_either_run_has_unstable()
 def test_a_group_that_appears_twice_is_refused() -> None:
     with pytest.raises(CannotJudge, match="r:0 of r appears twice"):
         verdicts_from_rows(rows("s") + rows("v"))
+
+
+def test_a_baseline_is_narrowed_to_what_a_part_asked() -> None:
+    """The same as a baseline of the part alone, whatever the groups and their reasons."""
+    whole = rows("vsnVoS", per_source=2) + bound(["vs", "", "V"])
+    part = [row for row in whole if row.source_id != "s1"]
+    asked = verdicts_from_rows(part)
+    [found] = narrowed([verdicts_from_rows(whole)], asked)
+    for name, expected in asked.items():
+        mine = found[name]
+        assert mine.violated == expected.violated
+        assert mine.not_applicable == expected.not_applicable or expected.bound
+        assert mine.sources == expected.sources
+        assert (mine.unstable, mine.silent_sources) == (expected.unstable, expected.silent_sources)
+        assert looked_at(mine, mine.bound) == looked_at(expected, expected.bound)
+    assert found["r"].satisfied == asked["r"].satisfied
+    [nothing] = narrowed([verdicts_from_rows(whole)], {})
+    assert not any(verdicts.groups or verdicts.sources for verdicts in nothing.values())
 
 
 def test_a_relation_of_two_kinds_is_refused() -> None:

@@ -13,6 +13,7 @@ from mt_gate.results.result import (
     BaselineHead,
     ComparisonFigures,
     Decision,
+    EarlyStop,
     GateVerdict,
     Result,
     Rule,
@@ -77,6 +78,39 @@ RUNS = {
     ),
     "limit": judged({"r": STILL}, {"r": STILL}, relations=("r",), max_violation_rate={"*": 0.1}),
 }
+
+
+EARLY = EarlyStop(look=5, looks=10, asked=50, clusters=100)
+
+
+@pytest.mark.parametrize(
+    ("early", "told"),
+    [
+        (EARLY, ""),
+        (msgspec.structs.replace(EARLY, look=11), "look 11 of 10, 50 of 100 sources asked"),
+        (msgspec.structs.replace(EARLY, asked=101), "look 5 of 10, 101 of 100 sources asked"),
+        (
+            msgspec.structs.replace(EARLY, look=10),
+            "early: all looks made, and 50 of 100 sources asked",
+        ),
+    ],
+)
+def test_how_far_a_run_went_that_could_stop_early(early: EarlyStop, told: str) -> None:
+    assert told in found(msgspec.structs.replace(RUNS["held"], early=early))
+    if early == EARLY:
+        assert found(msgspec.structs.replace(RUNS["held"], early=early)) == ""
+
+
+def test_a_part_is_read_by_the_margin_of_a_part() -> None:
+    """A rise of seven points is above a margin of one in a fifth of a run, not in a tenth."""
+    fifth, tenth = (
+        msgspec.structs.replace(RUNS["risen"], early=msgspec.structs.replace(EARLY, look=look))
+        for look in (2, 1)
+    )
+    assert found(fifth) == ""
+    assert "rule rise, which its figures and settings do not let fire" in found(tenth)
+    alone = msgspec.structs.replace(fifth, baseline=None)
+    assert "could stop early, without a baseline" in found(alone)
 
 
 @pytest.mark.parametrize("name", RUNS)

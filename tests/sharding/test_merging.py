@@ -355,5 +355,5 @@ def test_every_setting_is_asked_or_judges_or_is_of_who_answers() -> None:
         *("checkpoint", "system", "against", "device", "threads", "timeout", "max_memory"),
         *("base_precision", "base_device", "base_threads", "system_environment", "cache"),
     }
-    named: list[Any] = [*ASKED, *JUDGING, *answering]
+    named: list[Any] = [*ASKED, *JUDGING, *answering, "early_stop"]  # refused with shards
     assert sorted(named) == sorted(SETTINGS)

@@ -26,8 +26,14 @@ def check_recordable(path: Path, result: Result, accept: str | None) -> None:
         accept: the reason, if there is one.
 
     Raises:
-        UsageError: the run needs ``--accept`` and a reason, and has none.
+        UsageError: the run stopped early, or needs ``--accept`` and a reason, and has none.
     """
+    if result.early and result.early.stopped:
+        raise UsageError(
+            f"{path}: the run stopped early, after {result.early.asked:,} of "
+            f"{result.early.clusters:,} sources, and no whole run could be compared with it; run "
+            "it again without --early-stop"
+        )
     if accept is not None and not accept.strip():
         raise UsageError('--accept: the reason is empty, expected a sentence; --accept "reason"')
     if accept is not None:

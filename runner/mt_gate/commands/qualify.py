@@ -11,8 +11,8 @@ from mt_gate.commands import options
 from mt_gate.commands.judged import judged
 from mt_gate.settings.record import SETTINGS
 
-_NAMED = ("checkpoint", "system", "against", "baseline", "record_missing")
-"""What the two arguments name, and what a stored baseline would need."""
+_NAMED = ("checkpoint", "system", "against", "baseline", "record_missing", "early_stop")
+"""What the two arguments name, and what needs a stored baseline."""
 
 
 @click.command()

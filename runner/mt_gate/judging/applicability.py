@@ -20,20 +20,27 @@ from mt_gate.results.result import Applicability, Share
 
 
 def compare_applicability(
-    now: Sequence[RelationVerdicts], before: Sequence[Sequence[RelationVerdicts]]
+    now: Sequence[RelationVerdicts],
+    before: Sequence[Sequence[RelationVerdicts]],
+    part_of_alpha: float = 1.0,
 ) -> list[Applicability | None]:
     """Compare the shares of each relation, and last of all pooled, by the clustered test.
 
     Each of the two shares is corrected by Holm over relations and pool. None stands where the
     runs have no unit in common, and for the pool of fewer than two relations: that would be
     the same test again.
+
+    Args:
+        now: the candidate's verdicts, one relation each.
+        before: the same of each run of the baseline.
+        part_of_alpha: in (0, 1]: how much of alpha these tests have for themselves.
     """
     each = [_counted(new, old) for new, old in zip(now, before, strict=True)]
     shared = [counts for counts in each if counts]
     pooled = _pooled(shared) if len(shared) > 1 else None
     found = [_compared(counts) for counts in (*shared, *([pooled] if pooled else []))]
-    applicable = _adjusted([item.applicable for item in found])
-    answered = _adjusted([item.answered for item in found])
+    applicable = _adjusted([item.applicable for item in found], part_of_alpha)
+    answered = _adjusted([item.answered for item in found], part_of_alpha)
     adjusted = iter(
         msgspec.structs.replace(item, applicable=one, answered=other)
         for item, one, other in zip(found, applicable, answered, strict=True)
@@ -41,10 +48,10 @@ def compare_applicability(
     return [next(adjusted) if counts else None for counts in (*each, pooled)]
 
 
-def _adjusted(shares: Sequence[Share]) -> list[Share]:
+def _adjusted(shares: Sequence[Share], part_of_alpha: float) -> list[Share]:
     adjusted = statistics.holm([share.p_adjusted for share in shares])
     return [
-        msgspec.structs.replace(share, p_adjusted=p)
+        msgspec.structs.replace(share, p_adjusted=min(1.0, p / part_of_alpha))
         for share, p in zip(shares, adjusted, strict=True)
     ]
 

@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mt_gate.judging.family import Question, family_tests
-from mt_gate.judging.pairing import Floats, Pairing, side_by_side
+from mt_gate.judging.looks import look_of
+from mt_gate.judging.pairing import Pairing, side_by_side
+from mt_gate.judging.sequential import Seen, family_at_look
 from mt_gate.judging.statistics import SEED, sign_flip_p, student_quantile
 from mt_gate.results.result import RunSettings
 from mt_gate.results.rules import MIN_CLUSTERS
@@ -24,8 +27,8 @@ class ClusteredTest:
 
     ``p_adjusted`` and ``p_better`` (the test's other side) are among all tests of the run.
     ``threshold`` is how many standard deviations a difference needs for that, infinite where none
-    is enough, ``widened`` how many times wider than by sources alone it spreads between runs of one
-    recipe.
+    is enough, ``final`` how many it needs at the end of a run that is looked at before it,
+    ``widened`` how many times wider than by sources alone it spreads between runs of one recipe.
     """
 
     delta: float
@@ -33,6 +36,7 @@ class ClusteredTest:
     p_adjusted: float = 1.0
     p_better: float = 1.0
     threshold: float = 0.0
+    final: float = math.inf
     widened: float = 1.0
 
     def regressed(self, settings: RunSettings) -> bool:
@@ -51,6 +55,7 @@ def clustered_tests(
     apart: Mapping[int, RunSettings] = NONE_APART,
     *,
     pool_tested: bool = True,
+    look: int = 0,
 ) -> list[ClusteredTest]:
     """Test relations and their pool as one family; the pool's test comes last.
 
@@ -61,10 +66,11 @@ def clustered_tests(
         apart: the relations that have an alpha of their own, by position: each is tested by
             itself, beside the family. The pool has them, too.
         pool_tested: whether the pool is one of the family.
+        look: which one this is, of a run that is judged at looks; 0 where it is judged once.
     """
-    tests = _together(pairings, pooled, settings, frozenset(apart), pool_tested)
+    tests = _together(pairings, pooled, settings, frozenset(apart), pool_tested, look)
     for i, own in apart.items():
-        tests[i] = clustered_test(pairings[i], own)
+        tests[i] = clustered_test(pairings[i], own, look)
     return tests
 
 
@@ -74,49 +80,49 @@ def _together(
     settings: RunSettings,
     apart: Set[int],
     pool_tested: bool,
+    look: int,
 ) -> list[ClusteredTest]:
     filled = [pairing for pairing in pairings if pairing.sources]
-    if len(filled) == 1:  # its pool is the very same test, made once
-        test = clustered_test(filled[0], settings)
+    # Its pool is the very same test, made once; which relation that is may change between looks.
+    if len(filled) == 1 and (not look or len(pairings) == 1):
+        test = clustered_test(filled[0], settings, look)
         nothing = ClusteredTest(delta=0.0)
         return [*(test if pairing is filled[0] else nothing for pairing in pairings), test]
     left_out = apart if pool_tested else {*apart, len(pairings)}
-    return _family([*pairings, pooled], side_by_side(pairings), settings, left_out)
+    return _family([*pairings, pooled], settings, left_out, look)
 
 
-def clustered_test(pairing: Pairing, settings: RunSettings) -> ClusteredTest:
+def clustered_test(pairing: Pairing, settings: RunSettings, look: int = 0) -> ClusteredTest:
     """Test a pairing by itself: the same test, no other beside it."""
     # Of a family of one only the pool is tested.
-    *_, test = _family([_empty(pairing), pairing], side_by_side([pairing]), settings)
+    *_, test = _family([_empty(pairing), pairing], settings, frozenset({0}), look)
     return test
 
 
 def _family(
-    pairings: Sequence[Pairing],
-    outcomes: Floats,
-    settings: RunSettings,
-    left_out: Set[int] = frozenset(),
+    pairings: Sequence[Pairing], settings: RunSettings, left_out: Set[int], look: int
 ) -> list[ClusteredTest]:
-    tested = [
-        len(pairing.sources) >= MIN_CLUSTERS and i not in left_out
-        for i, pairing in enumerate(pairings)
-    ]
+    """Test relations and, last of ``pairings``, their pool."""
+    tested = _tested(pairings, left_out)
     deltas = [delta_of(pairing) for pairing in pairings]
     if not any(tested):
         return [ClusteredTest(delta=delta) for delta in deltas]
     widened = _widened(pairings, settings.alpha)
+    sources, outcomes = side_by_side(_each(pairings))
     one_run = outcomes.shape[1] == 2
-    family = family_tests(
-        outcomes,
-        Question(
-            alpha=settings.alpha,
-            tested=tested,
-            widened=widened,
-            worse=[_exact(p, 1) for p in pairings] if one_run else None,
-            better=[_exact(p, -1) for p in pairings] if one_run else None,
-            seed=SEED,
-        ),
+    asked = Question(
+        alpha=settings.alpha,
+        tested=tested,
+        widened=widened,
+        worse=[_exact(p, 1) for p in pairings] if one_run else None,
+        better=[_exact(p, -1) for p in pairings] if one_run else None,
+        seed=SEED,
     )
+    if look:
+        seen = Seen(looks_of(sources), tested_at_looks(pairings, left_out, look))
+        family = family_at_look(outcomes, asked, seen)
+    else:
+        family = family_tests(outcomes, asked)
     return [
         ClusteredTest(
             delta=deltas[i],
@@ -124,12 +130,41 @@ def _family(
             p_adjusted=family.worse.adjusted[i],
             p_better=family.better.adjusted[i],
             threshold=family.pool_threshold if i == len(pairings) - 1 else family.threshold,
+            final=family.final[i == len(pairings) - 1],
             widened=widened[i],
         )
         if tested[i]
         else ClusteredTest(delta=deltas[i])
         for i in range(len(pairings))
     ]
+
+
+def _each(pairings: Sequence[Pairing]) -> Sequence[Pairing]:
+    """Return the relations; of a family of one its pool, which is the same."""
+    *each, pooled = pairings
+    return [pooled] if len(each) == 1 and not each[0].sources else each
+
+
+def _tested(pairings: Sequence[Pairing], left_out: Set[int]) -> list[bool]:
+    return [
+        len(pairing.sources) >= MIN_CLUSTERS and i not in left_out
+        for i, pairing in enumerate(pairings)
+    ]
+
+
+def looks_of(sources: Sequence[str]) -> NDArray[np.int64]:
+    """Return the look at which each source comes."""
+    return np.array([look_of(source) for source in sources], dtype=np.int64)
+
+
+def tested_at_looks(pairings: Sequence[Pairing], left_out: Set[int], look: int) -> list[list[bool]]:
+    """Return what was tested at each look up to this one: what had sources enough by then."""
+    found = []
+    of_each = [looks_of(pairing.sources) for pairing in pairings]
+    for now in range(1, look + 1):
+        enough = [int((at <= now).sum()) >= MIN_CLUSTERS for at in of_each]
+        found.append([is_so and i not in left_out for i, is_so in enumerate(enough)])
+    return found
 
 
 def delta_of(pairing: Pairing) -> float:

@@ -18,6 +18,8 @@ from mt_gate.judging import findings
 from mt_gate.judging.churn import group_flips
 from mt_gate.judging.evidence import graded_evidence
 from mt_gate.judging.findings import Finding, Note
+from mt_gate.judging.futility import can_still_lose
+from mt_gate.judging.looks import LOOKS
 from mt_gate.judging.measuring import Measured, measure_all, measure_alone
 from mt_gate.judging.pairing import changes, pair
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts
@@ -50,7 +52,8 @@ class Outcome:
     """What the gate says: of each relation, of all together, and why.
 
     ``changes`` gives the move of each group that has a verdict in both runs; ``evidence`` is
-    advice beside the verdict.
+    advice beside the verdict. ``can_still_lose`` is said of a run that may stop early, before its
+    last look.
     """
 
     verdict: GateVerdict
@@ -61,19 +64,22 @@ class Outcome:
     changes: Mapping[str, Change]
     churn: Churn
     evidence: Evidence | None = None
+    can_still_lose: bool = False
 
 
 class Beside(NamedTuple):
     """What is known of two runs beside their verdicts.
 
     ``same``: they are of one checkpoint, by fingerprint. ``answers`` and ``flips`` are what they
-    answered otherwise; ``labelled`` says whether the candidate was asked labelled inputs.
+    answered otherwise; ``labelled`` says whether the candidate was asked labelled inputs. ``look``
+    is the one that the candidate is judged at, of a run that may stop early; 0 of any other.
     """
 
     same: bool = False
     answers: AnswerChurn | None = None
     flips: LabelledFlips | None = None
     labelled: bool = False
+    look: int = 0
 
 
 def compare(
@@ -99,7 +105,7 @@ def compare(
     now = [candidate.get(relation, nothing[relation]) for relation in ids]
     before = [tuple(run.get(relation, nothing[relation]) for run in baselines) for relation in ids]
     pairings = [pair(new, old) for new, old in zip(now, before, strict=True)]
-    *each, pooled = measure_all(now, before, pairings, settings, same=beside.same)
+    *each, pooled = measure_all(now, before, pairings, settings, same=beside.same, look=beside.look)
     moved = changes(now, before, pairings)
     churn = Churn(groups=group_flips(moved, now), answers=beside.answers, labelled=beside.flips)
     found = {
@@ -124,6 +130,7 @@ def compare(
     verdict = _verdict(weights, settings, compared)
     code = exit_code(verdict, settings)
     failing = code == errors.REGRESSION
+    partial = 0 < beside.look < LOOKS
     return Outcome(
         verdict=verdict,
         exit_code=code,
@@ -135,7 +142,8 @@ def compare(
         overall=_decided(pooled, of_all, failing),
         changes=moved,
         churn=churn,
-        evidence=_evidence(now, before, tiers, settings),
+        evidence=None if partial else _evidence(now, before, tiers, settings),
+        can_still_lose=partial and can_still_lose([*each, pooled], beside.look),
     )
 
 

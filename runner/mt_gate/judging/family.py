@@ -23,7 +23,7 @@ import numpy as np
 
 from mt_gate.judging.permutation import Floats, centred, draws_for, permuted_sums
 
-_ROUNDING = 1e-9
+ROUNDING = 1e-9
 
 
 class Tests(NamedTuple):
@@ -40,13 +40,15 @@ class Family(NamedTuple):
     """Both sides of a family of tests, and how far out a difference must be to reject.
 
     ``threshold`` is of a relation's difference, ``pool_threshold`` of the pooled one, in standard
-    deviations of what permutations give; infinite where alpha is less than they can show.
+    deviations of what permutations give; infinite where alpha is less than they can show. ``final``
+    are both at the end of a run that is looked at before it, see ``sequential``.
     """
 
     worse: Tests
     better: Tests
     threshold: float
     pool_threshold: float
+    final: tuple[float, float] = (math.inf, math.inf)
 
 
 class Question(NamedTuple):
@@ -78,14 +80,12 @@ def family_tests(outcomes: Floats, asked: Question) -> Family:
             cluster without groups of a relation has the same there for every run.
         asked: what is tested, and how strictly.
     """
-    apart = centred(outcomes)
-    apart = np.concatenate([apart, apart.sum(axis=2, keepdims=True)], axis=2)
-    spread = np.sqrt(np.square(apart).mean(axis=1).sum(axis=0))
-    scale = np.where(spread > 0, spread, 1.0)
+    apart = with_pool(centred(outcomes))
+    scale = scale_of(apart)
     sums = permuted_sums(apart[:, :, :-1], asked.seed, draws_for(asked.alpha))
-    draws = np.concatenate([sums, sums.sum(axis=1, keepdims=True)], axis=1) / scale
+    draws = with_pool(sums) / scale
     values = apart[:, 0, :].sum(axis=0) / scale / np.asarray(asked.widened)
-    threshold, pool_threshold = _thresholds(draws, apart, asked)
+    threshold, pool_threshold = thresholds(draws, apart, asked)
     return Family(
         worse=_tests(values, draws, apart, asked, asked.worse),
         better=_tests(-values, -draws, -apart, asked, asked.better),
@@ -94,11 +94,22 @@ def family_tests(outcomes: Floats, asked: Question) -> Family:
     )
 
 
+def with_pool(values: Floats) -> Floats:
+    """Return values, relations on the last axis, with their sum after them."""
+    return np.concatenate([values, values.sum(axis=-1, keepdims=True)], axis=-1)
+
+
+def scale_of(apart: Floats) -> Floats:
+    """Return by relation how far sums spread under permutations; 1 where nothing differs."""
+    spread = np.sqrt(np.square(apart).mean(axis=1).sum(axis=0))
+    return np.where(spread > 0, spread, 1.0)
+
+
 def _tests(
     values: Floats, draws: Floats, apart: Floats, asked: Question, exact: Sequence[float] | None
 ) -> Tests:
-    single = _single(values, draws) if exact is None else exact
-    relations, pool = _able(apart, asked)
+    single = singly(values, draws) if exact is None else exact
+    relations, pool = able(apart, asked.tested, asked.alpha)
     adjusted = _adjusted(values, draws, single, relations, pool)
     every = range(len(asked.tested))
     return Tests(
@@ -107,18 +118,25 @@ def _tests(
     )
 
 
-def _single(values: Floats, draws: Floats) -> list[float]:
-    as_far = (draws >= values - _ROUNDING).sum(axis=0)
+def singly(values: Floats, draws: Floats) -> list[float]:
+    """Return for each test by itself the share of permutations that are as far out as its value."""
+    as_far = (draws >= values - ROUNDING).sum(axis=0)
     return [(1 + int(count)) / (1 + len(draws)) for count in as_far]
 
 
-def _able(apart: Floats, asked: Question) -> tuple[list[int], bool]:
-    """Return the relations whose test could reject, and whether the pool's could."""
-    able = list(asked.tested)
-    if sum(able) > 1:
-        level = asked.alpha / 2
-        able = [is_so and _least_p(apart[:, :, i]) <= level for i, is_so in enumerate(able)]
-    return [i for i, is_able in enumerate(able[:-1]) if is_able], able[-1]
+def able(apart: Floats, tested: Sequence[bool], alpha: float) -> tuple[list[int], bool]:
+    """Return the relations whose test could reject at alpha, and whether the pool's could.
+
+    Args:
+        apart: of ``with_pool``.
+        tested: relations, and last the pool.
+        alpha: of the family.
+    """
+    could = list(tested)
+    if sum(could) > 1:
+        level = alpha / 2
+        could = [is_so and _least_p(apart[:, :, i]) <= level for i, is_so in enumerate(could)]
+    return [i for i, is_able in enumerate(could[:-1]) if is_able], could[-1]
 
 
 def _least_p(apart: Floats) -> float:
@@ -136,7 +154,7 @@ def _adjusted(
     left, as far out as the one that is least likely now. That one leaves; none after it gets less.
     """
     last = len(values) - 1
-    pool_rarity = _rarity(draws[:, last]) if pool else None
+    pool_rarity = rarity(draws[:, last]) if pool else None
     left = sorted(relations, key=lambda i: -values[i])
     found: dict[int, float] = {}
     floor = 0.0
@@ -145,17 +163,17 @@ def _adjusted(
         candidates = []
         if left:
             largest = draws[:, left].max(axis=1)
-            rare = _rarity(largest)
-            as_far = int((largest >= values[left[0]] - _ROUNDING).sum())
+            rare = rarity(largest)
+            as_far = int((largest >= values[left[0]] - ROUNDING).sum())
             candidates.append((as_far, single[left[0]], left[0]))
         if pool and pool_rarity is not None:
             rare = np.minimum(rare, pool_rarity)
             # Of the permutations, too, though its own p is known: the chance of a sum that many of
             # them have must be the same on both sides of a comparison.
-            as_far = int((draws[:, last] >= values[last] - _ROUNDING).sum())
+            as_far = int((draws[:, last] >= values[last] - ROUNDING).sum())
             candidates.append((as_far, single[last], last))
         as_far, own, nearest = min(candidates)
-        as_rare = int((rare <= as_far / len(draws) + _ROUNDING).sum())
+        as_rare = int((rare <= as_far / len(draws) + ROUNDING).sum())
         tests = len(left) + pool
         if tests == 1:
             reach = own
@@ -171,15 +189,15 @@ def _adjusted(
     return found
 
 
-def _thresholds(draws: Floats, apart: Floats, asked: Question) -> tuple[float, float]:
+def thresholds(draws: Floats, apart: Floats, asked: Question) -> tuple[float, float]:
     """Return how far out a relation, and the pool, must be for an adjusted p of alpha."""
-    relations, pool = _able(apart, asked)
+    relations, pool = able(apart, asked.tested, asked.alpha)
     rare = [np.ones(len(draws))]
     if relations:
         largest = draws[:, relations].max(axis=1)
-        rare.append(_rarity(largest))
+        rare.append(rarity(largest))
     if pool:
-        rare.append(_rarity(draws[:, -1]))
+        rare.append(rarity(draws[:, -1]))
     level = asked.alpha
     if asked.worse is None and _least_share(len(draws), bool(relations) and pool) >= level:
         return math.inf, math.inf
@@ -192,12 +210,12 @@ def _thresholds(draws: Floats, apart: Floats, asked: Question) -> tuple[float, f
     return of_relation, of_pool
 
 
-def _rarity(drawn: Floats) -> Floats:
+def rarity(drawn: Floats) -> Floats:
     """Return for each permutation the share of them that is as far out."""
     order = np.argsort(drawn)
     ordered = drawn[order]
     found = np.empty(len(drawn))
-    found[order] = 1 - np.searchsorted(ordered, ordered - _ROUNDING) / len(drawn)
+    found[order] = 1 - np.searchsorted(ordered, ordered - ROUNDING) / len(drawn)
     return found
 
 

@@ -20,6 +20,7 @@ from mt_gate.judging.clustered import (
     clustered_tests,
     delta_of,
 )
+from mt_gate.judging.looks import of_collapse
 from mt_gate.judging.pairing import Pairing, pair, pool
 from mt_gate.judging.verdicts import RelationVerdicts, without_unstable
 from mt_gate.results import rules
@@ -65,6 +66,13 @@ class _Runs(NamedTuple):
         )
 
 
+class _How(NamedTuple):
+    """Whether both runs are of one checkpoint, and at which look they are measured, 0 at none."""
+
+    same: bool
+    look: int
+
+
 def measure_all(
     now: Sequence[RelationVerdicts],
     before: Sequence[Sequence[RelationVerdicts]],
@@ -72,6 +80,7 @@ def measure_all(
     settings: RunSettings,
     *,
     same: bool = False,
+    look: int = 0,
 ) -> list[Measured]:
     """Measure each relation, and last those that block pooled; the tests of a tier are one family.
 
@@ -83,17 +92,19 @@ def measure_all(
         pairings: of the two.
         settings: of which ``alpha``, ``margin`` and ``policy`` count.
         same: whether candidate and baseline are one checkpoint.
+        look: which one this is, of a run that is judged at looks; 0 where it is judged once.
     """
     paired = {new.id: _paired(pairing) for new, pairing in zip(now, pairings, strict=True)}
     own = [rules.of_relation(settings, name, of) for name, of in paired.items()]
     plain = [rules.plain_margin(settings, name, of) for name, of in paired.items()]
     runs = _Runs(now, before, pairings, own, plain)
+    how = _How(same, look)
     of_tier: dict[Tier, list[int]] = {tier: [] for tier in Tier}
     for i, new in enumerate(now):
         of_tier[settings.policy.tier(new.id)].append(i)
     found: dict[int, Measured] = {}
     together = rules.of_pool(settings, paired)
-    *each, pooled = _measure_family(runs.at(of_tier[Tier.BLOCK]), together, same)
+    *each, pooled = _measure_family(runs.at(of_tier[Tier.BLOCK]), together, how)
     pooled = replace(
         pooled,
         plain_margin=rules.plain_margin_of_pool(settings, paired),
@@ -103,10 +114,10 @@ def measure_all(
     if of_tier[Tier.WARN]:
         warned = runs.at(of_tier[Tier.WARN])
         family = rules.of_family(settings, Tier.WARN, warned.now[0].id)
-        *each, _ = _measure_family(warned, family, same, pool_tested=False)
+        *each, _ = _measure_family(warned, family, how, pool_tested=False)
         found.update(zip(of_tier[Tier.WARN], each, strict=True))
     for i in of_tier[Tier.REPORT]:
-        found[i], _ = _measure_family(runs.at([i]), own[i], same)
+        found[i], _ = _measure_family(runs.at([i]), own[i], how)
     return [*(found[i] for i in range(len(now))), pooled]
 
 
@@ -123,14 +134,14 @@ def _baseline_rate(pairing: Pairing) -> float:
 
 
 def _measure_family(
-    runs: _Runs, together: RunSettings, same: bool, *, pool_tested: bool = True
+    runs: _Runs, together: RunSettings, how: _How, *, pool_tested: bool = True
 ) -> list[Measured]:
     """Measure relations and last their pool, whose tests are one family.
 
     Args:
         runs: the relations.
         together: what the family, and its pool, are judged by.
-        same: whether candidate and baseline are one checkpoint.
+        how: what of the run is measured.
         pool_tested: whether the pool is one of the family.
     """
     now, before, pairings, own, plain = runs
@@ -140,20 +151,24 @@ def _measure_family(
         for i, (new, of) in enumerate(zip(now, own, strict=True))
         if of.policy.of(new.id).share is not None
     }
-    tests = clustered_tests(pairings, pooled, together, apart, pool_tested=pool_tested)
+    tests = clustered_tests(
+        pairings, pooled, together, apart, pool_tested=pool_tested, look=how.look
+    )
     every, judged_by = [*pairings, pooled], [*own, together]
     stable: Sequence[ClusteredTest] = tests
     regressed = any(test.regressed(by) for test, by in zip(tests, judged_by, strict=True))
     if pooled.unstable and regressed:
         kept = _without_unstable(runs)
-        stable = clustered_tests(kept, pool(kept), together, apart, pool_tested=pool_tested)
-    shares = compare_applicability(now, before)
+        stable = clustered_tests(
+            kept, pool(kept), together, apart, pool_tested=pool_tested, look=how.look
+        )
+    shares = compare_applicability(now, before, of_collapse(how.look) if how.look else 1.0)
     return [
         Measured(
             pairing=pairing,
             test=test,
             stable=without,
-            figures=_figures(pairing, test, share, by, same),
+            figures=_figures(pairing, test, share, by, how.same),
             settings=by,
             plain_margin=margin,
         )

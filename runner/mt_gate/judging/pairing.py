@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -157,8 +158,15 @@ def pool(pairings: Sequence[Pairing]) -> Pairing:
     )
 
 
-def side_by_side(pairings: Sequence[Pairing]) -> Floats:
-    """Return the violations of every relation, shape (sources, runs, relations).
+class SideBySide(NamedTuple):
+    """Violations of every relation, shape (sources, runs, relations), and whose they are."""
+
+    sources: tuple[str, ...]
+    outcomes: Floats
+
+
+def side_by_side(pairings: Sequence[Pairing]) -> SideBySide:
+    """Return the violations of every relation for the sources that say something.
 
     Sources for which no run differs say nothing and are left out: they are most of a large suite;
     where none differs in one relation, 0 stands there for each. The others come by id, so that
@@ -175,7 +183,7 @@ def side_by_side(pairings: Sequence[Pairing]) -> Floats:
     for i, (pairing, of_it) in enumerate(zip(pairings, differing, strict=True)):
         at = [index[source] for source, _ in of_it]
         found[at, :, i] = pairing.violations[[row for _, row in of_it]]
-    return found
+    return SideBySide(tuple(sources), found)
 
 
 def _differing(pairing: Pairing) -> list[tuple[str, int]]:

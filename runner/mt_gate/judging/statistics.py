@@ -22,6 +22,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from statistics import NormalDist
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -281,16 +282,78 @@ def minimum_detectable_effect(
     total = math.fsum(sizes)
     if not total:
         return 1.0
-    wide = widened**2
-    lump, background = lump_size(values, sizes), math.fsum(values**2) * wide
+    spread = _spread(values, sizes, widened)
+    return min(1.0, _likely_found(spread, threshold, margin, power) / total)
+
+
+def chance_left(
+    differences: ArrayLike,
+    weights: ArrayLike,
+    *,
+    share: float,
+    threshold: float,
+    margin: float,
+    room: float,
+    widened: float = 1.0,
+    power: float = 0.8,
+) -> float:
+    """Return the chance that a rise is found once all is asked, if there is one from here on.
+
+    It is taken to be the ``minimum_detectable_effect`` of the whole, or what there is room for.
+
+    Args:
+        differences: shape (clusters,), finite, of what was asked so far; at least one.
+        weights: shape (clusters,), positive.
+        share: of what was asked so far in all that is to be asked, in (0, 1).
+        threshold: standard deviations that a difference of the whole needs to be beyond chance.
+        margin: a rise of the whole must exceed it to count, in [0, 1].
+        room: by how much the rate can rise, in [0, 1].
+        widened: as in ``difference_interval``.
+        power: with which such a rise is found in the whole, in [0.5, 1).
+
+    Returns:
+        A chance in [0, 1].
+    """
+    values, sizes = _clusters(differences, weights)
+    spread = _spread(values, sizes, widened, share)
+    rise = min(room * spread.total, _likely_found(spread, threshold, margin, power))
+    variance = spread.background + spread.lump * rise
+    needed = max(threshold * math.sqrt(variance), margin * spread.total)
+    expected = math.fsum(values) + rise * (1 - share)
+    deviation = math.sqrt(variance * (1 - share))
+    if not deviation:
+        return float(expected > needed)
+    return 1 - NormalDist().cdf((needed - expected) / deviation)
+
+
+class _Spread(NamedTuple):
+    """Pairs in all, and how differences spread: at random anyway, and by lump of a rise.
+
+    ``single`` is a lump, not widened.
+    """
+
+    total: float
+    background: float
+    lump: float
+    single: float
+
+
+def _spread(values: Floats, sizes: Floats, widened: float, share: float = 1.0) -> _Spread:
+    """Return the spread of the whole that clusters are a share of."""
+    wide, single = widened**2, lump_size(values, sizes)
+    background = math.fsum(values**2) * wide / share
+    return _Spread(math.fsum(sizes) / share, background, single * wide, single)
+
+
+def _likely_found(spread: _Spread, threshold: float, margin: float, power: float) -> float:
+    """Return the smallest rise, in violations, that is found with this power."""
     z_power = NormalDist().inv_cdf(power)
     flips = math.floor(-math.log2(1 - NormalDist().cdf(threshold))) + 1
-    rise = max(
-        _above(0.0, threshold + z_power, background, lump * wide),
-        _above(margin * total, z_power, background, lump * wide),
-        lump * _poisson_mean(flips, power),
+    return max(
+        _above(0.0, threshold + z_power, spread.background, spread.lump),
+        _above(margin * spread.total, z_power, spread.background, spread.lump),
+        spread.single * _poisson_mean(flips, power),
     )
-    return min(1.0, rise / total)
 
 
 def _lump(squares: float, sizes: float, wholes: Floats) -> float:

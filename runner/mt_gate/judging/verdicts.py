@@ -191,6 +191,40 @@ def _without(verdicts: RelationVerdicts, units: Set[str]) -> RelationVerdicts:
     )
 
 
+def narrowed(runs: Iterable[RunVerdicts], to: RunVerdicts) -> tuple[RunVerdicts, ...]:
+    """Return runs of a baseline without what a run that stopped early did not look at.
+
+    Args:
+        runs: of the baseline.
+        to: the verdicts of the run.
+    """
+    nothing = RelationVerdicts(id="")
+    return tuple(
+        {name: _narrowed(verdicts, to.get(name, nothing)) for name, verdicts in run.items()}
+        for run in runs
+    )
+
+
+def _narrowed(verdicts: RelationVerdicts, to: RelationVerdicts) -> RelationVerdicts:
+    sources = {source: of for source, of in verdicts.sources.items() if source in to.sources}
+    if verdicts.bound:
+        units: Set[str] = sources.keys()
+        groups: Set[str] = frozenset[str]().union(*(of.violated for of in sources.values()))
+    else:
+        units = groups = to.groups
+    reasons = {why: ids & groups for why, ids in verdicts.not_applicable.items()}
+    silent = verdicts.silent_sources
+    return replace(
+        verdicts,
+        violated=verdicts.violated & groups,
+        satisfied=verdicts.satisfied & groups,
+        not_applicable={why: ids for why, ids in reasons.items() if ids},
+        sources=sources,
+        silent_sources=None if silent is None else silent & sources.keys(),
+        unstable=None if verdicts.unstable is None else verdicts.unstable & units,
+    )
+
+
 def looked_at(verdicts: RelationVerdicts, bound: bool) -> Set[str]:
     """Return the units of a run: groups, or sources where the relation is bound."""
     return verdicts.sources.keys() if bound else verdicts.groups

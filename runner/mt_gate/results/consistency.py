@@ -22,6 +22,7 @@ from mt_gate.results.result import (
     Comparison,
     ComparisonFigures,
     Decision,
+    EarlyStop,
     Flips,
     GateVerdict,
     LabelledAnswers,
@@ -195,6 +196,7 @@ def _result(found: Result) -> Iterator[str]:
             yield f"overall.{name} {getattr(found.overall, name)}, the relations have {total}"
     if found.exit_code != exit_code(found.verdict, found.settings):
         yield f"exit_code {found.exit_code}, its verdict is {found.verdict.value}"
+    judged_by = _judged_by(found)
     each: dict[str, rules.Paired] = {}
     for relation in found.relations:
         if relation.tier is not found.settings.policy.tier(relation.id):
@@ -203,21 +205,38 @@ def _result(found: Result) -> Iterator[str]:
             comparison = relation.comparison
             paired = rules.paired_of(comparison)
             each[relation.id] = paired
-            own = rules.of_relation(found.settings, relation.id, paired)
+            own = rules.of_relation(judged_by, relation.id, paired)
             judged = _judged(comparison, found, own, relation.tier)
             faults_of_it = (*judged, *_limited(relation, found))
             yield from (f"{relation.id}: {fault}" for fault in faults_of_it)
     if found.overall.comparison is not None:
-        together = rules.of_pool(found.settings, each)
-        shown = rules.shown_margin_of_pool(found.settings, each)
+        together = rules.of_pool(judged_by, each)
+        shown = rules.shown_margin_of_pool(judged_by, each)
         judged = _judged(found.overall.comparison, found, together, pool_margin=shown)
         yield from (f"overall: {fault}" for fault in judged)
     if found.baseline is not None and found.baseline.suite_sha256 != found.suite.sha256:
         yield "its baseline is of another suite"
+    if found.early is not None and found.baseline is None:
+        yield "could stop early, without a baseline"
     if found.anchor is not None and found.baseline is None:
         yield "an anchor without a baseline"
     if found.churn is not None:
         yield from _churn(found.churn, found)
+
+
+def _judged_by(found: Result) -> RunSettings:
+    """Return the settings that a result was judged by: of a run that stopped early, its part's."""
+    share = found.early.look / found.early.looks if found.early else 1.0
+    return rules.at_part(found.settings, min(1.0, share))
+
+
+def _early_stop(found: EarlyStop) -> Iterator[str]:
+    if found.look > found.looks or found.asked > found.clusters:
+        yield (
+            f"look {found.look} of {found.looks}, {found.asked} of {found.clusters} sources asked"
+        )
+    elif not found.stopped and found.asked < found.clusters:
+        yield f"all looks made, and {found.asked} of {found.clusters} sources asked"
 
 
 def _against_anchor(found: AgainstAnchor) -> Iterator[str]:
@@ -295,5 +314,6 @@ _CHECKS: dict[type, Check] = {
     Repair: _repair,
     Flips: _flips,
     AnswerChurn: _answer_churn,
+    EarlyStop: _early_stop,
     LabelledAnswers: _labelled,
 }

@@ -33,7 +33,8 @@ wrong (``labelled``).
 6: a result has the policy that it was judged by (``settings.policy``) and the tier of each relation
 (``tier``); what is pooled are the relations that block; ``warning`` is a verdict, ``not-judged`` a
 decision; what is told of an anchor has its ``margin``; rows have the ``margin`` of their closest
-call, a result what these say (``evidence``)."""
+call, a result what these say (``evidence``), and how far a run went that could stop early
+(``early``)."""
 
 Identifier = Annotated[str, Meta(min_length=1, max_length=200)]
 Name = Annotated[str, Meta(max_length=5_000)]
@@ -608,13 +609,31 @@ class RunMark(msgspec.Struct, frozen=True, kw_only=True):
     rows_sha256: Digest
 
 
+class EarlyStop(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a run went that could stop early: to which ``look`` of how many ``looks``.
+
+    ``asked`` are clusters of sources that were asked, ``clusters`` all that there are to ask.
+    """
+
+    look: Annotated[int, Meta(ge=1, le=1000)]
+    looks: Annotated[int, Meta(ge=1, le=1000)]
+    asked: Count
+    clusters: Count
+
+    @property
+    def stopped(self) -> bool:
+        """Whether it stopped before all was asked."""
+        return self.look < self.looks
+
+
 class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Everything a report needs, in one file. ``reasons`` say why the verdict.
 
     ``run`` is None until the run is stored. ``noise`` is the largest difference of a score by what
     alone was changed (``sut.noise``); ``settings.noise`` the largest of what moves between runs.
-    ``evidence`` is None without a baseline, or where one of the two keeps no margins.
-    ``masked`` are the digests of offensive words that reports mask.
+    ``evidence`` is None without a baseline, where one of the two keeps no margins, or where a run
+    stopped early. ``masked`` are the digests of offensive words that reports mask. ``early`` says
+    how far a run went that could stop early; verdict, rates and intervals are of what was asked.
     """
 
     format: int
@@ -642,6 +661,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     masked: Annotated[
         tuple[Annotated[str, Meta(pattern=r"^[0-9a-f]{16}\Z")], ...], Meta(max_length=10_000)
     ] = ()
+    early: EarlyStop | None = None
     run: RunMark | None = None
 
 

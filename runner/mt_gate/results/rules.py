@@ -123,6 +123,24 @@ def warns_in(tier: Tier, decision: Decision, settings: RunSettings) -> bool:
     return tier is Tier.WARN and fails(decision, settings)
 
 
+def at_part(settings: RunSettings, share: float) -> RunSettings:
+    """Return what a part of a run is judged by: what the whole may lose, it may lose in the part.
+
+    So what fails in the part would fail in the whole if nothing more were lost there.
+
+    Args:
+        settings: of the run.
+        share: of what was asked in all that is to be asked.
+    """
+    loss, drop = settings.max_applicability_loss, settings.max_applicability_drop
+    return msgspec.structs.replace(
+        settings,
+        margin=settings.margin / share,
+        max_applicability_loss=loss if loss == 1 else loss / share,
+        max_applicability_drop=drop if drop == 1 else drop / share,
+    )
+
+
 def rose(figures: ComparisonFigures, settings: RunSettings) -> bool:
     """Whether the test, all groups counted, shows a rise above the margin."""
     p = figures.p_adjusted
@@ -230,6 +248,21 @@ def stopped_answering(figures: ComparisonFigures, settings: RunSettings) -> bool
     if found is None or not _fell_beyond_chance(found.answered, settings):
         return False
     return _lost_points(found.answered, settings) or _lost_part(found, found.answered, settings)
+
+
+def may_stop_answering(figures: ComparisonFigures, settings: RunSettings, share: float) -> bool:
+    """Whether the share answered fell by more than is allowed in all, beyond chance or not.
+
+    Args:
+        figures: of what was asked so far.
+        settings: of ``at_part``, for what was asked so far.
+        share: of what was asked so far, in (0, 1].
+    """
+    found = figures.applicability
+    whole = at_part(settings, 1 / share)
+    return found is not None and (
+        _lost_points(found.answered, whole) or _lost_part(found, found.answered, whole)
+    )
 
 
 def far_fewer_applicable(figures: ComparisonFigures, settings: RunSettings) -> bool:

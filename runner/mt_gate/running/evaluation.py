@@ -79,12 +79,33 @@ def ask(
     context: Context = Context(),  # noqa: B008 - immutable
 ) -> None:
     """Ask all that ``evaluate`` asks, noise aside; the predictor knows the answers."""
+    # Follow-ups are built and asked where they are judged; the rows are let go one by one.
+    for _ in rows_of(suite, relations, predictor, {}, context):
+        pass
+
+
+def rows_of(
+    suite: Suite,
+    relations: Sequence[MetamorphicRelation],
+    predictor: Predictor,
+    noise: Noise,
+    context: Context = Context(),  # noqa: B008 - immutable
+) -> Iterator[GroupRow]:
+    """Yield the rows of a run, or of a part of it, asking as they come.
+
+    Args:
+        suite: or a part of it.
+        relations: that are asked for.
+        predictor: that asks.
+        noise: of the system, by what moves its scores; empty where no row is kept.
+        context: what relations may know.
+    """
     sources = sources_asked(suite, relations)
     predictions = predictor.predict([source.input for source in sources])
     answered = list(zip(sources, predictions, strict=True))
-    # Follow-ups are built and asked where they are judged; the rows are let go one by one.
-    for _ in _rows(suite, relations, answered, _Asking(predictor, 0.0, context, AT_ONCE)):
-        pass
+    yield from _rows(
+        suite, relations, answered, _Asking(predictor, largest(noise), context, AT_ONCE)
+    )
 
 
 def sources_asked(suite: Suite, relations: Sequence[MetamorphicRelation]) -> list[Source]:

@@ -290,6 +290,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         tuple[str, ...],
         _judge("Exclude source inputs from these corpora of the suite", "CORPUS,..."),
     ] = ()
+    early_stop: Annotated[
+        bool,
+        _judge(
+            "Ask no more once a loss is certain, or none is likely to be found; see "
+            "docs/decisions.md#early-stop"
+        ),
+    ] = False
     record_missing: Annotated[
         bool, _judge("Record the baseline if its file does not exist yet")
     ] = False

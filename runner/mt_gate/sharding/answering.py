@@ -74,6 +74,11 @@ def run_shard(settings: Settings, part: Part, say: Say, progress: Progress) -> S
         UsageError: a setting names what does not exist, or ``against`` is given.
         CannotJudge: suite, labels or checkpoint are missing, unreadable or unfit.
     """
+    if settings.early_stop:
+        raise UsageError(
+            "--shard with --early-stop: that judges after each part, and a shard judges nothing; "
+            "omit one of them"
+        )
     if settings.against:
         raise UsageError(
             f"--shard: of one run, and --against {settings.against} asks for two; run each side in "

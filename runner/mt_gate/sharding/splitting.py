@@ -1,20 +1,18 @@
 """Which shard asks what: a cluster of sources is asked by one shard, whole.
 
-Verdicts are tested by cluster, and a group's source and follow-up belong to one: so what is asked
-in one shard says nothing of what another asks. Where a cluster goes is a hash of its key alone, so
-that it stays there in another suite version, and no shard need know of the others.
+Where a cluster goes is a hash of its key alone (``domain.cut``), so that it stays there in another
+suite version, and no shard need know of the others.
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-import msgspec
-
 from mt_gate.base.errors import UsageError, quoted
+from mt_gate.domain import cut
+from mt_gate.suites import cutting
 from mt_gate.suites.format import Suite
 
 MOST = 10_000
@@ -81,23 +79,9 @@ def _slurm(environment: Mapping[str, str]) -> Part:
 
 def shard_of(key: str, of: int) -> int:
     """Return the number, from 1, of the shard that asks a cluster, by the cluster's key."""
-    digest = hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()
-    return int.from_bytes(digest[:8], "big") % of + 1
+    return cut(key, of)
 
 
 def part_of(suite: Suite, part: Part) -> Suite:
-    """Return what a shard asks of a suite: its clusters, and second sources of their groups."""
-    own = {
-        source.id
-        for source in suite.sources
-        if shard_of(source.cluster or source.id, part.of) == part.number
-    }
-    groups = tuple(group for group in suite.groups if group.source in own)
-    seconds = {group.second for group in groups} - own
-    sources = tuple(
-        # What is bound to another shard's source is asked there.
-        source if source.id in own else msgspec.structs.replace(source, bind=())
-        for source in suite.sources
-        if source.id in own or source.id in seconds
-    )
-    return msgspec.structs.replace(suite, sources=sources, groups=groups)
+    """Return what a shard asks of a suite."""
+    return cutting.part_of(suite, lambda key: shard_of(key, part.of) == part.number)

@@ -17,7 +17,8 @@ def next_steps(settings: Settings, result: Result) -> list[str]:
     record = shlex.join(["mt-gate", "baseline", "record", str(settings.out)])
     if settings.baseline is None and result.settings.complete and not result.suite.part:
         lines.append(f"to judge later runs by this one: {record} --name {settings.task}")
-    if settings.baseline and is_loss(result.verdict):
+    stopped = result.early is not None and result.early.stopped
+    if settings.baseline and is_loss(result.verdict) and not stopped:
         name = shlex.quote(settings.baseline.stem)
         lines.append(
             f'if this loss is acceptable: {record} --name {name} --accept "reason", '

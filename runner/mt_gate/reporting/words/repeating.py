@@ -71,6 +71,7 @@ def _settings(result: Result, baseline: str) -> dict[str, Any]:
         "suite": _suite(result),
         "baseline": baseline,
         "labels": result.labelled.labels if result.labelled else "",
+        "early_stop": result.early is not None,
         **_part(result),
         "ontology": result.suite.ontology.partition(" ")[0],
         **_of_two(result),

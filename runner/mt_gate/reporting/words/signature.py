@@ -18,6 +18,8 @@ _DIGITS = 8
 def _settings(result: Result) -> str:
     used = result.settings
     parts = [f"alpha {setting(used.alpha)}", f"margin {setting(used.margin)}"]
+    if result.early:
+        parts.append(f"look {result.early.look} of {result.early.looks}")
     if used.strict:
         parts.append("strict")
     if used.policy != Policy():

@@ -1,0 +1,208 @@
+"""All tests of a run as one family, at one look of several: what ``family`` is at the end alone.
+
+A permutation exchanges the runs of each source once, and is followed from look to look as the run
+is. At each look the run, and every permutation, is as far out as the rarer of its pool and of
+its largest relation. The permutations that are furthest out are taken away, as many as that look
+may spend; a run that is as far out as these is worse beyond chance. So of runs in which nothing
+changed, at most a part alpha is ever called worse, at whatever look: what a look may spend, and how
+far out it is, depend on the sources seen so far, and on no order of their runs.
+
+References:
+    Lan and DeMets 1983, Biometrika 70:659.
+    Westfall and Young 1993, Resampling-Based Multiple Testing, algorithm 2.8 (single-step max-T).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from statistics import NormalDist
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mt_gate.judging.family import (
+    ROUNDING,
+    Family,
+    Question,
+    Tests,
+    able,
+    rarity,
+    scale_of,
+    singly,
+    thresholds,
+    with_pool,
+)
+from mt_gate.judging.looks import spent
+from mt_gate.judging.permutation import Floats, centred, draws_for, permuted_sums
+
+
+class Seen(NamedTuple):
+    """What was seen at the looks so far.
+
+    Args:
+        at: shape (clusters,), the look at which each was first seen, in order of the outcomes.
+        tested: for each look so far which relations, and last whether the pool, were tested.
+    """
+
+    at: NDArray[np.int64]
+    tested: Sequence[Sequence[bool]]
+
+
+class _Look(NamedTuple):
+    """One look: what permutations and the run itself come to, in standard deviations."""
+
+    draws: Floats
+    seen: NDArray[np.bool_]
+    apart: Floats
+    tested: Sequence[bool]
+    spent: float
+
+
+def family_at_look(outcomes: Floats, asked: Question, seen: Seen) -> Family:
+    """Test every relation and their pool at the last of the looks so far.
+
+    Args:
+        outcomes: as ``family.family_tests`` has them, of what was asked so far.
+        asked: what is tested, and how strictly.
+        seen: what was seen when.
+    """
+    *_, last = families_by_look(outcomes, asked, seen)
+    return last()
+
+
+def families_by_look(
+    outcomes: Floats, asked: Question, seen: Seen
+) -> Iterator[Callable[..., Family]]:
+    """Yield for each look so far what makes the tests that were made at it.
+
+    It may be given the outcomes of the same sources in another order of their runs, which have the
+    same permutations; it must be used before the next look.
+
+    An adjusted p is below alpha where the test may reject at that look; it is no p of a run that
+    was to be looked at once. ``Family.final`` is what the end of the run will ask for.
+
+    Args:
+        outcomes: as ``family.family_tests`` has them.
+        asked: what is tested, and how strictly; what is said of the outcomes is of the last look.
+        seen: what was seen when.
+    """
+    sides = (_Side(1.0), _Side(-1.0))
+    for look in _looks(outcomes, asked, seen):
+        for side in sides:
+            side.look(look)
+        now = asked._replace(tested=look.tested)
+        yield partial(_family, look, *sides, now, thresholds(look.draws, look.apart, now))
+
+
+def _family(
+    look: _Look,
+    worse: _Side,
+    better: _Side,
+    asked: Question,
+    final: tuple[float, float],
+    outcomes: Floats | None = None,
+) -> Family:
+    apart = look.apart if outcomes is None else with_pool(centred(outcomes[look.seen]))
+    values = apart[:, 0, :].sum(axis=0) / scale_of(look.apart) / np.asarray(asked.widened)
+    threshold, pool_threshold = worse.thresholds(look.spent) if math.isfinite(final[0]) else final
+    return Family(
+        worse=worse.tests(values, asked, look.spent, asked.worse),
+        better=better.tests(-values, asked, look.spent, asked.better),
+        threshold=threshold,
+        pool_threshold=pool_threshold,
+        final=final,
+    )
+
+
+def _looks(outcomes: Floats, asked: Question, seen: Seen) -> Iterator[_Look]:
+    apart = with_pool(centred(outcomes))
+    number = draws_for(asked.alpha)
+    sums = np.zeros((number, outcomes.shape[2]))
+    for look, tested in enumerate(seen.tested, 1):
+        new = apart[seen.at == look, :, :-1]
+        sums = sums + permuted_sums(new, asked.seed + look, number)
+        by_now = seen.at <= look
+        so_far = apart[by_now]
+        draws = with_pool(sums) / scale_of(so_far)
+        yield _Look(draws, by_now, so_far, tested, spent(asked.alpha, look))
+
+
+class _Side:
+    """One side of the tests, from look to look: the permutations that no look has taken away."""
+
+    def __init__(self, sign: float) -> None:
+        self._sign = sign
+        self._relations: list[int] = []
+        self._largest: Floats | None = None
+        self._pool: Floats | None = None
+        self._draws = self._rare = np.ones(0)
+        self._left = np.ones(0, dtype=np.bool_)
+        self._cut = 0.0
+
+    def look(self, look: _Look) -> None:
+        """Take the permutations away that the look before found, and see how far out they are."""
+        draws = self._draws = self._sign * look.draws
+        if len(self._left):
+            self._left &= self._rare >= self._cut
+        else:
+            self._left = np.ones(len(draws), dtype=np.bool_)
+        self._relations, pool = able(self._sign * look.apart, look.tested, look.spent)
+        self._largest = draws[:, self._relations].max(axis=1) if self._relations else None
+        self._pool = draws[:, -1] if pool else None
+        self._rare = np.ones(len(draws))
+        for drawn in (self._largest, self._pool):
+            if drawn is not None:
+                self._rare = np.minimum(self._rare, rarity(drawn))
+        self._cut = self._rarest(look.spent)
+
+    def _rarest(self, spent: float) -> float:
+        """Return the rarity below which are as many as all looks so far may take away."""
+        left = np.sort(self._rare[self._left])
+        more = math.floor(spent * len(self._rare)) - (len(self._rare) - len(left))
+        if more <= 0:
+            return 0.0
+        return float(left[more]) if more < len(left) else math.inf
+
+    def thresholds(self, spent: float) -> tuple[float, float]:
+        """Return how far out a relation, and the pool, must be to be found at this look."""
+        level = min(spent, self._cut) or spent
+        normal = NormalDist().inv_cdf(1 - level)
+        of_each = (self._largest, self._pool)
+        of_relation, of_pool = (
+            normal if drawn is None else max(normal, float(np.quantile(drawn, 1 - level)))
+            for drawn in of_each
+        )
+        return of_relation, of_pool
+
+    def tests(
+        self, values: Floats, asked: Question, spent: float, exact: Sequence[float] | None
+    ) -> Tests:
+        """Return the p-values of a run's standardised differences, the pool's last."""
+        single = singly(values, self._draws) if exact is None else exact
+        adjusted = [
+            max(single[i], self._share(drawn, values[i]) * asked.alpha / spent)
+            if drawn is not None
+            else 1.0
+            for i, drawn in enumerate(self._drawn(len(values)))
+        ]
+        return Tests(
+            single=tuple(
+                float(p) if tested else 1.0 for p, tested in zip(single, asked.tested, strict=True)
+            ),
+            adjusted=tuple(min(1.0, p) for p in adjusted),
+        )
+
+    def _drawn(self, number: int) -> list[Floats | None]:
+        """Return what each test is held against, the pool's last; None where it cannot reject."""
+        each = [self._largest if i in self._relations else None for i in range(number - 1)]
+        return [*each, self._pool]
+
+    def _share(self, drawn: Floats, value: float) -> float:
+        """Return the share of permutations taken away before, or as far out as a value now."""
+        rare = float((drawn >= value - ROUNDING).mean())
+        as_rare = int((self._rare[self._left] <= rare + ROUNDING).sum())
+        taken = len(self._left) - int(self._left.sum())
+        return (1 + taken + as_rare) / (1 + len(self._left))

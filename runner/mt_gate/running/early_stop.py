@@ -1,0 +1,182 @@
+"""A run that ends once its verdict is certain enough: asked part by part, judged after each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.base.figures import counted
+from mt_gate.baselines.schema import Baseline
+from mt_gate.judging.comparison import Beside, compare
+from mt_gate.judging.looks import LOOKS, look_of, share_asked
+from mt_gate.judging.verdicts import narrowed, verdicts_from_rows
+from mt_gate.relations.base import Context, MetamorphicRelation
+from mt_gate.results import rules
+from mt_gate.results.result import EarlyStop, GateVerdict, GroupRow, Result, RunSettings, is_loss
+from mt_gate.running.evaluation import noise_of, rows_of, sources_asked
+from mt_gate.running.predicting import Predictor
+from mt_gate.settings.record import SETTINGS, Settings, dashed
+from mt_gate.suites.cutting import part_of
+from mt_gate.suites.format import Suite
+from mt_gate.sut.protocol import Noise
+
+_OF_THE_WHOLE = (
+    "strict",
+    "max_violation_rate",
+    "must_hold",
+    "required",
+    "max_churn",
+    "max_negative_flips",
+    "policy",
+)
+"""Settings that say something of a whole run, and nothing of a part of it."""
+
+
+WENT_ON = (
+    f"could have stopped early and did not: judged at {LOOKS} looks, which share alpha "
+    "(docs/decisions.md#early-stop)"
+)
+
+
+class Asked(NamedTuple):
+    """The rows of what was asked, in suite order, the system's noise, and how far it went."""
+
+    rows: list[GroupRow]
+    noise: Noise
+    early: EarlyStop
+
+
+def check_early_stop(settings: Settings) -> None:
+    """Refuse what needs a whole run beside a run that may stop early.
+
+    Raises:
+        UsageError: there is such a setting.
+    """
+    if not settings.early_stop:
+        return
+    asking = ("against",) if settings.against else ()
+    for name in (*asking, *of_the_whole(settings)):
+        raise UsageError(
+            f"--early-stop with {dashed(name)}: that needs the whole suite to be asked; omit one "
+            "of them"
+        )
+
+
+def of_the_whole(settings: Settings | RunSettings) -> list[str]:
+    """Return the settings that are given and say something of a whole run alone."""
+    return [name for name in _OF_THE_WHOLE if getattr(settings, name) != SETTINGS[name].default]
+
+
+def ask_in_parts(
+    suite: Suite,
+    relations: Sequence[MetamorphicRelation],
+    predictor: Predictor,
+    context: Context,
+    is_decided: Callable[[Sequence[GroupRow], int], bool],
+) -> Asked:
+    """Run the rounds on one part of the clusters after another, until it is decided.
+
+    Args:
+        suite: of the run.
+        relations: that are asked for.
+        predictor: that asks.
+        context: what relations may know.
+        is_decided: told all rows so far and the look; not asked once all is asked.
+    """
+    asked = sources_asked(suite, relations)
+    noise = noise_of(asked, predictor)
+    rows: list[GroupRow] = []
+    for look in range(1, LOOKS + 1):
+        part = part_of(suite, partial(_comes_at, look))
+        rows += rows_of(part, relations, predictor, noise, context)
+        if look == LOOKS or is_decided(rows, look):
+            break
+    wanted = {relation.id for relation in relations}
+    first = {group.source for group in suite.groups if group.relation in wanted}
+    clusters = {
+        source.cluster or source.id
+        for source in asked
+        if source.id in first or wanted.intersection(source.bind)
+    }
+    early = EarlyStop(
+        look=look,
+        looks=LOOKS,
+        asked=sum(look_of(cluster) <= look for cluster in clusters),
+        clusters=len(clusters),
+    )
+    return Asked(_in_order(rows, suite, relations), noise, early)
+
+
+def _comes_at(look: int, cluster: str) -> bool:
+    return look_of(cluster) == look
+
+
+def _in_order(
+    rows: Sequence[GroupRow], suite: Suite, relations: Sequence[MetamorphicRelation]
+) -> list[GroupRow]:
+    """Return the rows as a run has them that asks all at once."""
+    place = {relation.id: i for i, relation in enumerate(relations)}
+    groups = {group.id: i for i, group in enumerate(suite.groups)}
+    sources = {source.id: i for i, source in enumerate(suite.sources)}
+
+    def key(row: GroupRow) -> tuple[int, int]:
+        return place[row.relation], sources[row.source_id] if row.bound else groups[row.id]
+
+    return sorted(rows, key=key)
+
+
+def is_decided(
+    rows: Sequence[GroupRow], baseline: Baseline, settings: RunSettings, look: int
+) -> bool:
+    """Say whether a loss is certain, or none is likely to be found in what is left.
+
+    Args:
+        rows: of what was asked so far.
+        baseline: to hold it against.
+        settings: of the run.
+        look: which one this is, before the last.
+    """
+    verdicts = verdicts_from_rows(rows)
+    before = narrowed(baseline.verdicts(), verdicts)
+    outcome = compare(verdicts, before, at_look(settings, look), Beside(look=look))
+    return is_loss(outcome.verdict) or not outcome.can_still_lose
+
+
+def at_look(settings: RunSettings, look: int) -> RunSettings:
+    """Return what a run is judged by at a look."""
+    return rules.at_part(settings, share_asked(look))
+
+
+def check_part(result: Result) -> None:
+    """Check that a run that could stop early may be judged as its result says.
+
+    Raises:
+        CannotJudge: it was judged at another number of looks.
+        UsageError: it stopped, and a setting needs a whole run.
+    """
+    early = result.early
+    if early is None:
+        return
+    if early.looks != LOOKS:
+        raise CannotJudge(
+            f"the result: judged at look {early.look} of {early.looks}, this release has {LOOKS}; "
+            "run it again"
+        )
+    for name in of_the_whole(result.settings) if early.stopped else ():
+        raise UsageError(
+            f"{dashed(name)}: that needs the whole suite, and the run stopped early; run it again "
+            "without --early-stop"
+        )
+
+
+def stopped_reason(early: EarlyStop | None, verdict: GateVerdict) -> tuple[str, ...]:
+    """Return why a run stopped early and what of it was asked, if it did."""
+    if early is None or not early.stopped:
+        return ()
+    why = "a loss is certain" if is_loss(verdict) else "no loss is likely to be found in the rest"
+    return (
+        f"stopped early, {why}: {early.asked:,} of {counted(early.clusters, 'source')} asked (look "
+        f"{early.look} of {early.looks}); counts, rates and intervals are of these",
+    )

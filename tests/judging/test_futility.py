@@ -1,0 +1,71 @@
+"""When the rest of a run need not be asked, for all that a loss could still be found in it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from judging.made import DEFAULTS, rows
+from mt_gate.judging.comparison import Beside, Outcome, compare
+from mt_gate.judging.looks import LOOKS, look_of, share_asked
+from mt_gate.judging.verdicts import narrowed, verdicts_from_rows
+from mt_gate.results.result import GroupRow
+from mt_gate.results.rules import at_part
+
+SOURCES = 1_000
+
+
+def made(seed: int, violated: float, silent: float = 0.0) -> list[GroupRow]:
+    rng = np.random.default_rng(seed)
+    return rows("".join(rng.choice([*"vsn"], SOURCES, p=[violated, 1 - violated - silent, silent])))
+
+
+def at_look(now: list[GroupRow], before: list[GroupRow], look: int) -> Outcome:
+    asked = [row for row in now if look_of(row.cluster_key) <= look]
+    verdicts, settings = verdicts_from_rows(asked), at_part(DEFAULTS, share_asked(look))
+    old = narrowed([verdicts_from_rows(before)], verdicts)
+    return compare(verdicts, old, settings, Beside(look=look))
+
+
+def test_nothing_is_given_up_at_first() -> None:
+    assert at_look(made(1, 0.2), made(2, 0.2), 1).can_still_lose
+
+
+def test_where_nothing_differs_the_end_is_not_asked() -> None:
+    outcomes = [at_look(made(1, 0.2), made(1, 0.2), look) for look in range(1, LOOKS)]
+    given_up = [not outcome.can_still_lose for outcome in outcomes]
+    assert given_up == sorted(given_up)
+    assert any(given_up)
+    assert all(outcome.verdict == "pass" for outcome in outcomes)
+
+
+def test_a_loss_that_may_be_none_is_asked_on() -> None:
+    """Worse by two points, not beyond chance at any look before the last."""
+    now = made(1, 0.2)
+    turned = [i for i, row in enumerate(now) if row.verdict == "satisfied"][:20]
+    worse = rows(
+        "".join(
+            "v" if i in turned or row.verdict == "violated" else "s" for i, row in enumerate(now)
+        )
+    )
+    assert at_look(worse, now, LOOKS - 1).can_still_lose
+
+
+@pytest.mark.parametrize(("silent", "goes_on"), [(0.0, False), (0.12, True)])
+def test_what_fades_is_asked_on(silent: float, goes_on: bool) -> None:
+    """Twelve points fewer are answered, which is too much in the whole, and not sure yet."""
+    before = rows("s" * SOURCES)
+    now = rows("".join("n" if i % 100 < 100 * silent else "s" for i in range(SOURCES)))
+    outcome = at_look(now, before, LOOKS - 2)
+    assert outcome.verdict == "pass"
+    assert outcome.can_still_lose is goes_on
+
+
+def test_too_few_to_compare_yet_are_asked_on() -> None:
+    outcome = at_look(rows("s" * 30), rows("s" * 30), 1)
+    assert outcome.verdict == "cannot-judge"
+    assert outcome.can_still_lose
+
+
+def test_the_last_look_leaves_nothing() -> None:
+    assert not at_look(made(1, 0.2), made(2, 0.2), LOOKS).can_still_lose

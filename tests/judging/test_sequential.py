@@ -1,0 +1,163 @@
+"""Looking often fails no more often than looking once: over every order of the runs."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from mt_gate.judging import sequential
+from mt_gate.judging.clustered import looks_of
+from mt_gate.judging.family import Family, Question, family_tests
+from mt_gate.judging.looks import LOOKS, spent
+from mt_gate.judging.sequential import Seen, families_by_look, family_at_look
+
+Floats = NDArray[np.float64]
+ALPHA = 0.2
+DRAWS = 2_000
+_ERROR = 4 * (ALPHA * (1 - ALPHA) / DRAWS) ** 0.5
+"""Four standard errors of a share alpha of so many permutations."""
+
+
+@pytest.fixture
+def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Follow few permutations: a test looks at many runs."""
+    monkeypatch.setattr(sequential, "draws_for", lambda _: DRAWS)
+
+
+def question(relations: int, alpha: float = ALPHA) -> Question:
+    every = relations + 1
+    return Question(alpha, [True] * every, [1.0] * every, None, None, seed=1)
+
+
+def at_all_looks(outcomes: Floats, at: NDArray[np.int64], alpha: float = ALPHA) -> list[Family]:
+    """Return what was found at each look."""
+    relations = outcomes.shape[2]
+    seen = Seen(at, [[True] * (relations + 1)] * LOOKS)
+    return [made() for made in families_by_look(outcomes, question(relations, alpha), seen)]
+
+
+def fails(found: list[Family], alpha: float = ALPHA) -> bool:
+    return any(min(family.worse.adjusted) < alpha for family in found)
+
+
+def two_runs(differences: Floats) -> Floats:
+    """Return violations of two runs with these differences, shape (clusters, relations)."""
+    return np.stack([np.maximum(differences, 0), np.maximum(-differences, 0)], axis=1)
+
+
+def random_runs(clusters: int, relations: int, seed: int, rise: float = 0.0) -> Floats:
+    rng = np.random.default_rng(seed)
+    differences = rng.integers(-2, 3, (clusters, relations)).astype(np.float64)
+    return two_runs(differences + (rng.random(differences.shape) < rise))
+
+
+@settings(max_examples=6, deadline=None)
+@given(
+    st.lists(st.lists(st.integers(0, 3), min_size=2, max_size=2), min_size=5, max_size=6),
+    st.lists(st.integers(1, LOOKS), min_size=6, max_size=6),
+)
+def test_of_all_orders_of_the_runs_alpha_fail_at_some_look(
+    sizes: list[list[int]], looks: list[int]
+) -> None:
+    """Whatever the sizes of the differences, and whenever they are seen."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sequential, "draws_for", lambda _: DRAWS)
+        at = np.array(looks[: len(sizes)])
+        signs = itertools.product((1.0, -1.0), repeat=len(sizes))
+        found = [
+            fails(at_all_looks(two_runs(np.array(sizes) * np.array(sign)[:, None]), at))
+            for sign in signs
+        ]
+    assert np.mean(found) <= ALPHA + _ERROR
+
+
+@pytest.mark.usefixtures("few_draws")
+@pytest.mark.parametrize("seed", range(3))
+def test_no_look_takes_more_permutations_than_it_may(seed: int) -> None:
+    outcomes = random_runs(60, 3, seed)
+    at = looks_of([f"s{i}" for i in range(len(outcomes))])
+    seen = Seen(at, [[True] * 4] * LOOKS)
+    before = 0
+    for look, made in enumerate(families_by_look(outcomes, question(3), seen), 1):
+        worse = made.args[1]  # type: ignore[attr-defined]
+        taken = int((~worse._left).sum())
+        assert before <= taken <= DRAWS * spent(ALPHA, max(1, look - 1))
+        before = taken
+    assert before > 0
+
+
+@pytest.mark.usefixtures("few_draws")
+@pytest.mark.parametrize("runs", [2, 4])
+def test_a_look_knows_nothing_of_what_comes_later(runs: int) -> None:
+    rng = np.random.default_rng(3)
+    outcomes = rng.integers(0, 3, (80, runs, 2)).astype(np.float64)
+    at = looks_of([f"s{i}" for i in range(len(outcomes))])
+    for look, whole in enumerate(at_all_looks(outcomes, at), 1):
+        part = Seen(at[at <= look], [[True] * 3] * look)
+        assert family_at_look(outcomes[at <= look], question(2), part) == whole
+
+
+@pytest.mark.usefixtures("few_draws")
+def test_runs_in_another_order_have_the_same_permutations() -> None:
+    outcomes = random_runs(80, 2, 4)
+    at = looks_of([f"s{i}" for i in range(len(outcomes))])
+    swapped = np.where((np.arange(80) % 3 == 0)[:, None, None], outcomes[:, ::-1], outcomes)
+    seen = Seen(at, [[True] * 3] * LOOKS)
+    for made in families_by_look(outcomes, question(2), seen):
+        assert made(outcomes) == made()
+    last = made(swapped).worse.adjusted
+    assert last == pytest.approx(at_all_looks(swapped, at)[-1].worse.adjusted, abs=2 * _ERROR)
+
+
+@pytest.mark.usefixtures("few_draws")
+def test_a_loss_is_found_the_earlier_the_larger_it_is() -> None:
+    at = looks_of([f"s{i}" for i in range(300)])
+    first = []
+    for rise in (0.3, 0.8):
+        found = at_all_looks(random_runs(300, 2, 5, rise), at, 0.05)
+        assert fails(found, 0.05)
+        first.append(next(i for i, family in enumerate(found) if fails([family], 0.05)))
+        assert min(found[-1].better.adjusted) > 0.5
+    assert first[1] < first[0]
+
+
+@pytest.mark.usefixtures("few_draws")
+def test_an_improvement_is_the_other_side() -> None:
+    at = looks_of([f"s{i}" for i in range(200)])
+    outcomes = random_runs(200, 1, 5, 0.8)
+    one, other = at_all_looks(outcomes, at)[-1], at_all_looks(outcomes[:, ::-1], at)[-1]
+    assert min(other.better.adjusted) < ALPHA < min(other.worse.adjusted)
+    assert other.better.adjusted == pytest.approx(one.worse.adjusted, abs=_ERROR)
+
+
+def test_seen_at_the_last_look_alone_is_the_test_of_a_whole_run() -> None:
+    """Nothing was spent where nothing was seen; one relation is its own pool."""
+    outcomes = random_runs(200, 1, 8, 0.1)
+    found = at_all_looks(outcomes, np.full(len(outcomes), LOOKS), 0.05)
+    whole = family_tests(outcomes, question(1, 0.05))
+    assert found[-1].worse.adjusted[-1] == pytest.approx(whole.worse.adjusted[-1], abs=0.01)
+    assert found[-1].pool_threshold == pytest.approx(whole.pool_threshold, abs=0.15)
+
+
+@pytest.mark.usefixtures("few_draws")
+def test_what_a_look_asks_for_grows_less() -> None:
+    """Also where no run differs, so that no order of them could be worse."""
+    at = looks_of([f"s{i}" for i in range(300)])
+    for outcomes in (random_runs(300, 2, 1), np.zeros((300, 2, 2))):
+        needed = [family.pool_threshold for family in at_all_looks(outcomes, at)]
+        assert np.isfinite(needed).all()
+        assert needed[0] > needed[4] > needed[-1] > 0.8
+
+
+@pytest.mark.usefixtures("few_draws")
+def test_what_was_not_tested_is_not_found() -> None:
+    outcomes = random_runs(200, 2, 5, 0.8)
+    seen = Seen(np.ones(200, dtype=np.int64), [[True, False, False]])
+    found = family_at_look(outcomes, question(2), seen)
+    assert found.worse.single[1:] == found.worse.adjusted[1:] == (1.0, 1.0)
+    assert found.worse.adjusted[0] < 0.05

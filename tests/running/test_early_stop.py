@@ -1,0 +1,119 @@
+"""What is refused beside an early stop, and a run asked in parts that goes to its end."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from making_stated import write_stated
+from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.judging.looks import LOOKS, look_of
+from mt_gate.relations.base import Context
+from mt_gate.results.result import EarlyStop, GateVerdict
+from mt_gate.running.cache import Cache
+from mt_gate.running.early_stop import (
+    Asked,
+    ask_in_parts,
+    check_early_stop,
+    check_part,
+    stopped_reason,
+)
+from mt_gate.running.evaluation import evaluate
+from mt_gate.running.predicting import Predictor
+from mt_gate.settings.policy import Entry, Policy, Tier
+from mt_gate.settings.record import Settings
+from mt_gate.suites.format import read_suite
+from mt_gate.suites.relations import relations_in
+from reporting import made_up
+from running.test_evaluation import WITHIN, Scores
+
+EARLY = EarlyStop(look=3, looks=LOOKS, asked=30, clusters=1_000)
+OF_THE_WHOLE: dict[str, Any] = {
+    "strict": True,
+    "max_violation_rate": {"*": 0.5},
+    "must_hold": ("ab",),
+    "required": ("ner/structural",),
+    "max_churn": 0.5,
+    "max_negative_flips": 0.5,
+    "policy": Policy(relations={"ner/structural": Entry(tier=Tier.WARN)}),
+    "against": "models/base",
+}
+
+
+def settings(**named: Any) -> Settings:
+    return Settings(task="ner", suite="ner-default", checkpoint="models/ner", **named)
+
+
+@pytest.mark.parametrize("name", OF_THE_WHOLE)
+def test_what_needs_the_whole_suite_is_refused(name: str) -> None:
+    given = {name: OF_THE_WHOLE[name]}
+    check_early_stop(settings(**given))
+    with pytest.raises(UsageError, match=f"^--early-stop with {name.replace('_', '-')}: "):
+        check_early_stop(settings(early_stop=True, **given))
+
+
+def test_other_settings_are_not() -> None:
+    check_early_stop(settings(early_stop=True, alpha=0.01, margin=0.1, sources=10))
+
+
+def test_a_stopped_run_is_judged_as_it_was_stopped() -> None:
+    result = made_up.result()
+    check_part(result)
+    check_part(replace(result, early=EARLY))
+    with pytest.raises(CannotJudge, match=f"of 7, this release has {LOOKS}"):
+        check_part(replace(result, early=replace(EARLY, looks=7)))
+    strict = replace(result, settings=replace(result.settings, strict=True))
+    with pytest.raises(UsageError, match=r"^strict: that needs the whole suite"):
+        check_part(replace(strict, early=EARLY))
+    check_part(replace(strict, early=replace(EARLY, look=LOOKS, asked=1_000)))
+
+
+@pytest.mark.parametrize(
+    ("verdict", "why"),
+    [("regression", "a loss is certain"), ("pass", "no loss is likely to be found in the rest")],
+)
+def test_a_stopped_run_says_how_far_it_went(verdict: str, why: str) -> None:
+    [reason] = stopped_reason(EARLY, GateVerdict(verdict))
+    assert reason.startswith(f"stopped early, {why}: 30 of 1,000 sources asked (look 3 of {LOOKS})")
+    assert stopped_reason(None, GateVerdict.PASS) == ()
+    assert stopped_reason(replace(EARLY, look=LOOKS, asked=1_000), GateVerdict.PASS) == ()
+
+
+def in_parts(folder: Path, until: int) -> tuple[Asked, Any]:
+    """Return a run asked up to a look, and the same run asked at once."""
+    pairs = [({"text": str(i / 100)}, {"text": str(i / 90)}) for i in range(60)]
+    write_stated(folder / "suite", "text", WITHIN, pairs, labels=("toxic",))
+    suite = read_suite(folder / "suite")
+    relations = [*relations_in(suite.head).values()]
+    with (
+        closing(Cache(folder / "one", "scores")) as cache,
+        closing(Cache(folder / "two", "scores")) as other,
+    ):
+        whole = evaluate(suite, relations, Predictor(Scores(0.1), cache, lambda *_: None))
+        predictor = Predictor(Scores(0.1), other, lambda *_: None)
+        looks: list[int] = []
+
+        def decided(rows: Any, look: int) -> bool:
+            looks.append(look)
+            assert {look_of(row.cluster_key) for row in rows} <= {*range(1, look + 1)}
+            return look == until
+
+        found = ask_in_parts(suite, relations, predictor, Context(), decided)
+    assert looks == [*range(1, min(until, LOOKS - 1) + 1)]
+    return found, whole
+
+
+def test_asked_to_the_end_it_is_the_whole_run(tmp_path: Path) -> None:
+    found, (rows, noise) = in_parts(tmp_path, LOOKS)
+    assert (found.rows, found.noise) == (rows, noise)
+    assert found.early == EarlyStop(look=LOOKS, looks=LOOKS, asked=60, clusters=60)
+
+
+def test_stopped_it_is_the_first_part_of_it(tmp_path: Path) -> None:
+    found, (rows, _) = in_parts(tmp_path, 4)
+    assert found.rows == [row for row in rows if look_of(row.cluster_key) <= 4]
+    assert 0 < found.early.asked == len(found.rows) < found.early.clusters == 60

@@ -1,0 +1,137 @@
+"""Runs with early stop through the whole gate: a small classifier that gets worse, or does not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from making_stated import write_stated
+from making_text import save_bag
+from mt_gate.base.errors import PASS, REGRESSION, USAGE
+from mt_gate.judging.looks import LOOKS
+
+SAME = {"text/added": {"kind": "same"}, "text/other": {"kind": "same"}}
+SOURCES = 500
+PAIRS = [
+    ({"text": f"text {i} is calm"}, {"text": f"text {i} is calm {'trap' if i % 5 else 'also'}"})
+    for i in range(SOURCES)
+]
+LABELS = ("LABEL_0", "LABEL_1")
+
+
+@pytest.fixture
+def gate(command: Callable, tmp_path: Path) -> Callable:
+    """Run a checkpoint, by the weight of the word that four of five follow-ups have more."""
+    suite = write_stated(tmp_path / "suite", "text", SAME, PAIRS)
+    made: dict[float, Path] = {}
+
+    def run(trap: float, *flags: object, out: str = "out") -> Any:
+        if trap not in made:
+            made[trap] = save_bag(
+                tmp_path / f"bag-{len(made)}", LABELS, {"calm": (2, 0), "trap": (0, trap)}
+            )
+        asked = ("--checkpoint", made[trap], "--task", "text", "--suite", suite)
+        return command("run", *asked, "--out", tmp_path / out, *flags)
+
+    return run
+
+
+@pytest.fixture
+def baseline(gate: Callable, command: Callable, tmp_path: Path) -> Path:
+    assert gate(0.0, out="first").code == PASS
+    assert command("baseline", "record", "first", "--name", "text").code == PASS
+    return tmp_path / "baselines" / "text.json"
+
+
+def result(tmp_path: Path, out: str = "out") -> Any:
+    return json.loads((tmp_path / out / "result.json").read_text())
+
+
+def test_a_loss_stops_the_run_and_every_report_says_so(
+    gate: Callable, baseline: Path, command: Callable, tmp_path: Path
+) -> None:
+    answer = gate(3.0, "--baseline", baseline, "--early-stop")
+    assert answer.code == REGRESSION, answer
+    found = result(tmp_path)
+    early = found["early"]
+    assert early["look"] < early["looks"] == LOOKS
+    assert 0 < early["asked"] < early["clusters"] == SOURCES
+    assert found["predictions"]["unique"] == 2 * early["asked"]
+    assert found["overall"]["applicable"] == 2 * early["asked"]
+    said = f"stopped early, a loss is certain: {early['asked']} of {SOURCES} sources asked"
+    assert found["reasons"][0].startswith(said)
+    assert said in answer.out
+    for name in ("summary.md", "report.html", "junit.xml"):
+        assert said in (tmp_path / "out" / name).read_text(), name
+    assert "baseline record" not in answer.err
+    # What a result says of itself is believed when it is read, and it is judged as it was.
+    again = command("compare", "out", "--baseline", baseline, "--out", "again")
+    assert again.code == REGRESSION
+    assert result(tmp_path, "again")["relations"] == found["relations"]
+    for refused in (
+        command("baseline", "record", "out", "--name", "other", "--accept", "why"),
+        command("compare", "out", "--baseline", baseline, "--strict"),
+    ):
+        assert refused.code == USAGE
+        assert refused.err.count("\n") == 1
+        assert "stopped early" in refused.err
+
+
+def test_no_loss_stops_it_too(gate: Callable, baseline: Path, tmp_path: Path) -> None:
+    assert gate(1.0, "--baseline", baseline, "--early-stop").code == PASS
+    found = result(tmp_path)
+    assert found["verdict"] == "pass", found["reasons"]
+    assert found["early"]["look"] < LOOKS
+    assert "no loss is likely to be found in the rest" in found["reasons"][0]
+
+
+def test_without_a_baseline_all_is_asked(gate: Callable, tmp_path: Path) -> None:
+    assert gate(0.0, "--early-stop", "--baseline", "none.json", "--record-missing").code == PASS
+    found = result(tmp_path)
+    assert "early" not in found
+    assert found["overall"]["applicable"] == 2 * SOURCES
+    assert (tmp_path / "none.json").exists()
+
+
+def test_a_run_that_goes_to_its_end_is_judged_by_its_last_look(
+    gate: Callable,
+    baseline: Path,
+    command: Callable,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("mt_gate.gate.is_decided", lambda *_: False)
+    assert gate(3.0, "--baseline", baseline, "--early-stop").code == REGRESSION
+    assert gate(3.0, "--baseline", baseline, out="whole").code == REGRESSION
+    early, whole = result(tmp_path), result(tmp_path, "whole")
+    assert early["early"]["asked"] == early["early"]["clusters"] == SOURCES
+    assert any(note.startswith("could have stopped early") for note in early["notes"])
+    for one, other in zip(early["relations"], whole["relations"], strict=True):
+        assert one["comparison"]["p_adjusted"] > other["comparison"]["p_adjusted"]
+        assert one["comparison"]["delta"] == other["comparison"]["delta"]
+    assert early["predictions"]["unique"] == whole["predictions"]["unique"]
+    assert command("baseline", "record", "out", "--name", "b", "--accept", "known").code == PASS
+    assert gate(0.0, "--baseline", "baselines/b.json", out="third").code == PASS
+
+
+@pytest.mark.parametrize(
+    ("flags", "named"),
+    [
+        (("--strict",), "strict"),
+        (("--shard", "1/2"), "--shard"),
+        (("--against", "suite"), "against"),
+        (("--must-hold", "ab"), "must-hold"),
+    ],
+)
+def test_what_does_not_go_with_it_is_one_line(
+    gate: Callable, tmp_path: Path, flags: tuple[str, ...], named: str
+) -> None:
+    answer = gate(0.0, "--early-stop", *flags)
+    assert answer.code == USAGE
+    assert named in answer.err
+    assert answer.err.count("\n") == 1
+    assert not (tmp_path / "out").exists()

@@ -109,7 +109,7 @@ def in_parts(folder: Path, until: int) -> tuple[Asked, Any]:
 
 def test_asked_to_the_end_it_is_the_whole_run(tmp_path: Path) -> None:
     found, (rows, noise) = in_parts(tmp_path, LOOKS)
-    assert (found.rows, found.noise) == (rows, noise)
+    assert (found.rows, found.noise) == ([*rows], noise)
     assert found.early == EarlyStop(look=LOOKS, looks=LOOKS, asked=60, clusters=60)
 
 

@@ -32,6 +32,7 @@ class RowHead(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
     bound: bool = False
     unstable: bool = False
+    margin: float | None = None
     change: Change | None = None
     cluster: str = ""
 

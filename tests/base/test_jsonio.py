@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import os
 import signal
 import subprocess
@@ -14,7 +15,7 @@ from typing import Literal
 import msgspec
 import pytest
 
-from mt_gate.base import redaction
+from mt_gate.base import jsonio, redaction
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import readable, replacing, without_secrets, write_gzip_lines, write_whole
 
@@ -39,6 +40,21 @@ def test_texts_without_secrets(tmp_path: Path) -> None:
     assert (tmp_path / "a" / "text").read_bytes() == b"a *** \\ud800\n"
     assert (tmp_path / "a" / "bytes").read_bytes() == b"a ***\n"
     assert gzip.decompress((tmp_path / "a" / "packed.gz").read_bytes()) == b"a ***\n"
+
+
+def test_packed_bytes_are_the_same_however_many_lines_are_packed_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [f"{number} {SECRET} {number * 7919 % 1000}".encode() for number in range(5000)]
+    found = set()
+    for block in (1, 1000, jsonio._BLOCK):
+        monkeypatch.setattr(jsonio, "_BLOCK", block)
+        digest = write_gzip_lines(tmp_path / "packed.gz", lines)
+        found.add((digest, (tmp_path / "packed.gz").read_bytes()))
+    [(digest, data)] = found
+    text = gzip.decompress(data)
+    assert text == b"".join(line.replace(SECRET.encode(), b"***") + b"\n" for line in lines)
+    assert digest == hashlib.sha256(text).hexdigest()
 
 
 def test_a_path_that_is_no_text() -> None:

@@ -17,6 +17,7 @@ from mt_gate.judging.verdicts import verdicts_from_rows
 from mt_gate.results.result import (
     AnswerChurn,
     Change,
+    Flips,
     GateVerdict,
     GroupRow,
     LabelledAnswers,
@@ -44,6 +45,21 @@ def both(*pairs: tuple[Any, Any], per_cluster: int = 1) -> list[BothAnswers]:
 
 def moves(found: AnswerChurn) -> dict[tuple[str, str, str], int]:
     return {(move.how.value, move.before, move.after): move.number for move in found.moves}
+
+
+PLACES = st.tuples(st.integers(0, 3), st.integers(4, 6), st.sampled_from(["LOC", "ORG", "PER"]))
+ANSWERS = st.lists(PLACES, max_size=3).map(lambda found: entities(*found))
+
+
+def _add(counts: dict[str, list[int]], cluster: str, turned: bool) -> None:
+    of = counts.setdefault(cluster, [0, 0])
+    of[0] += turned
+    of[1] += 1
+
+
+def _flips(counts: dict[str, list[int]]) -> Flips:
+    ordered = sorted(counts.values())
+    return flips([turned for turned, _ in ordered], [whole for _, whole in ordered])
 
 
 class TestAnswers:
@@ -112,6 +128,30 @@ class TestAnswers:
         assert alone.ci95 is not None
         assert together.ci95 is not None
         assert together.ci95[0] < alone.ci95[0] < 0.5 < alone.ci95[1] < together.ci95[1]
+
+    @given(st.lists(st.tuples(st.sampled_from("abc"), ANSWERS, ANSWERS), max_size=12))
+    def test_counted_together_is_counted_one_by_one(
+        self, answers: list[tuple[str, Any, Any]]
+    ) -> None:
+        inputs: dict[str, list[int]] = {}
+        labels: dict[str, dict[str, list[int]]] = {}
+        for cluster, before, after in answers:
+            made = [*NER.moves(before, after)]
+            turned = [move.how is not AnswerChange.KEPT for move in made]
+            _add(inputs, cluster, any(turned))
+            for move, has_turned in zip(made, turned, strict=True):
+                if move.before:
+                    _add(labels.setdefault(move.before, {}), cluster, has_turned)
+        found = answer_churn(NER, [BothAnswers(*one) for one in answers])
+        assert found.inputs == _flips(inputs)
+        assert {of.label: of.flips for of in found.labels} == {
+            label: _flips(of) for label, of in labels.items()
+        }
+
+    @given(ANSWERS)
+    def test_the_same_answer_in_another_order_is_kept(self, answer: Mapping[str, Any]) -> None:
+        turned = {"entities": answer["entities"][::-1]}
+        assert [*NER.moves(answer, answer)] == [*NER.moves(answer, turned)]
 
     def test_very_many_labels_are_counted_and_not_listed(self) -> None:
         pairs = both(*((relation(f"{n}"), relation(f"{n}x")) for n in range(3000)))

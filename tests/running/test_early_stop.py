@@ -93,7 +93,8 @@ def in_parts(folder: Path, until: int) -> tuple[Asked, Any]:
         closing(Cache(folder / "one", "scores")) as cache,
         closing(Cache(folder / "two", "scores")) as other,
     ):
-        whole = evaluate(suite, relations, Predictor(Scores(0.1), cache, lambda *_: None))
+        rows, noise = evaluate(suite, relations, Predictor(Scores(0.1), cache, lambda *_: None))
+        whole = [*rows], noise
         predictor = Predictor(Scores(0.1), other, lambda *_: None)
         looks: list[int] = []
 
@@ -109,7 +110,7 @@ def in_parts(folder: Path, until: int) -> tuple[Asked, Any]:
 
 def test_asked_to_the_end_it_is_the_whole_run(tmp_path: Path) -> None:
     found, (rows, noise) = in_parts(tmp_path, LOOKS)
-    assert (found.rows, found.noise) == ([*rows], noise)
+    assert (found.rows, found.noise) == (rows, noise)
     assert found.early == EarlyStop(look=LOOKS, looks=LOOKS, asked=60, clusters=60)
 
 

@@ -89,6 +89,7 @@ class _Gathered:
     def __init__(self) -> None:
         self.bound = False
         self.source_of: dict[str, str] = {}
+        self._clusters: dict[str, str] = {}
         self.unstable: set[str] = set()
         self.margins: dict[str, list[float]] = defaultdict(list)
         self.ids: dict[tuple[Verdict, str], list[str]] = defaultdict(list)
@@ -104,7 +105,9 @@ class _Gathered:
                 f"groups of the run: {row.relation} has some of the suite and some built at run "
                 "time, expected one of the two; run the gate again"
             )
-        self.source_of[row.id] = row.cluster_key
+        cluster = row.cluster_key
+        # Each row that is unpacked has a text of its own: one is kept for all of a cluster.
+        self.source_of[row.id] = self._clusters.setdefault(cluster, cluster)
         self.bound = row.bound
         reason = row.reason if row.verdict is Verdict.NOT_APPLICABLE else ""
         self.ids[row.verdict, reason].append(row.id)

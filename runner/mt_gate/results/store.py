@@ -122,8 +122,13 @@ def read_past_result(path: Path) -> Result:
 
 
 def read_packed_rows(path: Path, result: Result) -> PackedRows:
-    """Return the groups that stand beside a ``result.json``, packed; see ``read_rows``."""
-    return packed(read_rows(path, result))
+    """Return the groups that stand beside a ``result.json``, packed; see ``read_rows``.
+
+    Raises:
+        CannotJudge: as there; or a row that cannot be written again, such as one with a number that
+            no run writes.
+    """
+    return shown(path, lambda: packed(read_rows(path, result)))
 
 
 def read_rows(path: Path, result: Result) -> Iterator[GroupRow]:

@@ -117,7 +117,7 @@ def test_the_seed_of_hashes_makes_no_difference() -> None:
 def test_sources_for_which_no_run_differs_are_left_out() -> None:
     one = pairing([[1, 0, 0], [1, 1, 1], [0, 0, 1], [0, 0, 0]])
     two = reordered(pairing([[0, 0, 0], [1, 1, 1], [2, 2, 2], [0, 3, 0]]), [3, 2, 1, 0])
-    found = side_by_side([one, two])
+    found = side_by_side([one, two]).outcomes
     assert found[:, :, 0].tolist() == [[1, 0, 0], [0, 0, 1], [0, 0, 0]]
     assert found[:, :, 1].tolist() == [[0, 0, 0], [0, 0, 0], [0, 3, 0]]
 

@@ -76,7 +76,8 @@ def test_bound_rates_are_averaged_over_runs() -> None:
 def test_relations_side_by_side_keep_their_sources() -> None:
     one = pair(verdicts_from_rows(rows("vs"))["r"], [verdicts_from_rows(rows("ss"))["r"]])
     two = pair(verdicts_from_rows(rows("svv"))["r"], [verdicts_from_rows(rows("svs"))["r"]])
-    cube = side_by_side([one, two])
+    sources, cube = side_by_side([one, two])
+    assert sources == ("s0", "s2")
     assert cube.shape == (2, 2, 2)  # of s1 no run differs
     assert cube[:, 0, :].tolist() == [[1, 0], [0, 1]]
 

@@ -146,12 +146,12 @@ class OnnxSystem:
                     fitting.append(index)
             if answers:
                 yield answers
-            for batch in self._batches([encoded[index] for index in fitting]):
+            for batch in self.batches([encoded[index] for index in fitting]):
                 chosen = [fitting[position] for position in batch]
                 predictions = self._answer([encoded[index] for index in chosen])
                 yield [(start + index, p) for index, p in zip(chosen, predictions, strict=True)]
 
-    def _batches(self, items: Sequence[Any]) -> Iterable[list[int]]:
+    def batches(self, items: Sequence[Any]) -> Iterable[list[int]]:
         """Return indices of encoded items by batch, as the device takes them quickest."""
         lengths = [self.reader.lengths(item) for item in items]
         if self.session.device == "cpu" or not items:

@@ -5,8 +5,9 @@
     python benchmarks/speed.py --device cuda --model ner=DIR ...
 
 ``DIR`` is a Hugging Face checkpoint, exported once and kept in ``--work``. Each contender is a
-process of its own (``speed_contenders.py``, ``speed_langtest.py``, ``mt-gate run``), all of a round
-in turn, so that what else the machine does falls on all of them; ratios are of one round each.
+process of its own (``speed_contenders.py``, ``speed_langtest.py``, ``mt-gate run``), all measured
+in turn, round by round, so that what else the machine does falls on all of them; ratios are of one
+round each.
 ``--write`` puts the tables into docs/speed.md. On a GPU see ``speed_gpu.py``.
 """
 
@@ -22,6 +23,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, suppress
 from operator import truediv
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -35,7 +37,7 @@ from mt_gate.results.result import GroupRow, Result
 from mt_gate.results.store import RESULT, read_result, read_rows
 from mt_gate.sut.cpu import cpu_name, usable_cores
 from page_tables import markdown, put
-from speed_contenders import Spec, Time
+from speed_contenders import CONTENDERS, Spec, Time
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "docs" / "speed.md"
@@ -147,23 +149,61 @@ def suite_of(task: str) -> str:
 
 
 def _rounds(plan: Plan, count: int) -> Iterator[Round]:
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+    with tempfile.TemporaryDirectory() as name, ExitStack() as started:
+        folder = Path(name).resolve()
+        contenders: dict[str, Contender] = {}
         for number in range(1, count + 1):
-            shutil.rmtree(folder, ignore_errors=True)
+            shutil.rmtree(folder / "cache", ignore_errors=True)
             cold, warm = (_run(plan, folder / way, folder / "cache") for way in ("cold", "warm"))
-            spec = folder / "spec.json"
-            spec.write_bytes(msgspec.json.encode(_spec(plan, folder / "cold")))
-            floor = _contender("floor", spec)
-            peers = {each: _contender(each, spec) for each in PEERS if each != "langtest"}
-            if plan.arguments.langtest and plan.task in LANGTEST:
-                peers["langtest"] = _langtest(plan, spec, folder)
-            print(
-                f"{plan.task} {number}: floor {floor.seconds:.1f} s, cold {cold.seconds:.1f} s, "
-                f"warm {warm.seconds:.1f} s; {_machine()}",
-                flush=True,
+            contenders = contenders or {
+                each: started.enter_context(closing(contender))
+                for each, contender in _started(plan, folder)
+            }
+            times = {each: contender.time() for each, contender in contenders.items()}
+            yield Round(times.pop("floor"), cold, warm, times)
+            print(f"{plan.task}: round {number} of {count}", file=sys.stderr)
+
+
+def _started(plan: Plan, folder: Path) -> Iterator[tuple[str, Contender]]:
+    """Start the others, once it is known what a run asks."""
+    path, spec = folder / "spec.json", _spec(plan, folder / "cold")
+    path.write_bytes(msgspec.json.encode(spec))
+    script = (HERE / "speed_contenders.py").resolve()
+    for name in CONTENDERS:
+        yield name, Contender(name, [sys.executable, script, name, path], folder)
+    if plan.arguments.langtest and plan.task in LANGTEST:
+        yield "langtest", _langtest(plan, spec, folder)
+
+
+class Contender:
+    """A process that measures whenever it is told to."""
+
+    def __init__(self, name: str, command: Sequence[Any], folder: Path) -> None:
+        """Start it in a folder, where what it prints beside is kept."""
+        self._name, self._errors = name, folder / f"{name}.txt"
+        pipe = subprocess.PIPE
+        with self._errors.open("wb") as errors:
+            self._process = subprocess.Popen(
+                [*map(str, command)], stdin=pipe, stdout=pipe, stderr=errors, cwd=folder
             )
-            yield Round(floor, cold, warm, peers)
+
+    def time(self) -> Time:
+        """Have it measure once."""
+        asked, answers = self._process.stdin, self._process.stdout
+        assert asked
+        assert answers
+        with suppress(BrokenPipeError):
+            asked.write(b"\n")
+            asked.flush()
+        answer = answers.readline()
+        if not answer:
+            sys.exit(f"{self._name}: ended\n{self._errors.read_text(errors='replace')}")
+        return msgspec.json.decode(answer, type=Time)
+
+    def close(self) -> None:
+        """End it."""
+        self._process.kill()
+        self._process.wait()
 
 
 def _run(plan: Plan, out: Path, cache: Path) -> Whole:
@@ -200,8 +240,8 @@ def _spec(plan: Plan, out: Path) -> Spec:
     size = plan.arguments.sample
     return Spec(
         plan.task,
-        str(plan.model),
-        str(plan.checkpoint),
+        str(plan.model.resolve()),
+        str(plan.checkpoint.resolve()),
         plan.arguments.threads,
         inputs,
         even_part(inputs, size),
@@ -230,15 +270,9 @@ def even_part(items: Sequence[Item], size: int) -> list[Item]:
     return [items[number * len(items) // size] for number in range(size)]
 
 
-def _contender(name: str, spec: Path) -> Time:
-    command = [sys.executable, str(HERE / "speed_contenders.py"), name, str(spec)]
-    return _told(command, name)
-
-
-def _langtest(plan: Plan, spec: Path, folder: Path) -> Time:
+def _langtest(plan: Plan, spec: Spec, folder: Path) -> Contender:
     """Have LangTest run its own tests on sources of the run."""
-    groups = msgspec.json.decode(spec.read_bytes(), type=Spec).groups
-    sources = list(dict.fromkeys(source["text"] for source, _ in groups))
+    sources = list(dict.fromkeys(source["text"] for source, _ in spec.groups))
     texts = even_part(sources, plan.arguments.sample // 6)
     data = folder / ("data.conll" if plan.task == "ner" else "data.csv")
     with data.open("w", encoding="utf-8", newline="") as file:
@@ -247,18 +281,10 @@ def _langtest(plan: Plan, spec: Path, folder: Path) -> Time:
                 file.write("".join(f"{word} -X- -X- O\n" for word in text.split()) + "\n")
         else:
             csv.writer(file).writerows([("text", "label"), *((text, "0") for text in texts)])
-    script = str((HERE / "speed_langtest.py").resolve())
-    command = [str(plan.arguments.langtest), script, str(plan.model.resolve())]
-    command += [LANGTEST[plan.task], str(data), str(plan.arguments.threads)]
-    return _told(command, "langtest", folder)
-
-
-def _told(command: Sequence[str], name: str, folder: Path | None = None) -> Time:
-    """Return what a process printed last; what else it prints is shown if it fails."""
-    done = subprocess.run(command, capture_output=True, check=False, cwd=folder)
-    if done.returncode:
-        sys.exit(f"{name}: exit code {done.returncode}\n{done.stderr.decode(errors='replace')}")
-    return msgspec.json.decode(done.stdout.splitlines()[-1], type=Time)
+    # Not resolved: an environment's python is a link that must be called by its name.
+    python, script = plan.arguments.langtest.absolute(), (HERE / "speed_langtest.py").resolve()
+    command = [python, script, spec.model, LANGTEST[plan.task], data, spec.threads]
+    return Contender("langtest", command, folder)
 
 
 def floor_table(rounds: Mapping[str, Sequence[Round]]) -> str:

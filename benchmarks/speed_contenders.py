@@ -2,8 +2,8 @@
 
     python benchmarks/speed_contenders.py NAME SPEC
 
-``SPEC`` is a file of JSON, see ``Spec``. Loading is not timed, nor what is imported. Prints a line
-of JSON, see ``Time``.
+``SPEC`` is a file of JSON, see ``Spec``. What is imported and loaded is not timed. Measures once
+for each line on standard input, and answers it with a line of JSON, see ``Time``.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -53,53 +53,51 @@ class Time(msgspec.Struct, frozen=True):
     tokens: int = 0
 
 
-def floor(spec: Spec) -> Time:
+Work = Callable[[], object]
+
+
+class Contender(NamedTuple):
+    """What is timed, and how many units of work that is."""
+
+    work: Work
+    units: int
+    tokens: int = 0
+
+
+def floor(spec: Spec) -> Contender:
     """The session alone: distinct inputs in batches of one length, arrays made beforehand."""
     system = _system(spec)
     reader = system.reader
     items = [item for item in reader.encode(spec.inputs) if not isinstance(item, InputRefusal)]
     feeds = [reader.feeds([items[index] for index in batch]) for batch in system.batches(items)]
     tokens = sum(sum(reader.lengths(item)) for item in items)
-
-    def asked() -> None:
-        for feed in feeds:
-            system.session.logits(feed)
-
-    return _timed(asked, len(items), tokens)
+    return Contender(_each(system.session.logits, feeds), len(items), tokens)
 
 
-def one_by_one(spec: Spec) -> Time:
+def one_by_one(spec: Spec) -> Contender:
     """A pipeline, asked one distinct input after the other."""
-    pipeline, texts = _pipeline(spec), _texts(spec, spec.sample)
-
-    def asked() -> None:
-        for text in texts:
-            pipeline(text)
-
-    pipeline(texts[0])
-    return _timed(asked, len(texts))
+    texts = _texts(spec, spec.sample)
+    return Contender(_each(_pipeline(spec), texts), len(texts))
 
 
-def batched(spec: Spec) -> Time:
+def batched(spec: Spec) -> Contender:
     """A pipeline, asked distinct inputs in batches, in the order of the suite."""
     pipeline, texts = _pipeline(spec), _texts(spec, spec.sample)
-    pipeline(texts[0])
-    return _timed(lambda: pipeline(texts, batch_size=BATCH), len(texts))
+    return Contender(lambda: pipeline(texts, batch_size=BATCH), len(texts))
 
 
-def by_group(spec: Spec) -> Time:
+def by_group(spec: Spec) -> Contender:
     """A pipeline, asked group by group: the source again for each, then the follow-up."""
-    pipeline = _pipeline(spec)
-    pairs = [_texts(spec, pair) for pair in spec.groups]
+    texts = [text for pair in spec.groups for text in _texts(spec, pair)]
+    return Contender(_each(_pipeline(spec), texts), len(spec.groups))
 
-    pipeline(pairs[0][0])
 
-    def asked() -> None:
-        for pair in pairs:
-            for text in pair:
-                pipeline(text)
+def _each(ask: Callable[[Any], object], items: Sequence[Any]) -> Work:
+    def work() -> None:
+        for item in items:
+            ask(item)
 
-    return _timed(asked, len(pairs))
+    return work
 
 
 def _system(spec: Spec) -> OnnxSystem:
@@ -120,6 +118,7 @@ def _pipeline(spec: Spec) -> Callable[..., Any]:
     made: Callable[..., Any] = pipeline(
         kind, model=spec.model, tokenizer=tokenizer, device=-1, dtype=torch.float32, **more
     )
+    made(_texts(spec, spec.inputs[:1]))  # the first answer also makes what later ones use
     return made
 
 
@@ -135,20 +134,23 @@ def _texts(spec: Spec, inputs: Sequence[dict[str, Any]]) -> list[Any]:
     return [item["text"] for item in inputs]
 
 
-def _timed(work: Callable[[], object], units: int, tokens: int = 0) -> Time:
+def timed(contender: Contender) -> Time:
+    """Do the work once."""
     start, used = time.perf_counter(), time.process_time()
-    work()
-    return Time(time.perf_counter() - start, time.process_time() - used, units, tokens)
+    contender.work()
+    seconds, cpu = time.perf_counter() - start, time.process_time() - used
+    return Time(seconds, cpu, contender.units, contender.tokens)
 
 
 CONTENDERS = {each.__name__: each for each in (floor, one_by_one, batched, by_group)}
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure whenever a line comes, and print."""
     name, path = sys.argv[1:]
-    spec = msgspec.json.decode(Path(path).read_bytes(), type=Spec)
-    print(msgspec.json.encode(CONTENDERS[name](spec)).decode())
+    contender = CONTENDERS[name](msgspec.json.decode(Path(path).read_bytes(), type=Spec))
+    for _ in sys.stdin:
+        print(msgspec.json.encode(timed(contender)).decode(), flush=True)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@
 process of its own (``speed_contenders.py``, ``speed_langtest.py``, ``mt-gate run``), all measured
 in turn, round by round, so that what else the machine does falls on all of them; ratios are of one
 round each.
-``--write`` puts the tables into docs/speed.md. On a GPU see ``speed_gpu.py``.
+Rounds are kept in ``--work``, so that tasks may be measured one at a time: tables are of all that
+is there. ``--write`` puts them into docs/speed.md. On a GPU see ``speed_gpu.py``.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from mt_gate.base.jsonio import canonical
 from mt_gate.results.result import GroupRow, Result
 from mt_gate.results.store import RESULT, read_result, read_rows
 from mt_gate.sut.cpu import cpu_name, usable_cores
+from mt_gate.tasks.table import TASKS
 from page_tables import markdown, put
 from speed_contenders import CONTENDERS, Spec, Time
 
@@ -79,7 +81,9 @@ class Whole(NamedTuple):
 
 
 class Round(NamedTuple):
-    """One time of each contender."""
+    """One time of each contender, and how busy the machine was: its load average after it."""
+
+    load: float
 
     floor: Time
     cold: Whole
@@ -95,14 +99,15 @@ def main() -> None:
         import speed_gpu
 
         sys.exit(speed_gpu.main(models, arguments.work, arguments.write))
-    print(_machine(), flush=True)
-    rounds: dict[str, list[Round]] = {}
     for task, model in models.items():
-        plan = _plan(task, Path(model), arguments)
-        rounds[task] = [*_rounds(plan, arguments.rounds)]
-    told = f"{_machine()} {figures.counted(arguments.rounds, 'round')}."
+        measured: list[Round] = []
+        for each in _rounds(_plan(task, Path(model), arguments), arguments.rounds):
+            measured.append(each)
+            _kept(arguments.work, task).write_bytes(msgspec.json.encode(measured))
+    rounds = {task: read_rounds(_kept(arguments.work, task)) for task in TASKS}
+    rounds = {task: found for task, found in rounds.items() if found}
     tables = {
-        "speed-floor": f"{told}\n\n{floor_table(rounds)}",
+        "speed-floor": f"{cpu_name()}, {usable_cores()} cores.\n\n{floor_table(rounds)}",
         "speed-stages": stages_table(rounds),
         "speed-peers": peers_table(rounds),
     }
@@ -128,9 +133,14 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _machine() -> str:
-    """Return what this was measured on, and how busy it was for the last quarter of an hour."""
-    return f"{cpu_name()}, {usable_cores()} cores, load average {os.getloadavg()[2]:.1f}."
+def _kept(work: Path, task: str) -> Path:
+    """Return where the rounds of a task are kept, for tables of all tasks."""
+    return work / f"rounds-{task}.json"
+
+
+def read_rounds(path: Path) -> list[Round]:
+    """Return the rounds that were kept of a task; none where it was not measured."""
+    return msgspec.json.decode(path.read_bytes(), type=list[Round]) if path.is_file() else []
 
 
 def _plan(task: str, model: Path, arguments: argparse.Namespace) -> Plan:
@@ -160,7 +170,7 @@ def _rounds(plan: Plan, count: int) -> Iterator[Round]:
                 for each, contender in _started(plan, folder)
             }
             times = {each: contender.time() for each, contender in contenders.items()}
-            yield Round(times.pop("floor"), cold, warm, times)
+            yield Round(os.getloadavg()[2], times.pop("floor"), cold, warm, times)
             print(f"{plan.task}: round {number} of {count}", file=sys.stderr)
 
 
@@ -289,8 +299,8 @@ def _langtest(plan: Plan, spec: Spec, folder: Path) -> Contender:
 
 def floor_table(rounds: Mapping[str, Sequence[Round]]) -> str:
     """Return the table of whole runs against their floors."""
-    columns = ["task", "distinct inputs", "tokens", "floor", "cold run", "run / floor"]
-    columns += ["in processor time", "warm run"]
+    columns = ["task", "rounds", "threads", "load average", "distinct inputs", "tokens", "floor"]
+    columns += ["cold run", "run / floor", "in processor time", "warm run"]
     return markdown(columns, [_floor_row(task, found) for task, found in rounds.items()])
 
 
@@ -298,6 +308,9 @@ def _floor_row(task: str, found: Sequence[Round]) -> tuple[str, ...]:
     first = found[0]
     return (
         f"`{task}`",
+        figures.count(len(found)),
+        f"{first.cold.result.checkpoint.runtime.threads}",
+        f"{statistics.median(each.load for each in found):.1f}",
         figures.count(first.floor.units),
         figures.count(first.floor.tokens),
         _seconds([each.floor.seconds for each in found]),

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,6 +25,7 @@ from speed import (
     even_part,
     floor_table,
     peers_table,
+    read_rounds,
     stages_table,
 )
 from speed_contenders import Time
@@ -73,6 +75,7 @@ def rounds() -> list[Round]:
     """Two rounds, the machine twice as slow in the second: ratios are alike in both."""
     return [
         Round(
+            3.5 * slow,
             Time(10.0 * slow, 20.0 * slow, 200, 5000),
             whole(11.0 * slow, 9.0 * slow),
             whole(2.0 * slow, 0.5 * slow),
@@ -85,13 +88,19 @@ def rounds() -> list[Round]:
 def test_ratios_are_of_one_round_each() -> None:
     lines = floor_table({"ner": rounds()}).splitlines()
     assert lines[-1] == (
-        "| `ner` | 200 | 5,000 | 15.0 s | 16.5 s | 1.10 (1.10 to 1.10) | 0.55 (0.55 to 0.55) | "
-        "3.0 s |"
+        "| `ner` | 2 | 0 | 5.2 | 200 | 5,000 | 15.0 s | 16.5 s | 1.10 (1.10 to 1.10) | "
+        "0.55 (0.55 to 0.55) | 3.0 s |"
     )
     assert peers_table({"ner": rounds()}).splitlines()[-1] == (
         "| `ner` | pipeline, batches of 32 | 10 inputs | 165.0 ms | 82.5 ms | "
         "2.00 (2.00 to 2.00) | 1.36 (0.91 to 1.82) |"
     )
+
+
+def test_rounds_are_kept(tmp_path: Path) -> None:
+    assert read_rounds(tmp_path / "rounds.json") == []
+    (tmp_path / "rounds.json").write_bytes(msgspec.json.encode(rounds()))
+    assert read_rounds(tmp_path / "rounds.json") == rounds()
 
 
 def test_stages_add_up_to_the_whole_process() -> None:

@@ -101,7 +101,7 @@ def test_it_finds_paths(text: str, lost: list[str]) -> None:
 
 
 def test_it_finds_modules() -> None:
-    text = "`gate.py`, `sut/session.py`, `benchmarks/overhead.py`, `gone/session.py` and `gone.py`"
+    text = "`gate.py`, `sut/session.py`, `benchmarks/speed.py`, `gone/session.py` and `gone.py`"
     assert lost_modules(text) == ["gone.py", "gone/session.py"]
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from making import SENTENCES
-from making_onnx import maskless_tagger, save_checkpoint
+from making_onnx import maskless_tagger, save_checkpoint, tagger
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import canonical
 from mt_gate.sut.cpu import cpu_features, usable_cores
@@ -153,3 +153,17 @@ def test_what_is_not_computed_on_the_cpu_is_held_against_it(folder: Path) -> Non
     found = system.noise(INPUTS)
     assert set(found) == {"repeated", "neighbours", "provider"}
     assert found["provider"] < 1e-6
+
+
+def test_padding_is_measured_where_it_is_done(folder: Path) -> None:
+    """On a GPU, of a checkpoint that hides it behind a mask."""
+    system = OnnxSystem(save_checkpoint(folder / "padded", tagger(adds={"?": 8.0})), "ner", "cpu")
+    assert "padded" not in system.noise(INPUTS)
+    system.session.device = "cuda"
+    assert system.noise(INPUTS)["padded"] < 1e-6
+
+
+def test_a_difference_by_padding_is_a_mistake_and_makes_groups_unstable() -> None:
+    assert largest({"repeated": 0.0, "padded": 0.25}) == 0.25
+    with pytest.raises(CannotJudge, match="ignores attention_mask"):
+        check(NoiseFigures({"padded": 0.25}, 3), 0.1, "ner")

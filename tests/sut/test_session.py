@@ -74,3 +74,51 @@ def test_8_bit_products_are_added_exactly_whatever_the_cpu(tmp_path: Path) -> No
     assert exact == ["1", "1"]
     levels = [each.graph_optimization_level.name for each in options]
     assert levels == ["ORT_ENABLE_ALL", "ORT_ENABLE_BASIC"]
+
+
+def two_outputs(where: Path) -> Model:
+    """Return a model of scores, -ids and 2 * ids, and of an output that nobody asked for."""
+    declared = [
+        helper.make_tensor_value_info(name, kind, ["n", "m"])
+        for name, kind in (
+            ("ids", TensorProto.INT64),
+            ("scores", TensorProto.FLOAT),
+            ("hidden", TensorProto.FLOAT),
+        )
+    ]
+    nodes = [
+        helper.make_node("Cast", ["ids"], ["hidden"], to=TensorProto.FLOAT),
+        helper.make_node("Neg", ["hidden"], ["scores"]),
+    ]
+    made = helper.make_model(
+        helper.make_graph(nodes, "graph", declared[:1], declared[1:]),
+        opset_imports=[helper.make_opsetid("", 18)],
+        ir_version=9,
+    )
+    return Model(where / "model.onnx", made.SerializeToString(), {})
+
+
+def test_bound_to_the_device_a_session_answers_alike(tmp_path: Path) -> None:
+    session = Session(two_outputs(tmp_path), "cpu", Inputs(("ids",)))
+    for shape in [(1, 1), (3, 5), (2, 5), (3, 5)]:
+        ids = np.arange(np.prod(shape), dtype=np.int64).reshape(shape)
+        bound = session._bound({"ids": ids})
+        assert bound.dtype == np.float32
+        np.testing.assert_array_equal(bound, session.logits({"ids": ids}))
+        np.testing.assert_array_equal(bound, -ids)
+
+
+@pytest.mark.filterwarnings("ignore:Specified provider")
+def test_what_a_session_runs_on_is_what_it_has_not_what_was_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A build with CUDA lists it on a machine without a GPU, and falls back."""
+    monkeypatch.setattr(
+        "onnxruntime.get_available_providers",
+        lambda: ["CUDAExecutionProvider", "CPUExecutionProvider"],
+    )
+    model = two_outputs(tmp_path)
+    auto = Session(model, "auto", Inputs(("ids",)))
+    assert (auto.provider, auto.device) == ("CPUExecutionProvider", "cpu")
+    with pytest.raises(CannotJudge, match="fell back to CPUExecutionProvider"):
+        Session(model, "cuda", Inputs(("ids",)))

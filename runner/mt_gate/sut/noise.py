@@ -1,8 +1,8 @@
 """How far a checkpoint's scores move where nothing that it was asked has changed.
 
-A run asks inputs alone or beside others of their length, never padded, today with as many threads
-as this machine has and tomorrow on another, whose processor sums in another order. What scores move
-between these is noise: a group that depends on less is unstable.
+A run asks inputs alone or beside others of their length (on a GPU padded, too), today with as many
+threads as this machine has and tomorrow on another, whose processor sums in another order. What
+scores move between these is noise: a group that depends on less is unstable.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ class NoiseFigures(NamedTuple):
     scores: float
 
 
+PADDED = "padded"
+"""A GPU's batches hold inputs of several lengths."""
 _MISTAKES = {
     "repeated": (
         "asked the same twice",
@@ -50,6 +52,11 @@ _MISTAKES = {
     "threads": (
         "computed with another number of threads",
         "an operator that sums in no fixed order; export the checkpoint with standard operators",
+    ),
+    PADDED: (
+        "asked alone and padded to the length of another",
+        "an operator that ignores attention_mask; export the checkpoint again, or run it with "
+        "--device cpu, where nothing is padded",
     ),
 }
 """What an input underwent, and what is likely wrong where its scores move; the first counts."""
@@ -127,6 +134,11 @@ def _difference(one: Array, other: Array) -> float:
     return float(np.abs(one - other).max())
 
 
+def most(bound: float, scores: float) -> float:
+    """Return how far scores may move that reach a size: ``bound``, more where they are large."""
+    return bound * max(1.0, scores / USUAL)
+
+
 def check(figures: NoiseFigures, bound: float, name: str) -> None:
     """Refuse a checkpoint whose scores move by more than rounding explains.
 
@@ -139,12 +151,12 @@ def check(figures: NoiseFigures, bound: float, name: str) -> None:
     Raises:
         CannotJudge: one does; it names the likely mistake.
     """
-    most = bound * max(1.0, figures.scores / USUAL)
+    allowed = most(bound, figures.scores)
     for way, (underwent, mistake) in _MISTAKES.items():
         found = figures.noise.get(way, 0.0)
-        if found > most:
+        if found > allowed:
             raise CannotJudge(
                 f"checkpoint {name}: an input {underwent} has scores that differ by up to "
-                f"{found:.2g}; expected at most {most:.2g}, so that answers can be distinguished "
-                f"from noise; likely {mistake}"
+                f"{found:.2g}; expected at most {allowed:.2g}, so that answers can be "
+                f"distinguished from noise; likely {mistake}"
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,8 @@ from mt_gate.results.result import CheckpointHead, Runtime
 from mt_gate.sut import card as cards
 from mt_gate.sut import noise as noises
 from mt_gate.sut import relation_scores
-from mt_gate.sut.batching import exact_length_batches
+from mt_gate.sut.batch_costs import measured
+from mt_gate.sut.batching import BatchCosts, bucketed_batches, exact_length_batches
 from mt_gate.sut.cpu import cpu_features, cpu_name
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.input_form import reading
@@ -23,11 +24,14 @@ from mt_gate.sut.onnx_file import read_model
 from mt_gate.sut.protocol import Noise, Prediction
 from mt_gate.sut.reader import InputRefusal, open_reader
 from mt_gate.sut.session import Session
+from mt_gate.sut.token_feeds import MASK
 from mt_gate.sut.wire import WINDOW
 from mt_gate.tasks.table import TASKS
 
-TOKENS_A_BATCH = {"cpu": 1024, "cuda": 16384}
-"""Enough to fill the device; on two cores more gains nothing (benchmarks/overhead.py)."""
+TOKENS_A_BATCH = {"cpu": 1024, "cuda": 1024}
+"""On two cores more gains nothing; on a GPU twice as many are tried, and again, up to
+``MOST_TOKENS_A_BATCH``, and what is measured is taken (``sut.batch_costs``)."""
+MOST_TOKENS_A_BATCH = 1 << 17
 ENCODED_AT_ONCE = 1000
 """Inputs between two signs of life."""
 MOST_NOISE = 1e-3
@@ -69,6 +73,8 @@ class OnnxSystem:
         self.reads_types = self.reader.reads_types
         self.scores = asked.scores
         self._threads = asked.threads
+        self._costs: BatchCosts | None = None
+        self._heeds_mask: bool | None = None
         self.name = name or card.name or folder.resolve().name
         self._probe()
 
@@ -140,11 +146,43 @@ class OnnxSystem:
                     fitting.append(index)
             if answers:
                 yield answers
-            lengths = [self.reader.lengths(encoded[index]) for index in fitting]
-            for batch in exact_length_batches(lengths, TOKENS_A_BATCH[self.session.device]):
+            for batch in self.batches([encoded[index] for index in fitting]):
                 chosen = [fitting[position] for position in batch]
                 predictions = self._answer([encoded[index] for index in chosen])
                 yield [(start + index, p) for index, p in zip(chosen, predictions, strict=True)]
+
+    def batches(self, items: Sequence[Any]) -> Iterable[list[int]]:
+        """Return indices of encoded items by batch, as the device takes them quickest."""
+        lengths = [self.reader.lengths(item) for item in items]
+        if self.session.device == "cpu" or not items:
+            return exact_length_batches(lengths, TOKENS_A_BATCH["cpu"])
+        costs = self._costs = self._costs or self._measured(items)
+        if not self._pads(items):
+            return exact_length_batches(lengths, costs.tokens)
+        return bucketed_batches([length for (length,) in lengths], costs)
+
+    def _pads(self, items: Sequence[Any]) -> bool:
+        """Whether items of several lengths are asked together: on a GPU, where a mask is heeded.
+
+        Args:
+            items: encoded, one at least; the first that this is asked of decide.
+        """
+        if self.session.device == "cpu" or MASK not in self.session.inputs:
+            return False
+        if self._heeds_mask is None:
+            shortest = min(items, key=self.reader.lengths)
+            alone = self._logits([shortest])
+            padded = self._padded_to(max(items, key=self.reader.lengths))([shortest])
+            most = noises.most(MOST_NOISE_HALF, float(np.abs(alone).max()))
+            self._heeds_mask = float(np.abs(padded - alone).max()) <= most
+        return self._heeds_mask
+
+    def _measured(self, items: Sequence[Any]) -> BatchCosts:
+        """Measure batches of the item whose length is the middle one."""
+        item = sorted(items, key=self.reader.lengths)[len(items) // 2]
+        tried = range(TOKENS_A_BATCH[self.session.device], MOST_TOKENS_A_BATCH + 1)
+        length = sum(self.reader.lengths(item))
+        return measured(lambda count: self._logits([item] * count), length, tried)
 
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:
         """Return the largest difference of a score where only the way of asking differs.
@@ -158,29 +196,45 @@ class OnnxSystem:
         items = [item for item in self.reader.encode(inputs) if not isinstance(item, InputRefusal)]
         chosen = noises.batches([self.reader.lengths(item) for item in items])
         sample = [[items[index] for index in batch] for batch in chosen]
-        found = noises.measure(sample, self._logits, self._otherwise() if sample else {})
+        found = noises.measure(sample, self._logits, self._otherwise(sample) if sample else {})
         coarse = self.card.precision == "fp16" or self.session.device != "cpu"
         noises.check(found, MOST_NOISE_HALF if coarse else MOST_NOISE, self.name)
         return found.noise
 
-    def _otherwise(self) -> dict[str, Callable[[Sequence[Any]], Array]]:
-        """Return ``_logits`` with one thing changed: on a CPU threads, and graph; on a GPU that."""
+    def _otherwise(self, sample: Sequence[Sequence[Any]]) -> dict[str, noises.Ask[Any]]:
+        """Return ``_logits`` with one thing changed: threads and graph; on a GPU that, and padding.
+
+        Args:
+            sample: batches of encoded items, one at least, which are asked.
+        """
         model = read_model(self._files, cards.MODEL)  # the same bytes, or the run ends
 
-        def on_cpu(**changed: Any) -> Callable[[Sequence[Any]], Array]:
+        def on_cpu(**changed: Any) -> noises.Ask[Any]:
             other = Session(model, "cpu", self.reader.inputs, **changed)
             return lambda items: self._logits(items, other)
 
         if self.session.device != "cpu":
-            return {noises.PROVIDER: on_cpu()}
+            firsts = [batch[0] for batch in sample]
+            longest = max(firsts, key=self.reader.lengths)
+            padded = {noises.PADDED: self._padded_to(longest)} if self._pads(firsts) else {}
+            return {noises.PROVIDER: on_cpu(), **padded}
         threads = 1 if self.session.threads > 1 else 2
         return {"threads": on_cpu(threads=threads), noises.GRAPH: on_cpu(fused=False)}
+
+    def _padded_to(self, longest: Any) -> noises.Ask[Any]:
+        """Return ``_logits`` of items padded to the length of another, the padding's cut off."""
+
+        def asked(items: Sequence[Any]) -> Array:
+            own = tuple(map(slice, self.reader.shape(items)))
+            return self._logits([*items, longest])[own]
+
+        return asked
 
     def close(self) -> None:
         """Nothing is held beyond memory."""
 
     def _answer(self, items: Sequence[Any]) -> list[Prediction]:
-        """Return the answers to encoded items of one length."""
+        """Return the answers to encoded items of a batch."""
         logits = self._logits(items)
         answers = [self.reader.decode(item, row) for item, row in zip(items, logits, strict=True)]
         if not self.scores:

@@ -65,7 +65,7 @@ class Reader(Protocol[Item]):
         ...
 
     def feeds(self, items: Sequence[Item]) -> dict[str, Array]:
-        """Return the tensors for items of one length."""
+        """Return the tensors for items of one length, or of several where a mask tells them."""
         ...
 
     def shape(self, items: Sequence[Item]) -> tuple[int, ...]:

@@ -113,7 +113,8 @@ class Session:
                 "(pip install 'mt-gate[gpu]'), or --device cpu"
             )
         self.inputs = _checked_inputs(model.where, self._session, inputs)
-        _check_output(model.where, self._session)
+        self._output = _checked_output(model.where, self._session)
+        self._on_device = onnxruntime.OrtValue.ortvalue_from_numpy
 
     def logits(self, feeds: Mapping[str, np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
         """Return the first output for int64 feeds of the shapes that ``inputs`` have.
@@ -123,7 +124,7 @@ class Session:
         """
         wanted = {name: feeds[name] for name in self.inputs}
         try:
-            return self._session.run(None, wanted)[0]  # type: ignore[no-any-return]
+            return self._bound(wanted) if self.provider == _CUDA else self._run(wanted)
         except Exception as error:  # ONNX Runtime's errors share no base class but Exception
             text = reported(error, 300)
             shape = wanted[self.inputs[0]].shape
@@ -132,6 +133,22 @@ class Session:
                 "expected a model and a tokenizer or vocabulary of one checkpoint, and a "
                 "max_length that it takes; export it again"
             ) from None
+
+    def _run(self, feeds: Mapping[str, np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
+        return self._session.run(None, feeds)[0]  # type: ignore[no-any-return]
+
+    def _bound(self, feeds: Mapping[str, np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
+        """Compute as ``_run`` does, on the device's own memory: the scores alone are copied back.
+
+        Left to itself the runtime fetches every output that a model has, hidden states with them.
+        """
+        binding = self._session.io_binding()
+        for name, values in feeds.items():
+            binding.bind_ortvalue_input(name, self._on_device(values, self.device, 0))
+        binding.bind_output(self._output, self.device)
+        self._session.run_with_iobinding(binding)
+        binding.synchronize_outputs()
+        return binding.get_outputs()[0].numpy()  # type: ignore[no-any-return]
 
 
 def _runtime() -> Any:
@@ -181,13 +198,15 @@ def _open(
         ) from None
 
 
-def _check_output(model: Path, session: onnxruntime.InferenceSession) -> None:
-    found = [item.type for item in session.get_outputs()[:1]]
-    if not found or found[0] not in _SCORES:
+def _checked_output(model: Path, session: onnxruntime.InferenceSession) -> str:
+    """Return the name of the first output, which must be scores."""
+    found = [(item.name, item.type) for item in session.get_outputs()[:1]]
+    if not found or found[0][1] not in _SCORES:
         raise CannotJudge(
-            f"{model}: its first output is {found[0] if found else 'missing'}; expected scores, "
+            f"{model}: its first output is {found[0][1] if found else 'missing'}; expected scores, "
             "a tensor of floating-point numbers; export the checkpoint again"
         )
+    return str(found[0][0])
 
 
 def _checked_inputs(

@@ -20,6 +20,10 @@ _CAUSE = (
 )
 
 
+MASK = "attention_mask"
+"""The tensor that tells tokens from padding: a model without it must not be padded."""
+
+
 class Tokens(Protocol):
     """An item made of tokens; both of one length."""
 
@@ -79,10 +83,21 @@ def encode_texts(tokenizer: Tokenizer, texts: Sequence[Any], where: object) -> l
 
 
 def token_feeds(items: Sequence[Tokens]) -> dict[str, np.ndarray[Any, Any]]:
-    """Return ids, mask and types, int64, shape (items, length), of items of one length."""
-    ids = np.array([item.ids for item in items], np.int64)
-    return {
-        "input_ids": ids,
-        "attention_mask": np.ones_like(ids),
-        "token_type_ids": np.array([item.type_ids for item in items], np.int64),
-    }
+    """Return ids, mask and types, int64, shape (items, tokens of the longest).
+
+    What a shorter item lacks is 0 in all three, behind its tokens: an id that any vocabulary has,
+    and that the mask hides.
+    """
+    shape = (len(items), longest(items))
+    ids, mask, types = (np.zeros(shape, np.int64) for _ in range(3))
+    for row, item in enumerate(items):
+        length = len(item.ids)
+        ids[row, :length] = item.ids
+        mask[row, :length] = 1
+        types[row, :length] = item.type_ids
+    return {"input_ids": ids, MASK: mask, "token_type_ids": types}
+
+
+def longest(items: Sequence[Tokens]) -> int:
+    """Return the tokens of the longest item."""
+    return max(len(item.ids) for item in items)

@@ -15,6 +15,7 @@ def test_each_way_of_asking_is_told_with_its_difference() -> None:
     assert noise_in_words({"repeated": 0.0, "graph": 3.0994e-06, "provider": 0.00123}) == (
         "0 asked again, 3.1e-06 operator by operator, 0.0012 on the CPU"
     )
+    assert noise_in_words({"padded": 0.5}) == "0.5 padded"
     assert noise_in_words({"another": 1.0}) == "1 another"
 
 

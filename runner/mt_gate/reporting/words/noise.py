@@ -9,6 +9,7 @@ from mt_gate.base import figures
 _WAYS = {
     "repeated": "asked again",
     "neighbours": "beside others",
+    "padded": "padded",
     "threads": "on other threads",
     "graph": "operator by operator",
     "provider": "on the CPU",

@@ -1,0 +1,390 @@
+"""How fast a run is: against its floor, and against what people would use in its place.
+
+    python benchmarks/speed.py --model ner=DIR --model boolq=DIR --model re=DIR --model text=DIR
+                               [--langtest PYTHON] [--write]
+    python benchmarks/speed.py --device cuda --model ner=DIR ...
+
+``DIR`` is a Hugging Face checkpoint, exported once and kept in ``--work``. Each contender is a
+process of its own (``speed_contenders.py``, ``speed_langtest.py``, ``mt-gate run``), all measured
+in turn, round by round, so that what else the machine does falls on all of them; ratios are of one
+round each.
+Rounds are kept in ``--work``, so that tasks may be measured one at a time: tables are of all that
+is there. ``--write`` puts them into docs/speed.md. On a GPU see ``speed_gpu.py``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, suppress
+from operator import truediv
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+
+from mt_gate.base import figures
+from mt_gate.base.errors import MtGateError
+from mt_gate.base.jsonio import canonical
+from mt_gate.results.result import GroupRow, Result
+from mt_gate.results.store import RESULT, read_result, read_rows
+from mt_gate.sut.cpu import cpu_name, usable_cores
+from mt_gate.tasks.table import TASKS
+from page_tables import markdown, put
+from speed_contenders import CONTENDERS, Spec, Time
+
+HERE = Path(__file__).parent
+PAGE = HERE.parent / "docs" / "speed.md"
+SUITES = {"text": "intent-default"}
+"""Of each task, where it is not ``TASK-default``."""
+LANGTEST = {"ner": "ner", "text": "text-classification"}
+"""Its name of a task, where it has one that asks such a checkpoint."""
+STAGES = ("load", "export", "predict", "judge", "compare", "report")
+PEERS = {
+    "one_by_one": "pipeline, one by one",
+    "batched": "pipeline, batches of 32",
+    "by_group": "pipeline, source again for each group",
+    "langtest": "LangTest",
+}
+"""What people would use, as the table calls it."""
+GROUPWISE = ("by_group", "langtest")
+"""Those that are asked groups; the others are asked distinct inputs."""
+
+
+Item = TypeVar("Item")
+
+
+class Plan(NamedTuple):
+    """What is measured of a task."""
+
+    task: str
+    model: Path
+    checkpoint: Path
+    sources: int | None
+    arguments: argparse.Namespace
+
+
+class Whole(NamedTuple):
+    """One ``mt-gate run``: seconds from start to end of its process, of processors, and told."""
+
+    seconds: float
+    cpu: float
+    result: Result
+
+
+class Round(NamedTuple):
+    """One time of each contender, and how busy the machine was: its load average after it."""
+
+    load: float
+
+    floor: Time
+    cold: Whole
+    warm: Whole
+    peers: Mapping[str, Time]
+
+
+def main() -> None:
+    """Measure, print, and write where it is asked for."""
+    arguments = _arguments()
+    models = dict(pair.split("=", 1) for pair in arguments.model)
+    if arguments.device == "cuda":
+        import speed_gpu
+
+        sys.exit(speed_gpu.main(models, arguments.work, arguments.write))
+    for task, model in models.items():
+        measured: list[Round] = []
+        for each in _rounds(_plan(task, Path(model), arguments), arguments.rounds):
+            measured.append(each)
+            _kept(arguments.work, task).write_bytes(msgspec.json.encode(measured))
+    rounds = {task: read_rounds(_kept(arguments.work, task)) for task in TASKS}
+    rounds = {task: found for task, found in rounds.items() if found}
+    tables = {
+        "speed-floor": f"{cpu_name()}, {usable_cores()} cores.\n\n{floor_table(rounds)}",
+        "speed-stages": stages_table(rounds),
+        "speed-peers": peers_table(rounds),
+    }
+    for name, table in tables.items():
+        print(f"\n{table}", end="")
+        if arguments.write:
+            put(PAGE, name, table)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--model", action="append", required=True, metavar="TASK=DIR")
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
+    parser.add_argument(
+        "--sources", action="append", default=[], metavar="TASK=N", help="of the suite [all]"
+    )
+    parser.add_argument("--sample", type=int, default=400, help="inputs of slow contenders")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--threads", type=int, default=usable_cores())
+    parser.add_argument("--langtest", type=Path, help="python of an environment that has it")
+    parser.add_argument("--work", type=Path, default=Path("speed-work"), help="kept between calls")
+    parser.add_argument("--write", action="store_true", help=f"put the tables into {PAGE.name}")
+    return parser.parse_args()
+
+
+def _kept(work: Path, task: str) -> Path:
+    """Return where the rounds of a task are kept, for tables of all tasks."""
+    return work / f"rounds-{task}.json"
+
+
+def read_rounds(path: Path) -> list[Round]:
+    """Return the rounds that were kept of a task; none where it was not measured."""
+    return msgspec.json.decode(path.read_bytes(), type=list[Round]) if path.is_file() else []
+
+
+def _plan(task: str, model: Path, arguments: argparse.Namespace) -> Plan:
+    """Export a checkpoint, once."""
+    checkpoint = arguments.work / "exported" / task
+    if not (checkpoint / "checkpoint.json").is_file():
+        command = ["export", model, "--task", task, "--suite", suite_of(task), "--out", checkpoint]
+        _gate(command, subprocess.DEVNULL)
+    sources = dict(pair.split("=", 1) for pair in arguments.sources).get(task)
+    return Plan(task, model, checkpoint, sources and int(sources), arguments)
+
+
+def suite_of(task: str) -> str:
+    """Return the name of the suite that is run."""
+    return SUITES.get(task, f"{task}-default")
+
+
+def _rounds(plan: Plan, count: int) -> Iterator[Round]:
+    with tempfile.TemporaryDirectory() as name, ExitStack() as started:
+        folder = Path(name).resolve()
+        contenders: dict[str, Contender] = {}
+        for number in range(1, count + 1):
+            shutil.rmtree(folder / "cache", ignore_errors=True)
+            cold, warm = (_run(plan, folder / way, folder / "cache") for way in ("cold", "warm"))
+            contenders = contenders or {
+                each: started.enter_context(closing(contender))
+                for each, contender in _started(plan, folder)
+            }
+            times = {each: contender.time() for each, contender in contenders.items()}
+            yield Round(os.getloadavg()[2], times.pop("floor"), cold, warm, times)
+            print(f"{plan.task}: round {number} of {count}", file=sys.stderr)
+
+
+def _started(plan: Plan, folder: Path) -> Iterator[tuple[str, Contender]]:
+    """Start the others, once it is known what a run asks."""
+    path, spec = folder / "spec.json", _spec(plan, folder / "cold")
+    path.write_bytes(msgspec.json.encode(spec))
+    script = (HERE / "speed_contenders.py").resolve()
+    for name in CONTENDERS:
+        yield name, Contender(name, [sys.executable, script, name, path], folder)
+    if plan.arguments.langtest and plan.task in LANGTEST:
+        yield "langtest", _langtest(plan, spec, folder)
+
+
+class Contender:
+    """A process that measures whenever it is told to."""
+
+    def __init__(self, name: str, command: Sequence[Any], folder: Path) -> None:
+        """Start it in a folder, where what it prints beside is kept."""
+        self._name, self._errors = name, folder / f"{name}.txt"
+        pipe = subprocess.PIPE
+        with self._errors.open("wb") as errors:
+            self._process = subprocess.Popen(
+                [*map(str, command)], stdin=pipe, stdout=pipe, stderr=errors, cwd=folder
+            )
+
+    def time(self) -> Time:
+        """Have it measure once."""
+        asked, answers = self._process.stdin, self._process.stdout
+        assert asked
+        assert answers
+        with suppress(BrokenPipeError):
+            asked.write(b"\n")
+            asked.flush()
+        answer = answers.readline()
+        if not answer:
+            sys.exit(f"{self._name}: ended\n{self._errors.read_text(errors='replace')}")
+        return msgspec.json.decode(answer, type=Time)
+
+    def close(self) -> None:
+        """End it."""
+        self._process.kill()
+        self._process.wait()
+
+
+def _run(plan: Plan, out: Path, cache: Path) -> Whole:
+    """Run the gate as a user does, in a process of its own."""
+    command: list[Any] = ["run", "--checkpoint", plan.checkpoint, "--task", plan.task]
+    command += ["--suite", suite_of(plan.task), "--out", out, "--cache", cache]
+    command += ["--device", "cpu", "--threads", plan.arguments.threads]
+    command += ["--sources", plan.sources] if plan.sources else []
+    start = time.perf_counter()
+    cpu = _gate(command, subprocess.DEVNULL)
+    return Whole(time.perf_counter() - start, cpu, read_result(out / RESULT))
+
+
+def _gate(arguments: Sequence[Any], output: int) -> float:
+    """Run mt-gate; return the seconds of processors, those of its checkpoint's process too."""
+    command = [sys.executable, "-m", "mt_gate", *map(str, arguments)]
+    process = subprocess.Popen(command, stdout=output, stderr=output)
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        sys.exit(f"{' '.join(command)}: exit code {process.returncode}; run it by hand to see why")
+    return used.ru_utime + used.ru_stime
+
+
+def _spec(plan: Plan, out: Path) -> Spec:
+    """Return what the others are asked: all that the run was, or an even part of it."""
+    rows = [*read_rows(out / RESULT, read_result(out / RESULT))]
+    inputs = [*answered_inputs(rows).values()]
+    groups = [
+        (dict(row.source), dict(row.follow_up))
+        for row in rows
+        if row.follow_up is not None and row.source_output and row.follow_up_output
+    ]
+    size = plan.arguments.sample
+    return Spec(
+        plan.task,
+        str(plan.model.resolve()),
+        str(plan.checkpoint.resolve()),
+        plan.arguments.threads,
+        inputs,
+        even_part(inputs, size),
+        even_part(groups, size // 2),
+    )
+
+
+def answered_inputs(rows: Sequence[GroupRow]) -> dict[bytes, dict[str, Any]]:
+    """Return the distinct inputs that a system answered, by their text, in order of the rows."""
+    sides = (
+        side
+        for row in rows
+        for side in (
+            (row.source, row.source_output),
+            (row.follow_up, row.follow_up_output),
+            (row.second, row.second_output),
+        )
+    )
+    return {canonical(asked): dict(asked) for asked, answer in sides if asked and answer}
+
+
+def even_part(items: Sequence[Item], size: int) -> list[Item]:
+    """Return ``size`` items, or all, in their order and evenly from the first to the last."""
+    if len(items) <= size:
+        return [*items]
+    return [items[number * len(items) // size] for number in range(size)]
+
+
+def _langtest(plan: Plan, spec: Spec, folder: Path) -> Contender:
+    """Have LangTest run its own tests on sources of the run."""
+    sources = list(dict.fromkeys(source["text"] for source, _ in spec.groups))
+    texts = even_part(sources, plan.arguments.sample // 6)
+    data = folder / ("data.conll" if plan.task == "ner" else "data.csv")
+    with data.open("w", encoding="utf-8", newline="") as file:
+        if plan.task == "ner":
+            for text in texts:
+                file.write("".join(f"{word} -X- -X- O\n" for word in text.split()) + "\n")
+        else:
+            csv.writer(file).writerows([("text", "label"), *((text, "0") for text in texts)])
+    # Not resolved: an environment's python is a link that must be called by its name.
+    python, script = plan.arguments.langtest.absolute(), (HERE / "speed_langtest.py").resolve()
+    command = [python, script, spec.model, LANGTEST[plan.task], data, spec.threads]
+    return Contender("langtest", command, folder)
+
+
+def floor_table(rounds: Mapping[str, Sequence[Round]]) -> str:
+    """Return the table of whole runs against their floors."""
+    columns = ["task", "rounds", "threads", "load average", "distinct inputs", "tokens", "floor"]
+    columns += ["cold run", "run / floor", "in processor time", "warm run"]
+    return markdown(columns, [_floor_row(task, found) for task, found in rounds.items()])
+
+
+def _floor_row(task: str, found: Sequence[Round]) -> tuple[str, ...]:
+    first = found[0]
+    return (
+        f"`{task}`",
+        figures.count(len(found)),
+        f"{first.cold.result.checkpoint.runtime.threads}",
+        f"{statistics.median(each.load for each in found):.1f}",
+        figures.count(first.floor.units),
+        figures.count(first.floor.tokens),
+        _seconds([each.floor.seconds for each in found]),
+        _seconds([each.cold.seconds for each in found]),
+        _ratio([each.cold.seconds / each.floor.seconds for each in found]),
+        _ratio([each.cold.cpu / each.floor.cpu for each in found]),
+        _seconds([each.warm.seconds for each in found]),
+    )
+
+
+def stages_table(rounds: Mapping[str, Sequence[Round]]) -> str:
+    """Return the table of the stages of whole runs; what is in none is start and end."""
+    rows = []
+    for task, found in rounds.items():
+        for way, runs in (
+            ("cold", [each.cold for each in found]),
+            ("warm", [each.warm for each in found]),
+        ):
+            timings = [run.result.timing for run in runs]
+            stages = [[getattr(timing, stage) for timing in timings] for stage in STAGES]
+            others = [
+                run.seconds - sum(getattr(run.result.timing, stage) for stage in STAGES)
+                for run in runs
+            ]
+            rows.append((f"`{task}`", way, *map(_seconds, [*stages, others])))
+    return markdown(("task", "run", *STAGES, "start and end"), rows)
+
+
+def peers_table(rounds: Mapping[str, Sequence[Round]]) -> str:
+    """Return the table of what people would use, by input or group, against the cold run."""
+    rows = [
+        _peer_row(task, name, found) for task, found in rounds.items() for name in found[0].peers
+    ]
+    columns = ("task", "contender", "asked", "each", "`mt-gate run`, each", "ratio")
+    return markdown((*columns, "in processor time"), rows)
+
+
+def _peer_row(task: str, name: str, found: Sequence[Round]) -> tuple[str, ...]:
+    units = [_units(each.cold.result, name) for each in found]
+    theirs = [each.peers[name] for each in found]
+    own = [each.cold for each in found]
+    took = [time.seconds / time.units for time in theirs]
+    own_took = [run.seconds / count for run, count in zip(own, units, strict=True)]
+    used = [time.cpu / time.units for time in theirs]
+    own_used = [run.cpu / count for run, count in zip(own, units, strict=True)]
+    unit = "group" if name in GROUPWISE else "input"
+    return (
+        f"`{task}`",
+        PEERS[name],
+        figures.counted(theirs[0].units, unit),
+        *(f"{1000 * statistics.median(each):.1f} ms" for each in (took, own_took)),
+        _ratio(map(truediv, took, own_took)),
+        _ratio(map(truediv, used, own_used)),
+    )
+
+
+def _units(result: Result, name: str) -> int:
+    """Return what a run's seconds are shared among: its distinct inputs, or applicable groups."""
+    return result.overall.applicable if name in GROUPWISE else result.predictions.unique
+
+
+def _seconds(found: Sequence[float]) -> str:
+    return f"{statistics.median(found):.1f} s"
+
+
+def _ratio(ratios: Iterable[float]) -> str:
+    """Return the median of ratios, the lowest and the highest beside it."""
+    found = [*ratios]
+    return f"{statistics.median(found):.2f} ({min(found):.2f} to {max(found):.2f})"
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except MtGateError as error:
+        print(error, file=sys.stderr)
+        sys.exit(error.exit_code)

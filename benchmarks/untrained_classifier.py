@@ -1,0 +1,37 @@
+"""Put a head, drawn at random, on an encoder: a classifier whose answers mean nothing.
+
+    python benchmarks/untrained_classifier.py ENCODER OUT
+
+What it takes to be asked is what a trained one takes, for benchmarks/speed.py. ``ENCODER`` is a
+BERT without a head, as all-MiniLM-L6-v2; it is saved in half precision, as checkpoints often are.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import torch
+from transformers import AutoTokenizer, BertForSequenceClassification, set_seed
+
+LABELS = 150
+"""As many as CLINC150 has intents."""
+
+
+def main() -> None:
+    """Write the classifier with its tokenizer."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("encoder", type=Path, help="folder of a BERT")
+    parser.add_argument("out", type=Path, help="folder to make")
+    arguments = parser.parse_args()
+    set_seed(1)
+    names = {number: f"intent {number}" for number in range(LABELS)}
+    model = BertForSequenceClassification.from_pretrained(
+        arguments.encoder, id2label=names, label2id={name: at for at, name in names.items()}
+    )
+    model.to(torch.float16).save_pretrained(arguments.out)
+    AutoTokenizer.from_pretrained(arguments.encoder).save_pretrained(arguments.out)
+
+
+if __name__ == "__main__":
+    main()

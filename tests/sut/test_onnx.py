@@ -1,0 +1,95 @@
+"""How an exported checkpoint is asked on a CPU, and as it is on a GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from making import SENTENCES
+from making_onnx import maskless_tagger, save_checkpoint, tagger
+from mt_gate.sut.batching import BatchCosts
+from mt_gate.sut.onnx import OnnxSystem
+from mt_gate.sut.protocol import Prediction
+
+INPUTS = [{"text": text + " in Oslo" * (number % 7)} for number, text in enumerate(SENTENCES[:40])]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("onnx", reason="needs mt-gate[export]")
+    return tmp_path_factory.mktemp("taggers")
+
+
+def answers(system: OnnxSystem, inputs: Sequence[Mapping[str, Any]]) -> list[Prediction]:
+    found = dict(pair for batch in system.predict(inputs) for pair in batch)
+    return [found[index] for index in range(len(inputs))]
+
+
+def widths(system: OnnxSystem, monkeypatch: pytest.MonkeyPatch) -> list[set[int]]:
+    """Return a list that is given the lengths of the items of each batch that is answered."""
+    seen: list[set[int]] = []
+    answer = system._answer
+
+    def noted(items: Sequence[Any]) -> list[Prediction]:
+        seen.append({len(item.ids) for item in items})
+        return answer(items)
+
+    monkeypatch.setattr(system, "_answer", noted)
+    return seen
+
+
+def as_on_gpu(folder: Path) -> OnnxSystem:
+    """Return a system that asks as on a GPU, whatever computes here."""
+    system = OnnxSystem(folder, "ner", "cpu")
+    system.session.device = "cuda"
+    return system
+
+
+def test_a_cpu_pads_nothing_and_a_gpu_answers_alike(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = save_checkpoint(folder / "masked", tagger(adds={"?": 8.0}))
+    cpu, gpu = OnnxSystem(made, "ner", "cpu"), as_on_gpu(made)
+    exact, bucketed = widths(cpu, monkeypatch), widths(gpu, monkeypatch)
+    # A batch that costs much makes wide buckets.
+    monkeypatch.setattr("mt_gate.sut.onnx.measured", lambda *_: BatchCosts(4096, 1.0, 1e-6))
+    expected, found = answers(cpu, INPUTS), answers(gpu, INPUTS)
+    assert [one.output for one in found] == [one.output for one in expected]
+    np.testing.assert_allclose(
+        [one.margin for one in found], [one.margin for one in expected], rtol=1e-5
+    )
+    assert all(len(lengths) == 1 for lengths in exact)
+    assert any(len(lengths) > 1 for lengths in bucketed)
+    assert len(bucketed) < len(exact)
+
+
+def test_a_checkpoint_that_ignores_its_mask_is_not_padded_on_a_gpu_either(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = save_checkpoint(folder / "maskless", maskless_tagger(adds={"[PAD]": 8.0}))
+    cpu, gpu = OnnxSystem(made, "ner", "cpu"), as_on_gpu(made)
+    seen = widths(gpu, monkeypatch)
+    assert answers(gpu, INPUTS) == answers(cpu, INPUTS)
+    assert all(len(lengths) == 1 for lengths in seen)
+
+
+def test_the_budget_of_a_gpu_is_measured_once_a_system(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gpu = as_on_gpu(save_checkpoint(folder / "measured", tagger()))
+    asked: list[int] = []
+
+    def measuring(ask: Any, length: int, tokens: range) -> BatchCosts:
+        asked.append(length)
+        assert ask(3).shape[:2] == (3, length)
+        return BatchCosts(tokens.start, 0.0, 1e-6)
+
+    monkeypatch.setattr("mt_gate.sut.onnx.measured", measuring)
+    answers(gpu, INPUTS)
+    answers(gpu, INPUTS[:3])
+    assert len(asked) == 1
+    assert answers(gpu, []) == []

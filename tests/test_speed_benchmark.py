@@ -1,0 +1,134 @@
+"""What benchmarks/speed.py makes of what it measured, and what it says where there is no GPU."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+pytest.importorskip("torch", reason="needs mt-gate[export]")
+
+import itertools
+
+from mt_gate.domain import Verdict
+from mt_gate.results.result import GroupRow, Predictions, Timing
+from reporting import made_up
+from speed import (
+    Round,
+    Whole,
+    answered_inputs,
+    even_part,
+    floor_table,
+    peers_table,
+    read_rounds,
+    stages_table,
+)
+from speed_contenders import Time
+from speed_gpu import matrix_peak, median_seconds
+
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+
+
+@given(st.lists(st.integers()), st.integers(0, 60))
+def test_a_part_is_even_and_in_order(items: list[int], size: int) -> None:
+    numbered = list(enumerate(items))
+    part = even_part(numbered, size)
+    assert len(part) == min(size, len(items))
+    assert part == sorted(set(part))
+    gaps = [after[0] - before[0] for before, after in itertools.pairwise(part)]
+    assert not gaps or max(gaps) - min(gaps) <= 1
+
+
+def row(source: str, output: str | None, follow_up: str, follow_up_output: str | None) -> GroupRow:
+    return GroupRow(
+        id="a",
+        relation="ner/structural",
+        source_id="b",
+        verdict=Verdict.SATISFIED,
+        source={"text": source},
+        source_output=output and {"entities": [output]},
+        follow_up={"text": follow_up},
+        follow_up_output=follow_up_output and {"entities": [follow_up_output]},
+    )
+
+
+def test_the_floor_is_asked_what_was_answered_once_each() -> None:
+    rows = [row("one", "x", "two", "y"), row("one", "x", "three", None), row("four", None, "", "z")]
+    found = [each["text"] for each in answered_inputs(rows).values()]
+    assert found == ["one", "two", ""]
+
+
+def whole(seconds: float, predict: float) -> Whole:
+    result = made_up.result()
+    fields = {name: getattr(result, name) for name in result.__struct_fields__}
+    fields["timing"] = Timing(load=1.0, predict=predict, total=predict + 1)
+    fields["predictions"] = Predictions(requested=300, unique=200, cached=0)
+    return Whole(seconds, seconds, type(result)(**fields))
+
+
+def rounds() -> list[Round]:
+    """Two rounds, the machine twice as slow in the second: ratios are alike in both."""
+    return [
+        Round(
+            3.5 * slow,
+            Time(10.0 * slow, 20.0 * slow, 200, 5000),
+            whole(11.0 * slow, 9.0 * slow),
+            whole(2.0 * slow, 0.5 * slow),
+            {"batched": Time(1.1 * slow, 1.0, 10)},
+        )
+        for slow in (1, 2)
+    ]
+
+
+def test_ratios_are_of_one_round_each() -> None:
+    lines = floor_table({"ner": rounds()}).splitlines()
+    assert lines[-1] == (
+        "| `ner` | 2 | 0 | 5.2 | 200 | 5,000 | 15.0 s | 16.5 s | 1.10 (1.10 to 1.10) | "
+        "0.55 (0.55 to 0.55) | 3.0 s |"
+    )
+    assert peers_table({"ner": rounds()}).splitlines()[-1] == (
+        "| `ner` | pipeline, batches of 32 | 10 inputs | 165.0 ms | 82.5 ms | "
+        "2.00 (2.00 to 2.00) | 1.36 (0.91 to 1.82) |"
+    )
+
+
+def test_rounds_are_kept(tmp_path: Path) -> None:
+    assert read_rounds(tmp_path / "rounds.json") == []
+    (tmp_path / "rounds.json").write_bytes(msgspec.json.encode(rounds()))
+    assert read_rounds(tmp_path / "rounds.json") == rounds()
+
+
+def test_stages_add_up_to_the_whole_process() -> None:
+    cold, warm = stages_table({"ner": rounds()}).splitlines()[-2:]
+    assert cold == ("| `ner` | cold | 1.0 s | 0.0 s | 13.5 s | 0.0 s | 0.0 s | 0.0 s | 2.0 s |")
+    assert warm.startswith("| `ner` | warm | 1.0 s |")
+
+
+@pytest.mark.slow
+def test_without_a_gpu_it_says_so_in_a_line_and_measures_nothing(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, BENCHMARKS / "speed.py", "--device", "cuda", "--model", "ner=nowhere"],
+        capture_output=True,
+        check=False,
+        cwd=tmp_path,
+        text=True,
+    )
+    import onnxruntime
+
+    if "CUDAExecutionProvider" in onnxruntime.get_available_providers():
+        pytest.skip("here may be a GPU")
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert "expected CUDAExecutionProvider" in done.stderr
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_gpus_yardsticks_are_measured_on_any_device() -> None:
+    assert matrix_peak("cpu", 16) > 0
+    assert median_seconds(lambda: None) >= 0

@@ -90,7 +90,7 @@ def main() -> None:
 def measure_workers(arguments: argparse.Namespace) -> None:
     """Print inputs per second of a worker against one run, in turn."""
     task, threads = arguments.task, arguments.threads
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory() as name, connected("") as ray:
         folder = Path(name)
         suite = cut_suite(f"{task}-default", arguments.sentences, folder / "suite")
         alone, each = [], []
@@ -106,7 +106,7 @@ def measure_workers(arguments: argparse.Namespace) -> None:
             )
             alone.append(of_one_run(settings))
             apart = msgspec.structs.replace(settings, cache=folder / f"cache-ray-{number}")
-            each.append(of_a_worker(apart, arguments.workers))
+            each.append(of_a_worker(ray, apart, arguments.workers))
             print(
                 f"round {number + 1}: one run {alone[-1]:.1f}, a worker of {arguments.workers} "
                 f"{each[-1]:.1f} inputs a second, ratio {each[-1] / alone[-1]:.3f}",
@@ -155,20 +155,22 @@ class TimedWorkers:
         return event
 
 
-def of_a_worker(settings: Settings, workers: int) -> float:
+def of_a_worker(ray: Any, settings: Settings, workers: int) -> float:
     """Return the inputs that a worker of a cluster asks a second, while it is at work."""
     prepared = gate.prepare(settings, lambda _: None, Clock(), BaselineSource())
     with closing(prepared.system):
         expected = identity_of(prepared)
-    with connected("") as ray, tempfile.TemporaryDirectory() as name:
-        room = room_in(ray.nodes(), settings)
-        if room.workers < workers:
-            raise SystemExit(f"room for {room.workers} workers here; give --workers or --threads")
-        timed = TimedWorkers(RayWorkers(ray, room, asking(settings), expected), Path(name))
+    room = room_in(ray.nodes(), settings)
+    if room.workers < workers:
+        raise SystemExit(f"room for {room.workers} workers here; give --workers or --threads")
+    with tempfile.TemporaryDirectory() as name:
+        actors = RayWorkers(ray, room, asking(settings), expected)
+        timed = TimedWorkers(actors, Path(name))
         of = workers * SHARDS_A_WORKER
         parts = [Part(number, of) for number in range(1, of + 1)]
         for _ in Distribution(timed, parts, workers, print).answers():
             pass
+        actors.close()
     return timed.inputs / timed.seconds
 
 

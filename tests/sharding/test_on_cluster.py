@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 from msgspec.structs import replace
 
-from mt_gate.base.errors import PASS, CannotJudge
+from mt_gate.base.errors import PASS, CannotJudge, MtGateError
 from mt_gate.settings.record import Settings
 from mt_gate.sharding import ray_workers
 from mt_gate.sharding.on_cluster import Cluster, run_on_ray
@@ -42,7 +42,12 @@ def nodes(monkeypatch: pytest.MonkeyPatch) -> Iterator[Nodes]:
 
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
-    small = {"num_cpus": 1, "object_store_memory": 100 << 20, "include_dashboard": False}
+    small = {
+        "num_cpus": 1,
+        "object_store_memory": 100 << 20,
+        "include_dashboard": False,
+        "num_gpus": 0,
+    }
     cluster = LocalCluster(initialize_head=True, head_node_args=small)
     try:
         other = cluster.add_node(num_cpus=1, object_store_memory=100 << 20)
@@ -135,6 +140,19 @@ def test_another_release_on_a_worker(
     monkeypatch.setattr(ray_workers, "TOOL", other)
     with pytest.raises(CannotJudge, match=r"mt-gate '.*', this is 99\.0; expected the same"):
         run_on_ray(settings, Cluster(nodes.address, 2), lambda _: None, lambda *_: None)
+
+
+def test_gpus_are_asked_of_the_cluster(settings: Settings, nodes: Nodes) -> None:
+    """A worker is started where one is said to be, and finds none: the runtime is that of CPUs."""
+    on_gpus = replace(settings, device="cuda")
+    with pytest.raises(CannotJudge, match="0 GPUs; expected one with a GPU and a CPU"):
+        run_on_ray(on_gpus, Cluster(nodes.address), lambda _: None, lambda *_: None)
+    nodes.cluster.add_node(num_cpus=1, num_gpus=1, object_store_memory=100 << 20)
+    nodes.cluster.wait_for_nodes()
+    told: list[str] = []
+    with pytest.raises(MtGateError, match=r"on a worker: .*CUDAExecutionProvider"):
+        run_on_ray(on_gpus, Cluster(nodes.address), told.append, lambda *_: None)
+    assert told == ["4 shards on 1 worker"]
 
 
 class NotThere(Worker):

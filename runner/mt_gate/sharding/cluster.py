@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from mt_gate.base import child_environment
 from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported
 from mt_gate.settings.record import Settings
+from mt_gate.sut.cpu import usable_cores
 
 RAY_ADDRESS = "RAY_ADDRESS"
 """The variable that Ray's own tools name a cluster by."""
@@ -166,7 +167,7 @@ def _join(ray: Any, address: str) -> None:
     own = [name for name in before if name.startswith("RAY_")]
     os.environ.update(child_environment.allowed(before, own))
     try:
-        ray.init(address="local", include_dashboard=False, **quiet)
+        ray.init(address="local", num_cpus=usable_cores(), include_dashboard=False, **quiet)
     finally:
         os.environ.clear()
         os.environ.update(before)

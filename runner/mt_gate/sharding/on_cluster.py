@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from mt_gate import gate
 from mt_gate.base.console import Say
 from mt_gate.base.errors import UsageError
+from mt_gate.base.figures import counted
 from mt_gate.baselines.reading import BaselineSource
 from mt_gate.ontologies.reading import shipped_ontologies
 from mt_gate.results.out_folder import check_writable, emptied
@@ -65,9 +66,9 @@ def run_on_ray(settings: Settings, cluster: Cluster, say: Say, progress: Progres
         with connected(cluster.address) as ray:
             room = room_in(ray.nodes(), settings)
             parts = parts_for(room, cluster.shards)
-            say(f"{len(parts)} shards on {min(room.workers, len(parts))} workers")
-            workers = RayWorkers(ray, room, asking(settings), expected)
             most = min(room.workers, len(parts))
+            say(f"{counted(len(parts), 'shard')} on {counted(most, 'worker')}")
+            workers = RayWorkers(ray, room, asking(settings), expected)
             answers = Distribution(workers, parts, most, say).answers()
             folders = _kept(answers, len(parts), folder, progress)
             workers.close()

@@ -41,7 +41,7 @@ from mt_gate.running.clock import Clock
 from mt_gate.running.loading import load_suite
 from mt_gate.settings.record import Settings
 from mt_gate.sharding.answering import WatchedCache, answer_shard, asking
-from mt_gate.sharding.cluster import connected, room_in
+from mt_gate.sharding.cluster import connected, reach, room_in
 from mt_gate.sharding.distributing import Distribution, Event, Lost
 from mt_gate.sharding.folder import read_shard
 from mt_gate.sharding.on_cluster import SHARDS_A_WORKER
@@ -90,7 +90,7 @@ def main() -> None:
 def measure_workers(arguments: argparse.Namespace) -> None:
     """Print inputs per second of a worker against one run, in turn."""
     task, threads = arguments.task, arguments.threads
-    with tempfile.TemporaryDirectory() as name, connected("") as ray:
+    with tempfile.TemporaryDirectory() as name, connected(reach("")) as ray:
         folder = Path(name)
         suite = cut_suite(f"{task}-default", arguments.sentences, folder / "suite")
         alone, each = [], []

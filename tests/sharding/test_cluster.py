@@ -14,7 +14,7 @@ import pytest
 from mt_gate.base.errors import CANNOT_JUDGE, USAGE, CannotJudge, UsageError
 from mt_gate.settings.record import Settings
 from mt_gate.sharding import cluster
-from mt_gate.sharding.cluster import Room, connected, room_in
+from mt_gate.sharding.cluster import Room, connected, reach, room_in
 
 
 def nodes(*sizes: tuple[float, float]) -> list[dict[str, Any]]:
@@ -59,11 +59,8 @@ def test_no_room(sizes: list[tuple[float, float]], given: dict, words: str) -> N
 @pytest.mark.parametrize("named", ["--address", "RAY_ADDRESS"])
 def test_what_is_no_address(named: str, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAY_ADDRESS", address)
-    with (
-        pytest.raises(UsageError, match=f"{named} is .*expected HOST:PORT"),
-        connected(address if named == "--address" else ""),
-    ):
-        pass
+    with pytest.raises(UsageError, match=f"{named} is .*expected HOST:PORT"):
+        reach(address if named == "--address" else "")
 
 
 @pytest.fixture
@@ -142,7 +139,7 @@ def test_what_ray_starts_here_knows_no_secret(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("DEPLOY_TOKEN", "never-in-a-process-of-ray")
     monkeypatch.setenv("MT_GATE_OF_THIS_TEST", "1")
     before = dict(os.environ)
-    with connected(""):
+    with connected(reach("")):
         started = [*_environments_of_ray()]
         assert started
         assert not any(b"never-in-a-process" in found for found in started)

@@ -76,9 +76,15 @@ def _checked(room: Room, sizes: Sequence[tuple[int, int]], wanted: str) -> Room:
     )
 
 
-@contextmanager
-def connected(address: str) -> Iterator[Any]:
-    """Connect to a cluster, or start one on this machine, and yield the module ``ray``.
+class Reached(NamedTuple):
+    """A cluster that answers, and what named it; both are empty for one that is still to start."""
+
+    address: str
+    named: str
+
+
+def reach(address: str) -> Reached:
+    """Find a cluster; nothing is joined or started yet.
 
     Args:
         address: ``HOST:PORT`` of a cluster; empty for what ``RAY_ADDRESS`` names, else for one
@@ -88,20 +94,33 @@ def connected(address: str) -> Iterator[Any]:
         UsageError: not of that form.
         CannotJudge: Ray is not installed, or no cluster answers there.
     """
-    given = address or os.environ.get(RAY_ADDRESS, "")
-    named = "--address" if address else RAY_ADDRESS
-    if given:
-        _check_form(named, given)
+    found = Reached(address, "--address")
+    if not address:
+        found = Reached(os.environ.get(RAY_ADDRESS, ""), RAY_ADDRESS)
+    if found.address:
+        _check_form(found)
+    _ray()
+    if found.address:
+        _check_answers(found)
+    return found
+
+
+@contextmanager
+def connected(cluster: Reached) -> Iterator[Any]:
+    """Join a cluster, or start one on this machine, and yield the module ``ray``.
+
+    Raises:
+        CannotJudge: Ray cannot be joined or started.
+    """
     ray = _ray()
-    if given:
-        _check_answers(named, given)
+    address, named = cluster
     try:
-        _join(ray, given)
+        _join(ray, address)
     except (Exception, SystemExit) as error:  # Ray ends the program where a cluster goes away
         raise CannotJudge(
-            f"{named} {given}: Ray cannot join: {reported(error)}; expected a cluster of Ray "
+            f"{named} {address}: Ray cannot join: {reported(error)}; expected a cluster of Ray "
             f"{ray.__version__} of which this machine is a node"
-            if given
+            if address
             else f"Ray cannot be started here: {reported(error)}; run without --executor"
         ) from None
     try:
@@ -121,7 +140,8 @@ def _ray() -> Any:
     return ray
 
 
-def _check_form(named: str, address: str) -> None:
+def _check_form(cluster: Reached) -> None:
+    address, named = cluster
     found = _ADDRESS.fullmatch(address)
     if not found or not 0 < int(found["port"]) < 1 << 16:
         raise UsageError(
@@ -130,8 +150,9 @@ def _check_form(named: str, address: str) -> None:
         )
 
 
-def _check_answers(named: str, address: str) -> None:
+def _check_answers(cluster: Reached) -> None:
     """Ask a cluster for a sign of life: Ray itself would wait for minutes."""
+    address, named = cluster
     host, _, port = address.rpartition(":")
     command = [sys.executable, "-m", "ray.scripts.scripts", "health-check", "--address", address]
     try:

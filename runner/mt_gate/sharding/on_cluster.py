@@ -22,7 +22,7 @@ from mt_gate.running.clock import Clock
 from mt_gate.running.predicting import Progress
 from mt_gate.settings.record import Settings
 from mt_gate.sharding.answering import asking, check_one_run
-from mt_gate.sharding.cluster import Room, connected, room_in
+from mt_gate.sharding.cluster import Room, connected, reach, room_in
 from mt_gate.sharding.distributing import Distribution
 from mt_gate.sharding.merging import judged, read_shards
 from mt_gate.sharding.ray_workers import RayWorkers
@@ -59,11 +59,12 @@ def run_on_ray(settings: Settings, cluster: Cluster, say: Say, progress: Progres
     _check(settings)
     with emptied(settings.out):
         pass
+    reached = reach(cluster.address)
     settings = located(settings)
     expected = _expected(settings, say)
     with tempfile.TemporaryDirectory(prefix="mt-gate-") as name:
         folder = Path(name)
-        with connected(cluster.address) as ray:
+        with connected(reached) as ray:
             room = room_in(ray.nodes(), settings)
             parts = parts_for(room, cluster.shards)
             most = min(room.workers, len(parts))

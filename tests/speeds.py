@@ -69,6 +69,7 @@ BY_MODULE = {
     "reporting/test_markup.py": "slow",
     "reporting/test_xss.py": "slow",
     "history/test_history.py": "slow",
+    "sharding/test_on_cluster.py": "slow",
     "side_by_side": "slow",
     "sut/systems/test_aws_comprehend.py": "slow",
     "sut/systems/test_azure_language.py": "slow",

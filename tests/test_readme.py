@@ -62,7 +62,7 @@ def test_flags_in_the_readme_and_docs_exist() -> None:
     others.add("--upgrade")  # of .ci/lock
     for script in (*(ROOT / "benchmarks").glob("*.py"), *(ROOT / ".ci").glob("*.py")):
         others |= set(re.findall(r"add_argument\(\s*\"(--[a-z-]+)", script.read_text()))
-    programs = "(?:time )?(?:gh|cosign|docker|podman|pip|pip-audit|pipx|#SBATCH|sbatch)"
+    programs = "(?:time )?(?:gh|cosign|docker|podman|pip|pip-audit|pipx|ray|#SBATCH|sbatch)"
     of_others = rf"(?m)(?:^|`){programs} (?:[^`\n\\]|\\\n)*"
     for text in (re.sub(of_others, "", text) for text in texts):
         assert set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]+", text)) <= flags | others

@@ -121,6 +121,10 @@ COMMANDS = {
         ["run", "--checkpoint", "c", "--task", "ner", "--shard", "1/2"],
         "mt_gate.sharding.answering.run_shard",
     ),
+    "on a cluster": (
+        ["run", "--checkpoint", "c", "--task", "ner", "--executor", "ray"],
+        "mt_gate.sharding.on_cluster.run_on_ray",
+    ),
     "merge": (["merge", "d"], "mt_gate.sharding.merging.merge"),
     "evaluate": (
         ["evaluate", "--checkpoint", "c", "--task", "ner", "--labels", "l"],

@@ -37,8 +37,12 @@ def test_a_default_is_a_value(name: str) -> None:
         assert checked("--here", name, default) == default
 
 
+SHARDING = ("shard", "executor", "address", "shards")
+"""How a run is computed: of this command alone, and no settings."""
+
+
 def test_run_has_an_option_and_the_action_an_input_for_each() -> None:
-    assert [*flags_of(run)] == [*map(dashed, SETTINGS), "shard", "config"]
+    assert [*flags_of(run)] == [*map(dashed, SETTINGS), *SHARDING, "config"]
     assert [*action.INPUTS] == [*map(dashed, SETTINGS)]
 
 

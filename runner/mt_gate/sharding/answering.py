@@ -45,10 +45,11 @@ ASKED = (
 """Settings that say what is asked, and how answers are read: alike in all shards of a run."""
 
 
-class _WatchedCache(Cache):
+class WatchedCache(Cache):
     """A cache that knows what was put into it: what the system was asked, and not known before."""
 
     def __init__(self, folder: Path, system: str) -> None:
+        """Open, or make, the file of a system."""
         super().__init__(folder, system)
         self.asked: set[bytes] = set()
 
@@ -74,28 +75,52 @@ def run_shard(settings: Settings, part: Part, say: Say, progress: Progress) -> S
         UsageError: a setting names what does not exist, or ``against`` is given.
         CannotJudge: suite, labels or checkpoint are missing, unreadable or unfit.
     """
+    check_one_run(settings, "--shard")
+    check_writable(settings.out)
+    with emptied(settings.out):
+        prepared = gate.prepare(asking(settings), say, Clock(), BaselineSource())
+        with (
+            closing(prepared.system) as system,
+            closing(WatchedCache(prepared.cache, system.cache_key)) as cache,
+        ):
+            return answer_shard(prepared, part, cache, settings.out, progress)
+
+
+def check_one_run(settings: Settings, option: str) -> None:
+    """Raise UsageError where ``option``, which is of one whole run, is given for two, or a part."""
     if settings.early_stop:
         raise UsageError(
-            "--shard with --early-stop: that judges after each part, and a shard judges nothing; "
+            f"{option} with --early-stop: that judges after each part, and a shard judges nothing; "
             "omit one of them"
         )
     if settings.against:
         raise UsageError(
-            f"--shard: of one run, and --against {settings.against} asks for two; run each side in "
-            "shards, and judge by a baseline that was recorded of the base"
+            f"{option}: of one run, and --against {settings.against} asks for two; run each side "
+            "alone, and judge by a baseline that was recorded of the base"
         )
-    check_writable(settings.out)
-    asking = replace(settings, baseline=None, record_missing=False, policy=Policy())
-    with emptied(settings.out):
-        prepared = gate.prepare(asking, say, Clock(), BaselineSource())
-        with (
-            closing(prepared.system) as system,
-            closing(_WatchedCache(prepared.cache, system.cache_key)) as cache,
-        ):
-            answers: dict[bytes, Prediction] = {}
-            noise = _ask(prepared, part, cache, progress, answers)
-            stored = ((key, key in cache.asked, found) for key, found in answers.items())
-            return write_shard(settings.out, _head(prepared, part, noise), stored)
+
+
+def asking(settings: Settings) -> Settings:
+    """Return the settings of a run without what judges."""
+    return replace(settings, baseline=None, record_missing=False, policy=Policy())
+
+
+def answer_shard(
+    prepared: gate.Prepared, part: Part, cache: WatchedCache, folder: Path, progress: Progress
+) -> Shard:
+    """Ask a shard of a run that is prepared, and store what was answered.
+
+    Args:
+        prepared: the run, its system open.
+        part: which shard.
+        cache: of the system.
+        folder: for the shard's files.
+        progress: called with how many inputs are predicted, and of how many.
+    """
+    answers: dict[bytes, Prediction] = {}
+    noise = _ask(prepared, part, cache, progress, answers)
+    stored = ((key, key in cache.asked, found) for key, found in answers.items())
+    return write_shard(folder, _head(prepared, part, noise), stored)
 
 
 def _ask(

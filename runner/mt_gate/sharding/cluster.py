@@ -1,0 +1,194 @@
+"""A run on a Ray cluster: what the cluster has room for, and how it is reached.
+
+Only here is Ray imported, and only for ``--executor ray``.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from mt_gate.base import child_environment
+from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported
+from mt_gate.settings.record import Settings
+from mt_gate.sut.cpu import usable_cores
+
+RAY_ADDRESS = "RAY_ADDRESS"
+"""The variable that Ray's own tools name a cluster by."""
+ANSWERS_WITHIN = 30
+"""Seconds in which a cluster must answer."""
+_REACHED_WITHIN = 5.0
+_ADDRESS = re.compile(r"(?P<host>[A-Za-z0-9_.:\[\]-]{1,253}):(?P<port>[0-9]{1,5})")
+_NO_STATISTICS = ("RAY_USAGE_STATS_ENABLED", "0")
+"""Ray would send its maker what a cluster that is started here is used for."""
+
+
+class Room(NamedTuple):
+    """What a worker takes, and how many of them a cluster has room for.
+
+    ``threads`` are what a checkpoint computes with on a CPU; None on a GPU, where the setting is
+    as it is given.
+    """
+
+    workers: int
+    cpus: int
+    gpus: int
+    threads: int | None
+
+
+def room_in(nodes: Sequence[Mapping[str, Any]], settings: Settings) -> Room:
+    """Return what a run's workers take of a cluster.
+
+    On GPUs a worker has one, and a CPU. Else it has a CPU for each of its threads; without
+    ``--threads`` as many as the smallest node has.
+
+    Args:
+        nodes: as ``ray.nodes()`` has them.
+        settings: of the run; its device is a GPU only where that was asked for.
+
+    Raises:
+        CannotJudge: there is no room for a worker.
+    """
+    alive = [node.get("Resources", {}) for node in nodes if node.get("Alive")]
+    sizes = [(int(one.get("CPU", 0)), int(one.get("GPU", 0))) for one in alive]
+    if settings.device == "cuda":
+        workers = sum(min(cpus, gpus) for cpus, gpus in sizes)
+        return _checked(Room(workers, cpus=1, gpus=1, threads=None), sizes, "a GPU and a CPU")
+    least = min((cpus for cpus, _ in sizes if cpus), default=1)
+    threads = settings.threads or least
+    room = Room(sum(cpus // threads for cpus, _ in sizes), threads, 0, threads)
+    return _checked(room, sizes, f"{threads} CPUs, one for each of --threads")
+
+
+def _checked(room: Room, sizes: Sequence[tuple[int, int]], wanted: str) -> Room:
+    if room.workers:
+        return room
+    found = ", ".join(f"{cpus} CPUs and {gpus} GPUs" for cpus, gpus in sizes[:5]) or "nothing"
+    raise CannotJudge(
+        f"the cluster: its nodes have {found}; expected one with {wanted}; start Ray there with "
+        "--num-cpus and --num-gpus, or ask for less"
+    )
+
+
+class Reached(NamedTuple):
+    """A cluster that answers, and what named it; both are empty for one that is still to start."""
+
+    address: str
+    named: str
+
+
+def reach(address: str) -> Reached:
+    """Find a cluster; nothing is joined or started yet.
+
+    Args:
+        address: ``HOST:PORT`` of a cluster; empty for what ``RAY_ADDRESS`` names, else for one
+            of this machine alone, which ends with the run.
+
+    Raises:
+        UsageError: not of that form.
+        CannotJudge: Ray is not installed, or no cluster answers there.
+    """
+    found = Reached(address, "--address")
+    if not address:
+        found = Reached(os.environ.get(RAY_ADDRESS, ""), RAY_ADDRESS)
+    if found.address:
+        _check_form(found)
+    _ray()
+    if found.address:
+        _check_answers(found)
+    return found
+
+
+@contextmanager
+def connected(cluster: Reached) -> Iterator[Any]:
+    """Join a cluster, or start one on this machine, and yield the module ``ray``.
+
+    Raises:
+        CannotJudge: Ray cannot be joined or started.
+    """
+    ray = _ray()
+    address, named = cluster
+    try:
+        _join(ray, address)
+    except (Exception, SystemExit) as error:  # Ray ends the program where a cluster goes away
+        raise CannotJudge(
+            f"{named} {address}: Ray cannot join: {reported(error)}; expected a cluster of Ray "
+            f"{ray.__version__} of which this machine is a node"
+            if address
+            else f"Ray cannot be started here: {reported(error)}; run without --executor"
+        ) from None
+    try:
+        yield ray
+    finally:
+        ray.shutdown()
+
+
+def _ray() -> Any:
+    os.environ.setdefault(*_NO_STATISTICS)
+    try:
+        import ray
+    except ImportError as error:
+        raise CannotJudge(
+            f"--executor ray: {error.name} is not installed; pip install 'mt-gate[ray]'"
+        ) from None
+    return ray
+
+
+def _check_form(cluster: Reached) -> None:
+    address, named = cluster
+    found = _ADDRESS.fullmatch(address)
+    if not found or not 0 < int(found["port"]) < 1 << 16:
+        raise UsageError(
+            f"{named} is {quoted(address)}; expected HOST:PORT, as 'ray start' tells it; run on a "
+            "node of the cluster, or hand the command to 'ray job submit'"
+        )
+
+
+def _check_answers(cluster: Reached) -> None:
+    """Ask a cluster for a sign of life: Ray itself would wait for minutes."""
+    address, named = cluster
+    host, _, port = address.rpartition(":")
+    command = [sys.executable, "-m", "ray.scripts.scripts", "health-check", "--address", address]
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), _REACHED_WITHIN).close()
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=ANSWERS_WITHIN,
+            check=False,
+        )
+        why = "" if done.returncode == 0 else "it is not healthy"
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+    except subprocess.TimeoutExpired:
+        why = f"no answer in {ANSWERS_WITHIN} s"
+    if why:
+        raise CannotJudge(
+            f"{named} {address}: no Ray cluster answers there ({why}); expected the address that "
+            "'ray start --head' told; start it, or omit the option for a cluster of this machine"
+        )
+
+
+def _join(ray: Any, address: str) -> None:
+    quiet = {"log_to_driver": False, "configure_logging": False}
+    if address:
+        ray.init(address=address, **quiet)
+        return
+    # Processes of Ray pass on what they were started with, and other programs of this user can
+    # read it there: secrets stay with us.
+    before = dict(os.environ)
+    os.environ.clear()
+    own = [name for name in before if name.startswith("RAY_")]
+    os.environ.update(child_environment.allowed(before, own))
+    try:
+        ray.init(address="local", num_cpus=usable_cores(), include_dashboard=False, **quiet)
+    finally:
+        os.environ.clear()
+        os.environ.update(before)

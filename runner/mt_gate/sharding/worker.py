@@ -1,0 +1,145 @@
+"""A worker of a cluster: it opens the system once, and answers one shard after another.
+
+It runs on whatever machine it is started on, and knows of no cluster. It answers with records,
+never with an exception: what the driver gets is a shard's files, or why there are none.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import tempfile
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from msgspec.structs import replace
+
+from mt_gate import gate
+from mt_gate.base import redaction
+from mt_gate.base.errors import CannotJudge
+from mt_gate.base.guarding import Failure, guarded
+from mt_gate.baselines.reading import BaselineSource
+from mt_gate.results.identity import TOOL
+from mt_gate.results.old_reports import ANSWERS, SHARD
+from mt_gate.running.cache import Cache
+from mt_gate.running.clock import Clock
+from mt_gate.settings.record import Settings
+from mt_gate.sharding.answering import WatchedCache, answer_shard
+from mt_gate.sharding.splitting import Part
+from mt_gate.sut.cpu import usable_cores
+from mt_gate.sut.protocol import Prediction
+
+T = TypeVar("T")
+
+
+class Identity(NamedTuple):
+    """Who answers what: what driver and workers must have alike."""
+
+    suite: str
+    """Its sha256, that of the part which is asked."""
+    checkpoint: str
+    fingerprint: str
+
+
+class Files(NamedTuple):
+    """The two files of a shard."""
+
+    head: bytes
+    answers: bytes
+
+    def write(self, folder: Path) -> None:
+        """Write them to a folder, which is made."""
+        folder.mkdir(parents=True)
+        (folder / ANSWERS).write_bytes(self.answers)
+        (folder / SHARD).write_bytes(self.head)
+
+
+def identity_of(prepared: gate.Prepared) -> Identity:
+    """Return what has to be alike of a run that is prepared."""
+    head = prepared.system.head
+    return Identity(prepared.suite.identity.sha256, head.name, head.fingerprint)
+
+
+class Worker:
+    """Answers shards of one run."""
+
+    def __init__(self) -> None:
+        """Open nothing yet."""
+        self._opened = ExitStack()
+        self._prepared: gate.Prepared | None = None
+        self._cache: ArrivingCache | None = None
+
+    def started(self) -> str:
+        """Return the version of mt-gate here."""
+        return TOOL.version
+
+    def open(self, settings: bytes) -> Identity | Failure:
+        """Open the run that pickled settings name.
+
+        Args:
+            settings: of a driver of the same version; its ``threads`` are those of this worker.
+        """
+        return guarded(lambda: self._open(pickle.loads(settings)))
+
+    def _open(self, settings: Settings) -> Identity:
+        redaction.watch(os.environ)
+        if settings.threads == usable_cores():
+            # As a run on this machine: who asks for threads has a cache of its own.
+            settings = replace(settings, threads=None)
+        prepared = gate.prepare(settings, lambda _: None, Clock(), BaselineSource())
+        system = self._opened.enter_context(closing(prepared.system))
+        cache = ArrivingCache(prepared.cache, system.cache_key)
+        self._cache = self._opened.enter_context(closing(cache))
+        self._prepared = prepared
+        return identity_of(prepared)
+
+    def ask(self, number: int, of: int) -> Files | Failure:
+        """Answer a shard; whoever asks for the next one has got this one."""
+        return guarded(lambda: self._ask(Part(number, of)))
+
+    def _ask(self, part: Part) -> Files:
+        if self._prepared is None or self._cache is None:
+            raise CannotJudge("the worker: asked before it was opened; run again")
+        self._cache.arrived()
+        with tempfile.TemporaryDirectory(prefix="mt-gate-") as name:
+            folder = Path(name)
+            answer_shard(self._prepared, part, self._cache, folder, lambda *_: None)
+            return Files((folder / SHARD).read_bytes(), (folder / ANSWERS).read_bytes())
+
+    def close(self) -> None:
+        """Keep what was answered, which has arrived, and close the system."""
+        if self._cache is not None:
+            self._cache.arrived()
+        self._opened.close()
+
+
+class ArrivingCache(WatchedCache):
+    """A cache that keeps answers once the driver has them.
+
+    A shard that is lost on its way is asked again. Were its answers kept before, they would count
+    as known to the cache before the run, which they would not in one whole run.
+    """
+
+    def __init__(self, folder: Path, system: str) -> None:
+        """Open, or make, the file of a system."""
+        super().__init__(folder, system)
+        self._waiting: dict[bytes, Prediction] = {}
+
+    def get(self, keys: Sequence[bytes]) -> dict[bytes, Prediction]:
+        """Return what is known of ``keys``."""
+        known = super().get(keys)
+        return known | {key: self._waiting[key] for key in keys if key in self._waiting}
+
+    def put(self, items: Iterable[tuple[bytes, Prediction]]) -> None:
+        """Hold predictions until they have arrived."""
+        kept = dict(items)
+        self.asked.update(kept)
+        self._waiting.update(kept)
+
+    def arrived(self) -> None:
+        """Keep all that is held: to what comes next it is known."""
+        Cache.put(self, self._waiting.items())
+        self._waiting = {}
+        self.asked = set()

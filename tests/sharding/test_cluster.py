@@ -1,0 +1,166 @@
+"""What a cluster has room for, and what is said where none is reached."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mt_gate.base.errors import CANNOT_JUDGE, USAGE, CannotJudge, UsageError
+from mt_gate.settings.record import Settings
+from mt_gate.sharding import cluster
+from mt_gate.sharding.cluster import Room, connected, reach, room_in
+
+
+def nodes(*sizes: tuple[float, float]) -> list[dict[str, Any]]:
+    return [{"Alive": True, "Resources": {"CPU": cpu, "GPU": gpu}} for cpu, gpu in sizes]
+
+
+def asked(**given: Any) -> Settings:
+    return Settings(checkpoint="c", task="ner", suite="ner-default", **given)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "given", "room"),
+    [
+        ([(8, 0), (8, 0)], {}, Room(2, 8, 0, 8)),
+        ([(8, 0), (3, 0), (0, 0)], {}, Room(3, 3, 0, 3)),
+        ([(8, 0), (3, 0)], {"threads": 2}, Room(5, 2, 0, 2)),
+        ([(8, 4), (8, 0)], {}, Room(2, 8, 0, 8)),
+        ([(8, 4), (2, 4), (8, 0)], {"device": "cuda"}, Room(6, 1, 1, None)),
+        ([(0.5, 0), (4, 0)], {}, Room(1, 4, 0, 4)),
+    ],
+)
+def test_room(sizes: list[tuple[float, float]], given: dict, room: Room) -> None:
+    dead = {"Alive": False, "Resources": {"CPU": 64.0, "GPU": 8.0}}
+    assert room_in([*nodes(*sizes), dead], asked(**given)) == room
+
+
+@pytest.mark.parametrize(
+    ("sizes", "given", "words"),
+    [
+        ([(8, 0)], {"device": "cuda"}, "8 CPUs and 0 GPUs; expected one with a GPU and a CPU"),
+        ([(2, 0), (2, 0)], {"threads": 3}, "expected one with 3 CPUs, one for each of --threads"),
+        ([(0, 0)], {}, "0 CPUs and 0 GPUs"),
+        ([], {}, "have nothing"),
+    ],
+)
+def test_no_room(sizes: list[tuple[float, float]], given: dict, words: str) -> None:
+    with pytest.raises(CannotJudge, match=words):
+        room_in(nodes(*sizes), asked(**given))
+
+
+@pytest.mark.parametrize("address", ["auto", "ray://h:1", "host", "host:0", "host:99999", "h:1 x"])
+@pytest.mark.parametrize("named", ["--address", "RAY_ADDRESS"])
+def test_what_is_no_address(named: str, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAY_ADDRESS", address)
+    with pytest.raises(UsageError, match=f"{named} is .*expected HOST:PORT"):
+        reach(address if named == "--address" else "")
+
+
+@pytest.fixture
+def on_ray(command: Callable, small: Path, suite: Path) -> Callable[..., Any]:
+    def run(*more: object) -> Any:
+        given = ("--checkpoint", small, "--task", "ner", "--suite", suite)
+        return command("run", *given, "--executor", "ray", *more)
+
+    return run
+
+
+def test_without_ray(on_ray: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    done = on_ray()
+    assert done.code == CANNOT_JUDGE
+    assert done.err.count("\n") == 1
+    assert "--executor ray: ray is not installed; pip install 'mt-gate[ray]'" in done.err
+
+
+@pytest.fixture
+def silent() -> Iterator[str]:
+    """The address of a port that takes connections, and says nothing."""
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
+        yield f"127.0.0.1:{listening.getsockname()[1]}"
+
+
+@pytest.mark.slow
+def test_nobody_answers(on_ray: Callable, monkeypatch: pytest.MonkeyPatch, silent: str) -> None:
+    pytest.importorskip("ray", reason="needs mt-gate[ray]")
+    monkeypatch.setattr(cluster, "ANSWERS_WITHIN", 3)
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        unheard = f"127.0.0.1:{closed.getsockname()[1]}"
+        for address, why in ((unheard, "refused"), (silent, "no answer in 3 s")):
+            done = on_ray("--address", address)
+            assert done.code == CANNOT_JUDGE
+            assert done.err.count("\n") == 1
+            assert f"--address {address}: no Ray cluster answers there" in done.err
+            assert why in done.err
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        ["--executor", "ray", "--shard", "1/2"],
+        ["--executor", "ray", "--checkpoint", "other"],
+        ["--executor", "ray", "--against", "other"],
+        ["--executor", "ray", "--shards", "0"],
+        ["--executor", "spark"],
+        ["--address", "127.0.0.1:6379"],
+        ["--shards", "3"],
+    ],
+)
+def test_what_does_not_go_together(
+    command: Callable, small: Path, suite: Path, more: list[object]
+) -> None:
+    done = command("run", "--checkpoint", small, "--task", "ner", "--suite", suite, *more)
+    assert done.code == USAGE
+    assert done.err.count("\n") == 1
+    assert "ray" not in sys.modules or "RAY" not in done.err
+
+
+def test_of_checkpoints_alone(command: Callable) -> None:
+    done = command("run", "--system", "command:cat", "--task", "ner", "--executor", "ray")
+    assert done.code == USAGE
+    assert "--executor ray: for a --checkpoint" in done.err
+
+
+@pytest.mark.slow
+def test_what_ray_starts_here_knows_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Any program of this user can read the environment of Ray's processes."""
+    pytest.importorskip("ray", reason="needs mt-gate[ray]")
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    monkeypatch.setenv("DEPLOY_TOKEN", "never-in-a-process-of-ray")
+    monkeypatch.setenv("MT_GATE_OF_THIS_TEST", "1")
+    before = dict(os.environ)
+    with connected(reach("")):
+        started = [*_environments_of_ray()]
+        assert started
+        assert not any(b"never-in-a-process" in found for found in started)
+    kept = {name: os.environ[name] for name in before}
+    assert kept == before
+
+
+def _environments_of_ray() -> Iterator[bytes]:
+    """Yield the environments of the processes that this one started, or those started."""
+    parents = {}
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = status.read_text().rpartition(")")[2].split()
+            parents[int(status.parent.name)] = int(fields[1])
+        except OSError:
+            continue
+    ours = {os.getpid()}
+    for _ in range(4):
+        ours |= {child for child, parent in parents.items() if parent in ours}
+    for child in ours - {os.getpid()}:
+        try:
+            yield Path(f"/proc/{child}/environ").read_bytes()
+        except OSError:
+            continue

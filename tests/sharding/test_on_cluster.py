@@ -1,0 +1,189 @@
+"""A run on a cluster is the whole run, byte for byte, though a node is lost in its middle."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from msgspec.structs import replace
+
+from mt_gate.base.errors import PASS, CannotJudge, MtGateError
+from mt_gate.settings.record import Settings
+from mt_gate.sharding import ray_workers
+from mt_gate.sharding.on_cluster import Cluster, run_on_ray
+from mt_gate.sharding.worker import Worker
+from sharding.shards import files
+
+pytest.importorskip("ray", reason="needs mt-gate[ray]")
+pytestmark = pytest.mark.timeout(300)
+
+
+class Nodes(NamedTuple):
+    """A cluster of two nodes of one CPU each, on this machine."""
+
+    cluster: Any
+    other: Any
+
+    @property
+    def address(self) -> str:
+        return str(self.cluster.address)
+
+    def lose_the_other(self) -> None:
+        self.cluster.remove_node(self.other, allow_graceful=False)
+
+
+@pytest.fixture
+def nodes(monkeypatch: pytest.MonkeyPatch) -> Iterator[Nodes]:
+    from ray.cluster_utils import Cluster as LocalCluster
+
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    small = {
+        "num_cpus": 1,
+        "object_store_memory": 100 << 20,
+        "include_dashboard": False,
+        "num_gpus": 0,
+    }
+    cluster = LocalCluster(initialize_head=True, head_node_args=small)
+    try:
+        other = cluster.add_node(num_cpus=1, object_store_memory=100 << 20)
+        cluster.wait_for_nodes()
+        yield Nodes(cluster, other)
+    finally:
+        cluster.shutdown()
+
+
+@pytest.fixture
+def ner(small: Path, suite: Path) -> list[object]:
+    return ["--checkpoint", small, "--task", "ner", "--suite", suite, "--threads", 1]
+
+
+@pytest.fixture
+def settings(small: Path, suite: Path, tmp_path: Path) -> Settings:
+    return Settings(
+        checkpoint=str(small),
+        task="ner",
+        suite=str(suite),
+        threads=1,
+        out=tmp_path / "ray",
+        cache=tmp_path / "ray-cache",
+    )
+
+
+def test_a_node_is_lost_in_the_middle(
+    mt_gate: Callable, ner: list[object], settings: Settings, nodes: Nodes, tmp_path: Path
+) -> None:
+    assert mt_gate("run", *ner, "--out", "whole", "--cache", "own").code == PASS
+    told: list[str] = []
+
+    def lose(done: int, of: int) -> None:
+        assert of == 7
+        if done == 1:  # its worker is asking, or about to
+            nodes.lose_the_other()
+
+    run_on_ray(settings, Cluster(nodes.address, 7), told.append, lose)
+    assert told[0] == "7 shards on 2 workers"
+    assert any("a worker was lost" in line for line in told), told
+    assert files(tmp_path / "ray") == files(tmp_path / "whole")
+
+
+def test_judged_as_one_run(
+    mt_gate: Callable, ner: list[object], worse: Path, nodes: Nodes, tmp_path: Path
+) -> None:
+    """Exit code, what is printed, and all files; paths are relative, as users give them."""
+    mt_gate("run", *ner, "--out", "first", "--cache", "own")
+    mt_gate("baseline", "record", "first", "--name", "ner")
+    worse.rename(tmp_path / "worse")
+    asked = ["--checkpoint", "worse", *ner[2:], "--baseline", "baselines/ner.json", "--strict"]
+    whole = mt_gate("run", *asked, "--out", "whole", "--cache", "own")
+    given = ("--executor", "ray", "--address", nodes.address, "--out", "ray", "--cache", "other")
+    found = mt_gate("run", *asked, *given)
+    assert found.code == whole.code != PASS, found.err
+    assert found.out == whole.out
+    assert "mt-gate: 8 shards on 2 workers\n" in found.err
+    assert files(tmp_path / "ray") == files(tmp_path / "whole")
+    again = mt_gate("run", *asked, *given)  # all of it is known, as it would be to one run
+    mt_gate("run", *asked, "--out", "whole", "--cache", "own")
+    assert again.code == found.code
+    assert files(tmp_path / "ray") == files(tmp_path / "whole")
+
+
+def test_workers_must_agree(settings: Settings, nodes: Nodes, worse: Path, tmp_path: Path) -> None:
+    """Another checkpoint at its path, or what is no suite any more: each is refused."""
+    here = shutil.copytree(settings.checkpoint, tmp_path / "here" / "bert")
+    settings = replace(settings, checkpoint=str(here))
+
+    def exchange(_: str) -> None:
+        for name in ("model.onnx", "checkpoint.json"):
+            shutil.copy(worse / name, here / name)
+
+    with pytest.raises(CannotJudge, match=r"on a worker: fingerprint .*expected the same files"):
+        run_on_ray(settings, Cluster(nodes.address, 2), exchange, lambda *_: None)
+    suite = Path(settings.suite)
+
+    def cut(_: str) -> None:
+        os.truncate(suite / "groups.jsonl.gz", 40)
+
+    with pytest.raises(CannotJudge, match=r"on a worker: .*groups\.jsonl\.gz"):
+        run_on_ray(settings, Cluster(nodes.address, 2), cut, lambda *_: None)
+    assert not [*settings.out.glob("*")]
+
+
+def test_another_release_on_a_worker(
+    settings: Settings, nodes: Nodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = replace(ray_workers.TOOL, version="99.0")
+    monkeypatch.setattr(ray_workers, "TOOL", other)
+    with pytest.raises(CannotJudge, match=r"mt-gate '.*', this is 99\.0; expected the same"):
+        run_on_ray(settings, Cluster(nodes.address, 2), lambda _: None, lambda *_: None)
+
+
+def test_gpus_are_asked_of_the_cluster(settings: Settings, nodes: Nodes) -> None:
+    """A worker is started where one is said to be, and finds none: the runtime is that of CPUs."""
+    on_gpus = replace(settings, device="cuda")
+    with pytest.raises(CannotJudge, match="0 GPUs; expected one with a GPU and a CPU"):
+        run_on_ray(on_gpus, Cluster(nodes.address), lambda _: None, lambda *_: None)
+    nodes.cluster.add_node(num_cpus=1, num_gpus=1, object_store_memory=100 << 20)
+    nodes.cluster.wait_for_nodes()
+    told: list[str] = []
+    with pytest.raises(MtGateError, match=r"on a worker: .*CUDAExecutionProvider"):
+        run_on_ray(on_gpus, Cluster(nodes.address), told.append, lambda *_: None)
+    assert told == ["4 shards on 1 worker"]
+
+
+class NotThere(Worker):
+    """Of a module that no worker finds."""
+
+
+def test_workers_without_mt_gate(
+    settings: Settings, nodes: Nodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ray_workers, "Worker", NotThere)
+    with pytest.raises(CannotJudge, match=r"on a worker: ModuleNotFoundError.* on every node"):
+        run_on_ray(settings, Cluster(nodes.address, 2), lambda _: None, lambda *_: None)
+
+
+def test_no_room_is_found_in_time(
+    settings: Settings, nodes: Nodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The cluster is at other work."""
+    monkeypatch.setattr(ray_workers, "STARTED_WITHIN", 5.0)
+
+    def busy(_: str) -> None:
+        import ray
+
+        class Taking:
+            def here(self) -> bool:
+                return True
+
+        taking = ray.remote(num_cpus=1)(Taking)
+        taken.extend(taking.remote() for _ in range(2))
+        ray.get([one.here.remote() for one in taken])
+
+    taken: list[Any] = []
+    with pytest.raises(CannotJudge, match=r"started no worker within 5 s; expected room for one"):
+        run_on_ray(settings, Cluster(nodes.address, 2), busy, lambda *_: None)

@@ -1,0 +1,125 @@
+"""A worker leaves the files that a shard run by itself leaves."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from mt_gate.base.errors import CANNOT_JUDGE, USAGE
+from mt_gate.base.guarding import Failure
+from mt_gate.results.identity import TOOL
+from mt_gate.running.cache import Cache
+from mt_gate.settings.record import Settings
+from mt_gate.sharding.folder import read_answers, read_shard
+from mt_gate.sharding.splitting import Part
+from mt_gate.sharding.worker import Files, Identity, Worker
+from mt_gate.sut.cpu import usable_cores
+
+
+@pytest.fixture
+def settings(small: Path, suite: Path, tmp_path: Path) -> Settings:
+    cache, out = tmp_path / "cache", tmp_path / "out"
+    return Settings(checkpoint=str(small), task="ner", suite=str(suite), cache=cache, out=out)
+
+
+@pytest.fixture
+def worker() -> Iterator[Worker]:
+    started = Worker()
+    yield started
+    started.close()
+
+
+def opened(worker: Worker, settings: Settings) -> Identity:
+    found = worker.open(pickle.dumps(settings))
+    assert isinstance(found, Identity), found
+    return found
+
+
+def asked_in(files: Files, folder: Path) -> list[bool]:
+    files.write(folder)
+    return [answer.asked for answer in read_answers(folder, read_shard(folder))]
+
+
+def test_its_files_are_those_of_a_shard(
+    worker: Worker, settings: Settings, command: Callable, tmp_path: Path
+) -> None:
+    found = opened(worker, settings)
+    assert worker.started() == TOOL.version
+    for number in (1, 2):
+        given = ("--checkpoint", settings.checkpoint, "--task", "ner", "--suite", settings.suite)
+        own = ("--shard", f"{number}/2", "--out", f"own/{number}", "--cache", "own-cache")
+        assert command("run", *given, *own).code == 0
+        files = worker.ask(number, 2)
+        assert isinstance(files, Files), files
+        files.write(tmp_path / "asked" / str(number))
+        for name in ("shard.json", "answers.jsonl.gz"):
+            own_bytes = (tmp_path / "own" / str(number) / name).read_bytes()
+            assert (tmp_path / "asked" / str(number) / name).read_bytes() == own_bytes
+        head = read_shard(tmp_path / "asked" / str(number))
+        assert (head.suite.sha256, head.checkpoint.fingerprint) == (found.suite, found.fingerprint)
+
+
+def test_an_answer_counts_as_known_once_it_has_arrived(settings: Settings, tmp_path: Path) -> None:
+    """A shard that is asked again after a loss is asked as if it had never been."""
+    for number, place in enumerate(("lost", "again")):
+        worker = Worker()
+        opened(worker, settings)
+        files = worker.ask(1, 2)
+        assert isinstance(files, Files)
+        found = asked_in(files, tmp_path / place)
+        assert found
+        assert all(found), place
+        if number:  # the next shard is asked: this one has arrived
+            assert isinstance(worker.ask(2, 2), Files)
+        worker._opened.close()  # lost: nobody says that it may keep what it has
+    later = Worker()
+    opened(later, settings)
+    known = later.ask(1, 2)
+    assert isinstance(known, Files)
+    assert not any(asked_in(known, tmp_path / "known"))
+    later.close()
+
+
+def test_what_is_left_is_kept_at_its_end(settings: Settings, worker: Worker) -> None:
+    opened(worker, settings)
+    assert isinstance(worker.ask(1, 1), Files)
+    assert worker._cache is not None
+    waiting = [*worker._cache._waiting]
+    system = worker._prepared.system.cache_key  # type: ignore[union-attr]
+    worker.close()
+    cache = Cache(settings.cache, system)  # type: ignore[arg-type]
+    assert len(cache.get(waiting)) == len(waiting) > 0
+    cache.close()
+
+
+def test_all_threads_are_those_of_a_run_that_names_none(settings: Settings, worker: Worker) -> None:
+    opened(worker, replace(settings, threads=usable_cores()))
+    assert worker._prepared is not None
+    assert worker._prepared.settings.threads is None
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "words"),
+    [
+        ({"checkpoint": "nowhere"}, USAGE, "nowhere: no such folder"),
+        ({"suite": "nowhere"}, USAGE, "neither a shipped suite"),
+        ({"labels": Path("nowhere.jsonl")}, CANNOT_JUDGE, "nowhere.jsonl"),
+    ],
+)
+def test_what_cannot_be_opened_is_told(
+    settings: Settings, worker: Worker, change: dict, code: int, words: str
+) -> None:
+    found = worker.open(pickle.dumps(replace(settings, **change)))
+    assert isinstance(found, Failure)
+    assert found.code == code
+    assert words in found.message
+
+
+def test_asked_before_it_is_open(worker: Worker) -> None:
+    found = worker.ask(*Part(1, 2))
+    assert isinstance(found, Failure)
+    assert found.code == CANNOT_JUDGE

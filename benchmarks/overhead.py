@@ -19,6 +19,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from mt_gate import gate
 from mt_gate.base.jsonio import canonical
 from mt_gate.domain import Source
@@ -34,7 +36,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("checkpoint", type=Path, help="exported checkpoint")
     parser.add_argument("--task", default="ner")
-    parser.add_argument("--suite", help="[default: TASK-default]")
+    parser.add_argument("--suite", help="name or folder [default: TASK-default]")
     parser.add_argument("--sentences", type=int, default=3000, help="distinct inputs")
     parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
@@ -65,13 +67,11 @@ def cut_suite(name: str, inputs: int, folder: Path) -> Path:
         if source.id in used
     ]
     relations = tuple(
-        type(item)(id=item.id, groups=counts[item.id], sources=len(used))
+        replace(item, groups=counts[item.id], sources=len(used), precision=None)
         for item in suite.head.relations
         if counts[item.id]
     )
-    head = suite.head
-    fields = {name: getattr(head, name) for name in head.__struct_fields__}
-    write_suite(folder, type(head)(**{**fields, "relations": relations}), sources, groups)
+    write_suite(folder, replace(suite.head, relations=relations), sources, groups)
     return folder
 
 

@@ -148,12 +148,20 @@ def test_from_rules_to_gate(
 
 SURFACE = [one.name for one in RELATIONS if one.surface]
 CAFES = [
-    f"{who} met the mayor at the café in {place} yesterday."
+    f"{who} met the mayor at the café in {place} yesterday, and they discussed several problems."
     for who in ("Anna Keller", "Boris Johnson", "Maria Lopez")
     for place in ("Paris", "Oslo", "Berlin", "Madrid")
 ]
 OTHER_TASKS = {
     "ner": [{"text": text} for text in CAFES],
+    "re": [
+        {
+            "text": text,
+            "head": [0, text.index(" met"), "PERSON"],
+            "tail": [text.index(" in ") + 4, text.index(" yesterday"), "CITY"],
+        }
+        for text in CAFES
+    ],
     "boolq": [
         {"question": f"is it true that {text[:-1].lower()}", "passage": text} for text in CAFES
     ],

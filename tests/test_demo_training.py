@@ -12,7 +12,7 @@ pytest.importorskip("transformers", reason="needs mt-gate[export]")
 pytest.importorskip("spacy", reason="needs mt-gate[suite]")
 
 import train_demo_text
-from moderation_table import PAGE, TABLES
+from text_tables import PAGE, tables
 from train_demo_text import OFFENSIVE, TWEET_LABELS, Row, cleaned, moderation
 
 
@@ -52,9 +52,9 @@ def test_the_usual_cleaning() -> None:
     assert [row.text for row in cleaned(rows)] == ["soo good yes day", "party"]
 
 
-def test_the_page_has_every_table() -> None:
+def test_the_page_has_every_table(tmp_path: Path) -> None:
     text = PAGE.read_text(encoding="utf-8")
-    for name in TABLES:
+    for name, _ in tables(tmp_path, tmp_path):
         _, mark, rest = text.partition(f"<!-- table: {name} -->\n")
         assert mark, name
         assert rest.partition("<!-- end -->")[0].count("\n| --- |") == 1, name

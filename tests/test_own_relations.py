@@ -12,10 +12,13 @@ from typing import Any
 
 import pytest
 
-from mt_gate.building.own.functions import load_function
-from mt_gate.suites.format import read_suite
-
 pytest.importorskip("spacy", reason="needs mt-gate[suite]")
+
+from mt_gate.building.own.functions import load_function
+from mt_gate.building.text.catalogue import RELATIONS
+from mt_gate.demo import CHECKPOINTS
+from mt_gate.relations.stated import Same, SpansMapped
+from mt_gate.suites.format import read_suite
 
 DOCS = Path(__file__).parents[1] / "docs"
 EXAMPLES = DOCS / "own-relations"
@@ -141,6 +144,50 @@ def test_from_rules_to_gate(
     violated = {row["id"] for row in worse["relations"] if row["violated"]}
     asked = {one.relation for one in read_suite(suite).groups}
     assert asked & {"text/denied", "text/past"} <= violated
+
+
+SURFACE = [one.name for one in RELATIONS if one.surface]
+CAFES = [
+    f"{who} met the mayor at the café in {place} yesterday, and they discussed several problems."
+    for who in ("Anna Keller", "Boris Johnson", "Maria Lopez")
+    for place in ("Paris", "Oslo", "Berlin", "Madrid")
+]
+OTHER_TASKS = {
+    "ner": [{"text": text} for text in CAFES],
+    "re": [
+        {
+            "text": text,
+            "head": [0, text.index(" met"), "PERSON"],
+            "tail": [text.index(" in ") + 4, text.index(" yesterday"), "CITY"],
+        }
+        for text in CAFES
+    ],
+    "boolq": [
+        {"question": f"is it true that {text[:-1].lower()}", "passage": text} for text in CAFES
+    ],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task", OTHER_TASKS)
+def test_the_surface_relations_run_in_suites_of_other_tasks(
+    task: str, command: Callable[..., Any], tmp_path: Path
+) -> None:
+    """All of them, on the demo's checkpoint: entities are mapped through the edit, answers stay."""
+    texts, rules, suite = (tmp_path / name for name in ("texts.jsonl", "rules.toml", "suite"))
+    texts.write_text("".join(f"{json.dumps(row)}\n" for row in OTHER_TASKS[task]))
+    uses = (f'[[relation]]\nname = "{name}"\nuse = "{name}"\n' for name in SURFACE)
+    rules.write_text("\n".join([f'task = "{task}"', *uses]))
+    built = command("suite", "build", "--relations", rules, "--sources", texts, "--out", suite)
+    assert built.code == 0, built.err
+    how = ("--checkpoint", CHECKPOINTS / f"{task}-baseline", "--task", task, "--suite", suite)
+    done = command("run", *how, "--out", tmp_path / "out", "--cache", tmp_path / "cache")
+    assert done.code == 0, done.err
+    found = json.loads((tmp_path / "out" / "result.json").read_text())["relations"]
+    assert {one["id"] for one in found} == {f"{task}/{name}" for name in SURFACE}
+    assert all(one["applicable"] for one in found)
+    kinds = {type(one.output) for one in read_suite(suite).head.relations}
+    assert kinds == ({SpansMapped} if task == "ner" else {Same})
 
 
 def test_a_preview_writes_nothing(command: Callable[..., Any], tmp_path: Path) -> None:

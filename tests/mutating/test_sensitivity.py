@@ -14,6 +14,9 @@ import pytest
 
 from conftest import Answer
 from making import SENTENCES
+from making_stated import Pair, write_stated
+from making_text import save_bag
+from mt_gate.base.errors import CANNOT_JUDGE
 from mt_gate.mutating.records import CANDIDATES, REFERENCE
 from mt_gate.mutating.sensitivity import JSON, MARKDOWN
 from mt_gate.results.out_folder import held
@@ -322,3 +325,39 @@ def test_a_hugging_face_folder_is_exported_once_and_loses_layers(
     assert [item["fault"]["strength"] for item in found["faults"]] == [1]
     assert "cannot be left out" in found["left_out"]["layers-dropped-2"]
     assert len(list((tmp_path / "cache" / "exports").iterdir())) == 1
+
+
+def test_labels_are_read_by_the_label_map(command: Callable[..., Answer], tmp_path: Path) -> None:
+    """A moderation model's labels have other names than the suite's and the labelled set's."""
+    words = {"bad": (0, 2), "awful": (0, 1), "good": (2, 0)}
+    model = save_bag(tmp_path / "model", ("LABEL_0", "LABEL_1"), words)
+    texts = [
+        f"the {thing} {at} was {word}"
+        for thing in ("film", "walk")
+        for word in words
+        for at in range(8)
+    ]
+    rule = {"text/added": {"kind": "not", "labels": {"hateful": ["fair"]}}}
+    pairs: list[Pair] = [({"text": text}, {"text": f"{text} indeed"}) for text in texts]
+    write_stated(tmp_path / "suite", "text", rule, pairs, labels=("hateful", "fair"))
+    labelled = tmp_path / "labelled.jsonl"
+    labelled.write_text(
+        "".join(
+            json.dumps({"text": text, "label": "fair" if "good" in text else "hateful"}) + "\n"
+            for text in texts
+        )
+    )
+    common = ("sensitivity", model, "--task", "text", "--suite", tmp_path / "suite")
+    more = ("--labels", labelled, "--out", tmp_path / "out", "--cache", tmp_path / "cache")
+    refused = command(*common, *more, "--kinds", "labels-exchanged")
+    assert refused.code == CANNOT_JUDGE
+    assert "needs label 'hateful'" in refused.err
+    assert len(refused.err.strip().splitlines()) == 1
+    label_map = ("--label-map", "hateful=LABEL_1,fair=LABEL_0")
+    done = command(*common, *more, "--kinds", "labels-exchanged", *label_map)
+    assert done.code == 0, done.err
+    found = found_in(tmp_path / "out")
+    assert found["score"] == 1, "the map names what the labelled set names"
+    exchanged = found["faults"][0]
+    assert exchanged["cost"] == 1
+    assert exchanged["gate"] is not None

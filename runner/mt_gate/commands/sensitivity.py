@@ -27,7 +27,7 @@ from mt_gate.commands import options
 @options.SEED
 @options.settings("sources", "alpha", "margin")
 @options.setting("out", required=True)
-@options.settings("device", "cache", "answers", "ontology")
+@options.settings("device", "cache", "answers", "ontology", "label_map", "threshold")
 @options.LIMITS
 def sensitivity(
     labels: Path, kinds: str | None, candidates: Path | None, seed: int, **given: Any

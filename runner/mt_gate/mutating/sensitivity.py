@@ -45,7 +45,7 @@ from mt_gate.running.loading import load_suite
 from mt_gate.running.predicting import Progress
 from mt_gate.settings.record import Settings
 from mt_gate.sut.card import CARD
-from mt_gate.sut.confined import ConfinedCheckpoint
+from mt_gate.sut.protocol import System
 
 JSON, MARKDOWN = "sensitivity.json", "sensitivity.md"
 MOST_OWN = 1000
@@ -153,17 +153,16 @@ def _reference(request: StudyRequest, asked: StudySetup, say: Say) -> tuple[Stud
     ) as system:
         context = context_of(settings.task, settings.ontology, system)
         asked = asked._replace(suite=asked.suite.under(context.ontology))
-        record = kept_reference(settings.out, asked.key(system))
+        read = asked.as_read(system)
+        record = kept_reference(settings.out, asked.key(read))
         if record is None:
-            record = _asked_first(request, asked, system)
+            record = _asked_first(request, asked, read)
             write_reference(settings.out, record)
         hugging_face = None if (given / CARD).is_file() else given
         return asked, Compared(Reference(system.folder, hugging_face, inputs), record)
 
 
-def _asked_first(
-    request: StudyRequest, asked: StudySetup, system: ConfinedCheckpoint
-) -> ReferenceRecord:
+def _asked_first(request: StudyRequest, asked: StudySetup, system: System) -> ReferenceRecord:
     with tempfile.TemporaryDirectory(prefix=DRAFT, dir=asked.settings.out) as cache:
         seen = ask(asked, system, Path(cache))
     if seen.error:

@@ -44,9 +44,11 @@ from mt_gate.running import evaluation
 from mt_gate.running.cache import Cache
 from mt_gate.running.context import context_of
 from mt_gate.running.loading import run_settings
+from mt_gate.running.operating import needs_of, operated
 from mt_gate.running.predicting import Predictor, Progress
 from mt_gate.settings.record import Settings
 from mt_gate.suites.format import Suite
+from mt_gate.sut.confined import ConfinedCheckpoint
 from mt_gate.sut.noise import largest
 from mt_gate.sut.protocol import System
 from mt_gate.tasks.table import TASKS
@@ -71,6 +73,16 @@ class StudySetup(NamedTuple):
     def inputs(self) -> list[Mapping[str, object]]:
         """Return the inputs of the suite's sources."""
         return [source.input for source in self.suite.sources]
+
+    def as_read(self, system: ConfinedCheckpoint) -> System:
+        """Return a checkpoint as its answers are read by label map and thresholds (task text).
+
+        Raises:
+            UsageError: map or thresholds do not fit the checkpoint.
+            CannotJudge: it lacks a label that the suite needs.
+        """
+        needs = needs_of(self.suite, [relation.id for relation in self.relations])
+        return operated(system, self.settings, needs)
 
     def key(self, system: System) -> str:
         """Return a hash of all that a candidate's figures hang on, the reference's answers too."""
@@ -213,8 +225,9 @@ def _asked(
         with closing(
             open_side(asked.settings, checkpoint, cache, inputs, lambda _: None)
         ) as system:
-            fingerprint = system.head.fingerprint
-            seen = ask(asked, system, cache)
+            read = asked.as_read(system)
+            fingerprint = read.head.fingerprint
+            seen = ask(asked, read, cache)
     except (CannotJudge, UsageError) as error:
         return msgspec.structs.replace(record, error=str(error)), {}
     gate = None if seen.error else judged(asked, seen, reference.record)

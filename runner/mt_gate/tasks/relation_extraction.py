@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from mt_gate.base.errors import quoted
-from mt_gate.domain import AnswerMove
+from mt_gate.domain import Alignment, AnswerMove
 from mt_gate.tasks.spec import CheckpointForm, Demo, Input, Output, Score, TaskSpec, one_label
 
 ID = "re"
@@ -102,6 +102,23 @@ def marks(value: Input) -> tuple[tuple[str, str], ...]:
     return tuple((value[TEXT][one.start : one.end], one.type) for one in found)
 
 
+def with_text(value: Input, name: str, text: str, alignment: Alignment) -> Input | None:
+    """Return the input with an edited text, head and tail moved; None where either is edited."""
+    moved: dict[str, list[Any]] = {}
+    for role in ARGUMENTS:
+        one = argument(value, role)
+        kept = [
+            block
+            for block in alignment
+            if block.source <= one.start and one.end <= block.source + block.length
+        ]
+        if not kept:
+            return None
+        by = kept[0].follow_up - kept[0].source
+        moved[role] = [one.start + by, one.end + by, one.type]
+    return {**value, name: text, **moved}
+
+
 def profile(outputs: Iterable[Output]) -> dict[str, float]:
     """Return the share of each relation over distinct inputs."""
     counts = Counter(output["relation"] for output in outputs)
@@ -149,6 +166,7 @@ TASK = TaskSpec(
     fault=fault,
     marked_text=marked_text,
     marks=marks,
+    with_text=with_text,
     forms={
         MARKERS: CheckpointForm("mt_gate.sut.relation_text:RelationReader"),
         STARTS: CheckpointForm("mt_gate.sut.relation_text:StartsReader"),

@@ -40,6 +40,11 @@ def no_marks(_: Input) -> tuple[tuple[str, str], ...]:
     return ()
 
 
+def with_text(value: Input, name: str, text: str, _alignment: Alignment) -> Input:
+    """Return the input of texts alone with another text."""
+    return {**value, name: text}
+
+
 def whole_answer(before: Output, after: Output) -> Iterable[AnswerMove]:
     """Return whether an answer is another: of a task that has no labels to tell it by."""
     return (AnswerMove(AnswerChange.KEPT if before == after else AnswerChange.CHANGED),)
@@ -156,6 +161,9 @@ class TaskSpec:
         marked_text: adds marks (such as head and tail) to the shown part of an input's
             text; takes the input and that part.
         marks: the words that an input marks in its texts, each with what they are marked as.
+        with_text: an input with one of its texts edited, and its marks where the alignment puts
+            them; takes the input, the text's name, the new text and its alignment. None where
+            the edit touches a mark.
         renderer: ``reporting.words.rendering.Renderer``, for reports.
         builder: ``building.build.Builder``, which builds suites.
         corpus_kind: default of ``suite build --kind``.
@@ -191,6 +199,7 @@ class TaskSpec:
     fault: Callable[[Input], str] = no_fault
     marked_text: Callable[[Input, str], str] = texts_alone
     marks: Callable[[Input], tuple[tuple[str, str], ...]] = no_marks
+    with_text: Callable[[Input, str, str, Alignment], Input | None] = with_text
     renderer: ImportPath = ""
     builder: ImportPath = ""
     corpus_kind: str = "text"

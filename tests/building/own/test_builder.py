@@ -98,6 +98,24 @@ def test_questions_of_task_boolq_are_edited(tmp_path: Path) -> None:
     assert group.follow_up == {"question": "is it wanted", "passage": "We need it."}
 
 
+MAYBE = "words = { maybe = 'possibly' }"
+
+
+def test_head_and_tail_of_task_re_move_with_the_text(tmp_path: Path) -> None:
+    lines = [
+        {"text": "Maybe Anna lives in Oslo.", "head": [6, 10, "PERSON"], "tail": [20, 24, "CITY"]},
+        {"text": "Anna Maybe is in Oslo.", "head": [0, 10, "PERSON"], "tail": [17, 21, "CITY"]},
+    ]
+    texts = "".join(f"{json.dumps(line)}\n" for line in lines)
+    build(f"task = 're'\n{one(MAYBE)}", tmp_path, texts)
+    (group,) = read_suite(tmp_path / "out").groups
+    assert group.follow_up == {
+        "text": "Possibly Anna lives in Oslo.",
+        "head": [9, 13, "PERSON"],
+        "tail": [23, 27, "CITY"],
+    }
+
+
 AB = one("words = { a = 'b' }")
 OVERLAP = "[[relation]]\nname = 'n'\nuse = 'lexical-overlap'\n"
 LONG = "a " * ((1 << 19) - 1)
@@ -116,7 +134,8 @@ MANY = "".join(f"Text {at} wants it.\n" for at in range(FEW + 1))
         (one("use = 'no-such'"), "a\n", "uses 'no-such'; relations that ship for task text"),
         ("[[relation]]\nname = 'n'\nuse = 'negation'\n", "a\n", "has no output; this one is of a"),
         (one("words = { a = 'b' }\nedits = 'third'"), "a\n", "edits 'third'; task text has text"),
-        (f"task = 're'\n{AB}", "a\n", "are more than texts"),
+        (f"task = 're'\n{AB}", "a\n", "expected an object with text, head, tail"),
+        (f"task = 're'\n{AB}", '{"text": "a"}\n', "head is None; expected [start, end, type]"),
         (one("words = { a = 'b' }", '{ kind = "alike" }'), "a\n", "kind 'alike'"),
         (f"task = 'ner'\n{AB}", "a\n", "does not fit task ner"),
         (f"task = 'boolq'\n{AB.replace('one', 'before-after')}", "a\n", "relation of mt-gate's"),

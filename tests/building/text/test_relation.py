@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from mt_gate.building.text.catalogue import BY_NAME
 from mt_gate.relations.stated import Falls, Rises, Same, SpansMapped, When
+from mt_gate.tasks.table import TASKS
 
 
 def test_entities_are_mapped_in_task_ner() -> None:
     typo = BY_NAME["keyboard-typo"]
     assert typo.output_in("ner") == SpansMapped()
-    assert typo.output_in("text") == typo.output_in("boolq") == Same()
+    assert typo.output_in("text") == typo.output_in("boolq") == typo.output_in("re") == Same()
+
+
+def test_the_spelling_may_change_in_every_task() -> None:
+    assert all(BY_NAME["keyboard-typo"].serves(task) for task in TASKS.values())
+    assert [name for name, task in TASKS.items() if BY_NAME["politeness"].serves(task)] == ["text"]
 
 
 def test_a_directed_relation_needs_a_label() -> None:

@@ -33,7 +33,7 @@ from mt_gate.building.text.transformation import OfPair, OfTemplates, Parser, Tr
 from mt_gate.domain import Group, Source
 from mt_gate.relations.stated import labels_in
 from mt_gate.suites.format import MAX_TEXT, SuiteFile, SuiteRelation
-from mt_gate.tasks.spec import TaskSpec, no_marks
+from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS, listed
 
 FEW = 20
@@ -57,11 +57,6 @@ def plan(path: Path) -> Plan:
     """
     file = read_relations(path)
     task = TASKS[file.task]
-    if task.marks is not no_marks:
-        raise UsageError(
-            f"{path}: task {file.task}: its inputs are more than texts, which rules cannot edit; "
-            f"expected task {listed(lambda spec: spec.marks is no_marks)}"
-        )
     planned = []
     tools = {}
     for one in file.relation:

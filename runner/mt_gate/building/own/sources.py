@@ -10,6 +10,7 @@ from typing import Any
 
 from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported
+from mt_gate.base.jsonio import canonical
 from mt_gate.domain import Source
 from mt_gate.suites.format import MAX_TEXT, check_input
 from mt_gate.tasks.spec import TaskSpec
@@ -63,7 +64,7 @@ def read_sources(paths: tuple[Path, ...], task: TaskSpec) -> list[Source]:
     Raises:
         UsageError: a file cannot be read, a line is no input of the task, or none is there.
     """
-    found: dict[str, Source] = {}
+    found: dict[bytes, Source] = {}
     ids: set[str] = set()
     for path in paths:
         for number, line in read_lines(path):
@@ -73,7 +74,7 @@ def read_sources(paths: tuple[Path, ...], task: TaskSpec) -> list[Source]:
                 raise UsageError(f"{path}:{number}: id {quoted(stated)}; expected a short text")
             value = row if row else line
             given = input_of(value, task, f"{path}:{number}")
-            key = task.text(given)
+            key = canonical(given)
             if key in found:
                 continue
             if str(stated) in ids:
@@ -86,30 +87,34 @@ def read_sources(paths: tuple[Path, ...], task: TaskSpec) -> list[Source]:
 
 
 def input_of(value: object, task: TaskSpec, where: str) -> dict[str, Any]:
-    """Return an input of a task: of one text that text, else an object with its texts.
+    """Return an input of a task: of one text that text, else an object with its texts and marks.
 
     Raises:
         UsageError: it is none.
     """
     needed = [name for name in task.texts if name not in task.optional]
-    if isinstance(value, str) and len(needed) == 1:
+    marked = [name for name in task.probe if name not in task.texts]
+    if isinstance(value, str) and len(needed) == 1 and not marked:
         value = {needed[0]: value}
     if not isinstance(value, dict):
-        raise UsageError(f"{where}: {quoted(value)}; expected an object with {', '.join(needed)}")
-    found = {
-        name: one.strip() if isinstance(one, str) else one
+        parts = ", ".join([*needed, *marked])
+        raise UsageError(f"{where}: {quoted(value)}; expected an object with {parts}")
+    marks = {name: value[name] for name in marked if name in value}
+    found = marks | {
+        # Marks count the characters of a text as it is given.
+        name: one.strip() if isinstance(one, str) and not marks else one
         for name in task.texts
         if name in value and ((one := value[name]) is not None or name in needed)
     }
     try:
         check_input(Path(where), where, task, found)
     except CannotJudge:
+        fault = (marked and task.fault(found)) or f"no usable {' and '.join(needed)}"
         raise UsageError(
-            f"{where}: no usable {' and '.join(needed)}; expected texts, not empty, of at most "
-            f"{MAX_TEXT} characters"
+            f"{where}: {fault}; expected texts, not empty, of at most {MAX_TEXT} characters"
         ) from None
-    for name, text in found.items():
-        if fault := unprintable(text):
+    for name in task.names(found):
+        if fault := unprintable(found[name]):
             raise UsageError(f"{where}: {name} has {fault}; remove it")
     return found
 

@@ -73,7 +73,9 @@ def made(
     groups = []
     for source, several in zip(served, found, strict=True):
         for one in several:
-            new = {**source.input, planned.edits: one.text}
+            new = task.with_text(source.input, planned.edits, one.text, one.alignment)
+            if new is None:
+                continue
             blocks = _moved(one.alignment, task, source.input, new, planned.edits)
             groups.append(_group(name, source, new, blocks, one.stratum))
     return Made(_once(groups), [])

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from mt_gate.building.text.transformation import Transformation
 from mt_gate.relations.stated import Falls, OutputRelation, Rises, Same, SpansMapped, When
 from mt_gate.suites.format import SuiteRelation
-from mt_gate.tasks.spec import TaskSpec, no_marks
+from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS
 
 
@@ -63,10 +63,9 @@ class TextRelation(NamedTuple):
     def serves(self, task: TaskSpec) -> bool:
         """Whether its transformation edits the inputs of a task.
 
-        All edit those of text classification; spelling may change in any task whose inputs are
-        texts alone.
+        All edit those of text classification; spelling may change in any task.
         """
-        return task.marks is no_marks and (self.surface or task.label_map)
+        return self.surface or task.label_map
 
     def output_in(self, task: str, label: str = "") -> OutputRelation | None:
         """Return what must hold of a task's answers; None where a label is needed and none given.

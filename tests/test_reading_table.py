@@ -1,0 +1,29 @@
+"""What docs/quality.md says of readers, and what ships."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("spacy", reason="needs mt-gate[suite]")
+
+from mt_gate.audits.agreement import ACCEPTED
+from mt_gate.suites.format import find_suite, read_suite, shipped_suites
+from reading_table import PAGE, SHEETS, TABLES, lines_of
+
+
+@pytest.mark.parametrize("name", shipped_suites())
+def test_what_readers_refused_has_left_the_suite(name: str) -> None:
+    suite = read_suite(find_suite(name))
+    ids = {group.id for group in suite.groups}
+    sheets = lines_of(SHEETS / name) or lines_of(SHEETS)
+    built = [item.id for item in suite.head.relations if not item.bound]
+    lines = [line for relation in built for line in sheets.get(relation, [])]
+    assert not [line.id for line in lines if line.mark != ACCEPTED and line.id in ids]
+    accepted = [line for line in lines if line.mark == ACCEPTED and line.id in ids]
+    assert len(accepted) > len(lines) / 2, "the sheets are of this suite"
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_the_page_has_what_the_sheets_say(name: str) -> None:
+    shown = PAGE.read_text(encoding="utf-8").partition(f"<!-- table: {name} -->\n")[2]
+    assert shown.partition("<!-- end -->")[0] == TABLES[name]()

@@ -31,6 +31,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from cutting_suites import cut_suite
 from mt_gate import gate
 from mt_gate.baselines.reading import BaselineSource
 from mt_gate.domain import Group, Source
@@ -57,7 +58,6 @@ from mt_gate.suites.format import (
     write_suite,
 )
 from mt_gate.sut.protocol import Noise, Prediction
-from overhead import cut_suite
 
 A_CLUSTER = 5
 """Groups of a made-up source."""

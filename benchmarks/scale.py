@@ -174,7 +174,8 @@ def _cost(arguments: Sequence[str]) -> Cost:
 
 def slope(sizes: Sequence[int], values: Sequence[float]) -> float:
     """Return the slope of the logarithm of values over that of sizes, by least squares."""
-    return float(np.polyfit(np.log(sizes), np.log(values), 1)[0])
+    found = float(np.polyfit(np.log(sizes), np.log(values), 1)[0])
+    return round(found, 6) + 0.0  # so that none is -0
 
 
 def table(found: Mapping[int, Mapping[str, Cost]]) -> str:

@@ -13,13 +13,14 @@ from msgspec.structs import replace
 
 from mt_gate.base.errors import PASS, CannotJudge, MtGateError
 from mt_gate.settings.record import Settings
-from mt_gate.sharding import ray_workers
+from mt_gate.sharding import on_cluster, ray_workers
+from mt_gate.sharding.distributing import Event
 from mt_gate.sharding.on_cluster import Cluster, run_on_ray
+from mt_gate.sharding.ray_workers import RayWorkers
 from mt_gate.sharding.worker import Worker
 from sharding.shards import files
 
 pytest.importorskip("ray", reason="needs mt-gate[ray]")
-pytestmark = pytest.mark.timeout(300)
 
 
 class Nodes(NamedTuple):
@@ -74,9 +75,30 @@ def settings(small: Path, suite: Path, tmp_path: Path) -> Settings:
     )
 
 
+class Together(RayWorkers):
+    """Two workers, neither of which is at work before both are open."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self._held: list[Event[int]] = []
+        self._opened = 0
+
+    def next(self) -> Event[int]:
+        while self._opened < 2:
+            self._held.append(super().next())
+            self._opened += 1
+        return self._held.pop() if self._held else super().next()
+
+
 def test_a_node_is_lost_in_the_middle(
-    mt_gate: Callable, ner: list[object], settings: Settings, nodes: Nodes, tmp_path: Path
+    mt_gate: Callable,
+    ner: list[object],
+    settings: Settings,
+    nodes: Nodes,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(on_cluster, "RayWorkers", Together)
     assert mt_gate("run", *ner, "--out", "whole", "--cache", "own").code == PASS
     told: list[str] = []
 

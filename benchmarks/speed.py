@@ -7,9 +7,9 @@
 ``DIR`` is a Hugging Face checkpoint, exported once and kept in ``--work``. Each contender is a
 process of its own (``speed_contenders.py``, ``speed_langtest.py``, ``mt-gate run``), all measured
 in turn, round by round, so that what else the machine does falls on all of them; ratios are of one
-round each.
-Rounds are kept in ``--work``, so that tasks may be measured one at a time: tables are of all that
-is there. ``--write`` puts them into docs/speed.md. On a GPU see ``speed_gpu.py``.
+round each. Rounds are kept in ``--work``, so that tasks may be measured one at a time: tables are
+of all that is there, also where no ``--model`` is named. ``--write`` puts them into docs/speed.md.
+On a GPU see ``speed_gpu.py``.
 """
 
 from __future__ import annotations
@@ -84,7 +84,6 @@ class Round(NamedTuple):
     """One time of each contender, and how busy the machine was: its load average after it."""
 
     load: float
-
     floor: Time
     cold: Whole
     warm: Whole
@@ -119,7 +118,7 @@ def main() -> None:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--model", action="append", required=True, metavar="TASK=DIR")
+    parser.add_argument("--model", action="append", default=[], metavar="TASK=DIR")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument(
         "--sources", action="append", default=[], metavar="TASK=N", help="of the suite [all]"

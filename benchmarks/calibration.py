@@ -656,7 +656,7 @@ def _early_family(
 
 
 def early_stop_runs(_: Work) -> Table:
-    """Real runs of the demos' checkpoints, whole and with early stop."""
+    """Real runs of the demos' checkpoints and of seeded faults, whole and with early stop."""
     rows = [
         [
             *(run.task, run.candidate, run.whole.verdict.value, run.early.verdict.value),
@@ -666,7 +666,7 @@ def early_stop_runs(_: Work) -> Table:
         ]
         for run in early_runs()
     ]
-    header = ["Task", "Checkpoint", "Whole run", "Early stop", "Inputs", "Asked", "Saved, %"]
+    header = ["Task", "Candidate", "Whole run", "Early stop", "Inputs", "Asked", "Saved, %"]
     return Table(header, rows)
 
 

@@ -366,7 +366,7 @@ def power_single(work: Work) -> Table:
                 f"single {relation} {number}": partial(_risen_alone, task, i, rise)
                 for number, rise in enumerate(rises)
             }
-            found = [of[:, 0] for of in work.repeat(jobs, 24).values()]
+            found = [of[:, 0] for of in work.repeat(jobs, 40).values()]
             reached = found[-1].mean() >= 0.8
             eighty = points(eighty_point(rises, found)) if reached else f"not by {points(top)}"
             sources = int((suite.weights[:, i] > 0).sum())
@@ -597,13 +597,13 @@ def early_stop(work: Work) -> Table:
     rows = []
     for task in TASKS:
         likely = _printed(SUITES[task], 3)[-1]
-        same = {f"early {task}": partial(_exchanged_often, SUITES[task], 25, True)}
+        same = {f"early {task}": partial(_exchanged_often, SUITES[task], 50, True)}
         jobs = {
             f"early {task} once": partial(_early, task, likely, True),
             f"early {task} twice": partial(_early, task, 2 * likely, False),
         }
         [unchanged] = work.repeat(same, PARTS).values()
-        once, twice = work.repeat(jobs, 24).values()
+        once, twice = work.repeat(jobs, 40).values()
         failed, asked = unchanged.reshape(-1, 2).T
         cells = [str(len(failed)), share(failed), at_most(failed), share(1 - asked)]
         cells += [points(likely), str(len(once)), share(once[:, 2])]
@@ -656,7 +656,7 @@ def _early_family(
 
 
 def early_stop_runs(_: Work) -> Table:
-    """Real runs of the demos' checkpoints, whole and with early stop."""
+    """Real runs of the demos' checkpoints and of seeded faults, whole and with early stop."""
     rows = [
         [
             *(run.task, run.candidate, run.whole.verdict.value, run.early.verdict.value),
@@ -666,7 +666,7 @@ def early_stop_runs(_: Work) -> Table:
         ]
         for run in early_runs()
     ]
-    header = ["Task", "Checkpoint", "Whole run", "Early stop", "Inputs", "Asked", "Saved, %"]
+    header = ["Task", "Candidate", "Whole run", "Early stop", "Inputs", "Asked", "Saved, %"]
     return Table(header, rows)
 
 

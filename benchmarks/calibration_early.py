@@ -25,6 +25,8 @@ from mt_gate.judging.looks import LOOKS, share_asked
 from mt_gate.judging.pairing import Pairing, pool, side_by_side
 from mt_gate.judging.sequential import Seen, families_by_look
 from mt_gate.judging.statistics import SEED
+from mt_gate.mutating.mutate import mutate
+from mt_gate.mutating.operators import mutation
 from mt_gate.results.result import Result
 from mt_gate.results.rules import at_part
 from mt_gate.settings.record import Settings
@@ -137,6 +139,19 @@ def _looks(suite: Suite, runs: Floats) -> Iterator[_Look]:
         )
 
 
+FAULTS = (
+    ("ner", "neuron-block", 0.3),
+    ("ner", "weight-shuffle", 0.3),
+    ("ner", "neuron-switch", 0.3),
+    ("re", "neuron-block", 0.3),
+    ("re", "weight-shuffle", 0.3),
+)
+"""Seeded faults of the demos' baselines: task, operator and share of neurons of ``mutate``."""
+FAULT_SOURCES = 1_000
+"""Sources of the suite, drawn as ``--sources`` does, that faults are asked."""
+_FAULT_SEED = 1
+
+
 class EarlyRun(NamedTuple):
     """A candidate's run with early stop, and its whole run, against one baseline."""
 
@@ -147,21 +162,28 @@ class EarlyRun(NamedTuple):
 
 
 def early_runs() -> Iterator[EarlyRun]:
-    """Run the demos' checkpoints, with early stop and without, on the CPU."""
+    """Run the demos' checkpoints, and faults of their baselines, both ways, on the CPU."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         for task in TASKS:
             for which in (BEFORE, NOW):
-                yield _both(task, which, CHECKPOINTS / f"{task}-{which}", folder)
+                yield _both(task, which, CHECKPOINTS / f"{task}-{which}", folder, None)
+        for task, operator, ratio in FAULTS:
+            name = f"{operator} {ratio:g}"
+            mutant = folder / f"{task}-{operator}-{ratio:g}"
+            wanted = mutation(operator, ratio, _FAULT_SEED, None)
+            mutate(CHECKPOINTS / f"{task}-{BEFORE}", wanted, mutant)
+            yield _both(task, name, mutant, folder, FAULT_SOURCES)
 
 
-def _both(task: str, name: str, checkpoint: Path, folder: Path) -> EarlyRun:
+def _both(task: str, name: str, checkpoint: Path, folder: Path, sources: int | None) -> EarlyRun:
     """Run a checkpoint with early stop and without, against the demo's baseline."""
-    baseline = folder / f"{task}.json"
+    baseline = folder / f"{task}-{sources}.json"
     settings = Settings(
         checkpoint=str(CHECKPOINTS / f"{task}-{BEFORE}"),
         task=task,
         suite=f"{task}-default",
+        sources=sources,
         baseline=baseline,
         record_missing=True,
         out=folder / "out",

@@ -12,7 +12,6 @@ as after a deliberate edit (``sealed``). Each file is then judged by
 from __future__ import annotations
 
 import argparse
-import copy
 import gzip
 import hashlib
 import json
@@ -55,6 +54,7 @@ from mt_gate.running.evaluation import count_all, overall
 from mt_gate.settings.loading import load
 from mt_gate.settings.record import DECIDING, Settings
 from mt_gate.stored_results import compare_stored
+from value_mutations import as_json, as_toml, mutations
 
 BASELINE, CONFIG = "baseline.json", "mt-gate.toml"
 STATIC, BOUND = "ner/structural", "ner/entity-shuffle"
@@ -68,25 +68,6 @@ EXEMPT = {
     "settings": ("alpha", "margin", "baseline"),
 }
 """Fields that may lead to exit code 0, by kind; of all others none may."""
-
-Slot = tuple[Any, ...]
-
-
-class Raw(NamedTuple):
-    """Text written to a file as it is: what the writers of JSON and TOML do not write."""
-
-    text: str
-
-
-DEEP = Raw("[" * 3000 + "]" * 3000)
-ODD: tuple[Any, ...] = (
-    None, True, False, 0, 1, -1, 2, 1_000_000_001, 2**31, 2**63, 2**64, 0.0, -0.0, 0.5, -0.5,
-    1.0, 1.0000001, 1e-300, 5e-324, 1e308, -1e308, "", " ", "0", "1", "true", "NaN", "\0", "\n",
-    "\u202e", "\ud800", "é" * 300, "x" * 70_000, "../../etc/passwd", "::error::x", [], {}, [None],
-    [[]], {"": 1}, {"x": {}}, [0, 0], ["x"], Raw("1e999"), Raw("-1e999"), Raw("NaN"), Raw("inf"),
-    Raw("Infinity"), Raw("-Infinity"), Raw("9" * 5000), Raw("0x10"), Raw("01"), Raw("1."), DEEP,
-    Raw('{"a":' * 3000 + "1" + "}" * 3000), Raw(""), Raw("1979-05-27"), Raw('"\\ud800"'),
-)  # fmt: skip
 
 
 class World(NamedTuple):
@@ -122,7 +103,7 @@ def made(folder: Path) -> World:
         json.loads((folder / BASELINE).read_bytes()),
         json.loads((folder / RESULT).read_bytes()),
         [json.loads(line) for line in lines],
-        _config(folder),
+        config(folder),
     )
 
 
@@ -226,7 +207,8 @@ def _result(rows: Sequence[GroupRow]) -> Result:
     )  # fmt: skip
 
 
-def _config(folder: Path) -> dict[str, Any]:
+def config(folder: Path) -> dict[str, Any]:
+    """Return settings as ``mt-gate.toml`` has them, of every kind."""
     return {
         "checkpoint": "models/ner",
         "task": "ner",
@@ -270,151 +252,16 @@ def _config(folder: Path) -> dict[str, Any]:
     }
 
 
-def mutations(value: Any, rng: Random) -> Iterator[tuple[Any, str, str]]:
-    """Yield mutated copies endlessly, every kind of field in turn; where, and how.
-
-    Fields of like items of a list or table are one kind: each turn takes one of them.
-    """
-    kinds: dict[str, list[Slot]] = {}
-    for slot in _slots(value, ()):
-        kinds.setdefault(_kind(slot), []).append(slot)
-    names = list(kinds)
-    while True:
-        rng.shuffle(names)
-        for name in names:
-            changed = copy.deepcopy(value)
-            slot = rng.choice(kinds[name])
-            how = _mutate(changed, slot, rng)
-            yield changed, name, how
-
-
-def _slots(value: Any, at: Slot) -> Iterator[Slot]:
-    items: Any = ()
-    if isinstance(value, dict):
-        items = value.items()
-    elif isinstance(value, list):
-        items = enumerate(value)
-    for key, inner in items:
-        yield (*at, key)
-        yield from _slots(inner, (*at, key))
-
-
-_TABLES = ("sources", "not_applicable", "not_applicable_groups", "candidate", "baseline.profile")
-
-
-def _kind(slot: Slot) -> str:
-    """Return the dotted name of a field, with a star for each item of a list or table."""
-    parts: list[str] = []
-    for key in slot:
-        free = parts and parts[-1] in _TABLES
-        parts.append("*" if isinstance(key, int) or free else str(key))
-    return ".".join(parts)
-
-
-def _mutate(value: Any, slot: Slot, rng: Random) -> str:
-    """Change the value of a slot; return how, and which other field it is exchanged with."""
-    for key in slot[:-1]:
-        value = value[key]
-    key = slot[-1]
-    how = rng.choice(_WAYS_OF_ITEMS if isinstance(value, list) else _WAYS)
-    other = how(value, key, rng)
-    return f"{how.__name__} {other or ''}".rstrip()
-
-
-def deleted(holder: Any, key: Any, _: Random) -> None:
-    """Remove it."""
-    del holder[key]
-
-
-def odd(holder: Any, key: Any, rng: Random) -> None:
-    """Put another value in its place, of whatever type."""
-    holder[key] = rng.choice(ODD)
-
-
-def nudged(holder: Any, key: Any, rng: Random) -> None:
-    """Put a neighbouring value of the same type in its place."""
-    found = holder[key]
-    if isinstance(found, bool):
-        holder[key] = not found
-    elif isinstance(found, int | float):
-        holder[key] = rng.choice([found + 1, found - 1, -found, found * 1e9, found / 2, -1e-9])
-    elif isinstance(found, str) and found:
-        at = rng.randrange(len(found))
-        holder[key] = found[:at] + chr(ord(found[at]) ^ 1) + found[at + 1 :]
-    elif isinstance(found, list | dict):
-        holder[key] = type(found)()
-
-
-def renamed(holder: Any, key: Any, rng: Random) -> None:
-    """Give it another name, a bit away."""
-    value = holder.pop(key)
-    holder[chr(ord(key[0]) ^ rng.choice([1, 2, 4])) + key[1:] if key else "x"] = value
-
-
-def doubled(holder: Any, key: Any, rng: Random) -> None:
-    """Put it there twice."""
-    if isinstance(holder, list):
-        holder.insert(rng.randrange(len(holder) + 1), copy.deepcopy(holder[key]))
-    else:
-        holder[f"{key}x"] = copy.deepcopy(holder[key])
-
-
-def exchanged(holder: Any, key: Any, rng: Random) -> str:
-    """Exchange it with another, whose name is returned."""
-    other = rng.choice([*(holder if isinstance(holder, dict) else range(len(holder)))])
-    holder[key], holder[other] = holder[other], holder[key]
-    return str(other)
-
-
-Way = Callable[[Any, Any, Random], str | None]
-_WAYS: tuple[Way, ...] = (deleted, odd, odd, odd, nudged, nudged, renamed, doubled, exchanged)
-_WAYS_OF_ITEMS: tuple[Way, ...] = (deleted, odd, odd, odd, nudged, nudged, doubled, exchanged)
-
-
-def as_json(value: Any) -> bytes:
-    """Write JSON, with raw text for ``Raw``."""
-    raw: list[str] = []
-
-    def mark(found: Any) -> Any:
-        if isinstance(found, Raw):
-            raw.append(found.text)
-            return f"@raw{len(raw) - 1}@"
-        if isinstance(found, dict):
-            return {key: mark(inner) for key, inner in found.items()}
-        return [mark(inner) for inner in found] if isinstance(found, list) else found
-
-    text = json.dumps(mark(value))
-    for number, found in enumerate(raw):
-        text = text.replace(f'"@raw{number}@"', found)
-    return text.encode()
-
-
-def as_toml(value: dict[str, Any]) -> bytes:
-    """Write TOML, one setting per line."""
-    lines = (f"{json.dumps(str(key))} = {_toml(inner)}" for key, inner in value.items())
-    return ("\n".join(lines) + "\n").encode("utf-8", "surrogatepass")
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, Raw):
-        return value.text
-    if isinstance(value, list):
-        return f"[{', '.join(map(_toml, value))}]"
-    if isinstance(value, dict):
-        inner = (f"{json.dumps(str(key))} = {_toml(item)}" for key, item in value.items())
-        return f"{{{', '.join(inner)}}}"
-    return json.dumps(value)
-
-
 def of_baseline(world: World, rng: Random, sealed: bool) -> Iterator[Judged]:
     """Judge by mutated baselines."""
     path = world.folder / "mutated.json"
     for value, where, how in mutations(world.baseline, rng):
-        path.write_bytes(as_json(_sealed_baseline(value) if sealed else value))
+        path.write_bytes(as_json(sealed_baseline(value) if sealed else value))
         yield _judged(where, how, world.folder / RESULT, path)
 
 
-def _sealed_baseline(value: dict[str, Any]) -> dict[str, Any]:
+def sealed_baseline(value: dict[str, Any]) -> dict[str, Any]:
+    """Return a baseline with the digest that fits its content."""
     try:
         return {**value, "sha256": digest_of(as_json(value))}
     except (msgspec.DecodeError, UnicodeError, RecursionError):
@@ -439,7 +286,7 @@ def _of_run(
     folder = world.folder / "mutated"
     folder.mkdir(exist_ok=True)
     if sealed:
-        result, rows = _sealed_run(result, rows)
+        result, rows = sealed_run(result, rows)
     text = b"".join(as_json(row) + b"\n" for row in rows)
     if sealed and isinstance(mark := result.get("run"), dict):
         mark["rows_sha256"] = hashlib.sha256(text).hexdigest()
@@ -448,7 +295,7 @@ def _of_run(
     return _judged(where, how, folder / RESULT, world.folder / BASELINE)
 
 
-def _sealed_run(result: dict[str, Any], rows: list[Any]) -> tuple[dict[str, Any], list[Any]]:
+def sealed_run(result: dict[str, Any], rows: list[Any]) -> tuple[dict[str, Any], list[Any]]:
     """Return a run whose result and rows have the id that fits its content."""
     nonce = "0" * 32
     try:

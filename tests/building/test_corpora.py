@@ -39,6 +39,7 @@ def test_sentences_are_read_by_kind(nlp: Language, tmp_path: Path, kind: str, te
     [
         ("questions", "own", "of kind questions; expected kind text, tokens, passages"),
         ("text", "other", "no such file; the recipe names it"),
+        ("text", "x" * 5000, "File name too long; name another path"),
         ("tokens", "own", "not of kind tokens"),
         ("passages", "own", "not of kind passages"),
     ],

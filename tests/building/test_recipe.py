@@ -48,6 +48,7 @@ START = (
         ("", '[caps.relations."re/same-type"]\nedit_share = 1\n', "caps of relation 're/same"),
         ('bite = "nowhere.json"\n', "", "nowhere.json: no such file"),
         ('refused = "nowhere.tsv"\n', "", "nowhere.tsv: no such file"),
+        (f'refused = "{"x" * 5000}"\n', "", "File name too long; name another path"),
     ],
 )
 def test_caps_and_files_that_do_not_fit(more: str, end: str, words: str, tmp_path: Path) -> None:

@@ -115,6 +115,10 @@ def short(value: object) -> str:
         ("max_length", True, "a whole number from 3"),
         ("max_length", 9.0, "a whole number from 3"),
         ("max_length", "\u0663\u0663", "a whole number from 3"),
+        ("sources", "1\udcbd", r"'1\udcbd'; expected a whole number"),
+        ("margin", "0.\udcbd", r"'0.\udcbd'; expected a number from 0 to 1"),
+        ("strict", "\udcbd", "expected true or false"),
+        ("threshold", "toxic=0.\udcbd", "('toxic') is "),
         ("sources", int("f" * 9000, 16), "a value too large to be shown; expected a whole number"),
     ],
     ids=short,
@@ -129,7 +133,10 @@ def test_bad_values_name_themselves_and_what_is_allowed(
     assert "\n" not in str(caught.value)
 
 
-@given(name=st.sampled_from([*SETTINGS]), text=st.text())
+@given(
+    name=st.sampled_from([*SETTINGS]),
+    text=st.text(st.characters(exclude_categories=())),  # also bytes of a shell that are no UTF-8
+)
 def test_any_text_is_taken_or_refused_in_one_line(name: str, text: str) -> None:
     try:
         value = checked("--here", name, text)

@@ -36,7 +36,7 @@ from mt_gate.suites.format import (
     shipped_suites,
     write_suite,
 )
-from mutating_values import mutated
+from value_mutations import as_json, mutated
 
 PRECISION = {"read": 200, "acceptable": 190, "interval": [0.9, 0.97], "sheet": "a.csv"}
 
@@ -221,7 +221,7 @@ def test_mutated_suites_are_read_or_refused(tmp_path: Path, task: str) -> None:
     for _ in range(MUTATIONS):
         name = rng.choice((HEAD, SOURCES, GROUPS))
         if name == HEAD:
-            (tmp_path / HEAD).write_text(json.dumps(mutated(head, rng)))
+            (tmp_path / HEAD).write_bytes(as_json(mutated(head, rng)))
         else:
             found = list[Any](rows[name])
             at = rng.randrange(len(found))
@@ -248,7 +248,7 @@ def refusal(folder: Path) -> str:
 
 def write_rows(folder: Path, head: dict[str, Any], name: str, rows: list[Any]) -> None:
     """Write rows, and a head that fits them."""
-    text = b"".join(json.dumps(row).encode() + b"\n" for row in rows)
+    text = b"".join(as_json(row) + b"\n" for row in rows)
     (folder / name).write_bytes(gzip.compress(text, 1))
     file = {"lines": len(rows), "sha256": hashlib.sha256(text).hexdigest()}
     (folder / HEAD).write_text(json.dumps({**head, "files": {**head["files"], name: file}}))

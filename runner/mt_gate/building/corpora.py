@@ -8,6 +8,7 @@ from pathlib import Path
 from spacy.language import Language
 
 from mt_gate.base.errors import UsageError, reported
+from mt_gate.base.paths import check_path
 from mt_gate.building.builder_api import Say
 from mt_gate.building.recipe import CorpusFile
 from mt_gate.building.sentences import SourceSentence, read_text, read_tokens, split_passages
@@ -24,6 +25,7 @@ def sentences_of(corpus: CorpusFile, data: Path, nlp: Language, say: Say) -> lis
     path = data / corpus.file
     if corpus.kind not in KINDS:
         raise UsageError(f"{path}: of kind {corpus.kind}; expected kind {', '.join(KINDS)}")
+    check_path("a file of the recipe", path)
     if not path.is_file():
         raise UsageError(f"{path}: no such file; the recipe names it; check --data")
     try:

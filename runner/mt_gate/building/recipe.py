@@ -9,6 +9,7 @@ import msgspec
 
 from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported
+from mt_gate.base.paths import check_path
 from mt_gate.building.caps import RecipeCaps
 from mt_gate.building.filters import Filters
 from mt_gate.relation_corpora.reading import FORMATS
@@ -134,6 +135,7 @@ def read_recipe(name_or_path: str) -> Recipe:
 
 def _beside(recipe: Path, name: str) -> Path:
     found = recipe.parent / name
+    check_path(f"{recipe}: a file", found)
     if not found.is_file():
         raise UsageError(f"{found}: no such file; {recipe} names it")
     return found

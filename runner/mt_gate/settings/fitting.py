@@ -18,7 +18,7 @@ def fitting(where: str, form: Any, read: Any, value: Any) -> Any:
     """
     try:
         return msgspec.convert(read, form)
-    except msgspec.ValidationError:
+    except (msgspec.ValidationError, UnicodeEncodeError):  # the latter of bytes that are no UTF-8
         raise UsageError(f"{where} is {quoted(value)}; expected {_expected(form)}") from None
 
 

@@ -96,7 +96,12 @@ def test_no_pair_takes_the_id_of_a_relation_of_mt_gates(tmp_path: Path) -> None:
         ([pair(id="s" * 201, output=SAME)], "length <= 200 - at `$.id`"),
         ([pair(gold=["s" * 201], output={"kind": "equals"})], "length <= 200"),
         ([pair(gold=["s"] * 1001, output={"kind": "equals"})], "length <= 1000"),
-        ([pair(follow_up="a\udfff", output=SAME)], "1: follow_up: text has half of a character"),
+        ([pair(follow_up="a\udfff", output=SAME)], "pairs.jsonl:1: it has half of a character"),
+        ([pair(id="\ud800", output=SAME)], "pairs.jsonl:1: it has half of a character"),
+        (
+            [pair(output={"kind": "falls", "label": "\ud800", "by": 0.1})],
+            "pairs.jsonl:1: it has half of a character",
+        ),
     ],
 )
 def test_what_is_refused(tmp_path: Path, rows: list[Any], message: str) -> None:

@@ -47,7 +47,8 @@ def test_inputs_of_two_texts(tmp_path: Path) -> None:
         ('{"id": "a", "text": "x"}\n{"id": "a", "text": "y"}\n', "text", "'a' stands there twice"),
         ('{"id": [], "text": "x"}\n', "text", "expected a short text"),
         ('{"text": null}\n', "text", "no usable text"),
-        ('{"text": "a\\ud800"}\n', "text", "texts.txt:1: text has half of a character"),
+        ('{"text": "a\\ud800"}\n', "text", "texts.txt:1: it has half of a character"),
+        ('{"text": "a", "id": "\\ud800"}\n', "text", "texts.txt:1: it has half of a character"),
         ('a\n{"text": "a", "second": "b\\u0000"}\n', "text", "texts.txt:2: second has the control"),
     ],
 )

@@ -75,3 +75,5 @@ def test_files_that_are_none(form: str, text: str, words: str, tmp_path: Path) -
 def test_no_file(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no such file"):
         read_published(corpus("banking77"), tmp_path)
+    with pytest.raises(UsageError, match="File name too long"):
+        read_published(corpus("banking77"), tmp_path / ("x" * 5000))

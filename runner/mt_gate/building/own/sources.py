@@ -17,6 +17,8 @@ from mt_gate.tasks.spec import TaskSpec
 MAX_FILE = 256 << 20
 """Bytes."""
 _LONGEST_ID = 200
+_ESCAPED_HALF = re.compile(r"\\ud[89a-f]", re.IGNORECASE)
+"""How JSON writes half of a character, or both."""
 _NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
 _CAUSE = "expected UTF-8 text, a source per line; see docs/own-relations.md"
 
@@ -50,6 +52,8 @@ def read_json(path: Path, number: int, line: str) -> dict[str, Any]:
         raise UsageError(f"{path}:{number}: no JSON object ({reported(error)})") from None
     if not isinstance(found, dict):
         raise UsageError(f"{path}:{number}: {quoted(found)}; expected a JSON object")
+    if _ESCAPED_HALF.search(line) and (fault := unprintable(json.dumps(found, ensure_ascii=False))):
+        raise UsageError(f"{path}:{number}: it has {fault}; remove it")
     return found
 
 

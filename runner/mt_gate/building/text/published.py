@@ -16,6 +16,7 @@ import msgspec
 
 from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported
+from mt_gate.base.paths import check_path
 from mt_gate.building.recipe import CorpusFile
 from mt_gate.lexicons.reading import word_set
 
@@ -54,6 +55,7 @@ def read_published(corpus: CorpusFile, data: Path) -> list[PublishedText]:
         UsageError: the file is missing, or not of its format.
     """
     path = data / corpus.file
+    check_path("a file of the recipe", path)
     if not path.is_file():
         raise UsageError(f"{path}: no such file; the recipe names it; check --data")
     try:

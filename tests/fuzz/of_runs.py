@@ -1,0 +1,160 @@
+"""What runs leave and later commands read: results with their rows, baselines, shards."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from fuzz.parts import apart, joined
+from fuzz.target import ROOT, Target, files_of, scratch, written
+from mt_gate.baselines.outputs import OutputsFault, parse_outputs
+from mt_gate.baselines.reading import parse_baseline, read_baseline
+from mt_gate.history.finding import Found
+from mt_gate.history.finding import read as read_past
+from mt_gate.results.store import GROUPS, RESULT, read_result, read_rows
+from mt_gate.sharding.folder import ANSWERS, SHARD, Shard, read_answers, read_shard, write_shard
+from mt_gate.sharding.folder import FORMAT as SHARD_FORMAT
+from mt_gate.suites.format import DataFile
+from mt_gate.sut.protocol import Prediction
+from mutate_files import made, sealed_baseline, sealed_run
+from reporting import made_up
+
+FORMATS = "tests/formats/files"
+
+
+def _run(head: bytes, rows: bytes) -> None:
+    path = written(RESULT, head)
+    written(GROUPS, rows)
+    for _ in read_rows(path, read_result(path)):
+        pass
+
+
+def _files(data: bytes) -> None:
+    _run(*apart(data, 2))
+
+
+def _sealed(data: bytes) -> None:
+    """Read a run whose digests are right, as after a deliberate edit."""
+    head, text = apart(data, 2)
+    value = _object(head)
+    if value is not None and isinstance(mark := value.get("run"), dict):
+        before = str(mark.get("id"))
+        value, _ = sealed_run(value, [])
+        mark = value["run"]
+        text = text.replace(
+            before.encode("utf-8", "replace"), str(mark.get("id")).encode("utf-8", "replace")
+        )
+        mark["rows_sha256"] = hashlib.sha256(text).hexdigest()
+        head = json.dumps(value).encode()
+    _run(head, gzip.compress(text, 1))
+
+
+def _object(data: bytes) -> dict[str, Any] | None:
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _past(data: bytes) -> None:
+    (scratch() / GROUPS).unlink(missing_ok=True)
+    read_past(Found(written(RESULT, data), "somewhere"))
+
+
+def _baseline(data: bytes) -> None:
+    parse_baseline(data, "baselines/ner.json")
+
+
+def _baseline_sealed(data: bytes) -> None:
+    value = _object(data)
+    if value is not None:
+        try:
+            data = json.dumps(sealed_baseline(value)).encode()
+        except (ValueError, RecursionError):
+            return
+    _baseline(data)
+
+
+def _answers(data: bytes) -> None:
+    parse_outputs(data, _recorded())
+
+
+def _recorded() -> Any:
+    if not _kept:
+        _kept.append(read_baseline(ROOT / FORMATS / "baseline" / "3" / "ner.json"))
+    return _kept[0]
+
+
+_kept: list[Any] = []
+
+
+def _shard(data: bytes) -> None:
+    head, answers = apart(data, 2)
+    written(SHARD, head)
+    written(ANSWERS, answers)
+    for _ in read_answers(scratch(), read_shard(scratch())):
+        pass
+
+
+def _run_seeds() -> dict[str, bytes]:
+    return {
+        "result": joined(
+            files_of(f"{FORMATS}/result/6/*.json", f"{FORMATS}/result/6/*.gz").values()
+        ),
+        "made": joined(_made()),
+    }
+
+
+def _sealed_seeds() -> dict[str, bytes]:
+    return {name: _unpacked(data) for name, data in _run_seeds().items()}
+
+
+def _unpacked(data: bytes) -> bytes:
+    head, rows = apart(data, 2)
+    return joined((head, gzip.decompress(rows)))
+
+
+def _made() -> tuple[bytes, bytes]:
+    with TemporaryDirectory() as name:
+        made(Path(name))
+        return (Path(name) / RESULT).read_bytes(), (Path(name) / GROUPS).read_bytes()
+
+
+def _shard_seeds() -> dict[str, bytes]:
+    result = made_up.result()
+    shard = Shard(
+        format=SHARD_FORMAT,
+        tool=result.tool,
+        shard=1,
+        shards=2,
+        suite=result.suite,
+        checkpoint=result.checkpoint,
+        asked={"task": "ner"},
+        suite_named="ner-default",
+        answers=DataFile(lines=0, sha256=""),
+    )
+    answers = [(bytes([number] * 16), True, Prediction(OUTPUT, 0.5)) for number in range(3)]
+    with TemporaryDirectory() as name:
+        write_shard(Path(name), shard, answers)
+        return {"made": joined((Path(name) / file).read_bytes() for file in (SHARD, ANSWERS))}
+
+
+OUTPUT = {"entities": [[0, 4, "PER"]]}
+
+
+TARGETS = {
+    "result": Target(_files, _run_seeds),
+    "result-sealed": Target(_sealed, _sealed_seeds),
+    "result-past": Target(_past, lambda: files_of(f"{FORMATS}/result/6/result.json")),
+    "baseline": Target(_baseline, lambda: files_of(f"{FORMATS}/baseline/*/ner.json")),
+    "baseline-sealed": Target(_baseline_sealed, lambda: files_of(f"{FORMATS}/baseline/*/ner.json")),
+    "baseline-answers": Target(
+        _answers, lambda: files_of(f"{FORMATS}/baseline/3/*.gz"), (OutputsFault,)
+    ),
+    "shard": Target(_shard, _shard_seeds),
+}

@@ -1,0 +1,94 @@
+"""What users and workflows ask for: settings, policies, label maps, events."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from fuzz.target import Target, scratch, written
+from mt_gate.github import base_commit
+from mt_gate.github.pull_requests import workflow_run
+from mt_gate.github.workflow import read_event
+from mt_gate.settings.loading import merged, parse
+from mt_gate.settings.policy_reading import policy_text, read_policy
+from mt_gate.settings.values import checked
+from mutate_files import config
+from value_mutations import as_toml
+
+CONFIG = Path("mt-gate.toml")
+
+
+def _settings(data: bytes) -> None:
+    merged({}, parse(data, str(CONFIG)), CONFIG)
+
+
+def _policy(data: bytes) -> None:
+    """Read a policy as an action's input and as its own text, which has to be read alike."""
+    policy = read_policy("policy", data.decode("utf-8", "surrogateescape"))
+    again = read_policy("policy", policy_text(policy))
+    if again != policy:
+        raise AssertionError("its own text is read as another policy")
+
+
+def _text_setting(name: str) -> Target:
+    """Return a setting as a command line or an input gives it: text."""
+
+    def read(data: bytes) -> None:
+        checked(name, name, data.decode("utf-8", "surrogateescape"))
+
+    return Target(read, lambda: {"usual": USUAL[name]})
+
+
+USUAL = {
+    "label_map": b"toxic=insult+threat, fine=neutral",
+    "threshold": b"toxic=0.5, fine=0.25",
+    "answers": b"yes=entailment, no=contradiction",
+    "max_violation_rate": b"*=0.5, ner/structural=0.1",
+}
+
+
+def _event(kind: type[Any]) -> Target:
+    def read(data: bytes) -> None:
+        read_event(written("event.json", data), kind, "expected an event")
+
+    return Target(
+        read, lambda: {"pull": json.dumps(PULL).encode(), "run": json.dumps(RUN).encode()}
+    )
+
+
+SIDE = {"sha": "a" * 40, "ref": "main", "repo": {"full_name": "org/repo", "fork": False}}
+PULL = {
+    "number": 7,
+    "pull_request": {"number": 7, "base": SIDE, "head": SIDE},
+    "merge_group": {"base_sha": "b" * 40},
+}
+RUN = {
+    "workflow_run": {
+        "id": 5,
+        "event": "pull_request",
+        "conclusion": "failure",
+        "head_sha": "c" * 40,
+        "head_branch": "main",
+        "head_repository": {"full_name": "other/repo", "owner": {"login": "other"}},
+        "repository": {"full_name": "org/repo"},
+        "pull_requests": [{"number": 7}],
+    }
+}
+
+
+def _settings_seeds() -> dict[str, bytes]:
+    return {"all": as_toml(config(scratch()))}
+
+
+def _policy_seeds() -> dict[str, bytes]:
+    return {"policy": as_toml(config(scratch())["policy"])}
+
+
+TARGETS = {
+    "settings": Target(_settings, _settings_seeds),
+    "policy": Target(_policy, _policy_seeds),
+    **{f"setting-{name}": _text_setting(name) for name in USUAL},
+    "event": _event(base_commit._Event),
+    "event-of-run": _event(workflow_run._Event),
+}

@@ -1,0 +1,93 @@
+"""A reader under attack: what it is given, what it starts from, and how it may refuse."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import traceback
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from mt_gate.base.errors import MtGateError
+
+ROOT = Path(__file__).parents[2]
+
+
+class Target(NamedTuple):
+    """A reader.
+
+    Args:
+        read: reads one input to its end, and raises what the reader raises.
+        seeds: inputs to start from, by name: real files, as far as there are some.
+        refusals: what it may raise beside the errors of mt-gate, since its callers answer that.
+    """
+
+    read: Callable[[bytes], object]
+    seeds: Callable[[], Mapping[str, bytes]]
+    refusals: tuple[type[BaseException], ...] = ()
+
+
+class Fault(NamedTuple):
+    """What is wrong with how an input is read; faults of one ``kind`` are one for all we know."""
+
+    kind: str
+    text: str
+
+
+def fault(target: Target, data: bytes) -> Fault | None:
+    """Return what is wrong with how an input is read: nothing, if it is read or refused."""
+    try:
+        target.read(data)
+    except MtGateError as error:
+        if not str(error) or not str(error).isprintable():
+            return Fault(f"message {_place(error)}", f"not one line: {str(error)!r}")
+    except target.refusals:
+        return None
+    except BaseException as error:
+        return Fault(f"{type(error).__name__} {_place(error)}", str(error)[:500])
+    return None
+
+
+def _place(error: BaseException) -> str:
+    """Return where it was raised: of our own code, the innermost line."""
+    steps = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    named = [f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}" for frame in steps]
+    ours = [
+        name
+        for name, frame in zip(named, steps, strict=True)
+        if "mt_gate" in frame.f_code.co_filename
+    ]
+    return (ours or named)[-1]
+
+
+@cache
+def scratch() -> Path:
+    """Return a folder of this process for the files that readers are given."""
+    _kept.append(tempfile.TemporaryDirectory())
+    return Path(_kept[-1].name)
+
+
+_kept: list[tempfile.TemporaryDirectory[str]] = []
+
+
+def written(name: str, data: bytes) -> Path:
+    """Write a file into the scratch folder."""
+    path = scratch() / name
+    # Not Path.write_bytes: this is a good part of what a fuzzer does.
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        os.write(handle, data)
+    finally:
+        os.close(handle)
+    return path
+
+
+def files_of(*patterns: str) -> dict[str, bytes]:
+    """Return files of the repository by name."""
+    found = [path for pattern in patterns for path in sorted(ROOT.glob(pattern))]
+    assert found, patterns
+    return {
+        path.relative_to(ROOT).as_posix().replace("/", "-"): path.read_bytes() for path in found
+    }

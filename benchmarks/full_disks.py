@@ -28,9 +28,9 @@ from small_runs import CODES, REFUSED, SmallRuns
 Room = Callable[[SmallRuns, Story, int], Ended]
 LARGEST = 96 << 10
 """Bytes of the largest file that a small run writes, and some more."""
-NEEDED = 192 << 10
-"""Bytes of all that one writes, and some more."""
-DISK = 4 << 20
+NEEDED = 512 << 10
+"""Bytes of all of them, old ones and temporary ones included."""
+DISK = 4 * NEEDED
 
 
 def limited(runs: SmallRuns, story: Story, most: int) -> Ended:

@@ -50,6 +50,7 @@ BY_MODULE = {
     "exporting/test_hostile_exports.py": "export",
     "exporting/test_relation_forms.py": "export",
     "exporting/test_weights.py": "export",
+    "fuzz/test_command.py": "slow",
     "github/test_base_commit.py": "slow",
     "github/test_base_settings.py": "slow",
     "github/test_committed_cache.py": "slow",

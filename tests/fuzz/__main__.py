@@ -69,6 +69,7 @@ def _options(share: Share, faults: Path) -> list[str]:
         f"-max_total_time={share.seconds}",
         f"-seed={share.seed}",
         f"-timeout={HANG}",
+        f"-report_slow_units={HANG}",
         f"-rss_limit_mb={MEMORY}",
         f"-max_len={LONGEST}",
         f"-artifact_prefix={faults}/",
@@ -96,9 +97,8 @@ def _found(faults: Path) -> list[str]:
 def main() -> None:
     """Fuzz what is asked, and print what became of it."""
     given = _arguments()
-    share = Share(
-        -(-given.executions // len(given.target)), given.seconds // len(given.target), given.seed
-    )
+    each, seconds = (-(-most // len(given.target)) for most in (given.executions, given.seconds))
+    share = Share(each, seconds, given.seed)
     work: Callable[[str, Share, Path], Outcome] = unguided if given.unguided else guided
     total, faults = 0, 0
     for name in given.target:

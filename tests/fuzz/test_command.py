@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import documents
+
+FOLDERS = ("runner", "tests", "benchmarks")
+
+
+def fuzz(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command as ``make fuzz`` does."""
+    path = os.pathsep.join(str(documents.ROOT / name) for name in FOLDERS)
+    return subprocess.run(
+        [sys.executable, "-m", "fuzz", "--unguided", *arguments],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_what_is_asked_is_tried(tmp_path: Path) -> None:
+    asked = ("--executions", "101", "--target", "lexicon", "--target", "policy")
+    done = fuzz(*asked, "--out", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    *each, last = done.stdout.splitlines()
+    assert [re.sub(r"in [\d,]+ s", "in N s", line) for line in each] == [
+        "lexicon: 51 in N s, faults: none",
+        "policy: 51 in N s, faults: none",
+    ]
+    assert last == "2 targets: 102 executions, faults: none"
+
+
+def test_a_fault_that_is_kept_fails(tmp_path: Path) -> None:
+    (tmp_path / "faults" / "policy").mkdir(parents=True)
+    (tmp_path / "faults" / "policy" / "abc").write_bytes(b"x")
+    done = fuzz("--executions", "10", "--target", "policy", "--out", str(tmp_path))
+    assert done.returncode == 1
+    assert "faults: abc" in done.stdout
+
+
+def test_an_unknown_target_is_refused() -> None:
+    done = fuzz("--target", "nothing")
+    assert done.returncode == 2
+    assert "no target nothing; known: suite, " in done.stderr

@@ -28,6 +28,8 @@ LOCKED = (
 NO_TMP = {"podman": ("--read-only-tmpfs=false",)}
 """Engines that would give a read-only container folders to write to, and how they do not."""
 NOBODY = "65534:65534"
+SOURCES = 40
+"""Of the suite; with fewer there is too little to judge by."""
 IN, OUT = "/in", "/out"
 
 
@@ -115,7 +117,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("engine", choices=["docker", "podman"])
     parser.add_argument("image")
-    parser.add_argument("--sources", type=int, default=40, help="of the suite")
+    parser.add_argument("--sources", type=int, default=SOURCES, help="of the suite")
     given = parser.parse_args()
     wrong = []
     for user in ("", NOBODY):

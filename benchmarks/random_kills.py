@@ -178,7 +178,7 @@ def told(place: Path, kills: int, exports: int, seed: int) -> Iterator[str]:
     if exports:
         story = exporting(runs, place)
         seen["export"] = Counter(trial.once("export", story) for _ in range(exports))
-    for name, counts in seen.items():
+    for name, counts in ((name, counts) for name, counts in seen.items() if counts):
         kinds = ", ".join(f"{number} {kind}" for kind, number in sorted(counts.items()))
         yield f"{name}: {counts.total()} kills: {kinds}"
     yield f"all: {sum(counts.total() for counts in seen.values())} kills, nothing half written"

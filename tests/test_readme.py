@@ -60,7 +60,8 @@ def test_flags_in_the_readme_and_docs_exist() -> None:
     }
     others = {"--help", "--gpus", "--build-arg"}  # Docker's, in prose
     others.add("--upgrade")  # of .ci/lock
-    for script in (*(ROOT / "benchmarks").glob("*.py"), *(ROOT / ".ci").glob("*.py")):
+    scripts = (ROOT / name for name in ("benchmarks", ".ci", "tests/fuzz"))
+    for script in (path for folder in scripts for path in folder.glob("*.py")):
         others |= set(re.findall(r"add_argument\(\s*\"(--[a-z-]+)", script.read_text()))
     programs = "(?:time )?(?:gh|cosign|docker|podman|pip|pip-audit|pipx|#SBATCH|sbatch)"
     of_others = rf"(?m)(?:^|`){programs} (?:[^`\n\\]|\\\n)*"

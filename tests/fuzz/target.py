@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import tempfile
 import traceback
 from collections.abc import Callable, Mapping
@@ -62,14 +64,22 @@ def _place(error: BaseException) -> str:
     return (ours or named)[-1]
 
 
-@cache
 def scratch() -> Path:
     """Return a folder of this process for the files that readers are given."""
-    _kept.append(tempfile.TemporaryDirectory())
-    return Path(_kept[-1].name)
+    return _scratch(os.getpid())
 
 
-_kept: list[tempfile.TemporaryDirectory[str]] = []
+@cache
+def _scratch(process: int) -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="fuzz-"))
+    atexit.register(_remove, folder, process)
+    return folder
+
+
+def _remove(folder: Path, process: int) -> None:
+    """Remove the folder of a process; its forks end, too, and leave it."""
+    if os.getpid() == process:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def written(name: str, data: bytes) -> Path:

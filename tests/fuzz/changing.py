@@ -42,7 +42,7 @@ def _fields(part: bytes, rng: Random) -> bytes | None:
     for change in (_of_json, _of_lines, _of_toml):
         try:
             return change(part, rng)
-        except (ValueError, RecursionError, TypeError):
+        except (ValueError, RecursionError, TypeError, OverflowError):
             continue
     return None
 

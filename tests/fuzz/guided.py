@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import random
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -48,6 +50,8 @@ def fuzz(name: str, faults: Path, options: Sequence[str], log: Path) -> int:
             os.dup2(handle, stream)
         target = TARGETS[name]
         change = changing([*target.seeds().values()])
+        # Its clock for inputs that hang would end the interpreter's own ending, without a handler.
+        atexit.register(signal.setitimer, signal.ITIMER_REAL, 0)
         atheris.Setup([sys.argv[0], *options], Finder(target, faults), custom_mutator=change)
         atheris.Fuzz()
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])

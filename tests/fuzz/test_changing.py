@@ -48,7 +48,7 @@ def test_one_part_is_changed_at_a_time() -> None:
         assert head == b'{"a": 1}' or rows == b"first\nsecond\n" or SEPARATOR not in one
 
 
-@pytest.mark.parametrize("data", [b"", b"\xff", b"{", b"a = "])
+@pytest.mark.parametrize("data", [b"", b"\xff", b"{", b"a = ", b"[1%s]" % (b"0" * 400)])
 def test_what_is_no_text_with_fields_is_changed_too(data: bytes) -> None:
     assert len(many(data)) > 20
 

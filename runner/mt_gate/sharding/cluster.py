@@ -159,6 +159,7 @@ def _check_answers(cluster: Reached) -> None:
         socket.create_connection((host.strip("[]"), int(port)), _REACHED_WITHIN).close()
         done = subprocess.run(
             command,
+            env=_allowed(os.environ),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=ANSWERS_WITHIN,
@@ -185,10 +186,15 @@ def _join(ray: Any, address: str) -> None:
     # read it there: secrets stay with us.
     before = dict(os.environ)
     os.environ.clear()
-    own = [name for name in before if name.startswith("RAY_")]
-    os.environ.update(child_environment.allowed(before, own))
+    os.environ.update(_allowed(before))
     try:
         ray.init(address="local", num_cpus=usable_cores(), include_dashboard=False, **quiet)
     finally:
         os.environ.clear()
         os.environ.update(before)
+
+
+def _allowed(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return what of an environment Ray gets: what every program does, and its own variables."""
+    own = [name for name in environment if name.startswith("RAY_")]
+    return child_environment.allowed(environment, own)

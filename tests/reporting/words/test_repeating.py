@@ -65,8 +65,9 @@ def read(result: Result) -> Settings:
     program, name, *words = shlex.split(command(result))
     assert (program, name) == ("mt-gate", "run")
     given = run.make_context("run", words).params
-    assert given.pop("config") is None
-    assert given.pop("shard") is None
+    ways = ("config", "shard", "address", "shards")  # not settings
+    assert [given.pop(name) for name in ways] == [None] * len(ways)
+    assert given.pop("executor") == "local"
     [given["checkpoint"]] = given["checkpoint"] or (None,)
     return load(given, None)
 

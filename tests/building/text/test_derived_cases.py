@@ -12,6 +12,7 @@ from mt_gate.building.text.derived_cases import (
     DERIVED,
     FAULTY,
     MORE_CHANGED,
+    OTHER_CLAIM,
     OTHER_LABEL,
     DerivedRelation,
     Pairs,
@@ -67,6 +68,22 @@ def test_a_case_that_keeps_the_label() -> None:
 )
 def test_cases_that_are_left_out(name: str, case: PublishedText, why: str) -> None:
     assert pairs(BY_NAME[name], case) == ([], Counter({why: 1}))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "left_out"),
+    [
+        ("I wish all of them would be shot in the street.", "We should get rid of them.", True),
+        ("They are bad without exception.", "I think they are just the dumbest people.", True),
+        ("They are bad.", "I think they are just the dumbest people.", False),
+    ],
+)
+def test_a_case_that_claims_something_else(before: str, after: str, left_out: bool) -> None:
+    case = PublishedText("b", after, "hateful", "a", "phrase_opinion_h")
+    source = Source(id="a", input={"text": before}, origin="c")
+    found = derived_groups(BY_NAME["rephrased-case"], [case], [source], "hateful")
+    assert found.left_out == Counter({OTHER_CLAIM: 1} if left_out else {})
+    assert len(found.groups) == (not left_out)
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,12 @@ _FAULT = re.compile(
     r"s's\b|\bnever any \w+\.|^(?:how|why|what|where|when) (?:is|do|are) [^?]*$", re.I
 )
 """Cases that nobody would write so: "the men's's", "are never any clever.", "Why is it so."."""
+OTHER_CLAIM = "claims something else"
+"""Why a pair is left out: the case was put otherwise, and what it claims changed with it."""
+_OTHER_CLAIM = re.compile(
+    r".* shot in the street\.\n.* get rid of |.* without exception\.\n.* just the dumbest ", re.I
+)
+"""A source and, on the next line, a case that readers refused to call the same."""
 LONGEST_SPELLING = 6
 """Letters, blanks apart, within which a respelt word differs."""
 
@@ -188,6 +194,9 @@ def derived_groups(
             left_out[FAULTY] += 1
             continue
         before = source.input[TEXT]
+        if _OTHER_CLAIM.match(f"{before}\n{one.text}"):
+            left_out[OTHER_CLAIM] += 1
+            continue
         if relation.spelling and not is_respelt(before, one.text):
             left_out[MORE_CHANGED] += 1
             continue

@@ -35,7 +35,18 @@ def test_it_edits(before: str, after: str) -> None:
         "I typed my name.",
         "12 is my number",
         "Navient is a servicer of the U.S.",
+        "list my todo list items",
+        "did i put grocery shopping on my todo list",
+        "Why is there a direct debit payment on my app that is not from me?",
     ],
 )
 def test_it_does_nothing(text: str) -> None:
     assert follow_ups("neutral-sentence", text) == []
+
+
+def test_what_points_back_never_opens_a_text() -> None:
+    text = "Why do you need code verification for my top up?"
+    found = {one.text for seed in SEEDS for one in follow_ups("neutral-sentence", text, seed=seed)}
+    assert f"{text} The words are my own." in found
+    assert f"The words are my own. {text}" not in found
+    assert not [one for one in found if "I say this" in one]

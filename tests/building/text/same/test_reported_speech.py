@@ -42,7 +42,25 @@ def test_it_edits(before: str, after: str, nlp: Language) -> None:
         "is it",
         "I want to go home.",
         "Atm took my card.",
+        "I mean besides me of course.",
+        "i'm wanting you to flip a coin",
+        "i am curious to know if you are a bot",
+        "I was wondering whether exchanging currencies can be done on this app.",
+        "i would love to know the closest gas station to glendale",
     ],
 )
 def test_it_does_nothing(text: str, nlp: Language) -> None:
     assert follow_ups("reported-speech", text, nlp) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Could one of you please email me a copy of the standard template?",
+        "can you order me a card?",
+    ],
+)
+def test_nobody_would_like_to_know_a_request(text: str, nlp: Language) -> None:
+    found = [one.text for seed in SEEDS for one in follow_ups("reported-speech", text, nlp, seed)]
+    assert found
+    assert not [one for one in found if " know" in one.lower().partition(":")[0]]

@@ -20,8 +20,11 @@ from mt_gate.lexicons.reading import ordered, word_set
 
 MOST_WORDS = 30
 _SENTENCES = ordered("text/frames", "neutral-sentences")
+_BEHIND_ALONE = word_set("text/frames", "neutral-sentences-behind")
 _OF_A_MESSAGE = word_set("text/frames", "of-a-message")
 _OF_THE_SENTENCES = word_set("text/frames", "of-neutral-sentences")
+_WHOSE = re.compile(r"\b(?:by|from) me\b", re.I)
+"""A text that says what is, or is not, its author's: "this" beside it could be that."""
 
 
 def transform(text: str, rng: Random) -> list[Rewrite]:
@@ -32,7 +35,7 @@ def transform(text: str, rng: Random) -> list[Rewrite]:
     if len(text) > MAX_TEXT or not first.isalpha() or not _is_message(text):
         return []
     found = []
-    if first.isupper() or text.islower():
+    if before not in _BEHIND_ALONE and (first.isupper() or text.islower()):
         found.append(edited(text, [(0, 0, f"{_like(text, before)} ")])._replace(stratum="before"))
     if bare[-1] in ".!?":
         edit = (len(bare), len(bare), f" {_like(text, behind)}")
@@ -47,6 +50,7 @@ def _is_message(text: str) -> bool:
         1 < len(words) <= MOST_WORDS
         and not _OF_A_MESSAGE.isdisjoint(words)
         and _OF_THE_SENTENCES.isdisjoint(words)
+        and not _WHOSE.search(text)
     )
 
 

@@ -10,6 +10,7 @@ matter stay the same, so that whatever the text is classified as stays too.
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 from spacy.tokens import Doc
@@ -17,25 +18,42 @@ from spacy.tokens import Doc
 from mt_gate.building.rewrite import Rewrite
 from mt_gate.building.text.protected import protected_spans
 from mt_gate.building.text.relation import TextRelation
-from mt_gate.building.text.statements import framed, is_small, speaks_of, statement_of
+from mt_gate.building.text.statements import (
+    Statement,
+    framed,
+    is_small,
+    speaks_of,
+    statement_of,
+)
 from mt_gate.building.text.transformation import OfDoc
 from mt_gate.domain import Block
 from mt_gate.lexicons.reading import ordered, word_set
 
 _SAYING = ordered("text/frames", "author-says")
 _ASKING = ordered("text/frames", "author-asks")
+_TO_KNOW = word_set("text/frames", "author-asks-to-know")
 _OPENERS = word_set("text/frames", "question-openers")
 _SAID_ALREADY = word_set("text/frames", "saying")
+_WISH = re.compile(rf"\b(?:{'|'.join(ordered('text/frames', 'wishes'))})\b", re.I)
 _OF_A_MESSAGE = word_set("text/frames", "of-a-message")
+_REQUEST = re.compile(r"(?:can|could|will|would) you\b|.*\bplease\b", re.I)
 
 
 def transform(doc: Doc, rng: Random) -> list[Rewrite]:
     """Return a statement or a question as one that the author says or asks."""
     statement = statement_of(doc)
-    told = statement is not None and speaks_of(statement, _OF_A_MESSAGE)
-    if statement is not None and told and not speaks_of(statement, _SAID_ALREADY):
+    if statement is not None and _is_told(statement):
         return [framed(statement, f"{rng.choice(_SAYING)} ")._replace(stratum="statement")]
     return _asked(doc, rng)
+
+
+def _is_told(statement: Statement) -> bool:
+    """Whether a statement is of a message, and neither said as such already nor a wish."""
+    return (
+        speaks_of(statement, _OF_A_MESSAGE)
+        and not speaks_of(statement, _SAID_ALREADY)
+        and not _WISH.search(statement.doc.text)
+    )
 
 
 def _asked(doc: Doc, rng: Random) -> list[Rewrite]:
@@ -50,7 +68,10 @@ def _asked(doc: Doc, rng: Random) -> list[Rewrite]:
         or protected_spans(text)
     ):
         return []
-    before = f"{rng.choice(_ASKING)} "
+    frame = rng.choice(_ASKING)
+    if frame in _TO_KNOW and _REQUEST.match(text):
+        return []
+    before = f"{frame} "
     if is_small(text):
         before = before.lower()
     new = f"{before}{text[0].lower()}{text[1:]}"

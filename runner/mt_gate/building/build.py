@@ -18,6 +18,7 @@ from mt_gate import __version__
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.jsonio import write_whole
 from mt_gate.base.lazy import resolve
+from mt_gate.building.base_suite import with_base
 from mt_gate.building.builder_api import Built, Progress, Say, no_progress
 from mt_gate.building.recipe import Recipe
 from mt_gate.domain import Source
@@ -91,7 +92,7 @@ def build(
         raise UsageError(f"task {task.id}: no suites are built for it; expected task {known}")
     nlp = load_pipeline(pipeline)
     build_groups: Builder = resolve(task.builder)
-    built = build_groups(recipe, data, nlp, say, tools, progress)
+    built = with_base(recipe, build_groups(recipe, data, nlp, say, tools, progress))
     return write_built(recipe, built, out, _tools(nlp))
 
 

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from mt_gate.building.base_suite import BaseSuite
 from mt_gate.building.caps import Caps, Described, Kind, LeftOut, within
 from mt_gate.building.recipe import Recipe, refused_ids
 from mt_gate.domain import Group
@@ -27,6 +28,7 @@ class Drawing:
         """Take the recipe, and read what it names."""
         self._recipe = recipe
         self._refused = refused_ids(recipe)
+        self._base = BaseSuite(recipe)
         self._task = TASKS[recipe.task]
         self.choice = read_choice(Path(recipe.bite)) if recipe.bite else None
         self.left_out: dict[str, Counter[str]] = defaultdict(Counter)
@@ -49,14 +51,18 @@ class Drawing:
             before: groups of the relation that are taken already, from other corpora.
         """
         found = {group.id: group for group in groups}
+        relation = next((group.relation for group in found.values()), "")
+        held = self._base.groups.get(relation, ())
+        for group in held:
+            found.pop(group.id, None)
         if not found:
             return []
-        relation = next(iter(found.values())).relation
         caps = self._recipe.caps.of(relation)
         # An id is a hash: in their order groups are a random sample, the same wherever it is drawn.
         order = [self._described(found[name], inputs) for name in sorted(found)]
         order.sort(key=self._gives_way)
-        past = [self._described(group, inputs) for group in before]
+        past = [self._described(group, self._base.inputs) for group in held]
+        past += [self._described(group, inputs) for group in before]
         left_out = _near_duplicates(order, past, caps)
         order = [one for one in order if one.group.id not in left_out]
         taken = within(self._kinds(order, most), caps, past)

@@ -66,6 +66,11 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     beside those that its corpus gives. ``label`` is that of which a suite of task text is about:
     texts of that gold label alone are edited, and where the system gives it, it must stay.
     ``offensive``: its texts are, and reports mask the words that are.
+    ``base`` is a suite, by name or folder, that this one holds whole: limits are of what comes
+    besides, caps of both, and what readers refused of a shipped base stays out.
+    ``careful``: task boolq leaves out questions that seem to lack an article, too.
+    ``wide``: task ner replaces words and phrases by the longer table as well, once it has taken
+    all that the shorter one gives.
     """
 
     name: str
@@ -88,13 +93,16 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     pairs: int = 3
     label: str = ""
     offensive: bool = False
+    base: str = ""
+    careful: bool = False
+    wide: bool = False
 
 
 def refused_ids(recipe: Recipe) -> frozenset[str]:
-    """Return the ids of the sentences and groups that readers did not accept."""
-    if not recipe.refused:
-        return frozenset()
-    lines = Path(recipe.refused).read_text(encoding="utf-8").splitlines()
+    """Return the ids of the sentences and groups that readers did not accept, of its base too."""
+    of_base = (SHIPPED / f"{recipe.base}.refused.tsv",) if recipe.base else ()
+    files_of = [*filter(Path.is_file, of_base), *([Path(recipe.refused)] if recipe.refused else [])]
+    lines = [line for file in files_of for line in file.read_text(encoding="utf-8").splitlines()]
     return frozenset(line.partition("\t")[0] for line in lines if line.strip())
 
 

@@ -12,6 +12,7 @@ from spacy.language import Language
 from mt_gate.base.errors import CannotJudge, UsageError, reported
 from mt_gate.base.lazy import resolve
 from mt_gate.building.boolq.faults import question_fault
+from mt_gate.building.boolq.missing_articles import lacks_an_article
 from mt_gate.building.boolq.question import ParsedQuestion, QuestionText, read_questions
 from mt_gate.building.boolq.sources import SourceQuestion, read_boolq
 from mt_gate.building.boolq.transformation import (
@@ -75,7 +76,9 @@ def build_boolq(
         inputs = {name: item.input for name, item in sources.items()}
         short = [name for name in relations if not _enough(recipe, found[name])]
         serves = [name for name in short if not corpus.relations or name in corpus.relations]
-        turning = _Turning(questions, nlp, wordnet, progress, sound=recipe.check_sources)
+        turning = _Turning(
+            questions, nlp, wordnet, progress, sound=recipe.check_sources, careful=recipe.careful
+        )
         say(f"{corpus.name}: {turning.left_out} questions with faults of their own are left out")
         for name in serves:
             found[name] += drawing.drawn(
@@ -128,8 +131,13 @@ class _Turning:
         progress: Progress,
         *,
         sound: bool,
+        careful: bool,
     ) -> None:
-        """Read the questions; where only ``sound`` ones are wanted, leave out the others."""
+        """Read the questions; where only ``sound`` ones are wanted, leave out the others.
+
+        Where ``careful``, those that seem to lack an article as well.
+        """
+        self._careful = careful
         self._resources = QuestionResources(nlp, wordnet)
         self._progress = progress
         self._sound = sound
@@ -184,6 +192,8 @@ class _Turning:
                     yield ChangedSource(source, both, None)
 
     def _is_good(self, question: ParsedQuestion) -> bool:
+        if self._careful and lacks_an_article(question.text.lower()):
+            return False
         return not self._sound or question_fault(question, self._resources.wordnet) is None
 
     def _turned(self, relation: MetamorphicRelation) -> Turned:

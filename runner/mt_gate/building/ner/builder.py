@@ -11,7 +11,7 @@ import hashlib
 import itertools
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,7 +27,7 @@ from mt_gate.building.drawing import Drawing
 from mt_gate.building.grammar_faults import grammar_fault
 from mt_gate.building.ner.noun_phrases import Usage
 from mt_gate.building.ner.replacement import Replacer
-from mt_gate.building.recipe import Recipe, refused_ids
+from mt_gate.building.recipe import CorpusFile, Recipe, refused_ids
 from mt_gate.building.rewrite import Rewrite
 from mt_gate.building.sentences import SourceSentence, distinct, source_fault
 from mt_gate.building.source_faults import text_fault
@@ -45,6 +45,12 @@ AT_ONCE = 32
 """Sentences whose words are replaced together: what a killed build asks its tools again."""
 
 
+WIDE = {
+    "ner/token-replacement": "mt_gate.building.ner.exchanges:more_words",
+    "ner/phrase-replacement": "mt_gate.building.ner.exchanges:more_phrases",
+}
+"""What a recipe with ``wide`` makes besides, by relation."""
+
 OfSentences = Callable[[Sequence[Doc], Language], list[list[Rewrite]]]
 OfReplacer = Callable[[Replacer, Sequence[Doc]], list[list[Rewrite]]]
 
@@ -52,14 +58,16 @@ OfReplacer = Callable[[Replacer, Sequence[Doc]], list[list[Rewrite]]]
 class CandidateSentence(NamedTuple):
     """A good source sentence with what the relations can make of it.
 
-    ``made`` are its follow-ups, by relation; ``bind`` are the relations that can
-    build from it at run time; ``may_replace`` says whether language tools may.
+    ``made`` are its follow-ups, by relation, ``wide`` those of the longer table; ``bind`` are
+    the relations that can build from it at run time; ``may_replace`` says whether language
+    tools may.
     """
 
     sentence: SourceSentence
     made: dict[str, list[Rewrite]]
     bind: tuple[str, ...]
     may_replace: bool
+    wide: dict[str, list[Rewrite]]
 
 
 Made = dict[str, list[tuple[SourceSentence, Rewrite]]]
@@ -107,7 +115,13 @@ def build_ner(
     sources = [_source(candidate) for candidate in chosen]
     inputs = {source.id: source.input for source in sources}
     drawing = Drawing(recipe)
-    groups = [group for name in names for group in drawing.drawn(_groups(name, made[name]), inputs)]
+    groups: list[Group] = []
+    for name in names:
+        first = drawing.drawn(_groups(name, made[name]), inputs)
+        wide = _groups(
+            name, [(one.sentence, new) for one in chosen for new in one.wide.get(name, ())]
+        )
+        groups += [*first, *drawing.drawn(wide, inputs, before=first)]
     return Built(tuple(names), sources, groups, tool_names, thresholds, drawing.left_out)
 
 
@@ -180,23 +194,36 @@ def _candidates(
             faulty = recipe.check_sources and (source_fault(doc) or grammar_fault(doc))
             if corpora[sentence.origin].sources and not faulty and _names(doc):
                 good.append((sentence, doc))
-        made: dict[str, dict[str, list[Rewrite]]] = {one.id: {} for one, _ in good}
-        for relation in relations:
-            if not relation.builder:
-                continue
-            build: OfSentences = resolve(relation.builder)
-            served = [p for p in good if _may(corpora[p[0].origin].relations, relation.id)]
-            rewrites = build([doc for _, doc in served], nlp)
-            for (sentence, _), several in zip(served, rewrites, strict=True):
-                if several:
-                    made[sentence.id][relation.id] = several
+        usual = {one.id: one.builder for one in relations if one.builder}
+        made = _turned(usual, good, corpora, nlp)
+        wide = _turned(WIDE if recipe.wide else {}, good, corpora, nlp)
         for sentence, doc in good:
             allowed = [r for r in relations if _may(corpora[sentence.origin].relations, r.id)]
             two_of_a_type = any(len(texts) > 1 for texts in _names(doc).values())
             bind = tuple(one.id for one in allowed if one.at_run_time) if two_of_a_type else ()
             may_replace = asks and any(one.tool_builder for one in allowed)
-            if made[sentence.id] or bind or may_replace:
-                yield CandidateSentence(sentence, made[sentence.id], bind, may_replace)
+            if made[sentence.id] or wide[sentence.id] or bind or may_replace:
+                yield CandidateSentence(
+                    sentence, made[sentence.id], bind, may_replace, wide[sentence.id]
+                )
+
+
+def _turned(
+    builders: Mapping[str, str],
+    good: Sequence[tuple[SourceSentence, Doc]],
+    corpora: Mapping[str, CorpusFile],
+    nlp: Language,
+) -> dict[str, dict[str, list[Rewrite]]]:
+    """Return what each relation's builder makes of sentences, by the sentence's id."""
+    made: dict[str, dict[str, list[Rewrite]]] = {sentence.id: {} for sentence, _ in good}
+    for relation, builder in builders.items():
+        build: OfSentences = resolve(builder)
+        served = [pair for pair in good if _may(corpora[pair[0].origin].relations, relation)]
+        rewrites = build([doc for _, doc in served], nlp)
+        for (sentence, _), several in zip(served, rewrites, strict=True):
+            if several:
+                made[sentence.id][relation] = several
+    return made
 
 
 def _may(allowed: Sequence[str], relation: str) -> bool:
@@ -246,9 +273,11 @@ def _choose(recipe: Recipe, candidates: Sequence[CandidateSentence]) -> list[Can
 
     refused = refused_ids(recipe)
     drawn = sorted((c for c in candidates if c.sentence.id not in refused), key=draw)
-    making = [c for c in drawn if c.made or c.may_replace][: recipe.sentences]
+    making = [c for c in drawn if c.made or c.wide or c.may_replace][: recipe.sentences]
     taken = {candidate.sentence.id for candidate in making}
-    others = [c._replace(made={}, may_replace=False) for c in drawn if c.sentence.id not in taken]
+    others = [
+        c._replace(made={}, wide={}, may_replace=False) for c in drawn if c.sentence.id not in taken
+    ]
     binding = {c.sentence.id for c in [c for c in drawn if c.bind][: recipe.sources]}
     chosen = [c if c.sentence.id in binding else c._replace(bind=()) for c in making]
     chosen += [c for c in others if c.sentence.id in binding]

@@ -85,6 +85,16 @@ def phrases(docs: Sequence[Doc], nlp: Language) -> list[list[Rewrite]]:
     return _made(docs, nlp, table(rows("ner/exchanges", "phrases", 4)))
 
 
+def more_words(docs: Sequence[Doc], nlp: Language) -> list[list[Rewrite]]:
+    """Replace words by the longer table of a recipe with ``wide``; a list a sentence."""
+    return _made(docs, nlp, table(rows("ner/more_exchanges", "words", 4)))
+
+
+def more_phrases(docs: Sequence[Doc], nlp: Language) -> list[list[Rewrite]]:
+    """Replace phrases by the longer table of a recipe with ``wide``; a list a sentence."""
+    return _made(docs, nlp, table(rows("ner/more_exchanges", "phrases", 4)))
+
+
 def anywhere(docs: Sequence[Doc], nlp: Language, entries: tuple[Row, ...]) -> list[list[Rewrite]]:
     """Replace by the rows of another table, wherever they hold: for tasks that look for no names.
 

@@ -26,7 +26,7 @@ from mt_gate.baselines.row_outputs import (
 from mt_gate.baselines.schema import Baseline
 from mt_gate.baselines.writing import RunToRecord, build_baseline, in_memory, record_pair
 from mt_gate.judging.churn import labelled_flips
-from mt_gate.judging.comparison import Beside, compare
+from mt_gate.judging.comparison import Beside, Outcome, compare
 from mt_gate.judging.evidence import in_words
 from mt_gate.judging.verdicts import RunVerdicts, narrowed, verdicts_from_rows
 from mt_gate.relations.base import Context, MetamorphicRelation
@@ -46,6 +46,7 @@ from mt_gate.results.result import (
     GateVerdict,
     GroupRow,
     Profiles,
+    RelationResult,
     Result,
     RunSettings,
     Timing,
@@ -329,14 +330,7 @@ def judge(
         verdict=outcome.verdict,
         exit_code=outcome.exit_code,
         reasons=(*stopped_reason(early, outcome.verdict), *outcome.reasons),
-        relations=tuple(
-            replace(
-                item,
-                tier=result.settings.policy.tier(item.id),
-                comparison=outcome.relations.get(item.id),
-            )
-            for item in result.relations
-        ),
+        relations=_compared(result, outcome),
         overall=replace(result.overall, comparison=outcome.overall),
         baseline=baseline.head(path, source.commit, source.notes, source.against),
         anchor=anchor,
@@ -355,6 +349,15 @@ def judge(
         ),
     )
     return Run(judged, shown.rows)
+
+
+def _compared(result: Result, outcome: Outcome) -> tuple[RelationResult, ...]:
+    """Return the relations of a run with what was decided of each."""
+    tier, found = result.settings.policy.tier, outcome.relations
+    return tuple(
+        replace(item, tier=tier(item.id), comparison=found.get(item.id))
+        for item in result.relations
+    )
 
 
 def _advice(evidence: Evidence | None, settings: RunSettings) -> tuple[str, ...]:

@@ -150,11 +150,18 @@ def test_the_map_says_which_label_is_meant(gate: Callable, rows: Callable, tmp_p
     assert "needs label 'hateful', and the system has no such label" in refused.err
     assert "LABEL_0, LABEL_1" in refused.err
     assert "\n" not in refused.err.strip()
-    assert "--label-map 'hateful=LABEL_1,fair=LABEL_0'" in refused.err
+    assert "--label-map 'hateful=LABEL,fair=LABEL'" in refused.err, "no label is guessed"
     refused = gate(model, rule, HATE, "--label-map", "hateful=LABEL_1", **suite)
     assert refused.code == CANNOT_JUDGE
     assert "needs label 'fair', and the label map lacks it" in refused.err
-    assert "--label-map 'hateful=LABEL_1,fair=LABEL_0'" in refused.err
+    assert "--label-map 'hateful=LABEL_1,fair=LABEL'" in refused.err
+    misspelt = gate(model, rule, HATE, "--label-map", "hatefull=LABEL_1,fair=LABEL_0", **suite)
+    assert misspelt.code == CANNOT_JUDGE
+    assert (
+        "the label map lacks it; its 'hatefull' is like hateful; checkpoint made has"
+        in misspelt.err
+    )
+    assert "--label-map 'hateful=LABEL_1,fair=LABEL_0'" in misspelt.err
     done = gate(model, rule, HATE, "--label-map", "hateful=LABEL_1,fair=LABEL_0", **suite)
     assert done.code == PASS, done
     verdicts = {row["source"]["text"].split()[-1]: row["verdict"] for row in rows()}
@@ -226,8 +233,12 @@ def test_the_threshold_decides(
         (("--label-map", "hateful=LABEL_7"), USAGE, "'LABEL_7' is no label of checkpoint made"),
         (("--label-map", "a=LABEL_0,b=LABEL_0"), USAGE, "'LABEL_0' is both a and b"),
         (("--threshold", "LABEL_1=1.5"), USAGE, "from 0 to 1"),
-        (("--threshold", "LABEL_0=0.5,LABEL_1=0.5"), USAGE, "one threshold at most"),
-        (("--threshold", "0.5"), USAGE, "one threshold at most"),
+        (("--threshold", "LABEL_0=0.5,LABEL_1=0.5"), USAGE, "given is 2, of 'LABEL_0, LABEL_1'"),
+        (
+            ("--threshold", "0.5"),
+            USAGE,
+            "given is one for all labels; give one LABEL=T, of 'LABEL_",
+        ),
         (("--threshold", "toxic=0.5"), USAGE, "'toxic' is no label of checkpoint made"),
     ],
 )
@@ -294,6 +305,7 @@ def test_a_program_that_never_names_a_label_of_the_suite(gate: Callable, tmp_pat
     done = gate(program, rule, HATE, labels=("toxicc",))
     assert done.code == CANNOT_JUDGE
     assert "needs label 'toxicc', and no answer of the system names it; they name" in done.err
+    assert "--label-map 'toxicc=LABEL'" in done.err
     assert len(done.err.strip().splitlines()) == 1
     mapped = gate(program, rule, HATE, "--label-map", "toxicc=toxic", labels=("toxicc",))
     assert mapped.code == PASS, mapped

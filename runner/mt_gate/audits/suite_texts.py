@@ -107,9 +107,9 @@ def _relation(
     suite: Suite, item: SuiteRelation, varied: Diversity, count: int, mask: Mask
 ) -> Iterator[str]:
     if item.bound:
-        yield f"{item.id}: built at run time from {item.sources} sources"
+        yield f"{item.id}: built at run time from {counted(item.sources, 'source')}"
     else:
-        yield f"{item.id}: {item.groups} groups from {item.sources} sources"
+        yield f"{item.id}: {counted(item.groups, 'group')} from {counted(item.sources, 'source')}"
     if item.precision:
         yield f"  {precision_words(item.precision)}"
     yield f"  {mask.text('; '.join(diversity_words(varied)))}"

@@ -11,6 +11,8 @@ from mt_gate.baselines.schema import RECORD, Baseline
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, looked_at
 from mt_gate.results.result import Result, Runtime, SuiteHead
 
+_NAME_ANOTHER = f"name the --baseline of what is run, or {RECORD}"
+
 
 def check_fits(baseline: Baseline, suite: SuiteHead, path: str | Path | None = None) -> None:
     """Check that a baseline is of the suite that is run now.
@@ -19,15 +21,15 @@ def check_fits(baseline: Baseline, suite: SuiteHead, path: str | Path | None = N
         CannotJudge: it is of another task, suite, version or content.
     """
     where = path or f"baseline {baseline.name}"
-    for part, found, expected in (
-        ("task", baseline.suite.task, suite.task),
-        ("suite", baseline.suite.name, suite.name),
-        ("suite version", baseline.suite.version, suite.version),
-        ("suite sha256", baseline.suite.sha256, suite.sha256),
+    for part, found, expected, todo in (
+        ("task", baseline.suite.task, suite.task, _NAME_ANOTHER),
+        ("suite", baseline.suite.name, suite.name, _NAME_ANOTHER),
+        ("suite version", baseline.suite.version, suite.version, RECORD),
+        ("suite sha256", baseline.suite.sha256, suite.sha256, RECORD),
     ):
         if found != expected:
             raise CannotJudge(
-                f"{where}: {part} {found:.80}, this run has {expected}{_of_a_part(suite)}; {RECORD}"
+                f"{where}: {part} {found:.80}, this run has {expected}{_of_a_part(suite)}; {todo}"
             )
 
 

@@ -145,7 +145,9 @@ def kind_of(output: _Stated | type[_Stated]) -> str:
     return str(output.__struct_config__.tag)
 
 
-KINDS = tuple(kind_of(kind) for kind in _KINDS)
+FORMS: Mapping[str, type[_Stated]] = {kind_of(kind): kind for kind in _KINDS}
+"""What each kind has."""
+KINDS = tuple(FORMS)
 """The vocabulary."""
 _SPANS, _SCORES = (SpansMapped,), (Rises, Falls, Within)
 

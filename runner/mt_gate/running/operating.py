@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import cycle
 from typing import Any, NamedTuple
 
 import msgspec
@@ -21,6 +20,7 @@ import msgspec
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.jsonio import canonical
 from mt_gate.base.redaction import shorten
+from mt_gate.base.spelling import nearest
 from mt_gate.relations.stated import Equals, Falls, OutputRelation, Rises, Within, labels_in
 from mt_gate.results.result import CheckpointHead
 from mt_gate.settings.record import Settings, dashed
@@ -45,6 +45,8 @@ _OWN = "(own)"
 """Behind a label of the system's where the label map calls another one so."""
 _LONGEST_MAP = 300
 """Characters of a label map that a message proposes."""
+_SOME_LABEL = "LABEL"
+"""What a message proposes for the reader to put a label of the system's in; seldom one itself."""
 _BY_SCORE = (Rises, Falls, Within)
 
 
@@ -103,7 +105,7 @@ def check_named(head: CheckpointHead, needs: Needs, outputs: Iterable[Output]) -
     if named and named.isdisjoint(needs.labels):
         lacking = [*needs.labels]
     if lacking:
-        example = in_text({lacking[0]: (min(named),)})
+        example = in_text({lacking[0]: (_SOME_LABEL,)})
         raise CannotJudge(
             f"suite {needs.suite}: needs label {quoted(lacking[0], 60)}, and no answer of the "
             f"system names it; they name {_few(sorted(named))}; correct the system's labels, or "
@@ -192,16 +194,21 @@ def _lacking(
     system: _System, given: Mapping[str, tuple[str, ...]], missing: Sequence[str], needs: Needs
 ) -> CannotJudge:
     """Return what is said where labels of the suite are none of the system's: a whole map."""
-    taken = {name for names in given.values() for name in names}
-    free = [name for name in system.labels if name not in taken and name not in needs.labels]
-    examples = cycle(free[::-1] or ["LABEL_1"])
-    proposed = {**given, **{label: (next(examples),) for label in missing}}
+    misspelt = {name: one for name in given if (one := _meant_of(name, missing, needs))}
+    proposed = {misspelt.get(label, label): names for label, names in given.items()}
+    proposed |= {label: (_SOME_LABEL,) for label in missing if label not in proposed}
+    near = next((f"; its {quoted(name, 60)} is like {one}" for name, one in misspelt.items()), "")
     known = f"; {system.name} has {_few(system.labels)}" if system.labels else ""
     lacking = "the label map lacks it" if given else "the system has no such label"
     return CannotJudge(
-        f"suite {needs.suite}: needs label {quoted(missing[0], 60)}, and {lacking}{known}; say "
-        f"what is meant: --label-map {quoted(in_text(proposed), _LONGEST_MAP)} (docs/text.md)"
+        f"suite {needs.suite}: needs label {quoted(missing[0], 60)}, and {lacking}{near}{known}; "
+        f"say what is meant: --label-map {quoted(in_text(proposed), _LONGEST_MAP)} (docs/text.md)"
     )
+
+
+def _meant_of(name: str, missing: Sequence[str], needs: Needs) -> str:
+    """Return the label that is missing and that an entry of the map, of no needed one, is like."""
+    return "" if name in needs.labels else nearest(name, missing)
 
 
 def _whole(
@@ -247,10 +254,11 @@ def _check_thresholds(
             f"{_few(labels)} as its labels are read here; fix it"
         )
     if system.activation == SOFTMAX and (len(threshold) > 1 or ALL in threshold):
+        stated = _few([label for label in threshold if label != ALL])
+        given = "one for all labels" if ALL in threshold else f"{len(threshold)}, of {stated}"
         raise UsageError(
-            f"--threshold: {system.name} decides for one label of several, so that one threshold "
-            f"at most has a meaning, for one label; {len(threshold)} given "
-            f"({_few([*threshold])}); give one LABEL=T"
+            f"--threshold: {system.name} decides for one label of several, where one label may "
+            f"have a threshold; given is {given}; give one LABEL=T, of {_few(labels)}"
         )
 
 
@@ -421,4 +429,7 @@ def _logit(score: float) -> float:
 
 def _few(labels: Collection[str]) -> str:
     shown = [*labels][:6]
-    return quoted(", ".join(shown) + (", ..." if len(labels) > len(shown) else ""), 120)
+    told = quoted(", ".join(shown) + (", ..." if len(labels) > len(shown) else ""), 120)
+    if not any(label.endswith(f" {_OWN}") for label in shown):
+        return told
+    return f"{told} [{_OWN}: the system's own label of a name that the map gives to another]"

@@ -15,6 +15,7 @@ from typing import Any
 from mt_gate.base import files
 from mt_gate.base.console import say
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.base.spelling import unknown
 from mt_gate.settings.record import CONFIG, SETTINGS, Settings, dashed
 from mt_gate.settings.values import checked
 from mt_gate.tasks.table import TASKS, listed
@@ -123,10 +124,10 @@ def parse(data: bytes, where: str) -> dict[str, Any]:
         UsageError: not TOML, unknown keys, or values outside what is allowed.
     """
     values = {key.replace("-", "_"): value for key, value in _table(data, where).items()}
-    unknown = sorted(set(values) - set(SETTINGS))
-    if unknown:
-        known = ", ".join(map(dashed, SETTINGS))
-        raise UsageError(f"{where}: unknown setting {quoted(dashed(unknown[0]))}; known: {known}")
+    odd = sorted(set(values) - set(SETTINGS))
+    if odd:
+        known = [*map(dashed, SETTINGS)]
+        raise UsageError(f"{where}: {unknown('setting', dashed(odd[0]), known)}")
     found = {name: checked(f"{where}: {name}", name, value) for name, value in values.items()}
     _one_tested(found, where)
     return found

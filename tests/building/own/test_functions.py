@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from mt_gate.base.errors import UsageError
-from mt_gate.building.own.functions import MOST, Loaded, function_of, load_function
+from mt_gate.building.own.functions import LONGEST, MOST, Loaded, function_of, load_function
 
 EXAMPLE = Path(__file__).parents[3] / "docs" / "own-relations" / "shouting"
 
@@ -51,7 +51,11 @@ COUNT = iter(range(10**6))
         (lambda *_: [[(0, 99, "x")]], "expected texts, or lists of edits"),
         (lambda *_: [[(0, 1, 5)]], "expected texts, or lists of edits"),
         (lambda *_: [[(4, 6, ""), (0, 1, "")]], "expected texts, or lists of edits"),
-        (lambda *_: ["  "], "an empty or endless text"),
+        (lambda *_: ["  "], "an empty text of 'some words'; return [] for"),
+        (
+            lambda *_: ["a" * (LONGEST + 1)],
+            f"a text of {LONGEST + 1} characters of 'some words'; expected at most {LONGEST}",
+        ),
         (lambda *_: [f"{next(COUNT)}"], "is not deterministic"),
         (lambda *_: ["a"] * (MOST + 1), "at most 20"),
         (lambda text, _: text.upper(), "the text 'SOME WORDS' for 'some words'; return a list of"),

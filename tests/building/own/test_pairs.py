@@ -71,15 +71,19 @@ def test_no_pair_takes_the_id_of_a_relation_of_mt_gates(tmp_path: Path) -> None:
     [
         ([], "no pair"),
         ([{"follow_up": "a", "output": SAME}], "pairs.jsonl:1: a pair without source"),
-        ([{"source": "a", "output": SAME}], "pairs.jsonl:1: a pair without follow_up"),
+        ([{"source": "a", "output": SAME}], "pairs.jsonl:1: a pair without follow_up; expected"),
         ([pair()], "says what must hold"),
         ([pair(relation="x")], "says what must hold in relation 'x'"),
-        ([pair(output=SAME, more=1)], "unknown field `more`"),
+        ([pair(output=SAME, more=1)], "unknown field 'more'; known: source, follow_up"),
+        (
+            [pair(output=SAME), {"source": "a", "folow_up": "b"}],
+            "pairs.jsonl:2: unknown field 'folow_up'; did you mean 'follow_up'? known: source,",
+        ),
         ([pair(output={"kind": "alike"})], "kind 'alike'"),
         ([pair("", output=SAME)], "pairs.jsonl:1: source: no usable text"),
-        ([pair("a", "a", output=SAME)], "source and follow-up are the same"),
+        ([pair("a", "a", output=SAME)], "are the same; correct one of them, or leave out"),
         ([pair({"text": "a", "second": "b"}, "c", output=SAME)], "not the same texts"),
-        ([pair(output={"kind": "equals"})], "no gold labels"),
+        ([pair(output={"kind": "equals"})], 'asks for; add gold, as ["a label"]'),
         (
             [pair(relation="x", output=SAME), pair(relation="x", output={"kind": "differs"})],
             "pairs.jsonl:2: relation 'x' has another output relation",

@@ -137,7 +137,7 @@ def test_templates_of_pairs() -> None:
     [
         (
             Template(source="{what}", follow_up="x"),
-            "slot 'what' has no words; the file has: who, how",
+            r"slot 'what' has no words; the file has: who, how; name its words under \[slots\], or",
         ),
         (Template(source="{Who} {who}", follow_up="x"), "slot '{Who}' has no words"),
         (Template(source="x", follow_up="{my_who}"), "slot '{my_who}' has no words"),

@@ -39,8 +39,10 @@ def test_inputs_of_two_texts(tmp_path: Path) -> None:
     [
         ("", "text", "no source"),
         ("\n \n", "text", "no source"),
-        ("{not json\n", "text", "texts.txt:1: no JSON object"),
-        ('{"second": "a"}\n', "text", "texts.txt:1: no usable text"),
+        ("{not json\n", "text", "texts.txt:1: no JSON object (Expecting property name"),
+        ('a\n{"text": 1,}\n', "text", "double quotes at character 12); expected one in braces on"),
+        ('{"second": "a"}\n', "text", "texts.txt:1: no usable text (its keys: 'second'); expected"),
+        ('{"id": 7, "txt": "a"}\n', "text", "(its keys: 'id, txt'); expected text, not empty, of"),
         ('{"text": 7}\n', "text", "no usable text"),
         ('{"text": "a", "second": " "}\n', "text", "no usable text"),
         ("a line\n", "boolq", "expected an object with question, passage"),

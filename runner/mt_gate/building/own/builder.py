@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from mt_gate import __version__
 from mt_gate.base.errors import UsageError, quoted
+from mt_gate.base.figures import counted
 from mt_gate.building.build import load_pipeline, write_built
 from mt_gate.building.builder_api import Built, Say
 from mt_gate.building.own.functions import function_of, load_function
@@ -225,7 +226,8 @@ def build_relations(
     if needs_sources and not files:
         raise UsageError(f"{path}: its relations need sources; give --sources FILE")
     sources = read_sources(files, found.task) if files else []
-    say(f"{path}: {len(found.planned)} relations; {len(sources)} sources")
+    read = counted(len(found.planned), "relation"), counted(len(sources), "source")
+    say(f"{path}: {'; '.join(read)}")
     every = make(found, sources, path, pipeline)
     taken = {source.id: source for source in sources}
     for _, result in every:
@@ -249,7 +251,7 @@ def build_pairs(
     """
     spec = TASKS[task]
     found = read_pairs(files, spec)
-    say(f"{len(found.groups)} pairs of {len(found.sources)} sources")
+    say(f"{counted(len(found.groups), 'pair')} of {counted(len(found.sources), 'source')}")
     stated = {relation.id: relation for relation in found.relations}
     labels = _labels(stated.values(), found.groups, spec)
     recipe = _recipe(name, spec, files, licence, 0, "")

@@ -158,8 +158,16 @@ def _rewrite(text: str, follow_up: object, where: str) -> Rewrite:
             f"{where}: the function returned {quoted(follow_up)} for {quoted(text)}; expected "
             "texts, or lists of edits (start, end, new text) in order, within the text"
         )
-    if not new.text.strip() or len(new.text) > LONGEST:
-        raise UsageError(f"{where}: the function made an empty or endless text of {quoted(text)}")
+    if not new.text.strip():
+        raise UsageError(
+            f"{where}: the function made an empty text of {quoted(text)}; return [] for a text "
+            "that it does not serve"
+        )
+    if len(new.text) > LONGEST:
+        raise UsageError(
+            f"{where}: the function made a text of {len(new.text)} characters of {quoted(text)}; "
+            f"expected at most {LONGEST}; shorten it, or return []"
+        )
     if fault := unprintable(new.text, text):
         raise UsageError(f"{where}: the function made a text with {fault} of {quoted(text)}")
     return new

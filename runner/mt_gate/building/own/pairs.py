@@ -15,6 +15,7 @@ import msgspec
 from msgspec import Meta
 
 from mt_gate.base.errors import UsageError, quoted, reported
+from mt_gate.base.spelling import unknown_field
 from mt_gate.building.own.relations_file import Name, Words, output_of, own_id
 from mt_gate.building.own.sources import input_of, read_json, read_lines
 from mt_gate.building.text.transformation import common
@@ -72,10 +73,13 @@ def read_pairs(paths: tuple[Path, ...], task: TaskSpec) -> Pairs:
 
 
 def _pair(row: dict[str, Any], where: str) -> PairLine:
+    if wrong := unknown_field(row, PairLine):
+        raise UsageError(f"{where}: {wrong}; see docs/own-relations.md")
     for needed in ("source", "follow_up"):
         if needed not in row:
             raise UsageError(
-                f"{where}: a pair without {needed}; expected source, follow_up and output"
+                f"{where}: a pair without {needed}; expected source and follow_up, and output "
+                "unless a line before it says what must hold; complete the line"
             )
     try:
         return msgspec.convert(row, PairLine)
@@ -142,11 +146,19 @@ def _group(
 ) -> Group:
     follow_up = input_of(pair.follow_up, task, f"{where}: follow_up")
     if task.names(follow_up) != task.names(source.input):
-        raise UsageError(f"{where}: source and follow-up have not the same texts")
+        raise UsageError(
+            f"{where}: source and follow-up have not the same texts; give both the same keys"
+        )
     if follow_up == source.input:
-        raise UsageError(f"{where}: source and follow-up are the same")
+        raise UsageError(
+            f"{where}: source and follow-up are the same; correct one of them, or leave "
+            "out the line"
+        )
     if isinstance(relation.output, Equals) and pair.gold is None:
-        raise UsageError(f"{where}: no gold labels, which output relation equals asks for")
+        raise UsageError(
+            f"{where}: no gold labels, which output relation equals asks for; add gold, as "
+            '["a label"]'
+        )
     return Group(
         id=group_id(relation.id, source.input, follow_up),
         relation=relation.id,

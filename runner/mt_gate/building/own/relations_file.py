@@ -14,7 +14,9 @@ Each relation says in one way how its follow-ups are made: ``replace``, ``words`
 
 from __future__ import annotations
 
+import re
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -23,11 +25,14 @@ from msgspec import Meta
 
 from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported
+from mt_gate.base.spelling import unknown_field
 from mt_gate.relations.catalogue import BY_ID
 from mt_gate.relations.stated import (
+    FORMS,
     MAX_LABELS,
     LabelName,
     OutputRelation,
+    When,
     fault,
     labels_in,
     unknown_kind,
@@ -77,6 +82,14 @@ class Template(_Strict, frozen=True):
     second: Line | None = None
     follow_up_second: Line | None = None
     groups: Annotated[int, Meta(ge=1, le=10_000)] = 500
+
+
+_PARTS: Mapping[str, type[_Strict]] = {
+    "replace": Replace,
+    "insert": Insert,
+    "template": Template,
+}
+"""Forms of the keys that are tables."""
 
 
 class OwnRelation(_Strict, frozen=True):
@@ -146,12 +159,12 @@ def read_relations(path: Path) -> RelationsFile:
     """
     cause = "expected relations in TOML; see docs/own-relations.md"
     try:
-        data = files.read_whole(path, limit=MAX_FILE, cause=cause)
-        found = msgspec.convert(tomllib.loads(data.decode()), RelationsFile)
+        table = tomllib.loads(files.read_whole(path, limit=MAX_FILE, cause=cause).decode())
     except CannotJudge as error:
         raise UsageError(str(error)) from None
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{path}: {reported(error)}; {cause}") from None
+    found = _converted(table, path)
     usual = next(name for name, spec in TASKS.items() if spec.label_map)
     found = msgspec.structs.replace(found, task=found.task or usual)
     if found.task not in TASKS:
@@ -172,8 +185,45 @@ def read_relations(path: Path) -> RelationsFile:
                 f"{where} has {key}, which is of {' and '.join(COUNTED)} alone; omit it"
             )
         if not one.title.strip() and not one.use:
-            raise UsageError(f"{where} has no title; reports need one")
+            raise UsageError(f"{where} has no title; give it a few words, which reports show")
     return found
+
+
+def _converted(table: dict[str, Any], path: Path) -> RelationsFile:
+    """Return a file's table as what it must be.
+
+    Raises:
+        UsageError: a key is not known, or a value is of another form.
+    """
+    if wrong := _unknown(table):
+        raise UsageError(f"{path}: {wrong}; see docs/own-relations.md")
+    try:
+        return msgspec.convert(table, RelationsFile)
+    except (msgspec.ValidationError, RecursionError) as error:
+        told = reported(error)
+        if at := re.search(r"\$\.relation\[(\d+)\]", told):
+            inside = told.replace(at[0], "$").removesuffix(" - at `$`")
+            told = f"{_called(table['relation'][int(at[1])], int(at[1]) + 1)}: {inside}"
+        raise UsageError(f"{path}: {told}; correct it as docs/own-relations.md says") from None
+
+
+def _unknown(table: dict[str, Any]) -> str:
+    """Return what is said of the first key that is not known, of the file or of a relation."""
+    stated = table.get("relation")
+    for number, one in enumerate(stated if isinstance(stated, list) else (), 1):
+        parts: Mapping[str, Any] = one if isinstance(one, dict) else {}
+        if wrong := unknown_field(one, OwnRelation):
+            return f"{_called(one, number)}: {wrong}"
+        for name, form in _PARTS.items():
+            if wrong := unknown_field(parts.get(name), form):
+                return f"{_called(one, number)}: {name}: {wrong}"
+    return unknown_field(table, RelationsFile)
+
+
+def _called(relation: object, number: int) -> str:
+    """Return what a relation is called: by its name, else by its place, counted from 1."""
+    name = relation.get("name") if isinstance(relation, dict) else None
+    return f"relation {quoted(name) if isinstance(name, str) else number}"
 
 
 def output_of(
@@ -192,10 +242,19 @@ def output_of(
     """
     if wrong := unknown_kind(stated):
         raise UsageError(f"{where}: {wrong}; see docs/own-relations.md")
+    assert isinstance(stated, Mapping)
+    kind = stated["kind"]
+    more = unknown_field(stated, FORMS[kind], "kind") or unknown_field(stated.get("when"), When)
+    if more:
+        raise UsageError(f"{where}: output relation {kind}: {more}; see docs/own-relations.md")
     try:
         output: OutputRelation = msgspec.convert(stated, OutputRelation)
     except msgspec.ValidationError as error:
-        raise UsageError(f"{where}: output relation: {reported(error)}") from None
+        fields = ", ".join(field.encode_name for field in msgspec.structs.fields(FORMS[kind]))
+        raise UsageError(
+            f"{where}: output relation {kind}: {reported(error)}; it has kind, {fields}; see "
+            "docs/own-relations.md"
+        ) from None
     check_fits(output, task, labels, where)
     return output
 

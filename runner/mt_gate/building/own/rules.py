@@ -164,7 +164,10 @@ def templates_of(stated: Template, slots: Mapping[str, tuple[str, ...]], where: 
     left = [brace for text in texts for brace in _BRACE.findall(_SLOT.sub("", text))]
     for name in [name for name in names if name not in slots] + left:
         known = ", ".join(slots) or "none"
-        raise UsageError(f"{where}: slot {quoted(name)} has no words; the file has: {known}")
+        raise UsageError(
+            f"{where}: slot {quoted(name)} has no words; the file has: {known}; name "
+            "its words under [slots], or remove the brace"
+        )
 
     def groups(rng: Random) -> list[TemplateGroup]:
         fillings = _fillings([slots[name] for name in names], rng)

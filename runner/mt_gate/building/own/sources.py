@@ -50,7 +50,13 @@ def read_json(path: Path, number: int, line: str) -> dict[str, Any]:
     try:
         found = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{path}:{number}: no JSON object ({reported(error)})") from None
+        told = reported(error)
+        if isinstance(error, json.JSONDecodeError):  # whose own line 1 is this one
+            told = f"{error.msg} at character {error.colno}"
+        raise UsageError(
+            f"{path}:{number}: no JSON object ({told}); expected one in braces on each line; "
+            "correct the line, or see docs/own-relations.md"
+        ) from None
     if not isinstance(found, dict):
         raise UsageError(f"{path}:{number}: {quoted(found)}; expected a JSON object")
     if _ESCAPED_HALF.search(line) and (fault := unprintable(json.dumps(found, ensure_ascii=False))):
@@ -110,8 +116,11 @@ def input_of(value: object, task: TaskSpec, where: str) -> dict[str, Any]:
         check_input(Path(where), where, task, found)
     except CannotJudge:
         fault = (marked and task.fault(found)) or f"no usable {' and '.join(needed)}"
+        if not {*needed} <= {*value}:
+            fault += f" (its keys: {quoted(', '.join(map(str, value)), 120)})"
         raise UsageError(
-            f"{where}: {fault}; expected texts, not empty, of at most {MAX_TEXT} characters"
+            f"{where}: {fault}; expected {' and '.join(needed)}, not empty, of at most {MAX_TEXT} "
+            "characters"
         ) from None
     for name in task.names(found):
         if fault := unprintable(found[name]):

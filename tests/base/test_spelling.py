@@ -1,0 +1,47 @@
+"""What is said of a name that is not known."""
+
+from __future__ import annotations
+
+import msgspec
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mt_gate.base.spelling import nearest, unknown, unknown_field
+
+
+class Form(msgspec.Struct):
+    """Two fields, one of which is called otherwise in files."""
+
+    pattern: str
+    new: str = msgspec.field(name="with")
+
+
+def test_the_nearest_known_name() -> None:
+    assert nearest("replce", ("words", "replace", "use")) == "replace"
+    assert nearest("wiht", ("pattern", "with")) == "with"
+    assert nearest("colour", ("words", "replace", "use")) == ""
+    assert nearest("more", ("source", "output")) == ""
+    assert nearest("replace" * 100, ("replace" * 99,)) == "", "no misspelling is as long"
+
+
+def test_what_is_known_is_told_with_the_nearest_first() -> None:
+    told = "unknown key 'wrods'; did you mean 'words'? known: words, use"
+    assert unknown("key", "wrods", ("words", "use")) == told
+    assert unknown("key", "x", ("words", "use")) == "unknown key 'x'; known: words, use"
+
+
+def test_fields_are_known_as_files_call_them() -> None:
+    assert unknown_field({"pattern": "a", "with": "b"}, Form) == ""
+    assert unknown_field({"kind": "a"}, Form, "kind") == ""
+    assert unknown_field({"new": "b"}, Form) == "unknown field 'new'; known: pattern, with"
+    assert "did you mean 'with'?" in unknown_field({"wiht": "b"}, Form)
+
+
+@given(st.none() | st.integers() | st.text() | st.lists(st.text()))
+def test_nothing_is_said_of_what_is_no_table(found: object) -> None:
+    assert unknown_field(found, Form) == ""
+
+
+@given(st.dictionaries(st.text(), st.none(), min_size=1))
+def test_any_key_that_is_not_known_is_told(table: dict[str, None]) -> None:
+    assert bool(unknown_field(table, Form)) is not (set(table) <= {"pattern", "with"})

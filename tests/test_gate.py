@@ -95,8 +95,8 @@ def test_a_run_says_where_its_report_is_and_what_comes_next(
     )
     for answer in (first, judged, part):
         assert f"mt-gate: report: {tmp_path / 'out' / 'report.html'}\n" in answer.err
-    record = f"mt-gate baseline record {tmp_path / 'out'} --name ner\n"
-    assert record in first.err
+    record = f"mt-gate baseline record {tmp_path / 'out'} --name made-up, and name it: --baseline"
+    assert f"{record} baselines/made-up.json\n" in first.err
     assert record not in judged.err
     assert "baseline record" not in part.err
 

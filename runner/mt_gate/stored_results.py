@@ -16,7 +16,8 @@ from mt_gate.baselines.reading import read_baseline
 from mt_gate.baselines.recording import ONE_RUN, check_number, check_recordable, check_together
 from mt_gate.baselines.schema import baseline_path
 from mt_gate.baselines.writing import RunToRecord, build_baseline, record_alone, record_pair
-from mt_gate.judging.verdicts import verdicts_from_rows
+from mt_gate.judging.verdicts import RelationVerdicts, verdicts_from_rows
+from mt_gate.judging.wording import never_compared
 from mt_gate.reporting.words.texts import relation_texts, with_stated
 from mt_gate.reporting.writers import badge, html, junit_xml, markdown, sarif
 from mt_gate.results.out_folder import check_writable, emptied
@@ -182,7 +183,15 @@ def record_stored(
         record_pair(path, baseline, rows)
     else:
         record_alone(path, baseline)
-    return Recorded(path, (f"{len(runs)} runs" if len(runs) > 1 else ONE_RUN, kept.words))
+    served = {one.id: _served(one) for one in runs[0].verdicts.values()}
+    few = never_compared({name: served.get(name, 0) for name in first.settings.relations})
+    words = (f"{len(runs)} runs" if len(runs) > 1 else ONE_RUN, kept.words, *([few] if few else []))
+    return Recorded(path, words)
+
+
+def _served(verdicts: RelationVerdicts) -> int:
+    """Return how many sources have an applicable group, with none of which nothing is compared."""
+    return sum(source.applicable > 0 for source in verdicts.sources.values())
 
 
 def _kept_anchor(path: Path, runs: Sequence[RunToRecord], new_anchor: bool) -> KeptAnchor:

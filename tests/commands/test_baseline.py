@@ -64,6 +64,7 @@ def test_several_runs_are_one_baseline(
     answer = record(folders)
     assert answer.code == PASS, answer
     assert "mt-gate: 3 runs\n" in answer.out + answer.err
+    assert "too few sources to compare, of 10 needed: ner/" in answer.err
     baseline = read_baseline(tmp_path / "ner.json")
     results = [read_result(folder / "result.json") for folder in folders]
     assert [run.checkpoint for run in baseline.runs] == [run.checkpoint for run in results]

@@ -78,3 +78,11 @@ def test_what_is_less_to_test_by() -> None:
 def test_what_only_one_run_has() -> None:
     assert wording.missing(1200).startswith("1,200 groups or sources of the baseline")
     assert wording.added(3).startswith("3 groups or sources of this run")
+
+
+def test_relations_with_too_few_sources_are_named() -> None:
+    assert wording.never_compared({"a": 10, "b": 400}) == ""
+    told = "too few sources to compare, of 10 needed: "
+    assert wording.never_compared({"a": 9, "b": 10, "c": 0}) == f"{told}a (9), c (0)"
+    many = wording.never_compared({str(number): 0 for number in range(11)})
+    assert many.endswith("8 (0), 9 (0), ..."), "a line has an end"

@@ -12,6 +12,7 @@ from mt_gate.base import streams
 from mt_gate.base.console import say
 from mt_gate.base.errors import PASS, CannotJudge, UsageError
 from mt_gate.base.escaping import one_line
+from mt_gate.base.figures import counted
 from mt_gate.commands import options
 from mt_gate.tasks.table import TASKS
 
@@ -309,6 +310,7 @@ def build(
         from mt_gate.base.progress import Progress
         from mt_gate.building.build import build
         from mt_gate.building.recipe import read_recipe, recipe_of_files
+        from mt_gate.building.replacing import suite_there
     except ImportError as error:
         raise CannotJudge(f"{error.name} is not installed; pip install 'mt-gate[suite]'") from None
     if recipe:
@@ -318,9 +320,10 @@ def build(
     if bite:
         chosen = msgspec.structs.replace(chosen, bite=str(bite))
     named = options.tool_names(tools)
+    there = suite_there(out, chosen.name)
     with Progress("replacing words", "replaced words in") as progress:
         head = build(chosen, data, out, pipeline, say, tools=named, progress=progress)
-    return _say_built(out, head)
+    return _say_built(out, head, there)
 
 
 def _check_own(
@@ -359,25 +362,35 @@ def _build_own(
 ) -> int:
     try:
         from mt_gate.building.own.builder import build_pairs, build_relations
+        from mt_gate.building.replacing import suite_there
     except ImportError as error:
         raise CannotJudge(f"{error.name} is not installed; pip install 'mt-gate[suite]'") from None
     if relations is None and not sources:
         raise UsageError("suite build --kind pairs: give --sources FILE")
+    there = suite_there(out, name)
     if relations is None:
         head = build_pairs(sources, out, say, task=task, name=name, licence=licence)
     else:
         head = build_relations(
             relations, sources, out, say, name=name, licence=licence, pipeline=pipeline
         )
-    return _say_built(out, head)
+    return _say_built(out, head, there)
 
 
-def _say_built(out: Path, head: SuiteFile) -> int:
+def _say_built(out: Path, head: SuiteFile, there: SuiteFile | None) -> int:
+    """Say what was built, what of it is too little to compare, and what is gone with the last."""
+    from mt_gate.building.replacing import lost_marks
+    from mt_gate.judging.wording import never_compared
+
     counts = ", ".join(
-        f"{item.id} {f'{item.sources} sources' if item.bound else f'{item.groups} groups'}"
+        f"{item.id} "
+        + (counted(item.sources, "source") if item.bound else counted(item.groups, "group"))
         for item in head.relations
     )
-    say(one_line(f"{out}: {counts}"))
+    few = never_compared({item.id: item.sources for item in head.relations})
+    for line in (f"{out}: {counts}", few, lost_marks(there, head, out)):
+        if line:
+            say(one_line(line))
     return PASS
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from mt_gate.base.figures import count, counted, interval, p_value, percent, points, size_in_points
 from mt_gate.judging.pairing import MOST_EXCUSED, Pairing
@@ -23,6 +23,8 @@ NOTHING_JUDGED = (
 TOO_SMALL_ALPHA = "alpha is too small for a baseline of several runs; raise alpha, or its share"
 
 _ROUNDING = 1e-9
+_NAMED = 10
+"""Relations that a line names at most."""
 
 
 def nothing_compared(tiers: Collection[Tier]) -> str:
@@ -33,6 +35,17 @@ def nothing_compared(tiers: Collection[Tier]) -> str:
         f"nothing could be compared: no {which} has {MIN_CLUSTERS} sources with an applicable "
         "group in both runs; run a larger suite, or record a new baseline"
     )
+
+
+def never_compared(sources: Mapping[str, int]) -> str:
+    """Name the relations with too few sources for a test; empty where none has.
+
+    Args:
+        sources: how many have an applicable group at most, by relation.
+    """
+    few = [f"{name} ({number})" for name, number in sources.items() if number < MIN_CLUSTERS]
+    shown = ", ".join(few[:_NAMED]) + (", ..." if few[_NAMED:] else "")
+    return f"too few sources to compare, of {MIN_CLUSTERS} needed: {shown}" if few else ""
 
 
 def not_comparable(figures: ComparisonFigures) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from mt_gate.base import figures
-from mt_gate.results.result import GateVerdict, Result
+from mt_gate.baselines.schema import NAME
+from mt_gate.results.result import GateVerdict, Result, SuiteHead
+from mt_gate.tasks.table import TASKS
 
 
 class Advice(NamedTuple):
@@ -87,8 +89,18 @@ def _of_two(result: Result) -> Advice:
             return Advice()
 
 
+def first_name(suite: SuiteHead) -> str:
+    """Return what a first baseline is best called: the task, else a suite that is not its default.
+
+    The action looks for the task's by itself; suites of one task need a baseline each.
+    """
+    if suite.name == TASKS[suite.task].default_suite or not NAME.fullmatch(suite.name):
+        return suite.task
+    return suite.name
+
+
 def _name(result: Result) -> str:
-    return result.baseline.name if result.baseline else result.suite.task
+    return result.baseline.name if result.baseline else first_name(result.suite)
 
 
 def _larger(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 
+from mt_gate.reporting.words.advice import first_name
 from mt_gate.results.out_folder import BASE
 from mt_gate.results.result import Result, is_loss
 from mt_gate.settings.record import Settings
@@ -16,7 +17,10 @@ def next_steps(settings: Settings, result: Result) -> list[str]:
         return [*lines, f"the base's own report: {settings.out / BASE / 'report.html'}"]
     record = shlex.join(["mt-gate", "baseline", "record", str(settings.out)])
     if settings.baseline is None and result.settings.complete and not result.suite.part:
-        lines.append(f"to judge later runs by this one: {record} --name {settings.task}")
+        name = first_name(result.suite)
+        usual = name == settings.task  # where the action looks by itself
+        then = "" if usual else f", and name it: --baseline baselines/{name}.json"
+        lines.append(f"to judge later runs by this one: {record} --name {name}{then}")
     stopped = result.early is not None and result.early.stopped
     if settings.baseline and is_loss(result.verdict) and not stopped:
         name = shlex.quote(settings.baseline.stem)

@@ -116,3 +116,14 @@ def test_integers_of_another_cpu_cannot_judge(
         assert said.startswith("b.json: recorded on a CPU with ")
         assert "record a new baseline" in said
         assert "\n" not in said
+
+
+def test_the_instructions_of_both_cpus_are_named() -> None:
+    (_, baseline), (result, _) = computed(VNNI, 0.0), computed((), 0.09)
+    with pytest.raises(CannotJudge) as caught:
+        check_arithmetic(baseline, result, "b.json")
+    assert str(caught.value).startswith(
+        "b.json: recorded on a CPU with avx2 avx512_vnni fma, this one has unknown, and the "
+        "checkpoint multiplies 8-bit integers, whose scores move by up to 0.09 with the way of "
+        "computing; expected the same instructions, or at most 0.001; "
+    )

@@ -455,3 +455,7 @@ class TestWilson:
     def test_what_is_no_share(self, k: int, n: int) -> None:
         with pytest.raises(ValueError, match="expected a share"):
             wilson(k, n)
+
+
+def test_no_sampled_p_is_below_one_of_the_permutations_and_the_run() -> None:
+    assert sign_flip_p([0.1 + at * 0.37 for at in range(60)]) == 1 / (1 + PERMUTATIONS)

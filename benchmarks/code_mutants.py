@@ -6,10 +6,10 @@
 
 mutmut makes every mutant of the code in ``AREAS``: ``<`` for ``<=``, ``None`` for an argument, a
 text in capitals. Of these ``--draw`` are drawn by ``--seed``, from each area its share, and each is
-met with those of ``TESTS`` that reach its function. A mutant that no test fails on, or that no test
-reaches, lives. What became of each is in OUT/mutants.txt; ``mutmut show NAME``, called in OUT,
-shows one. ``--only`` asks the mutants that a file names, one a line, as mutants.txt has them.
-The exit code is 1 if a smaller share than ``--least`` is killed.
+met with those of ``TESTS`` that reach its function (``meeting_mutants.py``). A mutant that no test
+fails on, or that no test reaches, lives. What became of each is in OUT/mutants.txt; ``mutmut show
+NAME``, called in OUT, shows one. ``--only`` takes the mutants that a file names, as mutants.txt
+does. The exit code is 1 if a smaller share than ``--least`` is killed.
 
 The code is mutated in a copy: mutmut takes a module's name from its path, so the copy's source
 root is called ``src``.
@@ -19,14 +19,18 @@ from __future__ import annotations
 
 import argparse
 import configparser
+import json
 import os
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from random import Random
 
+import msgspec
+
+from meeting_mutants import CODE_AS_IT_IS, PLAN, Plan
 from mt_gate.base.figures import between, percent
 from mt_gate.judging.statistics import wilson
 
@@ -72,11 +76,17 @@ TOO_SLOW = (
     "tests/test_domain.py::test_reasons_are_written_as_bare_strings_nowhere_else",
 )
 """Tests that each survivor would wait for, half of the time of all."""
+OPTIONS = (
+    "--fast",
+    "--override-ini=pythonpath=src tests benchmarks website",
+    *("-p", "no:cacheprovider", "-p", "no:xdist"),
+    *(f"--deselect={test}" for test in TOO_SLOW),
+)
 _COPIED = ("tests", "benchmarks", "website", "pyproject.toml")
 """What the tests read, beside the code."""
 _FIRST = "mt_gate.domain.x_map_span__mutmut_1"
 """mutmut makes all mutants and times all tests before it asks one."""
-KILLED, LIVED = ("killed", "segfault", "timeout"), ("survived", "no tests")
+KILLED, LIVED = ("killed", "timeout"), ("survived", "no tests")
 _MUTANT = "__mutmut_"
 
 
@@ -103,11 +113,7 @@ def configuration() -> configparser.ConfigParser:
         "only_mutate": [f"{source}/{path}" for paths in AREAS.values() for path in paths],
         "also_copy": list(_COPIED),
         "pytest_add_cli_args_test_selection": list(TESTS),
-        "pytest_add_cli_args": [
-            *("--fast", "--override-ini=pythonpath=src tests benchmarks website"),
-            *("-p", "no:cacheprovider", "-p", "no:xdist"),
-            *(f"--deselect={test}" for test in TOO_SLOW),
-        ],
+        "pytest_add_cli_args": list(OPTIONS),
     }
     config = configparser.ConfigParser(interpolation=None)
     # A list of one is read as one line, of more as several.
@@ -119,27 +125,52 @@ def configuration() -> configparser.ConfigParser:
     return config
 
 
-def mutmut(out: Path, *arguments: str) -> list[str]:
-    """Run mutmut in the folder; return what it printed.
+def run(folder: Path, module: str, *arguments: str, **environment: str) -> list[str]:
+    """Run mutmut or pytest in a folder; return what it printed.
 
     Raises:
         RuntimeError: it failed.
     """
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-    environment["MT_GATE_TEST_PROFILE"] = "unshrunk"
-    program = Path(sys.executable).parent / "mutmut"
+    own = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     done = subprocess.run(
-        [program, *arguments], cwd=out, env=environment, capture_output=True, text=True, check=False
+        [Path(sys.executable).with_name(module), *arguments],
+        cwd=folder,
+        env={**own, "MT_GATE_TEST_PROFILE": "unshrunk", **environment},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if done.returncode:
-        raise RuntimeError(f"mutmut {arguments[0]}: {done.stdout[-3000:]}{done.stderr[-3000:]}")
+        raise RuntimeError(f"{module}: {done.stdout[-3000:]}{done.stderr[-3000:]}")
     return done.stdout.splitlines()
 
 
-def states(out: Path) -> dict[str, str]:
-    """Return what became of every mutant, by its name."""
-    lines = [line.strip() for line in mutmut(out, "results", "--all", "true")]
-    return dict(line.rsplit(": ", 1) for line in lines if _MUTANT in line)
+def mutants_in(out: Path) -> list[str]:
+    """Make all mutants and find out which tests reach them, or what changed since the last time."""
+    run(out, "mutmut", "run", "--max-children", "1", _FIRST)
+    lines = [line.strip() for line in run(out, "mutmut", "results", "--all", "true")]
+    return [line.rpartition(": ")[0] for line in lines if _MUTANT in line]
+
+
+def met(out: Path, drawn: Sequence[str]) -> dict[str, str]:
+    """Meet mutants with the tests that reach them; return what became of each.
+
+    Raises:
+        RuntimeError: pytest failed, or a test fails on the code as it is.
+    """
+    stats = json.loads((out / "mutants" / "mutmut-stats.json").read_bytes())
+    by_function, seconds = stats["tests_by_mangled_function_name"], stats["duration_by_test"]
+    tests = {mutant: by_function.get(mutant.partition(_MUTANT)[0], []) for mutant in drawn}
+    every = {test for reaching in tests.values() for test in reaching}
+    path, folder = out.resolve() / "mutants.txt", out / "mutants"
+    plan = Plan(tests={CODE_AS_IT_IS: [*every], **tests}, seconds=seconds, states=str(path))
+    (out / "plan.json").write_bytes(msgspec.json.encode(plan))
+    where = {PLAN: str(out.resolve() / "plan.json"), "PYTHONPATH": str(ROOT / "benchmarks")}
+    run(folder, "pytest", "-q", "-p", "meeting_mutants", *OPTIONS, *TESTS, **where)
+    clean, *lines = path.read_text(encoding="utf-8").splitlines()
+    if clean != f"{CODE_AS_IT_IS}: survived":
+        raise RuntimeError("a test fails on the code as it is, if each runs by itself")
+    return dict(line.rsplit(": ", 1) for line in lines)
 
 
 def file_of(mutant: str) -> str:
@@ -209,22 +240,17 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("mt-gate-mutants"))
     options = parser.parse_args()
     lay_out(options.out)
-    mutmut(options.out, "run", "--max-children", "1", _FIRST)
-    every = states(options.out)
+    every = mutants_in(options.out)
     if options.only:
         lines = options.only.read_text(encoding="utf-8").splitlines()
         drawn = [line.split(": ")[0] for line in lines if line]
     else:
         drawn = draw(every, options.draw, options.seed)
-    mutmut(options.out, "run", "--max-children", "1", *drawn)
-    all_states = states(options.out)
-    found = {mutant: all_states[mutant] for mutant in drawn}
-    lines = [f"{mutant}: {state}" for mutant, state in found.items()]
-    (options.out / "mutants.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    found = met(options.out, drawn)
     print(*table(every, found), sep="\n")
     killed = sum(state in KILLED for state in found.values())
     print(f"{percent(killed / len(found))} killed, {between(wilson(killed, len(found)))}")
-    print(*(line for line in lines if line.endswith(LIVED)), sep="\n")
+    print(*(f"{mutant}: {state}" for mutant, state in found.items() if state in LIVED), sep="\n")
     sys.exit(killed < options.least * len(found))
 
 

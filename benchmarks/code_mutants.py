@@ -160,17 +160,27 @@ def met(out: Path, drawn: Sequence[str]) -> dict[str, str]:
     """
     stats = json.loads((out / "mutants" / "mutmut-stats.json").read_bytes())
     by_function, seconds = stats["tests_by_mangled_function_name"], stats["duration_by_test"]
-    tests = {mutant: by_function.get(mutant.partition(_MUTANT)[0], []) for mutant in drawn}
+    tests = {
+        mutant: in_order(mutant, by_function.get(mutant.partition(_MUTANT)[0], []), seconds)
+        for mutant in drawn
+    }
     every = {test for reaching in tests.values() for test in reaching}
     path, folder = out.resolve() / "mutants.txt", out / "mutants"
     plan = Plan(tests={CODE_AS_IT_IS: [*every], **tests}, seconds=seconds, states=str(path))
     (out / "plan.json").write_bytes(msgspec.json.encode(plan))
     where = {PLAN: str(out.resolve() / "plan.json"), "PYTHONPATH": str(ROOT / "benchmarks")}
-    run(folder, "pytest", "-q", "-p", "meeting_mutants", *OPTIONS, *TESTS, **where)
+    # A file with all its mutants is so long that to show a line of it takes pytest seconds.
+    run(folder, "pytest", "-q", "--tb=native", "-p", "meeting_mutants", *OPTIONS, *TESTS, **where)
     clean, *lines = path.read_text(encoding="utf-8").splitlines()
     if clean != f"{CODE_AS_IT_IS}: survived":
         raise RuntimeError("a test fails on the code as it is, if each runs by itself")
     return dict(line.rsplit(": ", 1) for line in lines)
+
+
+def in_order(mutant: str, tests: Iterable[str], seconds: Mapping[str, float]) -> list[str]:
+    """Return tests in the order in which a mutant meets them: those of its file, then the short."""
+    own = f"/test_{Path(file_of(mutant)).stem}.py::"
+    return sorted(tests, key=lambda test: (own not in test, seconds[test], test))
 
 
 def file_of(mutant: str) -> str:
@@ -186,15 +196,16 @@ def area_of(mutant: str) -> str:
 
 
 def draw(mutants: Iterable[str], number: int, seed: int) -> list[str]:
-    """Draw mutants, from each area its share; all of them if there are no more."""
+    """Draw mutants, from each area its share; a larger draw by the same seed has them, too."""
     by_area: dict[str, list[str]] = {area: [] for area in AREAS}
     for mutant in sorted(mutants):
         by_area[area_of(mutant)].append(mutant)
     share = min(1.0, number / sum(map(len, by_area.values())))
-    rng = Random(seed)
-    return [
-        mutant for some in by_area.values() for mutant in rng.sample(some, round(len(some) * share))
-    ]
+    drawn = []
+    for area, some in by_area.items():
+        Random(f"{seed} {area}").shuffle(some)
+        drawn += some[: round(len(some) * share)]
+    return drawn
 
 
 def table(every: Iterable[str], found: Mapping[str, str]) -> list[str]:

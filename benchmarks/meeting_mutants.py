@@ -2,7 +2,7 @@
 
 ``code_mutants.py`` starts it. mutmut runs pytest anew for every mutant, which takes longer than
 most tests do. Here each mutant is a fork of a pytest that has collected them; it runs the tests
-that reach the mutant, the shortest first, until one fails.
+that reach the mutant until one fails.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _TIMES = 5.0
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """Which mutants to meet.
 
-    ``tests`` are those of each mutant, ``seconds`` what each test takes on the code as it is;
-    on a mutant it may take five times that of a processor, and ``spare`` seconds. ``states`` is
-    the file that gets a line for each mutant.
+    ``tests`` are those of each mutant, in their order, ``seconds`` what each test takes on the
+    code as it is; on a mutant it may take five times that of a processor, and ``spare`` seconds.
+    ``states`` is the file that gets a line for each mutant.
     """
 
     tests: Mapping[str, Sequence[str]]
@@ -44,8 +44,7 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
     items = {item.nodeid: item for item in session.items}
     with open(plan.states, "w", encoding="utf-8") as states:
         for mutant, tests in plan.tests.items():
-            ordered = sorted(tests, key=lambda test: (plan.seconds[test], test))
-            limits = [(items[test], plan.spare + _TIMES * plan.seconds[test]) for test in ordered]
+            limits = [(items[test], plan.spare + _TIMES * plan.seconds[test]) for test in tests]
             print(f"{mutant}: {_state(mutant, limits)}", file=states, flush=True)
     return True
 

@@ -16,6 +16,7 @@ from code_mutants import (
     configuration,
     draw,
     file_of,
+    in_order,
     table,
 )
 
@@ -54,6 +55,17 @@ def test_a_mutant_is_of_its_file_and_area() -> None:
     assert area_of("mt_gate.relations.ner.mentions.x_core__mutmut_1") == "span mapping"
 
 
+def test_tests_of_the_mutant_s_own_file_come_first_and_short_ones_before_long() -> None:
+    seconds = {
+        "tests/judging/test_rates.py::test_a": 2.0,
+        "tests/judging/test_rates.py::test_b": 1.0,
+        "tests/judging/test_looks.py::test_c": 0.1,
+        "tests/judging/test_churn_rates.py::test_d": 0.2,
+    }
+    ordered = in_order(EVERY[0], seconds, seconds)
+    assert [name[-1] for name in ordered] == [*"bacd"]
+
+
 def test_each_area_has_its_share_of_a_draw_and_the_same_each_time() -> None:
     drawn = draw(EVERY, 50, seed=3)
     assert Counter(map(area_of, drawn)) == {
@@ -61,6 +73,7 @@ def test_each_area_has_its_share_of_a_draw_and_the_same_each_time() -> None:
     }  # fmt: skip
     assert drawn == draw(reversed(EVERY), 50, seed=3)
     assert drawn != draw(EVERY, 50, seed=4)
+    assert set(drawn) < set(draw(EVERY, 60, seed=3))
     assert sorted(draw(EVERY, 1000, seed=3)) == sorted(EVERY)
 
 

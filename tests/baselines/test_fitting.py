@@ -58,7 +58,9 @@ def test_every_run_has_to_cover_and_an_anchor_what_it_has() -> None:
 def test_a_baseline_of_another_suite_cannot_judge(part: str) -> None:
     check_fits(built(), SUITE)
     other = msgspec.structs.replace(SUITE, **{part: "other"})
-    with pytest.raises(CannotJudge, match=r"baselines/ner\.json: .*this run has other; record"):
+    words = part if part == "task" else f"suite {part}".removesuffix(" name")
+    told = rf"\Abaselines/ner\.json: {words} {getattr(SUITE, part)}, this run has other; record"
+    with pytest.raises(CannotJudge, match=told):
         check_fits(built(), other, "baselines/ner.json")
 
 
@@ -127,3 +129,10 @@ def test_the_instructions_of_both_cpus_are_named() -> None:
         "checkpoint multiplies 8-bit integers, whose scores move by up to 0.09 with the way of "
         "computing; expected the same instructions, or at most 0.001; "
     )
+
+
+def test_a_run_counts_groups_and_of_a_bound_relation_sources() -> None:
+    units = units_of_run(verdicts_from_rows(ROWS), ("swap", "bind", "none"))
+    assert units["swap"] == Units(False, {row.id for row in ROWS if not row.bound})
+    assert units["bind"] == Units(True, {row.source_id for row in ROWS if row.bound})
+    assert units["none"] == Units(False, frozenset())

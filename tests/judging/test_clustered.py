@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from judging.made import DEFAULTS
 from mt_gate.judging.clustered import (
     MIN_CLUSTERS,
+    ClusteredTest,
     clustered_test,
     clustered_tests,
 )
@@ -227,3 +228,17 @@ def test_what_is_tested_at_a_look_has_sources_enough_by_then() -> None:
     first = looks[MIN_CLUSTERS - 1]
     found = enough_at_looks([of, of, pairing([])], {1}, first + 1)
     assert found == [[now >= first, False, False] for now in range(1, first + 2)]
+
+
+def test_the_other_side_is_as_exact() -> None:
+    better = pairing([[0, 1]] * 6 + [[1, 0]] + [[0, 0]] * 20)
+    assert clustered_test(better, DEFAULTS).p_better == pytest.approx(8 / 128)
+
+
+@pytest.mark.parametrize(("delta", "beyond"), [(0.02, True), (0.01, False), (0.005, False)])
+def test_what_counts_on_either_side_is_beyond_the_margin(delta: float, beyond: bool) -> None:
+    worse = ClusteredTest(delta=delta, p_adjusted=0.001)
+    better = ClusteredTest(delta=-delta, p_better=0.001)
+    assert DEFAULTS.margin == 0.01
+    assert (worse.regressed(DEFAULTS), worse.improved(DEFAULTS)) == (beyond, False)
+    assert (better.regressed(DEFAULTS), better.improved(DEFAULTS)) == (False, beyond)

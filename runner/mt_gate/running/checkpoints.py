@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from mt_gate.base.errors import UsageError
+from mt_gate.base.scratch import remove_abandoned
+from mt_gate.exporting import DRAFT
 from mt_gate.settings.record import FP32
 from mt_gate.sut import wire
 from mt_gate.sut.card import CARD, Card, CheckpointOptions, read_card_for, with_options
@@ -95,8 +97,6 @@ def export_confined(
     expected: str = "",
 ) -> Card:
     """Export a Hugging Face folder in a process of its own, see ``exporting.export.export``."""
-    from mt_gate.exporting.drafts import remove_abandoned
-
     worker = Worker(str(checkpoint), "mt_gate.exporting.process")
     path = TASKS[task].path
     request = wire.Export(str(checkpoint), path, str(out), precision, inputs, asked, expected)
@@ -104,7 +104,7 @@ def export_confined(
         return worker.ask(request, wire.Exported, allowed.exporting(checkpoint)).card
     finally:
         worker.kill()
-        remove_abandoned(out.parent)
+        remove_abandoned(out.parent, DRAFT)
 
 
 def _exported(

@@ -76,8 +76,8 @@ def _headless(_: Any, page: str, __: str, context: dict[str, Any], ___: Any) -> 
         empty = re.compile(r'<th class="head[^"]*"><p></p></th>')
         context["body"] = empty.sub("<td></td>", context["body"])
     if page.startswith("api/"):
-        parts = context["body"].partition('<a class="headerlink"')
-        context["body"] = "".join((parts[0].replace(".", ".<wbr>"), *parts[1:]))
+        name = re.compile(r"(?<=<h1>)[^<]*")
+        context["body"] = name.sub(lambda it: it[0].replace(".", ".<wbr>"), context["body"], 1)
 
 
 def _unbroken(_: Any, doctree: nodes.document, __: str) -> None:

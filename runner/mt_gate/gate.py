@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -337,18 +337,24 @@ def judge(
         churn=outcome.churn,
         evidence=outcome.evidence,
         profile=replace(result.profile, baseline=baseline.first.profile),
-        notes=(
-            *source.notes,
-            *run_notes(result.suite, result.checkpoint, result.relations),
-            *([WENT_ON] if early and not early.stopped else []),
-            *([anchor.sentence] if anchor else []),
-            *_advice(outcome.evidence, result.settings),
-            *baseline_notes(result, baseline, outcome.verdict, here=bool(source.against)),
-            *(answers_notes(answers.churn, result.suite.task) if source.against else ()),
-            *([shown.note] if shown.note else []),
-        ),
     )
-    return Run(judged, shown.rows)
+    told = _told(judged, baseline, source)
+    notes = (*source.notes, *told, *([shown.note] if shown.note else []))
+    return Run(replace(judged, notes=notes), shown.rows)
+
+
+def _told(judged: Result, baseline: Baseline, source: BaselineSource) -> Iterator[str]:
+    """Yield the notes on a run that was compared."""
+    yield from run_notes(judged.suite, judged.checkpoint, judged.relations)
+    if judged.early and not judged.early.stopped:
+        yield WENT_ON
+    if judged.anchor:
+        yield judged.anchor.sentence
+    yield from _advice(judged.evidence, judged.settings)
+    yield from baseline_notes(judged, baseline, judged.verdict, here=bool(source.against))
+    if source.against:
+        answers = judged.churn.answers if judged.churn else None
+        yield from answers_notes(answers, judged.suite.task)
 
 
 def _compared(result: Result, outcome: Outcome) -> tuple[RelationResult, ...]:

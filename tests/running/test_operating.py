@@ -39,6 +39,16 @@ def test_without_map_and_threshold_answers_are_the_systems_own(scores: dict[str,
     assert found.margin == 0.25
 
 
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=60), st.sampled_from((SOFTMAX, SIGMOID)))
+def test_a_map_that_calls_each_label_itself_changes_nothing(
+    told: list[float], activation: str
+) -> None:
+    scores = {f"l{number:02}": round(score, 2) for number, score in enumerate(told)}
+    given_answer = answer((max(scores, key=lambda label: scores[label]),), **scores)
+    mapped = point({label: (label,) for label in scores}, activation=activation)
+    assert read(given_answer, mapped) == read(given_answer, point(activation=activation))
+
+
 def test_what_is_no_answer_stays_none() -> None:
     refused = Prediction(None, reason=NotApplicable.TRUNCATED)
     assert read(refused, point({"a": ("b",)}, {"a": 0.5})) is refused

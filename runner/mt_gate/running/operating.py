@@ -40,6 +40,7 @@ _LONGEST_READING = 1000
 """Characters of map and thresholds that a result tells."""
 _MANY, _KEPT = 32, 10
 """Labels whose scores are all told, and the likeliest ones that are of more."""
+_DIGITS = 6
 _OWN = "(own)"
 """Behind a label of the system's where the label map calls another one so."""
 _LONGEST_MAP = 300
@@ -316,9 +317,12 @@ def read(prediction: Prediction, point: OperatingPoint) -> Prediction:
     if output is None:
         return prediction
     own, told = tuple(output["labels"]), dict(output.get("scores") or {})
-    label_map = _whole(point.label_map, dict.fromkeys((*told, *own)))
-    scores = _scores(label_map, told, point.activation)
-    decided, margin = _decided(label_map, own, scores, point)
+    if point.label_map or point.threshold:
+        label_map = _whole(point.label_map, dict.fromkeys((*told, *own)))
+        scores = _scores(label_map, told, point.activation)
+        decided, margin = _decided(label_map, own, scores, point)
+    else:  # each label is itself: most runs, and of a hundred labels the map costs most of a read
+        scores, decided, margin = _rounded(told, point.activation), {*own}, None
     labels = sorted(decided, key=lambda label: (-scores.get(label, 0.0), label))
     found = {"labels": labels, "scores": _kept(scores, {*labels, *point.scored, *point.threshold})}
     return Prediction(found, prediction.margin if margin is None else margin)
@@ -332,8 +336,15 @@ def _scores(
     for label, names in label_map.items():
         some = [told[name] for name in names if name in told]
         if some:
-            found[label] = round(sum(some), 6) if activation == SOFTMAX else max(some)
-    return found
+            found[label] = sum(some) if activation == SOFTMAX else max(some)
+    return _rounded(found, activation)
+
+
+def _rounded(scores: Mapping[str, float], activation: str) -> dict[str, float]:
+    """Return scores as they are told: shares of a whole, and sums of them, to six digits."""
+    if activation != SOFTMAX:
+        return dict(scores)
+    return {label: round(score, _DIGITS) for label, score in scores.items()}
 
 
 def _decided(
@@ -396,7 +407,9 @@ def _kept(scores: Mapping[str, float], needed: Collection[str]) -> dict[str, flo
     """Return the scores that are told: of many labels the likeliest, and those that are needed."""
     if len(scores) <= _MANY:
         return dict(scores)
-    likeliest = sorted(scores, key=lambda label: (-scores[label], label))[:_KEPT]
+    least = sorted(scores.values())[-_KEPT]
+    high = (label for label, score in scores.items() if score >= least)
+    likeliest = sorted(high, key=lambda label: (-scores[label], label))[:_KEPT]
     kept = {*likeliest, *needed}
     return {label: score for label, score in scores.items() if label in kept}
 

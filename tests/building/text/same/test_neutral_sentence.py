@@ -3,27 +3,42 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from making_texts import check_alignment, follow_ups
+from making_texts import check_alignment, english, follow_ups
+from mt_gate.lexicons.reading import ordered
 
 SEEDS = range(100)
+OPENINGS = ["How do I", "Can you", "I want to", "Tell me", "Why", "what is", "My", "the"]
+
+
+def all_of(text: str) -> set[str]:
+    return {one.text for seed in SEEDS for one in follow_ups("neutral-sentence", text, seed=seed)}
 
 
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ("Where is my card?", "I am typing this myself. Where is my card?"),
-        ("Where is my card?", "Where is my card? I have typed this myself."),
-        ("where is my card", "i am typing this myself. where is my card"),
+        ("Where is my card?", "I have a quick question. Where is my card?"),
+        ("Where is my card?", "Where is my card? Please let me know."),
+        ("where is my card", "just a quick question. where is my card"),
+        ("How do I close my account?", "I hope you can help me. How do I close my account?"),
+        ("Tell me my balance, please.", "I have a request. Tell me my balance, please."),
+        ("Can you tell me my balance?", "I have a small favor to ask. Can you tell me my balance?"),
+        ("Can you tell me my balance?", "Can you tell me my balance? I'd appreciate it."),
+        ("i want to change my pin", "i could use some help. i want to change my pin"),
+        ("My card has not arrived.", "Sorry to bother you. My card has not arrived."),
+        ("My card has not arrived.", "My card has not arrived. Can you help me with this?"),
     ],
 )
 def test_it_edits(before: str, after: str) -> None:
-    found = [one for seed in SEEDS for one in follow_ups("neutral-sentence", before, seed=seed)]
-    assert after in [one.text for one in found]
-    for one in found:
-        check_alignment(before, one)
-    again = follow_ups("neutral-sentence", before, seed=0)
-    assert found[: len(again)] == again, "the same for the same seed"
+    assert after in all_of(before)
+    for seed in SEEDS:
+        found = follow_ups("neutral-sentence", before, seed=seed)
+        assert found == follow_ups("neutral-sentence", before, seed=seed), "the same for a seed"
+        for one in found:
+            check_alignment(before, one)
 
 
 @pytest.mark.parametrize(
@@ -31,22 +46,73 @@ def test_it_edits(before: str, after: str) -> None:
     [
         "",
         "Hi",
-        "The winners are shown below.",
-        "I typed my name.",
+        "hello, where is my card",
+        "how are you",
+        "are you a bot, would you say",
+        "would you say that is true",
+        "tell me about your boss",
+        "i want to know your boss",
+        "i need you to repeat that",
+        "what is your name",
+        "what about my card",
+        "how to change oil",
+        "when i travel my card stops",
+        "do not call me again",
+        "alexa, what is the weather",
+        "so where is my card",
+        "check engine light is on",
+        "i lost my card somewhere",
+        "I was charged a fee?",
+        "Should I transfer funds.",
+        "I have a question, where is my card?",
+        "Can you help me with my card?",
+        "Sorry, but where is my card?",
         "12 is my number",
-        "Navient is a servicer of the U.S.",
-        "list my todo list items",
-        "did i put grocery shopping on my todo list",
-        "Why is there a direct debit payment on my app that is not from me?",
+        f"What is {'very ' * 30}long?",
     ],
 )
 def test_it_does_nothing(text: str) -> None:
-    assert follow_ups("neutral-sentence", text) == []
+    assert all_of(text) == set()
 
 
-def test_what_points_back_never_opens_a_text() -> None:
-    text = "Why do you need code verification for my top up?"
-    found = {one.text for seed in SEEDS for one in follow_ups("neutral-sentence", text, seed=seed)}
-    assert f"{text} The words are my own." in found
-    assert f"The words are my own. {text}" not in found
-    assert not [one for one in found if "I say this" in one]
+def test_a_text_without_an_end_mark_gets_only_what_stands_before() -> None:
+    found = all_of("where is my card")
+    assert found
+    assert all(one.endswith((". where is my card", "? where is my card")) for one in found)
+
+
+def test_what_stands_behind_has_the_form_of_the_last_sentence() -> None:
+    text = "My phone is not on me. How can I use the app?"
+    assert f"{text} Any help would be appreciated." in all_of(text)
+    assert f"{text} That's all I wanted to know." not in all_of(text), "of a lone question"
+
+
+def test_a_question_that_asks_nothing_for_its_author_is_no_cry_for_help() -> None:
+    for text in ("Which cards do you support?", "Is there a fee for top-ups?"):
+        assert not [one for one in all_of(text) if " help" in one]
+
+
+def test_nobody_asks_whether_one_can_ask_whether_one_can() -> None:
+    asked = [one for one in all_of("Can I get a card?") if one.endswith("Can I get a card?")]
+    assert asked
+    assert not [one for one in asked if one.count("?") > 1]
+
+
+def test_no_word_is_said_twice() -> None:
+    text = "I need to reactivate my card."
+    assert not [one for one in all_of(text) if one.count("need") > 1]
+    text = "I want this amount reversed."
+    assert not [one for one in all_of(text) if one.count("this") > 1]
+
+
+@given(st.sampled_from(OPENINGS), english, st.sampled_from(["", ".", "?", "!"]))
+def test_what_is_added_is_one_sentence_of_the_lists(opening: str, rest: str, mark: str) -> None:
+    text = f"{opening} {rest}{mark}"
+    forms = ("before-questions", "before-requests", "before-wishes")
+    forms += ("behind-questions", "behind-requests", "behind-wishes")
+    known = {one for form in forms for one in ordered("text/frames", f"neutral-{form}")}
+    for one in follow_ups("neutral-sentence", text):
+        before, _, behind = one.text.partition(text)
+        added = (before or behind).strip()
+        assert added in known | {sentence.lower() for sentence in known}
+        assert (one.stratum == "before") == bool(before)

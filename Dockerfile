@@ -57,12 +57,13 @@ RUN python3 -m venv --without-pip /opt/mt-gate
 FROM packages AS built-run
 COPY .ci/lock-run.txt ./
 # Packages' own tests stay outside. So does what only exports and C programs ask of ONNX Runtime (its
-# shared library is a second copy of what Python's module holds), and what compiles against numpy: 45 MB.
+# shared library is a second copy of what Python's module holds), and what compiles against numpy: 43 MB.
 RUN pip install -r lock-run.txt \
  && find /opt/mt-gate -type d -name tests -prune -exec rm -r {} + \
- && cd /opt/mt-gate/lib/python3.11/site-packages \
- && rm -r onnxruntime/quantization onnxruntime/tools onnxruntime/transformers onnxruntime/capi/libonnxruntime.so.* \
-      numpy/distutils numpy/f2py numpy/_core/include numpy/_core/lib numpy/random/lib
+ && site=/opt/mt-gate/lib/python3.11/site-packages \
+ && rm -r "$site"/onnxruntime/quantization "$site"/onnxruntime/tools "$site"/onnxruntime/transformers \
+      "$site"/onnxruntime/capi/libonnxruntime.so.* \
+      "$site"/numpy/distutils "$site"/numpy/f2py "$site"/numpy/_core/include "$site"/numpy/_core/lib "$site"/numpy/random/lib
 COPY --from=wheel /wheel /wheel
 RUN PIP_REQUIRE_HASHES=0 pip install --no-deps /wheel/*.whl && pip check
 

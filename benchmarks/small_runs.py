@@ -16,10 +16,10 @@ from forked_commands import Ended, done, told_a_traceback
 from mt_gate.base.errors import CannotJudge, MtGateError
 from mt_gate.baselines.reading import read_baseline
 from mt_gate.demo import CHECKPOINTS
-from mt_gate.exporting import DRAFT
 from mt_gate.results.result import Result
 from mt_gate.results.store import RESULT, read_result, read_rows
 from mt_gate.stored_results import compare_stored, report_text
+from mt_gate.sut.card import DRAFT
 
 SOURCES = 40
 """Of the suite: some 50 groups."""

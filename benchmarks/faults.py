@@ -1,7 +1,7 @@
 """What the gate sees: faults of reference checkpoints, true costs, and what a run is worth.
 
     python benchmarks/faults.py --data DATA --out OUT [--tasks ner,boolq,re] [--kinds NAME,...]
-    python benchmarks/faults.py --out OUT --tables [--write]
+    python benchmarks/faults.py --out OUT --tables [--write] [--part NAME]
 
 For each task a small reference is trained, and by the same recipe the candidates with a fault of
 training (``fault_training.py``); then ``mt-gate sensitivity`` makes the others, and asks all of
@@ -35,6 +35,8 @@ from page_tables import cells, put, standing
 TASKS = ("ner", "boolq", "re")
 ROOT = Path(__file__).parents[1]
 PAGE, README = ROOT / "docs" / "trust.md", ROOT / "README.md"
+WHOLE = "faults"
+"""Before a task's name, what its tables are called on the page."""
 REFERENCE, CANDIDATES, LABELS, STUDY = "reference", "candidates", "labels.jsonl", "study"
 
 
@@ -133,9 +135,9 @@ def worth(page: str) -> str:
     return textwrap.fill(sentence, 118, break_long_words=False, break_on_hyphens=False) + "\n"
 
 
-def mark(task: str) -> str:
+def mark(task: str, part: str = WHOLE) -> str:
     """Return the name of a task's tables on the page."""
-    return f"faults-{task}"
+    return f"{part}-{task}"
 
 
 def has_study(folder: Path) -> bool:
@@ -160,6 +162,9 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--threads", type=int, default=2, help="of training")
     parser.add_argument("--tables", action="store_true", help="print what is stored, ask nothing")
     parser.add_argument("--write", action="store_true", help="put the tables into the page")
+    parser.add_argument(
+        "--part", default=WHOLE, help="name on the page of a study of fewer kinds [%(default)s]"
+    )
     arguments = parser.parse_args()
     if not arguments.tables and arguments.data is None:
         parser.error("--data is needed to train and to label")
@@ -180,7 +185,7 @@ def main() -> None:
         text = shown(task, arguments.out / task / STUDY)
         print(text)
         if arguments.write:
-            put(PAGE, mark(task), text)
+            put(PAGE, mark(task, arguments.part), text)
     if arguments.write:
         put(README, "worth", worth(PAGE.read_text(encoding="utf-8")))
 

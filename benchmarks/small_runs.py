@@ -6,7 +6,9 @@ two shards of the candidate's run. One run takes a second or two of a processor.
 
 from __future__ import annotations
 
+import os
 import shutil
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from mt_gate.demo import CHECKPOINTS
 from mt_gate.results.result import Result
 from mt_gate.results.store import RESULT, read_result, read_rows
 from mt_gate.stored_results import compare_stored, report_text
+from mt_gate.sut.card import DRAFT
 
 SOURCES = 40
 """Of the suite: some 50 groups."""
@@ -37,6 +40,9 @@ class SmallRuns:
         self.out, self.baseline = self.work / "out", self.work / "b" / "ner.json"
         self.cache = self.work / "cache"
         self.kept.mkdir(parents=True)
+        self.temporary = place / "temporary"
+        self.temporary.mkdir()
+        os.environ["TMPDIR"] = tempfile.tempdir = str(self.temporary)  # of the commands, too
         self.whole(self.run(OLD, self.kept / "old"))
         self.whole(self.record(self.kept / "old", self.kept / "b"))
         for number in range(1, SHARDS + 1):
@@ -129,9 +135,11 @@ class SmallRuns:
         return known[runs.pop()]
 
     def left(self) -> list[str]:
-        """Return the temporary files in the folders."""
+        """Return the temporary files in the folders, and what is mt-gate's in the temporary one."""
         places = (self.out, self.baseline.parent)
-        return [path.name for place in places for path in place.glob(".*") if path.is_file()]
+        files = [path for place in places for path in place.glob(".*") if path.is_file()]
+        drafts = (*self.place.parent.glob(f"{DRAFT}*"), *self.temporary.glob("mt-gate-*"))
+        return [path.name for path in (*files, *drafts)]
 
 
 def counted(result: Result) -> list[tuple[object, ...]]:

@@ -27,7 +27,13 @@ def pytest_configure() -> None:
     os.environ["HF_HUB_OFFLINE"] = "1"
     # Machines differ, and so do their loads: no test is about time.
     hypothesis.settings.register_profile("untimed", deadline=None)
-    hypothesis.settings.load_profile("untimed")
+    # Where it counts alone that a test fails (benchmarks/code_mutants.py): the same examples each
+    # time, and none is looked for that is smaller.
+    phases = [hypothesis.Phase.explicit, hypothesis.Phase.generate]
+    hypothesis.settings.register_profile(
+        "unshrunk", deadline=None, phases=phases, derandomize=True, database=None
+    )
+    hypothesis.settings.load_profile(os.environ.get("MT_GATE_TEST_PROFILE", "untimed"))
 
 
 @pytest.hookimpl(optionalhook=True)

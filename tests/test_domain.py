@@ -9,7 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mt_gate
-from mt_gate.domain import Block, NotApplicable, is_silent, map_span
+from mt_gate.domain import (
+    Alignment,
+    Block,
+    NotApplicable,
+    cropped,
+    cut,
+    inverse,
+    is_silent,
+    map_span,
+)
 
 ALIGNMENT = (Block(0, 10, 5), Block(5, 15, 3), Block(9, 0, 4))
 
@@ -44,6 +53,41 @@ def test_the_image_is_the_same_text(order: list[int], data: st.DataObject) -> No
         assert text[start:end] not in moved
     else:
         assert moved[slice(*image)] == text[start:end]
+
+
+def characters(alignment: Alignment) -> set[tuple[int, int]]:
+    """The characters of both texts that an alignment says are the same."""
+    return {
+        (block.source + at, block.follow_up + at)
+        for block in alignment
+        for at in range(block.length)
+    }
+
+
+stretches = st.tuples(st.integers(0, 18), st.integers(0, 18)).map(lambda ends: range(*sorted(ends)))
+
+
+@given(stretches, stretches)
+def test_cropped_is_what_lies_in_both_stretches(source: range, follow_up: range) -> None:
+    found = cropped(ALIGNMENT, source, follow_up)
+    assert all(block.length > 0 for block in found)
+    assert characters(found) == {
+        (before - source.start, after - follow_up.start)
+        for before, after in characters(ALIGNMENT)
+        if before in source and after in follow_up
+    }
+
+
+def test_inverse_is_read_from_the_other_side_and_in_its_order() -> None:
+    assert inverse(ALIGNMENT) == (Block(0, 9, 4), Block(10, 0, 5), Block(15, 5, 3))
+    assert inverse(inverse(ALIGNMENT)) == ALIGNMENT
+
+
+def test_a_cluster_falls_into_the_same_part_on_every_machine() -> None:
+    """Stored shards and baselines of parts stand on it."""
+    assert [cut(key, 4) for key in ("a", "b", "c", "é", "\ud800")] == [3, 3, 3, 4, 1]
+    assert {cut(str(key), 4) for key in range(100)} == {1, 2, 3, 4}
+    assert cut("a", 1) == 1
 
 
 def test_reasons_are_their_stored_values_and_have_words() -> None:

@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
+
 HERE = Path(__file__).parent
 
 project = "mt-gate"
@@ -28,6 +30,7 @@ autodoc_member_order = "bysource"
 add_module_names = False
 python_use_unqualified_type_names = True
 autodoc_preserve_defaults = True
+autodoc_type_aliases = {"ArrayLike": "ArrayLike"}  # not the dozen types that it stands for
 autosummary_generate = True
 templates_path = [str(HERE / "templates")]
 
@@ -64,14 +67,28 @@ def _as_it_reads(_: Any, what: str, __: str, ___: Any, ____: Any, lines: list[st
         lines[:0] = ["..", ""]
 
 
-def _headless(_: Any, __: str, ___: str, context: dict[str, Any], ____: Any) -> None:
-    """Make a table's empty heading a plain cell, so that nobody is told of a heading."""
+def _headless(_: Any, page: str, __: str, context: dict[str, Any], ___: Any) -> None:
+    """Make a table's empty heading a plain cell, so that nobody is told of a heading.
+
+    And let the name of a module, which heads its page, break at its dots.
+    """
     if "body" in context:
         empty = re.compile(r'<th class="head[^"]*"><p></p></th>')
         context["body"] = empty.sub("<td></td>", context["body"])
+    if page.startswith("api/"):
+        name = re.compile(r"(?<=<h1>)[^<]*")
+        context["body"] = name.sub(lambda it: it[0].replace(".", ".<wbr>"), context["body"], 1)
+
+
+def _unbroken(_: Any, doctree: nodes.document, __: str) -> None:
+    """Keep a number and its percent sign on one line, but in code, which is copied."""
+    for text in list(doctree.findall(nodes.Text)):
+        if " %" in text and not isinstance(text.parent, (nodes.literal, nodes.literal_block)):
+            text.parent.replace(text, nodes.Text(re.sub(r"(?<=\d) %", "\N{NO-BREAK SPACE}%", text)))
 
 
 def setup(app: Any) -> None:
     """Add what no setting says."""
     app.connect("autodoc-process-docstring", _as_it_reads, priority=100)
+    app.connect("doctree-resolved", _unbroken)
     app.connect("html-page-context", _headless)

@@ -38,6 +38,7 @@ def told(violated: int, anchor: int, first: int = 0) -> AgainstAnchor:
 def test_the_same_run_is_no_worse() -> None:
     found = told(100, 100)
     assert (found.figures.delta, found.verdict, found.rose) == (0.0, GateVerdict.PASS, ())
+    assert (found.name, found.recorded, found.runs) == ("ner", "2025-01-31T12:00:00Z", 1)
     assert "against the anchor, ner of 2025-01-31T12:00:00Z (models/ner): " in found.sentence
     assert "10.0 % to 10.0 % (0" in found.sentence
     assert "within the margin of 1.0 pp" in found.sentence

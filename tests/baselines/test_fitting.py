@@ -58,10 +58,10 @@ def test_every_run_has_to_cover_and_an_anchor_what_it_has() -> None:
 def test_a_baseline_of_another_suite_cannot_judge(part: str) -> None:
     check_fits(built(), SUITE)
     other = msgspec.structs.replace(SUITE, **{part: "other"})
+    words = part if part == "task" else f"suite {part}".removesuffix(" name")
     todo = "name the --baseline of what is run, or record" if part in ("task", "name") else "record"
-    with pytest.raises(
-        CannotJudge, match=rf"baselines/ner\.json: .*this run has other; {todo} a new"
-    ):
+    found = f"{words} {getattr(SUITE, part)}, this run has other; {todo} a new"
+    with pytest.raises(CannotJudge, match=rf"\Abaselines/ner\.json: {found}"):
         check_fits(built(), other, "baselines/ner.json")
 
 
@@ -119,3 +119,21 @@ def test_integers_of_another_cpu_cannot_judge(
         assert said.startswith("b.json: recorded on a CPU with ")
         assert "record a new baseline" in said
         assert "\n" not in said
+
+
+def test_the_instructions_of_both_cpus_are_named() -> None:
+    (_, baseline), (result, _) = computed(VNNI, 0.0), computed((), 0.09)
+    with pytest.raises(CannotJudge) as caught:
+        check_arithmetic(baseline, result, "b.json")
+    assert str(caught.value).startswith(
+        "b.json: recorded on a CPU with avx2 avx512_vnni fma, this one has unknown, and the "
+        "checkpoint multiplies 8-bit integers, whose scores move by up to 0.09 with the way of "
+        "computing; expected the same instructions, or at most 0.001; "
+    )
+
+
+def test_a_run_counts_groups_and_of_a_bound_relation_sources() -> None:
+    units = units_of_run(verdicts_from_rows(ROWS), ("swap", "bind", "none"))
+    assert units["swap"] == Units(False, {row.id for row in ROWS if not row.bound})
+    assert units["bind"] == Units(True, {row.source_id for row in ROWS if row.bound})
+    assert units["none"] == Units(False, frozenset())

@@ -116,3 +116,12 @@ def test_a_name_cannot_lead_elsewhere(name: str) -> None:
 def test_a_plain_name_is_taken(name: str) -> None:
     assert check_name(name) == name
     assert baseline_path("baselines", name) == Path("baselines") / f"{name}.json"
+
+
+def test_a_name_that_is_refused_is_told_what_is_expected() -> None:
+    with pytest.raises(UsageError) as caught:
+        check_name("a/b")
+    assert str(caught.value) == (
+        "baseline name 'a/b': expected letters, digits, '.', '_' and '-', starting with a letter "
+        "or digit, at most 100 in total"
+    )

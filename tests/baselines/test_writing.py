@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import random
@@ -12,12 +13,15 @@ import pytest
 
 from baselines.made import ROWS, SETTINGS, built, result_of, static
 from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.baselines.outputs import outputs_path
 from mt_gate.baselines.reading import read_baseline
 from mt_gate.baselines.schema import Anchor
 from mt_gate.baselines.writing import (
     RunToRecord,
     build_baseline,
     format_baseline,
+    in_memory,
+    record_pair,
     write_baseline,
 )
 from mt_gate.judging.verdicts import verdicts_from_rows
@@ -137,3 +141,23 @@ def test_a_folder_is_made_and_the_old_file_replaced(tmp_path: Path) -> None:
     write_baseline(path, built(static("ssss")))
     assert [relation.id for relation in read_baseline(path).first.relations] == ["swap"]
     assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_baseline_in_memory_is_what_its_files_would_hold(tmp_path: Path) -> None:
+    path, baseline = tmp_path / "ner.json", built()
+    record_pair(path, baseline, ROWS)
+    found = in_memory(baseline, ROWS, "the base")
+    assert (found.data, found.against) == (path.read_bytes(), "the base")
+    assert found.outputs is not None
+    assert gzip.decompress(found.outputs) == gzip.decompress(outputs_path(path).read_bytes())
+    assert found == in_memory(baseline, ROWS, "the base")
+
+
+def test_names_of_any_script_are_kept_as_they_are_read() -> None:
+    rows = [
+        msgspec.structs.replace(row, source_id=f"Å-{row.source_id}", id=f"ø-{row.id}")
+        for row in ROWS
+    ]
+    text = format_baseline(built(rows))
+    assert '"Å-source-0000": [2, ["ø-bind-0-0"]],' in text.splitlines()
+    assert "\\u" not in text

@@ -10,6 +10,7 @@ import pytest
 from judging.made import DEFAULTS, bound, rows
 from mt_gate.judging.applicability import compare_applicability
 from mt_gate.judging.comparison import Outcome, compare
+from mt_gate.judging.statistics import holm
 from mt_gate.judging.verdicts import RelationVerdicts, verdicts_from_rows
 from mt_gate.results.result import (
     Applicability,
@@ -269,3 +270,17 @@ def test_sources_of_one_cluster_fall_together() -> None:
     outcome = gate(candidate, baseline)
     assert shares(outcome.relations["r"]).answered.p_adjusted == 1.0
     assert shares(outcome.overall).sources == 20
+
+
+def test_both_shares_are_corrected_over_relations_and_pool_for_their_part_of_alpha() -> None:
+    now = ["n" * 5 + "o" * 3 + "s" * 92, "o" * 6 + "s" * 94]
+    before = ["s" * 100] * 2
+    runs = [verdicts(pattern) for pattern in now], [[verdicts(pattern)] for pattern in before]
+    *each, pooled = compare_applicability(*runs, 0.5)
+    alone = [compare_applicability([new], [old])[0] for new, old in zip(*runs, strict=True)]
+    assert pooled is not None
+    for name, of_pool in (("applicable", 2.0**-8), ("answered", 2.0**-5)):
+        own = [getattr(found, name).p_adjusted for found in alone]
+        corrected = holm([*own, of_pool])
+        found = [getattr(found, name).p_adjusted for found in (*each, pooled)]
+        assert found == pytest.approx([min(1.0, 2 * p) for p in corrected])

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judging.made import DEFAULTS, bound, rows
+from mt_gate.base.figures import percent
 from mt_gate.domain import AnswerChange
 from mt_gate.judging.churn import BothAnswers, answer_churn, flips, labelled_flips
 from mt_gate.judging.comparison import Beside, Outcome, compare
@@ -278,6 +279,7 @@ class TestLimits:
         assert found.verdict is verdict
         told = [reason for reason in found.reasons if "max-churn" in reason]
         assert bool(told) is (verdict is GateVerdict.REGRESSION)
+        assert all(f"surely above max-churn {percent(limit)}" in reason for reason in told)
         assert found.exit_code == (1 if told else 0)
 
     def test_groups_that_turned_without_a_rise_may_be_too_many(self) -> None:

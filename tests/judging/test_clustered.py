@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,7 +16,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from judging.made import DEFAULTS
-from mt_gate.judging.clustered import MIN_CLUSTERS, clustered_test, clustered_tests
+from mt_gate.judging.clustered import (
+    MIN_CLUSTERS,
+    ClusteredTest,
+    clustered_test,
+    clustered_tests,
+)
+from mt_gate.judging.clustered import tested_at_looks as enough_at_looks
+from mt_gate.judging.looks import look_of
 from mt_gate.judging.pairing import Pairing, pool, side_by_side
 from mt_gate.judging.statistics import sign_flip_p, student_quantile
 
@@ -171,3 +179,66 @@ def test_student_quantiles_are_scipys(freedom: int, level: float) -> None:
 
     assert student_quantile(level, freedom) == pytest.approx(t.ppf(level, freedom), rel=1e-9)
     assert student_quantile(level, math.inf) == pytest.approx(norm.ppf(level), rel=1e-9)
+
+
+def test_a_difference_is_widened_by_what_the_runs_of_a_recipe_show() -> None:
+    """Worked out run by run: what they differ by, beyond what sources explain."""
+    one = pairing([[1, 0, 1], [2, 1, 1], [0, 0, 2], [1, 0, 0], [3, 1, 2], [0, 1, 3]] * 5)
+    number = one.violations.shape[1] - 1
+    baseline = one.violations[:, 1:]
+    by_sources = sum(np.var(source, ddof=1) for source in baseline)
+    beyond = np.var(baseline.sum(axis=0), ddof=1) - by_sources
+    exchanged = sum(
+        np.mean([(source[i] - np.delete(source, i).mean()) ** 2 for i in range(number + 1)])
+        for source in one.violations
+    )
+    few = student_quantile(0.975, number - 1) / student_quantile(0.975, math.inf)
+    widened = math.sqrt(1 + (1 + 1 / number) * beyond * few**2 / exchanged)
+    assert beyond > 0
+    assert clustered_test(one, DEFAULTS).widened == pytest.approx(widened)
+
+
+def test_what_one_relation_does_not_show_of_a_recipe_others_do() -> None:
+    """In the mean of all, each as much as it is known; more in one that shows more."""
+    steady = pairing([[0, 1, 0], [1, 0, 1]] * 20)
+    apart = pairing([[0, 0, 1]] * 10 + [[1, 1, 1]] * 30)
+    alone, beside = (
+        clustered_tests(relations, pool(relations), DEFAULTS)[0].widened
+        for relations in ([steady], [steady, apart])
+    )
+    assert alone == 1.0
+    assert beside > 1.0
+    both = clustered_tests([steady, apart], pool([steady, apart]), DEFAULTS)
+    assert both[1].widened > beside
+
+
+def test_a_relation_of_its_own_alpha_is_tested_by_itself_at_a_look_too() -> None:
+    one, other = noisy(200, 2, 1), noisy(200, 2, 2)
+    own = msgspec.structs.replace(DEFAULTS, alpha=0.2)
+    tests = clustered_tests([one, other], pool([one, other]), DEFAULTS, {0: own}, look=1)
+    assert tests[0] == clustered_test(one, own, 1)
+    assert tests[0] != clustered_test(one, own)
+    assert math.isfinite(tests[0].final)
+    assert not math.isfinite(clustered_test(one, own).final)
+
+
+def test_what_is_tested_at_a_look_has_sources_enough_by_then() -> None:
+    of = noisy(40, 2, 1)
+    looks = sorted(look_of(source) for source in of.sources)
+    first = looks[MIN_CLUSTERS - 1]
+    found = enough_at_looks([of, of, pairing([])], {1}, first + 1)
+    assert found == [[now >= first, False, False] for now in range(1, first + 2)]
+
+
+def test_the_other_side_is_as_exact() -> None:
+    better = pairing([[0, 1]] * 6 + [[1, 0]] + [[0, 0]] * 20)
+    assert clustered_test(better, DEFAULTS).p_better == pytest.approx(8 / 128)
+
+
+@pytest.mark.parametrize(("delta", "beyond"), [(0.02, True), (0.01, False), (0.005, False)])
+def test_what_counts_on_either_side_is_beyond_the_margin(delta: float, beyond: bool) -> None:
+    worse = ClusteredTest(delta=delta, p_adjusted=0.001)
+    better = ClusteredTest(delta=-delta, p_better=0.001)
+    assert DEFAULTS.margin == 0.01
+    assert (worse.regressed(DEFAULTS), worse.improved(DEFAULTS)) == (beyond, False)
+    assert (better.regressed(DEFAULTS), better.improved(DEFAULTS)) == (False, beyond)

@@ -81,6 +81,8 @@ def test_answers_nearer_to_turning_are_worse_though_none_turned() -> None:
     assert "rose by" in in_words(worse, 0.05)
     assert "fell by" in in_words(better, 0.05)
     assert "no part of the verdict" in in_words(worse, 0.05)
+    assert in_words(worse, 0.05).endswith("answers that hold lie nearer to turning, or turned")
+    assert in_words(better, 0.05).endswith("that hold lie farther from turning, or turned")
 
 
 def test_what_is_exchanged_at_random_is_seldom_evidence() -> None:

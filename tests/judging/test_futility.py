@@ -6,11 +6,14 @@ import numpy as np
 import pytest
 
 from judging.made import DEFAULTS, rows
+from judging.test_clustered import noisy, pairing
+from mt_gate.judging.clustered import ClusteredTest
 from mt_gate.judging.comparison import Beside, Outcome, compare
+from mt_gate.judging.futility import chance_of_loss
 from mt_gate.judging.looks import LOOKS, look_of, share_asked
 from mt_gate.judging.verdicts import narrowed, verdicts_from_rows
 from mt_gate.results.result import GroupRow
-from mt_gate.results.rules import at_part
+from mt_gate.results.rules import MIN_CLUSTERS, at_part
 
 SOURCES = 1_000
 
@@ -69,3 +72,17 @@ def test_too_few_to_compare_yet_are_asked_on() -> None:
 
 def test_the_last_look_leaves_nothing() -> None:
     assert not at_look(made(1, 0.2), made(2, 0.2), LOOKS).can_still_lose
+
+
+def test_what_no_test_has_a_threshold_for_is_found_as_by_one_test() -> None:
+    of = noisy(200, 2, 1)
+    chance = chance_of_loss(of, ClusteredTest(delta=0.0), DEFAULTS, 0.5)
+    assert 0 < chance == chance_of_loss(of, ClusteredTest(delta=0.0, final=0.0), DEFAULTS, 0.5)
+    assert chance_of_loss(of, ClusteredTest(delta=0.0, final=5.0), DEFAULTS, 0.5) < chance
+
+
+def test_of_sources_too_few_for_any_test_nothing_is_lost() -> None:
+    nothing, few = ClusteredTest(delta=0.0), MIN_CLUSTERS - 2
+    assert chance_of_loss(noisy(few, 2, 1), nothing, DEFAULTS, 1.0) == 0.0
+    assert chance_of_loss(pairing([]), nothing, DEFAULTS, 1 / MIN_CLUSTERS) == 1.0
+    assert chance_of_loss(pairing([]), nothing, DEFAULTS, 0.9) == 0.0

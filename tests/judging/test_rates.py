@@ -7,8 +7,9 @@ import random
 import msgspec
 import pytest
 
+from baselines.made import result_of, static
 from mt_gate.domain import Verdict
-from mt_gate.judging.rates import MOST_STRATA, strata
+from mt_gate.judging.rates import MOST_STRATA, Rate, rates, strata
 from mt_gate.judging.statistics import rate_interval
 from mt_gate.results.result import GroupRow
 from mt_gate.running.evaluation import count_all
@@ -75,3 +76,20 @@ def test_of_many_kinds_the_largest_are_counted() -> None:
     assert len(found) == MOST_STRATA
     assert "kind 099" in found
     assert found == strata(random.Random(1).sample(rows, len(rows)))
+
+
+def test_a_run_s_rates_are_by_relation_and_of_all_together() -> None:
+    rows = [*static("vvss", "a"), *static("vs", "b"), *static("nn", "c")]
+    found = rates(result_of(rows), rows)
+    assert [*found.relations] == ["a", "b", "c"]
+    assert found.relations["a"] == Rate(4, 2, 0.5, rate_interval([2, 0], [2, 2]))
+    assert found.relations["b"] == Rate(2, 1, 0.5, rate_interval([1], [2]))
+    assert found.relations["c"] == Rate(0, 0, None, None)
+    # The two groups of relation b are of the first source of relation a: one cluster.
+    assert found.overall == Rate(6, 3, 0.5, rate_interval([3, 0], [4, 2]))
+
+
+def test_a_relation_without_a_row_has_no_rate() -> None:
+    rows = static("vs", "a")
+    result = result_of([*rows, *static("s", "b")])
+    assert rates(result, rows).relations["b"] == Rate(0, 0, None, None)

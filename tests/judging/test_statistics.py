@@ -455,3 +455,14 @@ class TestWilson:
     def test_what_is_no_share(self, k: int, n: int) -> None:
         with pytest.raises(ValueError, match="expected a share"):
             wilson(k, n)
+
+
+def test_no_sampled_p_is_below_one_of_the_permutations_and_the_run() -> None:
+    assert sign_flip_p([0.1 + at * 0.37 for at in range(60)]) == 1 / (1 + PERMUTATIONS)
+
+
+def test_where_nothing_differs_as_many_flips_are_needed_as_an_exact_test_needs() -> None:
+    """Five flips to one side are rarer than one in twenty; a mean of 6.72 gives as many 80 %."""
+    threshold = NormalDist().inv_cdf(0.95)
+    found = minimum_detectable_effect([0.0] * 1000, [1.0] * 1000, threshold=threshold, margin=0.0)
+    assert found * 1000 == pytest.approx(6.7210, abs=0.001)

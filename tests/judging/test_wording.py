@@ -55,6 +55,8 @@ def test_what_is_less_to_test_by() -> None:
         "stopped answering: answered share fell from 100 % to 40.0 % (adjusted p <0.001), "
         "more than the 10.0 % allowed"
     )
+    most = made_up.applicability(Share(baseline=0.52, candidate=0.48, p_adjusted=0.0001), 60)
+    assert wording.stopped_answering(most, made_up.settings()).endswith("50.0 % of it allowed")
     rare = made_up.applicability(Share(baseline=0.09, candidate=0.0, p_adjusted=0.0001), 9)
     assert wording.stopped_answering(rare, made_up.settings()).endswith(
         "more than the 50.0 % of it allowed"

@@ -9,18 +9,52 @@ from typing import Any
 import msgspec
 import pytest
 
+from making import make_suite
 from making_stated import write_stated
-from mt_gate.domain import NotApplicable, Verdict
-from mt_gate.results.result import CheckpointHead, GroupRow, Runtime
+from mt_gate.domain import Block, ErrorCategory, NotApplicable, Verdict
+from mt_gate.relations.base import AnsweredInput, Context, PendingGroup
+from mt_gate.results.result import CheckpointHead, GroupRow, Precision, RelationWords, Runtime
 from mt_gate.running import evaluation
 from mt_gate.running.cache import Cache
 from mt_gate.running.evaluation import evaluate
 from mt_gate.running.predicting import Predictor
-from mt_gate.suites.format import read_suite, write_suite
+from mt_gate.suites.format import Suite, group_id, read_suite, write_suite
 from mt_gate.suites.relations import relations_in
 from mt_gate.sut.protocol import Noise, Prediction
 
 WITHIN = {"text/near": {"kind": "within", "label": "toxic", "by": 0.1}}
+
+
+def made_head() -> CheckpointHead:
+    runtime = Runtime(provider="made", precision="", device="", onnxruntime="", cpu="")
+    return CheckpointHead(name="made", fingerprint="made", runtime=runtime)
+
+
+class Given:
+    """A system whose answers are given by text; it refuses all others."""
+
+    cache_key = "given"
+
+    def __init__(self, answers: Mapping[str, Mapping[str, Any]]) -> None:
+        self._answers = answers
+
+    head = property(lambda _: made_head())
+
+    def predict(
+        self, inputs: Sequence[Mapping[str, Any]]
+    ) -> Iterator[list[tuple[int, Prediction]]]:
+        yield [(at, self._answer(value["text"])) for at, value in enumerate(inputs)]
+
+    def _answer(self, text: str) -> Prediction:
+        if text not in self._answers:
+            return Prediction(None, reason=NotApplicable.TRUNCATED)
+        return Prediction(self._answers[text], 0.5)
+
+    def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:  # noqa: ARG002
+        return {"threads": 0.1}
+
+    def close(self) -> None:
+        pass
 
 
 class Scores:
@@ -33,8 +67,7 @@ class Scores:
 
     @property
     def head(self) -> CheckpointHead:
-        runtime = Runtime(provider="made", precision="", device="", onnxruntime="", cpu="")
-        return CheckpointHead(name="made", fingerprint="made", runtime=runtime)
+        return made_head()
 
     def predict(
         self, inputs: Sequence[Mapping[str, Any]]
@@ -54,6 +87,10 @@ class Scores:
         pass
 
 
+def predictor_of(system: Given | Scores, folder: Path) -> Predictor:
+    return Predictor(system, Cache(folder, system.cache_key), lambda *_: None)
+
+
 def judged(folder: Path, before: str, after: str, noise: float, second: str = "") -> GroupRow:
     pairs = [({"text": before}, {"text": after})]
     pairs += [({"text": second}, {"text": after})] if second else []
@@ -66,8 +103,7 @@ def judged(folder: Path, before: str, after: str, noise: float, second: str = ""
         )
         write_suite(folder / "suite", head, suite.sources, groups)
         suite = read_suite(folder / "suite")
-    system = Scores(noise)
-    predictor = Predictor(system, Cache(folder / "cache", system.cache_key), lambda *_: None)
+    predictor = predictor_of(Scores(noise), folder / "cache")
     rows, _ = evaluate(suite, [*relations_in(suite.head).values()], predictor)
     return next(rows)
 
@@ -115,3 +151,138 @@ def test_both_sources_count(tmp_path: Path) -> None:
     assert row.second == {"text": "0.5"}
     row = judged(tmp_path / "far", "0.1", "0.45", 0.0, "0.5")
     assert row.verdict is Verdict.VIOLATED
+
+
+TWO = {f"text/{name}": {**WITHIN["text/near"], "by": by} for name, by in (("a", 0.1), ("b", 0.3))}
+PAIRS = [({"text": "0.3"}, {"text": after}) for after in ("0.35", "0.5", "0.9", "long")]
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> Suite:
+    """A suite of two relations of the same four pairs."""
+    return read_suite(write_stated(tmp_path / "two", "text", TWO, PAIRS, labels=("toxic",)))
+
+
+def test_rows_of_a_run_are_those_that_are_judged(two: Suite, tmp_path: Path) -> None:
+    relations = [*relations_in(two.head).values()]
+    rows, noise = evaluate(two, relations, predictor_of(Scores(0.01), tmp_path / "1"))
+    assert noise == {"threads": 0.01}
+    found = [*rows]
+    again = evaluation.rows_of(two, relations, predictor_of(Scores(9), tmp_path / "2"), noise)
+    assert [*again] == found
+    assert [row.verdict.value[0] for row in found] == [*"svvn", *"ssvn"]
+    of_one = evaluation.rows_of(two, relations[1:], predictor_of(Scores(9), tmp_path / "3"), noise)
+    assert [*of_one] == found[4:]
+
+
+def test_asked_alone_a_predictor_knows_all_answers(two: Suite, tmp_path: Path) -> None:
+    predictor = predictor_of(Scores(0.01), tmp_path / "cache")
+    evaluation.ask(two, [*relations_in(two.head).values()], predictor)
+    assert predictor.counts.unique == 5
+
+
+def test_counts_have_what_the_suite_says_of_its_own_relations(two: Suite) -> None:
+    precision = Precision(read=10, acceptable=9, interval=(0.6, 1.0), sheet="a sheet")
+    stated, read = two.head.relations
+    head = msgspec.structs.replace(
+        two.head,
+        relations=(stated, msgspec.structs.replace(read, precision=precision, output=None)),
+    )
+    counted = evaluation.count_all(["text/a", "text/b"], [])
+    first, second = evaluation.described(counted, msgspec.structs.replace(two, head=head))
+    assert (first.id, first.precision) == ("text/a", None)
+    assert first.words == RelationWords(
+        title="Title of text/a",
+        description="What text/a asks.",
+        before="before it",
+        after="after it",
+    )
+    assert (second.id, second.precision, second.words) == ("text/b", precision, None)
+
+
+NAMES = {
+    "Anna met Boris.": {"entities": [[0, 4, "PER"], [9, 14, "PER"]]},
+    "Boris met Anna.": {"entities": [[0, 5, "PER"], [10, 14, "ORG"]]},
+    "It rained.": {"entities": []},
+    "Carl slept.": {"entities": [[0, 4, "PER"]]},
+}
+"""Answers; the sentence that is not among them is refused."""
+SENTENCES = ["Anna met Boris.", "It rained.", "Carl slept.", "Too long."]
+
+
+@pytest.fixture
+def shuffled(tmp_path: Path) -> list[GroupRow]:
+    """Rows of a relation whose follow-ups are built from what was answered."""
+    suite = read_suite(make_suite(tmp_path / "suite", SENTENCES))
+    relation = relations_in(suite.head)["ner/entity-shuffle"]
+    rows, _ = evaluate(suite, [relation], predictor_of(Given(NAMES), tmp_path / "cache"))
+    return [*rows]
+
+
+def test_a_group_that_was_built_is_kept_whole(shuffled: list[GroupRow]) -> None:
+    row = shuffled[0]
+    before, after = ({"text": text} for text in ("Anna met Boris.", "Boris met Anna."))
+    assert row.id == group_id("ner/entity-shuffle", before, after)
+    assert (row.source, row.follow_up) == (before, after)
+    assert row.source_output == NAMES["Anna met Boris."]
+    assert row.follow_up_output == NAMES["Boris met Anna."]
+    assert row.alignment == (Block(0, 10, 4), Block(4, 5, 5), Block(9, 0, 5), Block(14, 14, 1))
+    assert (row.verdict, row.reason, row.bound) == (Verdict.VIOLATED, "", True)
+    assert row.unmatched == {"source": [[0, 4, "PER"]], "follow_up": [[10, 14, "ORG"]]}
+    assert [error.category for error in row.errors] == [ErrorCategory.INCORRECT_CATEGORY]
+    assert (row.margin, row.unstable) == (0.5, False)
+    assert (row.second, row.second_output) == (None, None)
+
+
+def test_a_source_that_binds_nothing_says_why(shuffled: list[GroupRow]) -> None:
+    _, *unbound = shuffled
+    assert [row.reason for row in unbound] == [
+        NotApplicable.VACUOUS,
+        NotApplicable.NO_FOLLOW_UP,
+        NotApplicable.TRUNCATED,
+    ]
+    for row, text in zip(unbound, SENTENCES[1:], strict=True):
+        assert (row.verdict, row.bound) == (Verdict.NOT_APPLICABLE, True)
+        assert row.id == group_id("ner/entity-shuffle", {"text": text}, {})
+        assert (row.source, row.source_output) == ({"text": text}, NAMES.get(text))
+        assert row.follow_up is None
+
+
+def test_a_relation_counts_verdicts_reasons_and_errors(shuffled: list[GroupRow]) -> None:
+    held = msgspec.structs.replace(shuffled[0], verdict=Verdict.SATISFIED, errors=(), unstable=True)
+    counted, nothing = evaluation.count_all(
+        ["ner/entity-shuffle", "ner/other"], [*shuffled, held, held]
+    )
+    assert (counted.groups, counted.applicable, counted.violated) == (6, 3, 1)
+    assert counted.violation_rate == pytest.approx(1 / 3)
+    assert counted.not_applicable == {"no-follow-up": 1, "truncated": 1, "vacuous": 1}
+    assert [*counted.not_applicable] == sorted(counted.not_applicable)
+    assert counted.errors == {"incorrect-category": 1}
+    assert counted.unstable == 2
+    assert (nothing.groups, nothing.violation_rate, nothing.errors) == (0, None, {})
+    total = evaluation.overall([counted, counted, nothing])
+    assert (total.applicable, total.violated, total.errors) == (6, 2, {"incorrect-category": 2})
+    assert total.violation_rate == pytest.approx(1 / 3)
+    assert evaluation.overall([nothing]).violation_rate is None
+
+
+def test_a_condition_is_given_both_sources_and_what_was_answered(tmp_path: Path) -> None:
+    pairs = [({"text": text}, {"text": "0.5"}) for text in ("0.3", "0.4")]
+    suite = read_suite(write_stated(tmp_path / "s", "text", WITHIN, pairs, labels=("toxic",)))
+    groups = [msgspec.structs.replace(suite.groups[0], second=suite.sources[1].id)]
+    suite = msgspec.structs.replace(suite, groups=tuple(groups))
+    given: list[PendingGroup] = []
+
+    def unfit(pending: PendingGroup) -> str:
+        given.append(pending)
+        return NotApplicable.SOURCE_ANSWER
+
+    (relation,) = relations_in(suite.head).values()
+    predictor = predictor_of(Scores(0.0), tmp_path / "cache")
+    rows, _ = evaluate(suite, [relation._replace(when=unfit)], predictor)
+    (row,) = rows
+    assert (row.verdict, row.reason) == (Verdict.NOT_APPLICABLE, NotApplicable.SOURCE_ANSWER)
+    second = AnsweredInput({"text": "0.4"}, {"labels": [], "scores": {"toxic": 0.4}})
+    answer = {"labels": [], "scores": {"toxic": 0.3}}
+    assert given == [PendingGroup({"text": "0.3"}, {"text": "0.5"}, answer, Context(), second)]
+    assert predictor.counts.unique == 2, "the follow-up is not asked"

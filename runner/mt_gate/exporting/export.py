@@ -13,8 +13,8 @@ import msgspec
 from mt_gate import __version__
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.jsonio import sha256_file
+from mt_gate.base.scratch import scratch
 from mt_gate.exporting import models, writing
-from mt_gate.exporting.drafts import draft_in
 from mt_gate.exporting.failures import told
 from mt_gate.exporting.hugging_face import (
     HuggingFaceFolder,
@@ -102,7 +102,7 @@ def export(
         check_unchanged(checkpoint, expected or seen.fingerprint, seen.fingerprint)
         need_export_packages()
         out.parent.mkdir(parents=True, exist_ok=True)
-        with draft_in(out.parent) as folder, writing.quiet(), writing.offline():
+        with scratch(out.parent, cards.DRAFT) as folder, writing.quiet(), writing.offline():
             copy, draft = folder / "checkpoint", folder / "export"
             copy.mkdir()
             draft.mkdir()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.base.scratch import scratch
 from mt_gate.ontologies.label_parts import parts_of
 from mt_gate.results.out_folder import BASE
 from mt_gate.results.result import AnswerChurn, CheckpointHead, Result
@@ -117,8 +117,8 @@ def cache_apart(cache: Path, base: CheckpointHead | None, now: CheckpointHead) -
     if base is None or not _is_one(base, now):
         yield cache
         return
-    with tempfile.TemporaryDirectory(prefix="mt-gate-") as folder:
-        yield Path(folder)
+    with scratch() as folder:
+        yield folder
 
 
 def _is_one(base: CheckpointHead, now: CheckpointHead) -> bool:

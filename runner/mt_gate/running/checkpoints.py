@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from mt_gate.base.errors import UsageError
+from mt_gate.base.scratch import remove_abandoned
 from mt_gate.settings.record import FP32
 from mt_gate.sut import wire
-from mt_gate.sut.card import CARD, Card, CheckpointOptions, read_card_for, with_options
+from mt_gate.sut.card import CARD, DRAFT, Card, CheckpointOptions, read_card_for, with_options
 from mt_gate.sut.confined import ConfinedCheckpoint, Worker
 from mt_gate.sut.limits import Allowed
 from mt_gate.tasks.table import TASKS
@@ -95,8 +96,6 @@ def export_confined(
     expected: str = "",
 ) -> Card:
     """Export a Hugging Face folder in a process of its own, see ``exporting.export.export``."""
-    from mt_gate.exporting.drafts import remove_abandoned
-
     worker = Worker(str(checkpoint), "mt_gate.exporting.process")
     path = TASKS[task].path
     request = wire.Export(str(checkpoint), path, str(out), precision, inputs, asked, expected)
@@ -104,7 +103,7 @@ def export_confined(
         return worker.ask(request, wire.Exported, allowed.exporting(checkpoint)).card
     finally:
         worker.kill()
-        remove_abandoned(out.parent)
+        remove_abandoned(out.parent, DRAFT)
 
 
 def _exported(

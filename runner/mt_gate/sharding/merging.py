@@ -7,7 +7,6 @@ shards answered (``stored_system.py``): ``gate.run`` does the rest, as of any ru
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -19,6 +18,7 @@ from mt_gate import gate
 from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.jsonio import sha256_file
+from mt_gate.base.scratch import scratch
 from mt_gate.baselines.reading import BaselineSource
 from mt_gate.relations.base import Context
 from mt_gate.results.identity import TOOL, short_fingerprint
@@ -147,11 +147,11 @@ def judged(shards: Shards, settings: Settings, say: Say, source: BaselineSource)
     first = shards.first
     system = StoredSystem(_head(shards), _noise(shards), answers)
     answering = gate.Answering(system, Context(first.ontology, first.reads_types))
-    with tempfile.TemporaryDirectory(prefix="mt-gate-") as folder:
+    with scratch() as folder:
         # What no shard had to ask counts as known before, as it would have in one run.
-        with closing(Cache(Path(folder), system.cache_key)) as cache:
+        with closing(Cache(folder, system.cache_key)) as cache:
             cache.put((key, unpacked(answers[key])) for key in unasked)
-        settings = replace(settings, cache=Path(folder))
+        settings = replace(settings, cache=folder)
         given = gate.Given(loaded, answering)
         return shown(
             shards.folders[0], lambda: gate.run(settings, say, lambda *_: None, source, given)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Collection, Iterable
 from contextlib import closing
 from pathlib import Path
@@ -14,6 +13,7 @@ from mt_gate import gate
 from mt_gate.base.console import Say
 from mt_gate.base.errors import UsageError
 from mt_gate.base.figures import counted
+from mt_gate.base.scratch import scratch
 from mt_gate.baselines.reading import BaselineSource
 from mt_gate.ontologies.reading import shipped_ontologies
 from mt_gate.results.out_folder import check_writable, emptied
@@ -62,8 +62,7 @@ def run_on_ray(settings: Settings, cluster: Cluster, say: Say, progress: Progres
     reached = reach(cluster.address)
     settings = located(settings)
     expected = _expected(settings, say)
-    with tempfile.TemporaryDirectory(prefix="mt-gate-") as name:
-        folder = Path(name)
+    with scratch() as folder:
         with connected(reached) as ray:
             room = room_in(ray.nodes(), settings)
             parts = parts_for(room, cluster.shards)

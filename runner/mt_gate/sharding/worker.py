@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import tempfile
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -20,6 +19,7 @@ from mt_gate import gate
 from mt_gate.base import redaction
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.guarding import Failure, guarded
+from mt_gate.base.scratch import scratch
 from mt_gate.baselines.reading import BaselineSource
 from mt_gate.results.identity import TOOL
 from mt_gate.results.old_reports import ANSWERS, SHARD
@@ -103,8 +103,7 @@ class Worker:
         if self._prepared is None or self._cache is None:
             raise CannotJudge("the worker: asked before it was opened; run again")
         self._cache.arrived()
-        with tempfile.TemporaryDirectory(prefix="mt-gate-") as name:
-            folder = Path(name)
+        with scratch() as folder:
             answer_shard(self._prepared, part, self._cache, folder, lambda *_: None)
             return Files((folder / SHARD).read_bytes(), (folder / ANSWERS).read_bytes())
 

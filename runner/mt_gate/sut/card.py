@@ -23,6 +23,8 @@ from mt_gate.tasks.table import TASKS
 FORMAT = 1
 CARD, MODEL, TOKENIZER = "checkpoint.json", "model.onnx", "tokenizer.json"
 VOCABULARY = "vocabulary.txt"
+DRAFT = ".mt-gate-export-"
+"""How the folder begins that a checkpoint is exported in, before it takes its place."""
 LEAST_LENGTH, MOST_LENGTH = 3, 1_000_000
 MAX_CARD = 4 << 20
 MAX_BESIDE = 256 << 20

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.escaping import log_line
 from mt_gate.base.redaction import shorten
+from mt_gate.base.scratch import scratch
 from mt_gate.github.pull_requests import artifact
 from mt_gate.github.pull_requests.comment import INSTALL, Body, Mode, Say, Told, body_of, post
 from mt_gate.github.pull_requests.runs import Artifact, Pull, Runs
@@ -130,8 +130,8 @@ def _body(
         ApiFailure: GitHub refused, or could not be reached.
     """
     try:
-        with TemporaryDirectory(prefix="mt-gate-") as folder:
-            path = artifact.unpack(_download(runs, run, name), Path(folder))
+        with scratch() as folder:
+            path = artifact.unpack(_download(runs, run, name), folder)
             return [], rendered(path, gate, run, catalogue, link)
     except _LeftOut as reason:
         text = str(reason)

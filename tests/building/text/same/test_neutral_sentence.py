@@ -24,8 +24,11 @@ def all_of(text: str) -> set[str]:
         ("Where is my card?", "Where is my card? Please let me know."),
         ("where is my card", "just a quick question. where is my card"),
         ("How do I close my account?", "I hope you can help me. How do I close my account?"),
-        ("Tell me my balance, please.", "I have a request. Tell me my balance, please."),
-        ("Can you tell me my balance?", "I have a small favor to ask. Can you tell me my balance?"),
+        ("Tell me my balance, please.", "I need a quick favor. Tell me my balance, please."),
+        (
+            "Please can you tell me my balance?",
+            "Please can you tell me my balance? I'd be grateful.",
+        ),
         ("Can you tell me my balance?", "Can you tell me my balance? I'd appreciate it."),
         ("i want to change my pin", "i could use some help. i want to change my pin"),
         ("My card has not arrived.", "Sorry to bother you. My card has not arrived."),
@@ -96,6 +99,11 @@ def test_nobody_asks_whether_one_can_ask_whether_one_can() -> None:
     asked = [one for one in all_of("Can I get a card?") if one.endswith("Can I get a card?")]
     assert asked
     assert not [one for one in asked if one.count("?") > 1]
+
+
+def test_what_asks_for_an_answer_is_announced_as_nothing_to_be_done() -> None:
+    text = "Can you tell me my balance?"
+    assert all(one.startswith(text) for one in all_of(text)), "behind it alone"
 
 
 def test_no_word_is_said_twice() -> None:

@@ -70,6 +70,7 @@ _OF_BOTH = word_set("text/frames", "neutral-words-of-both")
 _OWN = frozenset({"i", "me", "my"})
 _OF_YOU = frozenset({"you", "your", "yours"})
 _ASKED = re.compile(r"(?:please )?(?:can|could|will|would) you ")
+_TELL_ME = re.compile(r"(?:please )?(?:can|could|will|would) you (?:please )?tell ", re.I)
 _HOW_OR_WHY = re.compile(
     r"why |(?:how|where) (?:am|can|could|do|should|would) i\b"
     r"|what (?:can|do|should) i (?:do|need)\b",
@@ -119,6 +120,8 @@ def _before(sentence: str) -> Sequence[str]:
     """Return the sentences that may stand before a text which opens with this one."""
     form = _form(sentence)
     if form is Form.STATEMENT and sentence[-1] not in ".!":
+        return ()
+    if _TELL_ME.match(sentence):  # in form a request, in sense a question
         return ()
     found: Sequence[str] = _BEFORE[form] if form else ()
     if form is Form.QUESTION and _is_for_help(sentence):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,10 +12,12 @@ from hypothesis import strategies as st
 from mt_gate.base.errors import CannotJudge
 from mt_gate.domain import NotApplicable
 from mt_gate.relations.stated import Equals, Falls, Same, When, Within
-from mt_gate.running.operating import Needs, OperatingPoint, needs_of, read
+from mt_gate.results.result import GateVerdict
+from mt_gate.running.operating import Needs, OperatingPoint, check_named, needs_of, read
 from mt_gate.suites.format import FORMAT, Suite, SuiteFile, SuiteRelation
 from mt_gate.sut.protocol import Prediction
 from mt_gate.tasks.text import NONE, SIGMOID, SOFTMAX
+from reporting import made_up
 
 SCORES = st.dictionaries(
     st.sampled_from("abcdef"), st.floats(0, 1, allow_subnormal=False), min_size=2
@@ -80,6 +83,23 @@ def test_labels_that_the_map_leaves_out_keep_their_names() -> None:
 def test_a_label_whose_name_the_map_gives_to_another_is_told_apart() -> None:
     found = read(answer(("toxic",), toxic=0.9, hate=0.2), point({"toxic": ("hate",)}))
     assert found.output == {"labels": ["toxic (own)"], "scores": {"toxic": 0.2, "toxic (own)": 0.9}}
+
+
+def test_answers_that_name_no_label_of_the_suite_are_told_with_what_own_means() -> None:
+    head = made_up.result(GateVerdict.MEASURED).checkpoint
+    system = msgspec.structs.replace(
+        head, runtime=msgspec.structs.replace(head.runtime, onnxruntime="")
+    )
+    named = [{"labels": ["fair"], "scores": {"fair (own)": 0.9}}]
+    with pytest.raises(CannotJudge) as error:
+        check_named(system, Needs("mine", ("hateful",)), named)
+    assert str(error.value) == (
+        "suite mine: needs label 'hateful', and no answer of the system names it; they name "
+        "'fair, fair (own)' [(own): the system's own label of a name that the map gives to "
+        "another]; correct the system's labels, or say what is meant: --label-map "
+        "'hateful=LABEL' (docs/text.md)"
+    )
+    check_named(system, Needs("mine", ("fair",)), named)
 
 
 @given(SCORES, st.floats(0, 1))

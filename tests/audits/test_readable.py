@@ -187,7 +187,7 @@ class TestCommand:
         assert "source     [Anna Smith|head PERSON] is a [French|tail NATIONALITY]" in shown
         assert "  rare replacement\n" in shown
         shown = command("suite", "show", of_re, "--relation", "re/combine-shared-head").out
-        assert "built at run time from 1 sources" in shown
+        assert "built at run time from 1 source" in shown
 
     @pytest.mark.usefixtures("run")
     @pytest.mark.parametrize(

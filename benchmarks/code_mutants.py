@@ -1,6 +1,6 @@
 """Whether the tests notice it when the code that decides is changed, one small change at a time.
 
-    pip install -e '.[cpu,dev,mutants]'
+    pip install -e '.[cpu,dev,mutation]'
     python benchmarks/code_mutants.py [--draw 400] [--seed 1] [--only FILE] [--least 0.85]
                                       [--out mt-gate-mutants]
 

@@ -79,10 +79,10 @@ SAME: Files = {"README.md": b"nothing that a gate reads"}
 
 def judged(run: Run, conclusion: str, verdict: str) -> None:
     """Check that a run's conclusion is its verdict's, and that the next step reads its outputs."""
+    steps = run.steps()
+    assert (steps.get("gate"), steps.get("next")) == (conclusion, "success"), run.told()
     assert list(run.jobs.values()) == [conclusion]
     assert (run.code == 0) == (conclusion == "success")
-    assert run.steps()["gate"] == conclusion, run.printed()
-    assert run.steps()["next"] == "success", run.printed()
     outputs = run.outputs()
     assert outputs["verdict"] == verdict
     assert f"verdict {verdict}, delta {outputs['delta']}\n" in run.printed()

@@ -14,6 +14,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -30,6 +31,8 @@ CANARY = "canary-7c1f0e5b9a3d"
 be masked, wherever it stood."""
 TIMEOUT = 540
 """Seconds that all jobs may take."""
+TRIES, PAUSE = 3, 5.0
+"""How often a run is begun where the machine starts no container for its jobs; seconds between."""
 
 
 class Run(NamedTuple):
@@ -42,6 +45,12 @@ class Run(NamedTuple):
     def jobs(self) -> dict[str, str]:
         """The conclusion of each job, by its name."""
         return {item["job"]: item["jobResult"] for item in self.log if "jobResult" in item}
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether any job has come further than to a copy of the workspace."""
+        steps = (item["step"] for item in self.log if item.get("stage") == "Main")
+        return not all(CHECKOUT in step for step in steps)
 
     @property
     def gates(self) -> dict[str, str]:
@@ -72,6 +81,10 @@ class Run(NamedTuple):
     def printed(self, job: str = "") -> str:
         """Return what steps printed."""
         return "".join(item["msg"] for item in self._of(job) if item.get("raw_output"))
+
+    def told(self) -> str:
+        """Return all that act and the steps said, for whoever reads of a test that failed."""
+        return "\n".join(str(item.get("msg", "")).rstrip() for item in self.log)
 
     def summary(self, job: str = "") -> str:
         """Return the job summary."""
@@ -107,6 +120,17 @@ class Act(NamedTuple):
         command += ["--env", f"SOME_API_KEY={CANARY}"]
         for name, folder in self._actions(workspace):
             command += ["--local-repository", f"{name}={folder}"]
+        for _ in range(TRIES):
+            run, said = self._try(command)
+            (event.parent / "act.log").write_text(said)
+            assert CANARY not in said
+            if run.has_begun:
+                return run
+            time.sleep(PAUSE)
+        raise AssertionError(f"no job came to its first step in {TRIES} tries:\n{said}")
+
+    def _try(self, command: list[str]) -> tuple[Run, str]:
+        """Return what became of a run, and all that act said."""
         done = subprocess.run(
             command,
             env={**os.environ, **self.engine.environment, "HOME": str(self.home)},
@@ -114,12 +138,8 @@ class Act(NamedTuple):
             text=True,
             timeout=TIMEOUT,
         )
-        (event.parent / "act.log").write_text(done.stdout + done.stderr)
-        assert CANARY not in done.stdout + done.stderr
         log = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-        run = Run(done.returncode, log)
-        assert run.jobs, done.stdout + done.stderr
-        return run
+        return Run(done.returncode, log), done.stdout + done.stderr
 
     def _actions(self, workspace: Path) -> Iterator[tuple[str, Path]]:
         """Return the folder of each action that the workflows use."""

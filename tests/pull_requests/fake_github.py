@@ -276,8 +276,10 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(422, {"message": "Validation Failed: body is too long"})
             return
         if self.fake.together:
-            with suppress(threading.BrokenBarrierError):  # the others are too late: go on alone
-                self.fake.together.wait(timeout=60)
+            # The others may be too late: then each goes on alone, before its client, which waits
+            # for 20 seconds, asks again.
+            with suppress(threading.BrokenBarrierError):
+                self.fake.together.wait(timeout=15)
         number = self.fake.add(BOT, body)
         if refusal:
             self._refuse(refusal)

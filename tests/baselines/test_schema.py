@@ -102,6 +102,11 @@ def test_the_head_names_file_suite_and_checkpoint(file: Path) -> None:
     head = read_baseline(file).head(file)
     assert (head.path, head.name, head.recorded) == (str(file), "ner", RECORDED)
     assert (head.suite_sha256, head.checkpoint_fingerprint) == ("ab" * 32, "1" * 64)
+    assert (head.against, head.runtime) == ("", None)
+    measured = read_baseline(file)
+    of_a_run = measured.head(file, against="checkpoint old")
+    assert of_a_run.against == "checkpoint old"
+    assert of_a_run.runtime == measured.first.checkpoint.runtime
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,7 @@ def test_silence_is_told_from_other_answers() -> None:
     verdicts = verdicts_from_rows(rows("vsno") + bound(["vn", "", "nn", "o", "no"]))
     assert silent(verdicts["r"], False) == {"r:2"}
     assert silent(verdicts["b"], True) == {"s1", "s2"}
+    assert verdicts["r"].silent_sources is None
     assert silent(RelationVerdicts(id="b", bound=True), True) is None
 
 

@@ -324,15 +324,19 @@ def read(prediction: Prediction, point: OperatingPoint) -> Prediction:
     output = prediction.output
     if output is None:
         return prediction
-    own, told = tuple(output["labels"]), dict(output.get("scores") or {})
+    own, told = output["labels"], output.get("scores") or {}
     if point.label_map or point.threshold:
         label_map = _whole(point.label_map, dict.fromkeys((*told, *own)))
         scores = _scores(label_map, told, point.activation)
         decided, margin = _decided(label_map, own, scores, point)
-    else:  # each label is itself: most runs, and of a hundred labels the map costs most of a read
-        scores, decided, margin = _rounded(told, point.activation), {*own}, None
+        number = len(scores)
+    else:  # each label is itself: most runs, and of a hundred labels most of a read is for nothing
+        some, number = _high(told, {*own, *point.scored}), len(told)
+        scores, decided, margin = _rounded(some, point.activation), {*own}, None
     labels = sorted(decided, key=lambda label: (-scores.get(label, 0.0), label))
-    found = {"labels": labels, "scores": _kept(scores, {*labels, *point.scored, *point.threshold})}
+    found = {"labels": labels, "scores": scores}
+    if number > _MANY:
+        found["scores"] = _kept(scores, {*labels, *point.scored, *point.threshold})
     return Prediction(found, prediction.margin if margin is None else margin)
 
 
@@ -412,14 +416,18 @@ def _meant(label_map: Mapping[str, tuple[str, ...]], own: Collection[str]) -> se
 
 
 def _kept(scores: Mapping[str, float], needed: Collection[str]) -> dict[str, float]:
-    """Return the scores that are told: of many labels the likeliest, and those that are needed."""
-    if len(scores) <= _MANY:
-        return dict(scores)
-    least = sorted(scores.values())[-_KEPT]
-    high = (label for label, score in scores.items() if score >= least)
-    likeliest = sorted(high, key=lambda label: (-scores[label], label))[:_KEPT]
+    """Return the scores that are told of many labels: the likeliest, and those that are needed."""
+    likeliest = sorted(_high(scores, ()), key=lambda label: (-scores[label], label))[:_KEPT]
     kept = {*likeliest, *needed}
     return {label: score for label, score in scores.items() if label in kept}
+
+
+def _high(scores: Mapping[str, float], needed: Collection[str]) -> dict[str, float]:
+    """Return the scores that may be among the likeliest once they are rounded, and the needed."""
+    if len(scores) <= _MANY:
+        return dict(scores)
+    least = sorted(scores.values())[-_KEPT] - 10**-_DIGITS
+    return {label: score for label, score in scores.items() if score >= least or label in needed}
 
 
 def _logit(score: float) -> float:

@@ -68,6 +68,7 @@ class Plan(NamedTuple):
     task: str
     model: Path
     checkpoint: Path
+    suite: str
     sources: int | None
     arguments: argparse.Namespace
 
@@ -123,6 +124,13 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--sources", action="append", default=[], metavar="TASK=N", help="of the suite [all]"
     )
+    parser.add_argument(
+        "--suite",
+        action="append",
+        default=[],
+        metavar="TASK=NAME|DIR",
+        help="[of each task its own]",
+    )
     parser.add_argument("--sample", type=int, default=400, help="inputs of slow contenders")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, default=usable_cores())
@@ -145,11 +153,12 @@ def read_rounds(path: Path) -> list[Round]:
 def _plan(task: str, model: Path, arguments: argparse.Namespace) -> Plan:
     """Export a checkpoint, once."""
     checkpoint = arguments.work / "exported" / task
+    suite = dict(pair.split("=", 1) for pair in arguments.suite).get(task) or suite_of(task)
     if not (checkpoint / "checkpoint.json").is_file():
-        command = ["export", model, "--task", task, "--suite", suite_of(task), "--out", checkpoint]
+        command = ["export", model, "--task", task, "--suite", suite, "--out", checkpoint]
         _gate(command, subprocess.DEVNULL)
     sources = dict(pair.split("=", 1) for pair in arguments.sources).get(task)
-    return Plan(task, model, checkpoint, sources and int(sources), arguments)
+    return Plan(task, model, checkpoint, suite, sources and int(sources), arguments)
 
 
 def suite_of(task: str) -> str:
@@ -218,7 +227,7 @@ class Contender:
 def _run(plan: Plan, out: Path, cache: Path) -> Whole:
     """Run the gate as a user does, in a process of its own."""
     command: list[Any] = ["run", "--checkpoint", plan.checkpoint, "--task", plan.task]
-    command += ["--suite", suite_of(plan.task), "--out", out, "--cache", cache]
+    command += ["--suite", plan.suite, "--out", out, "--cache", cache]
     command += ["--device", "cpu", "--threads", plan.arguments.threads]
     command += ["--sources", plan.sources] if plan.sources else []
     start = time.perf_counter()

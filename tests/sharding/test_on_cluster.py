@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -33,8 +35,29 @@ class Nodes(NamedTuple):
     def address(self) -> str:
         return str(self.cluster.address)
 
+    def halt_the_other(self) -> None:
+        """Stop what the other node is asked, so that it is at work when it is lost."""
+        for worker in self._others:
+            os.kill(worker, signal.SIGSTOP)
+
     def lose_the_other(self) -> None:
+        others = self._others
         self.cluster.remove_node(self.other, allow_graceful=False)
+        for worker in others:
+            with suppress(ProcessLookupError):
+                os.kill(worker, signal.SIGKILL)
+
+    @property
+    def _others(self) -> list[int]:
+        """The processes that the other node started for what it is asked."""
+        (raylet,) = self.other.all_processes["raylet"]
+        parent = raylet.process.pid
+        children = Path(f"/proc/{parent}/task/{parent}/children")
+        return [
+            pid
+            for pid in map(int, children.read_text().split())
+            if b"ray::" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        ]
 
 
 @pytest.fixture
@@ -78,6 +101,8 @@ def settings(small: Path, suite: Path, tmp_path: Path) -> Settings:
 class Together(RayWorkers):
     """Two workers, neither of which is at work before both are open."""
 
+    when_open: Callable[[], None]
+
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
         self._held: list[Event[int]] = []
@@ -87,6 +112,8 @@ class Together(RayWorkers):
         while self._opened < 2:
             self._held.append(super().next())
             self._opened += 1
+            if self._opened == 2:
+                self.when_open()
         return self._held.pop() if self._held else super().next()
 
 
@@ -99,12 +126,13 @@ def test_a_node_is_lost_in_the_middle(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(on_cluster, "RayWorkers", Together)
+    monkeypatch.setattr(Together, "when_open", nodes.halt_the_other, raising=False)
     assert mt_gate("run", *ner, "--out", "whole", "--cache", "own").code == PASS
     told: list[str] = []
 
     def lose(done: int, of: int) -> None:
         assert of == 7
-        if done == 1:  # its worker is asking, or about to
+        if done == 1:  # its worker does not come to an end
             nodes.lose_the_other()
 
     run_on_ray(settings, Cluster(nodes.address, 7), told.append, lose)

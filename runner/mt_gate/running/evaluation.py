@@ -6,6 +6,7 @@ import hashlib
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
@@ -136,7 +137,7 @@ def _rows(
     answered: Sequence[tuple[Source, Prediction]],
     asking: _Asking,
 ) -> Iterator[GroupRow]:
-    """Yield the rows of one relation after another, asking as they come."""
+    """Yield the rows of one relation after another, asking as they are taken."""
     by_relation: dict[str, list[Group]] = defaultdict(list)
     for group in suite.groups:
         by_relation[group.relation].append(group)
@@ -146,11 +147,13 @@ def _rows(
         asking,
         TASKS[suite.head.task],
     )
-    for relation in relations:
-        if not relation.at_run_time:
-            for groups in _chunks(by_relation[relation.id], asking.at_once):
-                yield from judge.built(relation, groups)
-        else:
+    for at_run_time, some in groupby(relations, key=lambda relation: relation.at_run_time):
+        if not at_run_time:  # together: one relation alone has few inputs of a length
+            built = [(relation, group) for relation in some for group in by_relation[relation.id]]
+            for groups in _chunks(built, asking.at_once):
+                yield from judge.built(groups)
+            continue
+        for relation in some:
             binding = [source for source, _ in answered if relation.id in source.bind]
             for sources in _chunks(binding, asking.at_once):
                 yield from judge.bound(relation, sources, suite.head.seed)
@@ -161,7 +164,7 @@ def _chunks(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
 
 
 class _Judge:
-    """Judges groups of one relation after another, some at once."""
+    """Judges groups in the order of their relations, some at once."""
 
     def __init__(
         self,
@@ -177,12 +180,12 @@ class _Judge:
         self._context = asking.context
         self._task = task
 
-    def built(self, relation: MetamorphicRelation, groups: Sequence[Group]) -> Iterator[GroupRow]:
-        """Judge the groups that stand in the suite."""
-        reasons = [self._unfulfilled(relation, group) for group in groups]
-        asked = [g.follow_up for g, reason in zip(groups, reasons, strict=True) if not reason]
+    def built(self, groups: Sequence[tuple[MetamorphicRelation, Group]]) -> Iterator[GroupRow]:
+        """Judge groups that stand in the suite, each by its relation."""
+        reasons = [self._unfulfilled(relation, group) for relation, group in groups]
+        asked = [g.follow_up for (_, g), reason in zip(groups, reasons, strict=True) if not reason]
         answers = iter(self._predictor.predict(asked))
-        for group, reason in zip(groups, reasons, strict=True):
+        for (relation, group), reason in zip(groups, reasons, strict=True):
             second = self._second(group)
             follow_up = FollowUp(group.follow_up, group.alignment, second, group.gold)
             answer = Prediction(None, reason=reason) if reason else next(answers)

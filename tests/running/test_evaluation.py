@@ -175,6 +175,22 @@ def test_rows_of_a_run_are_those_that_are_judged(two: Suite, tmp_path: Path) -> 
     assert [*of_one] == found[4:]
 
 
+def test_built_relations_are_asked_together(two: Suite, tmp_path: Path) -> None:
+    """The sources first, then the follow-ups of both: batches of one length are fuller so."""
+    system, rounds = Scores(0.01), list[int]()
+    groups = two.groups[:2] + two.groups[-2:]  # of each relation two, no follow-up of both
+    ask = system.predict
+
+    def counted(inputs: Sequence[Mapping[str, Any]]) -> Iterator[list[tuple[int, Prediction]]]:
+        rounds.append(len(inputs))
+        return ask(inputs)
+
+    system.predict = counted  # type: ignore[method-assign]
+    apart = msgspec.structs.replace(two, groups=groups)
+    evaluation.ask(apart, [*relations_in(two.head).values()], predictor_of(system, tmp_path / "c"))
+    assert rounds == [1, 4]
+
+
 def test_asked_alone_a_predictor_knows_all_answers(two: Suite, tmp_path: Path) -> None:
     predictor = predictor_of(Scores(0.01), tmp_path / "cache")
     evaluation.ask(two, [*relations_in(two.head).values()], predictor)

@@ -21,6 +21,8 @@ LENGTHS = 8
 """Lengths of input that are measured at."""
 NEIGHBOURS = 4
 """Inputs of a length that are asked together; one is repeated where there are fewer."""
+ALONE = 2
+"""Of these, how many are asked alone as well."""
 USUAL = 10.0
 """Size of a checkpoint's largest scores, or more."""
 
@@ -121,10 +123,10 @@ def _measured(
     batch: Sequence[Item], ask: Ask[Item], otherwise: Mapping[str, Ask[Item]]
 ) -> NoiseFigures:
     first = batch[:1]
-    together, alone = ask(batch), [ask([item]) for item in batch]
+    together, alone = ask(batch), [ask([item]) for item in batch[:ALONE]]
     noise = {
         "repeated": _difference(ask(first), alone[0]),
-        "neighbours": _difference(together, np.concatenate(alone)),
+        "neighbours": _difference(together[:ALONE], np.concatenate(alone)),
         **{way: _difference(other(first), alone[0]) for way, other in otherwise.items()},
     }
     return NoiseFigures(noise, float(np.abs(together).max()))

@@ -32,7 +32,7 @@ be masked, wherever it stood."""
 TIMEOUT = 540
 """Seconds that all jobs may take."""
 TRIES, PAUSE = 3, 5.0
-"""How often a run is begun where the machine starts no container for its jobs; seconds between."""
+"""How often a run is begun whose containers the machine does not keep up; seconds between."""
 
 
 class Run(NamedTuple):
@@ -47,10 +47,17 @@ class Run(NamedTuple):
         return {item["job"]: item["jobResult"] for item in self.log if "jobResult" in item}
 
     @property
-    def has_begun(self) -> bool:
-        """Whether any job has come further than to a copy of the workspace."""
-        steps = (item["step"] for item in self.log if item.get("stage") == "Main")
-        return not all(CHECKOUT in step for step in steps)
+    def is_of_its_steps(self) -> bool:
+        """Whether it came to what its steps came to; else the machine failed under it.
+
+        A copy of the workspace and the start of a job's container are the machine's.
+        """
+        return self.code == 0 or any(
+            item.get("stage") == "Main"
+            and item.get("stepResult") == "failure"
+            and CHECKOUT not in item["step"]
+            for item in self.log
+        )
 
     @property
     def gates(self) -> dict[str, str]:
@@ -124,10 +131,11 @@ class Act(NamedTuple):
             run, said = self._try(command)
             (event.parent / "act.log").write_text(said)
             assert CANARY not in said
-            if run.has_begun:
+            if run.jobs and run.is_of_its_steps:
                 return run
+            self.engine.clean()
             time.sleep(PAUSE)
-        raise AssertionError(f"no job came to its first step in {TRIES} tries:\n{said}")
+        raise AssertionError(f"{TRIES} times a run failed, and none of its steps:\n{said}")
 
     def _try(self, command: list[str]) -> tuple[Run, str]:
         """Return what became of a run, and all that act said."""

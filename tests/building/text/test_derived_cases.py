@@ -76,6 +76,9 @@ def test_cases_that_are_left_out(name: str, case: PublishedText, why: str) -> No
         ("I wish all of them would be shot in the street.", "We should get rid of them.", True),
         ("They are bad without exception.", "I think they are just the dumbest people.", True),
         ("They are bad.", "I think they are just the dumbest people.", False),
+        ("I will harm them.", "How about we harm them?", True),
+        ("I want to harm them all.", "What if we just harmed them all?", True),
+        ("They will harm us.", "What if they harmed us?", False),
     ],
 )
 def test_a_case_that_claims_something_else(before: str, after: str, left_out: bool) -> None:

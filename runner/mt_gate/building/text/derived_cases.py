@@ -31,7 +31,9 @@ _FAULT = re.compile(
 OTHER_CLAIM = "claims something else"
 """Why a pair is left out: the case was put otherwise, and what it claims changed with it."""
 _OTHER_CLAIM = re.compile(
-    r".* shot in the street\.\n.* get rid of |.* without exception\.\n.* just the dumbest ", re.I
+    r".* shot in the street\.\n.* get rid of |.* without exception\.\n.* just the dumbest "
+    r"|i (?:will|want to) .*\n(?:how about|what if) we ",  # what one threatens is put to others
+    re.I,
 )
 """A source and, on the next line, a case that readers refused to call the same."""
 LONGEST_SPELLING = 6

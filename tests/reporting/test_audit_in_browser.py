@@ -53,6 +53,18 @@ def press(visit: Visit, *keys: str) -> None:
         visit.page.keyboard.press(key)
 
 
+def reload(visit: Visit) -> None:
+    """Load the page again.
+
+    What a page keeps reaches the process of the next one a moment later, and a browser drops what
+    is pressed before a page is painted.
+    """
+    visit.page.wait_for_timeout(200)
+    visit.page.reload()
+    painted = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    visit.page.evaluate(painted)
+
+
 def words(visit: Visit) -> str:
     return str(visit.page.locator(".count").inner_text())
 
@@ -102,7 +114,7 @@ def test_the_mouse_marks_too(visit: Visit) -> None:
 def test_marks_are_kept(visit: Visit, sheets: Path) -> None:
     press(visit, "1", "3")
     visit.page.keyboard.type("lost word")
-    visit.page.reload()
+    reload(visit)
     assert words(visit) == "2 of 14 marked · 1 ok, 0 doubtful, 1 bad"
     assert visit.page.input_value("#fault-1-2") == "lost word"
     assert current(visit) == 3
@@ -126,10 +138,11 @@ def test_marks_of_another_suite_are_left_alone(visit: Visit, tmp_path: Path) -> 
 def test_what_is_kept_may_be_damaged(visit: Visit, kept: str) -> None:
     press(visit, "1")
     visit.page.evaluate("text => { for (const k in localStorage) localStorage[k] = text; }", kept)
-    visit.page.reload()
+    reload(visit)
     assert words(visit).startswith("0 of 14")
     press(visit, "1")
-    visit.page.reload()
+    assert words(visit).startswith("1 of 14")
+    reload(visit)
     assert words(visit).startswith("1 of 14")
     assert visit.complaints == []
 
@@ -180,7 +193,7 @@ def test_hostile_texts(browser: Any, suite: Path, tmp_path: Path) -> None:
     draw(str(tmp_path / "hostile"), tmp_path / "out", groups=3)
     visit = Visit(browser, tmp_path / "out" / PAGE)
     press(visit, "1", "1", "1")
-    visit.page.reload()
+    reload(visit)
     saved = tmp_path / "ner-structural.csv"
     lines = downloaded(visit, saved)
     assert all(line.id.endswith(payload) and line.mark == "ok" for line in lines)

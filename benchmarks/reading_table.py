@@ -78,10 +78,11 @@ class Pooled(NamedTuple):
 def lines_of(folder: Path) -> dict[str, list[SheetLine]]:
     """Return the read lines of a folder's sheets, by relation.
 
-    Suites that share relations have a folder each.
+    Suites that share relations have a folder each, and what was read of groups that are not in
+    the suite, of texts that it does not have, is in its folder ``fresh``.
     """
     found: dict[str, list[SheetLine]] = {}
-    for path in sorted(folder.glob("*.csv")):
+    for path in sorted([*folder.glob("*.csv"), *folder.glob("fresh/*.csv")]):
         for line in read_sheet(path)[0]:
             if line.reader_1:  # what the labels of a benchmark say of a run is no reading
                 found.setdefault(line.relation, []).append(line)

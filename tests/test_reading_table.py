@@ -21,6 +21,8 @@ def test_what_readers_refused_has_left_the_suite(name: str) -> None:
     assert not [line.id for line in lines if line.mark != ACCEPTED and line.id in ids]
     accepted = [line for line in lines if line.mark == ACCEPTED and line.id in ids]
     assert len(accepted) > len(lines) / 2, "the sheets are of this suite"
+    unread = [item.id for item in suite.head.relations if not item.bound and not item.precision]
+    assert not unread, "mt-gate suite audit --read was not run on the suite that was built last"
 
 
 @pytest.mark.parametrize("name", TABLES)

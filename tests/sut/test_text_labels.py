@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from making_text import save_bag
 from mt_gate.base.errors import CannotJudge
 from mt_gate.domain import NotApplicable
+from mt_gate.running.operating import OperatingPoint, read
 from mt_gate.sut.card import read_card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.protocol import Prediction
@@ -59,6 +60,28 @@ def test_any_number_of_labels(folder: Path, logits: list[float]) -> None:
     assert scores == sorted(scores, reverse=True)
     assert all(0 <= score <= 1 for score in found.output["scores"].values())
     assert found.margin == pytest.approx(min(map(abs, logits)))
+
+
+FORTY = tuple(f"label {number}" for number in range(40))
+
+
+@given(
+    st.lists(st.sampled_from([-3.0, 0.0, 0.1, 0.100001, 2.0, 7.5]), min_size=40, max_size=40),
+    st.sets(st.sampled_from([*FORTY, "none of them"]), max_size=3),
+    st.sampled_from(["softmax", "sigmoid"]),
+)
+def test_of_many_labels_a_run_reads_the_same_where_few_scores_are_told(
+    folder: Path, logits: list[float], scored: set[str], activation: str
+) -> None:
+    one = reader(folder, activation=activation, labels=FORTY)
+    point = OperatingPoint({}, {}, activation, tuple(sorted(scored)))
+    every = read(decoded(one, *logits), point)
+    one.told = point.scored
+    told = decoded(one, *logits)
+    assert read(told, point) == every
+    assert told.output is not None
+    assert {*scored} & {*FORTY} <= {*told.output["scores"]}
+    assert len(told.output["scores"]) <= 10 + len({*told.output["labels"], *scored})
 
 
 def test_a_mere_score_in_its_range(folder: Path) -> None:

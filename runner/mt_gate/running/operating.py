@@ -31,15 +31,13 @@ from mt_gate.sut.confined import ConfinedCheckpoint
 from mt_gate.sut.protocol import Noise, Prediction, System
 from mt_gate.tasks.spec import Output
 from mt_gate.tasks.table import TASKS
-from mt_gate.tasks.text import NONE, SIGMOID, SOFTMAX
+from mt_gate.tasks.text import LIKELIEST, MANY, NONE, SIGMOID, SOFTMAX, told_of_many
 
 ALL = "*"
 """In thresholds: all labels that are not named."""
 _HALF, _LEAST = 0.5, 1e-9
 _LONGEST_READING = 1000
 """Characters of map and thresholds that a result tells."""
-_MANY, _KEPT = 32, 10
-"""Labels whose scores are all told, and the likeliest ones that are of more."""
 _DIGITS = 6
 _OWN = "(own)"
 """Behind a label of the system's where the label map calls another one so."""
@@ -111,6 +109,11 @@ def check_named(head: CheckpointHead, needs: Needs, outputs: Iterable[Output]) -
             f"system names it; they name {_few(sorted(named))}; correct the system's labels, or "
             f"say what is meant: --label-map {quoted(example, 120)} (docs/text.md)"
         )
+
+
+def scores_needed(settings: Settings, needs: Needs) -> tuple[str, ...] | None:
+    """Return the labels whose scores a run reads beside the likeliest; None where it is any."""
+    return None if settings.label_map or settings.threshold or needs.labels else needs.scored
 
 
 def _compares_decisions(output: OutputRelation) -> bool:
@@ -335,8 +338,8 @@ def read(prediction: Prediction, point: OperatingPoint) -> Prediction:
         scores, decided, margin = _rounded(some, point.activation), {*own}, None
     labels = sorted(decided, key=lambda label: (-scores.get(label, 0.0), label))
     found = {"labels": labels, "scores": scores}
-    if number > _MANY:
-        found["scores"] = _kept(scores, {*labels, *point.scored, *point.threshold})
+    if number > MANY:
+        found["scores"] = told_of_many(scores, {*labels, *point.scored, *point.threshold})
     return Prediction(found, prediction.margin if margin is None else margin)
 
 
@@ -415,18 +418,11 @@ def _meant(label_map: Mapping[str, tuple[str, ...]], own: Collection[str]) -> se
     return {label for label, names in label_map.items() if not {*names}.isdisjoint(own)}
 
 
-def _kept(scores: Mapping[str, float], needed: Collection[str]) -> dict[str, float]:
-    """Return the scores that are told of many labels: the likeliest, and those that are needed."""
-    likeliest = sorted(_high(scores, ()), key=lambda label: (-scores[label], label))[:_KEPT]
-    kept = {*likeliest, *needed}
-    return {label: score for label, score in scores.items() if label in kept}
-
-
 def _high(scores: Mapping[str, float], needed: Collection[str]) -> dict[str, float]:
     """Return the scores that may be among the likeliest once they are rounded, and the needed."""
-    if len(scores) <= _MANY:
+    if len(scores) <= MANY:
         return dict(scores)
-    least = sorted(scores.values())[-_KEPT] - 10**-_DIGITS
+    least = sorted(scores.values())[-LIKELIEST] - 10**-_DIGITS
     return {label: score for label, score in scores.items() if score >= least or label in needed}
 
 

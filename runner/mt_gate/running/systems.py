@@ -9,7 +9,7 @@ from typing import Any
 
 from mt_gate.base.console import Say
 from mt_gate.running.checkpoints import labels_of, open_checkpoint
-from mt_gate.running.operating import Needs, operated
+from mt_gate.running.operating import Needs, operated, scores_needed
 from mt_gate.settings.record import Settings
 from mt_gate.sut.card import CheckpointOptions
 from mt_gate.sut.confined import ConfinedCheckpoint
@@ -41,7 +41,7 @@ def open_named(
         needs: what is asked of its labels (task ``text``).
     """
     with ExitStack() as opened:
-        system = opened.enter_context(closing(_opened(settings, cache, inputs, say, scores=scores)))
+        system = opened.enter_context(closing(_opened(settings, cache, inputs, say, scores, needs)))
         found = operated(system, settings, needs)
         opened.pop_all()
     return found
@@ -52,13 +52,14 @@ def _opened(
     cache: Path,
     inputs: Sequence[Mapping[str, Any]],
     say: Say,
-    *,
     scores: bool,
+    needs: Needs,
 ) -> System:
     if settings.system:
         options = SystemOptions(settings.device, settings.timeout, settings.system_environment)
         return open_system(settings.system, settings.task, options)
-    return open_onnx(settings, cache, inputs, say, scores=scores)
+    asked = _options(settings)._replace(scores=scores, told=scores_needed(settings, needs))
+    return _open_onnx(settings, cache, inputs, say, asked)
 
 
 def open_onnx(
@@ -66,10 +67,18 @@ def open_onnx(
     cache: Path,
     inputs: Sequence[Mapping[str, Any]],
     say: Say,
-    *,
-    scores: bool = False,
 ) -> ConfinedCheckpoint:
     """Open the checkpoint that the settings name, exported first where need be."""
+    return _open_onnx(settings, cache, inputs, say, _options(settings))
+
+
+def _open_onnx(
+    settings: Settings,
+    cache: Path,
+    inputs: Sequence[Mapping[str, Any]],
+    say: Say,
+    asked: CheckpointOptions,
+) -> ConfinedCheckpoint:
     return open_checkpoint(
         settings.checkpoint,
         settings.task,
@@ -77,7 +86,7 @@ def open_onnx(
         cache=cache,
         parity_inputs=lambda: inputs[:PARITY_INPUTS],
         say=say,
-        asked=_options(settings, scores),
+        asked=asked,
         precision=settings.precision,
         allowed=Allowed(settings.timeout, settings.max_memory),
     )
@@ -93,9 +102,8 @@ def labels_of_named(settings: Settings) -> tuple[str, ...] | None:
     if settings.system:
         check_system(settings.system, settings.task)
         return None
-    options = _options(settings, scores=False)
-    return labels_of(settings.checkpoint, settings.task, options, settings.precision)
+    return labels_of(settings.checkpoint, settings.task, _options(settings), settings.precision)
 
 
-def _options(settings: Settings, scores: bool) -> CheckpointOptions:
-    return CheckpointOptions(settings.answers, settings.max_length, scores, settings.threads)
+def _options(settings: Settings) -> CheckpointOptions:
+    return CheckpointOptions(settings.answers, settings.max_length, threads=settings.threads)

@@ -56,13 +56,15 @@ class CheckpointOptions(NamedTuple):
 
     ``answers`` are the labels of ``yes`` and ``no``, ``max_length`` is in tokens
     (words for form ``word-pair``). ``scores`` asks for all logits beside a relation, ``threads``
-    is how many it computes with on a CPU, at least 1.
+    is how many it computes with on a CPU, at least 1. ``told`` are the labels, for task text,
+    whose scores are told beside the likeliest ones where there are many; None tells all.
     """
 
     answers: Mapping[str, str] = {}
     max_length: int | None = None
     scores: bool = False
     threads: int | None = None
+    told: tuple[str, ...] | None = None
 
 
 class Card(InputForm, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=False):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -16,7 +16,18 @@ from mt_gate.sut.input_form import InputForm
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.reader import TOKENS, InputRefusal
 from mt_gate.sut.token_feeds import encode_texts, load_tokenizer, token_feeds
-from mt_gate.tasks.text import ACTIVATIONS, NONE, PAIR, SECOND, SIGMOID, SOFTMAX, TEXT
+from mt_gate.tasks.text import (
+    ACTIVATIONS,
+    LIKELIEST,
+    MANY,
+    NONE,
+    PAIR,
+    SECOND,
+    SIGMOID,
+    SOFTMAX,
+    TEXT,
+    told_of_many,
+)
 
 if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
@@ -52,6 +63,8 @@ class TextReader:
         self.tokenizer = load_tokenizer(folder)
         self._tokenizer_file = folder.path / TOKENIZER
         self.max_length = card.max_length
+        self.told: Collection[str] | None = None
+        """Of many labels, those whose scores are told beside the likeliest; None tells all."""
 
     def probe(self, value: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the input, with a second text if this checkpoint reads pairs."""
@@ -108,12 +121,20 @@ class TextReader:
         return self._answer((logits - self._low) / (self._high - self._low), [], float("inf"))
 
     def _answer(self, scores: Array, decided: Sequence[int], margin: float) -> Prediction:
-        told = np.round(scores, _DIGITS).tolist()
-        output = {
-            "labels": [self._labels[at] for at in decided],
-            "scores": dict(zip(self._labels, told, strict=True)),
-        }
-        return Prediction(output, margin)
+        labels = [self._labels[at] for at in decided]
+        told = np.round(scores, _DIGITS)
+        if self.told is None or len(self._labels) <= MANY:
+            found = dict(zip(self._labels, told.tolist(), strict=True))
+        else:
+            found = self._told(told, {*labels, *self.told})
+        return Prediction({"labels": labels, "scores": found}, margin)
+
+    def _told(self, scores: Array, needed: Collection[str]) -> dict[str, float]:
+        """Return the scores of the likeliest labels and the needed: all would be long to send."""
+        high = scores >= np.partition(scores, -LIKELIEST)[-LIKELIEST]
+        high[[at for at, label in enumerate(self._labels) if label in needed]] = True
+        some = {self._labels[at]: float(scores[at]) for at in np.flatnonzero(high)}
+        return told_of_many(some, needed)
 
 
 def _gap(logits: Array) -> float:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from mt_gate.domain import AnswerChange, AnswerMove
 from mt_gate.tasks.spec import CheckpointForm, Demo, Input, Output, Score, TaskSpec, one_label
@@ -23,6 +23,8 @@ ONE, PAIR = "text", "text-pair"
 SOFTMAX, SIGMOID, NONE = "softmax", "sigmoid", "none"
 """What makes scores of a checkpoint's logits: one label to an answer, any number, a mere score."""
 ACTIVATIONS = (SOFTMAX, SIGMOID, NONE)
+MANY, LIKELIEST = 32, 10
+"""Labels whose scores are all told, and the likeliest ones that are of more."""
 _PROFILED = 30
 """Labels of which a profile tells the share: the most frequent ones."""
 
@@ -36,6 +38,13 @@ def scores(output: Output) -> Mapping[str, float]:
     """Return the score of each label that has one."""
     found: Mapping[str, float] = output.get("scores") or {}
     return found
+
+
+def told_of_many(scores: Mapping[str, float], needed: Collection[str]) -> dict[str, float]:
+    """Return the scores that are told of many labels: the likeliest, and those that are needed."""
+    likeliest = sorted(scores, key=lambda label: (-scores[label], label))[:LIKELIEST]
+    kept = {*likeliest, *needed}
+    return {label: score for label, score in scores.items() if label in kept}
 
 
 def profile(outputs: Iterable[Output]) -> dict[str, float]:

@@ -79,6 +79,11 @@ def test_cases_that_are_left_out(name: str, case: PublishedText, why: str) -> No
         ("I will harm them.", "How about we harm them?", True),
         ("I want to harm them all.", "What if we just harmed them all?", True),
         ("They will harm us.", "What if they harmed us?", False),
+        ("Harm all those people.", "I think one should harm those people.", True),
+        ("Harm all those people.", "I think one should harm all of them.", False),
+        ("They are bad.", "Does this not make it obvious that they are bad?", True),
+        ("They are bad.", "Is it not obvious that they are bad?", False),
+        ("They annoy me.", "Is it easy to tell that they annoy me?", True),
     ],
 )
 def test_a_case_that_claims_something_else(before: str, after: str, left_out: bool) -> None:

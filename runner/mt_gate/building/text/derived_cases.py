@@ -32,7 +32,10 @@ OTHER_CLAIM = "claims something else"
 """Why a pair is left out: the case was put otherwise, and what it claims changed with it."""
 _OTHER_CLAIM = re.compile(
     r".* shot in the street\.\n.* get rid of |.* without exception\.\n.* just the dumbest "
-    r"|i (?:will|want to) .*\n(?:how about|what if) we ",  # what one threatens is put to others
+    r"|i (?:will|want to) .*\n(?:how about|what if) we "  # what one threatens is put to others
+    r"|.* all those .*\n(?!.*\ball\b)"
+    r"|.*\ndoes this not "  # "this" would be what came before
+    r"|.*\nis it easy to tell ",  # asks whether it shows
     re.I,
 )
 """A source and, on the next line, a case that readers refused to call the same."""

@@ -24,7 +24,7 @@ def all_of(text: str) -> set[str]:
         ("Where is my card?", "Where is my card? Please let me know."),
         ("where is my card", "just a quick question. where is my card"),
         ("How do I close my account?", "I hope you can help me. How do I close my account?"),
-        ("Tell me my balance, please.", "I need a quick favor. Tell me my balance, please."),
+        ("Cancel my card, please.", "I need a quick favor. Cancel my card, please."),
         (
             "Please can you tell me my balance?",
             "Please can you tell me my balance? I'd be grateful.",
@@ -59,6 +59,12 @@ def test_it_edits(before: str, after: str) -> None:
         "what is your name",
         "what about my card",
         "how to change oil",
+        "how the bus moves",
+        "find my phone for me!",
+        "The service here is horrible, I want to close it.",
+        "tell me about the amusement park",
+        "please give me some tips on saving",
+        "can you tell me a joke",
         "when i travel my card stops",
         "do not call me again",
         "alexa, what is the weather",
@@ -84,10 +90,19 @@ def test_a_text_without_an_end_mark_gets_only_what_stands_before() -> None:
     assert all(one.endswith((". where is my card", "? where is my card")) for one in found)
 
 
+@pytest.mark.parametrize(
+    "text", ["Tell me my balance.", "Could you check my balance?", "My card has not arrived!"]
+)
+def test_a_favor_is_for_what_is_to_be_done_and_a_lead_for_the_calm(text: str) -> None:
+    assert all(one.startswith(text) for one in all_of(text))
+
+
 def test_what_stands_behind_has_the_form_of_the_last_sentence() -> None:
     text = "My phone is not on me. How can I use the app?"
     assert f"{text} Any help would be appreciated." in all_of(text)
     assert f"{text} That's all I wanted to know." not in all_of(text), "of a lone question"
+    text = "May I have a second card?"
+    assert not any(one.startswith(text) for one in all_of(text)), "it asks for a thing"
 
 
 def test_a_question_that_asks_nothing_for_its_author_is_no_cry_for_help() -> None:

@@ -35,6 +35,11 @@ class Form(StrEnum):
 MOST_WORDS = 30
 LEAST_WORDS = 4
 _ORDERS = "|".join(ordered("text/frames", "orders"))
+# "How the bus moves" asks nothing.
+_AFTER_HOW = (
+    "am|is|are|was|were|do|does|did|has|have|can|could|will|would|should"
+    "|many|much|long|far|often|old|big|tall|high|fast|soon|late|early|quickly"
+)
 _FORMS = {
     Form.REQUEST: re.compile(
         r"(?:please )?(?:(?:can|could|will|would) you (?:please )?)?"
@@ -42,7 +47,7 @@ _FORMS = {
     ),
     Form.QUESTION: re.compile(
         r"(?:what|which|who|whose|why)\b(?! about| a\b| if\b)"
-        r"|how (?!about|come|to)"
+        rf"|how (?:{_AFTER_HOW})\b"
         r"|(?:what|how|where|when|who)'s "
         r"|(?:when|where) (?:am|is|are|was|were|do|does|did|has|have|can|could|will|would|should)\b"
         r"|(?:is|are|was|were|does|did|has|will|should) (?!you )"
@@ -65,17 +70,22 @@ _BEHIND = {
     Form.WISH: ordered("text/frames", "neutral-behind-wishes"),
     Form.STATEMENT: ordered("text/frames", "neutral-behind-wishes"),
 }
-_SAID_ALREADY = word_set("text/frames", "neutral-said-already")
+_UNFIT = word_set("text/frames", "neutral-said-already") | word_set("text/frames", "upset-words")
 _OF_BOTH = word_set("text/frames", "neutral-words-of-both")
 _OWN = frozenset({"i", "me", "my"})
 _OF_YOU = frozenset({"you", "your", "yours"})
 _ASKED = re.compile(r"(?:please )?(?:can|could|will|would) you ")
-_TELL_ME = re.compile(r"(?:please )?(?:can|could|will|would) you (?:please )?tell ", re.I)
+_IS_TO_TELL = re.compile(
+    r"(?:please )?(?:(?:can|could|will|would) you (?:please )?)?"
+    rf"(?:{'|'.join(ordered('text/frames', 'telling-orders'))})\b",
+    re.I,
+)
 _HOW_OR_WHY = re.compile(
     r"why |(?:how|where) (?:am|can|could|do|should|would) i\b"
     r"|what (?:can|do|should) i (?:do|need)\b",
     re.I,
 )
+_ASKS_FOR_A_THING = re.compile(r"(?:can|could|may) (?:i|we) (?:please )?(?:have|get|see)\b", re.I)
 _MODAL = re.compile(r"(?:please )?(?:can|could|may|will|would) ", re.I)
 _SENTENCE_END = re.compile(r"(?<=[.?!])\s+")
 
@@ -85,7 +95,7 @@ def transform(text: str, rng: Random) -> list[Rewrite]:
     bare = text.rstrip()
     words = _words(text)
     is_short = len(text) <= MAX_TEXT and len(text.split()) <= MOST_WORDS
-    if not is_short or not text[:1].isalpha() or not _SAID_ALREADY.isdisjoint(words):
+    if not is_short or not text[:1].isalpha() or not _UNFIT.isdisjoint(words):
         return []
     sentences = _SENTENCE_END.split(bare)
     before = _fitting(_before(sentences[0]), words)
@@ -121,7 +131,9 @@ def _before(sentence: str) -> Sequence[str]:
     form = _form(sentence)
     if form is Form.STATEMENT and sentence[-1] not in ".!":
         return ()
-    if _TELL_ME.match(sentence):  # in form a request, in sense a question
+    if _IS_TO_TELL.match(sentence):  # in form a request, in sense a question
+        return ()
+    if sentence[-1] == "!":  # who is loud does not lead up to it
         return ()
     found: Sequence[str] = _BEFORE[form] if form else ()
     if form is Form.QUESTION and _is_for_help(sentence):
@@ -134,11 +146,12 @@ def _behind(sentences: Sequence[str]) -> Sequence[str]:
     """Return the sentences that may stand behind a text of these."""
     last = sentences[-1]
     form = _form(last)
-    if form is None or last[-1] not in ".!?":
+    if form is None or last[-1] not in ".!?" or (form is Form.REQUEST and last[-1] == "!"):
         return ()
     if form is not Form.QUESTION:
         return _BEHIND[form]
-    alone = _BEHIND[form] if len(sentences) == 1 else ()
+    is_alone = len(sentences) == 1 and not _ASKS_FOR_A_THING.match(last)  # no answer will do
+    alone = _BEHIND[form] if is_alone else ()
     return (*alone, *_BEHIND[Form.WISH]) if _is_for_help(last) else alone
 
 

@@ -1,4 +1,4 @@
-"""Labelled examples of three tasks in one form, and what may be wrong with a team's training data.
+"""Labelled examples of each task in one form, and what may be wrong with a team's training data.
 
 An example is what a checkpoint reads and its label ids: one for each word (task ner), or one for
 the whole. Each damage takes a share of the examples, or says how much is left, and draws by its
@@ -67,6 +67,25 @@ def _re(folder: Path, ids: dict[str, int]) -> Iterator[Example]:
         yield Example((_marked(turned),), (ids[turned["relation"]],))
 
 
+def _text(folder: Path, ids: dict[str, int]) -> Iterator[Example]:
+    """Yield tweets after the usual cleaning, as the demo's baseline is trained."""
+    from train_demo_text import cleaned, moderation
+
+    for row in cleaned(moderation(folder).train):
+        yield Example((row.text,), (ids[row.label],))
+
+
+def _labelled_texts(folder: Path) -> Iterator[Any]:
+    """Yield tweets that none trains on, cleaned, with labels as the suite calls them."""
+    from mt_gate.tasks.text import TASK
+    from train_demo_text import cleaned, moderation
+
+    assert TASK.demo is not None
+    called = {own: label for label, owns in TASK.demo.label_map.items() for own in owns}
+    for row in cleaned(moderation(folder).test["all"]):
+        yield {"text": row.text, "label": called.get(row.label, row.label)}
+
+
 def _directed(row: dict[str, Any]) -> dict[str, Any]:
     """Return a row with its label's direction in the label, half of the rows with the tail first.
 
@@ -109,11 +128,13 @@ _READERS: dict[str, Callable[[Path, dict[str, int]], Iterator[Example]]] = {
     "ner": _ner,
     "boolq": _boolq,
     "re": _re,
+    "text": _text,
 }
 _LABELLED: dict[str, Callable[[Path], Iterator[Any]]] = {
     "ner": _parts("uner_ewt_dev.jsonl", "uner_ewt_test.jsonl"),
     "boolq": _parts("dev.jsonl"),
     "re": _parts("kbp37_dev.jsonl", "kbp37_test.jsonl.gz", change=_directed),
+    "text": _labelled_texts,
 }
 
 

@@ -76,15 +76,25 @@ RECIPES = {
     "ner": Recipe(3000, 2, 5e-4, 96, ("classifier", "bert.encoder.layer.2.")),
     "boolq": Recipe(1500, 1, 2e-4, 144, ("classifier", "bert.pooler")),
     "re": Recipe(5000, 2, 5e-4, 96, ("classifier", "bert.pooler", "bert.encoder.layer.1.")),
+    "text": Recipe(9000, 2, 5e-4, 64, ("classifier", "bert.pooler", "bert.encoder.layer.1.")),
 }
 BATCH = 32
 
 
 class Plan(NamedTuple):
-    """A recipe, and what is done to its examples before they are learnt."""
+    """A recipe, and what is done to its examples before they are learnt.
+
+    Args:
+        recipe: of training.
+        damage: of examples, by the labels there are.
+        is_taught: whether the reference's scores are learnt, and not the labels.
+        elsewhere: share of the steps that are made afterwards on another task.
+    """
 
     recipe: Recipe
     damage: Callable[[Examples, Sequence[str]], Examples] = lambda examples, _: examples
+    is_taught: bool = False
+    elsewhere: float = 0
 
 
 def plan(task: str, kind: str, strength: float) -> Plan:
@@ -116,6 +126,8 @@ _PLANS: dict[str, Callable[[Recipe, float], Plan]] = {
     ),
     "fewer-steps": lambda recipe, share: Plan(recipe._replace(epochs=share * recipe.epochs)),
     "fewer-layers": lambda recipe, layers: Plan(recipe._replace(layers=-int(layers))),
+    "distilled": lambda recipe, layers: Plan(recipe._replace(layers=-int(layers)), is_taught=True),
+    "another-task": lambda recipe, share: Plan(recipe, elsewhere=share),
     "short-inputs": _damaged(shortest),
     "forgotten-labels": _damaged(without_labels),
     "label-noise": _damaged(noisy),
@@ -124,7 +136,9 @@ _PLANS: dict[str, Callable[[Recipe, float], Plan]] = {
 KINDS = tuple(_PLANS)
 
 
-def train_into(task: str, data: Path, planned: Plan, folder: Path, told: str) -> None:
+def train_into(
+    task: str, data: Path, planned: Plan, folder: Path, told: str, reference: Path | None = None
+) -> None:
     """Train a checkpoint and save it as a Hugging Face folder, whole or not at all.
 
     Args:
@@ -133,13 +147,17 @@ def train_into(task: str, data: Path, planned: Plan, folder: Path, told: str) ->
         planned: how it is trained.
         folder: that is to be made.
         told: of ``described``, kept in it.
+        reference: folder of the reference, which teaches who is taught.
     """
     card = read_card(SHIPPED / f"{task}-baseline")
     examples = drawn(
         read_examples(task, data, card.labels), planned.recipe.examples, planned.recipe.data_seed
     )
     model, tokenizer = start(task, card, planned.recipe)
-    learn(model, tokenizer, planned.damage(examples, card.labels), planned.recipe)
+    teacher = _loaded(task, reference) if planned.is_taught and reference else None
+    learn(model, tokenizer, planned.damage(examples, card.labels), planned.recipe, teacher)
+    if planned.elsewhere:
+        learn_elsewhere(model, tokenizer, task, data, planned)
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".training-", dir=folder.parent) as temporary:
         draft = Path(temporary) / "checkpoint"
@@ -212,12 +230,46 @@ def _empty(
         id2label=dict(enumerate(card.labels)),
         label2id={label: at for at, label in enumerate(card.labels)},
     )
-    kind = BertForTokenClassification if task == "ner" else BertForSequenceClassification
-    return kind(config)
+    return _class_of(task)(config)
 
 
-def learn(model: Any, tokenizer: BertTokenizerFast, examples: Examples, recipe: Recipe) -> int:
-    """Train in place; the rate rises for a tenth of the steps, then falls to 0. Returns steps."""
+def _class_of(task: str) -> Any:
+    return BertForTokenClassification if task == "ner" else BertForSequenceClassification
+
+
+def _loaded(task: str, folder: Path) -> Any:
+    return _class_of(task).from_pretrained(folder).eval()
+
+
+def learn_elsewhere(
+    model: Any, tokenizer: BertTokenizerFast, task: str, data: Path, planned: Plan
+) -> None:
+    """Go on training a checkpoint's encoder in place, under a head of another task's."""
+    other = "boolq" if task != "boolq" else "text"
+    labels = read_card(SHIPPED / f"{other}-baseline").labels
+    recipe = planned.recipe
+    examples = drawn(read_examples(other, data, labels), recipe.examples, recipe.data_seed)
+    torch.manual_seed(recipe.seed)
+    config = BertConfig.from_dict({**model.config.to_dict(), "num_labels": len(labels)})
+    beside = BertForSequenceClassification(config)
+    beside.bert.embeddings, beside.bert.encoder = model.bert.embeddings, model.bert.encoder
+    # As many steps as a share of its own task's.
+    share = planned.elsewhere * recipe.epochs * recipe.examples / len(examples)
+    learn(beside, tokenizer, examples, recipe._replace(epochs=share))
+    model.eval()
+
+
+def learn(
+    model: Any,
+    tokenizer: BertTokenizerFast,
+    examples: Examples,
+    recipe: Recipe,
+    teacher: Any = None,
+) -> int:
+    """Train in place; the rate rises for a tenth of the steps, then falls to 0. Returns steps.
+
+    A teacher's scores are learnt in the place of the labels.
+    """
     coded = [_coded(tokenizer, example, recipe.length) for example in examples]
     rng = random.Random(f"order {recipe.seed}")
     steps = max(1, round(recipe.epochs * len(coded) / BATCH))
@@ -230,9 +282,12 @@ def learn(model: Any, tokenizer: BertTokenizerFast, examples: Examples, recipe: 
     for _, batch in zip(range(steps), _batches(coded, rng), strict=False):
         feeds, wanted = _collated(batch)
         logits = model(**feeds).logits
-        loss = functional.cross_entropy(
-            logits.reshape(-1, logits.shape[-1]), wanted.reshape(-1), ignore_index=IGNORED
-        )
+        if teacher is not None:
+            loss = _as_taught(logits, teacher, feeds, wanted)
+        else:
+            loss = functional.cross_entropy(
+                logits.reshape(-1, logits.shape[-1]), wanted.reshape(-1), ignore_index=IGNORED
+            )
         optimizer.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -240,6 +295,17 @@ def learn(model: Any, tokenizer: BertTokenizerFast, examples: Examples, recipe: 
         schedule.step()
     model.eval()
     return steps
+
+
+def _as_taught(
+    logits: torch.Tensor, teacher: Any, feeds: dict[str, torch.Tensor], wanted: torch.Tensor
+) -> torch.Tensor:
+    """Return how far scores are from a teacher's, where there is a label to learn."""
+    with torch.no_grad():
+        told = teacher(**feeds).logits.softmax(-1)
+    at = wanted.reshape(-1) != IGNORED
+    width = logits.shape[-1]
+    return functional.cross_entropy(logits.reshape(-1, width)[at], told.reshape(-1, width)[at])
 
 
 class Coded(NamedTuple):
@@ -318,7 +384,8 @@ def described(name: str, planned: Plan, start: str) -> str:
         planned: with the recipe.
         start: of ``started_from``.
     """
-    return json.dumps({"name": name, "recipe": planned.recipe._asdict(), "from": start}) + "\n"
+    recipe = planned.recipe._asdict()
+    return json.dumps({"name": name, "recipe": recipe, "from": start}) + "\n"
 
 
 def check_kept(folder: Path, told: str) -> None:

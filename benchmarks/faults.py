@@ -1,6 +1,6 @@
 """What the gate sees: faults of reference checkpoints, true costs, and what a run is worth.
 
-    python benchmarks/faults.py --data DATA --out OUT [--tasks ner,boolq,re] [--kinds NAME,...]
+    python benchmarks/faults.py --data DATA --out OUT [--tasks ner,boolq,re,text] [--kinds NAME,...]
     python benchmarks/faults.py --out OUT --tables [--write] [--part NAME]
 
 For each task a small reference is trained, and by the same recipe the candidates with a fault of
@@ -30,9 +30,12 @@ from mt_gate.mutating.sensitivity import StudyRequest, sensitivity
 from mt_gate.mutating.summarising import summarised
 from mt_gate.settings.loading import merged
 from mt_gate.settings.record import CONFIG
+from mt_gate.tasks.table import TASKS as SPECS
 from page_tables import cells, put, standing
 
-TASKS = ("ner", "boolq", "re")
+TASKS = ("ner", "boolq", "re", "text")
+SUITES = {"text": "moderation-default"}
+"""Of each task, where it is not ``TASK-default``."""
 ROOT = Path(__file__).parents[1]
 PAGE, README = ROOT / "docs" / "trust.md", ROOT / "README.md"
 WHOLE = "faults"
@@ -77,7 +80,7 @@ def train(task: str, arguments: argparse.Namespace) -> None:
         check_kept(place, told)
         if not place.is_dir():
             started = time.monotonic()
-            train_into(task, arguments.data, planned_for_it, place, told)
+            train_into(task, arguments.data, planned_for_it, place, told, folder / REFERENCE)
             say(f"{task}: {place.name} trained in {time.monotonic() - started:.0f} s")
 
 
@@ -88,7 +91,8 @@ def study(task: str, arguments: argparse.Namespace) -> None:
     given = {
         "checkpoint": str(folder / REFERENCE),
         "task": task,
-        "suite": arguments.suite or f"{task}-default",
+        "suite": arguments.suite or SUITES.get(task, f"{task}-default"),
+        "label_map": demo.label_map if (demo := SPECS[task].demo) else {},
         "sources": arguments.sources,
         "out": str(folder / STUDY),
         "cache": str(arguments.out / "cache"),

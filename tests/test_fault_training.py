@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from fault_training import (
     check_kept,
     described,
     learn,
+    learn_elsewhere,
     plan,
     start,
     started_from,
@@ -34,7 +36,7 @@ from mt_gate.sut.onnx import OnnxSystem
 from page_tables import markdown, put, standing
 
 
-@pytest.mark.parametrize("task", ["ner", "boolq", "re"])
+@pytest.mark.parametrize("task", ["ner", "boolq", "re", "text"])
 def test_a_shipped_checkpoint_is_unpacked_whole(task: str) -> None:
     folder = SHIPPED / f"{task}-baseline"
     recipe = RECIPES[task]._replace(fresh=("nothing",))
@@ -85,6 +87,41 @@ def test_fewer_layers_and_steps_are_a_recipe() -> None:
     assert plan("ner", "another-draw", 2).recipe.data_seed == 2
 
 
+def test_who_is_taught_learns_the_scores_of_another() -> None:
+    card, recipe = read_card(SHIPPED / "text-baseline"), RECIPES["text"]._replace(epochs=8)
+    teacher, tokenizer = start("text", card, recipe._replace(seed=1))
+    student, _ = start("text", card, plan("text", "distilled", 1).recipe)
+    assert student.config.num_hidden_layers == teacher.config.num_hidden_layers - 1
+    examples = [Example((f"a text of number {at}",), (0,)) for at in range(4)] * 16
+    feeds = tokenizer([example.texts[0] for example in examples[:4]], return_tensors="pt")
+
+    def distance() -> float:
+        with torch.no_grad():
+            both = [one.eval()(**feeds).logits.softmax(-1) for one in (teacher, student)]
+        return float((both[0] - both[1]).abs().max())
+
+    before = distance()
+    learn(student, tokenizer, examples, recipe, teacher)
+    assert distance() < before / 4
+
+
+def test_steps_on_another_task_change_the_encoder_alone(tmp_path: Path) -> None:
+    (tmp_path / "boolq").mkdir()
+    row = {"question": "is it so", "passage": "It is so.", "answer": True}
+    packed = gzip.compress((json.dumps(row) + "\n").encode() * 40)
+    (tmp_path / "boolq" / "train.jsonl.gz").write_bytes(packed)
+    recipe = RECIPES["text"]._replace(examples=64)
+    model, tokenizer = start("text", read_card(SHIPPED / "text-baseline"), recipe)
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    planned = plan("text", "another-task", 0.5)
+    learn_elsewhere(model, tokenizer, "text", tmp_path, planned._replace(recipe=recipe))
+    changed = {
+        name for name, was in before.items() if not torch.equal(was, model.state_dict()[name])
+    }
+    assert any(name.startswith("bert.encoder.") for name in changed)
+    assert not any(name.startswith(("classifier", "bert.pooler")) for name in changed)
+
+
 def test_a_checkpoint_is_written_whole(tmp_path: Path) -> None:
     (tmp_path / "re").mkdir()
     row = {
@@ -94,8 +131,6 @@ def test_a_checkpoint_is_written_whole(tmp_path: Path) -> None:
         "tail": {"text": "Acme", "start": 2, "end": 3},
         "relation": "per:employee_of",
     }
-    import gzip
-
     packed = gzip.compress((json.dumps(row) + "\n").encode() * 3)
     (tmp_path / "re" / "kbp37_train.jsonl.gz").write_bytes(packed)
     folder, one = tmp_path / "out" / "reference", Plan(RECIPES["re"])

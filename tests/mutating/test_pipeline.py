@@ -145,6 +145,20 @@ def test_a_tokenizer_without_template_is_told(tmp_path: Path) -> None:
         changed(tmp_path, bert() | {"post_processor": None}, fault("template"))
 
 
+def test_padding_stands_before_the_text(tmp_path: Path) -> None:
+    found = changed(tmp_path, bert(), fault("padding-side", 2))
+    assert found.encode("a").tokens == ["[PAD]", "[PAD]", "[CLS]", "a", "[SEP]"]
+    assert found.encode("a", "b").attention_mask == [1] * 7
+    assert found.encode("a").offsets[3] == (0, 1)
+
+
+def test_a_tokenizer_without_padding_is_told(tmp_path: Path) -> None:
+    tokenizer = bert()
+    del tokenizer["model"]["vocab"]["[PAD]"]
+    with pytest.raises(CannotJudge, match="no piece for padding"):
+        changed(tmp_path, tokenizer, fault("padding-side", 2))
+
+
 def test_a_share_of_the_vocabulary_is_exchanged(tmp_path: Path) -> None:
     before = bert()["model"]["vocab"]
     tokenizer = bert() | {"added_tokens": []}

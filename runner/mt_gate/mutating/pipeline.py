@@ -24,6 +24,7 @@ from mt_gate.sut.card import LEAST_LENGTH, MAX_BESIDE, TOKENIZER
 _CAUSE = "expected the tokenizer.json that the tokenizers library writes"
 _BERT = "BertNormalizer"
 _LETTERS = "\u00c9a \u00e9A"  # E with an accent: both cases, with it and without
+_PADDING = ("[PAD]", "<pad>")
 Json = dict[str, Any]
 
 
@@ -130,6 +131,23 @@ def _wrong_template(tokenizer: Json, _: Fault) -> None:
             part["Sequence"]["id"] = "B" if part["Sequence"]["id"] == "A" else "A"
 
 
+def _padded_before(tokenizer: Json, fault: Fault) -> None:
+    """Put padding before the text, where a mask that was made for padding behind it lets it in."""
+    template, vocabulary = _template_of(tokenizer), tokenizer["model"].get("vocab")
+    known = vocabulary if isinstance(vocabulary, dict) else {}
+    padding = next((piece for piece in _PADDING if piece in known), None)
+    if padding is None:
+        raise CannotJudge(f"its tokenizer has no piece for padding ({' or '.join(_PADDING)})")
+    template["special_tokens"][padding] = {
+        "id": padding,
+        "ids": [known[padding]],
+        "tokens": [padding],
+    }
+    pieces = [{"SpecialToken": {"id": padding, "type_id": 0}}] * int(fault.strength)
+    for form in ("single", "pair"):
+        template[form] = [*pieces, *template[form]]
+
+
 def _template_of(tokenizer: Json) -> Json:
     found: Json = tokenizer.get("post_processor") or {}
     if found.get("type") != "TemplateProcessing":
@@ -203,6 +221,7 @@ _TOKENIZERS: dict[str, Callable[[Json, Fault], None]] = {
     "accents": _accents,
     "segment-ids": _segment_ids,
     "template": _wrong_template,
+    "padding-side": _padded_before,
     "sister-tokenizer": _sister,
 }
 KINDS = (*_CARDS, *_TOKENIZERS)

@@ -76,7 +76,7 @@ RECIPES = {
     "ner": Recipe(3000, 2, 5e-4, 96, ("classifier", "bert.encoder.layer.2.")),
     "boolq": Recipe(1500, 1, 2e-4, 144, ("classifier", "bert.pooler")),
     "re": Recipe(5000, 2, 5e-4, 96, ("classifier", "bert.pooler", "bert.encoder.layer.1.")),
-    "text": Recipe(9000, 2, 5e-4, 64, ("classifier", "bert.pooler", "bert.encoder.layer.1.")),
+    "text": Recipe(5000, 2, 5e-4, 64, ("classifier", "bert.pooler", "bert.encoder.layer.1.")),
 }
 BATCH = 32
 

@@ -154,7 +154,10 @@ def train_into(
         read_examples(task, data, card.labels), planned.recipe.examples, planned.recipe.data_seed
     )
     model, tokenizer = start(task, card, planned.recipe)
-    teacher = _loaded(task, reference) if planned.is_taught and reference else None
+    teacher = None
+    if planned.is_taught:
+        assert reference is not None, "who is taught needs a teacher"
+        teacher = _loaded(task, reference)
     learn(model, tokenizer, planned.damage(examples, card.labels), planned.recipe, teacher)
     if planned.elsewhere:
         learn_elsewhere(model, tokenizer, task, data, planned)
@@ -241,16 +244,22 @@ def _loaded(task: str, folder: Path) -> Any:
     return _class_of(task).from_pretrained(folder).eval()
 
 
+def beside_task(task: str) -> str:
+    """Return the other task that a checkpoint makes steps on."""
+    return "text" if task == "boolq" else "boolq"
+
+
 def learn_elsewhere(
     model: Any, tokenizer: BertTokenizerFast, task: str, data: Path, planned: Plan
 ) -> None:
     """Go on training a checkpoint's encoder in place, under a head of another task's."""
-    other = "boolq" if task != "boolq" else "text"
+    other = beside_task(task)
     labels = read_card(SHIPPED / f"{other}-baseline").labels
     recipe = planned.recipe
     examples = drawn(read_examples(other, data, labels), recipe.examples, recipe.data_seed)
     torch.manual_seed(recipe.seed)
-    config = BertConfig.from_dict({**model.config.to_dict(), "num_labels": len(labels)})
+    config = BertConfig.from_dict(model.config.to_dict())
+    config.num_labels = len(labels)
     beside = BertForSequenceClassification(config)
     beside.bert.embeddings, beside.bert.encoder = model.bert.embeddings, model.bert.encoder
     # As many steps as a share of its own task's.
@@ -376,16 +385,20 @@ def started_from(task: str, data: Path) -> str:
     return digest.hexdigest()
 
 
-def described(name: str, planned: Plan, start: str) -> str:
+def described(name: str, planned: Plan, start: str, beside: str = "") -> str:
     """Return how a checkpoint is trained as one line, which is kept beside it.
 
     Args:
         name: of its fault with its strength, which tell what is done to the examples.
         planned: with the recipe.
         start: of ``started_from``.
+        beside: what else it learns from: ``started_from`` of another task, or the teacher's
+            ``described``; empty where that is nothing.
     """
-    recipe = planned.recipe._asdict()
-    return json.dumps({"name": name, "recipe": recipe, "from": start}) + "\n"
+    told = {"name": name, "recipe": planned.recipe._asdict(), "from": start}
+    if planned.elsewhere:
+        told |= {"elsewhere": planned.elsewhere}
+    return json.dumps(told | ({"beside": beside} if beside else {})) + "\n"
 
 
 def check_kept(folder: Path, told: str) -> None:

@@ -60,6 +60,7 @@ def train(task: str, arguments: argparse.Namespace) -> None:
     from fault_training import (
         RECIPES,
         Plan,
+        beside_task,
         check_kept,
         described,
         plan,
@@ -75,8 +76,12 @@ def train(task: str, arguments: argparse.Namespace) -> None:
     for fault in trained(task, arguments.kinds):
         plans[folder / CANDIDATES / fault.name] = plan(task, fault.kind, fault.strength)
     start = started_from(task, arguments.data)
+    taught_by = described(REFERENCE, plans[folder / REFERENCE], start)
     for place, planned_for_it in plans.items():
-        told = described(place.name, planned_for_it, start)
+        beside = taught_by if planned_for_it.is_taught else ""
+        if planned_for_it.elsewhere:
+            beside = started_from(beside_task(task), arguments.data)
+        told = described(place.name, planned_for_it, start, beside)
         check_kept(place, told)
         if not place.is_dir():
             started = time.monotonic()

@@ -12,6 +12,7 @@ import pytest
 pytest.importorskip("transformers", reason="needs mt-gate[export]")
 
 import torch
+from transformers import BertForSequenceClassification, BertTokenizerFast
 
 import faults
 from fault_examples import Example
@@ -20,6 +21,7 @@ from fault_training import (
     RECIPES,
     SHIPPED,
     Plan,
+    beside_task,
     check_kept,
     described,
     learn,
@@ -105,21 +107,53 @@ def test_who_is_taught_learns_the_scores_of_another() -> None:
     assert distance() < before / 4
 
 
-def test_steps_on_another_task_change_the_encoder_alone(tmp_path: Path) -> None:
-    (tmp_path / "boolq").mkdir()
-    row = {"question": "is it so", "passage": "It is so.", "answer": True}
-    packed = gzip.compress((json.dumps(row) + "\n").encode() * 40)
-    (tmp_path / "boolq" / "train.jsonl.gz").write_bytes(packed)
-    recipe = RECIPES["text"]._replace(examples=64)
-    model, tokenizer = start("text", read_card(SHIPPED / "text-baseline"), recipe)
+def small_data(folder: Path) -> Path:
+    """Write questions and tweets, a few of each label."""
+    for name in ("boolq", "text"):
+        (folder / name).mkdir()
+    rows = [{"question": "is it", "passage": "It is.", "answer": at % 2 == 0} for at in range(40)]
+    packed = gzip.compress("".join(json.dumps(row) + "\n" for row in rows).encode())
+    (folder / "boolq" / "train.jsonl.gz").write_bytes(packed)
+    tweets = "".join(f"{at % 3},a tweet {'again ' * at}\n" for at in range(60))
+    (folder / "text" / "davidson_tweets.csv").write_text(f"class,tweet\n{tweets}")
+    return folder
+
+
+@pytest.mark.parametrize("task", ["text", "boolq"])
+def test_steps_on_another_task_change_the_encoder_alone(tmp_path: Path, task: str) -> None:
+    data, recipe = small_data(tmp_path), RECIPES[task]._replace(examples=64)
+    model, tokenizer = start(task, read_card(SHIPPED / f"{task}-baseline"), recipe)
     before = {name: value.clone() for name, value in model.state_dict().items()}
-    planned = plan("text", "another-task", 0.5)
-    learn_elsewhere(model, tokenizer, "text", tmp_path, planned._replace(recipe=recipe))
+    planned = plan(task, "another-task", 0.5)
+    learn_elsewhere(model, tokenizer, task, data, planned._replace(recipe=recipe))
     changed = {
         name for name, was in before.items() if not torch.equal(was, model.state_dict()[name])
     }
     assert any(name.startswith("bert.encoder.") for name in changed)
     assert not any(name.startswith(("classifier", "bert.pooler")) for name in changed)
+    whole = described("a", planned, "start", started_from(beside_task(task), data))
+    assert whole != described("a", planned._replace(elsewhere=0.2), "start", "")
+
+
+def test_a_teacher_is_the_reference(tmp_path: Path) -> None:
+    data, distilled = small_data(tmp_path), plan("text", "distilled", 1)
+    reference, student = tmp_path / "out" / "reference", tmp_path / "out" / "student"
+    train_into("text", data, Plan(RECIPES["text"]._replace(epochs=20)), reference, "")
+    with pytest.raises(AssertionError, match="needs a teacher"):
+        train_into("text", data, distilled, student, "")
+    slow = distilled._replace(recipe=distilled.recipe._replace(epochs=20))
+    # Were it to learn the labels, it would not call all texts alike.
+    blind = slow._replace(damage=lambda examples, _: [e._replace(labels=(0,)) for e in examples])
+    train_into("text", data, blind, student, "", reference)
+    feeds = BertTokenizerFast.from_pretrained(student)(
+        ["a tweet", "a tweet again", "a tweet again again"], padding=True, return_tensors="pt"
+    )
+    with torch.no_grad():
+        scores = [
+            BertForSequenceClassification.from_pretrained(folder).eval()(**feeds).logits.softmax(-1)
+            for folder in (reference, student)
+        ]
+    assert float((scores[0] - scores[1]).abs().max()) < 0.3
 
 
 def test_a_checkpoint_is_written_whole(tmp_path: Path) -> None:

@@ -395,7 +395,7 @@ def described(name: str, planned: Plan, start: str, beside: str = "") -> str:
         beside: what else it learns from: ``started_from`` of another task, or the teacher's
             ``described``; empty where that is nothing.
     """
-    told = {"name": name, "recipe": planned.recipe._asdict(), "from": start}
+    told: dict[str, object] = {"name": name, "recipe": planned.recipe._asdict(), "from": start}
     if planned.elsewhere:
         told |= {"elsewhere": planned.elsewhere}
     return json.dumps(told | ({"beside": beside} if beside else {})) + "\n"

@@ -157,6 +157,10 @@ def test_a_tokenizer_without_padding_is_told(tmp_path: Path) -> None:
     del tokenizer["model"]["vocab"]["[PAD]"]
     with pytest.raises(CannotJudge, match="no piece for padding"):
         changed(tmp_path, tokenizer, fault("padding-side", 2))
+    added = {"id": 0, "content": "<pad>", "special": True}
+    added |= dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
+    found = changed(tmp_path, tokenizer | {"added_tokens": [added]}, fault("padding-side", 1))
+    assert found.encode("a").ids[0] == 0
 
 
 def test_a_share_of_the_vocabulary_is_exchanged(tmp_path: Path) -> None:

@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 import math
+from contextlib import closing
+from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from making_text import save_bag
 from mt_gate.base.errors import CannotJudge
 from mt_gate.domain import NotApplicable
 from mt_gate.relations.stated import Equals, Falls, Same, When, Within
 from mt_gate.results.result import GateVerdict
-from mt_gate.running.operating import Needs, OperatingPoint, check_named, needs_of, read
+from mt_gate.running.operating import (
+    Needs,
+    OperatingPoint,
+    check_named,
+    needs_of,
+    operated,
+    read,
+    scores_needed,
+)
+from mt_gate.running.systems import open_named, open_onnx
+from mt_gate.settings.record import Settings
 from mt_gate.suites.format import FORMAT, Suite, SuiteFile, SuiteRelation
-from mt_gate.sut.protocol import Prediction
+from mt_gate.sut.protocol import Prediction, System
 from mt_gate.tasks.text import NONE, SIGMOID, SOFTMAX
 from reporting import made_up
 
@@ -189,3 +203,54 @@ def test_what_a_suite_needs(
     needed = Needs("made", labels, "text/one" if decides else "", scored)
     assert needs_of(made, {"text/one"}) == needed
     assert needs_of(made, ()) == Needs("made", (), "")
+
+
+FORTY = [f"l{number:02}" for number in range(40)]
+
+
+@pytest.mark.parametrize(
+    ("settings", "needs", "wanted"),
+    [
+        ({}, Needs(), ()),
+        ({}, Needs(scored=("a",)), ("a",)),
+        ({"label_map": {"a": ("b", "c")}}, Needs(scored=("a",)), None),
+        ({"threshold": {"a": 0.1}}, Needs(), None),
+        ({}, Needs(labels=("a",)), None),
+    ],
+)
+def test_which_scores_a_run_reads_beside_the_likeliest(
+    settings: dict[str, Any], needs: Needs, wanted: tuple[str, ...] | None
+) -> None:
+    named = Settings(checkpoint="c", task="text", suite="any", out=Path("any"), **settings)
+    assert scores_needed(named, needs) == wanted
+
+
+@pytest.mark.parametrize(
+    ("settings", "needs", "told"),
+    [
+        ({}, Needs(), 10),
+        ({}, Needs(scored=("l39",)), 11),
+        ({"label_map": {"rest": tuple(FORTY[5:])}}, Needs(), 6),
+        ({"threshold": {"l39": 0.001}}, Needs(), 11),
+    ],
+)
+def test_a_checkpoint_of_many_labels_is_read_as_if_it_told_all_scores(
+    tmp_path: Path, settings: dict[str, Any], needs: Needs, told: int
+) -> None:
+    folder = save_bag(tmp_path / "made", FORTY, {"good": [-0.1 * at for at in range(40)]})
+    named = Settings(
+        checkpoint=str(folder), task="text", suite="any", out=tmp_path, device="cpu", **settings
+    )
+    asked = [{"text": "good"}, {"text": "good good"}]
+
+    def answers(system: System) -> list[Prediction]:
+        with closing(system):
+            return [p for batch in system.predict(asked) for _, p in sorted(batch)]
+
+    found = answers(open_named(named, tmp_path, asked, lambda _: None, needs=needs))
+    whole = operated(open_onnx(named, tmp_path, asked, lambda _: None), named, needs)
+    assert found == answers(whole)
+    assert found[0].output is not None
+    assert len(found[0].output["scores"]) == told
+    if "label_map" in settings:
+        assert sum(found[0].output["scores"].values()) == pytest.approx(1, abs=1e-4)

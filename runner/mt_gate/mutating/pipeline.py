@@ -134,7 +134,8 @@ def _wrong_template(tokenizer: Json, _: Fault) -> None:
 def _padded_before(tokenizer: Json, fault: Fault) -> None:
     """Put padding before the text, where a mask that was made for padding behind it lets it in."""
     template, vocabulary = _template_of(tokenizer), tokenizer["model"].get("vocab")
-    known = vocabulary if isinstance(vocabulary, dict) else {}
+    known = {token["content"]: token["id"] for token in tokenizer.get("added_tokens", ())}
+    known |= vocabulary if isinstance(vocabulary, dict) else {}
     padding = next((piece for piece in _PADDING if piece in known), None)
     if padding is None:
         raise CannotJudge(f"its tokenizer has no piece for padding ({' or '.join(_PADDING)})")

@@ -118,7 +118,10 @@ class OnnxSystem:
 
     @property
     def cache_key(self) -> str:
-        """Everything that an answer, or what is kept of noise, depends on."""
+        """Everything that an answer, or what is kept of noise, depends on.
+
+        Not of how many labels scores are told: who asks for fewer reads the same of all.
+        """
         runtime = (self.session.provider, self.session.version)
         card = self.card
         parts = [card.fingerprint, card.files, card.labels, card.max_length, card.precision]

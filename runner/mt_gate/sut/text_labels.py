@@ -109,7 +109,7 @@ class TextReader:
         return (len(items), len(self._labels))
 
     def decode(self, item: EncodedText, scores: Array) -> Prediction:  # noqa: ARG002
-        """Return the labels, the likeliest first, and the score of each."""
+        """Return the labels, the likeliest first, and scores: of each, or of many those told."""
         logits = scores.astype(np.float64)
         if self._activation == SOFTMAX:
             found = np.exp(logits - logits.max())

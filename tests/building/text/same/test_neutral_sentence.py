@@ -94,7 +94,9 @@ def test_a_text_without_an_end_mark_gets_only_what_stands_before() -> None:
     "text", ["Tell me my balance.", "Could you check my balance?", "My card has not arrived!"]
 )
 def test_a_favor_is_for_what_is_to_be_done_and_a_lead_for_the_calm(text: str) -> None:
-    assert all(one.startswith(text) for one in all_of(text))
+    found = all_of(text)
+    assert found
+    assert all(one.startswith(text) for one in found)
 
 
 def test_what_stands_behind_has_the_form_of_the_last_sentence() -> None:
@@ -102,7 +104,9 @@ def test_what_stands_behind_has_the_form_of_the_last_sentence() -> None:
     assert f"{text} Any help would be appreciated." in all_of(text)
     assert f"{text} That's all I wanted to know." not in all_of(text), "of a lone question"
     text = "May I have a second card?"
-    assert not any(one.startswith(text) for one in all_of(text)), "it asks for a thing"
+    found = all_of(text)
+    assert found
+    assert all(one.endswith(text) for one in found), "it asks for a thing"
 
 
 def test_a_question_that_asks_nothing_for_its_author_is_no_cry_for_help() -> None:

@@ -35,7 +35,7 @@ class Form(StrEnum):
 MOST_WORDS = 30
 LEAST_WORDS = 4
 _ORDERS = "|".join(ordered("text/frames", "orders"))
-# "How the bus moves" asks nothing.
+# "How the bus moves" asks nothing, so that a few words may follow.
 _AFTER_HOW = (
     "am|is|are|was|were|do|does|did|has|have|can|could|will|would|should"
     "|many|much|long|far|often|old|big|tall|high|fast|soon|late|early|quickly"
@@ -129,11 +129,11 @@ def _form(sentence: str) -> Form | None:
 def _before(sentence: str) -> Sequence[str]:
     """Return the sentences that may stand before a text which opens with this one."""
     form = _form(sentence)
-    if form is Form.STATEMENT and sentence[-1] not in ".!":
-        return ()
-    if _IS_TO_TELL.match(sentence):  # in form a request, in sense a question
-        return ()
     if sentence[-1] == "!":  # who is loud does not lead up to it
+        return ()
+    if form is Form.STATEMENT and sentence[-1] != ".":
+        return ()
+    if _IS_TO_TELL.match(sentence):  # nothing is to be done but to tell or hand over something
         return ()
     found: Sequence[str] = _BEFORE[form] if form else ()
     if form is Form.QUESTION and _is_for_help(sentence):

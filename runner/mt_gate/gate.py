@@ -18,7 +18,7 @@ from mt_gate.baselines.outputs import OutputsFault, outputs_path
 from mt_gate.baselines.reading import BaselineSource
 from mt_gate.baselines.row_outputs import (
     OpenedOutputs,
-    add_outputs,
+    compared_rows,
     fault_note,
     open_outputs,
     read_packed,
@@ -35,12 +35,11 @@ from mt_gate.results import store as result_store
 from mt_gate.results.identity import TOOL
 from mt_gate.results.old_reports import remove_reports
 from mt_gate.results.out_folder import OF_BASE, check_writable, emptied
-from mt_gate.results.packed_rows import EditedRows, PackedRows, packed
+from mt_gate.results.packed_rows import PackedRows, packed
 from mt_gate.results.result import (
     FORMAT,
     AgainstAnchor,
     AnswerChurn,
-    Change,
     EarlyStop,
     Evidence,
     GateVerdict,
@@ -321,10 +320,7 @@ def judge(
     answers = _changed_answers(run, baseline, path, source)
     outcome = compare(verdicts, before, judged_by, _beside(result, baseline, answers.churn))
     anchor = _anchor(result, baseline, verdicts)
-    changed = EditedRows(
-        packed(run.rows), lambda row: _with_change(row, outcome.changes.get(row.id))
-    )
-    shown = add_outputs(changed, answers.opened)
+    shown = compared_rows(packed(run.rows), outcome.changes, answers.opened)
     judged = replace(
         result,
         verdict=outcome.verdict,
@@ -407,13 +403,6 @@ def record(path: Path, run: Run) -> None:
     result, rows = run
     recorded = RunToRecord(result, verdicts_from_rows(rows))
     record_pair(path, build_baseline([recorded], path.stem), rows)
-
-
-def _with_change(row: GroupRow, change: Change | None) -> GroupRow:
-    """Return the row with its change, and without what an earlier comparison set."""
-    if row.change is change and row.before is None:
-        return row
-    return replace(row, change=change, before=None)
 
 
 class _Answers(NamedTuple):

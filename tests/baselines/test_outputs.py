@@ -20,10 +20,11 @@ from mt_gate.baselines import outputs as baseline_answers
 from mt_gate.baselines import writing
 from mt_gate.baselines.outputs import KeptOutputs, OutputsFault, digest, outputs_path, parse_outputs
 from mt_gate.baselines.reading import read_baseline
-from mt_gate.baselines.row_outputs import RowsWithOutputs, add_outputs, open_outputs, read_packed
+from mt_gate.baselines.row_outputs import ComparedRows, compared_rows, open_outputs, read_packed
 from mt_gate.baselines.schema import Baseline
 from mt_gate.baselines.writing import record_alone, record_pair
 from mt_gate.domain import Verdict
+from mt_gate.results.packed_rows import packed
 from mt_gate.results.result import BaselineOutputs, Change, GroupRow
 
 LOC = {"entities": [[0, 4, "LOC"]]}
@@ -127,8 +128,11 @@ def test_an_answer_beyond_all_measure_is_not_kept(tmp_path: Path) -> None:
     assert answers.to(rows[0].follow_up) == NOTHING
 
 
-def told(rows: list[GroupRow], baseline: Baseline, data: bytes | None) -> RowsWithOutputs:
-    return add_outputs(rows, open_outputs(baseline, "ner.answers.gz", lambda: data))
+def told(rows: list[GroupRow], baseline: Baseline, data: bytes | None) -> ComparedRows:
+    changes = {row.id: row.change for row in rows if row.change is not None}
+    return compared_rows(
+        packed(rows), changes, open_outputs(baseline, "ner.answers.gz", lambda: data)
+    )
 
 
 def test_only_what_is_shown_carries_answers(pair: tuple[Baseline, bytes]) -> None:
@@ -150,6 +154,17 @@ def test_only_what_is_shown_carries_answers(pair: tuple[Baseline, bytes]) -> Non
     ]
     assert [*found.rows][4] == rows[4]
     assert b"before" not in msgspec.json.encode([*found.rows][4])
+
+
+def test_what_an_earlier_comparison_left_is_gone(pair: tuple[Baseline, bytes]) -> None:
+    old = BaselineOutputs(source={"entities": []})
+    quiet = {"verdict": Verdict.SATISFIED, "before": old}
+    rows = [group(1, change=Change.OK, **quiet), group(2, change=Change.NEW, **quiet)]
+    opened = open_outputs(pair[0], "ner.answers.gz", lambda: pair[1])
+    found = compared_rows(packed(rows), {row.id: Change.OK for row in rows}, opened).rows
+    assert [(row.change, row.before) for row in found] == [(Change.OK, None)] * 2
+    found = compared_rows(packed(rows), {}, opened).rows
+    assert [(row.change, row.before) for row in found] == [(None, None)] * 2
 
 
 def test_of_a_group_that_the_baseline_did_not_build_the_source_is_known(

@@ -12,11 +12,12 @@ from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import canonical, without_secrets
 from mt_gate.domain import Verdict
 from mt_gate.results import packed_rows
-from mt_gate.results.packed_rows import EditedRows, PackedRows, chosen, heads, packed
-from mt_gate.results.result import Change
+from mt_gate.results.packed_rows import PackedRows, chosen, heads, line_with, packed, row_of
+from mt_gate.results.result import BaselineOutputs, Change
 from reporting import made_up, made_up_re
 
 ROWS = [*made_up.rows({Change.NEW: 30, Change.OK: 40, None: 5}), *made_up_re.rows()]
+ROWS[3] = msgspec.structs.replace(ROWS[3], before=BaselineOutputs(source={"entities": []}))
 FIELDS = packed_rows.RowHead.__struct_fields__
 
 
@@ -48,7 +49,7 @@ def test_no_rows() -> None:
 
 def test_heads_have_what_judging_needs(rows: PackedRows) -> None:
     def of(row: object) -> list[object]:
-        return [getattr(row, name) for name in (*FIELDS, "cluster_key")]
+        return [getattr(row, name) for name in (*FIELDS, "cluster_key") if name != "before"]
 
     assert [of(row) for row in heads(rows)] == [of(row) for row in ROWS]
     assert [of(row) for row in heads(ROWS)] == [of(row) for row in ROWS]
@@ -70,11 +71,16 @@ def test_chosen_rows_come_in_order(rows: PackedRows) -> None:
         assert [r.id for r in chosen(of, lambda row: row.verdict is Verdict.VIOLATED)] == wanted
 
 
-def test_rows_are_edited_in_each_pass(rows: PackedRows) -> None:
-    edited = EditedRows(rows, lambda row: msgspec.structs.replace(row, reason="edited"))
-    for _ in range(2):
-        assert {row.reason for row in edited} == {"edited"}
-    assert [row.id for row in packed(edited)] == [row.id for row in ROWS]
+def test_a_line_with_other_fields_is_that_of_the_row(rows: PackedRows) -> None:
+    replace = msgspec.structs.replace
+    for (head, line), row in zip(rows.with_lines(), ROWS, strict=True):
+        assert head.id == row.id
+        assert head.has_before is (row.before is not None)
+        assert row_of(line) == row
+        assert line_with(line) == line
+        edited = replace(row, change=Change.FIXED, run="a" * 32, before=None)
+        assert line_with(line, change=Change.FIXED, run="a" * 32, before=None) == canonical(edited)
+        assert line_with(line, change=None) == canonical(replace(row, change=None))
 
 
 def test_secrets_go_as_from_a_list_of_rows(rows: PackedRows) -> None:

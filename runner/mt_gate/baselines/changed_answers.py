@@ -40,9 +40,12 @@ def _both(rows: Iterable[RowTexts], outputs: KeptOutputs) -> Iterator[BothAnswer
     """
     now: dict[bytes, bytes | None] = {}
     clusters: dict[bytes, str] = {}
+    sources: set[str] = set()
     for row in rows:
         cluster = row.cluster_key
-        for value, output in _asked(row):
+        is_new = row.source_id not in sources  # it was asked once, whatever its groups
+        sources.add(row.source_id)
+        for value, output in _asked(row, is_new):
             known = digest_of_text(value)
             if output or known not in now:  # where one row does not ask, another may
                 now[known] = output
@@ -58,12 +61,15 @@ def _read(text: bytes | None) -> Output | None:
     return None if text is None else output_of(text)
 
 
-def _asked(row: RowTexts) -> Iterator[tuple[bytes, bytes | None]]:
+def _asked(row: RowTexts, is_new: bool) -> Iterator[tuple[bytes, bytes | None]]:
     """Yield the text of each input, and that of its output if the system answered."""
-    for value, output in (
-        (row.source, row.source_output),
-        (row.follow_up, row.follow_up_output),
-        (row.second, row.second_output),
-    ):
-        if value is not msgspec.UNSET:
-            yield bytes(value), None if output is msgspec.UNSET else bytes(output)
+    if is_new:
+        yield bytes(row.source), _text(row.source_output)
+    if row.follow_up is not msgspec.UNSET:
+        yield bytes(row.follow_up), _text(row.follow_up_output)
+    if row.second is not msgspec.UNSET:
+        yield bytes(row.second), _text(row.second_output)
+
+
+def _text(output: Text) -> bytes | None:
+    return None if output is msgspec.UNSET else bytes(output)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,10 +11,11 @@ import msgspec
 
 from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge
+from mt_gate.base.jsonio import canonical
 from mt_gate.baselines.outputs import MAX_PACKED, KeptOutputs, OutputsFault, parse_outputs
 from mt_gate.baselines.schema import Baseline
 from mt_gate.domain import Verdict
-from mt_gate.results.packed_rows import PackedRows, packed
+from mt_gate.results.packed_rows import PackedRows, line_with, row_of
 from mt_gate.results.result import BaselineOutputs, Change, GroupRow
 
 _SHOWN = frozenset({Change.NEW, Change.FIXED, Change.STILL})
@@ -34,8 +35,11 @@ class OpenedOutputs(NamedTuple):
     note: str = ""
 
 
-class RowsWithOutputs(NamedTuple):
-    """Rows with what the baseline's system answered, or a note on why they are without."""
+class ComparedRows(NamedTuple):
+    """Rows with what became of them, and what the baseline's system answered.
+
+    ``note`` says why they are without answers, where they are.
+    """
 
     rows: PackedRows
     note: str = ""
@@ -61,20 +65,36 @@ def open_outputs(baseline: Baseline, name: str, read: Callable[[], bytes | None]
         return OpenedOutputs(name, note=fault_note(name, fault))
 
 
-def add_outputs(rows: Iterable[GroupRow], opened: OpenedOutputs) -> RowsWithOutputs:
-    """Put the baseline's outputs into the rows that changed or are violated still.
+def compared_rows(
+    rows: PackedRows, changes: Mapping[str, Change], opened: OpenedOutputs
+) -> ComparedRows:
+    """Put into rows what became of them, in the place of what an earlier comparison put there.
+
+    Those that changed or are violated still get the baseline's outputs as well.
 
     Args:
-        rows: of a run that was compared with the baseline; read again where the answers are unfit.
+        rows: of a run that is compared with the baseline.
+        changes: by group id, of those that are in both.
         opened: of ``open_outputs``.
     """
-    outputs = opened.outputs
-    if outputs is None:
-        return RowsWithOutputs(packed(rows), opened.note)
     try:
-        return RowsWithOutputs(packed(_with_outputs(row, outputs) for row in rows))
+        return ComparedRows(PackedRows(_lines(rows, changes, opened.outputs)), opened.note)
     except OutputsFault as fault:
-        return RowsWithOutputs(packed(rows), fault_note(opened.name, fault))
+        lines = _lines(rows, changes, None)
+        return ComparedRows(PackedRows(lines), fault_note(opened.name, fault))
+
+
+def _lines(
+    rows: PackedRows, changes: Mapping[str, Change], outputs: KeptOutputs | None
+) -> Iterator[bytes]:
+    for head, line in rows.with_lines():
+        change = changes.get(head.id)
+        if outputs is not None and (change in _SHOWN or head.verdict is Verdict.VIOLATED):
+            yield canonical(_with_outputs(row_of(line), change, outputs))
+        elif change is head.change and not head.has_before:
+            yield line
+        else:
+            yield line_with(line, change=change, before=None)
 
 
 def fault_note(name: str, fault: OutputsFault) -> str:
@@ -82,19 +102,13 @@ def fault_note(name: str, fault: OutputsFault) -> str:
     return f"reports do not show the baseline's answers: {name} {fault}; {_RECORD}"
 
 
-def _is_shown(row: GroupRow) -> bool:
-    return row.change in _SHOWN or row.verdict is Verdict.VIOLATED
-
-
-def _with_outputs(row: GroupRow, outputs: KeptOutputs) -> GroupRow:
-    if not _is_shown(row):
-        return row
+def _with_outputs(row: GroupRow, change: Change | None, outputs: KeptOutputs) -> GroupRow:
     before = BaselineOutputs(
         source=outputs.to(row.source),
         second=outputs.to(row.second),
         follow_up=outputs.to(row.follow_up),
     )
-    return msgspec.structs.replace(row, before=before)
+    return msgspec.structs.replace(row, change=change, before=before)
 
 
 def read_packed(path: Path) -> bytes | None:

@@ -101,7 +101,8 @@ def answer_churn(spec: TaskSpec, answers: Iterable[BothAnswers]) -> AnswerChurn:
             one_side += 1
             continue
         outcomes.add(cluster, tuple(spec.moves(before, after)))
-        old, new = spec.score(before), spec.score(after)
+        old = spec.score(before)
+        new = old if after is before else spec.score(after)
         if old is not None and new is not None and old.of == new.of:
             drifts.append(abs(new.value - old.value))
     ordered = sorted(outcomes.moves().items(), key=lambda item: (-item[1], item[0]))

@@ -23,7 +23,10 @@ _LEVEL = 1
 
 
 class RowHead(msgspec.Struct, frozen=True, kw_only=True):
-    """What judging needs of a row: all but its texts and answers; fields as in ``GroupRow``."""
+    """What judging needs of a row: all but its texts and answers; fields as in ``GroupRow``.
+
+    ``before`` is held to know whether it is there.
+    """
 
     id: str
     relation: str
@@ -35,11 +38,17 @@ class RowHead(msgspec.Struct, frozen=True, kw_only=True):
     margin: float | None = None
     change: Change | None = None
     cluster: str = ""
+    before: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
     @property
     def cluster_key(self) -> str:
         """As ``GroupRow.cluster_key``."""
         return self.cluster or self.source_id
+
+    @property
+    def has_before(self) -> bool:
+        """Whether it has the answers of an earlier baseline."""
+        return self.before is not msgspec.UNSET
 
 
 class RowTexts(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,6 +112,10 @@ class PackedRows:
         """Yield every row without its texts and answers."""
         return map(_HEAD.decode, self.lines())
 
+    def with_lines(self) -> Iterator[tuple[RowHead, bytes]]:
+        """Yield every row without its texts and answers, and its JSON."""
+        return ((_HEAD.decode(line), line) for line in self.lines())
+
     def texts(self) -> Iterator[RowTexts]:
         """Yield of every row what was asked and answered."""
         return map(_TEXTS.decode, self.lines())
@@ -126,21 +139,36 @@ class PackedRows:
             yield old if old == new else canonical(hidden_and_read(new, GroupRow))
 
 
-class EditedRows:
-    """Rows that are changed in each pass over them."""
-
-    def __init__(self, rows: Iterable[GroupRow], edit: Callable[[GroupRow], GroupRow]) -> None:
-        """Take rows and what changes one, the same way each time."""
-        self._rows, self._edit = rows, edit
-
-    def __iter__(self) -> Iterator[GroupRow]:
-        """Yield every row as it is changed."""
-        return map(self._edit, self._rows)
-
-
 _ROW = msgspec.json.Decoder(GroupRow)
 _HEAD = msgspec.json.Decoder(RowHead)
 _TEXTS = msgspec.json.Decoder(RowTexts)
+_FIELDS = msgspec.json.Decoder(
+    msgspec.defstruct(
+        "RowFields",
+        [
+            (name, msgspec.Raw | msgspec.UnsetType, msgspec.UNSET)
+            for name in GroupRow.__struct_fields__
+        ],
+    )
+)
+"""A row's fields, in its order, each as JSON."""
+
+
+def line_with(line: bytes, **values: object) -> bytes:
+    """Return the JSON of a row with other values of some fields; None takes a field away.
+
+    The other fields are not read: this takes a third of the time of a row that is.
+    """
+    fields = _FIELDS.decode(line)
+    for name, value in values.items():
+        told = msgspec.UNSET if value is None else msgspec.Raw(canonical(value))
+        setattr(fields, name, told)
+    return canonical(fields)
+
+
+def row_of(line: bytes) -> GroupRow:
+    """Return a row from its JSON."""
+    return _ROW.decode(line)
 
 
 def packed(rows: Iterable[GroupRow]) -> PackedRows:

@@ -31,7 +31,7 @@ from mt_gate.base.jsonio import (
 )
 from mt_gate.domain import Verdict
 from mt_gate.results.consistency import faults
-from mt_gate.results.packed_rows import PackedRows, packed
+from mt_gate.results.packed_rows import PackedRows, line_with, packed
 from mt_gate.results.result import FORMAT, GroupRow, RelationResult, Result, RunMark, Timing
 
 T = TypeVar("T")
@@ -58,7 +58,7 @@ def write_rows(folder: Path, result: Result, rows: Iterable[GroupRow]) -> Result
         raise CannotJudge(HIDDEN_WORD)
     nonce = secrets.token_hex(16)
     own = _id(result, nonce)
-    lines = (canonical(msgspec.structs.replace(row, run=own)) for row in rows)
+    lines = (line_with(line, run=own) for line in packed(rows).lines())
     with replacing(folder / GROUPS) as temporary:
         digest = write_gzip_lines(temporary, lines)
     mark = RunMark(id=own, nonce=nonce, rows_sha256=digest)
@@ -214,7 +214,8 @@ class _Tally:
     def add(self, row: GroupRow) -> None:
         self._verdicts[row.verdict] += 1
         self._unstable += row.unstable
-        self._errors.update(error.category.value for error in row.errors)
+        for error in row.errors:
+            self._errors[error.category.value] += 1
         if row.verdict is Verdict.NOT_APPLICABLE:
             self._reasons[row.reason] += 1
 

@@ -22,9 +22,8 @@ from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.input_form import reading
 from mt_gate.sut.onnx_file import read_model
 from mt_gate.sut.protocol import Noise, Prediction
-from mt_gate.sut.reader import InputRefusal, open_reader
+from mt_gate.sut.reader import InputRefusal, TellsScores, open_reader
 from mt_gate.sut.session import Session
-from mt_gate.sut.text_labels import TextReader
 from mt_gate.sut.token_feeds import MASK
 from mt_gate.sut.wire import WINDOW
 from mt_gate.tasks.table import TASKS
@@ -68,7 +67,7 @@ class OnnxSystem:
         card, model = cards.identify(self._files, card)
         self.card = cards.with_options(card, asked, str(where))
         self.reader = open_reader(self._files, self.card)
-        if isinstance(self.reader, TextReader):
+        if isinstance(self.reader, TellsScores):
             self.reader.told = asked.told
         self.session = Session(model, device, self.reader.inputs, asked.threads)
         self._integers = model.integers

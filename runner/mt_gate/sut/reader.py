@@ -6,8 +6,8 @@ feeds, and the model's scores into predictions. A task's record names those of i
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from mt_gate.base.lazy import resolve
 from mt_gate.domain import NotApplicable
@@ -75,6 +75,14 @@ class Reader(Protocol[Item]):
     def decode(self, item: Item, scores: Array) -> Prediction:
         """Read the answer off an item's float32 scores."""
         ...
+
+
+@runtime_checkable
+class TellsScores(Protocol):
+    """A reader whose answers have the score of each label, or, of many, of those to be told."""
+
+    told: Collection[str] | None
+    """Labels whose scores are told beside the likeliest; None tells all."""
 
 
 def open_reader(folder: CheckpointFolder, card: Card) -> Reader[Any]:

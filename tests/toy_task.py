@@ -115,7 +115,10 @@ class WordsReader:
     def shape(self, items: Sequence[list[int]]) -> tuple[int, ...]:
         return (len(items), len(self.labels))
 
-    def decode(self, item: list[int], scores: Any) -> Prediction:  # noqa: ARG002
+    def decode(self, items: Sequence[list[int]], scores: Any) -> list[Prediction]:  # noqa: ARG002
+        return [self.decoded(logits) for logits in scores]
+
+    def decoded(self, scores: Any) -> Prediction:
         best = int(scores.argmax())
         margin = float(scores.max() - scores.min())
         return Prediction({"mood": self.labels[best], "score": round(margin, 6)}, margin)

@@ -37,7 +37,8 @@ def reader(folder: Path, **card: Any) -> TextReader:
 
 
 def decoded(one: TextReader, *logits: float) -> Prediction:
-    return one.decode(ITEM, np.array(logits, np.float32))
+    (found,) = one.decode([ITEM], np.array([logits], np.float32))
+    return found
 
 
 @given(LOGITS)
@@ -82,6 +83,22 @@ def test_of_many_labels_a_run_reads_the_same_where_few_scores_are_told(
     assert told.output is not None
     assert {*scored} & {*FORTY} <= {*told.output["scores"]}
     assert len(told.output["scores"]) <= 10 + len({*told.output["labels"], *scored})
+
+
+@given(
+    st.lists(
+        st.lists(st.floats(-20, 20, width=32), min_size=40, max_size=40), min_size=1, max_size=5
+    ),
+    st.sampled_from(["softmax", "sigmoid"]),
+    st.sampled_from([None, (), ("label 3",)]),
+)
+def test_answers_are_the_same_in_any_batch(
+    folder: Path, rows: list[list[float]], activation: str, told: tuple[str, ...] | None
+) -> None:
+    one = reader(folder, activation=activation, labels=FORTY)
+    one.told = told
+    together = one.decode([ITEM] * len(rows), np.array(rows, np.float32))
+    assert together == [decoded(one, *logits) for logits in rows]
 
 
 def test_a_mere_score_in_its_range(folder: Path) -> None:

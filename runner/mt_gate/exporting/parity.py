@@ -69,8 +69,8 @@ def measure(
             ).numpy()
         _check_finite(card, found, wanted)
         largest = max(largest, float(np.abs(found - wanted).max()))
-        for item, left, right in zip(chosen, found, wanted, strict=True):
-            one, other = reader.decode(item, left).output, reader.decode(item, right).output
+        pairs = zip(reader.decode(chosen, found), reader.decode(chosen, wanted), strict=True)
+        for (one, *_), (other, *_) in pairs:
             equal += one is not None and other is not None and is_right(other, one)
     return cards.Parity(
         reference=f"torch {torch.__version__}",

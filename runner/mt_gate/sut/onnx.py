@@ -241,7 +241,7 @@ class OnnxSystem:
     def _answer(self, items: Sequence[Any]) -> list[Prediction]:
         """Return the answers to encoded items of a batch."""
         logits = self._logits(items)
-        answers = [self.reader.decode(item, row) for item, row in zip(items, logits, strict=True)]
+        answers = self.reader.decode(items, logits)
         if not self.scores:
             return answers
         pairs = zip(answers, logits, strict=True)

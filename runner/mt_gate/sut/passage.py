@@ -87,9 +87,10 @@ class PassageReader:
         """Return (items, labels)."""
         return (len(items), self.labels)
 
-    def decode(self, item: EncodedPassage, scores: Array) -> Prediction:
-        """Return yes or no."""
-        return yes_no.decode(self.answers, scores, item.read)
+    def decode(self, items: Sequence[EncodedPassage], scores: Array) -> list[Prediction]:
+        """Return yes or no of each."""
+        pairs = zip(items, scores, strict=True)
+        return [yes_no.decode(self.answers, logits, item.read) for item, logits in pairs]
 
 
 class EncodedQuestion(NamedTuple):

@@ -72,8 +72,8 @@ class Reader(Protocol[Item]):
         """Return the shape that the scores of these items must have."""
         ...
 
-    def decode(self, item: Item, scores: Array) -> Prediction:
-        """Read the answer off an item's float32 scores."""
+    def decode(self, items: Sequence[Item], scores: Array) -> list[Prediction]:
+        """Read the answers off the float32 scores of these items, of the shape ``shape`` tells."""
         ...
 
 

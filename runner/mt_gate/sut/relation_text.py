@@ -149,9 +149,9 @@ class RelationReader:
         """Return (items, labels)."""
         return (len(items), len(self.labels))
 
-    def decode(self, item: EncodedPair, scores: Array) -> Prediction:  # noqa: ARG002 - needs no text
-        """Return the relation."""
-        return relation_scores.decode(self.labels, scores)
+    def decode(self, items: Sequence[EncodedPair], scores: Array) -> list[Prediction]:  # noqa: ARG002
+        """Return the relation of each."""
+        return [relation_scores.decode(self.labels, logits) for logits in scores]
 
 
 class StartsReader(RelationReader):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -57,6 +57,7 @@ class TextReader:
         """
         self._where = folder.path / CARD
         self._labels = card.labels
+        self._at = {label: at for at, label in enumerate(card.labels)}
         self._activation = activation_of(card, card.labels, str(self._where))
         self._low, self._high = card.score_range
         self._pairs = card.input_form == PAIR
@@ -108,39 +109,53 @@ class TextReader:
         """Return (items, labels)."""
         return (len(items), len(self._labels))
 
-    def decode(self, item: EncodedText, scores: Array) -> Prediction:  # noqa: ARG002
+    def decode(self, items: Sequence[EncodedText], scores: Array) -> list[Prediction]:  # noqa: ARG002
         """Return the labels, the likeliest first, and scores: of each, or of many those told."""
         logits = scores.astype(np.float64)
         if self._activation == SOFTMAX:
-            found = np.exp(logits - logits.max())
-            return self._answer(found / found.sum(), [int(logits.argmax())], _gap(logits))
+            found = np.exp(logits - logits.max(axis=1, keepdims=True))
+            likeliest = [[at] for at in logits.argmax(axis=1).tolist()]
+            return self._answers(found / found.sum(axis=1, keepdims=True), likeliest, _gaps(logits))
         if self._activation == SIGMOID:
+            order = np.argsort(-logits, axis=1, kind="stable").tolist()
+            counts = (logits >= 0).sum(axis=1).tolist()
+            decided = [likely[:count] for likely, count in zip(order, counts, strict=True)]
             found = 0.5 * (1 + np.tanh(logits / 2))
-            likely = [int(at) for at in np.argsort(-logits, kind="stable") if logits[at] >= 0]
-            return self._answer(found, likely, float(np.abs(logits).min()))
-        return self._answer((logits - self._low) / (self._high - self._low), [], float("inf"))
+            return self._answers(found, decided, np.abs(logits).min(axis=1))
+        found = (logits - self._low) / (self._high - self._low)
+        return self._answers(found, [[]] * len(found), np.full(len(found), np.inf))
 
-    def _answer(self, scores: Array, decided: Sequence[int], margin: float) -> Prediction:
-        labels = [self._labels[at] for at in decided]
-        told = np.round(scores, _DIGITS)
+    def _answers(
+        self, scores: Array, decided: Sequence[Sequence[int]], margins: Array
+    ) -> list[Prediction]:
+        """Return the answers to inputs: scores of shape (items, labels), and labels decided for."""
+        labels = [[self._labels[at] for at in some] for some in decided]
+        told = self._told(np.round(scores, _DIGITS), labels)
+        return [
+            Prediction({"labels": some, "scores": found}, margin)
+            for some, found, margin in zip(labels, told, margins.tolist(), strict=True)
+        ]
+
+    def _told(self, scores: Array, labels: Sequence[Sequence[str]]) -> Iterator[dict[str, float]]:
+        """Yield the scores of the likeliest labels and the needed: of many all are long to send."""
         if self.told is None or len(self._labels) <= MANY:
-            found = dict(zip(self._labels, told.tolist(), strict=True))
-        else:
-            found = self._told(told, {*labels, *self.told})
-        return Prediction({"labels": labels, "scores": found}, margin)
+            for row in scores.tolist():
+                yield dict(zip(self._labels, row, strict=True))
+            return
+        high = scores >= np.partition(scores, -LIKELIEST, axis=1)[:, -LIKELIEST, None]
+        for row, likely, some in zip(scores, high, labels, strict=True):
+            needed = {*some, *self.told}
+            likely[[self._at[label] for label in needed if label in self._at]] = True
+            places = np.flatnonzero(likely).tolist()
+            found = zip(places, row[places].tolist(), strict=True)
+            yield told_of_many({self._labels[at]: score for at, score in found}, needed)
 
-    def _told(self, scores: Array, needed: Collection[str]) -> dict[str, float]:
-        """Return the scores of the likeliest labels and the needed: all would be long to send."""
-        high = scores >= np.partition(scores, -LIKELIEST)[-LIKELIEST]
-        high[[at for at, label in enumerate(self._labels) if label in needed]] = True
-        some = {self._labels[at]: float(scores[at]) for at in np.flatnonzero(high)}
-        return told_of_many(some, needed)
 
-
-def _gap(logits: Array) -> float:
-    """Return how far the best logit is from the second best."""
-    second, best = np.partition(logits, len(logits) - 2)[-2:]
-    return float(best - second)
+def _gaps(logits: Array) -> Array:
+    """Return how far the best logit of each row is from the second best."""
+    ordered = np.partition(logits, logits.shape[1] - 2, axis=1)
+    gaps: Array = ordered[:, -1] - ordered[:, -2]
+    return gaps
 
 
 def activation_of(form: InputForm, labels: Sequence[str], where: str) -> str:

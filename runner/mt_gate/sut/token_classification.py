@@ -75,9 +75,10 @@ class TokenClassification:
         """Return (items, tokens of the longest, labels)."""
         return (len(items), longest(items), self.labels)
 
-    def decode(self, item: EncodedSentence, scores: Array) -> Prediction:
-        """Return the entities."""
-        return decode(item, scores, self.scheme)
+    def decode(self, items: Sequence[EncodedSentence], scores: Array) -> list[Prediction]:
+        """Return the entities of each."""
+        pairs = zip(items, scores, strict=True)
+        return [decode(item, logits, self.scheme) for item, logits in pairs]
 
 
 def encode(

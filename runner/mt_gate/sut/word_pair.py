@@ -93,9 +93,10 @@ class WordPairReader:
         """Return (items, labels)."""
         return (len(items), self.labels)
 
-    def decode(self, item: EncodedWords, scores: Array) -> Prediction:
-        """Return yes or no."""
-        return yes_no.decode(self.answers, scores, item.read)
+    def decode(self, items: Sequence[EncodedWords], scores: Array) -> list[Prediction]:
+        """Return yes or no of each."""
+        pairs = zip(items, scores, strict=True)
+        return [yes_no.decode(self.answers, logits, item.read) for item, logits in pairs]
 
 
 def read_vocabulary(folder: CheckpointFolder) -> dict[str, int]:

@@ -37,7 +37,8 @@ _KNOWN_LABELS |= {"HEAD": 2, "TAIL": 3, "RELATION": 0}
 
 def _finalize(value: object) -> object:
     """Make a template's value safe and bounded; rendered parts pass as they are."""
-    if isinstance(value, str) and not hasattr(value, "__html__"):
+    # Asked of each value of a page: most are plain texts, told by their type alone.
+    if type(value) is str or (isinstance(value, str) and not hasattr(value, "__html__")):
         return visible(shorten(value, _LONGEST))
     return value
 

@@ -25,6 +25,7 @@ from mt_gate.tasks.text import SECOND, TASK, TEXT
 _SHOWN, _LONGEST = 3, 40
 """Labels of an answer that are shown in words, and characters of each."""
 _NONE = "no label"
+_NUMBERS = (float, int)
 
 
 def _texts(value: Mapping[str, Any]) -> dict[str, str]:
@@ -50,15 +51,10 @@ def _labels(output: Any) -> tuple[str, ...]:
 
 
 def _scores(output: Any) -> dict[str, float]:
-    """Return the scores of an output that are numbers, the highest first."""
+    """Return the scores of an output that are numbers; true and false are none."""
     found = output.get("scores") if isinstance(output, Mapping) else None
     told = found.items() if isinstance(found, Mapping) else ()
-    plain = {
-        str(label): float(score)
-        for label, score in told
-        if isinstance(score, float | int) and not isinstance(score, bool)
-    }
-    return dict(sorted(plain.items(), key=lambda item: -item[1]))
+    return {str(label): float(score) for label, score in told if type(score) in _NUMBERS}
 
 
 def _told(output: Any, judged: str = "") -> str:
@@ -74,7 +70,7 @@ def _told(output: Any, judged: str = "") -> str:
         shown.append(f"{len(labels) - _SHOWN} more")
     if not labels:
         shown.append(_NONE if len(scores) != 1 else "")
-    about = judged if judged in scores else next(iter(scores), "")
+    about = judged if judged in scores else max(scores, key=scores.__getitem__, default="")
     if about and about not in labels[:_SHOWN] and (judged or not labels):
         shown.append(_scored(about, scores))
     return ", ".join(filter(None, shown))

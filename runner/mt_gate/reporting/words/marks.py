@@ -112,7 +112,7 @@ def _with_spaces_kept(text: str, kinds: Sequence[str]) -> list[str]:
 def _pieces(text: str, kinds: Sequence[str], start: int, end: int) -> Iterator[Piece]:
     at = start
     for kind, run in groupby(_with_spaces_kept(text[start:end], kinds[start:end])):
-        length = sum(1 for _ in run)
+        length = len([*run])
         yield Piece(text[at : at + length], kind)
         at += length
 

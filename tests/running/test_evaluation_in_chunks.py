@@ -14,7 +14,7 @@ from mt_gate.domain import Entity
 from mt_gate.results.result import CheckpointHead, Predictions, Runtime
 from mt_gate.running.cache import Cache
 from mt_gate.running.context import context_of
-from mt_gate.running.evaluation import evaluate
+from mt_gate.running.evaluation import evaluate, sources_asked
 from mt_gate.running.loading import LoadedSuite, load_suite
 from mt_gate.running.predicting import Answers, Predictor
 from mt_gate.settings.record import Settings
@@ -97,15 +97,20 @@ def test_rows_are_the_same_for_any_number_at_once(
     assert len(found[1][0]) > 60
 
 
-def test_groups_are_asked_as_their_rows_are_taken(
+def test_what_needs_no_answer_is_asked_first_and_the_rest_as_rows_are_taken(
     task: str, loaded: LoadedSuite, tmp_path: Path
 ) -> None:
+    suite, relations = loaded
     asked = Asked(task, loaded, tmp_path, 1)
-    sources = len(asked.system.asked)
+    free = {one.id for one in relations if one.when is None and not one.at_run_time}
+    inputs = [source.input for source in sources_asked(suite, relations)]
+    inputs += [group.follow_up for group in suite.groups if group.relation in free]
+    first = len(asked.system.asked)
+    assert {*asked.system.asked} == {*map(canonical, inputs)}
     next(asked.rows)
-    assert sources <= len(asked.system.asked) < sources + 10
-    number = sum(1 for _ in asked.rows)
-    assert len(asked.system.asked) > sources + number / 4
+    assert len(asked.system.asked) < first + 10
+    later = sum(row.relation not in free for row in asked.rows)
+    assert first < len(asked.system.asked) <= first + 2 * later
 
 
 def test_answers_are_kept_as_they_were_given() -> None:

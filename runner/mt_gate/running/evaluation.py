@@ -51,7 +51,7 @@ def evaluate(
     context: Context = Context(),  # noqa: B008 - immutable
     at_once: int = AT_ONCE,
 ) -> tuple[Iterator[GroupRow], Noise]:
-    """Run the rounds: sources, binding and second sources, follow-ups, verdicts.
+    """Run the rounds: sources and follow-ups that need no answer, then the others, verdicts.
 
     Args:
         suite: of which the groups of these relations are asked.
@@ -65,12 +65,9 @@ def evaluate(
         One row a group in suite order, bound relations by source, each asked and judged as it is
         taken, and the numerical noise of the system in units of its scores, by what moves them.
     """
-    sources = sources_asked(suite, relations)
-    predictions = predictor.predict([source.input for source in sources])
-    noise = noise_of(sources, predictor)
-    answered = list(zip(sources, predictions, strict=True))
+    noise = noise_of(sources_asked(suite, relations), predictor)
     asking = _Asking(predictor, largest(noise), context, at_once)
-    return _rows(suite, relations, answered, asking), noise
+    return _rows(suite, relations, _answered(suite, relations, asking), asking), noise
 
 
 def ask(
@@ -101,12 +98,8 @@ def rows_of(
         noise: of the system, by what moves its scores; empty where no row is kept.
         context: what relations may know.
     """
-    sources = sources_asked(suite, relations)
-    predictions = predictor.predict([source.input for source in sources])
-    answered = list(zip(sources, predictions, strict=True))
-    yield from _rows(
-        suite, relations, answered, _Asking(predictor, largest(noise), context, AT_ONCE)
-    )
+    asking = _Asking(predictor, largest(noise), context, AT_ONCE)
+    yield from _rows(suite, relations, _answered(suite, relations, asking), asking)
 
 
 def sources_asked(suite: Suite, relations: Sequence[MetamorphicRelation]) -> list[Source]:
@@ -129,6 +122,22 @@ class _Asking(NamedTuple):
     noise: float
     context: Context
     at_once: int
+
+
+def _answered(
+    suite: Suite, relations: Sequence[MetamorphicRelation], asking: _Asking
+) -> list[tuple[Source, Prediction]]:
+    """Return the sources with their answers; follow-ups that need none are asked beside them.
+
+    So that a checkpoint has the more inputs of a length in a batch.
+    """
+    sources = sources_asked(suite, relations)
+    inputs = [source.input for source in sources]
+    free = {of.id for of in relations if of.when is None and not of.at_run_time}
+    follow_ups = [group.follow_up for group in suite.groups if group.relation in free]
+    for some in _chunks([*inputs, *follow_ups], asking.at_once):
+        asking.predictor.ask(some)
+    return list(zip(sources, asking.predictor.predict(inputs), strict=True))
 
 
 def _rows(

@@ -89,17 +89,23 @@ class Predictor:
     def predict(self, inputs: Sequence[Mapping[str, Any]]) -> list[Prediction]:
         """Answer ``inputs``, in their order."""
         with self._phase("predict"):
-            return self._predict(inputs)
+            self._requested += len(inputs)
+            return [self._known[key] for key in self._learn(inputs)]
 
-    def _predict(self, inputs: Sequence[Mapping[str, Any]]) -> list[Prediction]:
+    def ask(self, inputs: Sequence[Mapping[str, Any]]) -> None:
+        """Learn the answers to inputs that ``predict`` will be asked for."""
+        with self._phase("predict"):
+            self._learn(inputs)
+
+    def _learn(self, inputs: Sequence[Mapping[str, Any]]) -> list[bytes]:
+        """Have all inputs answered; return their keys."""
         keys = [input_key(canonical(item)) for item in inputs]
-        self._requested += len(inputs)
         new = {key: item for key, item in zip(keys, inputs, strict=True) if key not in self._known}
         known = self._cache.get(list(new))
         self._cached += len(known)
         self._known.add(known.items())
         self._ask({key: item for key, item in new.items() if key not in known})
-        return [self._known[key] for key in keys]
+        return keys
 
     def _ask(self, wanted: Mapping[bytes, Mapping[str, Any]]) -> None:
         keys = list(wanted)

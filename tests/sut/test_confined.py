@@ -23,10 +23,11 @@ from making import SENTENCES
 from making_onnx import save_checkpoint, scores, token_model
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.sut.card import CheckpointOptions
-from mt_gate.sut.confined import ConfinedCheckpoint, Worker
+from mt_gate.sut.confined import ConfinedCheckpoint, Worker, started_ahead
 from mt_gate.sut.limits import GIB, Allowed, resident, size_of
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.protocol import Prediction
+from mt_gate.sut.systems.child import Child
 from mt_gate.tasks import ner
 
 WORDS, LABELS = 400, 7
@@ -56,6 +57,20 @@ def opened() -> Iterator[Open]:
         yield open_
 
 
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return the numbers of the processes that are started from now on."""
+    found: list[int] = []
+
+    class Noted(Child):
+        def __init__(self, *given: Any) -> None:
+            super().__init__(*given)
+            found.append(self.process)
+
+    monkeypatch.setattr("mt_gate.sut.confined.Child", Noted)
+    return found
+
+
 def answers(system: ConfinedCheckpoint | OnnxSystem) -> list[Prediction]:
     found = {index: answer for batch in system.predict(INPUTS) for index, answer in batch}
     return [found[index] for index in range(len(INPUTS))]
@@ -70,6 +85,34 @@ def test_it_answers_as_in_this_process(small: Path, opened: Open) -> None:
     assert answers(system) == answers(here)  # and goes on answering
     system.close()
     system.close()
+
+
+def test_a_process_started_ahead_serves_the_next_checkpoint(
+    small: Path, opened: Open, started: list[int]
+) -> None:
+    with started_ahead():
+        assert len(started) == 1
+        system = opened(small)
+        assert len(started) == 1
+        opened(small)
+        assert len(started) == 2
+    assert answers(system) == answers(OnnxSystem(small, "ner", "cpu")), "it lives on"
+
+
+def test_a_process_started_ahead_ends_where_no_checkpoint_is_opened(started: list[int]) -> None:
+    with pytest.raises(ZeroDivisionError), started_ahead():
+        raise ZeroDivisionError
+    assert [resident(process) for process in started] == [0]
+
+
+def test_a_process_started_ahead_is_told_by_its_checkpoint(
+    small: Path, opened: Open, started: list[int]
+) -> None:
+    with started_ahead():
+        system = opened(small, name="broken")
+    os.kill(started[0], signal.SIGKILL)
+    with pytest.raises(CannotJudge, match=r"^checkpoint broken: was ended by signal 9 "):
+        answers(system)
 
 
 def test_an_unfit_checkpoint_is_told_as_in_this_process(made: Path, opened: Open) -> None:

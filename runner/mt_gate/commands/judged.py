@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,13 +16,16 @@ if TYPE_CHECKING:
 
 def judged(given: Mapping[str, Any], config: Path | None) -> int:
     """Run and judge, show the verdict and what to do next, return the exit code."""
-    from mt_gate import gate
     from mt_gate.base.progress import Progress
     from mt_gate.settings.loading import load
+    from mt_gate.sut.confined import started_ahead
 
     settings = load(given, config)
-    with Progress() as progress:
-        finished = gate.run(settings, say, progress)
+    with nullcontext() if settings.system else started_ahead():
+        from mt_gate import gate
+
+        with Progress() as progress:
+            finished = gate.run(settings, say, progress)
     return told_of(settings, finished.result)
 
 

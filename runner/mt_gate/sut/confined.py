@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -41,16 +42,20 @@ class Worker:
     """The process of a checkpoint, asked one thing after another."""
 
     def __init__(self, checkpoint: str, module: str = "mt_gate.sut.worker") -> None:
-        """Start it; nothing is loaded yet.
+        """Start it; no checkpoint is loaded yet.
 
         Args:
             checkpoint: as the user named it, for messages.
             module: whose ``main`` answers.
         """
-        self._where = f"checkpoint {checkpoint}"
         arguments = [sys.executable, "-P", "-c", _START.format(module=module)]
-        self._child = Child(arguments, self._where, _environment(), _WORDS)
+        self._child = Child(arguments, "", _environment(), _WORDS)
         self._lines: list[bytes] = []
+        self.serve(checkpoint)
+
+    def serve(self, checkpoint: str) -> None:
+        """Say of which checkpoint it is from now on, as the user named it."""
+        self._where = self._child.name = f"checkpoint {checkpoint}"
 
     def ask(self, request: wire.Request, kind: type[R], limits: Limits) -> R:
         """Return the one reply to a request.
@@ -118,6 +123,24 @@ class Worker:
         return kind(f"{self._where}: {failed.message}" if failed.bare else failed.message)
 
 
+_ahead: list[Worker] = []
+"""A process that waits for its checkpoint, where one does."""
+
+
+@contextmanager
+def started_ahead() -> Iterator[None]:
+    """Start the process of the next checkpoint now; it is ended where none was opened.
+
+    It imports what it needs, half a second, while the run reads its suite.
+    """
+    _ahead.append(Worker("of the run"))
+    try:
+        yield
+    finally:
+        while _ahead:
+            _ahead.pop().kill()
+
+
 class ConfinedCheckpoint:
     """An exported checkpoint that was opened; ``folder`` is where it lies."""
 
@@ -146,7 +169,8 @@ class ConfinedCheckpoint:
         """
         self.folder = folder
         self._allowed = allowed
-        self._worker = Worker(name or folder.name)
+        self._worker = _ahead.pop() if _ahead else Worker("")
+        self._worker.serve(name or folder.name)
         request = wire.Open(str(folder), TASKS[task].path, device, name, asked)
         self._opened = self._worker.ask(request, wire.Opened, allowed.loading(folder))
         self.card = self._opened.card

@@ -57,7 +57,7 @@ def trial(device: str) -> Trial:
     """
     import numpy as np
 
-    onnxruntime = _runtime()
+    onnxruntime = runtime()
     session = _open(
         onnxruntime, Model(Path("a model of one node"), TRIAL, {}), device, usable_cores()
     )
@@ -98,7 +98,7 @@ class Session:
         Raises:
             CannotJudge: broken model, other inputs, or no such device.
         """
-        onnxruntime = _runtime()
+        onnxruntime = runtime()
         self.model = model.where
         self.version: str = onnxruntime.__version__
         self.threads = threads or usable_cores()
@@ -151,7 +151,7 @@ class Session:
         return binding.get_outputs()[0].numpy()  # type: ignore[no-any-return]
 
 
-def _runtime() -> Any:
+def runtime() -> Any:
     """Import ONNX Runtime; its builds would else report what they run to their makers (1.31).
 
     They look at the environment when they are imported, and at no other time.

@@ -19,6 +19,7 @@ from typing import BinaryIO
 from mt_gate.base.errors import CANNOT_JUDGE, MtGateError, reported
 from mt_gate.sut import wire
 from mt_gate.sut.onnx import OnnxSystem
+from mt_gate.sut.session import runtime
 from mt_gate.tasks.table import named_in_table
 
 _DIE_WITH_PARENT, _KILLED = 1, 9
@@ -37,11 +38,21 @@ def main(export: Exporter | None = None) -> None:
     if _is_alone():
         return
     with _replies() as out:
+        # The run may not have named a checkpoint yet: what takes long is imported meanwhile.
+        _import_libraries()
         worker = _Worker(export)
         for text in sys.stdin.buffer:
             for reply in worker.answer(wire.read_request(text)):
                 out.write(wire.line(reply))
                 out.flush()
+
+
+def _import_libraries() -> None:
+    """Import what every checkpoint needs; that it cannot be imported is told where it is used."""
+    with contextlib.suppress(Exception):
+        runtime()
+    with contextlib.suppress(Exception):
+        import tokenizers  # noqa: F401
 
 
 class _Worker:

@@ -70,6 +70,7 @@ _LONGEST_TITLE = 100
 _LONGEST_NAME = 38
 _MOST_LINES = 6
 _MOST_REASONS = 20
+_PAGE = "report.html.j2"
 _FIRST_SCREEN = 3
 """The most telling groups that stand right under the verdict."""
 
@@ -359,11 +360,17 @@ def _context(result: Result, gathered: Gathered, catalogue: Catalogue) -> dict[s
     }
 
 
+def get_ready() -> None:
+    """Compile the templates, which are kept."""
+    _group_macro()
+    environment().get_template(_PAGE)
+
+
 def render(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
     """Return the HTML report of a run from groups already gathered."""
     style, style_hash = asset("report.css")
     script, script_hash = asset("report.js")
-    page = environment().get_template("report.html.j2")
+    page = environment().get_template(_PAGE)
     return page.render(
         **_context(result, gathered, catalogue),
         style=style,

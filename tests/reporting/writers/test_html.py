@@ -207,6 +207,22 @@ def test_an_edited_baseline_is_named_under_the_verdict() -> None:
     assert "<b>" not in banner
 
 
+@pytest.mark.parametrize(
+    ("reasons", "folded"), [(0, ""), (6, ""), (7, "1 more reason"), (20, "14 more reasons")]
+)
+def test_the_worst_reasons_stand_under_the_verdict_and_the_others_a_click_away(
+    reasons: int, folded: str
+) -> None:
+    told = tuple(f"relation {number}: fell" for number in range(reasons))
+    result = msgspec.structs.replace(made_up.result(), reasons=told)
+    text = report(result, ROWS, made_up.CATALOGUE)
+    banner = text[text.index('<section class="banner') : text.index('<dl class="tiles')]
+    open_part, fold, rest = banner.partition("<details")
+    assert [reason in Page(open_part).text for reason in told] == [n < 6 for n in range(reasons)]
+    assert all(reason in Page(fold + rest).text for reason in told[6:])
+    assert (folded in Page(rest).text) if folded else not fold
+
+
 def test_rates_say_which_groups_they_are_of() -> None:
     text = page().text
     assert "Rates over the pairs if there are any, else over all groups." in text

@@ -70,6 +70,8 @@ _LONGEST_TITLE = 100
 _LONGEST_NAME = 38
 _MOST_LINES = 6
 _MOST_REASONS = 20
+_REASONS_SHOWN = 6
+"""Of those behind the verdict, worst first; the others are a click away."""
 _PAGE = "report.html.j2"
 _FIRST_SCREEN = 3
 """The most telling groups that stand right under the verdict."""
@@ -385,6 +387,7 @@ def render(result: Result, gathered: Gathered, catalogue: Catalogue) -> str:
         tier_means=TIER_MEANS,
         alpha_in_words=alpha_in_words,
         reasons=_reasons,
+        reasons_shown=_REASONS_SHOWN,
         errors_in_words=errors_in_words,
     )
 

@@ -89,26 +89,26 @@ def train(task: str, arguments: argparse.Namespace) -> None:
             say(f"{task}: {place.name} trained in {time.monotonic() - started:.0f} s")
 
 
-def study(task: str, arguments: argparse.Namespace) -> None:
-    """Ask the reference and all candidates, and write what was found."""
+def study_request(task: str, arguments: argparse.Namespace) -> StudyRequest:
+    """Return what the reference and all candidates of a task are asked."""
     folder = arguments.out / task
     candidates = folder / CANDIDATES
     given = {
         "checkpoint": str(folder / REFERENCE),
         "task": task,
         "suite": arguments.suite or SUITES.get(task, f"{task}-default"),
-        "label_map": demo.label_map if (demo := SPECS[task].demo) else {},
         "sources": arguments.sources,
         "out": str(folder / STUDY),
         "cache": str(arguments.out / "cache"),
     }
-    request = StudyRequest(
+    if (demo := SPECS[task].demo) and demo.label_map:
+        given["label_map"] = dict(demo.label_map)
+    return StudyRequest(
         settings=merged(given, {}, CONFIG),
         labels=folder / LABELS,
         kinds=arguments.kinds,
         candidates=candidates if candidates.is_dir() else None,
     )
-    sensitivity(request, say, lambda *_: None)
 
 
 def shown(task: str, folder: Path) -> str:
@@ -157,7 +157,7 @@ def has_study(folder: Path) -> bool:
     return found
 
 
-def parse_arguments() -> argparse.Namespace:
+def parse_arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     def names(text: str) -> tuple[str, ...]:
         return tuple(name for name in text.split(",") if name)
 
@@ -174,7 +174,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument(
         "--part", default=WHOLE, help="name on the page of a study of fewer kinds [%(default)s]"
     )
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(given)
     if not arguments.tables and arguments.data is None:
         parser.error("--data is needed to train and to label")
     unknown = set(arguments.tasks) - set(TASKS)
@@ -188,7 +188,7 @@ def main() -> None:
     for task in arguments.tasks:
         if not arguments.tables:
             train(task, arguments)
-            study(task, arguments)
+            sensitivity(study_request(task, arguments), say, lambda *_: None)
         elif not has_study(arguments.out / task / STUDY):
             continue
         text = shown(task, arguments.out / task / STUDY)

@@ -38,6 +38,14 @@ from mt_gate.sut.onnx import OnnxSystem
 from page_tables import markdown, put, standing
 
 
+@pytest.mark.parametrize("task", faults.TASKS)
+def test_every_task_is_asked_by_settings_that_a_run_takes(task: str, tmp_path: Path) -> None:
+    arguments = faults.parse_arguments(["--data", "data", "--out", str(tmp_path)])
+    asked = faults.study_request(task, arguments).settings
+    assert (asked.task, asked.checkpoint) == (task, str(tmp_path / task / "reference"))
+    assert bool(asked.label_map) is (task == "text")
+
+
 @pytest.mark.parametrize("task", ["ner", "boolq", "re", "text"])
 def test_a_shipped_checkpoint_is_unpacked_whole(task: str) -> None:
     folder = SHIPPED / f"{task}-baseline"

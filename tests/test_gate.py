@@ -6,8 +6,10 @@ import gzip
 import json
 import os
 import re
+import shlex
 import shutil
 import sqlite3
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,6 +25,7 @@ from mt_gate.baselines.schema import digest_of
 from mt_gate.reporting.writers.markdown import summary
 from mt_gate.results.out_folder import check_writable
 from mt_gate.results.result import GroupRow, Result
+from mt_gate.sut.confined import Worker
 
 CONTRACT = {
     "format",
@@ -60,6 +63,34 @@ def recorded(run_gate: Callable, command: Callable, tmp_path: Path) -> Path:
     ).code
     assert code == PASS
     return folder / "ner.json"
+
+
+@pytest.mark.parametrize("system", [False, True])
+def test_one_process_is_started_for_a_checkpoint_and_none_beside_a_system(
+    run_gate: Callable,
+    run_system: Callable,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    system: bool,
+) -> None:
+    workers: list[str] = []
+
+    class Noted(Worker):
+        def __init__(self, checkpoint: str) -> None:
+            super().__init__(checkpoint)
+            workers.append(checkpoint)
+
+    monkeypatch.setattr("mt_gate.sut.confined.Worker", Noted)
+    program = tmp_path / "silent.py"
+    program.write_text(
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    print(json.dumps({'id': json.loads(line)['id'], 'entities': []}), flush=True)\n"
+    )
+    command = f"command:{shlex.quote(sys.executable)} {shlex.quote(str(program))}"
+    answer = run_system(command) if system else run_gate()
+    assert answer.code in (PASS, CANNOT_JUDGE), answer
+    assert workers == ([] if system else ["of the run"])
 
 
 def test_writes_the_five_files_to_the_contract(run_gate: Callable, tmp_path: Path) -> None:

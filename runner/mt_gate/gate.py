@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Thread
@@ -81,6 +81,7 @@ from mt_gate.running.predicting import Predictor, Progress
 from mt_gate.running.systems import open_named
 from mt_gate.settings.record import Settings
 from mt_gate.suites.format import Suite
+from mt_gate.sut.confined import started_ahead
 from mt_gate.sut.noise import largest
 from mt_gate.sut.protocol import Noise, System
 from mt_gate.tasks.table import TASKS
@@ -157,7 +158,8 @@ def run(
             settings, made = _with_base(settings, say, progress)
             source = made._replace(notes=source.notes)
         clock = Clock()
-        prepared = prepare(settings, say, clock, source, given)
+        with _started(settings, given):
+            prepared = prepare(settings, say, clock, source, given)
         base = prepared.baseline.first.checkpoint if prepared.baseline and source.against else None
         with (
             closing(prepared.system),
@@ -171,6 +173,28 @@ def run(
             record(settings.baseline, finished)
             say(f"no baseline at {settings.baseline}: recorded this run as the baseline")
         return finished
+
+
+@contextmanager
+def _started(settings: Settings, given: Given) -> Iterator[None]:
+    """Start what takes a third of a second each beside what a run begins with.
+
+    The checkpoint's process, which imports what it needs; and a thread that compiles the templates
+    of the reports, since this process will only wait while the other one loads the checkpoint.
+    """
+    if settings.system or given.answering:
+        yield
+        return
+    Thread(target=_compile_templates, daemon=True).start()
+    with started_ahead():
+        yield
+
+
+def _compile_templates() -> None:
+    with suppress(Exception):  # it is told where the reports are written
+        from mt_gate.reporting.writers import html
+
+        html.get_ready()
 
 
 def _with_base(settings: Settings, say: Say, progress: Progress) -> tuple[Settings, BaselineSource]:
@@ -200,7 +224,6 @@ def prepare(
         baseline = load_baseline(settings, suite, relations, source)
         labels = read_labels(settings.labels, settings.task) if settings.labels else None
         cache = settings.cache or default_folder()
-    _get_ready_to_report()
     with ExitStack() as opened:
         with clock.phase("export"):
             system, context = given.answering or _answering(settings, loaded, cache, say)
@@ -210,21 +233,6 @@ def prepare(
             check_baseline(baseline, suite, relations, named(settings.baseline, source))
         opened.pop_all()
     return Prepared(settings, suite, relations, baseline, system, context, cache, labels)
-
-
-def _get_ready_to_report() -> None:
-    """Import what writes the reports, and compile templates, while another process opens a system.
-
-    Both take a third of a second, in which this process would only wait.
-    """
-
-    def ready() -> None:
-        with suppress(Exception):  # it is told where the reports are written
-            from mt_gate.reporting.writers import html
-
-            html.get_ready()
-
-    Thread(target=ready, daemon=True).start()
 
 
 def _answering(settings: Settings, loaded: LoadedSuite, cache: Path, say: Say) -> Answering:

@@ -279,6 +279,7 @@ class TestLimits:
         assert found.verdict is verdict
         told = [reason for reason in found.reasons if "max-churn" in reason]
         assert bool(told) is (verdict is GateVerdict.REGRESSION)
+        assert found.reasons[:1] == tuple(told) or not told, "what fails the build comes first"
         assert all(f"surely above max-churn {percent(limit)}" in reason for reason in told)
         assert found.exit_code == (1 if told else 0)
 

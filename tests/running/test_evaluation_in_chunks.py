@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +112,22 @@ def test_what_needs_no_answer_is_asked_first_and_the_rest_as_rows_are_taken(
     assert len(asked.system.asked) < first + 10
     later = sum(row.relation not in free for row in asked.rows)
     assert first < len(asked.system.asked) <= first + 2 * later
+
+
+def test_what_was_learnt_is_counted_once_it_is_predicted(tmp_path: Path) -> None:
+    inputs = [{"text": f"Anna met {name}."} for name in ("Bo", "Cy", "Di")]
+    system = Hashed("ner")
+    with closing(Cache(tmp_path, "ner")) as cache:
+        first = Predictor(system, cache, lambda *_: None)
+        first.learn(inputs)
+        assert first.counts == Predictions(requested=0, unique=3, cached=0)
+        answers = first.predict([*inputs, inputs[0]])
+        assert first.counts == Predictions(requested=4, unique=3, cached=0)
+        again = Predictor(system, cache, lambda *_: None)
+        again.learn(inputs)
+        assert again.predict(inputs) == answers[:3]
+        assert again.counts == Predictions(requested=3, unique=3, cached=3)
+    assert len(system.asked) == 3
 
 
 def test_answers_are_kept_as_they_were_given() -> None:

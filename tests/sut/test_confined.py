@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
 from itertools import count
@@ -113,6 +114,30 @@ def test_a_process_started_ahead_is_told_by_its_checkpoint(
     os.kill(started[0], signal.SIGKILL)
     with pytest.raises(CannotJudge, match=r"^checkpoint broken: was ended by signal 9 "):
         answers(system)
+
+
+def test_a_process_started_ahead_that_has_ended_is_not_used(
+    small: Path, opened: Open, started: list[int]
+) -> None:
+    with started_ahead():
+        os.kill(started[0], signal.SIGKILL)
+        while resident(started[0]):
+            time.sleep(0.01)
+        system = opened(small)
+    assert len(started) == 2
+    assert answers(system) == answers(OnnxSystem(small, "ner", "cpu"))
+
+
+def test_one_process_is_started_ahead(small: Path, opened: Open, started: list[int]) -> None:
+    with started_ahead(), started_ahead():
+        opened(small)
+    assert len(started) == 1
+
+
+def test_that_no_process_can_be_started_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    with pytest.raises(UsageError, match=r"^checkpoint ner: cannot be started \("):
+        Worker("ner")
 
 
 def test_an_unfit_checkpoint_is_told_as_in_this_process(made: Path, opened: Open) -> None:

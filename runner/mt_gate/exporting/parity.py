@@ -69,8 +69,8 @@ def measure(
             ).numpy()
         _check_finite(card, found, wanted)
         largest = max(largest, float(np.abs(found - wanted).max()))
-        pairs = zip(reader.decode(chosen, found), reader.decode(chosen, wanted), strict=True)
-        for (one, *_), (other, *_) in pairs:
+        answers = (reader.decode(chosen, logits) for logits in (found, wanted))
+        for _, (one, *_), (other, *_) in zip(chosen, *answers, strict=True):
             equal += one is not None and other is not None and is_right(other, one)
     return cards.Parity(
         reference=f"torch {torch.__version__}",

@@ -43,6 +43,7 @@ from mt_gate.results.result import (
     Rule,
     RunSettings,
     exit_code,
+    fails,
 )
 from mt_gate.settings.policy import Tier
 
@@ -240,7 +241,7 @@ def _reasons(
     notes: Sequence[Note],
     settings: RunSettings,
 ) -> tuple[str, ...]:
-    """Return the sentences behind the verdict, worst first, then the notes.
+    """Return the sentences behind the verdict, worst first, then the notes that fail nothing.
 
     A relation without a rise says so in its own comparison; the pool speaks for
     it here, so that even a pass comes with its interval.
@@ -257,8 +258,11 @@ def _reasons(
         (findings.rank(finding, Tier.BLOCK, settings), f"{together}: {finding.sentence}")
         for finding in of_all
     ]
+    failing = [note for note in notes if fails(note.decision, settings)]
+    named += [((False, findings.severity(note)), note.sentence) for note in failing]
     named.sort(key=lambda item: item[0])
-    sentences = [sentence for _, sentence in named] + [note.sentence for note in notes]
+    sentences = [sentence for _, sentence in named]
+    sentences += [note.sentence for note in notes if note not in failing]
     if verdict is GateVerdict.CANNOT_JUDGE:
         tiers = {settings.policy.tier(relation) for relation in found}
         sentences.insert(0, NOTHING_JUDGED if tiers == {Tier.REPORT} else nothing_compared(tiers))

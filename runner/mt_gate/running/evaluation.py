@@ -40,8 +40,8 @@ _DIGITS = 4
 """Of a margin in a row."""
 
 AT_ONCE = WINDOW
-"""Follow-ups of one round: as many as a checkpoint sorts by length together, so that its batches
-are as full as if it were asked all at once."""
+"""Inputs of one round: as many as a checkpoint sorts by length together, so that its batches are as
+full as if it were asked all at once."""
 
 
 def evaluate(
@@ -58,12 +58,13 @@ def evaluate(
         relations: one after another.
         predictor: answers.
         context: what relations may know of the system.
-        at_once: groups, or sources of a bound relation, whose follow-ups are asked in one round.
-            Rows are the same for any.
+        at_once: inputs that are asked in one round; of what hangs on answers groups, or sources of
+            a bound relation. Rows are the same for any.
 
     Returns:
-        One row a group in suite order, bound relations by source, each asked and judged as it is
-        taken, and the numerical noise of the system in units of its scores, by what moves them.
+        One row a group in suite order, bound relations by source, each judged as it is taken, and
+        asked then if it hangs on an answer; and the numerical noise of the system in units of its
+        scores, by what moves them.
     """
     noise = noise_of(sources_asked(suite, relations), predictor)
     asking = _Asking(predictor, largest(noise), context, at_once)
@@ -77,7 +78,7 @@ def ask(
     context: Context = Context(),  # noqa: B008 - immutable
 ) -> None:
     """Ask all that ``evaluate`` asks, noise aside; the predictor knows the answers."""
-    # Follow-ups are built and asked where they are judged; the rows are let go one by one.
+    # What hangs on answers is built and asked where it is judged; the rows are let go one by one.
     for _ in rows_of(suite, relations, predictor, {}, context):
         pass
 
@@ -136,7 +137,7 @@ def _answered(
     free = {of.id for of in relations if of.when is None and not of.at_run_time}
     follow_ups = [group.follow_up for group in suite.groups if group.relation in free]
     for some in _chunks([*inputs, *follow_ups], asking.at_once):
-        asking.predictor.ask(some)
+        asking.predictor.learn(some)
     return list(zip(sources, asking.predictor.predict(inputs), strict=True))
 
 

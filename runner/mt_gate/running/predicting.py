@@ -90,15 +90,15 @@ class Predictor:
         """Answer ``inputs``, in their order."""
         with self._phase("predict"):
             self._requested += len(inputs)
-            return [self._known[key] for key in self._learn(inputs)]
+            return [self._known[key] for key in self._answered(inputs)]
 
-    def ask(self, inputs: Sequence[Mapping[str, Any]]) -> None:
-        """Learn the answers to inputs that ``predict`` will be asked for."""
+    def learn(self, inputs: Sequence[Mapping[str, Any]]) -> None:
+        """Ask inputs whose answers ``predict`` will be asked for later; none is counted yet."""
         with self._phase("predict"):
-            self._learn(inputs)
+            self._answered(inputs)
 
-    def _learn(self, inputs: Sequence[Mapping[str, Any]]) -> list[bytes]:
-        """Have all inputs answered; return their keys."""
+    def _answered(self, inputs: Sequence[Mapping[str, Any]]) -> list[bytes]:
+        """Return the keys of inputs, all answered."""
         keys = [input_key(canonical(item)) for item in inputs]
         new = {key: item for key, item in zip(keys, inputs, strict=True) if key not in self._known}
         known = self._cache.get(list(new))

@@ -49,9 +49,14 @@ class Worker:
             module: whose ``main`` answers.
         """
         arguments = [sys.executable, "-P", "-c", _START.format(module=module)]
-        self._child = Child(arguments, "", _environment(), _WORDS)
+        self._where = f"checkpoint {checkpoint}"
+        self._child = Child(arguments, self._where, _environment(), _WORDS)
         self._lines: list[bytes] = []
-        self.serve(checkpoint)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the process has not ended."""
+        return self._child.is_alive
 
     def serve(self, checkpoint: str) -> None:
         """Say of which checkpoint it is from now on, as the user named it."""
@@ -124,21 +129,36 @@ class Worker:
 
 
 _ahead: list[Worker] = []
-"""A process that waits for its checkpoint, where one does."""
+"""The process that was started ahead of its checkpoint, until that is opened: one at most."""
 
 
 @contextmanager
 def started_ahead() -> Iterator[None]:
-    """Start the process of the next checkpoint now; it is ended where none was opened.
+    """Start the process of the next checkpoint now, or leave that to whoever has.
 
-    It imports what it needs, half a second, while the run reads its suite.
+    It imports what it needs, a third of a second, while the run reads its suite. It is ended where
+    no checkpoint is opened.
     """
+    if _ahead:
+        yield
+        return
     _ahead.append(Worker("of the run"))
     try:
         yield
     finally:
         while _ahead:
             _ahead.pop().kill()
+
+
+def _worker_for(checkpoint: str) -> Worker:
+    """Return the process that was started ahead, if it lives, or one that starts now."""
+    if _ahead:
+        worker = _ahead.pop()
+        if worker.is_alive:
+            worker.serve(checkpoint)
+            return worker
+        worker.kill()
+    return Worker(checkpoint)
 
 
 class ConfinedCheckpoint:
@@ -169,8 +189,7 @@ class ConfinedCheckpoint:
         """
         self.folder = folder
         self._allowed = allowed
-        self._worker = _ahead.pop() if _ahead else Worker("")
-        self._worker.serve(name or folder.name)
+        self._worker = _worker_for(name or folder.name)
         request = wire.Open(str(folder), TASKS[task].path, device, name, asked)
         self._opened = self._worker.ask(request, wire.Opened, allowed.loading(folder))
         self.card = self._opened.card

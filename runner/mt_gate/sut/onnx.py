@@ -170,14 +170,17 @@ class OnnxSystem:
         """Whether items of several lengths are asked together: on a GPU, where a mask is heeded.
 
         Args:
-            items: encoded, one at least; the first that this is asked of decide.
+            items: encoded, one at least; the first of several lengths decide.
         """
         if self.session.device == "cpu" or MASK not in self.session.inputs:
             return False
+        shortest = min(items, key=self.reader.lengths)
+        longest = max(items, key=self.reader.lengths)
+        if self.reader.lengths(shortest) == self.reader.lengths(longest):
+            return False
         if self._heeds_mask is None:
-            shortest = min(items, key=self.reader.lengths)
             alone = self._logits([shortest])
-            padded = self._padded_to(max(items, key=self.reader.lengths))([shortest])
+            padded = self._padded_to(longest)([shortest])
             most = noises.most(MOST_NOISE_HALF, float(np.abs(alone).max()))
             self._heeds_mask = float(np.abs(padded - alone).max()) <= most
         return self._heeds_mask

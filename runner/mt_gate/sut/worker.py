@@ -38,8 +38,9 @@ def main(export: Exporter | None = None) -> None:
     if _is_alone():
         return
     with _replies() as out:
-        # The run may not have named a checkpoint yet: what takes long is imported meanwhile.
-        _import_libraries()
+        if export is None:
+            # The run may not have named a checkpoint yet: what takes long is imported meanwhile.
+            _import_libraries()
         worker = _Worker(export)
         for text in sys.stdin.buffer:
             for reply in worker.answer(wire.read_request(text)):
@@ -48,7 +49,7 @@ def main(export: Exporter | None = None) -> None:
 
 
 def _import_libraries() -> None:
-    """Import what every checkpoint needs; that it cannot be imported is told where it is used."""
+    """Import what checkpoints need; that it cannot be imported is told where it is used."""
     with contextlib.suppress(Exception):
         runtime()
     with contextlib.suppress(Exception):

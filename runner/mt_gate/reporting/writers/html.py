@@ -70,6 +70,7 @@ _LONGEST_TITLE = 100
 _LONGEST_NAME = 38
 _MOST_LINES = 6
 _MOST_REASONS = 20
+"""Of those why groups of a relation are not applicable."""
 _REASONS_SHOWN = 6
 """Of those behind the verdict, worst first; the others are a click away."""
 _PAGE = "report.html.j2"

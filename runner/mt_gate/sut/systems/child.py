@@ -176,6 +176,11 @@ class Child:
         """The process's number."""
         return self._process.pid
 
+    @property
+    def is_alive(self) -> bool:
+        """Whether the process has not ended."""
+        return self._process.poll() is None
+
     def _write(self) -> None:
         try:
             written = os.write(self._stdin.fileno(), self._unwritten[:_PIECE])

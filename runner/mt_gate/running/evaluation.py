@@ -43,6 +43,10 @@ AT_ONCE = WINDOW
 """Inputs of one round: as many as a checkpoint sorts by length together, so that its batches are as
 full as if it were asked all at once."""
 
+FIRST = 64
+"""Sources asked before noise is measured, which may take longer than an answer: so that a system
+which is too slow is told by the limit of an answer."""
+
 
 def evaluate(
     suite: Suite,
@@ -66,7 +70,9 @@ def evaluate(
         asked then if it hangs on an answer; and the numerical noise of the system in units of its
         scores, by what moves them.
     """
-    noise = noise_of(sources_asked(suite, relations), predictor)
+    sources = sources_asked(suite, relations)
+    predictor.learn([source.input for source in sources[:FIRST]])
+    noise = noise_of(sources, predictor)
     asking = _Asking(predictor, largest(noise), context, at_once)
     return _rows(suite, relations, _answered(suite, relations, asking), asking), noise
 

@@ -93,6 +93,17 @@ def test_one_process_is_started_for_a_checkpoint_and_none_beside_a_system(
     assert workers == ([] if system else ["of the run"])
 
 
+def test_none_is_started_ahead_of_a_checkpoint_that_is_not_exported(
+    run_gate: Callable, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("mt_gate.sut.confined.Worker", None)
+    (tmp_path / "empty").mkdir()
+    for checkpoint in ("nowhere", "a" * 5000, tmp_path / "empty"):
+        answer = run_gate(checkpoint=checkpoint)
+        assert answer.code in (USAGE, CANNOT_JUDGE), answer
+        assert "Traceback" not in answer.err
+
+
 def test_writes_the_five_files_to_the_contract(run_gate: Callable, tmp_path: Path) -> None:
     answer = run_gate()
     assert answer.code == PASS, answer

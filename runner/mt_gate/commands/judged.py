@@ -18,10 +18,12 @@ def judged(given: Mapping[str, Any], config: Path | None) -> int:
     """Run and judge, show the verdict and what to do next, return the exit code."""
     from mt_gate.base.progress import Progress
     from mt_gate.settings.loading import load
+    from mt_gate.sut.card import is_exported
     from mt_gate.sut.confined import started_ahead
 
     settings = load(given, config)
-    with nullcontext() if settings.system else started_ahead():
+    opens_one = not settings.system and is_exported(settings.checkpoint)
+    with started_ahead() if opens_one else nullcontext():
         from mt_gate import gate
 
         with Progress() as progress:

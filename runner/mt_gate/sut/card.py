@@ -7,6 +7,7 @@ and ``labels`` are asked for then.
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -86,6 +87,11 @@ class Card(InputForm, frozen=True, kw_only=True, omit_defaults=True, forbid_unkn
     files: Mapping[str, str] = {}
     parity: Parity | None = None
     tools: Mapping[str, str] = {}
+
+
+def is_exported(checkpoint: str) -> bool:
+    """Whether a checkpoint, as the user names it, is a folder that was exported."""
+    return os.path.isfile(os.path.join(checkpoint, CARD))
 
 
 def read_card(folder: Path) -> Card:

@@ -81,7 +81,6 @@ from mt_gate.running.predicting import Predictor, Progress
 from mt_gate.running.systems import open_named
 from mt_gate.settings.record import Settings
 from mt_gate.suites.format import Suite
-from mt_gate.sut.card import is_exported
 from mt_gate.sut.confined import started_ahead
 from mt_gate.sut.noise import largest
 from mt_gate.sut.protocol import Noise, System
@@ -183,11 +182,9 @@ def _started(settings: Settings, given: Given) -> Iterator[None]:
     The checkpoint's process, which imports what it needs; and a thread that compiles the templates
     of the reports, since this process will only wait while the other one loads the checkpoint.
     """
-    if given.answering or settings.system or not is_exported(settings.checkpoint):
-        yield
-        return
-    Thread(target=_compile_templates, daemon=True).start()
-    with started_ahead():
+    with started_ahead("" if given.answering else settings.checkpoint) as waits:
+        if waits:
+            Thread(target=_compile_templates, daemon=True).start()
         yield
 
 

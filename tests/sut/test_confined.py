@@ -91,7 +91,7 @@ def test_it_answers_as_in_this_process(small: Path, opened: Open) -> None:
 def test_a_process_started_ahead_serves_the_next_checkpoint(
     small: Path, opened: Open, started: list[int]
 ) -> None:
-    with started_ahead():
+    with started_ahead(str(small)):
         assert len(started) == 1
         system = opened(small)
         assert len(started) == 1
@@ -100,8 +100,10 @@ def test_a_process_started_ahead_serves_the_next_checkpoint(
     assert answers(system) == answers(OnnxSystem(small, "ner", "cpu")), "it lives on"
 
 
-def test_a_process_started_ahead_ends_where_no_checkpoint_is_opened(started: list[int]) -> None:
-    with pytest.raises(ZeroDivisionError), started_ahead():
+def test_a_process_started_ahead_ends_where_no_checkpoint_is_opened(
+    small: Path, started: list[int]
+) -> None:
+    with pytest.raises(ZeroDivisionError), started_ahead(str(small)):
         raise ZeroDivisionError
     assert [resident(process) for process in started] == [0]
 
@@ -109,7 +111,7 @@ def test_a_process_started_ahead_ends_where_no_checkpoint_is_opened(started: lis
 def test_a_process_started_ahead_is_told_by_its_checkpoint(
     small: Path, opened: Open, started: list[int]
 ) -> None:
-    with started_ahead():
+    with started_ahead(str(small)):
         system = opened(small, name="broken")
     os.kill(started[0], signal.SIGKILL)
     with pytest.raises(CannotJudge, match=r"^checkpoint broken: was ended by signal 9 "):
@@ -119,7 +121,7 @@ def test_a_process_started_ahead_is_told_by_its_checkpoint(
 def test_a_process_started_ahead_that_has_ended_is_not_used(
     small: Path, opened: Open, started: list[int]
 ) -> None:
-    with started_ahead():
+    with started_ahead(str(small)):
         os.kill(started[0], signal.SIGKILL)
         while resident(started[0]):
             time.sleep(0.01)
@@ -129,7 +131,8 @@ def test_a_process_started_ahead_that_has_ended_is_not_used(
 
 
 def test_one_process_is_started_ahead(small: Path, opened: Open, started: list[int]) -> None:
-    with started_ahead(), started_ahead():
+    with started_ahead(str(small)), started_ahead(str(small)) as waits:
+        assert waits
         opened(small)
     assert len(started) == 1
 

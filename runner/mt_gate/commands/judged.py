@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,12 +17,10 @@ def judged(given: Mapping[str, Any], config: Path | None) -> int:
     """Run and judge, show the verdict and what to do next, return the exit code."""
     from mt_gate.base.progress import Progress
     from mt_gate.settings.loading import load
-    from mt_gate.sut.card import is_exported
     from mt_gate.sut.confined import started_ahead
 
     settings = load(given, config)
-    opens_one = not settings.system and is_exported(settings.checkpoint)
-    with started_ahead() if opens_one else nullcontext():
+    with started_ahead(settings.checkpoint):
         from mt_gate import gate
 
         with Progress() as progress:

@@ -15,7 +15,7 @@ from mt_gate.base import child_environment, errors
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.results.result import CheckpointHead
 from mt_gate.sut import wire
-from mt_gate.sut.card import CheckpointOptions
+from mt_gate.sut.card import CheckpointOptions, is_exported
 from mt_gate.sut.limits import Allowed, Limits, limit_processor
 from mt_gate.sut.protocol import Noise, Prediction
 from mt_gate.sut.systems.child import Child, MessageEndings
@@ -133,18 +133,22 @@ _ahead: list[Worker] = []
 
 
 @contextmanager
-def started_ahead() -> Iterator[None]:
-    """Start the process of the next checkpoint now, or leave that to whoever has.
+def started_ahead(checkpoint: str) -> Iterator[bool]:
+    """Start the process of the next checkpoint now; yield whether one waits.
 
-    It imports what it needs, a third of a second, while the run reads its suite. It is ended where
-    no checkpoint is opened.
+    It imports what it needs, a third of a second, while the run reads its suite. None is started
+    where one waits already, or where the checkpoint has to be exported first. It is ended where no
+    checkpoint is opened.
+
+    Args:
+        checkpoint: as the user names it; empty for another system.
     """
-    if _ahead:
-        yield
+    if _ahead or not checkpoint or not is_exported(checkpoint):
+        yield bool(_ahead)
         return
     _ahead.append(Worker("of the run"))
     try:
-        yield
+        yield True
     finally:
         while _ahead:
             _ahead.pop().kill()

@@ -32,11 +32,14 @@ CANARIES = {
 """Secrets that stand in the environment of every run, and nowhere else."""
 TIMEOUT, MEMORY = 4, 2
 """Seconds and GiB that a checkpoint is given."""
-SECONDS = 10.0
-"""Longest that a run may take, of whatever it is."""
+_HANGS_AFTER = 60
+"""Seconds after which a run is killed and fails: far more than any takes on a machine that is busy.
+
+How long each took is told in the report of the tests (``conftest.py``); it is not asserted, since a
+busy machine takes three times as long for importing what an export needs.
+"""
 PEAK = (MEMORY << 30) + (512 << 20)
 """Bytes that no process of a run may pass: a checkpoint's limit, and a run's own."""
-_KILLED_AFTER = SECONDS + 2
 _VERDICTS = {0: r"^\s*(Pass|Improved|Measured)\b", 1: r"^\s*(Regression|Collapse)\b"}
 _SAID = "mt-gate: exporting "
 """What a run says before it does what takes long."""
@@ -162,7 +165,7 @@ class Runner:
             },
             "out": str(folder / "stdout"),
             "err": str(folder / "stderr"),
-            "seconds": _KILLED_AFTER,
+            "seconds": _HANGS_AFTER,
         }
         assert self._process.stdin
         assert self._process.stdout
@@ -179,7 +182,7 @@ class Runner:
 def check(case: Case, ground: Ground, outcome: Outcome, before: set[Path]) -> None:
     """Hold an outcome against the case, and against what must hold for all."""
     told = outcome.out + outcome.err
-    assert not outcome.late, f"killed after {_KILLED_AFTER:g} s: {told[-500:]}"
+    assert not outcome.late, f"killed after {_HANGS_AFTER} s: {told[-500:]}"
     assert outcome.code in case.codes, f"exit code {outcome.code}: {told[-600:]}"
     assert not _CRASH.search(told), told[-1500:]
     refused = outcome.code in (2, 3)
@@ -193,7 +196,6 @@ def check(case: Case, ground: Ground, outcome: Outcome, before: set[Path]) -> No
     check_canaries(ground.folder, told)
     assert not outcome.told, f"children that were told a secret: {outcome.told}"
     assert not outcome.left, f"{outcome.left} processes outlived the run"
-    assert outcome.seconds < SECONDS, f"{outcome.seconds:.1f} s: {outcome.last}"
     assert outcome.peak < PEAK, f"{outcome.peak >> 20} MiB: {outcome.last}"
 
 

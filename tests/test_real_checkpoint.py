@@ -15,7 +15,7 @@ from variants import permute_positions, shuffle_weights, write_variant
 
 pytest.importorskip("torch", reason="needs mt-gate[export]")
 
-GROUPS = 250
+GROUPS = 150
 
 
 @pytest.fixture(scope="module")

@@ -50,7 +50,7 @@ from mt_gate.results.result import (
     Tool,
 )
 from mt_gate.results.store import GROUPS, RESULT, write_result, write_rows
-from mt_gate.running.evaluation import count_all, overall
+from mt_gate.running.counting import count_all, overall
 from mt_gate.settings.loading import load
 from mt_gate.settings.record import DECIDING, Settings
 from mt_gate.stored_results import compare_stored

@@ -51,7 +51,7 @@ from mt_gate.results.result import (
     RunSettings,
     Timing,
 )
-from mt_gate.running import evaluation
+from mt_gate.running import counting, evaluation
 from mt_gate.running.against import (
     answers_notes,
     base_name,
@@ -255,14 +255,14 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
         beside = Predictor(system, cache, progress, clock.phase)
         labelled = prepared.labels and answered_wrong(prepared.labels, settings.task, beside)
         predictor = Predictor(system, cache, progress, clock.phase)
-        counts = evaluation.RunCounts()
+        counts = counting.RunCounts()
         with clock.phase("judge"):
             asked = _asked(prepared, predictor)
             rows = packed(counts.watched(asked.rows))
     if TASKS[settings.task].label_map:
         needs = needs_of(suite, {relation.id for relation in relations})
         check_named(system.head, needs, predictor.outputs())
-    counted = evaluation.described(counts.results([of.id for of in relations]), suite)
+    counted = counting.described(counts.results([of.id for of in relations]), suite)
     result = Result(
         format=FORMAT,
         tool=TOOL,
@@ -274,7 +274,7 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
         checkpoint=system.head,
         settings=run_settings(settings, suite, relations, largest(asked.noise)),
         relations=tuple(replace(i, tier=settings.policy.tier(i.id)) for i in counted),
-        overall=evaluation.overall(counted),
+        overall=counting.overall(counted),
         profile=Profiles(candidate=TASKS[suite.head.task].profile(predictor.outputs())),
         timing=Timing(),
         predictions=predictor.counts,

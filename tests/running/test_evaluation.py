@@ -13,7 +13,7 @@ from making import make_suite
 from making_stated import write_stated
 from mt_gate.domain import Block, ErrorCategory, NotApplicable, Verdict
 from mt_gate.relations.base import AnsweredInput, Context, PendingGroup
-from mt_gate.results.result import CheckpointHead, GroupRow, Precision, RelationWords, Runtime
+from mt_gate.results.result import CheckpointHead, GroupRow, Runtime
 from mt_gate.running import evaluation
 from mt_gate.running.cache import Cache
 from mt_gate.running.evaluation import evaluate
@@ -197,25 +197,6 @@ def test_asked_alone_a_predictor_knows_all_answers(two: Suite, tmp_path: Path) -
     assert predictor.counts.unique == 5
 
 
-def test_counts_have_what_the_suite_says_of_its_own_relations(two: Suite) -> None:
-    precision = Precision(read=10, acceptable=9, interval=(0.6, 1.0), sheet="a sheet")
-    stated, read = two.head.relations
-    head = msgspec.structs.replace(
-        two.head,
-        relations=(stated, msgspec.structs.replace(read, precision=precision, output=None)),
-    )
-    counted = evaluation.count_all(["text/a", "text/b"], [])
-    first, second = evaluation.described(counted, msgspec.structs.replace(two, head=head))
-    assert (first.id, first.precision) == ("text/a", None)
-    assert first.words == RelationWords(
-        title="Title of text/a",
-        description="What text/a asks.",
-        before="before it",
-        after="after it",
-    )
-    assert (second.id, second.precision, second.words) == ("text/b", precision, None)
-
-
 NAMES = {
     "Anna met Boris.": {"entities": [[0, 4, "PER"], [9, 14, "PER"]]},
     "Boris met Anna.": {"entities": [[0, 5, "PER"], [10, 14, "ORG"]]},
@@ -262,24 +243,6 @@ def test_a_source_that_binds_nothing_says_why(shuffled: list[GroupRow]) -> None:
         assert row.id == group_id("ner/entity-shuffle", {"text": text}, {})
         assert (row.source, row.source_output) == ({"text": text}, NAMES.get(text))
         assert row.follow_up is None
-
-
-def test_a_relation_counts_verdicts_reasons_and_errors(shuffled: list[GroupRow]) -> None:
-    held = msgspec.structs.replace(shuffled[0], verdict=Verdict.SATISFIED, errors=(), unstable=True)
-    counted, nothing = evaluation.count_all(
-        ["ner/entity-shuffle", "ner/other"], [*shuffled, held, held]
-    )
-    assert (counted.groups, counted.applicable, counted.violated) == (6, 3, 1)
-    assert counted.violation_rate == pytest.approx(1 / 3)
-    assert counted.not_applicable == {"no-follow-up": 1, "truncated": 1, "vacuous": 1}
-    assert [*counted.not_applicable] == sorted(counted.not_applicable)
-    assert counted.errors == {"incorrect-category": 1}
-    assert counted.unstable == 2
-    assert (nothing.groups, nothing.violation_rate, nothing.errors) == (0, None, {})
-    total = evaluation.overall([counted, counted, nothing])
-    assert (total.applicable, total.violated, total.errors) == (6, 2, {"incorrect-category": 2})
-    assert total.violation_rate == pytest.approx(1 / 3)
-    assert evaluation.overall([nothing]).violation_rate is None
 
 
 def test_a_condition_is_given_both_sources_and_what_was_answered(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ from mt_gate.relations.base import Context, MetamorphicRelation
 from mt_gate.results.identity import TOOL
 from mt_gate.results.packed_rows import packed
 from mt_gate.results.result import Decision, GroupRow, RelationResult, RunSettings, is_loss
-from mt_gate.running import evaluation
+from mt_gate.running import counting, evaluation
 from mt_gate.running.cache import Cache
 from mt_gate.running.context import context_of
 from mt_gate.running.loading import run_settings
@@ -141,7 +141,7 @@ def ask(asked: StudySetup, system: System, cache: Path) -> Seen:
             rows = packed(judged)
         except CannotJudge as error:
             return Seen(samples, of_labels, error=str(error))
-    counts = evaluation.count_all([relation.id for relation in asked.relations], rows)
+    counts = counting.count_all([relation.id for relation in asked.relations], rows)
     return Seen(
         samples,
         of_labels,

@@ -1,19 +1,16 @@
-"""From a suite and a system's answers to verdicts and counts."""
+"""From a suite and a system's answers to rows with verdicts."""
 
 from __future__ import annotations
 
 import hashlib
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import chain, islice
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
-import msgspec
-
 from mt_gate.domain import Group, NotApplicable, Source, Verdict
-from mt_gate.judging import rates
 from mt_gate.relations.base import (
     AnsweredInput,
     Combination,
@@ -25,9 +22,9 @@ from mt_gate.relations.base import (
     MetamorphicRelation,
     PendingGroup,
 )
-from mt_gate.results.result import GroupRow, Overall, RelationResult, RelationWords
+from mt_gate.results.result import GroupRow
 from mt_gate.running.predicting import Predictor
-from mt_gate.suites.format import Suite, SuiteRelation, group_id
+from mt_gate.suites.format import Suite, group_id
 from mt_gate.sut.noise import largest
 from mt_gate.sut.protocol import Noise, Prediction
 from mt_gate.sut.wire import WINDOW
@@ -62,8 +59,8 @@ def evaluate(
         relations: one after another.
         predictor: answers.
         context: what relations may know of the system.
-        at_once: inputs that are asked in one round; of what hangs on answers groups, or sources of
-            a bound relation. Rows are the same for any.
+        at_once: inputs that are asked in one round; of what hangs on answers groups. Rows are the
+            same for any.
 
     Returns:
         One row a group in suite order, bound relations by source, each judged as it is taken, and
@@ -141,8 +138,8 @@ def _answered(
     sources = sources_asked(suite, relations)
     inputs = [source.input for source in sources]
     free = {of.id for of in relations if of.when is None and not of.at_run_time}
-    follow_ups = [group.follow_up for group in suite.groups if group.relation in free]
-    for some in _chunks([*inputs, *follow_ups], asking.at_once):
+    follow_ups = (group.follow_up for group in suite.groups if group.relation in free)
+    for some in _chunks(chain(inputs, follow_ups), asking.at_once):
         asking.predictor.learn(some)
     return list(zip(sources, asking.predictor.predict(inputs), strict=True))
 
@@ -154,33 +151,74 @@ def _rows(
     asking: _Asking,
 ) -> Iterator[GroupRow]:
     """Yield the rows of one relation after another, asking as they are taken."""
-    by_relation: dict[str, list[Group]] = defaultdict(list)
-    for group in suite.groups:
-        by_relation[group.relation].append(group)
     judge = _Judge(
         {source.id: source for source, _ in answered},
         {source.id: prediction for source, prediction in answered},
         asking,
         TASKS[suite.head.task],
     )
-    for at_run_time, some in groupby(relations, key=lambda relation: relation.at_run_time):
-        if not at_run_time:  # together: one relation alone has few inputs of a length
-            built = [(relation, group) for relation in some for group in by_relation[relation.id]]
-            for groups in _chunks(built, asking.at_once):
-                yield from judge.built(groups)
+    # All relations together: one alone has few inputs of a length.
+    for seconds in _chunks(_seconds(suite, relations, judge), asking.at_once):
+        asking.predictor.learn(seconds)
+    for due in _chunks(_due(suite, relations, judge, asking.at_once), asking.at_once):
+        yield from judge.rows(due)
+
+
+class _Due(NamedTuple):
+    """A group that is to be judged.
+
+    Args:
+        id: of the group.
+        relation: by which it is.
+        source: of the group.
+        follow_up: None where the source's answer let none be built.
+        reason: why the follow-up need not be asked, or nothing.
+        stratum: the kind of its edit.
+    """
+
+    id: str
+    relation: MetamorphicRelation
+    source: Source
+    follow_up: FollowUp | None
+    reason: str = ""
+    stratum: str = ""
+
+
+def _seconds(
+    suite: Suite, relations: Sequence[MetamorphicRelation], judge: _Judge
+) -> Iterator[Mapping[str, Any]]:
+    """Yield the inputs that may be second sources."""
+    for relation in relations:
+        if relation.combine is not None:
+            binding = [source for source in suite.sources if relation.id in source.bind]
+            for _, _, seconds in judge.seconds(relation.combine, binding):
+                yield from seconds
+
+
+def _due(
+    suite: Suite, relations: Sequence[MetamorphicRelation], judge: _Judge, at_once: int
+) -> Iterator[_Due]:
+    """Yield the groups of a run in the order of its rows, built as they are taken."""
+    by_relation: dict[str, list[Group]] = defaultdict(list)
+    for group in suite.groups:
+        by_relation[group.relation].append(group)
+    for relation in relations:
+        if not relation.at_run_time:
+            yield from judge.built(relation, by_relation[relation.id])
             continue
-        for relation in some:
-            binding = [source for source, _ in answered if relation.id in source.bind]
-            for sources in _chunks(binding, asking.at_once):
-                yield from judge.bound(relation, sources, suite.head.seed)
+        binding = (source for source in suite.sources if relation.id in source.bind)
+        for sources in _chunks(binding, at_once):
+            yield from judge.bound(relation, sources, suite.head.seed)
 
 
-def _chunks(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-    return (items[at : at + size] for at in range(0, len(items), size))
+def _chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    remaining = iter(items)
+    while some := list(islice(remaining, size)):
+        yield some
 
 
 class _Judge:
-    """Judges groups in the order of their relations, some at once."""
+    """Builds what hangs on answers, asks it, and judges groups."""
 
     def __init__(
         self,
@@ -196,17 +234,24 @@ class _Judge:
         self._context = asking.context
         self._task = task
 
-    def built(self, groups: Sequence[tuple[MetamorphicRelation, Group]]) -> Iterator[GroupRow]:
-        """Judge groups that stand in the suite, each by its relation."""
-        reasons = [self._unfulfilled(relation, group) for relation, group in groups]
-        asked = [g.follow_up for (_, g), reason in zip(groups, reasons, strict=True) if not reason]
+    def rows(self, due: Sequence[_Due]) -> Iterator[GroupRow]:
+        """Judge groups, whose follow-ups are asked together."""
+        asked = [of.follow_up.input for of in due if of.follow_up and not of.reason]
         answers = iter(self._predictor.predict(asked))
-        for (relation, group), reason in zip(groups, reasons, strict=True):
-            second = self._second(group)
-            follow_up = FollowUp(group.follow_up, group.alignment, second, group.gold)
-            answer = Prediction(None, reason=reason) if reason else next(answers)
-            row = self._row(relation, group.id, self._sources[group.source], follow_up, answer)
-            yield msgspec.structs.replace(row, stratum=group.stratum) if group.stratum else row
+        for of in due:
+            if of.follow_up is None:
+                yield self._unbound(of)
+            else:
+                silent = Prediction(None, reason=of.reason)
+                yield self._row(of, of.follow_up, silent if of.reason else next(answers))
+
+    def built(self, relation: MetamorphicRelation, groups: Iterable[Group]) -> Iterator[_Due]:
+        """Yield groups that stand in the suite."""
+        for group in groups:
+            follow_up = FollowUp(group.follow_up, group.alignment, self._second(group), group.gold)
+            reason = self._unfulfilled(relation, group)
+            source = self._sources[group.source]
+            yield _Due(group.id, relation, source, follow_up, reason, group.stratum)
 
     def _second(self, group: Group) -> AnsweredInput | None:
         """Return the second source of a group that has two, and was answered."""
@@ -229,20 +274,18 @@ class _Judge:
 
     def bound(
         self, relation: MetamorphicRelation, sources: Sequence[Source], seed: int
-    ) -> Iterator[GroupRow]:
-        """Build and judge the groups that hang on the source output."""
+    ) -> Iterator[_Due]:
+        """Build and yield the groups that hang on the sources' outputs."""
         if relation.combine is not None:
             found = self._combined(relation.combine, sources)
         else:
-            found = [(source, self._follow_ups(relation, source, seed)) for source in sources]
-        wanted = [follow_up.input for _, follow_ups in found for follow_up in follow_ups]
-        answers = iter(self._predictor.predict(wanted))
+            found = ((source, self._follow_ups(relation, source, seed)) for source in sources)
         for source, follow_ups in found:
             if not follow_ups:
-                yield self._unbound(relation, source)
+                yield _Due(group_id(relation.id, source.input, {}), relation, source, None)
             for follow_up in follow_ups:
                 row_id = group_id(relation.id, source.input, follow_up.input)
-                yield self._row(relation, row_id, source, follow_up, next(answers))
+                yield _Due(row_id, relation, source, follow_up)
 
     def _follow_ups(
         self, relation: MetamorphicRelation, source: Source, seed: int
@@ -257,54 +300,49 @@ class _Judge:
 
     def _combined(
         self, combine: Combination, sources: Sequence[Source]
-    ) -> list[tuple[Source, tuple[FollowUp, ...]]]:
+    ) -> Iterator[tuple[Source, tuple[FollowUp, ...]]]:
         """Ask for second sources; build the follow-ups of those that are."""
-        outputs = [self._predictions[source.id].output for source in sources]
-        firsts = [
-            None if output is None else FirstSource(source, output, self._context)
-            for source, output in zip(sources, outputs, strict=True)
-        ]
-        wanted = [combine.seconds(first) if first else () for first in firsts]
-        answers = iter(self._predictor.predict([second for some in wanted for second in some]))
-        found = []
-        for source, first, seconds in zip(sources, firsts, wanted, strict=True):
+        wanted = list(self.seconds(combine, sources))
+        answers = iter(self._predictor.predict([item for _, _, some in wanted for item in some]))
+        for source, first, seconds in wanted:
             told = [(second, next(answers).output) for second in seconds]
             asked = tuple(
                 AnsweredInput(second, output) for second, output in told if output is not None
             )
-            found.append((source, combine.follow_ups(first, asked) if first else ()))
-        return found
+            yield source, combine.follow_ups(first, asked) if first else ()
 
-    def _unbound(self, relation: MetamorphicRelation, source: Source) -> GroupRow:
-        prediction = self._predictions[source.id]
+    def seconds(
+        self, combine: Combination, sources: Iterable[Source]
+    ) -> Iterator[tuple[Source, FirstSource | None, tuple[Mapping[str, Any], ...]]]:
+        """Yield sources with what may be second sources to each, none where it has no answer."""
+        for source in sources:
+            output = self._predictions[source.id].output
+            first = None if output is None else FirstSource(source, output, self._context)
+            yield source, first, combine.seconds(first) if first else ()
+
+    def _unbound(self, due: _Due) -> GroupRow:
+        prediction = self._predictions[due.source.id]
         silent = prediction.output is not None and self._task.says_nothing(prediction.output)
         unbuilt = NotApplicable.VACUOUS if silent else NotApplicable.NO_FOLLOW_UP
         return GroupRow(
-            id=group_id(relation.id, source.input, {}),
-            relation=relation.id,
-            source_id=source.id,
-            cluster=source.cluster,
+            id=due.id,
+            relation=due.relation.id,
+            source_id=due.source.id,
+            cluster=due.source.cluster,
             verdict=Verdict.NOT_APPLICABLE,
             reason=prediction.reason or unbuilt,
-            source=source.input,
+            source=due.source.input,
             source_output=prediction.output,
             bound=True,
         )
 
-    def _row(
-        self,
-        relation: MetamorphicRelation,
-        row_id: str,
-        source: Source,
-        follow_up: FollowUp,
-        answer: Prediction,
-    ) -> GroupRow:
-        before = self._predictions[source.id]
-        judgement = self._judgement(relation, source.input, before, follow_up, answer)
+    def _row(self, due: _Due, follow_up: FollowUp, answer: Prediction) -> GroupRow:
+        source, before = due.source, self._predictions[due.source.id]
+        judgement = self._judgement(due.relation, source.input, before, follow_up, answer)
         margin = _margin(judgement, before, answer)
         return GroupRow(
-            id=row_id,
-            relation=relation.id,
+            id=due.id,
+            relation=due.relation.id,
             source_id=source.id,
             cluster=source.cluster,
             verdict=judgement.verdict,
@@ -316,9 +354,10 @@ class _Judge:
             unmatched=judgement.unmatched,
             errors=judgement.errors,
             reason=judgement.reason,
-            bound=relation.at_run_time,
+            bound=due.relation.at_run_time,
             second=follow_up.second.input if follow_up.second else None,
             second_output=follow_up.second.output if follow_up.second else None,
+            stratum=due.stratum,
             # Both scores of the closest pair may move by the noise, towards each other.
             unstable=margin < 2 * self._noise,
             margin=None if judgement.margin is not None else kept_margin(judgement.verdict, margin),
@@ -356,96 +395,3 @@ def kept_margin(verdict: Verdict, margin: float) -> float | None:
     """Return what a row keeps of a margin: its first digits, if the group has a verdict."""
     known = verdict is not Verdict.NOT_APPLICABLE and math.isfinite(margin)
     return float(f"{margin:.{_DIGITS}g}") if known else None
-
-
-class RunCounts:
-    """The counts of each relation of a run, and of each kind of edit, row by row."""
-
-    def __init__(self) -> None:
-        """Start with nothing counted."""
-        self._found: defaultdict[str, _Counts] = defaultdict(_Counts)
-
-    def watched(self, rows: Iterable[GroupRow]) -> Iterator[GroupRow]:
-        """Yield the rows, each counted as it passes."""
-        for row in rows:
-            self._found[row.relation].add(row)
-            yield row
-
-    def results(self, relations: Sequence[str]) -> tuple[RelationResult, ...]:
-        """Return the counts of every relation, in the order given."""
-        return tuple(self._found[relation].result(relation) for relation in relations)
-
-
-class _Counts:
-    """The counts of one relation."""
-
-    def __init__(self) -> None:
-        self._verdicts: Counter[Verdict] = Counter()
-        self._reasons: Counter[str] = Counter()
-        self._errors: Counter[str] = Counter()
-        self._unstable = 0
-        self._strata = rates.StrataCounts()
-
-    def add(self, row: GroupRow) -> None:
-        self._verdicts[row.verdict] += 1
-        self._unstable += row.unstable
-        self._errors.update(error.category.value for error in row.errors)
-        self._strata.add(row)
-        if row.verdict is Verdict.NOT_APPLICABLE:
-            self._reasons[row.reason] += 1
-
-    def result(self, relation: str) -> RelationResult:
-        violated = self._verdicts[Verdict.VIOLATED]
-        applicable = violated + self._verdicts[Verdict.SATISFIED]
-        return RelationResult(
-            id=relation,
-            groups=self._verdicts.total(),
-            applicable=applicable,
-            violated=violated,
-            violation_rate=violated / applicable if applicable else None,
-            not_applicable=dict(sorted(self._reasons.items())),
-            unstable=self._unstable,
-            errors=dict(sorted(self._errors.items())),
-            strata=self._strata.strata(),
-        )
-
-
-def count_all(relations: Sequence[str], rows: Iterable[GroupRow]) -> tuple[RelationResult, ...]:
-    """Count every relation, in the order given."""
-    counts = RunCounts()
-    for _ in counts.watched(rows):
-        pass
-    return counts.results(relations)
-
-
-def described(counted: Sequence[RelationResult], suite: Suite) -> tuple[RelationResult, ...]:
-    """Return the counts with what the suite says of its relations: what readers found, its own."""
-    found = {relation.id: relation for relation in suite.head.relations}
-    return tuple(
-        msgspec.structs.replace(
-            item, precision=found[item.id].precision, words=_words(found[item.id])
-        )
-        for item in counted
-    )
-
-
-def _words(relation: SuiteRelation) -> RelationWords | None:
-    if relation.output is None:
-        return None
-    names = ("title", "description", "before", "after")
-    return RelationWords(**{name: getattr(relation, name) for name in names})
-
-
-def overall(relations: Sequence[RelationResult]) -> Overall:
-    """Add the relations up."""
-    applicable = sum(relation.applicable for relation in relations)
-    violated = sum(relation.violated for relation in relations)
-    errors: Counter[str] = Counter()
-    for relation in relations:
-        errors.update(relation.errors)
-    return Overall(
-        applicable=applicable,
-        violated=violated,
-        violation_rate=violated / applicable if applicable else None,
-        errors=dict(sorted(errors.items())),
-    )

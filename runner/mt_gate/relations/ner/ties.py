@@ -104,19 +104,20 @@ def sharing_words(text: str, entities: Sequence[Entity]) -> set[int]:
     for the National Broadcasting Company; Texas ... the Texas Rangers), nor can
     one name that stands twice: what is said of it here need not fit there.
     """
-    parts = [(e, own) for e in entities if (own := _parts(text[e.start : e.end]))]
+    names = [(entity.start, text[entity.start : entity.end]) for entity in entities]
+    parts = [(start, own, _sounds(name)) for start, name in names if (own := _parts(name))]
     outside = _parts(_outside(text, entities)) - words.UNTELLING
-    found = {entity.start for entity, own in parts if not outside.isdisjoint(own)}
-    for (left, ours), (right, theirs) in itertools.combinations(parts, 2):
-        same = _sounds(text, left) == _sounds(text, right)
+    found = {start for start, own, _ in parts if not outside.isdisjoint(own)}
+    for (left, ours, our_sounds), (right, theirs, their_sounds) in itertools.combinations(parts, 2):
+        same = our_sounds == their_sounds
         if same or ours <= theirs or theirs <= ours or _initials(ours, theirs):
-            found.update((left.start, right.start))
+            found.update((left, right))
     return found
 
 
-def _sounds(text: str, entity: Entity) -> str:
+def _sounds(name: str) -> str:
     """Return the letters of a name without accents and blanks: Saigon is Sài Gòn."""
-    letters = unicodedata.normalize("NFKD", text[entity.start : entity.end])
+    letters = unicodedata.normalize("NFKD", name)
     return "".join(letter for letter in letters if letter.isalpha()).casefold()
 
 

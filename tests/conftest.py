@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 pytest_plugins = ["speeds"]
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     os.environ["HF_HUB_OFFLINE"] = "1"
+    _take_cores(getattr(config, "workerinput", None))
     # Machines differ, and so do their loads: no test is about time.
     hypothesis.settings.register_profile("untimed", deadline=None)
     # Where it counts alone that a test fails (benchmarks/code_mutants.py): the same examples each
@@ -34,6 +35,18 @@ def pytest_configure() -> None:
         "unshrunk", deadline=None, phases=phases, derandomize=True, database=None
     )
     hypothesis.settings.load_profile(os.environ.get("MT_GATE_TEST_PROFILE", "untimed"))
+
+
+def _take_cores(worker: Mapping[str, Any] | None) -> None:
+    """Give each of several processes cores of its own, where there are enough of them.
+
+    Else all that it runs, checkpoints and PyTorch above all, takes as many threads as there are
+    cores, each process does, and they wait for each other.
+    """
+    cores = sorted(os.sched_getaffinity(0))
+    if worker and worker["workercount"] <= len(cores):
+        number = int(worker["workerid"].removeprefix("gw"))
+        os.sched_setaffinity(0, cores[number % worker["workercount"] :: worker["workercount"]])
 
 
 @pytest.hookimpl(optionalhook=True)

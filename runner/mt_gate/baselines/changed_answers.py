@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 import msgspec
 
@@ -38,23 +39,40 @@ def _both(rows: Iterable[RowTexts], outputs: KeptOutputs) -> Iterator[BothAnswer
 
     An input of several clusters is counted in the first of them by name, whatever the rows' order.
     """
-    now: dict[bytes, bytes | None] = {}
-    clusters: dict[bytes, str] = {}
+    now: dict[bytes, _Answered] = {}
+    clusters: dict[str, str] = {}
     sources: set[str] = set()
     for row in rows:
-        cluster = row.cluster_key
+        # Each row that is unpacked has a text of its own: one is kept for all of a cluster.
+        cluster = clusters.setdefault(row.cluster_key, row.cluster_key)
         is_new = row.source_id not in sources  # it was asked once, whatever its groups
         sources.add(row.source_id)
         for value, output in _asked(row, is_new):
-            known = digest_of_text(value)
-            if output or known not in now:  # where one row does not ask, another may
-                now[known] = output
-            clusters[known] = min(cluster, clusters.get(known, cluster))
-    for known, after in now.items():
-        before = outputs.text(known)
+            key = digest_of_text(value)
+            if output is not None and output == (before := outputs.text(key)):
+                output = before  # held already
+            known = now.get(key)
+            if known is None or known.cluster > cluster or (known.output is None and output):
+                now[key] = _merged(known, _Answered(cluster, output))
+    for key, (cluster, after) in now.items():
+        before = outputs.text(key)
         if before is not None or after is not None:
             was = _read(before)
-            yield BothAnswers(clusters[known], was, was if before == after else _read(after))
+            yield BothAnswers(cluster, was, was if before == after else _read(after))
+
+
+class _Answered(NamedTuple):
+    """What an input is counted under, and the JSON of what a run answered, if it did."""
+
+    cluster: str
+    output: bytes | None
+
+
+def _merged(known: _Answered | None, found: _Answered) -> _Answered:
+    """Return what two rows say of an input: where one does not ask, the other may."""
+    if known is None:
+        return found
+    return _Answered(min(known.cluster, found.cluster), found.output or known.output)
 
 
 def _read(text: bytes | None) -> Output | None:

@@ -76,9 +76,12 @@ class Units(NamedTuple):
 
 
 def units_of_run(verdicts: RunVerdicts, relations: Iterable[str]) -> dict[str, Units]:
-    """Return the units of each relation of a run, of its own verdicts."""
-    nothing = RelationVerdicts(id="")
-    return {relation: _units_of(verdicts.get(relation, nothing)) for relation in relations}
+    """Return the units of each relation of a run, of its own verdicts, which know all groups."""
+    found = {relation: verdicts.get(relation, RelationVerdicts(id="")) for relation in relations}
+    return {
+        relation: Units(of_it.bound, (of_it.sources if of_it.bound else of_it.source_of).keys())
+        for relation, of_it in found.items()
+    }
 
 
 def check_covers(baseline: Baseline, asked: Mapping[str, Units], path: str | Path) -> None:

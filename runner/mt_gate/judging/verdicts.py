@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 from mt_gate.base.errors import CannotJudge
 from mt_gate.domain import Verdict, is_silent
@@ -158,13 +159,19 @@ def _with_sources(verdicts: RelationVerdicts) -> RelationVerdicts:
     violated: defaultdict[str, list[str]] = defaultdict(list)
     for group in verdicts.violated:
         violated[source_of[group]].append(group)
-    return replace(
-        verdicts,
-        sources={
-            source: SourceVerdicts(applicable[source], frozenset(violated.get(source, ())))
-            for source in dict.fromkeys(source_of.values())
-        },
-    )
+    sources = {}
+    for source in source_of.values():
+        if source not in sources:
+            some = violated.get(source)
+            number = applicable[source]
+            sources[source] = SourceVerdicts(number, frozenset(some)) if some else _held(number)
+    return replace(verdicts, sources=sources)
+
+
+@cache
+def _held(applicable: int) -> SourceVerdicts:
+    """Return what is said of a source without a violation: one for all that are alike."""
+    return SourceVerdicts(applicable)
 
 
 def unstable_in_any(runs: Iterable[RelationVerdicts]) -> frozenset[str]:

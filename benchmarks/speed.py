@@ -86,6 +86,7 @@ class Round(NamedTuple):
 
     load: float
     floor: Time
+    tokenised: Time
     cold: Whole
     warm: Whole
     peers: Mapping[str, Time]
@@ -178,7 +179,8 @@ def _rounds(plan: Plan, count: int) -> Iterator[Round]:
                 for each, contender in _started(plan, folder)
             }
             times = {each: contender.time() for each, contender in contenders.items()}
-            yield Round(os.getloadavg()[2], times.pop("floor"), cold, warm, times)
+            known = times.pop("floor"), times.pop("tokenised")
+            yield Round(os.getloadavg()[2], *known, cold, warm, times)
             print(f"{plan.task}: round {number} of {count}", file=sys.stderr)
 
 
@@ -308,7 +310,7 @@ def _langtest(plan: Plan, spec: Spec, folder: Path) -> Contender:
 def floor_table(rounds: Mapping[str, Sequence[Round]]) -> str:
     """Return the table of whole runs against their floors."""
     columns = ["task", "rounds", "threads", "load average", "distinct inputs", "tokens", "floor"]
-    columns += ["cold run", "run / floor", "in processor time", "warm run"]
+    columns += ["cold run", "run / floor", "in processor time", "warm run", "tokenising / floor"]
     return markdown(columns, [_floor_row(task, found) for task, found in rounds.items()])
 
 
@@ -326,6 +328,7 @@ def _floor_row(task: str, found: Sequence[Round]) -> tuple[str, ...]:
         _ratio([each.cold.seconds / each.floor.seconds for each in found]),
         _ratio([each.cold.cpu / each.floor.cpu for each in found]),
         _seconds([each.warm.seconds for each in found]),
+        f"{100 * statistics.median(e.tokenised.cpu / e.floor.cpu for e in found):.1f} %",
     )
 
 

@@ -74,6 +74,12 @@ def floor(spec: Spec) -> Contender:
     return Contender(_each(system.session.logits, feeds), len(items), tokens)
 
 
+def tokenised(spec: Spec) -> Contender:
+    """The reader alone: distinct inputs to token ids."""
+    reader = _system(spec).reader
+    return Contender(lambda: reader.encode(spec.inputs), len(spec.inputs))
+
+
 def one_by_one(spec: Spec) -> Contender:
     """A pipeline, asked one distinct input after the other."""
     texts = _texts(spec, spec.sample)
@@ -142,7 +148,7 @@ def timed(contender: Contender) -> Time:
     return Time(seconds, cpu, contender.units, contender.tokens)
 
 
-CONTENDERS = {each.__name__: each for each in (floor, one_by_one, batched, by_group)}
+CONTENDERS = {each.__name__: each for each in (floor, tokenised, one_by_one, batched, by_group)}
 
 
 def main() -> None:

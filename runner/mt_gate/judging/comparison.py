@@ -123,12 +123,7 @@ def compare(
         *findings.of_alpha(by_id, settings),
     ]
     compared = _compared(by_id, tiers)
-    weights = [
-        *(_weight(of_it, tiers[relation], settings) for relation, of_it in found.items()),
-        _weight(of_all, Tier.BLOCK, settings),
-        *(GateVerdict(note.decision.value) for note in notes),
-    ]
-    verdict = _verdict(weights, settings, compared)
+    verdict = _verdict(_weights(found, of_all, notes, tiers, settings), settings, compared)
     code = exit_code(verdict, settings)
     failing = code == errors.REGRESSION
     partial = 0 < beside.look < LOOKS
@@ -206,6 +201,21 @@ def _decided(
         fails=failing and findings.fails(worst, tier, settings),
         reason="; ".join(sentences),
     )
+
+
+def _weights(
+    found: Mapping[str, Sequence[Finding]],
+    of_all: Sequence[Finding],
+    notes: Sequence[Note],
+    tiers: Mapping[str, Tier],
+    settings: RunSettings,
+) -> list[GateVerdict]:
+    """Return what each relation, all together and each note come to in the verdict of the run."""
+    return [
+        *(_weight(of_it, tiers[relation], settings) for relation, of_it in found.items()),
+        _weight(of_all, Tier.BLOCK, settings),
+        *(GateVerdict(note.decision.value) for note in notes),
+    ]
 
 
 def _weight(found: Sequence[Finding], tier: Tier, settings: RunSettings) -> GateVerdict:

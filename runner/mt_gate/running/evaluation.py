@@ -40,7 +40,7 @@ AT_ONCE = WINDOW
 """Inputs of one round: as many as a checkpoint sorts by length together, so that its batches are as
 full as if it were asked all at once."""
 
-FIRST = 64
+FIRST = 16
 """Sources asked before noise is measured, which may take longer than an answer: so that a system
 which is too slow is told by the limit of an answer."""
 

@@ -114,28 +114,18 @@ class RelationReader:
                 yield self._item(item, next(encodings))
 
     def _item(self, shown: ShownText, encoding: Encoding) -> EncodedPair | InputRefusal:
-        if len(encoding.ids) > self.max_length:
+        # Made anew whenever they are asked for; "made" are tokens that stand for no text.
+        ids, made, offsets = encoding.ids, encoding.special_tokens_mask, encoding.offsets
+        if len(ids) > self.max_length:
             return InputRefusal(NotApplicable.TRUNCATED)
-        ids = np.array(encoding.ids, np.int32)
-        if self._reads_markers(shown, encoding, ids):
+        read = [_Token(at, *offsets[at]) for at, of in enumerate(made) if not of]
+        special = [token for token in read if ids[token.place] in self._special]
+        if any(_is_of_input(shown, encoding, token) for token in special):
             return InputRefusal(NotApplicable.MARKER_IN_TEXT)
-        spans = tuple(_tokens_of(place, encoding) for place in shown.places)
+        spans = tuple(_tokens_of(place, read) for place in shown.places)
         if any(start == end for start, end in spans):
             return InputRefusal(NotApplicable.ARGUMENT_UNREAD)
-        return EncodedPair(ids, np.array(encoding.type_ids, np.int32), spans)
-
-    def _reads_markers(self, shown: ShownText, encoding: Encoding, ids: Array) -> bool:
-        """Whether a special token stands for characters of the input itself."""
-        made = np.array(encoding.special_tokens_mask, bool)  # by the tokenizer, from no text
-        texts = (shown.texts,) if isinstance(shown.texts, str) else shown.texts
-        for index in np.flatnonzero(np.isin(ids, self._special) & ~made):
-            sequence = encoding.token_to_sequence(int(index))
-            start, end = encoding.offsets[index]
-            for own in shown.own:
-                common = texts[own.text][max(start, own.start) : min(end, own.end)]
-                if own.text == sequence and common.strip():
-                    return True
-        return False
+        return EncodedPair(np.array(ids, np.int32), np.array(encoding.type_ids, np.int32), spans)
 
     def lengths(self, item: EncodedPair) -> Lengths:
         """Return the number of tokens."""
@@ -165,7 +155,7 @@ class StartsReader(RelationReader):
         return {**token_feeds(items), "entity_starts": np.array(starts, np.int64)}
 
 
-def _special_ids(tokenizer: Tokenizer, markers: Sequence[str]) -> Array:
+def _special_ids(tokenizer: Tokenizer, markers: Sequence[str]) -> frozenset[int]:
     """Return the ids that no text of an input may be read as; make all markers whole tokens.
 
     A marker that stands in the vocabulary alone (``[unused1]`` of BERT) would
@@ -179,22 +169,36 @@ def _special_ids(tokenizer: Tokenizer, markers: Sequence[str]) -> Array:
     )
     added = tokenizer.get_added_tokens_decoder()
     # What stands for unknown characters stands in any text.
-    return np.array(
-        sorted(
-            number
-            for number, token in added.items()
-            if (token.special or token.content in markers) and token.content not in _UNKNOWN
-        ),
-        np.int64,
+    return frozenset(
+        number
+        for number, token in added.items()
+        if (token.special or token.content in markers) and token.content not in _UNKNOWN
     )
 
 
-def _tokens_of(place: ArgumentPlace, encoding: Encoding) -> tuple[int, int]:
+class _Token(NamedTuple):
+    """A token that was read from text: its place, and its characters, half-open."""
+
+    place: int
+    start: int
+    end: int
+
+
+def _is_of_input(shown: ShownText, encoding: Encoding, token: _Token) -> bool:
+    """Whether a token stands for characters of the input itself."""
+    texts = (shown.texts,) if isinstance(shown.texts, str) else shown.texts
+    sequence = encoding.token_to_sequence(token.place)
+    for own in shown.own:
+        common = texts[own.text][max(token.start, own.start) : min(token.end, own.end)]
+        if own.text == sequence and common.strip():
+            return True
+    return False
+
+
+def _tokens_of(place: ArgumentPlace, read: Sequence[_Token]) -> tuple[int, int]:
     """Return the half-open token span of an argument and what its template adds; (0, 0) for none.
 
     A tokenizer may drop characters (controls), and all of an argument with them.
     """
-    offsets = np.array(encoding.offsets)
-    inside = (offsets[:, 1] > place.start) & (offsets[:, 0] < place.end)
-    found = np.flatnonzero(inside & (np.array(encoding.special_tokens_mask) == 0))
-    return (int(found[0]), int(found[-1]) + 1) if len(found) else (0, 0)
+    found = [at for at, start, end in read if end > place.start and start < place.end]
+    return (found[0], found[-1] + 1) if found else (0, 0)

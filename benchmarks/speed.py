@@ -174,10 +174,13 @@ def _rounds(plan: Plan, count: int) -> Iterator[Round]:
         for number in range(1, count + 1):
             shutil.rmtree(folder / "cache", ignore_errors=True)
             cold, warm = (_run(plan, folder / way, folder / "cache") for way in ("cold", "warm"))
-            contenders = contenders or {
-                each: started.enter_context(closing(contender))
-                for each, contender in _started(plan, folder)
-            }
+            if not contenders:
+                contenders = {
+                    each: started.enter_context(closing(contender))
+                    for each, contender in _started(plan, folder)
+                }
+                for contender in contenders.values():
+                    contender.wait()
             times = {each: contender.time() for each, contender in contenders.items()}
             known = times.pop("floor"), times.pop("tokenised")
             yield Round(os.getloadavg()[2], *known, cold, warm, times)
@@ -207,18 +210,25 @@ class Contender:
                 [*map(str, command)], stdin=pipe, stdout=pipe, stderr=errors, cwd=folder
             )
 
+    def wait(self) -> None:
+        """Wait until it has loaded what it needs: none is timed while others load."""
+        self._line()
+
     def time(self) -> Time:
         """Have it measure once."""
-        asked, answers = self._process.stdin, self._process.stdout
+        asked = self._process.stdin
         assert asked
-        assert answers
         with suppress(BrokenPipeError):
             asked.write(b"\n")
             asked.flush()
-        answer = answers.readline()
-        if not answer:
+        return msgspec.json.decode(self._line(), type=Time)
+
+    def _line(self) -> bytes:
+        assert self._process.stdout
+        found = self._process.stdout.readline()
+        if not found:
             sys.exit(f"{self._name}: ended\n{self._errors.read_text(errors='replace')}")
-        return msgspec.json.decode(answer, type=Time)
+        return bytes(found)
 
     def close(self) -> None:
         """End it."""

@@ -2,8 +2,9 @@
 
     python benchmarks/speed_contenders.py NAME SPEC
 
-``SPEC`` is a file of JSON, see ``Spec``. What is imported and loaded is not timed. Measures once
-for each line on standard input, and answers it with a line of JSON, see ``Time``.
+``SPEC`` is a file of JSON, see ``Spec``. What is imported and loaded is not timed. Says when
+it is ready; then measures once for each line on standard input, and answers it with a line of JSON,
+see ``Time``.
 """
 
 from __future__ import annotations
@@ -155,6 +156,7 @@ def main() -> None:
     """Measure whenever a line comes, and print."""
     name, path = sys.argv[1:]
     contender = CONTENDERS[name](msgspec.json.decode(Path(path).read_bytes(), type=Spec))
+    print("ready", flush=True)
     for _ in sys.stdin:
         print(msgspec.json.encode(timed(contender)).decode(), flush=True)
 

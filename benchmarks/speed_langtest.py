@@ -4,8 +4,8 @@
 
 ``PYTHON`` is that of an environment with ``langtest[transformers]`` and ``openai``, ``DATA`` a file
 as LangTest reads it. Three of its robustness tests are built for each text, and run; the seconds of
-running alone count. Measures once for each line on standard input, and answers it with a line of
-JSON, as speed_contenders.py does.
+running alone count. Says when it is ready; then measures once for each line on standard input, and
+answers it with a line of JSON, as speed_contenders.py does.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ def main() -> None:
     importlib.import_module("torch").set_num_threads(int(threads))
     with contextlib.redirect_stdout(sys.stderr):
         langtest = importlib.import_module("langtest")
+    print("ready", flush=True)
     for _ in sys.stdin:
         with contextlib.redirect_stdout(sys.stderr):
             told = measured(langtest, model, task, data)

@@ -40,9 +40,11 @@ def pytest_configure(config: pytest.Config) -> None:
 def _take_cores(worker: Mapping[str, Any] | None) -> None:
     """Give each of several processes cores of its own, where there are enough of them.
 
-    Else all that it runs, checkpoints and PyTorch above all, takes as many threads as there are
-    cores, each process does, and they wait for each other.
+    Otherwise checkpoints and PyTorch take as many threads as there are cores in each process, and
+    the processes wait for each other.
     """
+    if not hasattr(os, "sched_setaffinity"):  # macOS
+        return
     cores = sorted(os.sched_getaffinity(0))
     if worker and worker["workercount"] <= len(cores):
         number = int(worker["workerid"].removeprefix("gw"))

@@ -256,3 +256,42 @@ def save_as_exported(folder: Path, made: ModelProto) -> Path:
         },
         tools={"onnx": "1.17"},
     )
+
+
+def looping(table: np.ndarray) -> ModelProto:
+    """Return a model that counts for as long as anyone waits."""
+    body = helper.make_graph(
+        [
+            helper.make_node("Identity", ["go"], ["on"]),
+            helper.make_node("Identity", ["value"], ["next"]),
+        ],
+        "body",
+        [
+            helper.make_tensor_value_info("round", TensorProto.INT64, []),
+            helper.make_tensor_value_info("go", TensorProto.BOOL, []),
+            helper.make_tensor_value_info("value", TensorProto.FLOAT, None),
+        ],
+        [
+            helper.make_tensor_value_info("on", TensorProto.BOOL, []),
+            helper.make_tensor_value_info("next", TensorProto.FLOAT, None),
+        ],
+    )
+    nodes = [helper.make_node("Loop", ["", "true", "found"], ["logits"], body=body)]
+    return token_model({"table": table, "true": np.array(True)}, nodes)
+
+
+def hungry(table: np.ndarray) -> ModelProto:
+    """Return a model of a few bytes that fills 64 GB with ones."""
+    nodes = [
+        helper.make_node("Shape", ["found"], ["shape"]),
+        helper.make_node("Concat", ["shape", "many"], ["larger"], axis=0),
+        helper.make_node(
+            "ConstantOfShape", ["larger"], ["ones"],
+            value=helper.make_tensor("value", TensorProto.FLOAT, [1], [1.0]),
+        ),
+        helper.make_node("ReduceMax", ["ones", "last"], ["most"], keepdims=0),
+        helper.make_node("Mul", ["found", "most"], ["logits"]),
+    ]  # fmt: skip
+    # Of the shortest input, 10 tokens and 7 labels: two hundred million numbers for each.
+    many, last = np.array([200_000_000], np.int64), np.array([3], np.int64)
+    return token_model({"table": table, "many": many, "last": last}, nodes)

@@ -25,7 +25,7 @@ from mt_gate.baselines.schema import digest_of
 from mt_gate.reporting.writers.markdown import summary
 from mt_gate.results.out_folder import check_writable
 from mt_gate.results.result import GroupRow, Result
-from mt_gate.sut.confined import Worker
+from mt_gate.sut.process import Worker
 
 CONTRACT = {
     "format",
@@ -80,7 +80,7 @@ def test_one_process_is_started_for_a_checkpoint_and_none_beside_a_system(
             super().__init__(checkpoint)
             workers.append(checkpoint)
 
-    monkeypatch.setattr("mt_gate.sut.confined.Worker", Noted)
+    monkeypatch.setattr("mt_gate.sut.ahead.Worker", Noted)
     program = tmp_path / "silent.py"
     program.write_text(
         "import json, sys\n"
@@ -96,7 +96,7 @@ def test_one_process_is_started_for_a_checkpoint_and_none_beside_a_system(
 def test_none_is_started_ahead_of_a_checkpoint_that_is_not_exported(
     run_gate: Callable, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr("mt_gate.sut.confined.Worker", None)
+    monkeypatch.setattr("mt_gate.sut.ahead.Worker", None)
     (tmp_path / "empty").mkdir()
     for checkpoint in ("nowhere", "a" * 5000, tmp_path / "empty"):
         answer = run_gate(checkpoint=checkpoint)

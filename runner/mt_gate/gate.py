@@ -78,10 +78,10 @@ from mt_gate.running.notes import baseline_notes, run_notes
 from mt_gate.running.operating import check_named, needs_of
 from mt_gate.running.policies import check_policy, today
 from mt_gate.running.predicting import Predictor, Progress
-from mt_gate.running.systems import open_named
+from mt_gate.running.systems import load_named_ahead, open_named
 from mt_gate.settings.record import Settings
 from mt_gate.suites.format import Suite
-from mt_gate.sut.confined import started_ahead
+from mt_gate.sut.ahead import started_ahead
 from mt_gate.sut.noise import largest
 from mt_gate.sut.protocol import Noise, System
 from mt_gate.tasks.table import TASKS
@@ -179,8 +179,8 @@ def run(
 def _started(settings: Settings, given: Given) -> Iterator[None]:
     """Start what takes a third of a second each beside what a run begins with.
 
-    The checkpoint's process, which imports what it needs; and a thread that compiles the templates
-    of the reports, since this process will only wait while the other one loads the checkpoint.
+    The checkpoint's process, which imports what it needs and loads it; and a thread that compiles
+    the templates of the reports.
     """
     with started_ahead("" if given.answering else settings.checkpoint) as waits:
         if waits:
@@ -216,6 +216,8 @@ def prepare(
 ) -> Prepared:
     """Read suite and baseline, open the system, and check that they belong together."""
     with clock.phase("load"):
+        if given.answering is None:
+            load_named_ahead(settings, given.suite)
         suite, relations = loaded = given.suite or load_suite(settings)
         listed = [relation.id for relation in suite.head.relations]
         check_policy(settings.policy, settings.task, today(), listed)
@@ -237,7 +239,7 @@ def _answering(settings: Settings, loaded: LoadedSuite, cache: Path, say: Say) -
     """Open the system that the settings name."""
     suite, relations = loaded
     inputs = [item.input for item in suite.sources]
-    needs = needs_of(suite, {relation.id for relation in relations})
+    needs = needs_of(suite.head, {relation.id for relation in relations})
     with ExitStack() as opened:
         system = opened.enter_context(
             closing(open_named(settings, cache, inputs, say, needs=needs))
@@ -260,7 +262,7 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
             asked = _asked(prepared, predictor)
             rows = packed(counts.watched(asked.rows))
     if TASKS[settings.task].label_map:
-        needs = needs_of(suite, {relation.id for relation in relations})
+        needs = needs_of(suite.head, {relation.id for relation in relations})
         check_named(system.head, needs, predictor.outputs())
     counted = counting.described(counts.results([of.id for of in relations]), suite)
     result = Result(

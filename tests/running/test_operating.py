@@ -201,8 +201,8 @@ def test_what_a_suite_needs(
 ) -> None:
     made = suite(one=output)
     needed = Needs("made", labels, "text/one" if decides else "", scored)
-    assert needs_of(made, {"text/one"}) == needed
-    assert needs_of(made, ()) == Needs("made", (), "")
+    assert needs_of(made.head, {"text/one"}) == needed
+    assert needs_of(made.head, ()) == Needs("made", (), "")
 
 
 FORTY = [f"l{number:02}" for number in range(40)]

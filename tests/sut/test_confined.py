@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
 from itertools import count
@@ -21,14 +20,14 @@ import pytest
 from onnx import TensorProto, helper
 
 from making import SENTENCES
-from making_onnx import save_checkpoint, scores, token_model
+from making_onnx import hungry, looping, save_checkpoint, scores, token_model
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.sut.card import CheckpointOptions
-from mt_gate.sut.confined import ConfinedCheckpoint, Worker, started_ahead
+from mt_gate.sut.confined import ConfinedCheckpoint
 from mt_gate.sut.limits import GIB, Allowed, resident, size_of
 from mt_gate.sut.onnx import OnnxSystem
+from mt_gate.sut.process import Worker
 from mt_gate.sut.protocol import Prediction
-from mt_gate.sut.systems.child import Child
 from mt_gate.tasks import ner
 
 WORDS, LABELS = 400, 7
@@ -58,20 +57,6 @@ def opened() -> Iterator[Open]:
         yield open_
 
 
-@pytest.fixture
-def started(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Return the numbers of the processes that are started from now on."""
-    found: list[int] = []
-
-    class Noted(Child):
-        def __init__(self, *given: Any) -> None:
-            super().__init__(*given)
-            found.append(self.process)
-
-    monkeypatch.setattr("mt_gate.sut.confined.Child", Noted)
-    return found
-
-
 def answers(system: ConfinedCheckpoint | OnnxSystem) -> list[Prediction]:
     found = {index: answer for batch in system.predict(INPUTS) for index, answer in batch}
     return [found[index] for index in range(len(INPUTS))]
@@ -88,55 +73,6 @@ def test_it_answers_as_in_this_process(small: Path, opened: Open) -> None:
     system.close()
 
 
-def test_a_process_started_ahead_serves_the_next_checkpoint(
-    small: Path, opened: Open, started: list[int]
-) -> None:
-    with started_ahead(str(small)):
-        assert len(started) == 1
-        system = opened(small)
-        assert len(started) == 1
-        opened(small)
-        assert len(started) == 2
-    assert answers(system) == answers(OnnxSystem(small, "ner", "cpu")), "it lives on"
-
-
-def test_a_process_started_ahead_ends_where_no_checkpoint_is_opened(
-    small: Path, started: list[int]
-) -> None:
-    with pytest.raises(ZeroDivisionError), started_ahead(str(small)):
-        raise ZeroDivisionError
-    assert [resident(process) for process in started] == [0]
-
-
-def test_a_process_started_ahead_is_told_by_its_checkpoint(
-    small: Path, opened: Open, started: list[int]
-) -> None:
-    with started_ahead(str(small)):
-        system = opened(small, name="broken")
-    os.kill(started[0], signal.SIGKILL)
-    with pytest.raises(CannotJudge, match=r"^checkpoint broken: was ended by signal 9 "):
-        answers(system)
-
-
-def test_a_process_started_ahead_that_has_ended_is_not_used(
-    small: Path, opened: Open, started: list[int]
-) -> None:
-    with started_ahead(str(small)):
-        os.kill(started[0], signal.SIGKILL)
-        while resident(started[0]):
-            time.sleep(0.01)
-        system = opened(small)
-    assert len(started) == 2
-    assert answers(system) == answers(OnnxSystem(small, "ner", "cpu"))
-
-
-def test_one_process_is_started_ahead(small: Path, opened: Open, started: list[int]) -> None:
-    with started_ahead(str(small)), started_ahead(str(small)) as waits:
-        assert waits
-        opened(small)
-    assert len(started) == 1
-
-
 def test_that_no_process_can_be_started_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     with pytest.raises(UsageError, match=r"^checkpoint ner: cannot be started \("):
@@ -149,45 +85,6 @@ def test_an_unfit_checkpoint_is_told_as_in_this_process(made: Path, opened: Open
         opened(made)
     with pytest.raises(UsageError, match=r"--max-length 9999: .* takes at most"):
         opened(made, asked=CheckpointOptions(max_length=9999))
-
-
-def looping(table: np.ndarray) -> onnx.ModelProto:
-    """Return a model that counts for as long as anyone waits."""
-    body = helper.make_graph(
-        [
-            helper.make_node("Identity", ["go"], ["on"]),
-            helper.make_node("Identity", ["value"], ["next"]),
-        ],
-        "body",
-        [
-            helper.make_tensor_value_info("round", TensorProto.INT64, []),
-            helper.make_tensor_value_info("go", TensorProto.BOOL, []),
-            helper.make_tensor_value_info("value", TensorProto.FLOAT, None),
-        ],
-        [
-            helper.make_tensor_value_info("on", TensorProto.BOOL, []),
-            helper.make_tensor_value_info("next", TensorProto.FLOAT, None),
-        ],
-    )
-    nodes = [helper.make_node("Loop", ["", "true", "found"], ["logits"], body=body)]
-    return token_model({"table": table, "true": np.array(True)}, nodes)
-
-
-def hungry(table: np.ndarray) -> onnx.ModelProto:
-    """Return a model of a few bytes that fills 64 GB with ones."""
-    nodes = [
-        helper.make_node("Shape", ["found"], ["shape"]),
-        helper.make_node("Concat", ["shape", "many"], ["larger"], axis=0),
-        helper.make_node(
-            "ConstantOfShape", ["larger"], ["ones"],
-            value=helper.make_tensor("value", TensorProto.FLOAT, [1], [1.0]),
-        ),
-        helper.make_node("ReduceMax", ["ones", "last"], ["most"], keepdims=0),
-        helper.make_node("Mul", ["found", "most"], ["logits"]),
-    ]  # fmt: skip
-    # Of the shortest input, 10 tokens and 7 labels: two hundred million numbers for each.
-    many, last = np.array([200_000_000], np.int64), np.array([3], np.int64)
-    return token_model({"table": table, "many": many, "last": last}, nodes)
 
 
 def test_endless_work_ends_in_time(tmp_path: Path, table: np.ndarray, opened: Open) -> None:

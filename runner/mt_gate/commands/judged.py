@@ -17,7 +17,7 @@ def judged(given: Mapping[str, Any], config: Path | None) -> int:
     """Run and judge, show the verdict and what to do next, return the exit code."""
     from mt_gate.base.progress import Progress
     from mt_gate.settings.loading import load
-    from mt_gate.sut.confined import started_ahead
+    from mt_gate.sut.ahead import started_ahead
 
     settings = load(given, config)
     with started_ahead(settings.checkpoint):

@@ -81,7 +81,7 @@ class StudySetup(NamedTuple):
             UsageError: map or thresholds do not fit the checkpoint.
             CannotJudge: it lacks a label that the suite needs.
         """
-        needs = needs_of(self.suite, [relation.id for relation in self.relations])
+        needs = needs_of(self.suite.head, [relation.id for relation in self.relations])
         return operated(system, self.settings, needs)
 
     def key(self, system: System) -> str:

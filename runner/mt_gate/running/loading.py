@@ -10,8 +10,8 @@ from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.results.result import RunSettings
 from mt_gate.settings.record import STORED, Settings
 from mt_gate.suites.drawing import draw
-from mt_gate.suites.format import Suite
-from mt_gate.suites.quick import open_suite
+from mt_gate.suites.format import Suite, SuiteFile, read_head
+from mt_gate.suites.quick import open_suite, suite_folder
 from mt_gate.suites.relations import relations_in
 
 
@@ -25,7 +25,19 @@ class LoadedSuite(NamedTuple):
 def load_suite(settings: Settings) -> LoadedSuite:
     """Read the suite and the relations of it that are asked for, in its order."""
     suite = open_suite(settings.suite).without(settings.exclude)
-    head = suite.head
+    relations = _asked_for(settings, suite.head)
+    drawn = draw(suite, relations, settings.sources, suite.head.seed)
+    return LoadedSuite(drawn.suite, relations)
+
+
+def load_head(settings: Settings) -> tuple[SuiteFile, tuple[MetamorphicRelation, ...]]:
+    """Read what ``load_suite`` reads first: the head of the suite, which names its relations."""
+    head = read_head(suite_folder(settings.suite))
+    return head, _asked_for(settings, head)
+
+
+def _asked_for(settings: Settings, head: SuiteFile) -> tuple[MetamorphicRelation, ...]:
+    """Return the relations of a suite that are asked for, in its order."""
     if head.task != settings.task:
         raise UsageError(
             f"suite {head.name}: for task {head.task}, the run is for {settings.task}; "
@@ -40,9 +52,7 @@ def load_suite(settings: Settings) -> LoadedSuite:
         )
     known = relations_in(head)
     wanted = settings.relations or _by_default(known.values())
-    relations = tuple(relation for name, relation in known.items() if name in wanted)
-    drawn = draw(suite, relations, settings.sources, head.seed)
-    return LoadedSuite(drawn.suite, relations)
+    return tuple(relation for name, relation in known.items() if name in wanted)
 
 
 def _by_default(relations: Iterable[MetamorphicRelation]) -> list[str]:

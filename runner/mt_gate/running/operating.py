@@ -25,7 +25,7 @@ from mt_gate.relations.stated import Equals, Falls, OutputRelation, Rises, Withi
 from mt_gate.results.result import CheckpointHead
 from mt_gate.settings.record import Settings, dashed
 from mt_gate.settings.values import in_text
-from mt_gate.suites.format import Suite, label_set
+from mt_gate.suites.format import SuiteFile, label_set
 from mt_gate.sut.card import derived
 from mt_gate.sut.confined import ConfinedCheckpoint
 from mt_gate.sut.protocol import Noise, Prediction, System
@@ -62,20 +62,20 @@ class Needs(NamedTuple):
     scored: tuple[str, ...] = ()
 
 
-def needs_of(suite: Suite, relations: Collection[str]) -> Needs:
-    """Return what these relations of a suite ask of labels."""
+def needs_of(head: SuiteFile, relations: Collection[str]) -> Needs:
+    """Return what these relations of a suite, by its head, ask of labels."""
     asked = [
         (one.id, one.output)
-        for one in suite.head.relations
+        for one in head.relations
         if one.output is not None and one.id in relations
     ]
     named = {label for _, output in asked for label in labels_in(output)}
     if any(isinstance(output, Equals) for _, output in asked):
-        named.update(label_set(suite.head))  # gold labels may be any of them
+        named.update(label_set(head))  # gold labels may be any of them
     deciding = [name for name, output in asked if _compares_decisions(output)]
     return Needs(
-        suite.head.name,
-        tuple(x for x in label_set(suite.head) if x in named),
+        head.name,
+        tuple(x for x in label_set(head) if x in named),
         deciding[0] if deciding else "",
         tuple(sorted({output.label for _, output in asked if isinstance(output, _BY_SCORE)})),
     )

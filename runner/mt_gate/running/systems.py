@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any
 
 from mt_gate.base.console import Say
-from mt_gate.running.checkpoints import labels_of, open_checkpoint
-from mt_gate.running.operating import Needs, operated, scores_needed
+from mt_gate.base.errors import MtGateError
+from mt_gate.running.checkpoints import labels_of, load_ahead, open_checkpoint
+from mt_gate.running.loading import LoadedSuite, load_head
+from mt_gate.running.operating import Needs, needs_of, operated, scores_needed
 from mt_gate.settings.record import Settings
 from mt_gate.sut.card import CheckpointOptions
 from mt_gate.sut.confined import ConfinedCheckpoint
@@ -62,6 +64,24 @@ def _opened(
     return _open_onnx(settings, cache, inputs, say, asked)
 
 
+def load_named_ahead(settings: Settings, loaded: LoadedSuite | None) -> None:
+    """Have the checkpoint that the settings name loaded while the suite is read; see ``sut.ahead``.
+
+    What is unfit is told where suite and checkpoint are opened.
+
+    Args:
+        settings: of the run.
+        loaded: the suite, if it is read already.
+    """
+    with suppress(MtGateError):
+        if settings.system:
+            return
+        head, relations = (loaded.suite.head, loaded.relations) if loaded else load_head(settings)
+        needs = needs_of(head, {relation.id for relation in relations})
+        asked = _options(settings)._replace(told=scores_needed(settings, needs))
+        load_ahead(settings.checkpoint, settings.task, settings.device, asked, _allowed(settings))
+
+
 def open_onnx(
     settings: Settings,
     cache: Path,
@@ -88,8 +108,12 @@ def _open_onnx(
         say=say,
         asked=asked,
         precision=settings.precision,
-        allowed=Allowed(settings.timeout, settings.max_memory),
+        allowed=_allowed(settings),
     )
+
+
+def _allowed(settings: Settings) -> Allowed:
+    return Allowed(settings.timeout, settings.max_memory)
 
 
 def labels_of_named(settings: Settings) -> tuple[str, ...] | None:

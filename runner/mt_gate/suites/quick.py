@@ -6,6 +6,7 @@ import hashlib
 import math
 from collections import defaultdict
 from collections.abc import Sequence
+from pathlib import Path
 
 import msgspec
 
@@ -42,6 +43,21 @@ def quick_name(whole: str) -> str:
     return f"{whole.removesuffix(WHOLE)}{QUICK}"
 
 
+def suite_folder(name_or_folder: str) -> Path:
+    """Return the folder of a shipped suite, of the one that a quick suite is part of, or a user's.
+
+    Raises:
+        UsageError: none of these.
+    """
+    known = quick_suites()
+    if name_or_folder in known:
+        return SHIPPED / known[name_or_folder]
+    try:
+        return find_suite(name_or_folder)
+    except UsageError as error:
+        raise UsageError(f"{error}, nor one of {', '.join(known)}") from None
+
+
 def open_suite(name_or_folder: str) -> Suite:
     """Read a shipped suite, a quick part of one, or the user's own.
 
@@ -49,14 +65,8 @@ def open_suite(name_or_folder: str) -> Suite:
         UsageError: none of these.
         CannotJudge: edited, truncated, too large, of a later format, or not consistent.
     """
-    known = quick_suites()
-    if name_or_folder in known:
-        return quick(read_suite(SHIPPED / known[name_or_folder]))
-    try:
-        folder = find_suite(name_or_folder)
-    except UsageError as error:
-        raise UsageError(f"{error}, nor one of {', '.join(known)}") from None
-    return read_suite(folder)
+    suite = read_suite(suite_folder(name_or_folder))
+    return quick(suite) if name_or_folder in quick_suites() else suite
 
 
 def quick(suite: Suite) -> Suite:

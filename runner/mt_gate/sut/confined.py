@@ -2,167 +2,28 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-import msgspec
-
-from mt_gate.base import child_environment, errors
-from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.results.result import CheckpointHead
-from mt_gate.sut import wire
-from mt_gate.sut.card import CheckpointOptions, is_exported
-from mt_gate.sut.limits import Allowed, Limits, limit_processor
+from mt_gate.sut import ahead, wire
+from mt_gate.sut.card import CheckpointOptions
+from mt_gate.sut.limits import Allowed, Limits
 from mt_gate.sut.protocol import Noise, Prediction
-from mt_gate.sut.systems.child import Child, MessageEndings
 from mt_gate.sut.wire import WINDOW
 from mt_gate.tasks.table import TASKS
 
-MAX_LINE = 64 << 20
 NOISE_ANSWERS = 6
 """Answers' times that a measurement of noise may take: it loads the checkpoint twice again."""
-_PACKAGE = Path(__file__).parents[2]
-_START = "from {module} import main; main()"
-_WORDS = MessageEndings(
-    "expected it to load, and to answer a batch of inputs, in that time; raise --timeout if yours "
-    "needs longer",
-    "expected a checkpoint that its libraries can load and run; export it again",
-    "expected answers of a plausible size; export it again",
-    told=False,
-)
-
-R = TypeVar("R", bound="wire.Reply")
 
 
-class Worker:
-    """The process of a checkpoint, asked one thing after another."""
-
-    def __init__(self, checkpoint: str, module: str = "mt_gate.sut.worker") -> None:
-        """Start it; no checkpoint is loaded yet.
-
-        Args:
-            checkpoint: as the user named it, for messages.
-            module: whose ``main`` answers.
-        """
-        arguments = [sys.executable, "-P", "-c", _START.format(module=module)]
-        self._where = f"checkpoint {checkpoint}"
-        self._child = Child(arguments, self._where, _environment(), _WORDS)
-        self._lines: list[bytes] = []
-
-    @property
-    def is_alive(self) -> bool:
-        """Whether the process has not ended."""
-        return self._child.is_alive
-
-    def serve(self, checkpoint: str) -> None:
-        """Say of which checkpoint it is from now on, as the user named it."""
-        self._where = self._child.name = f"checkpoint {checkpoint}"
-
-    def ask(self, request: wire.Request, kind: type[R], limits: Limits) -> R:
-        """Return the one reply to a request.
-
-        Raises:
-            CannotJudge, UsageError: as the process says, or it broke a limit or ended.
-        """
-        self.send(request)
-        return self.reply(kind, limits)
-
-    def send(self, request: wire.Request) -> None:
-        """Ask without waiting.
-
-        Raises:
-            UsageError: a path is no text.
-        """
-        try:
-            line = wire.line(request)
-        except UnicodeEncodeError:
-            self.kill()
-            raise UsageError(
-                f"{self._where}: its path, or the cache's, has bytes that are not UTF-8; expected "
-                "names that can be printed; rename the folder"
-            ) from None
-        self._child.send(line)
-
-    def reply(self, kind: type[R], limits: Limits) -> R:
-        """Return the next reply; the process is ended where it fails."""
-        try:
-            found = self._next(limits)
-        except BaseException:
-            self.kill()
-            raise
-        if isinstance(found, wire.Failed):
-            self.kill()
-            raise self._failure(found)
-        if not isinstance(found, kind):
-            raise self.out_of_turn()
-        return found
-
-    def out_of_turn(self) -> CannotJudge:
-        """End the process, and return what it did: it answered what was not asked."""
-        self.kill()
-        return CannotJudge(f"{self._where}: its process answered without a request; {_WORDS.ended}")
-
-    def kill(self) -> None:
-        """End the process; it holds nothing that could be lost."""
-        self._child.kill()
-
-    def _next(self, limits: Limits) -> wire.Reply:
-        if not self._lines:
-            limit_processor(self._child.process, limits.processor)
-            found = self._child.lines(limits.seconds, limits.memory, MAX_LINE)
-            self._lines = found[::-1]
-        try:
-            return wire.read_reply(self._lines.pop())
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            raise CannotJudge(
-                f"{self._where}: its process sent something that is not an answer; {_WORDS.ended}"
-            ) from None
-
-    def _failure(self, failed: wire.Failed) -> errors.MtGateError:
-        kind = UsageError if failed.exit_code == errors.USAGE else CannotJudge
-        # What the process had no words for says nothing of where.
-        return kind(f"{self._where}: {failed.message}" if failed.bare else failed.message)
-
-
-_ahead: list[Worker] = []
-"""The process that was started ahead of its checkpoint, until that is opened: one at most."""
-
-
-@contextmanager
-def started_ahead(checkpoint: str) -> Iterator[bool]:
-    """Start the process of the next checkpoint now; yield whether one waits.
-
-    It imports what it needs, a third of a second, while the run reads its suite. None is started
-    where one waits already, or where the checkpoint has to be exported first. It is ended where no
-    checkpoint is opened.
-
-    Args:
-        checkpoint: as the user names it; empty for another system.
-    """
-    if _ahead or not checkpoint or not is_exported(checkpoint):
-        yield bool(_ahead)
-        return
-    _ahead.append(Worker("of the run"))
-    try:
-        yield True
-    finally:
-        while _ahead:
-            _ahead.pop().kill()
-
-
-def _worker_for(checkpoint: str) -> Worker:
-    """Return the process that was started ahead, if it lives, or one that starts now."""
-    if _ahead:
-        worker = _ahead.pop()
-        if worker.is_alive:
-            worker.serve(checkpoint)
-            return worker
-        worker.kill()
-    return Worker(checkpoint)
+def load_of(
+    folder: Path, task: str, device: str, name: str, asked: CheckpointOptions, allowed: Allowed
+) -> ahead.Load:
+    """Return what opening a checkpoint asks of its process; see ``ConfinedCheckpoint``."""
+    request = wire.Open(str(folder), TASKS[task].path, device, name, asked)
+    return ahead.Load(request, name or folder.name, allowed.loading(folder))
 
 
 class ConfinedCheckpoint:
@@ -193,9 +54,8 @@ class ConfinedCheckpoint:
         """
         self.folder = folder
         self._allowed = allowed
-        self._worker = _worker_for(name or folder.name)
-        request = wire.Open(str(folder), TASKS[task].path, device, name, asked)
-        self._opened = self._worker.ask(request, wire.Opened, allowed.loading(folder))
+        load = load_of(folder, task, device, name, asked, allowed)
+        self._worker, self._opened = ahead.opened(load)
         self.card = self._opened.card
         self.labels = self.card.labels
         self.reads_types = self._opened.reads_types
@@ -250,10 +110,3 @@ class ConfinedCheckpoint:
     def close(self) -> None:
         """End the process."""
         self._worker.kill()
-
-
-def _environment() -> dict[str, str]:
-    """Return the environment of the process, which finds this package wherever it lies."""
-    passed = child_environment.allowed(os.environ)
-    paths = [str(_PACKAGE), passed.get("PYTHONPATH", "")]
-    return {**passed, "PYTHONPATH": os.pathsep.join(filter(None, paths))}

@@ -21,6 +21,7 @@ EXPORT_ANSWERS = 30
 BYTES_A_SECOND = 20e6
 """A slow disk, for the time that reading may take."""
 _MOST_FILES = 10_000
+_PAGE = os.sysconf("SC_PAGE_SIZE")
 _CGROUP = (
     Path("/sys/fs/cgroup/memory.max"),
     Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
@@ -97,10 +98,12 @@ def machine_memory() -> int:
 def resident(process: int) -> int:
     """Return the bytes of memory that a process holds; 0 where that cannot be told."""
     try:
-        pages = Path(f"/proc/{process}/statm").read_text().split()[1]
+        # Looked at twenty times a second: pathlib takes ten times as long.
+        with open(f"/proc/{process}/statm", "rb", buffering=0) as file:
+            pages = file.read().split()[1]
     except (OSError, IndexError):  # ended, or not Linux
         return 0
-    return int(pages) * os.sysconf("SC_PAGE_SIZE")
+    return int(pages) * _PAGE
 
 
 def limit_processor(process: int, seconds: float) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,6 +17,8 @@ from mt_gate.sut.limits import Limits, limit_processor
 from mt_gate.sut.systems.child import Child, MessageEndings
 
 MAX_LINE = 64 << 20
+_RENEW = 1.0
+"""Seconds between two looks at the processor time that the process has taken."""
 _PACKAGE = Path(__file__).parents[2]
 _START = "from {module} import main; main()"
 _WORDS = MessageEndings(
@@ -43,6 +46,7 @@ class Worker:
         self._where = f"checkpoint {checkpoint}"
         self._child = Child(arguments, self._where, _environment(), _WORDS)
         self._lines: list[bytes] = []
+        self._held: tuple[float, Limits] | None = None
 
     @property
     def is_alive(self) -> bool:
@@ -107,7 +111,7 @@ class Worker:
 
     def _next(self, limits: Limits) -> wire.Reply:
         if not self._lines:
-            limit_processor(self._child.process, limits.processor)
+            self._hold(limits)
             found = self._child.lines(limits.seconds, limits.memory, MAX_LINE)
             self._lines = found[::-1]
         try:
@@ -116,6 +120,15 @@ class Worker:
             raise CannotJudge(
                 f"{self._where}: its process sent something that is not an answer; {_WORDS.ended}"
             ) from None
+
+    def _hold(self, limits: Limits) -> None:
+        """Let the system end the process by its limit of processor time from now on."""
+        now = time.monotonic()
+        if self._held and self._held[1] == limits and now < self._held[0] + _RENEW:
+            return
+        self._held = now, limits
+        longer = limits._replace(seconds=limits.seconds + _RENEW)
+        limit_processor(self._child.process, longer.processor)
 
     def _failure(self, failed: wire.Failed) -> errors.MtGateError:
         kind = UsageError if failed.exit_code == errors.USAGE else CannotJudge

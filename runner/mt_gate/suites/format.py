@@ -348,17 +348,27 @@ def _read_rows(
     bounds = Bounds(MAX_UNPACKED, file.lines)
     lines = read_gzip_lines(path, digest=file.sha256, cause=_CAUSE, bounds=bounds)
     decoder = msgspec.json.Decoder(kind)
+    shared: dict[str, str] = {}
     rows = []
     try:
         for line in lines:
             row = decoder.decode(line)
             check_input(path, row.id, task, row.input if isinstance(row, Source) else row.follow_up)
+            _share_texts(row, shared)
             rows.append(row)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise CannotJudge(
             f"{path}: a row is not as expected: {reported(error)}; {_CAUSE}"
         ) from None
     return rows
+
+
+def _share_texts(row: Source | Group, shared: dict[str, str]) -> None:
+    """Hold what many rows have alike once; of a decoded row each text is its own."""
+    names = ("origin", "cluster") if isinstance(row, Source) else ("relation", "source", "stratum")
+    for name in names:
+        text = getattr(row, name)
+        msgspec.structs.force_setattr(row, name, shared.setdefault(text, text))
 
 
 def _check(

@@ -78,6 +78,8 @@ class World(NamedTuple):
     result: dict[str, Any]
     rows: list[dict[str, Any]]
     settings: dict[str, Any]
+    known: dict[bytes, tuple[int, str]]
+    """Exit code and message of each file that was judged, by its digest: many are drawn twice."""
 
 
 class Judged(NamedTuple):
@@ -104,6 +106,7 @@ def made(folder: Path) -> World:
         json.loads((folder / RESULT).read_bytes()),
         [json.loads(line) for line in lines],
         config(folder),
+        {},
     )
 
 
@@ -257,8 +260,11 @@ def of_baseline(world: World, rng: Random, sealed: bool) -> Iterator[Judged]:
     """Judge by mutated baselines."""
     path = world.folder / "mutated.json"
     for value, where, how in mutations(world.baseline, rng):
-        path.write_bytes(as_json(sealed_baseline(value) if sealed else value))
-        yield _judged(where, how, world.folder / RESULT, path)
+        text = as_json(sealed_baseline(value) if sealed else value)
+        if (key := hashlib.sha256(text).digest()) not in world.known:
+            _write(path, text)
+            world.known[key] = _judged(world.folder / RESULT, path)
+        yield Judged(where, how, *world.known[key])
 
 
 def sealed_baseline(value: dict[str, Any]) -> dict[str, Any]:
@@ -291,9 +297,18 @@ def _of_run(
     text = b"".join(as_json(row) + b"\n" for row in rows)
     if sealed and isinstance(mark := result.get("run"), dict):
         mark["rows_sha256"] = hashlib.sha256(text).hexdigest()
-    (folder / RESULT).write_bytes(as_json(result))
-    (folder / GROUPS).write_bytes(gzip.compress(text, 1))
-    return _judged(where, how, folder / RESULT, world.folder / BASELINE)
+    stored = as_json(result)
+    if (key := hashlib.sha256(stored + b"\n" + text).digest()) not in world.known:
+        _write(folder / RESULT, stored)
+        _write(folder / GROUPS, gzip.compress(text, 1))
+        world.known[key] = _judged(folder / RESULT, world.folder / BASELINE)
+    return Judged(where, how, *world.known[key])
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file anew: ext4 waits for the disk where one is written over."""
+    path.unlink(missing_ok=True)
+    path.write_bytes(data)
 
 
 def sealed_run(result: dict[str, Any], rows: list[Any]) -> tuple[dict[str, Any], list[Any]]:
@@ -314,26 +329,27 @@ def of_settings(world: World, rng: Random, _: bool) -> Iterator[Judged]:
     """Judge the run by mutated settings."""
     path = world.folder / CONFIG
     for value, where, how in mutations(world.settings, rng):
-        path.write_bytes(as_toml(value))
-        try:
-            found = load({}, path)
-        except MtGateError as error:
-            yield Judged(where, how, error.exit_code, str(error))
-            continue
-        if found.baseline is None:
-            yield Judged(where, how, PASS, "")
-            continue
-        yield _judged(where, how, world.folder / RESULT, found.baseline, found)
+        text = as_toml(value)
+        if (key := hashlib.sha256(text).digest()) not in world.known:
+            _write(path, text)
+            world.known[key] = _judged_by(path, world.folder / RESULT)
+        yield Judged(where, how, *world.known[key])
 
 
-def _judged(
-    where: str, how: str, result: Path, baseline: Path, by: Settings | None = None
-) -> Judged:
+def _judged_by(config: Path, result: Path) -> tuple[int, str]:
+    try:
+        found = load({}, config)
+    except MtGateError as error:
+        return error.exit_code, str(error)
+    return _judged(result, found.baseline, found) if found.baseline else (PASS, "")
+
+
+def _judged(result: Path, baseline: Path, by: Settings | None = None) -> tuple[int, str]:
     given = {name: getattr(by, name) for name in DECIDING} if by else {}
     try:
-        return Judged(where, how, compare_stored(result, baseline, None, given).exit_code, "")
+        return compare_stored(result, baseline, None, given).exit_code, ""
     except MtGateError as error:
-        return Judged(where, how, error.exit_code, str(error))
+        return error.exit_code, str(error)
 
 
 Of = Callable[[World, Random, bool], Iterator[Judged]]

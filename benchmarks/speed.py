@@ -31,12 +31,21 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
+from mt_gate import gate
 from mt_gate.base import figures
 from mt_gate.base.errors import MtGateError
 from mt_gate.base.jsonio import canonical
-from mt_gate.results.result import GroupRow, Result
+from mt_gate.baselines.reading import BaselineSource
+from mt_gate.results.result import CheckpointHead, Result
 from mt_gate.results.store import RESULT, read_result, read_rows
+from mt_gate.running.cache import Cache, input_key
+from mt_gate.running.clock import Clock
+from mt_gate.running.evaluation import ask
+from mt_gate.running.predicting import Predictor
+from mt_gate.settings.loading import merged
+from mt_gate.settings.record import Settings
 from mt_gate.sut.cpu import cpu_name, usable_cores
+from mt_gate.sut.protocol import Noise, Prediction
 from mt_gate.tasks.table import TASKS
 from page_tables import markdown, put
 from speed_contenders import CONTENDERS, Spec, Time
@@ -189,7 +198,7 @@ def _rounds(plan: Plan, count: int) -> Iterator[Round]:
 
 def _started(plan: Plan, folder: Path) -> Iterator[tuple[str, Contender]]:
     """Start the others, once it is known what a run asks."""
-    path, spec = folder / "spec.json", _spec(plan, folder / "cold")
+    path, spec = folder / "spec.json", _spec(plan, folder / "cold", folder / "cache")
     path.write_bytes(msgspec.json.encode(spec))
     script = (HERE / "speed_contenders.py").resolve()
     for name in CONTENDERS:
@@ -236,6 +245,21 @@ class Contender:
         self._process.wait()
 
 
+def _given(plan: Plan, out: Path, cache: Path) -> Settings:
+    """Return the settings of a run."""
+    given = {
+        "checkpoint": str(plan.checkpoint),
+        "task": plan.task,
+        "suite": plan.suite,
+        "out": out,
+        "cache": cache,
+        "device": "cpu",
+        "threads": plan.arguments.threads,
+        "sources": plan.sources,
+    }
+    return merged(given, {}, Path("none"))
+
+
 def _run(plan: Plan, out: Path, cache: Path) -> Whole:
     """Run the gate as a user does, in a process of its own."""
     command: list[Any] = ["run", "--checkpoint", plan.checkpoint, "--task", plan.task]
@@ -258,15 +282,14 @@ def _gate(arguments: Sequence[Any], output: int) -> float:
     return used.ru_utime + used.ru_stime
 
 
-def _spec(plan: Plan, out: Path) -> Spec:
+def _spec(plan: Plan, out: Path, cache: Path) -> Spec:
     """Return what the others are asked: all that the run was, or an even part of it."""
-    rows = [*read_rows(out / RESULT, read_result(out / RESULT))]
-    inputs = [*answered_inputs(rows).values()]
     groups = [
         (dict(row.source), dict(row.follow_up))
-        for row in rows
+        for row in read_rows(out / RESULT, read_result(out / RESULT))
         if row.follow_up is not None and row.source_output and row.follow_up_output
     ]
+    inputs = answered_inputs(_given(plan, out, cache))
     size = plan.arguments.sample
     return Spec(
         plan.task,
@@ -279,18 +302,55 @@ def _spec(plan: Plan, out: Path) -> Spec:
     )
 
 
-def answered_inputs(rows: Sequence[GroupRow]) -> dict[bytes, dict[str, Any]]:
-    """Return the distinct inputs that a system answered, by their text, in order of the rows."""
-    sides = (
-        side
-        for row in rows
-        for side in (
-            (row.source, row.source_output),
-            (row.follow_up, row.follow_up_output),
-            (row.second, row.second_output),
+class Noting:
+    """What a cache knows as a system, which notes what it is asked and has an answer to."""
+
+    cache_key = "noting"
+
+    def __init__(self, head: CheckpointHead, cache: Cache) -> None:
+        """Take the cache of a run."""
+        self.head = head
+        self.asked: list[dict[str, Any]] = []
+        self._cache = cache
+
+    def predict(
+        self, inputs: Sequence[Mapping[str, Any]]
+    ) -> Iterator[list[tuple[int, Prediction]]]:
+        """Answer every input as the run was answered."""
+        keys = [input_key(canonical(item)) for item in inputs]
+        known = self._cache.get(keys)
+        self.asked += (
+            dict(item)
+            for key, item in zip(keys, inputs, strict=True)
+            if known[key].output is not None
         )
-    )
-    return {canonical(asked): dict(asked) for asked, answer in sides if asked and answer}
+        yield [(at, known[key]) for at, key in enumerate(keys)]
+
+    def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:  # noqa: ARG002 - as measured
+        """Return nothing: no verdict is read."""
+        return {}
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def answered_inputs(settings: Settings) -> list[dict[str, Any]]:
+    """Return the distinct inputs that a run was answered, those of sources without a group, too.
+
+    Args:
+        settings: of a run whose answers are all in its cache.
+    """
+    prepared = gate.prepare(settings, lambda _: None, Clock(), BaselineSource())
+    with (
+        closing(prepared.system) as system,
+        closing(Cache(prepared.cache, system.cache_key)) as cache,
+        tempfile.TemporaryDirectory() as empty,
+        closing(Cache(Path(empty), Noting.cache_key)) as nothing,
+    ):
+        noting = Noting(system.head, cache)
+        predictor = Predictor(noting, nothing, lambda *_: None)
+        ask(prepared.suite, prepared.relations, predictor, prepared.context)
+    return noting.asked
 
 
 def even_part(items: Sequence[Item], size: int) -> list[Item]:

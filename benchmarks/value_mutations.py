@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import json
+import pickle
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, time
@@ -44,10 +45,11 @@ def mutations(value: Any, rng: Random) -> Iterator[tuple[Any, str, str]]:
     for slot in _slots(value, ()):
         kinds.setdefault(_kind(slot), []).append(slot)
     names = list(kinds)
+    packed = pickle.dumps(value)  # a tenth of the time of copy.deepcopy
     while True:
         rng.shuffle(names)
         for name in names:
-            changed = copy.deepcopy(value)
+            changed = pickle.loads(packed)
             slot = rng.choice(kinds[name])
             how = _mutate(changed, slot, rng)
             yield changed, name, how

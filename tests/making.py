@@ -92,7 +92,7 @@ def save_roberta(folder: Path, labels: tuple[str, ...], *, head: str = TAGGER) -
         RobertaConfig(
             vocab_size=400,
             hidden_size=32,
-            num_hidden_layers=2,
+            num_hidden_layers=1,
             num_attention_heads=2,
             intermediate_size=64,
             max_position_embeddings=66,

@@ -162,7 +162,7 @@ def save_luke(folder: Path, labels: Sequence[str] = LABELS, *, length: int = 60)
             entity_vocab_size=len(entities),
             hidden_size=32,
             entity_emb_size=16,
-            num_hidden_layers=2,
+            num_hidden_layers=1,
             num_attention_heads=2,
             intermediate_size=64,
             max_position_embeddings=length + 6,

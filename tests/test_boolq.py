@@ -13,7 +13,7 @@ from mt_gate.demo import CHECKPOINTS
 from mt_gate.relations.catalogue import relations_of
 
 SOURCES, FEW = 250, 40
-"""So many that the demo's candidate is seen to be worse, and for six layers."""
+"""So many that the demo's candidate is seen to be worse, and where nothing is compared."""
 TWO = ("synonym-adjective", "antonym-adjective")
 FIRST, LATER = CHECKPOINTS / "boolq-baseline", CHECKPOINTS / "boolq-candidate"
 
@@ -68,7 +68,7 @@ def test_another_part_is_another_suite_to_a_baseline(run: Callable, tmp_path: Pa
 
 def test_compositions_run_where_they_are_named(run: Callable) -> None:
     name = "boolq/synonym-adjective+negation-tag"
-    answer, result = run(FIRST, "composed", "--relations", name)
+    answer, result = run(FIRST, "composed", "--sources", FEW, "--relations", name)
     assert answer.code == PASS, answer
     assert [relation["id"] for relation in result["relations"]] == [name]
     assert result["relations"][0]["applicable"] > 0

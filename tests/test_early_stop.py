@@ -62,7 +62,9 @@ def test_a_loss_stops_the_run_and_every_report_says_so(
     assert 0 < early["asked"] < early["clusters"] == SOURCES
     assert found["predictions"]["unique"] == 2 * early["asked"]
     assert found["overall"]["applicable"] == 2 * early["asked"]
-    said = f"stopped early, a loss is certain: {early['asked']} of {SOURCES} sources asked"
+    assert early["loss"] is True
+    of = f"{early['asked']} of {SOURCES} clusters of sources"
+    said = f"stopped early, a loss is certain: {of} asked"
     assert found["reasons"][0].startswith(said)
     assert said in answer.out
     for name in ("summary.md", "report.html", "junit.xml"):
@@ -72,6 +74,12 @@ def test_a_loss_stops_the_run_and_every_report_says_so(
     again = command("compare", "out", "--baseline", baseline, "--out", "again")
     assert again.code == REGRESSION
     assert result(tmp_path, "again")["relations"] == found["relations"]
+    # By what it is judged now it would not have stopped; it did, for the reason that it had.
+    other = command("compare", "out", "--baseline", baseline, "--margin", 0.9, "--out", "other")
+    assert other.code == PASS
+    assert result(tmp_path, "other")["reasons"][0] == found["reasons"][0]
+    assert command("compare", "out", "first", "--out", "beside").code == PASS
+    assert f"of {of}" in (tmp_path / "beside" / "comparison.md").read_text()
     for refused in (
         command("baseline", "record", "out", "--name", "other", "--accept", "why"),
         command("compare", "out", "--baseline", baseline, "--strict"),

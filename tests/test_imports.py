@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from making import SENTENCES, make_suite
+from mt_gate.__main__ import main as start
+from mt_gate.base.guarding import INTERRUPTED
 from mt_gate.demo import CHECKPOINTS
 
 HEAVY = set(
@@ -107,3 +109,22 @@ def test_only_one_module_imports_onnxruntime() -> None:
         if "import onnxruntime" in path.read_text()
     ]
     assert importers == ["sut/session.py"]
+
+
+class _Interrupting:
+    """A finder that the user interrupts."""
+
+    def find_spec(self, name: str, *_: object) -> None:
+        if name == "mt_gate.cli":
+            raise KeyboardInterrupt
+
+
+def test_an_interrupt_while_the_command_line_is_imported_is_a_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delitem(sys.modules, "mt_gate.cli", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [_Interrupting(), *sys.meta_path])
+    with pytest.raises(SystemExit) as ended:
+        start()
+    assert ended.value.code == INTERRUPTED
+    assert capsys.readouterr().err == "mt-gate: interrupted\n"

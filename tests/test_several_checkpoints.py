@@ -78,6 +78,28 @@ def test_the_worst_exit_code_counts(run: Callable, command: Callable, tmp_path: 
     assert figures(tmp_path / "out" / small.name)["verdict"] == "pass"
 
 
+def test_nothing_of_an_earlier_run_stays_beside_them(
+    run: Callable, small: Path, worse: Path, tmp_path: Path
+) -> None:
+    """A later step would take it for this run's."""
+    assert run(small).code == PASS
+    assert (tmp_path / "out" / "result.json").is_file()
+    assert run(small, worse).code == PASS
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {small.name, worse.name}
+
+
+def test_one_that_cannot_be_run_as_asked(
+    run: Callable, small: Path, worse: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / small.name).write_text("in the way")
+    done = run(small, worse)
+    assert done.code == USAGE
+    assert re.search(rf"^{small.name} .* Not run", done.out, re.MULTILINE)
+    assert re.search(rf"^{worse.name} .* Measured", done.out, re.MULTILINE)
+    assert f"mt-gate: {small.name}: --out out/{small.name}: cannot be written" in done.err
+
+
 def test_rows_of_one_run_at_a_time(
     run: Callable, small: Path, worse: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

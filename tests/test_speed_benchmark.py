@@ -8,15 +8,19 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given as drawn
 from hypothesis import strategies as st
 
 pytest.importorskip("torch", reason="needs mt-gate[export]")
 
 import itertools
 
-from mt_gate.domain import Verdict
-from mt_gate.results.result import GroupRow, Predictions, Timing
+from mt_gate.base.errors import PASS
+from mt_gate.base.jsonio import canonical
+from mt_gate.cli import exit_code
+from mt_gate.results.result import Predictions, Timing
+from mt_gate.results.store import read_result, read_rows
+from mt_gate.settings.loading import merged
 from reporting import made_up
 from speed import (
     Round,
@@ -34,7 +38,7 @@ from speed_gpu import matrix_peak, median_seconds
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
 
-@given(st.lists(st.integers()), st.integers(0, 60))
+@drawn(st.lists(st.integers()), st.integers(0, 60))
 def test_a_part_is_even_and_in_order(items: list[int], size: int) -> None:
     numbered = list(enumerate(items))
     part = even_part(numbered, size)
@@ -44,23 +48,21 @@ def test_a_part_is_even_and_in_order(items: list[int], size: int) -> None:
     assert not gaps or max(gaps) - min(gaps) <= 1
 
 
-def row(source: str, output: str | None, follow_up: str, follow_up_output: str | None) -> GroupRow:
-    return GroupRow(
-        id="a",
-        relation="ner/structural",
-        source_id="b",
-        verdict=Verdict.SATISFIED,
-        source={"text": source},
-        source_output=output and {"entities": [output]},
-        follow_up={"text": follow_up},
-        follow_up_output=follow_up_output and {"entities": [follow_up_output]},
-    )
-
-
-def test_the_floor_is_asked_what_was_answered_once_each() -> None:
-    rows = [row("one", "x", "two", "y"), row("one", "x", "three", None), row("four", None, "", "z")]
-    found = [each["text"] for each in answered_inputs(rows).values()]
-    assert found == ["one", "two", ""]
+def test_the_floor_is_asked_what_a_run_asks_once_each(
+    small: Path, suite: Path, tmp_path: Path
+) -> None:
+    """Sources of which no follow-up could be built are in no row, and are asked all the same."""
+    given = {"checkpoint": str(small), "task": "ner", "suite": str(suite), "threads": 1}
+    given |= {"cache": str(tmp_path / "cache"), "out": str(tmp_path / "out")}
+    options = [word for name, value in given.items() for word in (f"--{name}", f"{value}")]
+    assert exit_code(["run", *options]) == PASS
+    found = [canonical(each) for each in answered_inputs(merged(given, {}, Path("none")))]
+    result = read_result(tmp_path / "out" / "result.json")
+    assert len(set(found)) == len(found) == result.predictions.unique
+    rows = [*read_rows(tmp_path / "out" / "result.json", result)]
+    in_rows = {canonical(row.source) for row in rows}
+    in_rows |= {canonical(row.follow_up) for row in rows if row.follow_up}
+    assert in_rows <= set(found)
 
 
 def whole(seconds: float, predict: float) -> Whole:

@@ -1,5 +1,21 @@
-"""``python -m mt_gate``."""
+"""``mt-gate`` and ``python -m mt_gate``."""
 
-from mt_gate.cli import main
+from __future__ import annotations
 
-main()
+import sys
+
+_INTERRUPTED = 130
+
+
+def main() -> None:
+    """Run the command line; an interrupt while it is imported is a line, too."""
+    try:
+        from mt_gate.cli import main as run
+    except KeyboardInterrupt:
+        sys.stderr.write("mt-gate: interrupted\n")
+        sys.exit(_INTERRUPTED)
+    run()
+
+
+if __name__ == "__main__":
+    main()

@@ -71,6 +71,7 @@ from mt_gate.running.early_stop import (
     check_part,
     is_decided,
     stopped_reason,
+    with_why,
 )
 from mt_gate.running.labels import LabelledInputs, answered_wrong, read_labels
 from mt_gate.running.loading import LoadedSuite, load_suite, run_settings
@@ -346,11 +347,13 @@ def judge(
     outcome = compare(verdicts, before, judged_by, _beside(result, baseline, answers.churn))
     anchor = _anchor(result, baseline, verdicts)
     shown = compared_rows(packed(run.rows), outcome.changes, answers.opened)
+    early = with_why(early, outcome.verdict)
     judged = replace(
         result,
         verdict=outcome.verdict,
         exit_code=outcome.exit_code,
-        reasons=(*stopped_reason(early, outcome.verdict), *outcome.reasons),
+        reasons=(*stopped_reason(early), *outcome.reasons),
+        early=early,
         relations=_compared(result, outcome),
         overall=replace(result.overall, comparison=outcome.overall),
         baseline=baseline.head(path, source.commit, source.notes, source.against),

@@ -15,9 +15,11 @@ from msgspec.structs import replace
 
 from mt_gate import gate
 from mt_gate.base.console import Say
-from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.base.errors import USAGE, CannotJudge, UsageError, quoted
 from mt_gate.base.guarding import INTERRUPTED, Failure, guarded
-from mt_gate.results.result import Result
+from mt_gate.reporting.words.texts import VERDICT_WORDS
+from mt_gate.results.out_folder import check_writable, emptied
+from mt_gate.results.result import GateVerdict, Result
 from mt_gate.running.loading import load_suite
 from mt_gate.running.predicting import Progress
 from mt_gate.running.systems import labels_of_named
@@ -32,6 +34,13 @@ class Outcome(NamedTuple):
     exit_code: int
     result: Result | None = None
 
+    @property
+    def words(self) -> str:
+        """What to say of it where there is no result."""
+        if self.exit_code == USAGE:
+            return "Not run"
+        return VERDICT_WORDS[GateVerdict.CANNOT_JUDGE]
+
 
 def run_several(
     checkpoints: Sequence[str], settings: Settings, say: Say, progress: Progress
@@ -45,18 +54,22 @@ def run_several(
         progress: called with how many inputs are predicted, and of how many.
 
     Raises:
-        UsageError: two have one name, one is not there, or a setting is for a single run.
+        UsageError: two have one name, one is not there, a setting is for a single run, or their
+            folders cannot be made.
         CannotJudge: the suite cannot be read.
     """
     named = _named(checkpoints, settings)
+    check_writable(settings.out)
     for one in named.values():
         with suppress(CannotJudge):  # told in its turn; what is not there is told at once
             labels_of_named(one)
     given = gate.Given(suite=load_suite(settings))
     outcomes = []
-    for name, one in named.items():
-        say(f"running {one.checkpoint}")
-        outcomes.append(_outcome(name, one, say, progress, given))
+    # What an earlier run of one checkpoint left beside the folders would be taken for this run's.
+    with emptied(settings.out):
+        for name, one in named.items():
+            say(f"running {one.checkpoint}")
+            outcomes.append(_outcome(name, one, say, progress, given))
     return outcomes
 
 

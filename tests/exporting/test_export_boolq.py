@@ -189,11 +189,13 @@ def test_export_command_and_a_run_of_what_it_wrote(
     assert len({one, other, card.fingerprint}) == 3  # the card has that of what was exported
 
 
-def test_real_checkpoint(shared: Path, tmp_path: Path, command: Callable) -> None:
+def test_a_folder_of_hugging_face_is_exported_first(
+    made: Mapping[str, Path], tmp_path: Path, command: Callable
+) -> None:
     suite = make_boolq_suite(tmp_path / "suite")
     answer = command(
-        "run", "--checkpoint", shared / "models" / "boolq", "--task", "boolq",
-        "--suite", suite, "--out", tmp_path / "out", "--max-length", "144",
+        "run", "--checkpoint", made["bert"], "--task", "boolq",
+        "--suite", suite, "--out", tmp_path / "out", "--max-length", "48",
     )  # fmt: skip
     assert answer.code == PASS, answer
     assert "exporting" in answer.err

@@ -93,6 +93,10 @@ EARLY = EarlyStop(look=5, looks=10, asked=50, clusters=100)
             msgspec.structs.replace(EARLY, look=10),
             "early: all looks made, and 50 of 100 sources asked",
         ),
+        (
+            msgspec.structs.replace(EARLY, look=10, asked=100, loss=False),
+            "early: all looks made, and a reason for having stopped",
+        ),
     ],
 )
 def test_how_far_a_run_went_that_could_stop_early(early: EarlyStop, told: str) -> None:

@@ -21,6 +21,7 @@ from mt_gate.running.early_stop import (
     check_early_stop,
     check_part,
     stopped_reason,
+    with_why,
 )
 from mt_gate.running.evaluation import evaluate
 from mt_gate.running.predicting import Predictor
@@ -73,14 +74,24 @@ def test_a_stopped_run_is_judged_as_it_was_stopped() -> None:
 
 
 @pytest.mark.parametrize(
-    ("verdict", "why"),
-    [("regression", "a loss is certain"), ("pass", "no loss is likely to be found in the rest")],
+    ("verdict", "other", "why"),
+    [
+        ("regression", "pass", "a loss is certain"),
+        ("pass", "collapse", "no loss is likely to be found in the rest"),
+    ],
 )
-def test_a_stopped_run_says_how_far_it_went(verdict: str, why: str) -> None:
-    [reason] = stopped_reason(EARLY, GateVerdict(verdict))
-    assert reason.startswith(f"stopped early, {why}: 30 of 1,000 sources asked (look 3 of {LOOKS})")
-    assert stopped_reason(None, GateVerdict.PASS) == ()
-    assert stopped_reason(replace(EARLY, look=LOOKS, asked=1_000), GateVerdict.PASS) == ()
+def test_a_stopped_run_says_how_far_it_went_and_why(verdict: str, other: str, why: str) -> None:
+    early = with_why(EARLY, GateVerdict(verdict))
+    [reason] = stopped_reason(early)
+    said = f"stopped early, {why}: 30 of 1,000 clusters of sources asked (look 3 of {LOOKS})"
+    assert reason.startswith(said)
+    assert with_why(early, GateVerdict(other)) == early, "judged again, it has stopped for that"
+
+
+def test_a_run_that_did_not_stop_has_no_reason() -> None:
+    for early in (None, replace(EARLY, look=LOOKS, asked=1_000)):
+        assert with_why(early, GateVerdict.REGRESSION) == early
+        assert stopped_reason(early) == ()
 
 
 def in_parts(folder: Path, until: int) -> tuple[Asked, Any]:

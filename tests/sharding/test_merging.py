@@ -25,6 +25,7 @@ from mt_gate.settings.record import SETTINGS
 from mt_gate.sharding.answering import ASKED
 from mt_gate.sharding.folder import read_answers, read_shard, write_shard
 from mt_gate.sharding.merging import JUDGING
+from mt_gate.suites.format import read_suite, write_suite
 from mt_gate.sut import onnx
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.protocol import Prediction
@@ -60,11 +61,42 @@ def program(folder: Path) -> list[object]:
     return ["--system", moderator(folder), "--task", "text", "--suite", suite]
 
 
+def of_two_corpora(folder: Path) -> None:
+    """Have every third source of a suite come from poems."""
+    suite = read_suite(folder)
+    sources = [
+        source if at % 3 else replace(source, origin="poems")
+        for at, source in enumerate(suite.sources)
+    ]
+    (corpus,) = suite.head.sources
+    corpora = (corpus, replace(corpus, name="poems"))
+    write_suite(folder, replace(suite.head, sources=corpora), sources, suite.groups)
+
+
 @pytest.mark.parametrize("asked", [boolq, relations, classifier, program])
 def test_of_every_task(mt_gate: Callable, tmp_path: Path, asked: Callable) -> None:
     run = asked(tmp_path)
     assert mt_gate("run", *run, "--out", "whole", "--cache", "own").code == PASS
     merged = mt_gate("merge", *in_shards(mt_gate, 3, run, "shard"), "--out", "merged")
+    assert merged.code == PASS, merged.err
+    assert files(tmp_path / "merged") == files(tmp_path / "whole")
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        ["--relations", "ner/structural"],
+        ["--exclude", "poems"],
+        ["--sources", 8, "--max-length", 60],
+    ],
+)
+def test_what_is_asked_otherwise_than_by_default(
+    mt_gate: Callable, ner: list[object], suite: Path, tmp_path: Path, more: list[object]
+) -> None:
+    of_two_corpora(suite)
+    whole = mt_gate("run", *ner, *more, "--out", "whole", "--cache", "own")
+    assert whole.code == PASS, whole.err
+    merged = mt_gate("merge", *in_shards(mt_gate, 2, [*ner, *more], "shard"), "--out", "merged")
     assert merged.code == PASS, merged.err
     assert files(tmp_path / "merged") == files(tmp_path / "whole")
 
@@ -181,7 +213,7 @@ class TestRefusals:
         return merge
 
     def test_one_is_missing(self, refused: Callable, halves: list[Path]) -> None:
-        assert "shards 2 of 2 are missing" in refused(halves[0])
+        assert "shard 2 missing, of 2;" in refused(halves[0])
 
     def test_one_is_there_twice(self, refused: Callable, halves: list[Path]) -> None:
         again = shutil.copytree(halves[0], "again")
@@ -191,9 +223,9 @@ class TestRefusals:
         ("more", "words"),
         [
             (["--threads", 1], None),
-            (["--sources", 5], "has suite"),
+            (["--sources", 5], "has sources 5, that of"),
             (["--relations", "ner/structural"], "has relations"),
-            (["--max-length", 60], "has fingerprint"),
+            (["--max-length", 60], "has max-length 60"),
             (["--precision", "fp32"], "has precision 'fp32'"),
         ],
     )
@@ -326,6 +358,15 @@ def test_the_result_goes_to_a_folder_of_its_own(mt_gate: Callable, halves: list[
     assert done.code == USAGE
     assert "the folder of a shard" in done.err
     assert (halves[1] / "shard.json").is_file()
+
+
+def test_a_shard_that_is_not_named_is_not_lost(mt_gate: Callable, ner: list[object]) -> None:
+    assert mt_gate("run", *ner, "--shard", "1/2").code == PASS  # into the default folder
+    assert mt_gate("run", *ner, "--shard", "2/2", "--out", "two").code == PASS
+    done = mt_gate("merge", "two")
+    assert done.code == USAGE
+    assert "--out mt-gate-out: the folder of a shard" in done.err
+    assert mt_gate("merge", "two", "mt-gate-out", "--out", "merged").code == PASS
 
 
 def test_a_secret_in_an_answer_is_not_stored(

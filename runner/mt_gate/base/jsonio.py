@@ -273,8 +273,12 @@ class _Unpacking:
         self._lines = self._bytes = 0
         if packed >= _TRAILER:
             raw.seek(-_TRAILER, os.SEEK_END)
-            self._check_size(int.from_bytes(raw.read(_TRAILER), "little"))
+            told = int.from_bytes(raw.read(_TRAILER), "little")
             raw.seek(0)
+            if told > self._most_bytes:
+                raise self._refusal(
+                    f"truncated, or unpacks to {told} bytes; expected at most {self._most_bytes}"
+                )
 
     def count(self, line: bytes) -> None:
         """Count a line."""

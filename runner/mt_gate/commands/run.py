@@ -72,7 +72,7 @@ def run(
     if executor == RAY:
         if shard is not None or len(checkpoint) > 1:
             raise UsageError(
-                "--executor ray: of a whole run of one checkpoint; omit --shard, and run each "
+                "--executor ray: of a whole run of one checkpoint; omit --shard, or run each "
                 "--checkpoint alone"
             )
         return _on_ray(given, config, address or "", shards)
@@ -105,7 +105,7 @@ def _several(checkpoints: tuple[str, ...], given: Mapping[str, Any], config: Pat
     settings = load(given, config)
     with Progress() as progress:
         outcomes = run_several(checkpoints, settings, say, progress)
-    print_table(lambda: show_checkpoints([(one.name, one.result) for one in outcomes]))
+    print_table(lambda: show_checkpoints([(one.name, one.result or one.words) for one in outcomes]))
     for one in outcomes:
         if one.result:
             say(f"report: {one.settings.out / 'report.html'}")

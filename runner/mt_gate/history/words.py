@@ -13,7 +13,7 @@ from mt_gate.results.result import AgainstAnchor, ComparisonFigures
 
 CAUTION = (
     "Nothing is judged here: each verdict is the run's own, against its own baseline. An interval "
-    "is of one run, a cluster bootstrap over sources."
+    "is of one run, for as many groups as its sources are worth."
 )
 NOT_RUN = "not run"
 _DATE = 10

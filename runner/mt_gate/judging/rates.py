@@ -20,7 +20,7 @@ MOST_STRATA = 10
 class Rate(NamedTuple):
     """Violated groups of those applicable; ``rate`` and ``ci95`` are None without any.
 
-    ``ci95`` is a cluster bootstrap over sources.
+    ``ci95`` is ``statistics.rate_interval``, by source.
     """
 
     applicable: int

@@ -237,6 +237,8 @@ def _early_stop(found: EarlyStop) -> Iterator[str]:
         )
     elif not found.stopped and found.asked < found.clusters:
         yield f"all looks made, and {found.asked} of {found.clusters} sources asked"
+    elif not found.stopped and found.loss is not None:
+        yield "all looks made, and a reason for having stopped"
 
 
 def _against_anchor(found: AgainstAnchor) -> Iterator[str]:

@@ -263,7 +263,7 @@ class Comparison(ComparisonFigures, frozen=True, kw_only=True):
 class Stratum(msgspec.Struct, frozen=True, kw_only=True):
     """Counts of a relation's groups with one kind of edit.
 
-    ``violation_rate`` and its 95 % interval, a cluster bootstrap over sources,
+    ``violation_rate`` and its 95 % interval (``judging.statistics.rate_interval``)
     are in [0, 1], and None where nothing was applicable.
     """
 
@@ -613,12 +613,15 @@ class EarlyStop(msgspec.Struct, frozen=True, kw_only=True):
     """How far a run went that could stop early: to which ``look`` of how many ``looks``.
 
     ``asked`` are clusters of sources that were asked, ``clusters`` all that there are to ask.
+    ``loss`` says why it stopped: because a loss was certain, or none was likely to be found; None
+    where it did not stop, or an older release does not say.
     """
 
     look: Annotated[int, Meta(ge=1, le=1000)]
     looks: Annotated[int, Meta(ge=1, le=1000)]
     asked: Count
     clusters: Count
+    loss: bool | None = None
 
     @property
     def stopped(self) -> bool:

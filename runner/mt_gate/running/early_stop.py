@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.figures import counted
 from mt_gate.baselines.schema import Baseline
@@ -171,12 +173,22 @@ def check_part(result: Result) -> None:
         )
 
 
-def stopped_reason(early: EarlyStop | None, verdict: GateVerdict) -> tuple[str, ...]:
+def with_why(early: EarlyStop | None, verdict: GateVerdict) -> EarlyStop | None:
+    """Return how far a run went with why it stopped, by the verdict that it stopped at.
+
+    A run that is judged again keeps the first one: by other settings it may not have stopped.
+    """
+    if early is None or not early.stopped or early.loss is not None:
+        return early
+    return replace(early, loss=is_loss(verdict))
+
+
+def stopped_reason(early: EarlyStop | None) -> tuple[str, ...]:
     """Return why a run stopped early and what of it was asked, if it did."""
     if early is None or not early.stopped:
         return ()
-    why = "a loss is certain" if is_loss(verdict) else "no loss is likely to be found in the rest"
+    why = "a loss is certain" if early.loss else "no loss is likely to be found in the rest"
     return (
-        f"stopped early, {why}: {early.asked:,} of {counted(early.clusters, 'source')} asked (look "
-        f"{early.look} of {early.looks}); counts, rates and intervals are of these",
+        f"stopped early, {why}: {early.asked:,} of {counted(early.clusters, 'cluster')} of sources "
+        f"asked (look {early.look} of {early.looks}); counts, rates and intervals are of these",
     )

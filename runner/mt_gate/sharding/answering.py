@@ -172,13 +172,14 @@ def _head(prepared: gate.Prepared, part: Part, noise: Noise) -> Shard:
 
 
 def asked_by(settings: Settings) -> dict[str, Any]:
-    """Return those settings that say what is asked and how it is read, defaults left out."""
+    """Return those settings that say what is asked and how it is read, defaults left out.
+
+    As a shard's file has them, so that the two can be compared: a tuple is a list there.
+    """
     values = {name: getattr(settings, name) for name in ASKED}
-    return {
-        name: msgspec.to_builtins(value)
-        for name, value in values.items()
-        if value != SETTINGS[name].default
-    }
+    told = {name: value for name, value in values.items() if value != SETTINGS[name].default}
+    found: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(told))
+    return found
 
 
 def shard_line(shard: Shard, out: Path) -> str:

@@ -22,6 +22,7 @@ from mt_gate.base.scratch import scratch
 from mt_gate.baselines.reading import BaselineSource
 from mt_gate.relations.base import Context
 from mt_gate.results.identity import TOOL, short_fingerprint
+from mt_gate.results.old_reports import SHARD
 from mt_gate.results.out_folder import check_writable, emptied
 from mt_gate.results.result import CheckpointHead, Runtime
 from mt_gate.results.store import shown
@@ -80,10 +81,10 @@ def merge(
 
 
 def check_apart(out: Path, folders: Sequence[Path]) -> None:
-    """Raise UsageError where the result would go into the folder of a shard."""
-    for folder in folders:
-        if os.path.realpath(folder) == os.path.realpath(out):
-            raise UsageError(f"--out {out}: the folder of a shard; name another for the result")
+    """Raise UsageError where the result would go into the folder of a shard, named or not."""
+    named = any(os.path.realpath(folder) == os.path.realpath(out) for folder in folders)
+    if named or os.path.lexists(out / SHARD):
+        raise UsageError(f"--out {out}: the folder of a shard; name another for the result")
 
 
 def empty(out: Path, folders: Sequence[Path]) -> None:
@@ -185,9 +186,10 @@ def read_shards(folders: Sequence[Path]) -> Shards:
     missing = [str(n) for n in range(1, first[1].shards + 1) if n not in found]
     if missing:
         more = f" and {len(missing) - 10} more" if len(missing) > 10 else ""
+        shards = "shard" if len(missing) == 1 else "shards"
         raise CannotJudge(
-            f"shards {', '.join(missing[:10])}{more} of {first[1].shards} are missing; "
-            "expected all; run them, and name their folders"
+            f"{shards} {', '.join(missing[:10])}{more} missing, of {first[1].shards}; "
+            "expected all; run what is missing, and name the folders of all"
         )
     if first[1].tool != TOOL:
         tool = first[1].tool
@@ -202,27 +204,31 @@ def read_shards(folders: Sequence[Path]) -> Shards:
 def _apart(one: Shard, other: Shard) -> Iterator[tuple[str, str, str]]:
     """Yield what sets two shards apart that should be of one run, and how each has it."""
     heads = _plain(one.checkpoint), _plain(other.checkpoint)
-    for name, values in {
-        "a number of shards of": (one.shards, other.shards),
-        "mt-gate version": (one.tool.version, other.tool.version),
-        "suite": tuple(f"{s.name} {s.version} ({s.sha256[:12]})" for s in (one.suite, other.suite)),
-        "part of the suite": (one.suite.part, other.suite.part),
-        "checkpoint": tuple(head.name for head in heads),
-        "fingerprint": tuple(short_fingerprint(head.fingerprint, 12) for head in heads),
-        "label map and thresholds": tuple(head.reading for head in heads),
-        **{
-            name: tuple(getattr(head.runtime, name) for head in heads)
-            for name in ("provider", "precision", "device", "onnxruntime", "integers")
-        },
-        **{
-            dashed(name): (one.asked.get(name), other.asked.get(name))
+    for name, values in (
+        ("a number of shards of", (one.shards, other.shards)),
+        ("mt-gate version", (one.tool.version, other.tool.version)),
+        # Before what hangs on them: part of the suite, fingerprint.
+        *(
+            (dashed(name), (one.asked.get(name), other.asked.get(name)))
             for name in sorted({*one.asked, *other.asked})
-        },
-        "labelled inputs": (one.labels_sha256[:12], other.labels_sha256[:12]),
-        "system": (one.system_sha256[:12], other.system_sha256[:12]),
-        "ontology": tuple(s.ontology.digest[:12] if s.ontology else "" for s in (one, other)),
-        "reading": (one.reads_types, other.reads_types),
-    }.items():
+        ),
+        (
+            "suite",
+            tuple(f"{s.name} {s.version} ({s.sha256[:12]})" for s in (one.suite, other.suite)),
+        ),
+        ("part of the suite", (one.suite.part, other.suite.part)),
+        ("checkpoint", tuple(head.name for head in heads)),
+        ("fingerprint", tuple(short_fingerprint(head.fingerprint, 12) for head in heads)),
+        ("label map and thresholds", tuple(head.reading for head in heads)),
+        *(
+            (name, tuple(getattr(head.runtime, name) for head in heads))
+            for name in ("provider", "precision", "device", "onnxruntime", "integers")
+        ),
+        ("labelled inputs", (one.labels_sha256[:12], other.labels_sha256[:12])),
+        ("system", (one.system_sha256[:12], other.system_sha256[:12])),
+        ("ontology", tuple(s.ontology.digest[:12] if s.ontology else "" for s in (one, other))),
+        ("reading", (one.reads_types, other.reads_types)),
+    ):
         if values[0] != values[1]:
             yield name, _shown(values[0]), _shown(values[1])
     if (one.suite, heads[0], one.ontology) != (other.suite, heads[1], other.ontology):
@@ -280,8 +286,8 @@ def _check_suite(shards: Shards, loaded: LoadedSuite) -> None:
     if found != first.suite:
         raise CannotJudge(
             f"suite {found.name} {found.version} ({found.sha256[:12]}): the shards were asked "
-            f"{first.suite.name} {first.suite.version} ({first.suite.sha256[:12]}); name that one "
-            "with --suite, or run the shards again"
+            f"{first.suite.name} {first.suite.version} ({first.suite.sha256[:12]}), named "
+            f"{quoted(first.suite_named, 200)}; name that one with --suite, or run the shards again"
         )
 
 

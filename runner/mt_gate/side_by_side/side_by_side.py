@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from mt_gate.base.errors import UsageError
+from mt_gate.base.figures import counted
 from mt_gate.base.jsonio import write_whole
 from mt_gate.judging.rates import rates
 from mt_gate.reporting.plots.clusters import letter
@@ -108,6 +109,13 @@ def _notes(results: Sequence[Result]) -> tuple[str, ...]:
         notes.append(
             "the runs are not of the same relations: all relations together are not comparable"
         )
+    for result in results:
+        if result.early and result.early.stopped:
+            early = result.early
+            notes.append(
+                f"{result.checkpoint.name} stopped early: its counts and rates are of "
+                f"{early.asked:,} of {counted(early.clusters, 'cluster')} of sources"
+            )
     known = [result.checkpoint.fingerprint for result in results if result.checkpoint.fingerprint]
     if len(known) != len(set(known)):
         notes.append("some of the results are of the same checkpoint")

@@ -13,8 +13,8 @@ from mt_gate.side_by_side.records import Column, Row, SideBySide
 
 NOT_RUN = "not run"
 CAUTION = (
-    "Each interval is of one checkpoint, a cluster bootstrap over sources. To test whether "
-    "two checkpoints differ, compare them with --baseline, which pairs their groups."
+    "Each interval is of one checkpoint, for as many groups as its sources are worth. To test "
+    "whether two checkpoints differ, compare them with --baseline, which pairs their groups."
 )
 _TITLE, _CELL = 34, 20
 _DIGITS = 12

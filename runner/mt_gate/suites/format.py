@@ -166,7 +166,7 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
             if name not in known:
                 raise UsageError(
                     f"--exclude {quoted(name)}: no corpus of that name; suite {self.head.name} has "
-                    f"{', '.join(known)}"
+                    f"{', '.join(map(quoted, known))}"
                 )
         sources = tuple(source for source in self.sources if source.origin not in left_out)
         kept = {source.id for source in sources}

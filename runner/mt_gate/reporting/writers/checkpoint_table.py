@@ -18,19 +18,20 @@ from mt_gate.reporting.words.console import (
     room_for_titles,
 )
 from mt_gate.reporting.words.texts import VERDICT_WORDS, pooled_counts
-from mt_gate.results.result import GateVerdict, Result
+from mt_gate.results.result import Result
 
 _NAMES = ("applicable", "violated", "rate", "change, pp [95 %]", "verdict")
 _LONGEST_TITLE = 60
+_EARLY = ", stopped early"
 
 
 def show_checkpoints(
-    rows: Sequence[tuple[str, Result | None]], stream: TextIO | None = None
+    rows: Sequence[tuple[str, Result | str]], stream: TextIO | None = None
 ) -> None:
     """Print a line for each checkpoint: what its run counted and came to.
 
     Args:
-        rows: its name and result; None where it could not be judged.
+        rows: its name and result; where there is none, what it came to in words.
         stream: where to print; standard output if left out.
     """
     stream = stream or sys.stdout
@@ -49,10 +50,9 @@ def show_checkpoints(
     print_table(where, table)
 
 
-def _cells(result: Result | None) -> list[str]:
-    if result is None:
-        unknown = [figures.UNDEFINED] * (len(_NAMES) - 1)
-        return [*unknown, VERDICT_WORDS[GateVerdict.CANNOT_JUDGE]]
+def _cells(result: Result | str) -> list[str]:
+    if isinstance(result, str):
+        return [*[figures.UNDEFINED] * (len(_NAMES) - 1), result]
     counts = pooled_counts(result)
     compared = counts.comparison
     change = figures.change(compared.delta, compared.ci95) if compared else figures.UNDEFINED
@@ -61,5 +61,5 @@ def _cells(result: Result | None) -> list[str]:
         figures.count(counts.violated),
         figures.percent(counts.violation_rate),
         change.replace(" pp", ""),
-        VERDICT_WORDS[result.verdict],
+        f"{VERDICT_WORDS[result.verdict]}{_EARLY if result.early and result.early.stopped else ''}",
     ]

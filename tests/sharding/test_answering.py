@@ -1,0 +1,39 @@
+"""What a shard's file says of the settings it was asked with."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mt_gate.settings.loading import merged
+from mt_gate.settings.record import SETTINGS
+from mt_gate.sharding.answering import ASKED, asked_by
+
+VALUES = {
+    "task": "text",
+    "precision": "fp16",
+    "relations": ["text/letter-case", "text/zero-width"],
+    "sources": 12,
+    "exclude": ["poems", "letters"],
+    "answers": {"yes": "entailed", "no": "refuted"},
+    "label_map": {"toxic": ["insult", "threat"]},
+    "threshold": {"toxic": 0.25},
+    "max_length": 64,
+    "ontology": "kbp37",
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_a_setting_is_told_as_its_file_has_it(name: str) -> None:
+    """So that a merge, which reads the file, does not take it for another."""
+    task = {"answers": "boolq", "ontology": "re"}.get(name, "text")
+    given = {"checkpoint": "model", "task": task, name: VALUES[name]}
+    told = asked_by(merged(given, {}, Path("mt-gate.toml")))
+    assert told == json.loads(json.dumps(told))
+    assert name in told
+    again = merged({"checkpoint": "model", **told}, {}, Path("mt-gate.toml"))
+    assert asked_by(again) == told
+    assert set(told) == {"task", name}
+    assert SETTINGS[name].default != told[name]

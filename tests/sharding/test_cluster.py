@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
+import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -164,3 +168,40 @@ def _environments_of_ray() -> Iterator[bytes]:
             yield Path(f"/proc/{child}/environ").read_bytes()
         except OSError:
             continue
+
+
+def group_of(leader: int) -> list[int]:
+    """Return the processes of a group that have not ended."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            process = int(folder.name)
+            ended = "\nState:\tZ" in (folder / "status").read_text()
+            if os.getpgid(process) == leader and not ended:
+                found.append(process)
+    return found
+
+
+@pytest.mark.parametrize("meanwhile", [True, False], ids=["it starts", "it is there"])
+def test_an_interrupt_ends_the_cluster_that_was_started(meanwhile: bool) -> None:
+    pytest.importorskip("ray", reason="needs mt-gate[ray]")
+    program = (
+        "import os, signal, threading, time\n"
+        "from mt_gate.sharding.cluster import Reached, connected\n"
+        "interrupt = lambda: os.killpg(0, signal.SIGINT)\n"
+        f"{meanwhile} and threading.Timer(1, interrupt).start()\n"
+        "with connected(Reached('', '')):\n"
+        "    interrupt()\n"
+        "    time.sleep(600)\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", program], stderr=subprocess.PIPE, start_new_session=True
+    )
+    _, told = process.communicate()
+    assert b"KeyboardInterrupt" in told
+    assert process.returncode == -signal.SIGINT, "it was interrupted, and did not crash"
+    for _ in range(100):
+        if not group_of(process.pid):
+            return
+        time.sleep(0.1)
+    raise AssertionError(group_of(process.pid))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -113,9 +114,18 @@ def connected(cluster: Reached) -> Iterator[Any]:
         CannotJudge: Ray cannot be joined or started.
     """
     ray = _ray()
+    try:
+        _joined(ray, cluster)
+        yield ray
+    finally:
+        ray.shutdown()
+
+
+def _joined(ray: Any, cluster: Reached) -> None:
     address, named = cluster
     try:
-        _join(ray, address)
+        with _no_interrupt():
+            _join(ray, address)
     except (Exception, SystemExit) as error:  # Ray ends the program where a cluster goes away
         raise CannotJudge(
             f"{named} {address}: Ray cannot join: {reported(error)}; expected a cluster of Ray "
@@ -123,10 +133,16 @@ def connected(cluster: Reached) -> Iterator[Any]:
             if address
             else f"Ray cannot be started here: {reported(error)}; run without --executor"
         ) from None
+
+
+@contextmanager
+def _no_interrupt() -> Iterator[None]:
+    """Tell of an interrupt at the end of the block: half a cluster is one that nobody ends."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        yield ray
+        yield
     finally:
-        ray.shutdown()
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _ray() -> Any:

@@ -41,7 +41,6 @@ OF_THE_WHOLE: dict[str, Any] = {
     "max_churn": 0.5,
     "max_negative_flips": 0.5,
     "policy": Policy(relations={"ner/structural": Entry(tier=Tier.WARN)}),
-    "against": "models/base",
 }
 
 
@@ -55,6 +54,12 @@ def test_what_needs_the_whole_suite_is_refused(name: str) -> None:
     check_early_stop(settings(**given))
     with pytest.raises(UsageError, match=f"^--early-stop with {name.replace('_', '-')}: "):
         check_early_stop(settings(early_stop=True, **given))
+
+
+def test_two_sides_are_asked_whole() -> None:
+    check_early_stop(settings(against="models/base"))
+    with pytest.raises(UsageError, match=r"^--early-stop: both sides .* omit it, in mt-gate\.toml"):
+        check_early_stop(settings(against="models/base", early_stop=True))
 
 
 def test_other_settings_are_not() -> None:

@@ -58,8 +58,12 @@ def check_early_stop(settings: Settings) -> None:
     """
     if not settings.early_stop:
         return
-    asking = ("against",) if settings.against else ()
-    for name in (*asking, *of_the_whole(settings)):
+    if settings.against:
+        raise UsageError(
+            "--early-stop: both sides that one job runs (--against, mt-gate qualify) are asked "
+            "whole; omit it, in mt-gate.toml as well"
+        )
+    for name in of_the_whole(settings):
         raise UsageError(
             f"--early-stop with {dashed(name)}: that needs the whole suite to be asked; omit one "
             "of them"

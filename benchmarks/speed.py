@@ -179,21 +179,30 @@ def suite_of(task: str) -> str:
 def _rounds(plan: Plan, count: int) -> Iterator[Round]:
     with tempfile.TemporaryDirectory() as name, ExitStack() as started:
         folder = Path(name).resolve()
-        contenders: dict[str, Contender] = {}
+        cache = folder / "cache"
+        _run(plan, folder / "cold", cache)  # what a run asks is known when one was made
+        contenders = {
+            each: started.enter_context(closing(contender))
+            for each, contender in _started(plan, folder)
+        }
+        for contender in contenders.values():
+            contender.wait()
         for number in range(1, count + 1):
-            shutil.rmtree(folder / "cache", ignore_errors=True)
-            cold, warm = (_run(plan, folder / way, folder / "cache") for way in ("cold", "warm"))
-            if not contenders:
-                contenders = {
-                    each: started.enter_context(closing(contender))
-                    for each, contender in _started(plan, folder)
-                }
-                for contender in contenders.values():
-                    contender.wait()
+            shutil.rmtree(cache)
+            # On both sides of the run: a machine that slows down meanwhile would flatter one.
+            before = contenders["floor"].time()
+            cold, warm = (_run(plan, folder / way, cache) for way in ("cold", "warm"))
             times = {each: contender.time() for each, contender in contenders.items()}
-            known = times.pop("floor"), times.pop("tokenised")
-            yield Round(os.getloadavg()[2], *known, cold, warm, times)
+            floor = mean_time(before, times.pop("floor"))
+            yield Round(os.getloadavg()[2], floor, times.pop("tokenised"), cold, warm, times)
             print(f"{plan.task}: round {number} of {count}", file=sys.stderr)
+
+
+def mean_time(one: Time, other: Time) -> Time:
+    """Return the mean of two times for the same work."""
+    return msgspec.structs.replace(
+        one, seconds=(one.seconds + other.seconds) / 2, cpu=(one.cpu + other.cpu) / 2
+    )
 
 
 def _started(plan: Plan, folder: Path) -> Iterator[tuple[str, Contender]]:

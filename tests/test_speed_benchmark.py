@@ -28,6 +28,7 @@ from speed import (
     answered_inputs,
     even_part,
     floor_table,
+    mean_time,
     peers_table,
     read_rounds,
     stages_table,
@@ -63,6 +64,10 @@ def test_the_floor_is_asked_what_a_run_asks_once_each(
     in_rows = {canonical(row.source) for row in rows}
     in_rows |= {canonical(row.follow_up) for row in rows if row.follow_up}
     assert in_rows <= set(found)
+
+
+def test_a_floor_on_both_sides_of_a_run_is_their_mean() -> None:
+    assert mean_time(Time(10, 16, 200, 5000), Time(12, 20, 200, 5000)) == Time(11, 18, 200, 5000)
 
 
 def whole(seconds: float, predict: float) -> Whole:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
@@ -201,6 +202,17 @@ def test_it_ends_in_the_middle_of_loading(endless: Path, started: list[int]) -> 
         load_ahead(str(endless), "ner", "cpu")
         time.sleep(0.5)
     assert [resident(process) for process in started] == [0]
+
+
+def test_an_interrupt_ends_it_while_it_is_waited_for(
+    endless: Path, opened: Open, started: list[int]
+) -> None:
+    threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with started_ahead(str(endless)):
+        load_ahead(str(endless), "ner", "cpu")
+        with pytest.raises(KeyboardInterrupt):
+            opened(endless)
+        assert resident(started[0]) == 0
 
 
 def test_one_that_ended_before_it_was_told_is_not_used(

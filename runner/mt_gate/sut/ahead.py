@@ -46,7 +46,11 @@ class _Ahead:
     def opened(self, load: Load) -> wire.Opened:
         """Return what there is to say of the checkpoint once it is loaded."""
         if self._opened is not None:
-            return self._opened.result()
+            try:
+                return self._opened.result()
+            except BaseException:  # an interrupt, too, which the thread does not see
+                self.end()
+                raise
         self.worker.serve(load.name)
         return self.worker.ask(load.request, wire.Opened, load.limits)
 

@@ -32,11 +32,12 @@ class Found(NamedTuple):
 
 
 class Stored(NamedTuple):
-    """A run that was read, the suite that it is of, and when it was made."""
+    """A run that was read, of which suite, when it was made, and whether it stopped early."""
 
     run: PastRun
     suite: SuiteHead
     when: datetime
+    stopped: bool = False
 
 
 Reasons = Mapping[tuple[str, str], str]
@@ -146,7 +147,7 @@ def read(found: Found) -> Stored:
         baseline=result.baseline,
         anchor=result.anchor,
     )
-    return Stored(run, result.suite, when)
+    return Stored(run, result.suite, when, bool(result.early and result.early.stopped))
 
 
 def _time(file: Path, text: str) -> datetime:

@@ -142,6 +142,8 @@ def _notes(stored: Sequence[Stored], chosen: Sequence[Stored], suites: int) -> I
         yield f"{figures.counted(copies, 'result')} left out: the same run is there already"
     if bare := sum(_is_bare(one.run.overall) for one in chosen):
         yield f"{figures.counted(bare, 'run')} without intervals: the groups are not beside"
+    if stopped := sum(one.stopped for one in chosen):
+        yield f"{figures.counted(stopped, 'run')} stopped early: rates are of what was asked"
     if suites > 1:
         yield f"{suites} suites, or parts of one, each by itself: their rates do not compare"
 

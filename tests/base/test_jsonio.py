@@ -17,7 +17,15 @@ import pytest
 
 from mt_gate.base import jsonio, redaction
 from mt_gate.base.errors import CannotJudge
-from mt_gate.base.jsonio import readable, replacing, without_secrets, write_gzip_lines, write_whole
+from mt_gate.base.jsonio import (
+    FREE,
+    read_gzip_lines,
+    readable,
+    replacing,
+    without_secrets,
+    write_gzip_lines,
+    write_whole,
+)
 
 SECRET = "ghs_CanaryCanary0123456789"
 
@@ -166,3 +174,17 @@ def test_the_way_to_a_stream_is_not_replaced(tmp_path: Path) -> None:
         with pytest.raises(OSError, match="not a regular file"):
             write_whole(place, "text")
     assert names(tmp_path) == ["file"]
+
+
+def test_a_packed_file_that_was_cut_off_is_called_so_wherever(tmp_path: Path) -> None:
+    """Its last bytes are then no size; read as one they may come to gigabytes."""
+    write_gzip_lines(tmp_path / "whole.gz", [os.urandom(16).hex().encode() for _ in range(100)])
+    data = (tmp_path / "whole.gz").read_bytes()
+    ends = range(20, len(data))
+    told = [int.from_bytes(data[end - 4 : end], "little") for end in ends]
+    assert any(size > FREE for size in told)
+    cut = tmp_path / "cut.gz"
+    for end in ends[::7]:
+        cut.write_bytes(data[:end])
+        with pytest.raises(CannotJudge, match=r"cut\.gz: truncated.*; run it again"):
+            list(read_gzip_lines(cut, cause="run it again"))

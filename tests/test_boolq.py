@@ -77,7 +77,7 @@ def test_compositions_run_where_they_are_named(run: Callable) -> None:
 def test_an_unknown_corpus_is_named(run: Callable) -> None:
     answer, _ = run(FIRST, "out", "--exclude", "BoolQ")
     assert answer.code == USAGE
-    assert "BoolQ dev, BoolQ test, BoolQ train" in answer.err
+    assert "'BoolQ dev', 'BoolQ test', 'BoolQ train'" in answer.err
 
 
 def test_a_fine_tuned_checkpoint(run: Callable, fine_tuned: Callable[[str], Path]) -> None:

@@ -188,6 +188,7 @@ def test_an_interrupt_ends_the_cluster_that_was_started(meanwhile: bool) -> None
     program = (
         "import os, signal, threading, time\n"
         "from mt_gate.sharding.cluster import Reached, connected\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "interrupt = lambda: os.killpg(0, signal.SIGINT)\n"
         f"{meanwhile} and threading.Timer(1, interrupt).start()\n"
         "with connected(Reached('', '')):\n"

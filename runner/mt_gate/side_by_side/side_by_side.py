@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from mt_gate.base.errors import UsageError
-from mt_gate.base.figures import counted
+from mt_gate.base.figures import count, counted
 from mt_gate.base.jsonio import write_whole
 from mt_gate.judging.rates import rates
 from mt_gate.reporting.plots.clusters import letter
@@ -114,7 +114,7 @@ def _notes(results: Sequence[Result]) -> tuple[str, ...]:
             early = result.early
             notes.append(
                 f"{result.checkpoint.name} stopped early: its counts and rates are of "
-                f"{early.asked:,} of {counted(early.clusters, 'cluster')} of sources"
+                f"{count(early.asked)} of {counted(early.clusters, 'cluster')} of sources"
             )
     known = [result.checkpoint.fingerprint for result in results if result.checkpoint.fingerprint]
     if len(known) != len(set(known)):

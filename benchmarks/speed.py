@@ -43,7 +43,7 @@ from mt_gate.running.clock import Clock
 from mt_gate.running.evaluation import ask
 from mt_gate.running.predicting import Predictor
 from mt_gate.settings.loading import merged
-from mt_gate.settings.record import Settings
+from mt_gate.settings.record import CONFIG, Settings
 from mt_gate.sut.cpu import cpu_name, usable_cores
 from mt_gate.sut.protocol import Noise, Prediction
 from mt_gate.tasks.table import TASKS
@@ -254,9 +254,9 @@ class Contender:
         self._process.wait()
 
 
-def _given(plan: Plan, out: Path, cache: Path) -> Settings:
-    """Return the settings of a run."""
-    given = {
+def _given(plan: Plan, out: Path, cache: Path) -> dict[str, Any]:
+    """Return the settings of a run, by name."""
+    return {
         "checkpoint": str(plan.checkpoint),
         "task": plan.task,
         "suite": plan.suite,
@@ -264,19 +264,16 @@ def _given(plan: Plan, out: Path, cache: Path) -> Settings:
         "cache": cache,
         "device": "cpu",
         "threads": plan.arguments.threads,
-        "sources": plan.sources,
+        **({"sources": plan.sources} if plan.sources else {}),
     }
-    return merged(given, {}, Path("none"))
 
 
 def _run(plan: Plan, out: Path, cache: Path) -> Whole:
     """Run the gate as a user does, in a process of its own."""
-    command: list[Any] = ["run", "--checkpoint", plan.checkpoint, "--task", plan.task]
-    command += ["--suite", plan.suite, "--out", out, "--cache", cache]
-    command += ["--device", "cpu", "--threads", plan.arguments.threads]
-    command += ["--sources", plan.sources] if plan.sources else []
+    given = _given(plan, out, cache)
+    options = [word for name, value in given.items() for word in (f"--{name}", value)]
     start = time.perf_counter()
-    cpu = _gate(command, subprocess.DEVNULL)
+    cpu = _gate(["run", *options], subprocess.DEVNULL)
     return Whole(time.perf_counter() - start, cpu, read_result(out / RESULT))
 
 
@@ -298,7 +295,7 @@ def _spec(plan: Plan, out: Path, cache: Path) -> Spec:
         for row in read_rows(out / RESULT, read_result(out / RESULT))
         if row.follow_up is not None and row.source_output and row.follow_up_output
     ]
-    inputs = answered_inputs(_given(plan, out, cache))
+    inputs = answered_inputs(merged(_given(plan, out, cache), {}, CONFIG))
     size = plan.arguments.sample
     return Spec(
         plan.task,
@@ -335,7 +332,7 @@ class Noting:
         )
         yield [(at, known[key]) for at, key in enumerate(keys)]
 
-    def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:  # noqa: ARG002 - as measured
+    def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:  # noqa: ARG002 - of a system
         """Return nothing: no verdict is read."""
         return {}
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import given as drawn
+from hypothesis import given
 from hypothesis import strategies as st
 
 pytest.importorskip("torch", reason="needs mt-gate[export]")
@@ -21,6 +21,7 @@ from mt_gate.cli import exit_code
 from mt_gate.results.result import Predictions, Timing
 from mt_gate.results.store import read_result, read_rows
 from mt_gate.settings.loading import merged
+from mt_gate.settings.record import CONFIG
 from reporting import made_up
 from speed import (
     Round,
@@ -39,7 +40,7 @@ from speed_gpu import matrix_peak, median_seconds
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
 
-@drawn(st.lists(st.integers()), st.integers(0, 60))
+@given(st.lists(st.integers()), st.integers(0, 60))
 def test_a_part_is_even_and_in_order(items: list[int], size: int) -> None:
     numbered = list(enumerate(items))
     part = even_part(numbered, size)
@@ -53,11 +54,11 @@ def test_the_floor_is_asked_what_a_run_asks_once_each(
     small: Path, suite: Path, tmp_path: Path
 ) -> None:
     """Sources of which no follow-up could be built are in no row, and are asked all the same."""
-    given = {"checkpoint": str(small), "task": "ner", "suite": str(suite), "threads": 1}
-    given |= {"cache": str(tmp_path / "cache"), "out": str(tmp_path / "out")}
-    options = [word for name, value in given.items() for word in (f"--{name}", f"{value}")]
+    asked = {"checkpoint": str(small), "task": "ner", "suite": str(suite), "threads": 1}
+    asked |= {"cache": str(tmp_path / "cache"), "out": str(tmp_path / "out")}
+    options = [word for name, value in asked.items() for word in (f"--{name}", f"{value}")]
     assert exit_code(["run", *options]) == PASS
-    found = [canonical(each) for each in answered_inputs(merged(given, {}, Path("none")))]
+    found = [canonical(each) for each in answered_inputs(merged(asked, {}, CONFIG))]
     result = read_result(tmp_path / "out" / "result.json")
     assert len(set(found)) == len(found) == result.predictions.unique
     rows = [*read_rows(tmp_path / "out" / "result.json", result)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 _INTERRUPTED = 130
+"""As ``base.guarding`` has it, which may be what is being imported."""
 
 
 def main() -> None:

@@ -124,8 +124,7 @@ def connected(cluster: Reached) -> Iterator[Any]:
 def _joined(ray: Any, cluster: Reached) -> None:
     address, named = cluster
     try:
-        with _no_interrupt():
-            _join(ray, address)
+        _join(ray, address)
     except (Exception, SystemExit) as error:  # Ray ends the program where a cluster goes away
         raise CannotJudge(
             f"{named} {address}: Ray cannot join: {reported(error)}; expected a cluster of Ray "
@@ -204,7 +203,8 @@ def _join(ray: Any, address: str) -> None:
     os.environ.clear()
     os.environ.update(_allowed(before))
     try:
-        ray.init(address="local", num_cpus=usable_cores(), include_dashboard=False, **quiet)
+        with _no_interrupt():
+            ray.init(address="local", num_cpus=usable_cores(), include_dashboard=False, **quiet)
     finally:
         os.environ.clear()
         os.environ.update(before)

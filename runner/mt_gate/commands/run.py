@@ -98,6 +98,7 @@ def _on_ray(given: Mapping[str, Any], config: Path | None, address: str, shards:
 def _several(checkpoints: tuple[str, ...], given: Mapping[str, Any], config: Path | None) -> int:
     """Run several checkpoints, show what each came to, return the worst exit code."""
     from mt_gate.base.progress import Progress
+    from mt_gate.reporting.words.texts import stopped_early
     from mt_gate.reporting.writers.checkpoint_table import show_checkpoints
     from mt_gate.settings.loading import load
     from mt_gate.several_checkpoints import run_several, worst
@@ -108,6 +109,8 @@ def _several(checkpoints: tuple[str, ...], given: Mapping[str, Any], config: Pat
     print_table(lambda: show_checkpoints([(one.name, one.result or one.words) for one in outcomes]))
     for one in outcomes:
         if one.result:
+            for told in stopped_early(one.result):
+                say(told)
             say(f"report: {one.settings.out / 'report.html'}")
     return worst(outcomes)
 

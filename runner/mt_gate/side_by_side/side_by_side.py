@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from mt_gate.base.errors import UsageError
-from mt_gate.base.figures import count, counted
 from mt_gate.base.jsonio import write_whole
 from mt_gate.judging.rates import rates
 from mt_gate.reporting.plots.clusters import letter
-from mt_gate.reporting.words.texts import relation_texts
+from mt_gate.reporting.words.texts import relation_texts, stopped_early
 from mt_gate.results.out_folder import check_writable, held
 from mt_gate.results.result import Result
 from mt_gate.results.store import read_result, read_rows, result_file
@@ -109,13 +108,7 @@ def _notes(results: Sequence[Result]) -> tuple[str, ...]:
         notes.append(
             "the runs are not of the same relations: all relations together are not comparable"
         )
-    for result in results:
-        if result.early and result.early.stopped:
-            early = result.early
-            notes.append(
-                f"{result.checkpoint.name} stopped early: its counts and rates are of "
-                f"{count(early.asked)} of {counted(early.clusters, 'cluster')} of sources"
-            )
+    notes += (told for result in results for told in stopped_early(result))
     known = [result.checkpoint.fingerprint for result in results if result.checkpoint.fingerprint]
     if len(known) != len(set(known)):
         notes.append("some of the results are of the same checkpoint")

@@ -11,9 +11,10 @@ from mt_gate.reporting.words.texts import (
     failing_first,
     listing,
     sentence,
+    stopped_early,
     text_of,
 )
-from mt_gate.results.result import Decision, GateVerdict, Rule
+from mt_gate.results.result import Decision, EarlyStop, GateVerdict, Rule
 from reporting import made_up
 from reporting.judging import Patterns, judged
 
@@ -208,3 +209,13 @@ def test_errors_are_listed_most_first() -> None:
     words = "omission or over-labelling 1,200, omission 2, range error 2, <new> 1"
     assert errors_in_words(counts) == words
     assert errors_in_words({}) == ""
+
+
+def test_beside_others_a_run_that_stopped_early_says_so() -> None:
+    early = EarlyStop(look=3, looks=10, asked=1_300, clusters=4_000, loss=True)
+    found = made_up.result(early=early)
+    [told] = stopped_early(found)
+    assert told.startswith(f"{found.checkpoint.name} stopped early: its counts and rates are of ")
+    assert told.endswith("of 1,300 of 4,000 clusters of sources")
+    whole = msgspec.structs.replace(early, look=10, asked=4_000, loss=None)
+    assert stopped_early(made_up.result()) == stopped_early(made_up.result(early=whole)) == ()

@@ -133,6 +133,20 @@ class Level(StrEnum):
     WARNING = "warning"
 
 
+def stopped_early(result: Result) -> tuple[str, ...]:
+    """Return the sentence for where runs stand beside each other; none of one that was asked whole.
+
+    What the run itself says of it is the first of its reasons.
+    """
+    early = result.early
+    if early is None or not early.stopped:
+        return ()
+    return (
+        f"{result.checkpoint.name} stopped early: its counts and rates are of "
+        f"{figures.count(early.asked)} of {figures.counted(early.clusters, 'cluster')} of sources",
+    )
+
+
 def level_of(comparison: Comparison) -> Level | None:
     """Return how grave a decision is in its run, None where it is nothing to report."""
     if comparison.fails:

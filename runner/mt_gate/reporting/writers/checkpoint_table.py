@@ -22,7 +22,6 @@ from mt_gate.results.result import Result
 
 _NAMES = ("applicable", "violated", "rate", "change, pp [95 %]", "verdict")
 _LONGEST_TITLE = 60
-_EARLY = ", stopped early"
 
 
 def show_checkpoints(
@@ -61,5 +60,5 @@ def _cells(result: Result | str) -> list[str]:
         figures.count(counts.violated),
         figures.percent(counts.violation_rate),
         change.replace(" pp", ""),
-        f"{VERDICT_WORDS[result.verdict]}{_EARLY if result.early and result.early.stopped else ''}",
+        VERDICT_WORDS[result.verdict],
     ]

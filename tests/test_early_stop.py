@@ -64,7 +64,7 @@ def test_a_loss_stops_the_run_and_every_report_says_so(
     assert found["overall"]["applicable"] == 2 * early["asked"]
     assert early["loss"] is True
     of = f"{early['asked']} of {SOURCES} clusters of sources"
-    said = f"stopped early, a loss is certain: {of} asked"
+    said = f"stopped early, when a loss was certain: {of} asked"
     assert found["reasons"][0].startswith(said)
     assert said in answer.out
     for name in ("summary.md", "report.html", "junit.xml"):
@@ -96,7 +96,7 @@ def test_no_loss_stops_it_too(gate: Callable, baseline: Path, tmp_path: Path) ->
     found = result(tmp_path)
     assert found["verdict"] == "pass", found["reasons"]
     assert found["early"]["look"] < LOOKS
-    assert "no loss is likely to be found in the rest" in found["reasons"][0]
+    assert "no loss was likely to be found in the rest" in found["reasons"][0]
 
 
 def test_without_a_baseline_all_is_asked(gate: Callable, tmp_path: Path) -> None:

@@ -81,14 +81,14 @@ def test_a_stopped_run_is_judged_as_it_was_stopped() -> None:
 @pytest.mark.parametrize(
     ("verdict", "other", "why"),
     [
-        ("regression", "pass", "a loss is certain"),
-        ("pass", "collapse", "no loss is likely to be found in the rest"),
+        ("regression", "pass", "a loss was certain"),
+        ("pass", "collapse", "no loss was likely to be found in the rest"),
     ],
 )
 def test_a_stopped_run_says_how_far_it_went_and_why(verdict: str, other: str, why: str) -> None:
     early = with_why(EARLY, GateVerdict(verdict))
     [reason] = stopped_reason(early)
-    said = f"stopped early, {why}: 30 of 1,000 clusters of sources asked (look 3 of {LOOKS})"
+    said = f"stopped early, when {why}: 30 of 1,000 clusters of sources asked (look 3 of {LOOKS})"
     assert reason.startswith(said)
     assert with_why(early, GateVerdict(other)) == early, "judged again, it has stopped for that"
 

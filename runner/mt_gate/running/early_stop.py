@@ -191,8 +191,10 @@ def stopped_reason(early: EarlyStop | None) -> tuple[str, ...]:
     """Return why a run stopped early and what of it was asked, if it did."""
     if early is None or not early.stopped:
         return ()
-    why = "a loss is certain" if early.loss else "no loss is likely to be found in the rest"
+    # Of then: judged again, the same run may be called otherwise.
+    why = "a loss was certain" if early.loss else "no loss was likely to be found in the rest"
+    of = f"{early.asked:,} of {counted(early.clusters, 'cluster')} of sources"
     return (
-        f"stopped early, {why}: {early.asked:,} of {counted(early.clusters, 'cluster')} of sources "
-        f"asked (look {early.look} of {early.looks}); counts, rates and intervals are of these",
+        f"stopped early, when {why}: {of} asked (look {early.look} of {early.looks}); counts, rates "
+        "and intervals are of these",
     )

@@ -195,6 +195,6 @@ def stopped_reason(early: EarlyStop | None) -> tuple[str, ...]:
     why = "a loss was certain" if early.loss else "no loss was likely to be found in the rest"
     of = f"{early.asked:,} of {counted(early.clusters, 'cluster')} of sources"
     return (
-        f"stopped early, when {why}: {of} asked (look {early.look} of {early.looks}); counts, rates "
-        "and intervals are of these",
+        f"stopped early, when {why}: {of} asked (look {early.look} of {early.looks}); counts, "
+        "rates and intervals are of these",
     )

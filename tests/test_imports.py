@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -124,7 +125,11 @@ def test_an_interrupt_while_the_command_line_is_imported_is_a_line(
 ) -> None:
     monkeypatch.delitem(sys.modules, "mt_gate.cli", raising=False)
     monkeypatch.setattr(sys, "meta_path", [_Interrupting(), *sys.meta_path])
-    with pytest.raises(SystemExit) as ended:
-        start()
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        with pytest.raises(SystemExit) as ended:
+            start()
+    finally:
+        signal.signal(signal.SIGTERM, before)
     assert ended.value.code == INTERRUPTED
     assert capsys.readouterr().err == "mt-gate: interrupted\n"

@@ -5,11 +5,18 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from making_onnx import looping, save_checkpoint, scores
+from mt_gate.base.guarding import INTERRUPTED
+from mt_gate.sut.limits import resident
 
 TESTS = Path(__file__).parent
 
@@ -51,3 +58,43 @@ def test_a_killed_comparison_leaves_its_result_or_none(stories: dict[str, list[s
     assert order[0] == old
     assert order[1] == "refused"
     assert len({*found} - {old, "refused"}) >= 1
+
+
+def wait(until: Callable[[], object]) -> None:
+    """Wait for what happens sooner or later, or for a minute."""
+    for _ in range(600):
+        if until():
+            return
+        time.sleep(0.1)
+    raise AssertionError("it did not happen")
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_is_a_line_and_ends_what_it_started(
+    suite: Path, tmp_path: Path, sent: signal.Signals
+) -> None:
+    endless = save_checkpoint(tmp_path / "loop", looping(scores(400, 7)))
+    start = (  # either may be ignored here, which is inherited
+        "import signal; from mt_gate.__main__ import main; "
+        "signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "signal.signal(signal.SIGTERM, signal.SIG_DFL); main()"
+    )
+    run = subprocess.Popen(
+        [
+            sys.executable, "-c", start, "run", "--checkpoint", endless, "--task", "ner",
+            "--suite", suite, "--out", tmp_path / "out", "--cache", tmp_path / "cache",
+        ],
+        stderr=subprocess.PIPE,
+        text=True,
+    )  # fmt: skip
+    children = Path(f"/proc/{run.pid}/task/{run.pid}/children")
+    wait(lambda: (tmp_path / "out").is_dir() and children.read_text())
+    time.sleep(1)
+    started = [int(number) for number in children.read_text().split()]
+    assert started
+    run.send_signal(sent)
+    _, told = run.communicate()
+    assert run.returncode == INTERRUPTED
+    assert told == "mt-gate: interrupted; what was predicted is kept in the cache\n"
+    wait(lambda: not any(map(resident, started)))
+    assert [*(tmp_path / "out").glob("*")] == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 
 _INTERRUPTED = 130
@@ -9,7 +10,13 @@ _INTERRUPTED = 130
 
 
 def main() -> None:
-    """Run the command line; an interrupt while it is imported is a line, too."""
+    """Run the command line; an interrupt while it is imported is a line, too.
+
+    Who cancels a job, evicts a container or preempts a node sends SIGTERM: it is an interrupt.
+    As a container's first process there would even be no heed paid to it.
+    """
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         from mt_gate.cli import main as run
     except KeyboardInterrupt:

@@ -182,22 +182,38 @@ def group_of(leader: int) -> list[int]:
     return found
 
 
+def named(process: int) -> str:
+    """Return the name of a process's program, or nothing where it has ended."""
+    with suppress(OSError):
+        return Path(f"/proc/{process}/comm").read_text().strip()
+    return ""
+
+
+@pytest.mark.parametrize("sent", ["SIGINT", "SIGTERM"])
 @pytest.mark.parametrize("meanwhile", [True, False], ids=["it starts", "it is there"])
-def test_an_interrupt_ends_the_cluster_that_was_started(meanwhile: bool) -> None:
+def test_an_interrupt_ends_the_cluster_that_was_started(meanwhile: bool, sent: str) -> None:
     pytest.importorskip("ray", reason="needs mt-gate[ray]")
     program = (
-        "import os, signal, threading, time\n"
+        "import signal, sys, time\n"
         "from mt_gate.sharding.cluster import Reached, connected\n"
-        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-        "interrupt = lambda: os.killpg(0, signal.SIGINT)\n"
-        f"{meanwhile} and threading.Timer(1, interrupt).start()\n"
+        f"signal.signal(signal.{sent}, signal.default_int_handler)\n"
         "with connected(Reached('', '')):\n"
-        "    interrupt()\n"
+        "    print('there', flush=True)\n"
         "    time.sleep(600)\n"
     )
+    pipe = subprocess.PIPE
     process = subprocess.Popen(
-        [sys.executable, "-c", program], stderr=subprocess.PIPE, start_new_session=True
+        [sys.executable, "-c", program], stdout=pipe, stderr=pipe, start_new_session=True
     )
+    assert process.stdout
+    while meanwhile and "gcs_server" not in map(named, group_of(process.pid)):
+        assert process.poll() is None
+        time.sleep(0.01)
+    assert meanwhile or process.stdout.readline() == b"there\n"
+    if sent == "SIGINT":
+        os.killpg(process.pid, signal.SIGINT)  # a terminal tells all that it runs
+    else:
+        process.terminate()
     _, told = process.communicate()
     assert b"KeyboardInterrupt" in told
     assert process.returncode == -signal.SIGINT, "it was interrupted, and did not crash"

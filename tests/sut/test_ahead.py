@@ -7,7 +7,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -55,9 +55,9 @@ def answers(system: ConfinedCheckpoint | OnnxSystem) -> list[Prediction]:
 
 
 def ended(process: int) -> bool:
-    """Wait until a process has ended."""
-    while resident(process):
-        time.sleep(0.01)
+    """Wait until a process, a child of this one, has ended, and can be waited for."""
+    with suppress(ChildProcessError):  # somebody has waited for it
+        os.waitid(os.P_PID, process, os.WEXITED | os.WNOWAIT)
     return True
 
 
@@ -207,13 +207,16 @@ def test_it_ends_in_the_middle_of_loading(endless: Path, started: list[int]) -> 
 def test_an_interrupt_ends_it_while_it_is_waited_for(
     endless: Path, opened: Open, started: list[int]
 ) -> None:
+    def interrupted() -> None:
+        threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT)).start()
+        opened(endless)
+
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored here
     try:
-        threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT)).start()
         with started_ahead(str(endless)):
             load_ahead(str(endless), "ner", "cpu")
             with pytest.raises(KeyboardInterrupt):
-                opened(endless)
+                interrupted()
             assert resident(started[0]) == 0
     finally:
         signal.signal(signal.SIGINT, before)

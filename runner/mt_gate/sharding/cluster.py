@@ -11,6 +11,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -126,6 +127,8 @@ def _joined(ray: Any, cluster: Reached) -> None:
     try:
         _join(ray, address)
     except (Exception, SystemExit) as error:  # Ray ends the program where a cluster goes away
+        if isinstance(error, SystemExit) and error.code == signal.SIGTERM:
+            raise KeyboardInterrupt from None  # of Ray's own handler, which it sets first
         raise CannotJudge(
             f"{named} {address}: Ray cannot join: {reported(error)}; expected a cluster of Ray "
             f"{ray.__version__} of which this machine is a node"
@@ -135,13 +138,34 @@ def _joined(ray: Any, cluster: Reached) -> None:
 
 
 @contextmanager
-def _no_interrupt() -> Iterator[None]:
-    """Tell of an interrupt at the end of the block: half a cluster is one that nobody ends."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+def _handler_kept() -> Iterator[None]:
+    """Keep what SIGTERM does here: Ray has it end the program, with an exit code of its own."""
+    before = signal.getsignal(signal.SIGTERM)
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if threading.current_thread() is threading.main_thread():
+            signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def _no_interrupt() -> Iterator[None]:
+    """Tell of an interrupt at the end of the block: half a cluster is one that nobody ends.
+
+    It is noted, not masked: a signal comes to any thread that does not mask it, and what Ray starts
+    would inherit the mask.
+    """
+    before, noted = signal.getsignal(signal.SIGINT), list[int]()
+    held = callable(before) and threading.current_thread() is threading.main_thread()
+    if held:
+        signal.signal(signal.SIGINT, lambda number, _: noted.append(number))
+    try:
+        yield
+    finally:
+        if held:
+            signal.signal(signal.SIGINT, before)
+        if noted:
+            raise KeyboardInterrupt
 
 
 def _ray() -> Any:
@@ -195,7 +219,8 @@ def _check_answers(cluster: Reached) -> None:
 def _join(ray: Any, address: str) -> None:
     quiet = {"log_to_driver": False, "configure_logging": False}
     if address:
-        ray.init(address=address, **quiet)
+        with _handler_kept():
+            ray.init(address=address, **quiet)
         return
     # Processes of Ray pass on what they were started with, and other programs of this user can
     # read it there: secrets stay with us.
@@ -203,7 +228,7 @@ def _join(ray: Any, address: str) -> None:
     os.environ.clear()
     os.environ.update(_allowed(before))
     try:
-        with _no_interrupt():
+        with _no_interrupt(), _handler_kept():
             ray.init(address="local", num_cpus=usable_cores(), include_dashboard=False, **quiet)
     finally:
         os.environ.clear()

@@ -101,9 +101,12 @@ def opened(load: Load) -> tuple[Worker, wire.Opened]:
         CannotJudge, UsageError: as the process says, or it broke a limit or ended.
     """
     if _ahead:
-        waiting = _ahead.pop()
+        waiting = _ahead[0]
         if waiting.is_for(load):
-            return waiting.worker, waiting.opened(load)
+            told = waiting.opened(load)  # until then it is ``started_ahead``'s to end
+            _ahead.clear()
+            return waiting.worker, told
+        _ahead.clear()
         waiting.end()
     worker = Worker(load.name)
     return worker, worker.ask(load.request, wire.Opened, load.limits)

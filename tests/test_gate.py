@@ -10,8 +10,10 @@ import shlex
 import shutil
 import sqlite3
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -22,10 +24,15 @@ from making_onnx import maskless_tagger, save_checkpoint
 from mt_gate import gate
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE, UsageError
 from mt_gate.baselines.schema import digest_of
+from mt_gate.demo import CHECKPOINTS
 from mt_gate.reporting.writers.markdown import summary
 from mt_gate.results.out_folder import check_writable
 from mt_gate.results.result import GroupRow, Result
+from mt_gate.sut import wire
+from mt_gate.sut.limits import Limits
 from mt_gate.sut.process import Worker
+from mt_gate.tasks.spec import TaskSpec
+from mt_gate.tasks.table import TASKS
 
 CONTRACT = {
     "format",
@@ -91,6 +98,31 @@ def test_one_process_is_started_for_a_checkpoint_and_none_beside_a_system(
     answer = run_system(command) if system else run_gate()
     assert answer.code in (PASS, CANNOT_JUDGE), answer
     assert workers == ([] if system else ["of the run"])
+
+
+@pytest.mark.parametrize("spec", [TASKS["ner"], TASKS["text"]], ids=lambda spec: str(spec.id))
+def test_a_checkpoint_is_loaded_beside_the_run_and_once(
+    command: Callable, monkeypatch: pytest.MonkeyPatch, spec: TaskSpec
+) -> None:
+    beside: list[bool] = []
+
+    class Noted(Worker):
+        def ask(self, request: wire.Request, kind: type[Any], limits: Limits) -> Any:
+            if isinstance(request, wire.Open):
+                beside.append(threading.current_thread() is not threading.main_thread())
+            return super().ask(request, kind, limits)
+
+    monkeypatch.setattr("mt_gate.sut.ahead.Worker", Noted)
+    demo = spec.demo
+    assert demo
+    maps = [f"{name}={','.join(labels)}" for name, labels in demo.label_map.items()]
+    answer = command(
+        "run", "--checkpoint", CHECKPOINTS / demo.baseline, "--task", spec.id,
+        "--suite", demo.suite or spec.default_suite, "--sources", "20",
+        *(part for each in maps for part in ("--label-map", each)),
+    )  # fmt: skip
+    assert answer.code in (PASS, CANNOT_JUDGE), answer
+    assert beside == [True]
 
 
 def test_none_is_started_ahead_of_a_checkpoint_that_is_not_exported(

@@ -19,7 +19,7 @@ from transformers import AutoTokenizer, BertConfig, BertForSequenceClassificatio
 LABELS = 150
 """As many as CLINC150 has intents."""
 HEAD = 64
-"""Width of an attention head, as in all BERTs that are published."""
+"""Width of an attention head, as in BERT and DistilBERT."""
 
 
 def main() -> None:

@@ -194,7 +194,7 @@ def named(process: int) -> str:
 def test_an_interrupt_ends_the_cluster_that_was_started(meanwhile: bool, sent: str) -> None:
     pytest.importorskip("ray", reason="needs mt-gate[ray]")
     program = (
-        "import signal, sys, time\n"
+        "import signal, time\n"
         "from mt_gate.sharding.cluster import Reached, connected\n"
         f"signal.signal(signal.{sent}, signal.default_int_handler)\n"
         "with connected(Reached('', '')):\n"

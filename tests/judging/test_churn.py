@@ -4,14 +4,17 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from judging.made import DEFAULTS, bound, rows
 from mt_gate.base.figures import percent
+from mt_gate.base.jsonio import canonical
 from mt_gate.domain import AnswerChange
-from mt_gate.judging.churn import BothAnswers, answer_churn, flips, labelled_flips
+from mt_gate.judging import churn
+from mt_gate.judging.churn import BothAnswers, flips, labelled_flips
 from mt_gate.judging.comparison import Beside, Outcome, compare
 from mt_gate.judging.statistics import rate_interval
 from mt_gate.judging.verdicts import verdicts_from_rows
@@ -23,6 +26,7 @@ from mt_gate.results.result import (
     GroupRow,
     LabelledAnswers,
 )
+from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS
 
 NER, BOOLQ, RE = TASKS["ner"], TASKS["boolq"], TASKS["re"]
@@ -40,8 +44,16 @@ def relation(label: str, score: float = 0.5) -> Mapping[str, Any]:
     return {"relation": label, "score": score}
 
 
+def answer_churn(spec: TaskSpec, answers: list[BothAnswers]) -> AnswerChurn:
+    return churn.answer_churn(spec, answers, msgspec.json.decode)
+
+
+def told(cluster: str, *outputs: Any) -> BothAnswers:
+    return BothAnswers(cluster, *(None if of is None else canonical(of) for of in outputs))
+
+
 def both(*pairs: tuple[Any, Any], per_cluster: int = 1) -> list[BothAnswers]:
-    return [BothAnswers(f"c{at // per_cluster}", *pair) for at, pair in enumerate(pairs)]
+    return [told(f"c{at // per_cluster}", *pair) for at, pair in enumerate(pairs)]
 
 
 def moves(found: AnswerChurn) -> dict[tuple[str, str, str], int]:
@@ -143,7 +155,7 @@ class TestAnswers:
             for move, has_turned in zip(made, turned, strict=True):
                 if move.before:
                     _add(labels.setdefault(move.before, {}), cluster, has_turned)
-        found = answer_churn(NER, [BothAnswers(*one) for one in answers])
+        found = answer_churn(NER, [told(*one) for one in answers])
         assert found.inputs == _flips(inputs)
         assert {of.label: of.flips for of in found.labels} == {
             label: _flips(of) for label, of in labels.items()
@@ -254,8 +266,6 @@ def churn_of(changed: int, of: int) -> AnswerChurn:
 
 class TestLimits:
     def verdict(self, now: str, before: str, beside: Beside, **settings: Any) -> Outcome:
-        import msgspec
-
         chosen = msgspec.structs.replace(DEFAULTS, **settings)
         return compare(
             verdicts_from_rows(rows(now)), [verdicts_from_rows(rows(before))], chosen, beside

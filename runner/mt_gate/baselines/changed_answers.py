@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 import msgspec
 
@@ -11,7 +10,7 @@ from mt_gate.baselines.outputs import KeptOutputs, OutputsFault, digest_of_text,
 from mt_gate.judging.churn import BothAnswers, answer_churn
 from mt_gate.results.packed_rows import RowTexts, packed
 from mt_gate.results.result import AnswerChurn, GroupRow
-from mt_gate.tasks.spec import Output, TaskSpec
+from mt_gate.tasks.spec import TaskSpec
 
 Text = msgspec.Raw | msgspec.UnsetType
 
@@ -28,7 +27,7 @@ def changed_answers(spec: TaskSpec, rows: Iterable[GroupRow], outputs: KeptOutpu
         OutputsFault: an answer is not of the task's form.
     """
     try:
-        return answer_churn(spec, _both(packed(rows).texts(), outputs))
+        return answer_churn(spec, _both(packed(rows).texts(), outputs), output_of)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
         # Answers are kept as whatever JSON they were, and nothing else looked into them.
         raise OutputsFault("has an answer that is not of the task's form") from None
@@ -46,37 +45,26 @@ def _both(rows: Iterable[RowTexts], outputs: KeptOutputs) -> Iterator[BothAnswer
         # Each row that is unpacked has a text of its own: one is kept for all of a cluster.
         cluster = clusters.setdefault(row.cluster_key, row.cluster_key)
         is_new = row.source_id not in sources  # it was asked once, whatever its groups
-        sources.add(row.source_id)
+        if is_new:
+            sources.add(row.source_id)
         for value, output in _asked(row, is_new):
             key = digest_of_text(value)
             if output is not None and output == (before := outputs.text(key)):
                 output = before  # held already
             known = now.get(key)
-            if known is None or known.cluster > cluster or (known.output is None and output):
-                now[key] = _merged(known, _Answered(cluster, output))
+            if known is None:
+                now[key] = (cluster, output)
+            elif known[0] > cluster or (known[1] is None and output is not None):
+                # Where one row does not ask, the other may.
+                now[key] = (min(known[0], cluster), output or known[1])
     for key, (cluster, after) in now.items():
         before = outputs.text(key)
         if before is not None or after is not None:
-            was = _read(before)
-            yield BothAnswers(cluster, was, was if before == after else _read(after))
+            yield BothAnswers(cluster, before, after)
 
 
-class _Answered(NamedTuple):
-    """What an input is counted under, and the JSON of what a run answered, if it did."""
-
-    cluster: str
-    output: bytes | None
-
-
-def _merged(known: _Answered | None, found: _Answered) -> _Answered:
-    """Return what two rows say of an input: where one does not ask, the other may."""
-    if known is None:
-        return found
-    return _Answered(min(known.cluster, found.cluster), found.output or known.output)
-
-
-def _read(text: bytes | None) -> Output | None:
-    return None if text is None else output_of(text)
+_Answered = tuple[str, bytes | None]
+"""What an input is counted under, and the JSON of what a run answered, if it did."""
 
 
 def _asked(row: RowTexts, is_new: bool) -> Iterator[tuple[bytes, bytes | None]]:

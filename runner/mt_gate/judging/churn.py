@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -34,19 +35,29 @@ from mt_gate.results.result import (
 from mt_gate.tasks.spec import Output, TaskSpec
 
 Counts = NDArray[np.int64]
+_Alike = tuple[tuple[AnswerMove, ...], "array[int]"]
 
 _P99 = 99
+_ALIKE = 4096
+"""Pairs of answers that are looked into once where they come again soon: many are alike."""
 
 
 class BothAnswers(NamedTuple):
-    """What baseline and candidate answered to one input, None where one did not.
+    """What baseline and candidate answered to one input, as JSON; None where one did not.
 
     ``cluster`` is what the input is counted under.
     """
 
     cluster: str
-    before: Output | None
-    after: Output | None
+    before: bytes | None
+    after: bytes | None
+
+
+class _Moved(NamedTuple):
+    """What became of an answer: the kind of its moves, and by how much its score moved, if any."""
+
+    kind: int
+    drift: float | None
 
 
 def flips(turned: Sequence[int], wholes: Sequence[int]) -> Flips:
@@ -86,25 +97,34 @@ def group_flips(moved: Mapping[str, Change], verdicts: Iterable[RelationVerdicts
     return flips([one for one, _ in counts], [whole for _, whole in counts])
 
 
-def answer_churn(spec: TaskSpec, answers: Iterable[BothAnswers]) -> AnswerChurn:
+def answer_churn(
+    spec: TaskSpec, answers: Iterable[BothAnswers], read: Callable[[bytes], Output]
+) -> AnswerChurn:
     """Return what was answered otherwise, over distinct inputs.
 
     Args:
         spec: of the task; it tells what an answer consists of.
         answers: one of each distinct input.
+        read: from the JSON of an answer to the answer.
     """
     one_side = 0
     outcomes = _Outcomes()
     drifts = array("d")
+
+    @lru_cache(maxsize=_ALIKE)
+    def moved(before: bytes, after: bytes) -> _Moved:
+        was = read(before)
+        now = was if before == after else read(after)
+        return _Moved(outcomes.kind(tuple(spec.moves(was, now))), _moved_by(spec, was, now))
+
     for cluster, before, after in answers:
         if before is None or after is None:
             one_side += 1
             continue
-        outcomes.add(cluster, tuple(spec.moves(before, after)))
-        old = spec.score(before)
-        new = old if after is before else spec.score(after)
-        if old is not None and new is not None and old.of == new.of:
-            drifts.append(abs(new.value - old.value))
+        kind, drift = moved(before, after)
+        outcomes.add(cluster, kind)
+        if drift is not None:
+            drifts.append(drift)
     ordered = sorted(outcomes.moves().items(), key=lambda item: (-item[1], item[0]))
     return AnswerChurn(
         inputs=outcomes.inputs(),
@@ -119,20 +139,36 @@ def answer_churn(spec: TaskSpec, answers: Iterable[BothAnswers]) -> AnswerChurn:
     )
 
 
+def _moved_by(spec: TaskSpec, before: Output, after: Output) -> float | None:
+    """Return how far the score moved, None where the two are not of the same thing."""
+    old = spec.score(before)
+    new = old if after is before else spec.score(after)
+    if old is None or new is None or old.of != new.of:
+        return None
+    return abs(new.value - old.value)
+
+
 class _Outcomes:
     """What became of the answers to each input: alike ones are counted together, by cluster."""
 
     def __init__(self) -> None:
         self._clusters: dict[str, int] = {}
-        self._found: defaultdict[tuple[AnswerMove, ...], array[int]]
-        self._found = defaultdict(lambda: array("q"))
+        self._kinds: dict[tuple[AnswerMove, ...], int] = {}
+        self._found: list[array[int]] = []
 
-    def add(self, cluster: str, moves: tuple[AnswerMove, ...]) -> None:
-        self._found[moves].append(self._clusters.setdefault(cluster, len(self._clusters)))
+    def kind(self, moves: tuple[AnswerMove, ...]) -> int:
+        """Return the number that these moves are added by."""
+        number = self._kinds.setdefault(moves, len(self._found))
+        if number == len(self._found):
+            self._found.append(array("q"))
+        return number
+
+    def add(self, cluster: str, kind: int) -> None:
+        self._found[kind].append(self._clusters.setdefault(cluster, len(self._clusters)))
 
     def moves(self) -> Counter[AnswerMove]:
         counts: Counter[AnswerMove] = Counter()
-        for moves, clusters in self._found.items():
+        for moves, clusters in self._items():
             for move in moves:
                 counts[move] += len(clusters)
         return counts
@@ -140,7 +176,7 @@ class _Outcomes:
     def inputs(self) -> Flips:
         """Return how many inputs are answered otherwise."""
         turned, wholes = self._nothing(), self._nothing()
-        for moves, clusters in self._found.items():
+        for moves, clusters in self._items():
             np.add.at(wholes, clusters, 1)
             np.add.at(turned, clusters, any(_turned(move) for move in moves))
         return _flips_of(turned, wholes)
@@ -148,22 +184,26 @@ class _Outcomes:
     def labels(self) -> Iterator[LabelChurn]:
         """Yield how many answers of each label became others, of the most frequent labels."""
         totals: Counter[str] = Counter()
-        having: defaultdict[str, list[tuple[AnswerMove, ...]]] = defaultdict(list)
-        for moves, clusters in self._found.items():
+        having: defaultdict[str, list[_Alike]] = defaultdict(list)
+        for moves, clusters in self._items():
             for label, number in Counter(move.before for move in moves if move.before).items():
                 totals[label] += number * len(clusters)
-                having[label].append(moves)
+                having[label].append((moves, clusters))
         ordered = sorted(totals.items(), key=lambda item: (-item[1], item[0]))
         for label, _ in ordered[:MOST_LABELS]:
             yield LabelChurn(label=label, flips=self._of_label(label, having[label]))
 
-    def _of_label(self, label: str, having: Iterable[tuple[AnswerMove, ...]]) -> Flips:
+    def _of_label(self, label: str, having: Iterable[_Alike]) -> Flips:
         turned, wholes = self._nothing(), self._nothing()
-        for moves in having:
+        for moves, clusters in having:
             of_it = [move for move in moves if move.before == label]
-            np.add.at(wholes, self._found[moves], len(of_it))
-            np.add.at(turned, self._found[moves], sum(map(_turned, of_it)))
+            np.add.at(wholes, clusters, len(of_it))
+            np.add.at(turned, clusters, sum(map(_turned, of_it)))
         return _flips_of(turned, wholes)
+
+    def _items(self) -> Iterator[_Alike]:
+        """Yield what became of answers, with the cluster of each input of which it did."""
+        return zip(self._kinds, self._found, strict=True)
 
     def _nothing(self) -> Counts:
         return np.zeros(len(self._clusters), dtype=np.int64)

@@ -14,7 +14,7 @@ from mt_gate.suites.format import find_suite, read_suite, write_suite
 def cut_suite(name: str, inputs: int, folder: Path) -> Path:
     """Write the part of a suite with about ``inputs`` distinct inputs, built groups only."""
     suite = read_suite(find_suite(name))
-    groups = suite.groups[: inputs // 2]
+    groups = tuple(suite.groups)[: inputs // 2]
     counts = Counter(group.relation for group in groups)
     used = {group.source for group in groups}
     sources = [

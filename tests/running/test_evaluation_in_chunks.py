@@ -13,12 +13,14 @@ import pytest
 from mt_gate.base.jsonio import canonical
 from mt_gate.domain import Entity
 from mt_gate.results.result import CheckpointHead, Predictions, Runtime
+from mt_gate.running import evaluation
 from mt_gate.running.cache import Cache
 from mt_gate.running.context import context_of
 from mt_gate.running.evaluation import evaluate, sources_asked
 from mt_gate.running.loading import LoadedSuite, load_suite
 from mt_gate.running.predicting import Answers, Predictor
 from mt_gate.settings.record import Settings
+from mt_gate.suites import held_groups
 from mt_gate.sut.protocol import Noise, Prediction
 
 RELATIONS = ("per:spouse", "per:children", "per:employee_of", "no_relation")
@@ -82,8 +84,13 @@ def task(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-@pytest.fixture
-def loaded(task: str) -> LoadedSuite:
+@pytest.fixture(params=["as they are", "packed"])
+def loaded(
+    task: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> LoadedSuite:
+    if request.param == "packed":
+        monkeypatch.setattr(held_groups, "FEW", 3)
+        monkeypatch.setattr(evaluation, "_SOURCES_AT_HAND", 2)
     return load_suite(Settings(checkpoint="made", task=task, suite=f"{task}-default", sources=60))
 
 
@@ -98,6 +105,20 @@ def test_rows_are_the_same_for_any_number_at_once(
         assert len(set(asked.system.asked)) == len(asked.system.asked), "each input is asked once"
     assert found[1] == found[7] == found[10_000]
     assert len(found[1][0]) > 60
+
+
+def test_rows_are_the_same_where_groups_are_packed(
+    task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: dict[int, tuple[list[bytes], Predictions]] = {}
+    for few in (held_groups.FEW, 3):
+        monkeypatch.setattr(held_groups, "FEW", few)
+        named = Settings(checkpoint="made", task=task, suite=f"{task}-default", sources=60)
+        asked = Asked(task, load_suite(named), tmp_path / str(few), 50)
+        found[few] = [canonical(row) for row in asked.rows], asked.predictor.counts
+    one, other = found.values()
+    assert one == other
+    assert len(one[0]) > 60
 
 
 def test_what_needs_no_answer_is_asked_first_and_the_rest_as_rows_are_taken(

@@ -6,20 +6,15 @@ files have it.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
 from mt_gate.base import redaction
 from mt_gate.base.jsonio import canonical, hidden_and_read
+from mt_gate.base.packed_lines import PackedLines
 from mt_gate.domain import Verdict
 from mt_gate.results.result import Change, GroupRow
-
-_BLOCK = 1 << 18
-"""Bytes of lines that are packed together."""
-_LEVEL = 1
-"""Of zlib: rows are packed while a system waits to be asked."""
 
 
 class RowHead(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,26 +73,11 @@ class PackedRows:
         Args:
             lines: the canonical JSON of each row.
         """
-        self._blocks: list[bytes] = []
-        self._number = 0
-        waiting: list[bytes] = []
-        size = 0
-        for line in lines:
-            waiting.append(line)
-            size += len(line)
-            if size >= _BLOCK:
-                self._pack(waiting)
-                waiting, size = [], 0
-        if waiting:
-            self._pack(waiting)
-
-    def _pack(self, lines: list[bytes]) -> None:
-        self._blocks.append(zlib.compress(b"\n".join(lines), _LEVEL))
-        self._number += len(lines)
+        self._lines = PackedLines(lines)
 
     def __len__(self) -> int:
         """Return how many rows there are."""
-        return self._number
+        return len(self._lines)
 
     def __iter__(self) -> Iterator[GroupRow]:
         """Yield every row."""
@@ -105,8 +85,7 @@ class PackedRows:
 
     def lines(self) -> Iterator[bytes]:
         """Yield the JSON of every row."""
-        for block in self._blocks:
-            yield from zlib.decompress(block).split(b"\n")
+        return iter(self._lines)
 
     def heads(self) -> Iterator[RowHead]:
         """Yield every row without its texts and answers."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain, islice
 from random import Random
 from typing import Any, NamedTuple, TypeVar
@@ -25,6 +25,7 @@ from mt_gate.relations.base import (
 from mt_gate.results.result import GroupRow
 from mt_gate.running.predicting import Predictor
 from mt_gate.suites.format import Suite, group_id
+from mt_gate.suites.held_groups import by_relations, chosen, heads
 from mt_gate.sut.noise import largest
 from mt_gate.sut.protocol import Noise, Prediction
 from mt_gate.sut.wire import WINDOW
@@ -39,6 +40,9 @@ _DIGITS = 4
 AT_ONCE = WINDOW
 """Inputs of one round: as many as a checkpoint sorts by length together, so that its batches are as
 full as if it were asked all at once."""
+
+_SOURCES_AT_HAND = 1 << 13
+"""Of which the answers are held as objects: those of groups that stand near each other."""
 
 FIRST = 16
 """Sources asked before noise is measured, which may take longer than an answer: so that a system
@@ -109,8 +113,12 @@ def rows_of(
 def sources_asked(suite: Suite, relations: Sequence[MetamorphicRelation]) -> list[Source]:
     """Return the sources that a run of these relations asks, in suite order."""
     wanted = {relation.id for relation in relations}
-    groups = [group for group in suite.groups if group.relation in wanted]
-    used = {name for group in groups for name in (group.source, group.second)}
+    used = {
+        name
+        for group in heads(suite.groups)
+        if group.relation in wanted
+        for name in (group.source, group.second)
+    }
     return [s for s in suite.sources if s.id in used or wanted.intersection(s.bind)]
 
 
@@ -130,33 +138,29 @@ class _Asking(NamedTuple):
 
 def _answered(
     suite: Suite, relations: Sequence[MetamorphicRelation], asking: _Asking
-) -> list[tuple[Source, Prediction]]:
-    """Return the sources with their answers; follow-ups that need none are asked beside them.
+) -> list[Source]:
+    """Return the sources, all answered; follow-ups that need no answer are asked beside them.
 
     So that a checkpoint has the more inputs of a length in a batch.
     """
     sources = sources_asked(suite, relations)
-    inputs = [source.input for source in sources]
+    inputs = (source.input for source in sources)
     free = {of.id for of in relations if of.when is None and not of.at_run_time}
-    follow_ups = (group.follow_up for group in suite.groups if group.relation in free)
+    follow_ups = (of.follow_up for of in chosen(suite.groups, lambda of: of.relation in free))
     for some in _chunks(chain(inputs, follow_ups), asking.at_once):
         asking.predictor.learn(some)
-    return list(zip(sources, asking.predictor.predict(inputs), strict=True))
+    asking.predictor.count(len(sources))
+    return sources
 
 
 def _rows(
     suite: Suite,
     relations: Sequence[MetamorphicRelation],
-    answered: Sequence[tuple[Source, Prediction]],
+    answered: Sequence[Source],
     asking: _Asking,
 ) -> Iterator[GroupRow]:
     """Yield the rows of one relation after another, asking as they are taken."""
-    judge = _Judge(
-        {source.id: source for source, _ in answered},
-        {source.id: prediction for source, prediction in answered},
-        asking,
-        TASKS[suite.head.task],
-    )
+    judge = _Judge({source.id: source for source in answered}, asking, TASKS[suite.head.task])
     # All relations together: one alone has few inputs of a length.
     for seconds in _chunks(_seconds(suite, relations, judge), asking.at_once):
         asking.predictor.learn(seconds)
@@ -199,9 +203,7 @@ def _due(
     suite: Suite, relations: Sequence[MetamorphicRelation], judge: _Judge, at_once: int
 ) -> Iterator[_Due]:
     """Yield the groups of a run in the order of its rows, built as they are taken."""
-    by_relation: dict[str, list[Group]] = defaultdict(list)
-    for group in suite.groups:
-        by_relation[group.relation].append(group)
+    by_relation = by_relations(suite.groups)
     for relation in relations:
         if not relation.at_run_time:
             yield from judge.built(relation, by_relation[relation.id])
@@ -223,16 +225,20 @@ class _Judge:
     def __init__(
         self,
         sources: Mapping[str, Source],
-        predictions: Mapping[str, Prediction],
         asking: _Asking,
         task: TaskSpec,
     ) -> None:
         self._sources = sources
-        self._predictions = predictions
+        # As objects all of them would take more than the suite.
+        self._prediction = lru_cache(_SOURCES_AT_HAND)(self._read)
         self._predictor = asking.predictor
         self._noise = asking.noise
         self._context = asking.context
         self._task = task
+
+    def _read(self, source: str) -> Prediction:
+        """Return the answer to a source, by its id."""
+        return self._predictor.answer(self._sources[source].input)
 
     def rows(self, due: Sequence[_Due]) -> Iterator[GroupRow]:
         """Judge groups, whose follow-ups are asked together."""
@@ -255,19 +261,19 @@ class _Judge:
 
     def _second(self, group: Group) -> AnsweredInput | None:
         """Return the second source of a group that has two, and was answered."""
-        output = self._predictions[group.second].output if group.second else None
+        output = self._prediction(group.second).output if group.second else None
         return None if output is None else AnsweredInput(self._sources[group.second].input, output)
 
     def _unfulfilled(self, relation: MetamorphicRelation, group: Group) -> str:
         """Return why a group's follow-up need not be asked, or nothing."""
-        before = self._predictions[group.source]
+        before = self._prediction(group.source)
         if relation.when is None:
             return ""
         second = self._second(group)
         if before.output is None:
             return before.reason
         if group.second and second is None:
-            return self._predictions[group.second].reason
+            return self._prediction(group.second).reason
         source = self._sources[group.source].input
         pending = PendingGroup(source, group.follow_up, before.output, self._context, second)
         return relation.when(pending)
@@ -290,7 +296,7 @@ class _Judge:
     def _follow_ups(
         self, relation: MetamorphicRelation, source: Source, seed: int
     ) -> tuple[FollowUp, ...]:
-        output = self._predictions[source.id].output
+        output = self._prediction(source.id).output
         if output is None or relation.bind is None:
             return ()
         # Each source draws by itself, so that another suite version draws the same.
@@ -316,12 +322,12 @@ class _Judge:
     ) -> Iterator[tuple[Source, FirstSource | None, tuple[Mapping[str, Any], ...]]]:
         """Yield sources with what may be second sources to each, none where it has no answer."""
         for source in sources:
-            output = self._predictions[source.id].output
+            output = self._prediction(source.id).output
             first = None if output is None else FirstSource(source, output, self._context)
             yield source, first, combine.seconds(first) if first else ()
 
     def _unbound(self, due: _Due) -> GroupRow:
-        prediction = self._predictions[due.source.id]
+        prediction = self._prediction(due.source.id)
         silent = prediction.output is not None and self._task.says_nothing(prediction.output)
         unbuilt = NotApplicable.VACUOUS if silent else NotApplicable.NO_FOLLOW_UP
         return GroupRow(
@@ -337,7 +343,7 @@ class _Judge:
         )
 
     def _row(self, due: _Due, follow_up: FollowUp, answer: Prediction) -> GroupRow:
-        source, before = due.source, self._predictions[due.source.id]
+        source, before = due.source, self._prediction(due.source.id)
         judgement = self._judgement(due.relation, source.input, before, follow_up, answer)
         margin = _margin(judgement, before, answer)
         return GroupRow(

@@ -92,6 +92,14 @@ class Predictor:
             self._requested += len(inputs)
             return [self._known[key] for key in self._answered(inputs)]
 
+    def count(self, asked: int) -> None:
+        """Count inputs that were learnt, and whose answers are looked up one by one."""
+        self._requested += asked
+
+    def answer(self, value: Mapping[str, Any]) -> Prediction:
+        """Return the answer to an input that was learnt; it is not counted again."""
+        return self._known[input_key(canonical(value))]
+
     def learn(self, inputs: Sequence[Mapping[str, Any]]) -> None:
         """Ask inputs whose answers ``predict`` will be asked for later; none is counted yet."""
         with self._phase("predict"):

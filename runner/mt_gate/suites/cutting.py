@@ -11,6 +11,7 @@ from collections.abc import Callable
 import msgspec
 
 from mt_gate.suites.format import Suite
+from mt_gate.suites.held_groups import heads, part_of_groups
 
 
 def part_of(suite: Suite, is_in: Callable[[str], bool]) -> Suite:
@@ -21,8 +22,8 @@ def part_of(suite: Suite, is_in: Callable[[str], bool]) -> Suite:
         is_in: whether a cluster, by its key, belongs to the part.
     """
     own = {source.id for source in suite.sources if is_in(source.cluster or source.id)}
-    groups = tuple(group for group in suite.groups if group.source in own)
-    seconds = {group.second for group in groups} - own
+    groups = part_of_groups(suite.groups, lambda group: group.source in own)
+    seconds = {group.second for group in heads(groups)} - own
     sources = tuple(
         # What is bound to another part's source is asked there.
         source if source.id in own else msgspec.structs.replace(source, bind=())

@@ -10,6 +10,7 @@ import msgspec
 
 from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.suites.format import Suite
+from mt_gate.suites.held_groups import heads, part_of_groups
 
 
 class Drawn(NamedTuple):
@@ -27,7 +28,7 @@ def draw(
     Sources that no relation asked for makes a group from are left out.
     """
     wanted = {relation.id for relation in relations}
-    used = {group.source for group in suite.groups if group.relation in wanted}
+    used = {group.source for group in heads(suite.groups) if group.relation in wanted}
     used |= {source.id for source in suite.sources if wanted.intersection(source.bind)}
     ids = [source.id for source in suite.sources if source.id in used]
     of = len(ids)
@@ -35,12 +36,12 @@ def draw(
         ids = Random(seed).sample(ids, sources)
     kept = frozenset(ids)
     words = () if len(ids) == of else (f"{len(ids)} of {of} sources, seed {seed}",)
-    groups = tuple(group for group in suite.groups if group.source in kept)
-    asked = kept.union(group.second for group in groups)
+    seconds = {group.second for group in heads(suite.groups) if group.source in kept}
+    asked = kept | seconds
     drawn = msgspec.structs.replace(
         suite,
         sources=tuple(source for source in suite.sources if source.id in asked),
-        groups=groups,
+        groups=part_of_groups(suite.groups, lambda group: group.source in kept),
         part=(*suite.part, *words),
     )
     return Drawn(drawn, of)

@@ -7,7 +7,7 @@ nothing of a suite is used before its hashes fit.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -40,6 +40,7 @@ from mt_gate.relations.stated import (
     unknown_kind,
 )
 from mt_gate.results.result import Precision, SuiteHead
+from mt_gate.suites.held_groups import Groups, heads, held, part_of_groups
 from mt_gate.suites.offensive import MOST as MOST_OFFENSIVE
 from mt_gate.suites.offensive import Digest
 from mt_gate.tasks.spec import TaskSpec
@@ -143,7 +144,7 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
 
     head: SuiteFile
     sources: tuple[Source, ...]
-    groups: tuple[Group, ...]
+    groups: Groups
     part: tuple[str, ...] = ()
     ontology: str = ""
 
@@ -170,10 +171,9 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
                 )
         sources = tuple(source for source in self.sources if source.origin not in left_out)
         kept = {source.id for source in sources}
-        groups = tuple(
-            group
-            for group in self.groups
-            if group.source in kept and (not group.second or group.second in kept)
+        groups = part_of_groups(
+            self.groups,
+            lambda group: group.source in kept and (not group.second or group.second in kept),
         )
         part = (*self.part, *(f"without {name}" for name in left_out))
         return msgspec.structs.replace(self, sources=sources, groups=groups, part=part)
@@ -281,10 +281,10 @@ def read_suite(folder: Path) -> Suite:
     """
     head = read_head(folder)
     task = _checked_task(folder / HEAD, head)
-    sources = _read_rows(folder, head, SOURCES, Source, task)
-    groups = _read_rows(folder, head, GROUPS, Group, task)
+    sources = tuple(_read_rows(folder, head, SOURCES, Source, task))
+    groups = held(_read_rows(folder, head, GROUPS, Group, task))
     _check(folder, head, task, sources, groups)
-    return Suite(head=head, sources=tuple(sources), groups=tuple(groups))
+    return Suite(head=head, sources=sources, groups=groups)
 
 
 def _checked_task(path: Path, head: SuiteFile) -> TaskSpec:
@@ -339,8 +339,8 @@ def _check_precision(path: Path, relation: SuiteRelation) -> None:
 
 def _read_rows(
     folder: Path, head: SuiteFile, name: str, kind: type[Row], task: TaskSpec
-) -> list[Row]:
-    """Read and check rows one by one, so that no more than a row is held of what is unfit."""
+) -> Iterator[Row]:
+    """Read, check and yield rows one by one; they are the suite's own once all are read."""
     path = folder / name
     if name not in head.files:
         raise CannotJudge(f"{folder / HEAD}: no sha256 of {name}; {_CAUSE}")
@@ -349,18 +349,16 @@ def _read_rows(
     lines = read_gzip_lines(path, digest=file.sha256, cause=_CAUSE, bounds=bounds)
     decoder = msgspec.json.Decoder(kind)
     shared: dict[str, str] = {}
-    rows = []
     try:
         for line in lines:
             row = decoder.decode(line)
             check_input(path, row.id, task, row.input if isinstance(row, Source) else row.follow_up)
             _share_texts(row, shared)
-            rows.append(row)
+            yield row
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise CannotJudge(
             f"{path}: a row is not as expected: {reported(error)}; {_CAUSE}"
         ) from None
-    return rows
 
 
 def _share_texts(row: Source | Group, shared: dict[str, str]) -> None:
@@ -376,14 +374,14 @@ def _check(
     head: SuiteFile,
     task: TaskSpec,
     sources: Sequence[Source],
-    groups: Sequence[Group],
+    groups: Groups,
 ) -> None:
     """Check ids, references, counts, entities and alignments."""
     inputs = {source.id: source.input for source in sources}
     asking = {relation.id for relation in head.relations if isinstance(relation.output, Equals)}
     if len(inputs) != len(sources):
         raise CannotJudge(f"{folder / SOURCES}: a source id occurs twice; {_CAUSE}")
-    if len({group.id for group in groups}) != len(groups):
+    if len({group.id for group in heads(groups)}) != len(groups):
         raise CannotJudge(f"{folder / GROUPS}: a group id occurs twice; {_CAUSE}")
     for source in sources:
         _check_entities(folder / SOURCES, task, source)
@@ -476,12 +474,10 @@ def _check_alignment(path: Path, task: TaskSpec, group: Group, source: Mapping[s
         end = block.source + block.length
 
 
-def _check_counts(
-    path: Path, head: SuiteFile, sources: Sequence[Source], groups: Sequence[Group]
-) -> None:
+def _check_counts(path: Path, head: SuiteFile, sources: Sequence[Source], groups: Groups) -> None:
     known = {relation.id: relation for relation in head.relations}
     counts = dict.fromkeys(known, 0)
-    for group in groups:
+    for group in heads(groups):
         if group.relation not in known:
             raise CannotJudge(f"{path}: relation {quoted(group.relation)} is not listed; {_CAUSE}")
         counts[group.relation] += 1

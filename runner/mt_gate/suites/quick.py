@@ -12,7 +12,7 @@ import msgspec
 
 from mt_gate.base.errors import UsageError
 from mt_gate.base.figures import count
-from mt_gate.domain import Group, Source
+from mt_gate.domain import Source
 from mt_gate.suites.format import (
     SHIPPED,
     Suite,
@@ -21,6 +21,7 @@ from mt_gate.suites.format import (
     read_suite,
     shipped_suites,
 )
+from mt_gate.suites.held_groups import Groups, heads, part_of_groups
 from mt_gate.tasks.spec import QuickPart
 from mt_gate.tasks.table import TASKS
 
@@ -83,8 +84,8 @@ def quick(suite: Suite) -> Suite:
         for name in source.bind:
             by_kind[name, ""].append((source.id, source.id))
     drawn = {(name, one) for (name, _), rows in by_kind.items() for one in _first(rows, seed, size)}
-    groups = tuple(group for group in suite.groups if (group.relation, group.id) in drawn)
-    used = {name for group in groups for name in (group.source, group.second)}
+    groups = part_of_groups(suite.groups, lambda group: (group.relation, group.id) in drawn)
+    used = {name for group in heads(groups) for name in (group.source, group.second)}
     sources = tuple(
         msgspec.structs.replace(source, bind=bind)
         for source in suite.sources
@@ -115,12 +116,10 @@ def _first(rows: Sequence[tuple[str, str]], seed: int, size: QuickPart) -> list[
     return [one for _, one in sorted(rows, key=order)[:most]]
 
 
-def _counted(
-    relation: SuiteRelation, sources: Sequence[Source], groups: Sequence[Group]
-) -> SuiteRelation:
+def _counted(relation: SuiteRelation, sources: Sequence[Source], groups: Groups) -> SuiteRelation:
     """Return a relation with what the part has of it."""
     if relation.bound:
         bound = sum(relation.id in source.bind for source in sources)
         return msgspec.structs.replace(relation, sources=bound)
-    own = [group.source for group in groups if group.relation == relation.id]
+    own = [group.source for group in heads(groups) if group.relation == relation.id]
     return msgspec.structs.replace(relation, groups=len(own), sources=len(set(own)))

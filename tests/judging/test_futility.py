@@ -64,6 +64,17 @@ def test_what_fades_is_asked_on(silent: float, goes_on: bool) -> None:
     assert outcome.can_still_lose is goes_on
 
 
+def test_who_is_silent_and_else_better_is_asked_on() -> None:
+    """Also where the limit on silence comes to exactly 1, a tenth of all at a tenth of the run."""
+    sources = 4 * SOURCES  # so many that no rise is likely any more
+    before = rows("vvss" * SOURCES)
+    now = rows("".join("n" if i % 100 < 30 else "s" for i in range(sources)))
+    assert share_asked(1) == DEFAULTS.max_applicability_loss
+    assert at_look(now, before, 1).can_still_lose
+    assert not at_look(rows("s" * sources), before, 1).can_still_lose
+    assert at_look(now, before, LOOKS).verdict == "collapse"
+
+
 def test_too_few_to_compare_yet_are_asked_on() -> None:
     outcome = at_look(rows("s" * 30), rows("s" * 30), 1)
     assert outcome.verdict == "cannot-judge"

@@ -3,9 +3,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from judging.made import DEFAULTS
 from mt_gate.baselines import schema
+from mt_gate.judging.looks import LOOKS, share_asked
 from mt_gate.results import result, rules
 from mt_gate.results.result import Rule, RunSettings
 
@@ -27,6 +31,34 @@ def test_a_part_may_lose_what_the_whole_may() -> None:
     part = rules.at_part(msgspec.structs.replace(DEFAULTS, max_applicability_drop=1.0), 0.5)
     assert (part.margin, part.max_applicability_loss) == (0.02, 0.2)
     assert part.max_applicability_drop == 1.0, "1 allows all, in a part as well"
+
+
+@pytest.mark.parametrize("look", range(1, LOOKS))
+@pytest.mark.parametrize("limit", [0.0, 0.05, 0.5, 0.99, "the share asked"])
+def test_a_limit_of_the_whole_is_one_of_each_part(limit: float | str, look: int) -> None:
+    """Also where it comes to exactly 1 in a part, which elsewhere says that there is none."""
+    share = share_asked(look)
+    limit = share if isinstance(limit, str) else limit
+    names = ("max_applicability_loss", "max_applicability_drop")
+    whole = msgspec.structs.replace(DEFAULTS, **dict.fromkeys(names, limit))
+    part = rules.at_part(whole, share)
+    again = rules.at_part(part, 1 / share)
+    for name in names:
+        assert getattr(part, name) == pytest.approx(limit / share)
+        assert getattr(part, name) != 1.0
+        assert getattr(again, name) == pytest.approx(limit)
+    pooled = rules.of_pool(part, {})
+    assert pooled.max_applicability_loss == pytest.approx(limit / share / 2)
+
+
+@given(st.integers(0, 1000).flatmap(lambda of: st.tuples(st.integers(0, of), st.just(of))))
+def test_a_rate_at_its_limit_is_not_over_it(counts: tuple[int, int]) -> None:
+    violated, applicable = counts
+    if applicable:
+        assert not rules.over_limit(violated, applicable, violated / applicable)
+        assert rules.over_limit(violated, applicable, (violated - 1) / applicable) is True
+    assert not rules.over_limit(29, 100, 0.29)
+    assert rules.over_limit(30, 100, 0.29)
 
 
 def test_stored_settings_belong_to_a_format() -> None:

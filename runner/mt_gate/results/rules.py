@@ -6,6 +6,7 @@ rules there stands what a result can show.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
@@ -132,13 +133,21 @@ def at_part(settings: RunSettings, share: float) -> RunSettings:
         settings: of the run.
         share: of what was asked in all that is to be asked.
     """
-    loss, drop = settings.max_applicability_loss, settings.max_applicability_drop
     return msgspec.structs.replace(
         settings,
         margin=settings.margin / share,
-        max_applicability_loss=loss if loss == 1 else loss / share,
-        max_applicability_drop=drop if drop == 1 else drop / share,
+        max_applicability_loss=_limit_of_part(settings.max_applicability_loss, share),
+        max_applicability_drop=_limit_of_part(settings.max_applicability_drop, share),
     )
+
+
+def _limit_of_part(limit: float, share: float) -> float:
+    """Return what of a limit there is in a part; 1 is no limit, there as well."""
+    if limit == 1:
+        return limit
+    scaled = limit / share
+    # A tenth of all, at a tenth of the run, would be taken for no limit.
+    return math.nextafter(1, 2) if scaled == 1 else scaled
 
 
 def rose(figures: ComparisonFigures, settings: RunSettings) -> bool:
@@ -323,7 +332,8 @@ def guarded(figures: ComparisonFigures, relative: float, margin: float) -> bool:
 
 def over_limit(violated: int, applicable: int, limit: float) -> bool:
     """Whether more of the applicable groups are violated than a limit in [0, 1] allows."""
-    return applicable > 0 and violated > limit * applicable
+    # Not limit * applicable: 0.29 * 100 is a little less than 29.
+    return applicable > 0 and violated / applicable > limit
 
 
 def over_churn(churn: Churn, labelled: bool, settings: RunSettings) -> Iterator[str]:

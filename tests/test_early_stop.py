@@ -11,7 +11,7 @@ import pytest
 
 from making_stated import write_stated
 from making_text import save_bag
-from mt_gate.base.errors import PASS, REGRESSION, USAGE
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
 from mt_gate.judging.looks import LOOKS
 
 SAME = {"text/added": {"kind": "same"}, "text/other": {"kind": "same"}}
@@ -89,6 +89,19 @@ def test_a_loss_stops_the_run_and_every_report_says_so(
         assert refused.code == USAGE
         assert refused.err.count("\n") == 1
         assert "stopped early" in refused.err
+
+
+def test_it_is_not_judged_by_a_baseline_that_lacks_a_relation(
+    gate: Callable, baseline: Path, command: Callable
+) -> None:
+    assert gate(3.0, "--baseline", baseline, "--early-stop").code == REGRESSION
+    assert gate(3.0, "--relations", "text/other", out="part").code == PASS
+    recorded = command("baseline", "record", "part", "--name", "part", "--accept", "a part")
+    assert recorded.code == PASS, recorded
+    for run in ("out", "first"):
+        answer = command("compare", run, "--baseline", "baselines/part.json")
+        assert answer.code == CANNOT_JUDGE, answer
+        assert "no relation text/added, which this run has" in answer.err
 
 
 def test_no_loss_stops_it_too(gate: Callable, baseline: Path, tmp_path: Path) -> None:

@@ -336,12 +336,12 @@ def judge(
     verdicts = verdicts_from_rows(run.rows)
     check_part(result)
     early, before, judged_by = result.early, baseline.verdicts(), result.settings
-    if early and early.stopped:
+    stopped = early is not None and early.stopped
+    units = units_of_run(verdicts, result.settings.relations)
+    check_covers(baseline, units, named(path, source), whole=not stopped)
+    if early and stopped:
         before = narrowed(before, verdicts)
         judged_by = at_look(judged_by, early.look)
-    else:
-        units = units_of_run(verdicts, result.settings.relations)
-        check_covers(baseline, units, named(path, source))
     check_arithmetic(baseline, result, named(path, source))
     answers = _changed_answers(run, baseline, path, source)
     outcome = compare(verdicts, before, judged_by, _beside(result, baseline, answers.churn))

@@ -4,11 +4,14 @@ import os
 import pwd
 import shutil
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from mt_gate.base.errors import UsageError
+from mt_gate.running import cache as caches
 from mt_gate.running.cache import Cache, default_folder, input_key
 from mt_gate.sut.protocol import Prediction
 
@@ -48,6 +51,61 @@ def test_two_at_once(tmp_path: Path) -> None:
     one.put([(KEY, ANSWER)])
     two.put([(KEY, ANSWER)])
     assert two.get([KEY]) == {KEY: ANSWER}
+
+
+OPENS = """
+import sys
+from pathlib import Path
+from mt_gate.running.cache import Cache, input_key
+from mt_gate.sut.protocol import Prediction
+input()
+cache = Cache(Path(sys.argv[1]), "system")
+keys = [input_key(f"{sys.argv[2]} {number}".encode()) for number in range(5)]
+cache.put((key, Prediction({"entities": []})) for key in keys)
+print(len(cache.get(keys)))
+"""
+
+
+def test_those_who_make_it_together_lose_nothing(tmp_path: Path) -> None:
+    """Whoever finds the file busy waits, and does not take it for broken."""
+    for turn in range(5):
+        folder = tmp_path / str(turn)
+        started = [
+            subprocess.Popen(
+                [sys.executable, "-c", OPENS, folder, str(number)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+            for number in range(4)
+        ]
+        for one in started:
+            assert one.stdin
+            one.stdin.write("\n")
+            one.stdin.flush()
+        assert [one.communicate()[0] for one in started] == ["5\n"] * 4
+        cache = Cache(folder, "system")
+        keys = [input_key(f"{one} {of}".encode()) for one in range(4) for of in range(5)]
+        assert len(cache.get(keys)) == 20
+        assert not [*cache.path.parent.glob("*.broken")]
+
+
+def test_a_file_that_another_keeps_is_left_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = Cache(tmp_path, "system")
+    cache.put([(KEY, ANSWER)])
+    cache.close()
+    monkeypatch.setattr(caches, "_PATIENCE", 0.1)
+    with sqlite3.connect(cache.path) as other:
+        other.execute("PRAGMA locking_mode=EXCLUSIVE")
+        other.execute("BEGIN EXCLUSIVE")
+        busy = Cache(tmp_path, "system")
+        busy.put([(KEY, ANSWER)])
+        assert busy.get([KEY]) == {}
+    other.close()
+    assert Cache(tmp_path, "system").get([KEY]) == {KEY: ANSWER}
+    assert not [*cache.path.parent.glob("*.broken")]
 
 
 @pytest.mark.parametrize("content", [b"", b"garbage" * 1000])

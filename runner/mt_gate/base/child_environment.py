@@ -49,6 +49,13 @@ PROXIES = (
 )  # fmt: skip
 """Variables that pass where their address holds no user and no password."""
 
+MODEL_PLACES = frozenset(
+    """
+    PYTHONPATH HF_HOME HF_HUB_CACHE HF_ASSETS_CACHE TRANSFORMERS_CACHE TORCH_HOME NLTK_DATA
+    """.split()
+)
+"""Those of ``NAMES`` that say where a program finds its code or its model."""
+
 _PR_SET_DUMPABLE = 4
 
 

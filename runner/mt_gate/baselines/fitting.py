@@ -84,7 +84,9 @@ def units_of_run(verdicts: RunVerdicts, relations: Iterable[str]) -> dict[str, U
     }
 
 
-def check_covers(baseline: Baseline, asked: Mapping[str, Units], path: str | Path) -> None:
+def check_covers(
+    baseline: Baseline, asked: Mapping[str, Units], path: str | Path, *, whole: bool = True
+) -> None:
     """Check that every run of a baseline has the very groups that a run of its suite asks for.
 
     Relations that the run leaves out are not looked at, nor those that an anchor does not have.
@@ -93,19 +95,21 @@ def check_covers(baseline: Baseline, asked: Mapping[str, Units], path: str | Pat
         baseline: of the run's suite, see ``check_fits``.
         asked: units of each relation of the run.
         path: of the baseline, for the message.
+        whole: whether the run asked for all; else the baseline has more.
 
     Raises:
         CannotJudge: a relation is missing there, or has other groups.
     """
     several = len(baseline.runs) > 1
     for number, verdicts in enumerate(baseline.verdicts(), 1):
-        _check_run(verdicts, asked, f"{path}: run {number}" if several else f"{path}")
+        where = f"{path}: run {number}" if several else f"{path}"
+        _check_run(verdicts, asked, where, whole)
     for verdicts in baseline.anchor.verdicts() if baseline.anchor else ():
         known = {relation: units for relation, units in asked.items() if relation in verdicts}
-        _check_run(verdicts, known, f"{path}: its anchor")
+        _check_run(verdicts, known, f"{path}: its anchor", whole)
 
 
-def _check_run(verdicts: RunVerdicts, asked: Mapping[str, Units], where: str) -> None:
+def _check_run(verdicts: RunVerdicts, asked: Mapping[str, Units], where: str, whole: bool) -> None:
     for relation, units in asked.items():
         if relation not in verdicts:
             raise CannotJudge(
@@ -113,7 +117,7 @@ def _check_run(verdicts: RunVerdicts, asked: Mapping[str, Units], where: str) ->
                 "others with --relations"
             )
         old = _units_of(verdicts[relation])
-        missing, other = len(units.ids - old.ids), len(old.ids - units.ids)
+        missing, other = len(units.ids - old.ids), len(old.ids - units.ids) if whole else 0
         if missing or other:
             what = "sources" if units.bound else "groups"
             raise CannotJudge(

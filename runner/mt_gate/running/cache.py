@@ -13,6 +13,7 @@ import contextlib
 import hashlib
 import os
 import sqlite3
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,10 @@ _SCHEMA = """
 CREATE TABLE IF NOT EXISTS predictions (key BLOB PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 """
+_BROKEN = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+_PATIENCE, _PAUSE = 10.0, 0.05
+"""Seconds to wait for other processes in all, and between two tries."""
 _AT_ONCE = 500
 _CHECKSUM = 16
 
@@ -120,20 +125,44 @@ class Cache:
 
 
 def _open(path: Path) -> sqlite3.Connection | None:
-    for _ in range(2):
+    """Open the file, a new one in the place of a broken one; None where there can be none."""
+    until = time.monotonic() + _PATIENCE
+    while True:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            database = sqlite3.connect(path, timeout=10)
-            database.execute("PRAGMA journal_mode=WAL")
-            database.execute("PRAGMA synchronous=NORMAL")
-            database.executescript(_SCHEMA)
-            return database
-        except sqlite3.DatabaseError:
-            with contextlib.suppress(OSError):
-                path.replace(path.with_suffix(".broken"))
+            return _opened(path)
+        except sqlite3.DatabaseError as error:
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            if code in _BROKEN and not _is_aside(path):
+                return None
+            # One who makes the file keeps others from it, whatever patience they ask SQLite for.
+            if code not in (*_BROKEN, *_BUSY) or time.monotonic() > until:
+                return None
+            time.sleep(_PAUSE)
         except OSError:
             return None
-    return None
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    database = sqlite3.connect(path, timeout=_PATIENCE)
+    try:
+        database.execute("PRAGMA journal_mode=WAL")
+        database.execute("PRAGMA synchronous=NORMAL")
+        database.executescript(_SCHEMA)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _is_aside(path: Path) -> bool:
+    """Put a broken file aside, with what SQLite keeps beside it; say whether that worked."""
+    for beside in ("-wal", "-shm"):
+        path.with_name(f"{path.name}{beside}").unlink(missing_ok=True)
+    with contextlib.suppress(OSError):
+        path.replace(path.with_suffix(".broken"))
+        return True
+    return False
 
 
 def packed_text(prediction: Prediction) -> bytes:

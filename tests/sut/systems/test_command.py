@@ -345,6 +345,25 @@ def test_arguments_pass_no_shell_and_stay_out_of_the_reports(
 TELLS = "import os; open('given', 'w').write('\\n'.join(f'{k}={v}' for k, v in os.environ.items()))"
 
 
+@pytest.mark.parametrize("name", ["OUR_MODEL", "HF_HOME"])
+def test_another_value_of_a_variable_that_is_named_is_asked_anew(
+    run_system: Callable,
+    program: Callable,
+    result: Callable,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+) -> None:
+    system = program()
+    flags = ("--system-environment", "OUR_MODEL")
+    cached = []
+    for value in ("/models/one", "/models/one", "/models/two\udcff", "/models/one"):
+        monkeypatch.setenv(name, value)
+        monkeypatch.setenv("ANOTHER", value)
+        assert run_system(system, *flags).code == PASS
+        cached.append(result()["predictions"]["cached"] > 0)
+    assert cached == [False, True, False, True]
+
+
 @pytest.mark.parametrize("how", ["flag", "file", "nowhere"])
 def test_the_environment_is_a_list_and_what_is_named(
     run_system: Callable,

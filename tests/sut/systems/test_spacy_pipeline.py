@@ -126,6 +126,21 @@ def test_the_fingerprint_covers_names_bytes_and_version(tmp_path: Path) -> None:
     assert fingerprint(tmp_path, "3.8") != one
 
 
+def test_the_fingerprint_covers_what_links_lead_to(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "model").write_text(name)
+    pipeline = tmp_path / "pipeline"
+    pipeline.mkdir()
+    found = []
+    for name in ("one", "two"):
+        (pipeline / "ner").unlink(missing_ok=True)
+        (pipeline / "ner").symlink_to(tmp_path / name)
+        found.append(fingerprint(pipeline, "3.8"))
+    (pipeline / "itself").symlink_to(pipeline)
+    assert fingerprint(pipeline, "3.8") == found[1] != found[0]
+
+
 def test_nothing_of_that_name(run_system: Callable) -> None:
     answer = run_system("spacy:en_nowhere_at_all")
     assert answer.code == USAGE

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import json
 import os
 import shlex
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any
 
-from mt_gate.base.child_environment import allowed
+from mt_gate.base.child_environment import MODEL_PLACES, allowed
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.jsonio import sha256_file
 from mt_gate.results.result import CheckpointHead
@@ -53,7 +55,9 @@ class CommandSystem(Unscored):
         self._timeout = timeout
         self._asked = 0
         self._lines: list[bytes] = []
-        self._child = Child(self._arguments, self._where, allowed(os.environ, environment))
+        given = allowed(os.environ, environment)
+        self._told = _digest(given, {*environment, *MODEL_PLACES})
+        self._child = Child(self._arguments, self._where, given)
         try:
             self._identity = self._introduction()
         except BaseException:
@@ -68,15 +72,17 @@ class CommandSystem(Unscored):
 
     @property
     def cache_key(self) -> str:
-        """The command line, the files that it names and who the program says it is.
+        """The command line, the files and variables that it names, who the program says it is.
 
-        Two programs may say the same of themselves, so the files count all the same.
+        Two programs may say the same of themselves, so the files count all the same; and a variable
+        may name the model.
         """
         return key(
             "command",
             self._arguments,
             self._files,
             os.getcwd(),
+            self._told,
             self._identity.name,
             *([] if self._exchange is ENTITIES else [self._exchange.field]),
             fingerprint=self._identity.fingerprint,
@@ -179,6 +185,13 @@ def _files(arguments: Sequence[str]) -> list[list[str]]:
             if Path(name).is_file():
                 found.append([name, sha256_file(Path(name))])
     return found
+
+
+def _digest(environment: Mapping[str, str], names: Set[str]) -> str:
+    """Return a sha256 of those variables that are set: their values may be secrets."""
+    told = sorted((name, value) for name, value in environment.items() if name in names)
+    text = json.dumps(told)  # ASCII, whatever bytes a value has
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _title(arguments: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -103,13 +103,24 @@ class SpacyPipeline(Unscored):
 
 
 def fingerprint(folder: Path, version: str) -> str:
-    """Return sha256 over a pipeline's files, by name, and spaCy's version."""
+    """Return sha256 over a pipeline's files, by name, and spaCy's version; links are followed."""
     files = sorted(
         (path.relative_to(folder).as_posix(), sha256_file(path))
-        for path in folder.rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
+        for path in _files(folder, frozenset())
     )
     return f"sha256:{hashlib.sha256(canonical([files, version])).hexdigest()}"
+
+
+def _files(folder: Path, inside: Set[Path]) -> Iterator[Path]:
+    """Yield the files of a folder; of folders that hold themselves by a link, once."""
+    real = folder.resolve()
+    if real in inside:
+        return
+    for path in folder.iterdir():
+        if path.is_dir() and path.name != "__pycache__":
+            yield from _files(path, inside | {real})
+        elif path.is_file():
+            yield path
 
 
 def _use(spacy: Any, device: str) -> str:

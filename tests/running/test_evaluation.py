@@ -261,7 +261,7 @@ def test_a_condition_is_given_both_sources_and_what_was_answered(tmp_path: Path)
     rows, _ = evaluate(suite, [relation._replace(when=unfit)], predictor)
     (row,) = rows
     assert (row.verdict, row.reason) == (Verdict.NOT_APPLICABLE, NotApplicable.SOURCE_ANSWER)
-    second = AnsweredInput({"text": "0.4"}, {"labels": [], "scores": {"toxic": 0.4}})
+    second = AnsweredInput({"text": "0.4"}, {"labels": [], "scores": {"toxic": 0.4}}, 0.0)
     answer = {"labels": [], "scores": {"toxic": 0.3}}
     assert given == [PendingGroup({"text": "0.3"}, {"text": "0.5"}, answer, Context(), second)]
     assert predictor.counts.unique == 2, "the follow-up is not asked"

@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
+from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import canonical
 from mt_gate.domain import Entity
 from mt_gate.results.result import CheckpointHead, Predictions, Runtime
-from mt_gate.running import evaluation
+from mt_gate.running import evaluation, predicting
 from mt_gate.running.cache import Cache
 from mt_gate.running.context import context_of
 from mt_gate.running.evaluation import evaluate, sources_asked
@@ -151,6 +152,32 @@ def test_what_hangs_on_answers_is_asked_for_all_relations_together(
     assert len(answered) > 1 or task == "ner"
     combined = any(one.combine for one in loaded.relations)
     assert asked.system.rounds - before == (2 if combined else 1)
+
+
+def test_the_closest_call_may_be_the_second_source_s(tmp_path: Path) -> None:
+    """Its label decides as the source's does, and noise may turn it."""
+    named = Settings(checkpoint="made", task="re", suite="re-default", sources=60)
+    asked = Asked("re", load_suite(named), tmp_path, 100)
+    combined = [row for row in asked.rows if row.second and row.margin is not None]
+    nearer = 0
+    for row in combined:
+        both, second = (
+            min(asked.system._answer(value).margin for value in some)
+            for some in ((row.source, row.follow_up or {}), (row.second or {},))
+        )
+        assert row.margin == pytest.approx(min(both, second))
+        assert row.unstable is (min(both, second) < 0.2)
+        nearer += second < both
+    assert nearer > 1
+
+
+def test_answers_without_end_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(predicting, "MOST_BYTES", 1_000)
+    inputs = [{"text": f"Anna met {'Bo ' * number}."} for number in range(50)]
+    with closing(Cache(tmp_path, "ner")) as cache:
+        predictor = Predictor(Hashed("ner"), cache, lambda *_: None)
+        with pytest.raises(CannotJudge, match=r"answers: the first \d+ take more than 1,000 bytes"):
+            predictor.learn(inputs)
 
 
 def test_what_was_learnt_is_counted_once_it_is_predicted(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any, NamedTuple
@@ -14,10 +15,11 @@ Input = Mapping[str, Any]
 
 
 class AnsweredInput(NamedTuple):
-    """An input with what the system answered to it."""
+    """An input with what the system answered to it, and how near the answer is to another."""
 
     input: Input
     output: Output
+    margin: float = math.inf
 
 
 class FollowUp(NamedTuple):

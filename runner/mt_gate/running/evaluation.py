@@ -261,8 +261,9 @@ class _Judge:
 
     def _second(self, group: Group) -> AnsweredInput | None:
         """Return the second source of a group that has two, and was answered."""
-        output = self._prediction(group.second).output if group.second else None
-        return None if output is None else AnsweredInput(self._sources[group.second].input, output)
+        if not group.second:
+            return None
+        return _answered_input(self._sources[group.second].input, self._prediction(group.second))
 
     def _unfulfilled(self, relation: MetamorphicRelation, group: Group) -> str:
         """Return why a group's follow-up need not be asked, or nothing."""
@@ -311,10 +312,8 @@ class _Judge:
         wanted = list(self.seconds(combine, sources))
         answers = iter(self._predictor.predict([item for _, _, some in wanted for item in some]))
         for source, first, seconds in wanted:
-            told = [(second, next(answers).output) for second in seconds]
-            asked = tuple(
-                AnsweredInput(second, output) for second, output in told if output is not None
-            )
+            told = [_answered_input(second, next(answers)) for second in seconds]
+            asked = tuple(second for second in told if second is not None)
             yield source, combine.follow_ups(first, asked) if first else ()
 
     def seconds(
@@ -345,7 +344,7 @@ class _Judge:
     def _row(self, due: _Due, follow_up: FollowUp, answer: Prediction) -> GroupRow:
         source, before = due.source, self._prediction(due.source.id)
         judgement = self._judgement(due.relation, source.input, before, follow_up, answer)
-        margin = _margin(judgement, before, answer)
+        margin = _margin(judgement, before, follow_up.second, answer)
         return GroupRow(
             id=due.id,
             relation=due.relation.id,
@@ -392,9 +391,18 @@ class _Judge:
         return relation.holds(case)
 
 
-def _margin(judgement: Judgement, before: Prediction, after: Prediction) -> float:
+def _answered_input(asked: Mapping[str, Any], answer: Prediction) -> AnsweredInput | None:
+    """Return an input with its answer, None where there is none."""
+    return None if answer.output is None else AnsweredInput(asked, answer.output, answer.margin)
+
+
+def _margin(
+    judgement: Judgement, before: Prediction, second: AnsweredInput | None, after: Prediction
+) -> float:
     """Return how near the closest call of a group is: a judged difference, or an answer."""
-    return min(before.margin, after.margin) if judgement.margin is None else judgement.margin
+    if judgement.margin is not None:
+        return judgement.margin
+    return min(before.margin, after.margin, second.margin if second else math.inf)
 
 
 def kept_margin(verdict: Verdict, margin: float) -> float | None:

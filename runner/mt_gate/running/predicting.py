@@ -8,11 +8,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
+from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import canonical
 from mt_gate.results.result import Predictions
 from mt_gate.running.cache import Cache, input_key, packed_text, unpacked
 from mt_gate.sut.protocol import Noise, Prediction, System
 
+MOST_BYTES = 1 << 30
+"""Of all answers of a run, as text: a thousand of each of the most groups that a suite may have."""
 NOISE_POOL = 256
 """Inputs that a system may choose from to see how far its scores may move."""
 KEEP_EVERY = 2.0
@@ -35,11 +38,23 @@ class Answers(Mapping[bytes, Prediction]):
     def __init__(self) -> None:
         """Start empty."""
         self._packed: dict[bytes, bytes] = {}
+        self._size = 0
 
     def add(self, answers: Iterable[tuple[bytes, Prediction]]) -> None:
-        """Add answers, or put them in the place of those to the same inputs."""
+        """Add answers, or put them in the place of those to the same inputs.
+
+        Raises:
+            CannotJudge: together they are more than ``MOST_BYTES``.
+        """
         for key, prediction in answers:
-            self._packed[key] = packed_text(prediction)
+            text = self._packed[key] = packed_text(prediction)
+            self._size += len(text)
+            if self._size > MOST_BYTES:
+                raise CannotJudge(
+                    f"answers: the first {len(self._packed):,} take more than {MOST_BYTES:,} "
+                    "bytes; expected a few hundred each; have the system answer less (of many "
+                    "labels, those that it decides for)"
+                )
 
     def __getitem__(self, key: bytes) -> Prediction:
         """Return the answer to an input."""

@@ -27,6 +27,7 @@ from mt_gate.sut.session import Session
 from mt_gate.sut.token_feeds import MASK
 from mt_gate.sut.wire import WINDOW
 from mt_gate.tasks.table import TASKS
+from mt_gate.tasks.text import NONE
 
 TOKENS_A_BATCH = {"cpu": 1024, "cuda": 1024}
 """On two cores more gains nothing; on a GPU twice as many are tried, and again, up to
@@ -195,6 +196,8 @@ class OnnxSystem:
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:
         """Return the largest difference of a score where only the way of asking differs.
 
+        It is of logits; of a mere score over its range, by which it is scaled.
+
         Args:
             inputs: of the run, some hundred; those that are asked are chosen among them.
 
@@ -207,7 +210,8 @@ class OnnxSystem:
         found = noises.measure(sample, self._logits, self._otherwise(sample) if sample else {})
         coarse = self.card.precision == "fp16" or self.session.device != "cpu"
         noises.check(found, MOST_NOISE_HALF if coarse else MOST_NOISE, self.name)
-        return found.noise
+        low, high = self.card.score_range if self.card.activation == NONE else (0.0, 1.0)
+        return {way: moved / (high - low) for way, moved in found.noise.items()}
 
     def _otherwise(self, sample: Sequence[Sequence[Any]]) -> dict[str, noises.Ask[Any]]:
         """Return ``_logits`` with one thing changed: threads and graph; on a GPU that, and padding.

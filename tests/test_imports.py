@@ -12,7 +12,7 @@ import pytest
 
 from making import SENTENCES, make_suite
 from mt_gate.__main__ import main as start
-from mt_gate.base.guarding import INTERRUPTED
+from mt_gate.base.interrupts import INTERRUPTED
 from mt_gate.demo import CHECKPOINTS
 
 HEAVY = set(
@@ -125,11 +125,12 @@ def test_an_interrupt_while_the_command_line_is_imported_is_a_line(
 ) -> None:
     monkeypatch.delitem(sys.modules, "mt_gate.cli", raising=False)
     monkeypatch.setattr(sys, "meta_path", [_Interrupting(), *sys.meta_path])
-    before = signal.getsignal(signal.SIGTERM)
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         with pytest.raises(SystemExit) as ended:
             start()
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
     assert ended.value.code == INTERRUPTED
     assert capsys.readouterr().err == "mt-gate: interrupted\n"

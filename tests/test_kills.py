@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from making_onnx import looping, save_checkpoint, scores
-from mt_gate.base.guarding import INTERRUPTED
+from mt_gate.base.interrupts import INTERRUPTED
 from mt_gate.sut.limits import resident
 
 TESTS = Path(__file__).parent

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 
-_INTERRUPTED = 130
-"""As ``base.guarding`` has it, which may be what is being imported."""
+from mt_gate.base import interrupts
 
 
 def main() -> None:
-    """Run the command line; an interrupt while it is imported is a line, too.
-
-    Who cancels a job, evicts a container or preempts a node sends SIGTERM: it is an interrupt.
-    As a container's first process there would even be no heed paid to it.
-    """
-    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+    """Run the command line; an interrupt while it is imported is a line, too."""
+    interrupts.watch()
     try:
-        from mt_gate.cli import main as run
-    except KeyboardInterrupt:
+        from mt_gate.cli import exit_code
+    except BaseException as error:
+        if not (interrupts.came() or isinstance(error, KeyboardInterrupt)):
+            raise
         sys.stderr.write("mt-gate: interrupted\n")
-        sys.exit(_INTERRUPTED)
-    run()
+        code = interrupts.INTERRUPTED
+    else:
+        code = exit_code()
+    interrupts.ended(code)
+    sys.exit(code)
 
 
 if __name__ == "__main__":

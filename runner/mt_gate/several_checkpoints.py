@@ -16,7 +16,8 @@ from msgspec.structs import replace
 from mt_gate import gate
 from mt_gate.base.console import Say
 from mt_gate.base.errors import USAGE, CannotJudge, UsageError, quoted
-from mt_gate.base.guarding import INTERRUPTED, Failure, guarded
+from mt_gate.base.guarding import Failure, guarded
+from mt_gate.base.interrupts import INTERRUPTED
 from mt_gate.reporting.words.texts import VERDICT_WORDS
 from mt_gate.results.out_folder import check_writable, emptied
 from mt_gate.results.result import GateVerdict, Result

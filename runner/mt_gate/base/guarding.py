@@ -14,11 +14,13 @@ from typing import NamedTuple, TypeVar
 
 import click
 
+from mt_gate.base import interrupts
 from mt_gate.base.errors import CANNOT_JUDGE, INTERNAL, REGRESSION, USAGE, MtGateError, UsageError
+from mt_gate.base.interrupts import INTERRUPTED
 
 T = TypeVar("T")
 
-INTERRUPTED = 130
+_INTERRUPTED_WORDS = "interrupted; what was predicted is kept in the cache"
 _PACKAGE = str(Path(__file__).parents[1])
 
 
@@ -66,7 +68,9 @@ def _failure(error: BaseException) -> Failure:
         case click.exceptions.Exit():
             return Failure(error.exit_code if error.exit_code != REGRESSION else USAGE)
         case KeyboardInterrupt() | click.Abort():
-            return Failure(INTERRUPTED, "interrupted; what was predicted is kept in the cache")
+            return Failure(INTERRUPTED, _INTERRUPTED_WORDS)
+        case _ if interrupts.came():  # in the middle of an import, which makes something else of it
+            return Failure(INTERRUPTED, _INTERRUPTED_WORDS)
         case click.ClickException():
             return Failure(USAGE, str(UsageError(" ".join(error.format_message().split()))))
         case OSError():

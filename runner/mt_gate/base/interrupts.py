@@ -1,0 +1,76 @@
+"""An interrupt is told once and ends the process with one exit code, whatever it came upon.
+
+Python raises it wherever the process is. An import makes a SyntaxError of it, a namedtuple that is
+being made has the process end by the signal though it was caught, and a second one would stop the
+first from being told. Imports nothing that takes time: it holds from the first line on.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import signal
+import sys
+import time
+from types import FrameType
+
+INTERRUPTED = 130
+PATIENCE = 2.0
+"""Seconds that an interrupted process has to end; one that takes longer is ended by the next."""
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_TOLD = b"mt-gate: interrupted\n"
+
+_came: float | None = None
+"""When the first one came, by the clock that never goes back."""
+_code: int | None = None
+
+
+def watch() -> None:
+    """Take interrupts from now on, unless the process is to pay no heed to them.
+
+    Who cancels a job, evicts a container or preempts a node sends SIGTERM: it is one, too. As a
+    container's first process there would even be no heed paid to it.
+    """
+    global _came, _code
+    _came = _code = None
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _interrupt)
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _interrupt)
+    atexit.register(_end)  # before all others, so that it comes after them
+
+
+def came() -> bool:
+    """Say whether the process was interrupted."""
+    return _came is not None
+
+
+def ended(code: int) -> None:
+    """Note the exit code, from which on no interrupt changes it."""
+    global _code
+    _code = code
+    for number in _SIGNALS:
+        if signal.getsignal(number) is _interrupt:
+            signal.signal(number, signal.SIG_IGN)
+
+
+def _interrupt(_: int, __: FrameType | None) -> None:
+    global _came
+    now = time.monotonic()
+    if _came is None:
+        _came = now
+        raise KeyboardInterrupt
+    if now - _came > PATIENCE:
+        os.write(2, _TOLD)
+        os._exit(INTERRUPTED)
+
+
+def _end() -> None:
+    """End with the exit code, where Python would end by the signal."""
+    if came() and _code == INTERRUPTED:
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except (AttributeError, OSError, ValueError):  # it is closed, or nobody reads it
+                continue
+        os._exit(INTERRUPTED)

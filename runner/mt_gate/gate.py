@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Thread
@@ -112,11 +112,13 @@ class Given(NamedTuple):
     """What a run is given that has it already, and else finds by its settings.
 
     ``suite`` is one that several runs share, ``answering`` stands in for the system that the
-    settings name: answers that shards of the run have stored.
+    settings name: answers that shards of the run have stored. ``holds_out`` says that the caller
+    holds the folder of reports, emptied, as it has since before they were asked.
     """
 
     suite: LoadedSuite | None = None
     answering: Answering | None = None
+    holds_out: bool = False
 
 
 class Run(NamedTuple):
@@ -153,7 +155,7 @@ def run(
     """
     check_early_stop(settings)
     check_writable(settings.out)
-    with emptied(settings.out):
+    with nullcontext() if given.holds_out else emptied(settings.out):
         if settings.against:
             check_sides(settings)
             settings, made = _with_base(settings, say, progress)

@@ -38,7 +38,7 @@ def test_a_stopped_run_is_not_recorded_for_any_reason() -> None:
     early = EarlyStop(look=3, looks=10, asked=30, clusters=100)
     stopped = REPLACE(result_of(ROWS), early=early)
     for accept in (None, "we need one"):
-        with pytest.raises(UsageError, match="stopped early, after 30 of 100 sources"):
+        with pytest.raises(UsageError, match="stopped early, after 30 of 100 clusters of sources"):
             check_recordable(PATH, stopped, accept)
     went_on = REPLACE(stopped, early=REPLACE(early, look=10, asked=100))
     check_recordable(PATH, went_on, None)

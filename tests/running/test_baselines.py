@@ -105,6 +105,19 @@ def test_a_missing_file_is_recorded_or_told(suite: Suite, tmp_path: Path) -> Non
         loaded(suite, tmp_path / "a b.json", record_missing=True)
 
 
+def test_where_none_can_be_recorded_is_told_before_anything_is_asked(
+    suite: Suite, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match=r"--baseline .*file/ner\.json: cannot be written"):
+        loaded(suite, tmp_path / "file" / "ner.json", record_missing=True)
+    out = tmp_path / "out"
+    with pytest.raises(UsageError, match=r"result\.json: a report of the run in --out .*out; name"):
+        loaded(suite, tmp_path / "." / "out" / "result.json", record_missing=True, out=out)
+    assert loaded(suite, out / "ner.json", record_missing=True, out=out) is None
+    assert not out.exists()
+
+
 def test_a_part_of_a_suite_is_not_recorded_for_want_of_a_file(suite: Suite, tmp_path: Path) -> None:
     path = tmp_path / "ner.json"
     with pytest.raises(UsageError) as told:

@@ -69,7 +69,16 @@ def test_how_a_checkpoint_is_read_says_nothing_of_other_systems(tmp_path: Path) 
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("= broken", "not TOML"), ("colour = 1", "unknown setting 'colour'"), ("alpha = 7", "alpha")],
+    [
+        ("= broken", "not TOML"),
+        ("colour = 1", "unknown setting 'colour'"),
+        ("alpha = 7", "alpha"),
+        ("max-churn = 7", r"own\.toml: max-churn"),
+        (
+            "max_churn = 0.1\nmax-churn = 0.9",
+            "both 'max_churn' and 'max-churn', which are one setting; omit one of them",
+        ),
+    ],
 )
 def test_bad_files(tmp_path: Path, text: str, words: str) -> None:
     (tmp_path / "own.toml").write_text(text)

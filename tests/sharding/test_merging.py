@@ -390,6 +390,34 @@ def test_a_secret_in_an_answer_is_not_stored(
     assert not (tmp_path / "shard").exists()
 
 
+@pytest.mark.parametrize("mask", [[], ["--no-mask-offensive"]])
+def test_offensive_words_are_masked_as_the_merge_is_asked(
+    mt_gate: Callable, tmp_path: Path, mask: list[str]
+) -> None:
+    asked = ["--system", moderator(tmp_path), "--task", "text", "--suite", "moderation-quick"]
+    asked += ["--sources", 20, "--label-map", "hateful=toxic"]
+    assert mt_gate("run", *asked, *mask, "--out", "whole", "--cache", "own").code == PASS
+    merged = mt_gate("merge", *in_shards(mt_gate, 2, asked, "shard"), *mask, "--out", "merged")
+    assert merged.code == PASS, merged.err
+    assert files(tmp_path / "merged") == files(tmp_path / "whole")
+    told = json.loads((tmp_path / "merged" / "result.json").read_text())
+    assert bool(told.get("masked")) is not bool(mask)
+
+
+def test_a_secret_in_a_setting_is_not_stored(
+    mt_gate: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Shards could not be held against each other, nor against what their merge is given."""
+    monkeypatch.setenv("OUR_TOKEN", "hate_speech")
+    suite = write_stated(tmp_path / "texts", "text", SAME, PAIRS)
+    asked = ["--system", moderator(tmp_path), "--task", "text", "--suite", suite]
+    asked += ["--label-map", "calm=hate_speech", "--shard", "1/1", "--out", "shard"]
+    done = mt_gate("run", *asked)
+    assert done.code == CANNOT_JUDGE
+    assert "the value of a secret is a word that results are made of" in done.err
+    assert not (tmp_path / "shard" / "shard.json").exists()
+
+
 def test_every_setting_is_asked_or_judges_or_is_of_who_answers() -> None:
     """Another setting has to be put where it belongs: else shards might differ in it unseen."""
     answering = {

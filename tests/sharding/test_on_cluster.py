@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import pytest
 from msgspec.structs import replace
 
-from mt_gate.base.errors import PASS, CannotJudge, MtGateError
+from mt_gate.base.errors import PASS, CannotJudge, MtGateError, UsageError
+from mt_gate.results.out_folder import held
 from mt_gate.settings.record import Settings
 from mt_gate.sharding import on_cluster, ray_workers
 from mt_gate.sharding.distributing import Event
@@ -132,6 +133,8 @@ def test_a_node_is_lost_in_the_middle(
 
     def lose(done: int, of: int) -> None:
         assert of == 7
+        with pytest.raises(UsageError, match="another mt-gate is writing there"):
+            held(settings.out).__enter__()
         if done == 1:  # its worker does not come to an end
             nodes.lose_the_other()
 

@@ -14,6 +14,7 @@ from making import SENTENCES, make_suite
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
 from mt_gate.judging.rates import rates
 from mt_gate.results.store import read_result, read_rows
+from mt_gate.side_by_side import texts
 
 
 @pytest.fixture
@@ -114,3 +115,15 @@ def test_rates_are_the_result_s_with_intervals_around_them(runs: list[Path]) -> 
     empty = rates(nothing, [])
     assert empty.overall.rate is None
     assert empty.overall.ci95 is None
+
+
+def test_two_relations_have_no_one_title() -> None:
+    short = ["One word replaced", "Another word"]
+    assert texts._titles(short) == short
+    apart = [
+        "Head and tail exchanged, relation both ways",
+        "Head and tail exchanged, relation one way",
+    ]
+    assert texts._titles(apart) == apart
+    long = [f"{'x' * 70} {number}" for number in range(2)]
+    assert texts._titles(long) == [f"{'x' * 59}…"] * 2

@@ -18,7 +18,7 @@ _OWN = frozenset({"noise"})
 
 
 def check_recordable(path: Path, result: Result, accept: str | None) -> None:
-    """Refuse to record a bad or partial run that nobody has accepted.
+    """Refuse to record a run that is bad, or left out relations, and that nobody has accepted.
 
     Args:
         path: of the result, for messages.
@@ -31,8 +31,8 @@ def check_recordable(path: Path, result: Result, accept: str | None) -> None:
     if result.early and result.early.stopped:
         raise UsageError(
             f"{path}: the run stopped early, after {result.early.asked:,} of "
-            f"{result.early.clusters:,} sources, and no whole run could be compared with it; run "
-            "it again without --early-stop"
+            f"{result.early.clusters:,} clusters of sources, and no whole run could be compared "
+            "with it; run it again without --early-stop"
         )
     if accept is not None and not accept.strip():
         raise UsageError('--accept: the reason is empty, expected a sentence; --accept "reason"')
@@ -43,7 +43,7 @@ def check_recordable(path: Path, result: Result, accept: str | None) -> None:
     if is_loss(result.verdict) or result.verdict in bad:
         raise UsageError(f"{path}: the run's verdict is {result.verdict.value}; {advice}")
     if not result.settings.complete:
-        raise UsageError(f"{path}: the run is partial, it ran only a part of the suite; {advice}")
+        raise UsageError(f"{path}: the run left out relations of the suite; {advice}")
 
 
 def check_number(paths: Sequence[Path]) -> None:

@@ -31,7 +31,7 @@ def baseline() -> None:
 @click.option(
     "--accept",
     metavar="REASON",
-    help="Record a partial run, one that regressed, or one beyond its anchor, and why.",
+    help="Record a run that left out relations, regressed, or is beyond its anchor, and why.",
 )
 @click.option("--new-anchor", is_flag=True, help="Start anew, with a reason (--accept).")
 @click.option("--no-answers", is_flag=True, help="Keep only verdicts, not the answers.")

@@ -19,7 +19,7 @@ from mt_gate.settings.record import DECIDING
     options.setting("suite", "as the shards were given it"),
     options.settings("baseline", "record_missing"),
     options.setting("labels", "as the shards were given them"),
-    options.settings("out", *DECIDING),
+    options.settings("out", "mask_offensive", *DECIDING),
 )
 @options.CONFIG_FILE
 def merge(shards: tuple[Path, ...], config: Path | None, **given: Any) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -17,11 +18,13 @@ import msgspec
 
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.jsonio import decode_json, read_bytes
-from mt_gate.results.old_reports import remove_reports
+from mt_gate.results.old_reports import NAMES, remove_reports
 from mt_gate.results.store import MAX_RESULT, RESULT
 
 BASE = "base"
 """The folder in it that has the reports of what was run in the same job to compare with."""
+_NEW = ".mt-gate-new"
+"""The folder in it that holds new reports until the last of them is written."""
 OF_BASE = "run in one job with a candidate, to compare that with it"
 """The note by which its result is told from that of a run of its own."""
 
@@ -30,8 +33,13 @@ class _Told(msgspec.Struct):
     notes: tuple[str, ...] = ()
 
 
-def check_writable(out: Path) -> None:
-    """Raise UsageError where reports could not be written, before anything is computed."""
+def check_writable(out: Path, named: str = "") -> None:
+    """Raise UsageError where a folder could not be written to, before anything is computed.
+
+    Args:
+        out: the folder, which need not be there.
+        named: what messages call it; empty for the folder of reports.
+    """
     folder = out
     while not os.path.exists(folder) and folder != folder.parent:
         folder = folder.parent
@@ -42,7 +50,7 @@ def check_writable(out: Path) -> None:
             pass
     except OSError as error:
         raise UsageError(
-            f"--out {out}: cannot be written ({error.strerror}: {folder}); "
+            f"{named or f'--out {out}'}: cannot be written ({error.strerror}: {folder}); "
             "name a folder that can be"
         ) from None
 
@@ -79,11 +87,39 @@ def emptied(out: Path, keep: Path | None = None) -> Iterator[None]:
         UsageError: as ``held`` and ``remove_reports``.
     """
     with held(out):
-        if keep is None or not _same(out, keep):
+        if keep is None or not same_folder(out, keep):
             remove_reports(out)
-            if keep is None or not _same(out / BASE, keep):
+            if keep is None or not same_folder(out / BASE, keep):
                 _remove_base(out / BASE)
         yield
+
+
+@contextmanager
+def renewed(out: Path) -> Iterator[Path]:
+    """Give a folder for new reports that take the place of those in ``out`` once all are written.
+
+    Until then the old ones are whole: they may be what the new ones are made of.
+
+    Args:
+        out: held by this process, with the reports of a run.
+    """
+    new = out / _NEW
+    _cleared(new)
+    new.mkdir()
+    try:
+        yield new
+        for name in (*(name for name in NAMES if name != RESULT), RESULT):
+            (new / name).replace(out / name)
+    finally:
+        _cleared(new)
+
+
+def _cleared(folder: Path) -> None:
+    """Remove a folder of ours, that a killed process may have left."""
+    if folder.is_symlink():
+        folder.unlink()
+    elif folder.is_dir():
+        shutil.rmtree(folder)
 
 
 def _remove_base(folder: Path) -> None:
@@ -136,7 +172,8 @@ def _locked(out: Path) -> int:
     return handle
 
 
-def _same(one: Path, other: Path) -> bool:
+def same_folder(one: Path, other: Path) -> bool:
+    """Say whether two paths lead to one folder."""
     with suppress(OSError):
         return one.samefile(other)
     return False

@@ -11,6 +11,8 @@ from mt_gate.baselines.fitting import Units, check_covers, check_fits
 from mt_gate.baselines.reading import BaselineSource, parse_baseline, read_baseline
 from mt_gate.baselines.schema import Baseline, check_name
 from mt_gate.relations.base import MetamorphicRelation
+from mt_gate.results.old_reports import NAMES
+from mt_gate.results.out_folder import check_writable
 from mt_gate.running.loading import is_complete
 from mt_gate.settings.record import Settings
 from mt_gate.suites.format import Suite
@@ -43,13 +45,24 @@ def load_baseline(
                 "--record-missing with --relations would record a part of the suite; omit one of "
                 "them"
             )
-        check_name(path.stem)
+        _check_recordable(path, settings.out)
         return None
     name = named(path, source)
     baseline = read_baseline(path) if source.data is None else parse_baseline(source.data, name)
     if not TASKS[suite.head.task].needs_ontology:  # what its labels mean is not known yet
         check_baseline(baseline, suite, relations, name)
     return baseline
+
+
+def _check_recordable(path: Path, out: Path) -> None:
+    """Refuse, before anything is asked, a place where a baseline could not be recorded."""
+    check_name(path.stem)
+    if path.name in NAMES and os.path.realpath(path.parent) == os.path.realpath(out):
+        raise UsageError(
+            f"--baseline {path}: a report of the run in --out {out}; name another file, or another "
+            "folder"
+        )
+    check_writable(path.parent, f"--baseline {path}")
 
 
 def check_baseline(

@@ -123,12 +123,22 @@ def parse(data: bytes, where: str) -> dict[str, Any]:
     Raises:
         UsageError: not TOML, unknown keys, or values outside what is allowed.
     """
-    values = {key.replace("-", "_"): value for key, value in _table(data, where).items()}
+    table = _table(data, where)
+    keys: dict[str, str] = {}
+    for key in table:
+        name = key.replace("-", "_")
+        if name in keys:
+            raise UsageError(
+                f"{where}: both {quoted(keys[name], 60)} and {quoted(key, 60)}, which are one "
+                "setting; omit one of them"
+            )
+        keys[name] = key
+    values = {name: table[key] for name, key in keys.items()}
     odd = sorted(set(values) - set(SETTINGS))
     if odd:
         known = [*map(dashed, SETTINGS)]
         raise UsageError(f"{where}: {unknown('setting', dashed(odd[0]), known)}")
-    found = {name: checked(f"{where}: {name}", name, value) for name, value in values.items()}
+    found = {name: checked(f"{where}: {keys[name]}", name, table[keys[name]]) for name in values}
     _one_tested(found, where)
     return found
 

@@ -117,11 +117,17 @@ def write_shard(
         digest = write_gzip_lines(temporary, lines)
     shard = msgspec.structs.replace(shard, answers=DataFile(lines=len(lines), sha256=digest))
     read = hidden_and_read(readable(shard), Shard)
-    if (read.suite, read.answers, read.part) != (shard.suite, shard.answers, shard.part):
+    if _told(read) != _told(shard):
         raise CannotJudge(HIDDEN_WORD)
     complete = msgspec.structs.replace(read, digest=_digest(read))
     write_whole(folder / SHARD, readable(complete))
     return complete
+
+
+def _told(shard: Shard) -> tuple[object, ...]:
+    """Return what a merge holds against other shards, and against what it is given itself."""
+    asked = msgspec.json.decode(canonical(shard.asked))
+    return (shard.suite, shard.answers, shard.part, asked)
 
 
 def read_shard(folder: Path) -> Shard:

@@ -74,10 +74,13 @@ def merge(
     stored = read_file(path) if path else {}
     # Before a shard is read: a merge that fails leaves no result of an earlier one.
     out = Path(given.get("out") or stored.get("out") or SETTINGS["out"].default)
-    empty(out, folders)
-    shards = read_shards(folders)
-    settings = _settings(shards, given, stored, path)
-    return settings, judged(shards, settings, say, BaselineSource())
+    check_apart(out, folders)
+    check_writable(out)
+    with emptied(out):
+        shards = read_shards(folders)
+        settings = _settings(shards, given, stored, path)
+        run = judged(shards, settings, say, BaselineSource(), holds_out=True)
+    return settings, run
 
 
 def check_apart(out: Path, folders: Sequence[Path]) -> None:
@@ -85,18 +88,6 @@ def check_apart(out: Path, folders: Sequence[Path]) -> None:
     named = any(os.path.realpath(folder) == os.path.realpath(out) for folder in folders)
     if named or os.path.lexists(out / SHARD):
         raise UsageError(f"--out {out}: the folder of a shard; name another for the result")
-
-
-def empty(out: Path, folders: Sequence[Path]) -> None:
-    """Leave no reports of an earlier run, for a merge that may not come to its own.
-
-    Raises:
-        UsageError: the folder is one of the shards', or cannot be written.
-    """
-    check_apart(out, folders)
-    check_writable(out)
-    with emptied(out):
-        pass
 
 
 def shard_folders(within: str, settings: Settings) -> list[Path]:
@@ -128,7 +119,14 @@ def shard_folders(within: str, settings: Settings) -> list[Path]:
     return found
 
 
-def judged(shards: Shards, settings: Settings, say: Say, source: BaselineSource) -> gate.Run:
+def judged(
+    shards: Shards,
+    settings: Settings,
+    say: Say,
+    source: BaselineSource,
+    *,
+    holds_out: bool = False,
+) -> gate.Run:
     """Judge what shards answered, and write the five files.
 
     Args:
@@ -136,6 +134,7 @@ def judged(shards: Shards, settings: Settings, say: Say, source: BaselineSource)
         settings: of the run.
         say: called with each line that the user should see at once.
         source: the baseline as read from elsewhere; empty for its file.
+        holds_out: whether the caller holds the folder of reports, emptied.
 
     Raises:
         CannotJudge: suite, labels or baseline are not those that the shards were asked.
@@ -153,7 +152,7 @@ def judged(shards: Shards, settings: Settings, say: Say, source: BaselineSource)
         with closing(Cache(folder, system.cache_key)) as cache:
             cache.put((key, unpacked(answers[key])) for key in unasked)
         settings = replace(settings, cache=folder)
-        given = gate.Given(loaded, answering)
+        given = gate.Given(loaded, answering, holds_out)
         return shown(
             shards.folders[0], lambda: gate.run(settings, say, lambda *_: None, source, given)
         )

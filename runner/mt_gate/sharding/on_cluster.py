@@ -58,7 +58,12 @@ def run_on_ray(settings: Settings, cluster: Cluster, say: Say, progress: Progres
     """
     _check(settings)
     with emptied(settings.out):
-        pass
+        return _asked_and_judged(settings, cluster, say, progress)
+
+
+def _asked_and_judged(
+    settings: Settings, cluster: Cluster, say: Say, progress: Progress
+) -> gate.Run:
     reached = reach(cluster.address)
     settings = located(settings)
     expected = _expected(settings, say)
@@ -73,7 +78,7 @@ def run_on_ray(settings: Settings, cluster: Cluster, say: Say, progress: Progres
             folders = _kept(answers, len(parts), folder, progress)
             workers.close()
         # What one worker opened, all did: what they answered is held against each other again.
-        return judged(read_shards(folders), settings, say, BaselineSource())
+        return judged(read_shards(folders), settings, say, BaselineSource(), holds_out=True)
 
 
 def _check(settings: Settings) -> None:

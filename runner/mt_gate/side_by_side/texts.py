@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from mt_gate.base import figures
 from mt_gate.base.redaction import shorten
@@ -17,6 +17,7 @@ CAUTION = (
     "whether two checkpoints differ, compare them with --baseline, which pairs their groups."
 )
 _TITLE, _CELL = 34, 20
+_LONGEST_TITLE = 60
 _DIGITS = 12
 
 
@@ -54,16 +55,26 @@ def lines(done: SideBySide, catalogue: Catalogue) -> Iterator[str]:
         yield f"{column.letter}  {column_text(column)}"
     yield ""
     letters = "".join(f"{column.letter:>{_CELL}}" for column in done.columns)
-    yield f"{'violation rate':{_TITLE}}{letters}"
-    for row in done.rows:
-        title = shorten(row_title(row, catalogue), _TITLE - 1)
-        yield f"{title:{_TITLE}}" + _cells(map(rate_text, row.rates))
+    titles = _titles([row_title(row, catalogue) for row in done.rows])
+    width = max(_TITLE, *(len(title) + 1 for title in titles))
+    yield f"{'violation rate':{width}}{letters}"
+    for row, title in zip(done.rows, titles, strict=True):
+        yield f"{title:{width}}" + _cells(map(rate_text, row.rates))
         intervals = _cells(map(interval_text, row.rates))
         if intervals.strip():
-            yield f"{'  95 % interval':{_TITLE}}" + intervals
+            yield f"{'  95 % interval':{width}}" + intervals
     yield ""
     for note in (CAUTION, *done.notes):
         yield f"  - {note}"
+
+
+def _titles(titles: Sequence[str]) -> list[str]:
+    """Return titles that fit, and longer ones where two would be one and the same."""
+    for most in (_TITLE - 1, _LONGEST_TITLE):
+        found = [shorten(title, most) for title in titles]
+        if len({*found}) == len({*titles}):
+            break
+    return found
 
 
 def _cells(cells: Iterator[str]) -> str:

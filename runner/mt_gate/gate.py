@@ -36,7 +36,7 @@ from mt_gate.results import store as result_store
 from mt_gate.results.identity import TOOL
 from mt_gate.results.old_reports import remove_reports
 from mt_gate.results.out_folder import OF_BASE, check_writable, emptied
-from mt_gate.results.packed_rows import PackedRows, packed
+from mt_gate.results.packed_rows import PackedRows, RowHead, packed
 from mt_gate.results.result import (
     FORMAT,
     AgainstAnchor,
@@ -308,7 +308,7 @@ def _asked(prepared: Prepared, predictor: Predictor) -> _Asked:
     # Which rows noise could turn they say themselves.
     judged_by = run_settings(settings, suite, relations, noise=0.0)
 
-    def decided(rows: Sequence[GroupRow], look: int) -> bool:
+    def decided(rows: Iterable[RowHead | GroupRow], look: int) -> bool:
         return is_decided(rows, baseline, judged_by, look)
 
     return _Asked(*ask_in_parts(suite, relations, predictor, context, decided))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from mt_gate.domain import Group, cut
 from mt_gate.suites import held_groups
 from mt_gate.suites.cutting import part_of
 from mt_gate.suites.format import Suite, find_suite, read_suite, write_suite
-from mt_gate.suites.held_groups import PackedGroups, by_relations, chosen, heads, held
+from mt_gate.suites.held_groups import PackedGroups, by_relations, heads, held
 from mt_gate.suites.quick import quick
 
 
@@ -83,15 +83,6 @@ def test_a_part_is_the_same_part(
 
 def test_all_of_them_are_not_packed_again(packed: Suite) -> None:
     assert part_of(packed, lambda _: True).groups is packed.groups
-
-
-def test_those_chosen(whole: Suite, packed: Suite) -> None:
-    last = tuple(whole.groups)[-1].source
-
-    def of(groups: Collection[Group]) -> list[Group]:
-        return [*chosen(groups, lambda group: group.source == last)]
-
-    assert of(packed.groups) == of(whole.groups)
 
 
 @pytest.mark.usefixtures("few")

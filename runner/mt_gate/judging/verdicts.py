@@ -72,7 +72,7 @@ RunVerdicts = Mapping[str, RelationVerdicts]
 """The verdicts of a run by relation id, in the order of the run."""
 
 
-def verdicts_from_rows(rows: Iterable[GroupRow]) -> dict[str, RelationVerdicts]:
+def verdicts_from_rows(rows: Iterable[RowHead | GroupRow]) -> dict[str, RelationVerdicts]:
     """Reduce the rows of a run to its verdicts, one pass, relation by relation.
 
     Raises:

@@ -162,6 +162,6 @@ def chosen(
     return rows.chosen(wanted) if isinstance(rows, PackedRows) else filter(wanted, rows)
 
 
-def heads(rows: Iterable[GroupRow]) -> Iterator[RowHead | GroupRow]:
+def heads(rows: Iterable[RowHead | GroupRow]) -> Iterator[RowHead | GroupRow]:
     """Yield what judging needs of every row."""
     return rows.heads() if isinstance(rows, PackedRows) else iter(rows)

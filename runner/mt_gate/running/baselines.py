@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from mt_gate.results.out_folder import check_writable
 from mt_gate.running.loading import is_complete
 from mt_gate.settings.record import Settings
 from mt_gate.suites.format import Suite
+from mt_gate.suites.held_groups import heads
 from mt_gate.tasks.table import TASKS
 
 
@@ -82,15 +84,21 @@ def check_baseline(
             f"{', '.join(relation.id for relation in suite.head.relations)[:200]}; record a new "
             "baseline with mt-gate baseline record"
         )
-    check_covers(baseline, {item.id: _units(item, suite) for item in relations}, name)
+    check_covers(baseline, _units(relations, suite), name)
 
 
-def _units(relation: MetamorphicRelation, suite: Suite) -> Units:
-    """Return what a run counts a relation in, as the suite has it."""
-    if relation.at_run_time:
+def _units(relations: Sequence[MetamorphicRelation], suite: Suite) -> dict[str, Units]:
+    """Return what a run counts each relation in, as the suite has it."""
+    ids: defaultdict[str, set[str]] = defaultdict(set)
+    for group in heads(suite.groups):
+        ids[group.relation].add(group.id)
+    found = {}
+    for relation in relations:
         binding = (source for source in suite.sources if relation.id in source.bind)
-        return Units(True, {source.cluster or source.id for source in binding})
-    return Units(False, {group.id for group in suite.groups if group.relation == relation.id})
+        bound = relation.at_run_time
+        own = {source.cluster or source.id for source in binding} if bound else ids[relation.id]
+        found[relation.id] = Units(bound, own)
+    return found
 
 
 def named(path: Path, source: BaselineSource) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from heapq import merge
+from itertools import chain
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -16,12 +18,14 @@ from mt_gate.judging.looks import LOOKS, look_of, share_asked
 from mt_gate.judging.verdicts import narrowed, verdicts_from_rows
 from mt_gate.relations.base import Context, MetamorphicRelation
 from mt_gate.results import rules
+from mt_gate.results.packed_rows import PackedRows, RowHead, heads, packed
 from mt_gate.results.result import EarlyStop, GateVerdict, GroupRow, Result, RunSettings, is_loss
 from mt_gate.running.evaluation import noise_of, rows_of, sources_asked
 from mt_gate.running.predicting import Predictor
 from mt_gate.settings.record import SETTINGS, Settings, dashed
 from mt_gate.suites.cutting import part_of
 from mt_gate.suites.format import Suite
+from mt_gate.suites.held_groups import heads as groups_heads
 from mt_gate.sut.protocol import Noise
 
 _OF_THE_WHOLE = (
@@ -45,7 +49,7 @@ WENT_ON = (
 class Asked(NamedTuple):
     """The rows of what was asked, in suite order, the system's noise, and how far it went."""
 
-    rows: list[GroupRow]
+    rows: Iterator[GroupRow]
     noise: Noise
     early: EarlyStop
 
@@ -80,7 +84,7 @@ def ask_in_parts(
     relations: Sequence[MetamorphicRelation],
     predictor: Predictor,
     context: Context,
-    is_decided: Callable[[Sequence[GroupRow], int], bool],
+    is_decided: Callable[[Iterable[RowHead | GroupRow], int], bool],
 ) -> Asked:
     """Run the rounds on one part of the clusters after another, until it is decided.
 
@@ -93,14 +97,14 @@ def ask_in_parts(
     """
     asked = sources_asked(suite, relations)
     noise = noise_of(asked, predictor)
-    rows: list[GroupRow] = []
+    parts: list[PackedRows] = []
     for look in range(1, LOOKS + 1):
         part = part_of(suite, partial(_comes_at, look))
-        rows += rows_of(part, relations, predictor, noise, context)
-        if look == LOOKS or is_decided(rows, look):
+        parts.append(packed(rows_of(part, relations, predictor, noise, context)))
+        if look == LOOKS or is_decided(chain.from_iterable(map(heads, parts)), look):
             break
     wanted = {relation.id for relation in relations}
-    first = {group.source for group in suite.groups if group.relation in wanted}
+    first = {group.source for group in groups_heads(suite.groups) if group.relation in wanted}
     clusters = {
         source.cluster or source.id
         for source in asked
@@ -112,7 +116,7 @@ def ask_in_parts(
         asked=sum(look_of(cluster) <= look for cluster in clusters),
         clusters=len(clusters),
     )
-    return Asked(_in_order(rows, suite, relations), noise, early)
+    return Asked(_in_order(parts, suite, relations), noise, early)
 
 
 def _comes_at(look: int, cluster: str) -> bool:
@@ -120,21 +124,21 @@ def _comes_at(look: int, cluster: str) -> bool:
 
 
 def _in_order(
-    rows: Sequence[GroupRow], suite: Suite, relations: Sequence[MetamorphicRelation]
-) -> list[GroupRow]:
-    """Return the rows as a run has them that asks all at once."""
+    parts: Sequence[Iterable[GroupRow]], suite: Suite, relations: Sequence[MetamorphicRelation]
+) -> Iterator[GroupRow]:
+    """Return the rows as a run has them that asks all at once, as those of each part are."""
     place = {relation.id: i for i, relation in enumerate(relations)}
-    groups = {group.id: i for i, group in enumerate(suite.groups)}
+    groups = {group.id: i for i, group in enumerate(groups_heads(suite.groups))}
     sources = {source.id: i for i, source in enumerate(suite.sources)}
 
     def key(row: GroupRow) -> tuple[int, int]:
         return place[row.relation], sources[row.source_id] if row.bound else groups[row.id]
 
-    return sorted(rows, key=key)
+    return merge(*parts, key=key)
 
 
 def is_decided(
-    rows: Sequence[GroupRow], baseline: Baseline, settings: RunSettings, look: int
+    rows: Iterable[RowHead | GroupRow], baseline: Baseline, settings: RunSettings, look: int
 ) -> bool:
     """Say whether a loss is certain, or none is likely to be found in what is left.
 

@@ -25,7 +25,7 @@ from mt_gate.relations.base import (
 from mt_gate.results.result import GroupRow
 from mt_gate.running.predicting import Predictor
 from mt_gate.suites.format import Suite, group_id
-from mt_gate.suites.held_groups import by_relations, chosen, heads
+from mt_gate.suites.held_groups import by_relations, heads
 from mt_gate.sut.noise import largest
 from mt_gate.sut.protocol import Noise, Prediction
 from mt_gate.sut.wire import WINDOW
@@ -75,7 +75,8 @@ def evaluate(
     predictor.learn([source.input for source in sources[:FIRST]])
     noise = noise_of(sources, predictor)
     asking = _Asking(predictor, largest(noise), context, at_once)
-    return _rows(suite, relations, _answered(suite, relations, asking), asking), noise
+    _answer(sources, suite, relations, asking)
+    return _rows(suite, relations, sources, asking), noise
 
 
 def ask(
@@ -107,7 +108,9 @@ def rows_of(
         context: what relations may know.
     """
     asking = _Asking(predictor, largest(noise), context, AT_ONCE)
-    yield from _rows(suite, relations, _answered(suite, relations, asking), asking)
+    sources = sources_asked(suite, relations)
+    _answer(sources, suite, relations, asking)
+    yield from _rows(suite, relations, sources, asking)
 
 
 def sources_asked(suite: Suite, relations: Sequence[MetamorphicRelation]) -> list[Source]:
@@ -136,21 +139,22 @@ class _Asking(NamedTuple):
     at_once: int
 
 
-def _answered(
-    suite: Suite, relations: Sequence[MetamorphicRelation], asking: _Asking
-) -> list[Source]:
-    """Return the sources, all answered; follow-ups that need no answer are asked beside them.
+def _answer(
+    sources: Sequence[Source],
+    suite: Suite,
+    relations: Sequence[MetamorphicRelation],
+    asking: _Asking,
+) -> None:
+    """Have the sources answered, and beside them the follow-ups that need no answer.
 
     So that a checkpoint has the more inputs of a length in a batch.
     """
-    sources = sources_asked(suite, relations)
     inputs = (source.input for source in sources)
     free = {of.id for of in relations if of.when is None and not of.at_run_time}
-    follow_ups = (of.follow_up for of in chosen(suite.groups, lambda of: of.relation in free))
+    follow_ups = (group.follow_up for group in suite.groups if group.relation in free)
     for some in _chunks(chain(inputs, follow_ups), asking.at_once):
         asking.predictor.learn(some)
     asking.predictor.count(len(sources))
-    return sources
 
 
 def _rows(
@@ -267,9 +271,9 @@ class _Judge:
 
     def _unfulfilled(self, relation: MetamorphicRelation, group: Group) -> str:
         """Return why a group's follow-up need not be asked, or nothing."""
-        before = self._prediction(group.source)
         if relation.when is None:
             return ""
+        before = self._prediction(group.source)
         second = self._second(group)
         if before.output is None:
             return before.reason

@@ -165,7 +165,7 @@ def _no_interrupt() -> Iterator[None]:
         if held:
             signal.signal(signal.SIGINT, before)
         if noted:
-            raise KeyboardInterrupt
+            signal.raise_signal(signal.SIGINT)  # it is taken now, as any other
 
 
 def _ray() -> Any:

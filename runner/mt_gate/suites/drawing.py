@@ -36,12 +36,12 @@ def draw(
         ids = Random(seed).sample(ids, sources)
     kept = frozenset(ids)
     words = () if len(ids) == of else (f"{len(ids)} of {of} sources, seed {seed}",)
-    seconds = {group.second for group in heads(suite.groups) if group.source in kept}
-    asked = kept | seconds
+    groups = part_of_groups(suite.groups, lambda group: group.source in kept)
+    asked = kept.union(group.second for group in heads(groups))
     drawn = msgspec.structs.replace(
         suite,
         sources=tuple(source for source in suite.sources if source.id in asked),
-        groups=part_of_groups(suite.groups, lambda group: group.source in kept),
+        groups=groups,
         part=(*suite.part, *words),
     )
     return Drawn(drawn, of)

@@ -7,6 +7,7 @@ nothing of a suite is used before its hashes fit.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -381,20 +382,27 @@ def _check(
     asking = {relation.id for relation in head.relations if isinstance(relation.output, Equals)}
     if len(inputs) != len(sources):
         raise CannotJudge(f"{folder / SOURCES}: a source id occurs twice; {_CAUSE}")
-    if len({group.id for group in heads(groups)}) != len(groups):
+    ids: set[str] = set()
+    counts: Counter[str] = Counter()
+    for group in heads(groups):
+        ids.add(group.id)
+        counts[group.relation] += 1
+    if len(ids) != len(groups):
         raise CannotJudge(f"{folder / GROUPS}: a group id occurs twice; {_CAUSE}")
+    path = folder / SOURCES
     for source in sources:
-        _check_entities(folder / SOURCES, task, source)
+        _check_entities(path, task, source)
+    path = folder / GROUPS
     for group in groups:
         for named in (group.source, *([group.second] if group.second else [])):
             if named not in inputs:
                 raise CannotJudge(
-                    f"{folder / GROUPS}: group {quoted(group.id)} names source {quoted(named)}, "
+                    f"{path}: group {quoted(group.id)} names source {quoted(named)}, "
                     f"which {SOURCES} does not have; {_CAUSE}"
                 )
-        _check_gold(folder / GROUPS, head, group, group.relation in asking)
-        _check_alignment(folder / GROUPS, task, group, inputs[group.source])
-    _check_counts(folder / HEAD, head, sources, groups)
+        _check_gold(path, head, group, group.relation in asking)
+        _check_alignment(path, task, group, inputs[group.source])
+    _check_counts(folder / HEAD, head, sources, counts)
 
 
 def check_input(path: Path, row: str, task: TaskSpec, value: Mapping[str, Any]) -> None:
@@ -474,13 +482,13 @@ def _check_alignment(path: Path, task: TaskSpec, group: Group, source: Mapping[s
         end = block.source + block.length
 
 
-def _check_counts(path: Path, head: SuiteFile, sources: Sequence[Source], groups: Groups) -> None:
-    known = {relation.id: relation for relation in head.relations}
-    counts = dict.fromkeys(known, 0)
-    for group in heads(groups):
-        if group.relation not in known:
-            raise CannotJudge(f"{path}: relation {quoted(group.relation)} is not listed; {_CAUSE}")
-        counts[group.relation] += 1
+def _check_counts(
+    path: Path, head: SuiteFile, sources: Sequence[Source], counts: Counter[str]
+) -> None:
+    known = {relation.id for relation in head.relations}
+    for name in counts:
+        if name not in known:
+            raise CannotJudge(f"{path}: relation {quoted(name)} is not listed; {_CAUSE}")
     for relation in head.relations:
         if counts[relation.id] != (0 if relation.bound else relation.groups):
             raise CannotJudge(

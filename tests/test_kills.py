@@ -51,13 +51,16 @@ def test_a_killed_run_is_refused_until_it_is_whole(
     assert found[-1] not in (old, "refused")
 
 
-def test_a_killed_comparison_leaves_its_result_or_none(stories: dict[str, list[str]]) -> None:
+def test_a_killed_comparison_leaves_its_result_or_the_new_one(
+    stories: dict[str, list[str]],
+) -> None:
+    """Between the renames of rows and result the folder holds neither: one moment, no more."""
     old, found = stories["old"], stories["compare into its own"]
     assert len(found) > 10
-    order = [kind for kind, _ in itertools.groupby(found)]
+    order = [run for run, _ in itertools.groupby(found)]
     assert order[0] == old
-    assert order[1] == "refused"
-    assert len({*found} - {old, "refused"}) >= 1
+    assert found.count("refused") == 1
+    assert found[-1] not in (old, "refused")
 
 
 def wait(until: Callable[[], object]) -> None:

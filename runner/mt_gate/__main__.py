@@ -12,14 +12,14 @@ def main() -> None:
     interrupts.watch()
     try:
         from mt_gate.cli import exit_code
+
+        code = exit_code()
+        interrupts.ended(code)
     except BaseException as error:
         if not (interrupts.came() or isinstance(error, KeyboardInterrupt)):
             raise
+        interrupts.ended(code := interrupts.INTERRUPTED)
         sys.stderr.write("mt-gate: interrupted\n")
-        code = interrupts.INTERRUPTED
-    else:
-        code = exit_code()
-    interrupts.ended(code)
     sys.exit(code)
 
 

@@ -79,6 +79,7 @@ print(guarded(work).code)
 
 def test_the_next_one_leaves_time_to_end(run: Callable) -> None:
     ending = """
+interrupts.PATIENCE = 60
 try:
     send()
 except KeyboardInterrupt:
@@ -104,12 +105,25 @@ except KeyboardInterrupt:
 
 def test_one_that_comes_after_the_end_changes_nothing(run: Callable) -> None:
     late = """
+interrupts.PATIENCE = 60
 interrupts.ended(1)
 send()
 send(signal.SIGTERM)
+print("at its end")
 sys.exit(1)
 """
-    assert run(late) == (1, "")
+    assert run(late) == (1, "at its end\n")
+
+
+def test_an_end_that_hangs_is_cut_short(run: Callable) -> None:
+    hanging = """
+interrupts.PATIENCE = 0.05
+interrupts.ended(1)
+time.sleep(0.1)
+send(signal.SIGTERM)
+print("never")
+"""
+    assert run(hanging) == (1, "")
 
 
 def test_who_is_to_pay_no_heed_pays_none(run: Callable) -> None:

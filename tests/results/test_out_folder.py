@@ -139,3 +139,20 @@ def test_a_link_in_the_place_of_new_reports_is_not_followed(tmp_path: Path) -> N
         for name in NAMES:
             (folder / name).write_text("after")
     assert [path.name for path in other.iterdir()] == ["kept"]
+
+
+def test_what_is_no_report_stops_new_ones_before_any_is_written(tmp_path: Path) -> None:
+    for name in NAMES:
+        (tmp_path / name).write_text("before")
+    (tmp_path / "report.html").unlink()
+    (tmp_path / "report.html").mkdir()
+    with pytest.raises(UsageError, match=r"report\.html is not a file there"):
+        renewed(tmp_path).__enter__()
+    assert (tmp_path / "result.json").read_text() == "before"
+
+
+def test_what_a_killed_comparison_left_goes_with_the_next_run(tmp_path: Path) -> None:
+    (tmp_path / ".mt-gate-new").mkdir()
+    (tmp_path / ".mt-gate-new" / "report.html").write_text("texts")
+    with emptied(tmp_path):
+        assert [*tmp_path.iterdir()] == []

@@ -34,11 +34,12 @@ def test_a_part_may_lose_what_the_whole_may() -> None:
 
 
 @pytest.mark.parametrize("look", range(1, LOOKS))
-@pytest.mark.parametrize("limit", [0.0, 0.05, 0.5, 0.99, "the share asked"])
+@pytest.mark.parametrize("limit", [0.0, 0.05, 0.5, 0.99, "share", "twice the share"])
 def test_a_limit_of_the_whole_is_one_of_each_part(limit: float | str, look: int) -> None:
     """Also where it comes to exactly 1 in a part, which elsewhere says that there is none."""
     share = share_asked(look)
-    limit = share if isinstance(limit, str) else limit
+    if isinstance(limit, str):
+        limit = min(0.99, share * (1 + limit.startswith("twice")))
     names = ("max_applicability_loss", "max_applicability_drop")
     whole = msgspec.structs.replace(DEFAULTS, **dict.fromkeys(names, limit))
     part = rules.at_part(whole, share)
@@ -49,6 +50,8 @@ def test_a_limit_of_the_whole_is_one_of_each_part(limit: float | str, look: int)
         assert getattr(again, name) == pytest.approx(limit)
     pooled = rules.of_pool(part, {})
     assert pooled.max_applicability_loss == pytest.approx(limit / share / 2)
+    again = rules.at_part(pooled, 1 / share)
+    assert again.max_applicability_loss == pytest.approx(limit / 2)
 
 
 @given(st.integers(0, 1000).flatmap(lambda of: st.tuples(st.integers(0, of), st.just(of))))

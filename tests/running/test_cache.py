@@ -58,6 +58,7 @@ import sys
 from pathlib import Path
 from mt_gate.running.cache import Cache, input_key
 from mt_gate.sut.protocol import Prediction
+print("ready", flush=True)
 input()
 cache = Cache(Path(sys.argv[1]), "system")
 keys = [input_key(f"{sys.argv[2]} {number}".encode()) for number in range(5)]
@@ -79,6 +80,9 @@ def test_those_who_make_it_together_lose_nothing(tmp_path: Path) -> None:
             )
             for number in range(4)
         ]
+        for one in started:
+            assert one.stdout
+            assert one.stdout.readline() == "ready\n"
         for one in started:
             assert one.stdin
             one.stdin.write("\n")

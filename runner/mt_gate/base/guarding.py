@@ -39,6 +39,8 @@ def guarded(work: Callable[[], T]) -> T | Failure:
         try:
             return _failure(error)
         except BaseException:  # what it failed of, such as a lack of memory, may hinder telling
+            if interrupts.came():
+                return Failure(INTERRUPTED, _INTERRUPTED_WORDS)
             return Failure(CANNOT_JUDGE, f"{type(error).__name__}, without further information")
 
 

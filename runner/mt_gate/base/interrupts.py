@@ -17,12 +17,12 @@ from types import FrameType
 INTERRUPTED = 130
 PATIENCE = 2.0
 """Seconds that an interrupted process has to end; one that takes longer is ended by the next."""
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _TOLD = b"mt-gate: interrupted\n"
 
 _came: float | None = None
 """When the first one came, by the clock that never goes back."""
 _code: int | None = None
+_at_end = 0.0
 
 
 def watch() -> None:
@@ -47,20 +47,20 @@ def came() -> bool:
 
 def ended(code: int) -> None:
     """Note the exit code, from which on no interrupt changes it."""
-    global _code
-    _code = code
-    for number in _SIGNALS:
-        if signal.getsignal(number) is _interrupt:
-            signal.signal(number, signal.SIG_IGN)
+    global _code, _at_end
+    _code, _at_end = code, time.monotonic()
 
 
 def _interrupt(_: int, __: FrameType | None) -> None:
     global _came
     now = time.monotonic()
-    if _came is None:
+    if _code is not None:
+        if now - _at_end > PATIENCE:
+            os._exit(_code)
+    elif _came is None:
         _came = now
         raise KeyboardInterrupt
-    if now - _came > PATIENCE:
+    elif now - _came > PATIENCE:
         os.write(2, _TOLD)
         os._exit(INTERRUPTED)
 

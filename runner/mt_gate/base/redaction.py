@@ -111,12 +111,17 @@ def _blocks(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
         yield block
 
 
+def names_secret(name: str) -> bool:
+    """Say whether a variable of this name is taken to hold a secret."""
+    return _NAMED.search(name) is not None
+
+
 def secrets_of(environment: Mapping[str, str]) -> set[str]:
     """Return the values, and lines of values, that are secret by the names of their variables."""
     found: set[str] = set()
     for name, value in environment.items():
         found.update(_IN_ADDRESS.findall(value))
-        if _NAMED.search(name):
+        if names_secret(name):
             found.update((value, value.strip()))
             found.update(line.strip() for line in value.splitlines()[:MOST_LINES])
     return {secret for secret in found if len(secret) >= LEAST}

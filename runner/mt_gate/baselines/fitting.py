@@ -120,10 +120,10 @@ def _check_run(verdicts: RunVerdicts, asked: Mapping[str, Units], where: str, wh
         missing, other = len(units.ids - old.ids), len(old.ids - units.ids) if whole else 0
         if missing or other:
             what = "sources" if units.bound else "groups"
+            its_own = f", {other} of its own not in this run" if whole else ""
             raise CannotJudge(
                 f"{where}: {relation}: {missing} of this run's {len(units.ids)} {what} are not in "
-                f"it, {other} of its own not in this run; expected the {what} of one suite; "
-                f"{RECORD}"
+                f"it{its_own}; expected the {what} of one suite; {RECORD}"
             )
         if old.bound != units.bound and units.ids:
             raise CannotJudge(

@@ -21,6 +21,24 @@ SHARD, ANSWERS = "shard.json", "answers.jsonl.gz"
 _OLD = (*NAMES, SHARD, ANSWERS)
 
 
+def replaceable(out: Path) -> list[Path]:
+    """Return the reports of an earlier run in a folder, which others may take the place of.
+
+    Raises:
+        UsageError: as ``remove_reports``.
+    """
+    kept = [out / name for name in _OLD if os.path.lexists(out / name)]
+    if kept and out.is_symlink():
+        raise UsageError(
+            f"--out {out}: a link to a folder with reports of an earlier run, which are not "
+            "removed through a link; name the folder itself"
+        )
+    for path in kept:
+        if not stat.S_ISREG(mode := path.lstat().st_mode) and not stat.S_ISLNK(mode):
+            raise UsageError(f"--out {out}: {path.name} is not a file there; name another folder")
+    return kept
+
+
 def remove_reports(out: Path) -> None:
     """Remove the reports of an earlier run from a folder, half-written ones too, and nothing else.
 
@@ -31,17 +49,7 @@ def remove_reports(out: Path) -> None:
     if not os.path.isdir(out):
         return
     try:
-        kept = [out / name for name in _OLD if os.path.lexists(out / name)]
-        if kept and out.is_symlink():
-            raise UsageError(
-                f"--out {out}: a link to a folder with reports of an earlier run, which are not "
-                "removed through a link; name the folder itself"
-            )
-        for path in kept:
-            if not stat.S_ISREG(mode := path.lstat().st_mode) and not stat.S_ISLNK(mode):
-                raise UsageError(
-                    f"--out {out}: {path.name} is not a file there; name another folder"
-                )
+        for path in replaceable(out):
             path.unlink()  # of a link the link itself, as a run would replace it
         for name in _OLD:
             remove_stale(out / name)

@@ -18,8 +18,8 @@ import msgspec
 
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.jsonio import decode_json, read_bytes
-from mt_gate.results.old_reports import NAMES, remove_reports
-from mt_gate.results.store import MAX_RESULT, RESULT
+from mt_gate.results.old_reports import NAMES, remove_reports, replaceable
+from mt_gate.results.store import GROUPS, MAX_RESULT, RESULT
 
 BASE = "base"
 """The folder in it that has the reports of what was run in the same job to compare with."""
@@ -87,6 +87,7 @@ def emptied(out: Path, keep: Path | None = None) -> Iterator[None]:
         UsageError: as ``held`` and ``remove_reports``.
     """
     with held(out):
+        _cleared(out / _NEW)
         if keep is None or not same_folder(out, keep):
             remove_reports(out)
             if keep is None or not same_folder(out / BASE, keep):
@@ -102,24 +103,31 @@ def renewed(out: Path) -> Iterator[Path]:
 
     Args:
         out: held by this process, with the reports of a run.
+
+    Raises:
+        UsageError: as ``remove_reports``.
     """
+    replaceable(out)
     new = out / _NEW
     _cleared(new)
     new.mkdir()
     try:
         yield new
-        for name in (*(name for name in NAMES if name != RESULT), RESULT):
+        # Rows and result name each other: between the two the folder holds neither run.
+        last = (GROUPS, RESULT)
+        for name in (*(name for name in NAMES if name not in last), *last):
             (new / name).replace(out / name)
     finally:
         _cleared(new)
 
 
 def _cleared(folder: Path) -> None:
-    """Remove a folder of ours, that a killed process may have left."""
-    if folder.is_symlink():
-        folder.unlink()
-    elif folder.is_dir():
-        shutil.rmtree(folder)
+    """Remove a folder of ours, that a killed process may have left; of a link the link."""
+    with suppress(OSError):
+        if folder.is_symlink():
+            folder.unlink()
+        elif folder.is_dir():
+            shutil.rmtree(folder)
 
 
 def _remove_base(folder: Path) -> None:

@@ -136,16 +136,16 @@ def at_part(settings: RunSettings, share: float) -> RunSettings:
     return msgspec.structs.replace(
         settings,
         margin=settings.margin / share,
-        max_applicability_loss=_limit_of_part(settings.max_applicability_loss, share),
-        max_applicability_drop=_limit_of_part(settings.max_applicability_drop, share),
+        max_applicability_loss=_scaled(settings.max_applicability_loss, 1 / share),
+        max_applicability_drop=_scaled(settings.max_applicability_drop, 1 / share),
     )
 
 
-def _limit_of_part(limit: float, share: float) -> float:
-    """Return what of a limit there is in a part; 1 is no limit, there as well."""
+def _scaled(limit: float, by: float) -> float:
+    """Return so much of a limit; 1 is no limit, and stays none."""
     if limit == 1:
         return limit
-    scaled = limit / share
+    scaled = limit * by
     # A tenth of all, at a tenth of the run, would be taken for no limit.
     return math.nextafter(1, 2) if scaled == 1 else scaled
 
@@ -205,14 +205,13 @@ def of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> RunSettings:
         settings: of the run.
         each: every relation of the run.
     """
-    loss = settings.max_applicability_loss
     blocking = _blocking(settings, each)
     task = task_of(next(iter(blocking), ""))
     return msgspec.structs.replace(
         settings,
         alpha=settings.alpha * settings.policy.part_of_family(Tier.BLOCK, task),
         margin=_pooled_margin(settings, blocking, _part_of_pool),
-        max_applicability_loss=loss if loss == 1 else loss / 2,
+        max_applicability_loss=_scaled(settings.max_applicability_loss, 1 / 2),
     )
 
 

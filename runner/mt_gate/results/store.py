@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from mt_gate.base import interrupts
 from mt_gate.base.errors import CannotJudge, MtGateError, reported
 from mt_gate.base.jsonio import (
     HIDDEN_WORD,
@@ -182,6 +183,8 @@ def shown(path: Path, write: Callable[[], T]) -> T:
     except (MtGateError, OSError, MemoryError):
         raise
     except Exception as error:
+        if interrupts.came():  # in the middle of an import, which makes something else of it
+            raise
         raise CannotJudge(
             f"{path}: its groups are not what a run writes ({type(error).__name__}); {_CAUSE}"
         ) from None

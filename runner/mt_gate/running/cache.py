@@ -30,7 +30,7 @@ CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value BLOB NOT NULL) WI
 _BROKEN = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _PATIENCE, _PAUSE = 10.0, 0.05
-"""Seconds to wait for other processes in all, and between two tries."""
+"""Seconds to wait for other processes, and between two tries."""
 _AT_ONCE = 500
 _CHECKSUM = 16
 
@@ -157,10 +157,12 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 def _is_aside(path: Path) -> bool:
     """Put a broken file aside, with what SQLite keeps beside it; say whether that worked."""
-    for beside in ("-wal", "-shm"):
-        path.with_name(f"{path.name}{beside}").unlink(missing_ok=True)
+    aside = path.with_suffix(".broken")
     with contextlib.suppress(OSError):
-        path.replace(path.with_suffix(".broken"))
+        path.replace(aside)
+        for beside in ("-wal", "-shm"):
+            with contextlib.suppress(FileNotFoundError):
+                path.with_name(path.name + beside).replace(aside.with_name(aside.name + beside))
         return True
     return False
 

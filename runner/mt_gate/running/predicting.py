@@ -15,7 +15,7 @@ from mt_gate.running.cache import Cache, input_key, packed_text, unpacked
 from mt_gate.sut.protocol import Noise, Prediction, System
 
 MOST_BYTES = 1 << 30
-"""Of all answers of a run, as text: a thousand of each of the most groups that a suite may have."""
+"""Of all answers of a run, as text: about a thousand for each group of the largest suite."""
 NOISE_POOL = 256
 """Inputs that a system may choose from to see how far its scores may move."""
 KEEP_EVERY = 2.0
@@ -157,7 +157,7 @@ class Predictor:
             CannotJudge: too far, see ``sut.noise``.
         """
         pool = inputs[:: math.ceil(len(inputs) / NOISE_POOL) or 1]
-        name = f"noise by what moves it {input_key(canonical(list(pool))).hex()}"
+        name = f"noise of scores by what moves it {input_key(canonical(list(pool))).hex()}"
         known = self._cache.fact(name)
         if known is None:
             with self._phase("predict"):

@@ -113,6 +113,8 @@ def write_shard(
             "written, so that it could not be judged later; run without shards, or give the "
             "variable a name that is not a secret's (docs/action.md#secrets)"
         )
+    if _told(hidden_and_read(readable(shard), Shard)) != _told(shard):
+        raise CannotJudge(HIDDEN_WORD)
     with replacing(folder / ANSWERS) as temporary:
         digest = write_gzip_lines(temporary, lines)
     shard = msgspec.structs.replace(shard, answers=DataFile(lines=len(lines), sha256=digest))

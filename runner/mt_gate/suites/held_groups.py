@@ -5,7 +5,7 @@ A group takes 0.8 KB as an object, packed a tenth of that.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import chain, islice
 
@@ -68,8 +68,11 @@ Groups = tuple[Group, ...] | PackedGroups
 def held(groups: Iterable[Group]) -> Groups:
     """Return groups to go over again and again, packed where they are more than ``FEW``."""
     coming = iter(groups)
-    few = tuple(islice(coming, FEW + 1))
-    return few if len(few) <= FEW else PackedGroups(chain(few, coming))
+    first = deque(islice(coming, FEW + 1))
+    if len(first) <= FEW:
+        return tuple(first)
+    # Each is let go as it is packed.
+    return PackedGroups(chain((first.popleft() for _ in range(len(first))), coming))
 
 
 def heads(groups: Collection[Group]) -> Iterator[GroupHead | Group]:

@@ -354,11 +354,12 @@ def test_another_value_of_a_variable_that_is_named_is_asked_anew(
     name: str,
 ) -> None:
     system = program()
-    flags = ("--system-environment", "OUR_MODEL")
+    flags = ("--system-environment", "OUR_MODEL,OUR_TOKEN")
     cached = []
     for value in ("/models/one", "/models/one", "/models/two\udcff", "/models/one"):
         monkeypatch.setenv(name, value)
         monkeypatch.setenv("ANOTHER", value)
+        monkeypatch.setenv("OUR_TOKEN", value)
         assert run_system(system, *flags).code == PASS
         cached.append(result()["predictions"]["cached"] > 0)
     assert cached == [False, True, False, True]

@@ -15,6 +15,7 @@ from typing import Any
 from mt_gate.base.child_environment import MODEL_PLACES, allowed
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.jsonio import sha256_file
+from mt_gate.base.redaction import names_secret
 from mt_gate.results.result import CheckpointHead
 from mt_gate.sut.cpu import cpu_name
 from mt_gate.sut.protocol import Prediction
@@ -188,8 +189,12 @@ def _files(arguments: Sequence[str]) -> list[list[str]]:
 
 
 def _digest(environment: Mapping[str, str], names: Set[str]) -> str:
-    """Return a sha256 of those variables that are set: their values may be secrets."""
-    told = sorted((name, value) for name, value in environment.items() if name in names)
+    """Return a sha256 of those variables that are set and no secrets, which name no model."""
+    told = sorted(
+        (name, value)
+        for name, value in environment.items()
+        if name in names and not names_secret(name)
+    )
     text = json.dumps(told)  # ASCII, whatever bytes a value has
     return hashlib.sha256(text.encode()).hexdigest()
 

@@ -114,7 +114,7 @@ def fingerprint(folder: Path, version: str) -> str:
 def _files(folder: Path, inside: Set[Path]) -> Iterator[Path]:
     """Yield the files of a folder; of folders that hold themselves by a link, once."""
     real = folder.resolve()
-    if real in inside:
+    if real in inside or not os.access(folder, os.R_OK | os.X_OK):
         return
     for path in folder.iterdir():
         if path.is_dir() and path.name != "__pycache__":

@@ -415,7 +415,7 @@ def test_a_secret_in_a_setting_is_not_stored(
     done = mt_gate("run", *asked)
     assert done.code == CANNOT_JUDGE
     assert "the value of a secret is a word that results are made of" in done.err
-    assert not (tmp_path / "shard" / "shard.json").exists()
+    assert not (tmp_path / "shard").exists()
 
 
 def test_every_setting_is_asked_or_judges_or_is_of_who_answers() -> None:

@@ -28,7 +28,7 @@ from mt_gate.base.jsonio import (
     write_gzip_lines,
     write_whole,
 )
-from mt_gate.base.redaction import hide_lines, watching
+from mt_gate.base.redaction import hide_bytes, hide_lines, watching
 from mt_gate.ontologies.checking import faults
 from mt_gate.ontologies.ontology import Ontology
 from mt_gate.results.old_reports import ANSWERS, SHARD
@@ -113,23 +113,18 @@ def write_shard(
             "written, so that it could not be judged later; run without shards, or give the "
             "variable a name that is not a secret's (docs/action.md#secrets)"
         )
-    if _told(hidden_and_read(readable(shard), Shard)) != _told(shard):
+    asked = canonical(shard.asked)
+    if hide_bytes(asked) != asked:  # a merge holds it against what it is given itself
         raise CannotJudge(HIDDEN_WORD)
     with replacing(folder / ANSWERS) as temporary:
         digest = write_gzip_lines(temporary, lines)
     shard = msgspec.structs.replace(shard, answers=DataFile(lines=len(lines), sha256=digest))
     read = hidden_and_read(readable(shard), Shard)
-    if _told(read) != _told(shard):
+    if (read.suite, read.answers, read.part) != (shard.suite, shard.answers, shard.part):
         raise CannotJudge(HIDDEN_WORD)
     complete = msgspec.structs.replace(read, digest=_digest(read))
     write_whole(folder / SHARD, readable(complete))
     return complete
-
-
-def _told(shard: Shard) -> tuple[object, ...]:
-    """Return what a merge holds against other shards, and against what it is given itself."""
-    asked = msgspec.json.decode(canonical(shard.asked))
-    return (shard.suite, shard.answers, shard.part, asked)
 
 
 def read_shard(folder: Path) -> Shard:

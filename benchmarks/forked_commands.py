@@ -125,10 +125,10 @@ def _redirect(log: Path) -> None:
 
 
 def _exit_code(arguments: list[str]) -> int:
-    from mt_gate.cli import main
+    from mt_gate.cli import exit_code
 
     try:
-        main(arguments)
+        sys.exit(exit_code(arguments))
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     except BaseException:

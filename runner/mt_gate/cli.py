@@ -90,13 +90,8 @@ def cli() -> None:
     """Test whether a new NLP checkpoint understands language worse than the last one."""
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Run the command line; every failure becomes one line and an exit code."""
-    sys.exit(exit_code(arguments))
-
-
 def exit_code(arguments: list[str] | None = None) -> int:
-    """Run the command line and return its exit code."""
+    """Run the command line and return its exit code; every failure becomes one line."""
     with streams.installed(os.environ), warnings.catch_warnings(), _few_collections():
         if not sys.warnoptions:  # numpy's, of figures that are looked at here anyway
             warnings.simplefilter("ignore", RuntimeWarning)

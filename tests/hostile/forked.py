@@ -114,10 +114,10 @@ def _become(asked: dict[str, Any]) -> None:
 
 def _code(arguments: list[str]) -> int:
     """Run the command as the interpreter does, and return the exit code."""
-    from mt_gate.cli import main
+    from mt_gate.cli import exit_code
 
     try:
-        main(arguments)
+        sys.exit(exit_code(arguments))
     except SystemExit as done:
         return done.code if isinstance(done.code, int) else int(done.code is not None)
     except BaseException:

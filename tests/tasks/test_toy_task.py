@@ -16,7 +16,7 @@ import toy_task
 from making_folders import write_folder
 from mt_gate.base.child_environment import allowed
 
-_START = "import toy_task; toy_task.register(); from mt_gate.cli import main; main()"
+_START = "import toy_task; toy_task.register(); from mt_gate.__main__ import main; main()"
 TESTS = Path(__file__).parents[1]
 
 

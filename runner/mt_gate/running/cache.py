@@ -133,7 +133,7 @@ def _open(path: Path) -> sqlite3.Connection | None:
             return _opened(path)
         except sqlite3.DatabaseError as error:
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-            if code in _BROKEN and not _is_aside(path):
+            if code in _BROKEN and not _set_aside(path):
                 return None
             # One who makes the file keeps others from it, whatever patience they ask SQLite for.
             if code not in (*_BROKEN, *_BUSY) or time.monotonic() > until:
@@ -155,7 +155,7 @@ def _opened(path: Path) -> sqlite3.Connection:
     return database
 
 
-def _is_aside(path: Path) -> bool:
+def _set_aside(path: Path) -> bool:
     """Put a broken file aside, with what SQLite keeps beside it; say whether that worked."""
     aside = path.with_suffix(".broken")
     with contextlib.suppress(OSError):

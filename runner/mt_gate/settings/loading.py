@@ -133,12 +133,11 @@ def parse(data: bytes, where: str) -> dict[str, Any]:
                 "setting; omit one of them"
             )
         keys[name] = key
-    values = {name: table[key] for name, key in keys.items()}
-    odd = sorted(set(values) - set(SETTINGS))
+    odd = sorted(set(keys) - set(SETTINGS))
     if odd:
         known = [*map(dashed, SETTINGS)]
         raise UsageError(f"{where}: {unknown('setting', dashed(odd[0]), known)}")
-    found = {name: checked(f"{where}: {keys[name]}", name, table[keys[name]]) for name in values}
+    found = {name: checked(f"{where}: {key}", name, table[key]) for name, key in keys.items()}
     _one_tested(found, where)
     return found
 

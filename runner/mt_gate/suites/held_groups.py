@@ -31,9 +31,13 @@ class GroupHead(msgspec.Struct, frozen=True):
 class PackedGroups(Collection[Group]):
     """Groups that are unpacked in each pass over them."""
 
-    def __init__(self, groups: Iterable[Group]) -> None:
+    def __init__(self, groups: Iterable[Group] = ()) -> None:
         """Pack groups, in their order."""
         self._lines = PackedLines(map(canonical, groups))
+
+    def append(self, group: Group) -> None:
+        """Add a group at the end."""
+        self._lines.add(canonical(group))
 
     def __len__(self) -> int:
         """Return how many groups there are."""
@@ -50,13 +54,6 @@ class PackedGroups(Collection[Group]):
     def heads(self) -> Iterator[GroupHead]:
         """Yield every group without its follow-up, in a third of the time."""
         return map(_HEAD.decode, self._lines)
-
-    def by_relation(self) -> Mapping[str, PackedGroups]:
-        """Return the groups of each relation, in their order."""
-        found: defaultdict[str, PackedGroups] = defaultdict(lambda: PackedGroups(()))
-        for line in self._lines:
-            found[_HEAD.decode(line).relation]._lines.add(line)
-        return found
 
 
 _GROUP = msgspec.json.Decoder(Group)
@@ -75,7 +72,7 @@ def held(groups: Iterable[Group]) -> Groups:
     return PackedGroups(chain((first.popleft() for _ in range(len(first))), coming))
 
 
-def heads(groups: Collection[Group]) -> Iterator[GroupHead | Group]:
+def heads(groups: Groups) -> Iterator[GroupHead | Group]:
     """Yield what tells whether a group belongs to a part, of each."""
     return groups.heads() if isinstance(groups, PackedGroups) else iter(groups)
 
@@ -89,12 +86,8 @@ def part_of_groups(groups: Groups, wanted: Callable[[GroupHead | Group], bool]) 
 
 def by_relations(groups: Groups) -> Mapping[str, Collection[Group]]:
     """Return the groups of each relation, in their order; of one without groups none."""
-    found: defaultdict[str, Collection[Group]] = defaultdict(tuple)
-    if isinstance(groups, PackedGroups):
-        found.update(groups.by_relation())
-        return found
-    listed: defaultdict[str, list[Group]] = defaultdict(list)
+    kind = PackedGroups if isinstance(groups, PackedGroups) else list[Group]
+    found: defaultdict[str, PackedGroups | list[Group]] = defaultdict(kind)
     for group in groups:
-        listed[group.relation].append(group)
-    found.update(listed)
+        found[group.relation].append(group)
     return found

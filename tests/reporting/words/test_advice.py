@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from mt_gate.reporting.words.advice import advice
-from mt_gate.results.result import GateVerdict
+from mt_gate.results.result import EarlyStop, GateVerdict
 from reporting import made_up
 from reporting.judging import judged
 
@@ -28,6 +28,18 @@ def test_every_verdict_says_what_to_do(verdict: GateVerdict, words: str) -> None
     result = made_up.result(verdict)
     name = result.baseline.name if result.baseline else ""
     assert words.format(name=name) in " ".join(advice(result))
+
+
+@pytest.mark.parametrize(
+    "verdict", [GateVerdict.REGRESSION, GateVerdict.COLLAPSE, GateVerdict.IMPROVED]
+)
+def test_a_run_that_stopped_early_is_not_recorded(verdict: GateVerdict) -> None:
+    result = made_up.result(verdict)
+    early = EarlyStop(look=2, looks=10, asked=20, clusters=100)
+    told = advice(msgspec.structs.replace(result, early=early))
+    assert "run it again without --early-stop" in told.words
+    whole = msgspec.structs.replace(early, look=10, asked=100)
+    assert advice(msgspec.structs.replace(result, early=whole)) == advice(result)
 
 
 def test_where_the_reasons_say_it_nothing_is_added() -> None:

@@ -23,17 +23,22 @@ def advice(result: Result) -> Advice:
         return _of_two(result)
     record = f"mt-gate baseline record RUN --name {_name(result)}"
     accept = f'{record} --accept "reason"'
+    recorded = "record this run as the baseline"
+    judged_by = "To judge later runs by this one:"
+    if result.early is not None and result.early.stopped:  # such a run is not recorded
+        recorded = "run it again without --early-stop, record that run as the baseline"
+        judged_by = "To judge later runs by it, run it again without --early-stop:"
     match result.verdict:
         case GateVerdict.REGRESSION:
             return Advice(
                 "Read the newly violated groups. If they are worse answers, keep the old "
-                "checkpoint. To accept it, record this run as the baseline and say why:",
+                f"checkpoint. To accept it, {recorded} and say why:",
                 accept,
             )
         case GateVerdict.COLLAPSE:
             return Advice(
                 "Look at what it answers: labels or tokenizer may be exported wrongly. "
-                "To accept it, record this run as the baseline and say why:",
+                f"To accept it, {recorded} and say why:",
                 accept,
             )
         case GateVerdict.WARNING:
@@ -50,10 +55,9 @@ def advice(result: Result) -> Advice:
         case GateVerdict.PASS:
             return Advice(f"Nothing stands against a release.{_larger(result)}")
         case GateVerdict.IMPROVED:
-            words = "Nothing stands against a release. To judge later runs by this one:"
-            return Advice(words, record)
+            return Advice(f"Nothing stands against a release. {judged_by}", record)
         case GateVerdict.MEASURED:
-            return Advice("To judge later runs by this one:", record)
+            return Advice(judged_by, record)
         case _:
             return Advice()
 

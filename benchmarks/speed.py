@@ -95,6 +95,7 @@ class Round(NamedTuple):
 
     load: float
     floor: Time
+    side_by_side: Time
     tokenised: Time
     cold: Whole
     warm: Whole
@@ -194,7 +195,8 @@ def _rounds(plan: Plan, count: int) -> Iterator[Round]:
             cold, warm = (_run(plan, folder / way, cache) for way in ("cold", "warm"))
             times = {each: contender.time() for each, contender in contenders.items()}
             floor = mean_time(before, times.pop("floor"))
-            yield Round(os.getloadavg()[2], floor, times.pop("tokenised"), cold, warm, times)
+            side_by_side, tokenised = times.pop("side_by_side"), times.pop("tokenised")
+            yield Round(os.getloadavg()[2], floor, side_by_side, tokenised, cold, warm, times)
             print(f"{plan.task}: round {number} of {count}", file=sys.stderr)
 
 
@@ -386,7 +388,8 @@ def _langtest(plan: Plan, spec: Spec, folder: Path) -> Contender:
 def floor_table(rounds: Mapping[str, Sequence[Round]]) -> str:
     """Return the table of whole runs against their floors."""
     columns = ["task", "rounds", "threads", "load average", "distinct inputs", "tokens", "floor"]
-    columns += ["cold run", "run / floor", "in processor time", "warm run", "tokenising / floor"]
+    columns += ["cold run", "run / floor", "in processor time", "side by side / floor"]
+    columns += ["warm run", "tokenising / floor"]
     return markdown(columns, [_floor_row(task, found) for task, found in rounds.items()])
 
 
@@ -403,6 +406,7 @@ def _floor_row(task: str, found: Sequence[Round]) -> tuple[str, ...]:
         _seconds([each.cold.seconds for each in found]),
         _ratio([each.cold.seconds / each.floor.seconds for each in found]),
         _ratio([each.cold.cpu / each.floor.cpu for each in found]),
+        _ratio([each.side_by_side.seconds / each.floor.seconds for each in found]),
         _seconds([each.warm.seconds for each in found]),
         f"{100 * statistics.median(e.tokenised.cpu / e.floor.cpu for e in found):.1f} %",
     )

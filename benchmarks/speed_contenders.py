@@ -17,10 +17,15 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from mt_gate.sut import card as cards
 from mt_gate.sut.card import CheckpointOptions
+from mt_gate.sut.folder import CheckpointFolder
+from mt_gate.sut.lanes import in_lanes
 from mt_gate.sut.onnx import OnnxSystem
+from mt_gate.sut.onnx_file import read_model
 from mt_gate.sut.reader import InputRefusal
 from mt_gate.sut.relation_text import RelationReader
+from mt_gate.sut.session import Session
 from mt_gate.tasks.boolq import PASSAGE, QUESTION
 
 BATCH = 32
@@ -67,12 +72,38 @@ class Contender(NamedTuple):
 
 def floor(spec: Spec) -> Contender:
     """The session alone: distinct inputs in batches of one length, arrays made beforehand."""
-    system = _system(spec)
+    asked = _arrays(spec, system := _system(spec))
+    folder = CheckpointFolder(Path(spec.checkpoint), system.card.files)
+    model = read_model(folder, cards.MODEL)
+    session = Session(model, "cpu", system.reader.inputs, spec.threads)
+    return Contender(_each(session.logits, asked.feeds), asked.inputs, asked.tokens)
+
+
+def side_by_side(spec: Spec) -> Contender:
+    """The same batches as a run asks them, several at once."""
+    asked = _arrays(spec, system := _system(spec))
+    ask, feeds, lanes = system.session.logits, asked.feeds, system.lanes
+
+    def work() -> None:
+        for _ in in_lanes(ask, feeds, lanes):
+            pass
+
+    return Contender(work, asked.inputs, asked.tokens)
+
+
+class _Arrays(NamedTuple):
+    """Distinct inputs that a checkpoint takes, ready to be asked in batches."""
+
+    feeds: Sequence[dict[str, Any]]
+    inputs: int
+    tokens: int
+
+
+def _arrays(spec: Spec, system: OnnxSystem) -> _Arrays:
     reader = system.reader
     items = [item for item in reader.encode(spec.inputs) if not isinstance(item, InputRefusal)]
     feeds = [reader.feeds([items[index] for index in batch]) for batch in system.batches(items)]
-    tokens = sum(sum(reader.lengths(item)) for item in items)
-    return Contender(_each(system.session.logits, feeds), len(items), tokens)
+    return _Arrays(feeds, len(items), sum(sum(reader.lengths(item)) for item in items))
 
 
 def tokenised(spec: Spec) -> Contender:
@@ -149,7 +180,9 @@ def timed(contender: Contender) -> Time:
     return Time(seconds, cpu, contender.units, contender.tokens)
 
 
-CONTENDERS = {each.__name__: each for each in (floor, tokenised, one_by_one, batched, by_group)}
+CONTENDERS = {
+    each.__name__: each for each in (floor, side_by_side, tokenised, one_by_one, batched, by_group)
+}
 
 
 def main() -> None:

@@ -85,6 +85,7 @@ def rounds() -> list[Round]:
         Round(
             3.5 * slow,
             Time(10.0 * slow, 20.0 * slow, 200, 5000),
+            Time(9.0 * slow, 18.0 * slow, 200, 5000),
             Time(0.2 * slow, 0.3 * slow, 200),
             whole(11.0 * slow, 9.0 * slow),
             whole(2.0 * slow, 0.5 * slow),
@@ -98,7 +99,7 @@ def test_ratios_are_of_one_round_each() -> None:
     lines = floor_table({"ner": rounds()}).splitlines()
     assert lines[-1] == (
         "| `ner` | 2 | 0 | 5.2 | 200 | 5,000 | 15.0 s | 16.5 s | 1.10 (1.10 to 1.10) | "
-        "0.55 (0.55 to 0.55) | 3.0 s | 1.5 % |"
+        "0.55 (0.55 to 0.55) | 0.90 (0.90 to 0.90) | 3.0 s | 1.5 % |"
     )
     assert peers_table({"ner": rounds()}).splitlines()[-1] == (
         "| `ner` | pipeline, batches of 32 | 10 inputs | 165.0 ms | 82.5 ms | "

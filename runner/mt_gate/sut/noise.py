@@ -15,6 +15,7 @@ import numpy as np
 
 from mt_gate.base.errors import CannotJudge
 from mt_gate.sut.batching import Lengths
+from mt_gate.sut.lanes import in_lanes
 from mt_gate.sut.protocol import Noise
 
 LENGTHS = 8
@@ -103,7 +104,10 @@ def _spread(items: Sequence[Item], count: int) -> list[Item]:
 
 
 def measure(
-    sample: Sequence[Sequence[Item]], ask: Ask[Item], otherwise: Mapping[str, Ask[Item]]
+    sample: Sequence[Sequence[Item]],
+    ask: Ask[Item],
+    otherwise: Mapping[str, Ask[Item]],
+    lanes: int = 1,
 ) -> NoiseFigures:
     """Ask a sample in the ways in which a run may.
 
@@ -111,8 +115,9 @@ def measure(
         sample: batches of items, those of a batch of one length.
         ask: as the run does.
         otherwise: by name, with one thing changed.
+        lanes: batches of the sample that are asked at once.
     """
-    found = [_measured(batch, ask, otherwise) for batch in sample]
+    found = [*in_lanes(lambda batch: _measured(batch, ask, otherwise), sample, lanes)]
     if not found:
         return NoiseFigures({}, 0.0)
     ways = {way: max(batch.noise[way] for batch in found) for way in found[0].noise}

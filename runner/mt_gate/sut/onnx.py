@@ -17,9 +17,10 @@ from mt_gate.sut import noise as noises
 from mt_gate.sut import relation_scores
 from mt_gate.sut.batch_costs import measured
 from mt_gate.sut.batching import BatchCosts, bucketed_batches, exact_length_batches
-from mt_gate.sut.cpu import cpu_features, cpu_name
+from mt_gate.sut.cpu import cpu_features, cpu_name, usable_cores
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.input_form import reading
+from mt_gate.sut.lanes import in_lanes, share
 from mt_gate.sut.onnx_file import read_model
 from mt_gate.sut.protocol import Noise, Prediction
 from mt_gate.sut.reader import InputRefusal, TellsScores, open_reader
@@ -29,9 +30,9 @@ from mt_gate.sut.wire import WINDOW
 from mt_gate.tasks.table import TASKS
 from mt_gate.tasks.text import NONE
 
-TOKENS_A_BATCH = {"cpu": 1024, "cuda": 1024}
-"""On two cores more gains nothing; on a GPU twice as many are tried, and again, up to
-``MOST_TOKENS_A_BATCH``, and what is measured is taken (``sut.batch_costs``)."""
+TOKENS_A_BATCH = {"cpu": 512, "cuda": 1024}
+"""A core gains nothing by more, nor do two that share a batch; on a GPU twice as many are tried,
+and again, up to ``MOST_TOKENS_A_BATCH``, and what is measured is taken (``sut.batch_costs``)."""
 MOST_TOKENS_A_BATCH = 1 << 17
 ENCODED_AT_ONCE = 1000
 """Inputs between two signs of life."""
@@ -70,12 +71,14 @@ class OnnxSystem:
         self.reader = open_reader(self._files, self.card)
         if isinstance(self.reader, TellsScores):
             self.reader.told = asked.told
-        self.session = Session(model, device, self.reader.inputs, asked.threads)
+        self._threads = asked.threads or usable_cores()
+        self._shared = share(self._threads, model.size, self.card.max_length)
+        self.session = Session(model, device, self.reader.inputs, self._shared.threads)
         self._integers = model.integers
         self.labels = self.card.labels
         self.reads_types = self.reader.reads_types
         self.scores = asked.scores
-        self._threads = asked.threads
+        self._asked_threads = asked.threads
         self._costs: BatchCosts | None = None
         self._heeds_mask: bool | None = None
         self.name = name or card.name or folder.resolve().name
@@ -111,7 +114,7 @@ class OnnxSystem:
                 onnxruntime=self.session.version,
                 cpu=cpu_name(),
                 cpu_features=cpu_features(),
-                threads=self.session.threads,
+                threads=self._threads,
                 integers=self._integers,
             ),
         )
@@ -130,7 +133,7 @@ class OnnxSystem:
         # 8-bit answers can differ from one CPU to the next by more than rounding.
         features = [cpu_features()] if self._integers else []
         # Of threads that were asked for: two runs that differ in nothing else must not share.
-        threads = [f"threads {self._threads}"] if self._threads else []
+        threads = [f"threads {self._asked_threads}"] if self._asked_threads else []
         return canonical([*parts, *form, runtime, DECODING, *features, *threads]).decode()
 
     def predict(
@@ -152,10 +155,17 @@ class OnnxSystem:
                     fitting.append(index)
             if answers:
                 yield answers
-            for batch in self.batches([encoded[index] for index in fitting]):
-                chosen = [fitting[position] for position in batch]
-                predictions = self._answer([encoded[index] for index in chosen])
-                yield [(start + index, p) for index, p in zip(chosen, predictions, strict=True)]
+            batches = self.batches([encoded[index] for index in fitting])
+            chosen = [[fitting[position] for position in batch] for batch in batches]
+            asked = ([encoded[index] for index in batch] for batch in chosen)
+            answered = in_lanes(self._answer, asked, self.lanes)
+            for batch, predictions in zip(chosen, answered, strict=True):
+                yield [(start + index, p) for index, p in zip(batch, predictions, strict=True)]
+
+    @property
+    def lanes(self) -> int:
+        """How many batches are asked at once: a GPU computes one after the other."""
+        return self._shared.at_once if self.session.device == "cpu" else 1
 
     def batches(self, items: Sequence[Any]) -> Iterable[list[int]]:
         """Return indices of encoded items by batch, as the device takes them quickest."""
@@ -207,7 +217,8 @@ class OnnxSystem:
         items = [item for item in self.reader.encode(inputs) if not isinstance(item, InputRefusal)]
         chosen = noises.batches([self.reader.lengths(item) for item in items])
         sample = [[items[index] for index in batch] for batch in chosen]
-        found = noises.measure(sample, self._logits, self._otherwise(sample) if sample else {})
+        otherwise = self._otherwise(sample) if sample else {}
+        found = noises.measure(sample, self._logits, otherwise, self.lanes)
         coarse = self.card.precision == "fp16" or self.session.device != "cpu"
         noises.check(found, MOST_NOISE_HALF if coarse else MOST_NOISE, self.name)
         low, high = self.card.score_range if self.card.activation == NONE else (0.0, 1.0)
@@ -222,7 +233,8 @@ class OnnxSystem:
         model = read_model(self._files, cards.MODEL)  # the same bytes, or the run ends
 
         def on_cpu(**changed: Any) -> noises.Ask[Any]:
-            other = Session(model, "cpu", self.reader.inputs, **changed)
+            given = {"threads": self.session.threads, **changed}
+            other = Session(model, "cpu", self.reader.inputs, **given)
             return lambda items: self._logits(items, other)
 
         if self.session.device != "cpu":

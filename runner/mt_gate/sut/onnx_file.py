@@ -64,6 +64,11 @@ class Model(NamedTuple):
     weights: Mapping[str, bytes]
     integers: bool = False
 
+    @property
+    def size(self) -> int:
+        """Bytes of all of it."""
+        return len(self.data) + sum(map(len, self.weights.values()))
+
 
 class Contents(NamedTuple):
     """What a model's file says: the files that it keeps weights in, and whether it quantises."""

@@ -38,7 +38,7 @@ def _both(rows: Iterable[RowTexts], outputs: KeptOutputs) -> Iterator[BothAnswer
 
     An input of several clusters is counted in the first of them by name, whatever the rows' order.
     """
-    now: dict[bytes, _Answered] = {}
+    found: dict[bytes, BothAnswers] = {}
     clusters: dict[str, str] = {}
     sources: set[str] = set()
     for row in rows:
@@ -47,24 +47,18 @@ def _both(rows: Iterable[RowTexts], outputs: KeptOutputs) -> Iterator[BothAnswer
         is_new = row.source_id not in sources  # it was asked once, whatever its groups
         if is_new:
             sources.add(row.source_id)
-        for value, output in _asked(row, is_new):
+        for value, after in _asked(row, is_new):
             key = digest_of_text(value)
-            if output is not None and output == (before := outputs.text(key)):
-                output = before  # held already
-            known = now.get(key)
+            known = found.get(key)
             if known is None:
-                now[key] = (cluster, output)
-            elif known[0] > cluster or (known[1] is None and output is not None):
+                before = outputs.text(key)
+                # One text is kept of two that are alike.
+                found[key] = BothAnswers(cluster, before, before if before == after else after)
+            elif known.cluster > cluster or (known.after is None and after is not None):
                 # Where one row does not ask, the other may.
-                now[key] = (min(known[0], cluster), output or known[1])
-    for key, (cluster, after) in now.items():
-        before = outputs.text(key)
-        if before is not None or after is not None:
-            yield BothAnswers(cluster, before, after)
-
-
-_Answered = tuple[str, bytes | None]
-"""What an input is counted under, and the JSON of what a run answered, if it did."""
+                first = min(known.cluster, cluster)
+                found[key] = BothAnswers(first, known.before, known.after or after)
+    yield from (both for both in found.values() if both.before or both.after)
 
 
 def _asked(row: RowTexts, is_new: bool) -> Iterator[tuple[bytes, bytes | None]]:

@@ -32,7 +32,8 @@ RUN printf 'path-exclude=%s\n' '/usr/share/locale/*' '/usr/share/man/*' '/usr/sh
  && apt-get clean \
  && rm -rf /tmp/perl /tmp/perl.deb /var/lib/apt/lists/*
 # GitHub mounts the workspace as root's: another user could not write the reports.
-ENTRYPOINT ["mt-gate"]
+# Isolated: a job's PYTHONPATH may lead into the checkout.
+ENTRYPOINT ["python", "-I", "-u", "-m", "mt_gate"]
 CMD ["--help"]
 
 FROM ${BASE} AS wheel

@@ -13,7 +13,7 @@ import pytest
 
 from making import SENTENCES, make_suite
 from making_pull_requests import Forge, event, git, of_pull_request
-from mt_gate.base.errors import CANNOT_JUDGE, PASS
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
 from mt_gate.baselines.schema import Baseline
 from mt_gate.baselines.writing import format_baseline
 from mt_gate.github import action
@@ -262,3 +262,72 @@ def test_without_git_there_is_no_verdict(
     assert "git is not installed" in streams.out
     assert len(streams.out.splitlines()) == len(streams.err.splitlines()) == 1
     assert not Path("mt-gate-out").exists()
+
+
+def test_shards_of_the_pull_request_are_not_believed(
+    propose: Callable, baseline: bytes, inputs: dict[str, str], tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """Its settings can keep the jobs that ask from asking, so that nothing is fetched over them."""
+    (tmp_path / "forger").mkdir()
+    monkeypatch.chdir(tmp_path / "forger")
+    assert action.run_action(inputs | {"INPUT_SHARD": "1/1", "INPUT_OUT": "shards/1"}) == PASS
+    forged = {str(path): path.read_bytes() for path in Path("shards/1").iterdir()}
+    settings = {SETTINGS: b'device = "cuda"\n'}
+    _, environment = propose(baseline, baseline, **forged, **settings)
+    asking = environment | {"INPUT_SHARD": "1/1", "INPUT_OUT": "asked"}
+    assert action.run_action(asking) == CANNOT_JUDGE
+    assert action.run_action(environment | {"INPUT_MERGE": "shards"}) == CANNOT_JUDGE
+    assert "merge shards: git has files there" in summary(environment)
+    assert not Path("mt-gate-out").exists()
+
+
+def test_the_base_s_own_checkpoint_is_none_of_the_pull_request(
+    inputs: dict[str, str], baseline: bytes, small: Path, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """``pull_request_target`` checks out the base, where a workflow says no more."""
+    forge = Forge(tmp_path / "forge")
+    files = {f"models/ner/{path.name}": path.read_bytes() for path in small.iterdir()}
+    base = forge.base({NAME: baseline, **files})
+    head, _ = forge.pull_request(base, {"models/ner/model.onnx": b"broken"})
+    payload = of_pull_request(base, head)
+    monkeypatch.chdir(forge.check_out(tmp_path / "workspace", "refs/heads/main"))
+    target = inputs | event(tmp_path, "pull_request_target", payload, base)
+    named = target | {"INPUT_CHECKPOINT": "models/ner"}
+    assert action.run_action(named) == CANNOT_JUDGE
+    assert "nothing of it would be tested" in summary(named)
+    assert action.run_action(target) == PASS  # fetched to a place that git does not have
+    moved = forge.base({"README": b"moved on"})
+    later = inputs | event(tmp_path, "pull_request_target", payload, moved)
+    monkeypatch.chdir(forge.check_out(tmp_path / "later", "refs/heads/main"))
+    assert action.run_action(later | {"INPUT_CHECKPOINT": "models/ner"}) == CANNOT_JUDGE
+
+
+def test_a_limit_on_labels_is_not_escaped_by_other_labels(
+    inputs: dict[str, str], baseline: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forge = Forge(tmp_path / "forge")
+    gold = "".join(json.dumps({"text": text, "entities": []}) + "\n" for text in SENTENCES)
+    base = forge.base({NAME: baseline, "gold.jsonl": gold.encode()})
+    inputs |= {"INPUT_LABELS": "gold.jsonl", "INPUT_MAX-NEGATIVE-FLIPS": "0.05"}
+    codes = []
+    for number, more in enumerate(({}, {"gold.jsonl": f"{gold}\n".encode()})):
+        head, merge = forge.pull_request(base, {"model": b"new", **more})
+        monkeypatch.chdir(forge.check_out(tmp_path / str(number)))
+        environment = inputs | event(tmp_path, "pull_request", of_pull_request(base, head), merge)
+        codes.append(action.run_action(environment))
+    assert codes == [PASS, CANNOT_JUDGE]
+    assert "labels gold.jsonl: edited by this pull request" in summary(environment)
+
+
+@pytest.mark.parametrize("own", [b'task = "ner"\nmargn = 1\n', b"not TOML"])
+def test_settings_that_fail_are_told_under_the_gate_s_name(
+    propose: Callable, baseline: bytes, monkeypatch: pytest.MonkeyPatch, own: bytes
+) -> None:
+    """Else the comment on the last run would stand there, and one more below it."""
+    told: list[str] = []
+    monkeypatch.setattr(action, "comment_in_step", lambda _, __, task, ___: told.append(task))
+    _, environment = propose(baseline, baseline, b'task = "ner"\n', **{SETTINGS: own})
+    assert action.run_action(environment | {"INPUT_TASK": ""}) == USAGE
+    assert told == ["ner"]

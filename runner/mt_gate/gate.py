@@ -74,10 +74,10 @@ from mt_gate.running.early_stop import (
     with_why,
 )
 from mt_gate.running.labels import LabelledInputs, answered_wrong, read_labels
-from mt_gate.running.loading import LoadedSuite, load_suite, run_settings
-from mt_gate.running.notes import baseline_notes, run_notes
+from mt_gate.running.loading import LoadedSuite, load_suite, parity_inputs, run_settings
+from mt_gate.running.notes import baseline_notes, run_notes, unchecked_notes
 from mt_gate.running.operating import check_named, needs_of
-from mt_gate.running.policies import check_policy, today
+from mt_gate.running.policies import check_limits, check_policy, today
 from mt_gate.running.predicting import Predictor, Progress
 from mt_gate.running.systems import load_named_ahead, open_named
 from mt_gate.settings.record import Settings
@@ -224,6 +224,7 @@ def prepare(
         suite, relations = loaded = given.suite or load_suite(settings)
         listed = [relation.id for relation in suite.head.relations]
         check_policy(settings.policy, settings.task, today(), listed)
+        check_limits(settings, listed)
         baseline = load_baseline(settings, suite, relations, source)
         labels = read_labels(settings.labels, settings.task) if settings.labels else None
         cache = settings.cache or default_folder()
@@ -241,7 +242,7 @@ def prepare(
 def _answering(settings: Settings, loaded: LoadedSuite, cache: Path, say: Say) -> Answering:
     """Open the system that the settings name."""
     suite, relations = loaded
-    inputs = [item.input for item in suite.sources]
+    inputs = parity_inputs(settings, suite)
     needs = needs_of(suite.head, {relation.id for relation in relations})
     with ExitStack() as opened:
         system = opened.enter_context(
@@ -334,7 +335,8 @@ def judge(
     """
     result = run.result
     if baseline is None or path is None:
-        return Run(replace(result, notes=(*source.notes, *result.notes)), run.rows)
+        unchecked = () if OF_BASE in source.notes else unchecked_notes(result.settings)
+        return Run(replace(result, notes=(*source.notes, *unchecked, *result.notes)), run.rows)
     verdicts = verdicts_from_rows(run.rows)
     check_part(result)
     early, before, judged_by = result.early, baseline.verdicts(), result.settings

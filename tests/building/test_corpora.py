@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -42,9 +43,23 @@ def test_sentences_are_read_by_kind(nlp: Language, tmp_path: Path, kind: str, te
         ("text", "x" * 5000, "File name too long; name another path"),
         ("tokens", "own", "not of kind tokens"),
         ("passages", "own", "not of kind passages"),
+        ("tokens", "tokens", "tokens:1: tokens is no list of texts"),
+        ("passages", "passage", "passage:1: passage is no text"),
+        ("text", "deep", "deep:1: not JSON: "),
+        ("text", "twice", "id 'a' stands there twice; give each its own"),
+        ("text", "broken.gz", "not of kind text"),
     ],
 )
 def test_what_is_no_corpus(nlp: Language, tmp_path: Path, kind: str, file: str, said: str) -> None:
     (tmp_path / "own").write_text("Ann left Oslo.\n")
+    (tmp_path / "tokens").write_text('{"id": "a", "tokens": [1, 2]}\n')
+    (tmp_path / "passage").write_text('{"id": "a", "passage": null}\n')
+    (tmp_path / "deep").write_text('{"text": ' + "[" * 100_000 + "\n")
+    (tmp_path / "twice").write_text(
+        '{"id": "a", "text": "Ann left."}\n{"id": "a", "text": "Bob left."}\n'
+    )
+    packed = bytearray(gzip.compress(b"Ann left Oslo.\n"))
+    packed[10:14] = b"\xff" * 4
+    (tmp_path / "broken.gz").write_bytes(packed)
     with pytest.raises(UsageError, match=said):
         sentences_of(corpus(kind, file), tmp_path, nlp, print)

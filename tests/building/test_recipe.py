@@ -77,3 +77,10 @@ def test_formats_parts_and_files_that_do_not_fit(corpus: str, words: str, tmp_pa
         recipe.read_recipe(str(tmp_path / "recipe.toml"))
     assert words in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
+    """Ids and corpora are called by the names of files."""
+    files = tmp_path / "a" / "x.txt", tmp_path / "b" / "x.txt"
+    with pytest.raises(UsageError, match=r"two files are named '?x.txt'?, and .*; rename one"):
+        recipe.recipe_of_files("text", "own", files, "", "unstated")

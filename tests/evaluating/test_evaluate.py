@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -310,3 +311,11 @@ def test_the_page_is_safe_whatever_the_names(evaluate: Callable, tmp_path: Path)
     assert "<script" not in page
     assert "\u202e" not in page
     assert "<script" not in evaluation_markdown.render(bad, {})
+
+
+def test_a_name_that_is_no_text_is_kept_as_far_as_it_is(evaluate: Callable, tmp_path: Path) -> None:
+    assert evaluate().code == PASS
+    strange = Path(os.fsdecode(os.fsencode(tmp_path) + b"/labels-\xff.jsonl"))
+    shutil.copy(tmp_path / "labels.jsonl", strange)
+    assert evaluate(labels=strange).code == PASS
+    assert read_evaluation(tmp_path / "out" / "evaluation.json").labels.name == "labels-?.jsonl"

@@ -16,9 +16,10 @@ from sklearn import metrics
 from making_re import INPUTS, LABELS, make_exported
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
 from mt_gate.evaluating.mapping import UNMAPPED
-from mt_gate.evaluating.protocol_records import RelationProtocols
+from mt_gate.evaluating.protocol_records import Curve, RelationProtocols
+from mt_gate.evaluating.protocols import protocols as protocols_of
 from mt_gate.evaluating.records import Evaluation, encoded, plain_share, read_evaluation, rest
-from mt_gate.evaluating.relation_labels import LabelFormat
+from mt_gate.evaluating.relation_labels import LabelFormat, LabelledPair
 from mt_gate.evaluating.relation_part import RelationAnswers, RelationPart
 from mt_gate.evaluating.reports import markdown as evaluation_markdown
 from mt_gate.evaluating.reports import page as evaluation_page
@@ -345,3 +346,42 @@ def test_on_real_labels(
     assert held_out.auc.value > 0.3
     assert by_hand.auc.value > 0.2
     assert held_out.auc.value != by_hand.auc.value
+
+
+def test_a_system_without_logits_is_scored_by_what_it_says() -> None:
+    """What it never said is not ranked: it would all be tied, and predicted at the best point."""
+    truth = ["r0", "r1", "r2", "r3"] * 25
+    pairs = [
+        LabelledPair(str(at), INPUTS[0], str(at), "", None, frozenset([name]))
+        for at, name in enumerate(truth)
+    ]
+
+    def curve(said: list[str]) -> Curve:
+        scores = system_scores([Prediction({"relation": name}) for name in said], ())
+        return protocols_of(pairs, scores, UNMAPPED, attention=False).curves[-1]
+
+    one = curve([truth[0], *["no_relation"] * 99])
+    assert (one.auc.value, one.average_precision) == (0, 0.01)
+    assert [(of.predicted, of.right) for of in one.relations if of.predicted] == [(1, 1)]
+    wrong = curve([*truth[1:], truth[0]])
+    assert (wrong.auc.value, wrong.micro_f1.value, wrong.macro_f1.value) == (0, 0, 0)
+    assert wrong.precision_at == {"100": 0}
+
+
+def test_labels_under_another_patch_are_other_labels(
+    command: Callable, relation_checkpoint: Path, tmp_path: Path
+) -> None:
+    sentence = {"token": ["Anna", "met", "Boris"], "relation": LABELS[1]}
+    sides = {"subj_start": 0, "subj_end": 0, "subj_type": "PERSON"} | {
+        "obj_start": 2, "obj_end": 2, "obj_type": "PERSON"
+    }  # fmt: skip
+    file, patch = tmp_path / "test.json", tmp_path / "patch.json"
+    file.write_text(json.dumps([{"id": "a", **sentence, **sides}]))
+    patch.write_text(json.dumps({"a": LABELS[2]}))
+    shared = ("evaluate", "--checkpoint", relation_checkpoint, "--task", "re", "--labels", file)
+    plain = ("--format", "tacred", "--out", tmp_path / "plain")
+    assert command(*shared, *plain).code == PASS
+    patched = ("--format", "retacred", "--patch", patch, "--out", tmp_path / "patched")
+    done = command(*shared, *patched, "--baseline", tmp_path / "plain" / "evaluation.json")
+    assert done.code == CANNOT_JUDGE
+    assert "patch sha256 none, this evaluation has" in done.err

@@ -150,3 +150,13 @@ def test_rows_are_rounded_by_half_a_scale_at_most(values: np.ndarray) -> None:
     rounded, scale = quantise(values)
     assert rounded.dtype == np.int8
     assert np.all(np.abs(rounded * scale - values) <= scale * 0.501)
+
+
+def test_what_stands_beside_an_export_is_not_removed(hugging_face: Path, tmp_path: Path) -> None:
+    out = tmp_path / "exported"
+    export(hugging_face, "ner", out, "fp32", INPUTS)
+    export(hugging_face, "ner", out, "fp32", INPUTS)  # an earlier export gives way
+    (out / "thesis.txt").write_text("kept")
+    with pytest.raises(UsageError, match="is not an export alone"):
+        export(hugging_face, "ner", out, "fp32", INPUTS)
+    assert (out / "thesis.txt").read_text() == "kept"

@@ -11,6 +11,7 @@ from making_pull_requests import Forge, git
 from mt_gate.base.errors import CannotJudge
 from mt_gate.github.base_commit import base_of
 from mt_gate.github.committed_cache import check_cache as check
+from mt_gate.github.committed_cache import check_shards
 from mt_gate.github.git_objects import Repository
 
 ROWS = "kept/predictions/0123.sqlite"
@@ -53,6 +54,16 @@ def test_refused(workspace: Path, environment: dict[str, str], name: str) -> Non
             check_cache(environment, folder, None)
         assert "git has files there" in str(failed.value)
         assert "git rm -r --cached" in str(failed.value)
+
+
+@pytest.mark.usefixtures("workspace")
+def test_so_are_shards(environment: dict[str, str]) -> None:
+    base = base_of(environment, None)
+    for name in NAMES:
+        with pytest.raises(CannotJudge, match=r"^merge .*: git has files there"):
+            check_shards(environment, Path(name), base)
+    check_shards(environment, Path("new"), base)
+    check_shards(environment, Path("kept"), base_of(environment, "worktree"))
 
 
 def test_a_link_of_the_workflow_into_the_commit_is_refused(

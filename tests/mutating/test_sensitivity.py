@@ -123,7 +123,7 @@ def test_a_killed_bench_goes_on_where_it_was(study: Callable[..., Answer], tmp_p
     first = found_in(tmp_path / "out")
     places = tmp_path / "out" / CANDIDATES
     shutil.rmtree(places / BLOCKED[1])
-    (places / ".draft-left").mkdir()
+    (places / ".mt-gate-draft-left").mkdir()
     (tmp_path / "out" / JSON).unlink()
     reference = (tmp_path / "out" / REFERENCE).read_bytes()
     before = {name: (places / name / "candidate.json").stat().st_mtime_ns for name in (BLOCKED[0],)}
@@ -361,3 +361,23 @@ def test_labels_are_read_by_the_label_map(command: Callable[..., Answer], tmp_pa
     exchanged = found["faults"][0]
     assert exchanged["cost"] == 1
     assert exchanged["gate"] is not None
+
+
+def test_a_checkpoint_in_the_place_of_a_result_is_left_alone(
+    study: Callable[..., Answer], exported: Path, tmp_path: Path
+) -> None:
+    """Checkpoints may lie in a folder of the name that a bench gives its own."""
+    mine = tmp_path / "out" / CANDIDATES / "mine"
+    shutil.copytree(exported, mine)
+    before = {path.name: path.read_bytes() for path in mine.iterdir()}
+    done = study(candidates=mine.parent)
+    assert done.code == 2
+    assert "mine is not the result of a candidate" in done.err
+    assert {path.name: path.read_bytes() for path in mine.iterdir()} == before
+    assert not (tmp_path / "out" / REFERENCE).exists()
+
+
+def test_folders_of_others_are_no_drafts(study: Callable[..., Answer], tmp_path: Path) -> None:
+    (tmp_path / "out" / ".draft-posts").mkdir(parents=True)
+    study(kinds="layers-dropped")
+    assert (tmp_path / "out" / ".draft-posts").is_dir()

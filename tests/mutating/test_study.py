@@ -11,6 +11,7 @@ import pytest
 
 from making import SENTENCES
 from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.domain import Verdict
 from mt_gate.evaluating.labelled import Labelled
 from mt_gate.mutating import making, study
 from mt_gate.mutating.faults import Family, Fault, Half, planned
@@ -20,6 +21,7 @@ from mt_gate.mutating.study import Compared, StudySetup, Wanted, ask, measured
 from mt_gate.ontologies.reading import ontology_for
 from mt_gate.relations.base import Context
 from mt_gate.results.identity import TOOL
+from mt_gate.results.result import GroupRow
 from mt_gate.running.loading import load_suite
 from mt_gate.settings.record import Settings
 
@@ -142,3 +144,20 @@ def test_a_folder_that_cannot_be_read_is_left_out(
     found = measured(asked, Wanted(own, tmp_path / "gone"), reference, lambda _: None)
     assert "cannot be read" in found.error
     assert kept(asked, "mine")["error"]
+
+
+def test_what_is_not_asked_takes_no_time() -> None:
+    asked = row(follow_up={"text": "Anna"}, follow_up_output={"entities": []})
+    needless = row(follow_up={"text": "Boris"}, follow_up_output=None)
+    assert study._characters("ner", [asked, needless]) == {"ner/a": 4}
+
+
+def row(**more: Any) -> GroupRow:
+    return GroupRow(
+        id="g",
+        relation="ner/a",
+        source_id="s",
+        verdict=Verdict.NOT_APPLICABLE,
+        source={"text": "Ann"},
+        **more,
+    )

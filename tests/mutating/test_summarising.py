@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -245,3 +246,10 @@ def test_relations_share_the_time_of_the_suite_alone(folder: Path) -> None:
 def test_a_folder_without_a_study_is_told(tmp_path: Path) -> None:
     with pytest.raises(CannotJudge, match=r"reference\.json: no such file"):
         summarised(tmp_path)
+
+
+def test_a_copy_under_another_name_is_no_second_candidate(folder: Path) -> None:
+    before = summarised(folder)
+    places = folder / CANDIDATES
+    shutil.copytree(places / "noise-1", places / "noise-1.before")
+    assert summarised(folder) == before

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from making import NAMES, SENTENCES, make_suite, question
-from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE, CannotJudge
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE, CannotJudge, UsageError
 from mt_gate.domain import Verdict
 from mt_gate.repairing import choosing as opening
+from mt_gate.repairing import repair as repairing
+from mt_gate.repairing.repair import RepairRequest
 from mt_gate.results.result import GroupRow, Result
 from mt_gate.results.store import read_result, read_rows
+from mt_gate.sut.systems import unscored
 from repairing.made_tools import Alike, Words, tools
 from reporting import made_up
 
@@ -356,3 +360,31 @@ def test_a_run_with_less_length_is_repaired_with_the_same(
     refused = repair()
     assert refused.code == USAGE
     assert "the run was of" in " ".join(refused.err.split())
+
+
+def test_a_report_that_cannot_be_written_leaves_the_run(
+    repair: Callable, out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    monkeypatch.setattr("mt_gate.results.store.write_result", full)
+    assert repair().code == CANNOT_JUDGE
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+
+
+def test_another_system_without_a_fingerprint_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Other:
+        head = unscored.head("another", "command")
+
+        def close(self) -> None:
+            """Hold nothing."""
+
+    monkeypatch.setattr(repairing, "open_system", lambda *_: Other())
+    result = made_up.result()
+    for name, refused in (("another", False), ("ours", True)):
+        of = msgspec.structs.replace(result, checkpoint=unscored.head(name, "command"))
+        request = RepairRequest(result=Path("out"), system="command:x")
+        with pytest.raises(UsageError, match="run was of ours") if refused else nullcontext():
+            repairing._system(request, of, [], lambda _: None)

@@ -8,7 +8,7 @@ import pytest
 from baselines.made import ROWS, built
 from mt_gate.domain import NotApplicable
 from mt_gate.results.result import GateVerdict, Result
-from mt_gate.running.notes import baseline_notes, run_notes
+from mt_gate.running.notes import baseline_notes, run_notes, unchecked_notes
 from reporting import made_up
 
 RESULT = made_up.result()
@@ -126,3 +126,11 @@ def test_a_baseline_of_an_older_format_says_what_it_lacks() -> None:
     old = msgspec.structs.replace(built(), format=2)
     (note,) = baseline_notes(run, old, GateVerdict.PASS)
     assert note.startswith("the baseline was recorded by an older release: no unstable groups, no")
+
+
+def test_limits_that_nothing_was_held_against_are_named() -> None:
+    settings = RESULT.settings
+    assert unchecked_notes(settings) == ()
+    limited = msgspec.structs.replace(settings, must_hold=("a",), max_violation_rate={"*": 0.1})
+    (note,) = unchecked_notes(limited)
+    assert note == "not checked, since no baseline was given: max-violation-rate, must-hold"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,8 @@ from typing import Any
 import pytest
 
 from mt_gate.base.errors import PASS, USAGE, UsageError
-from mt_gate.running.policies import check_policy
+from mt_gate.running.policies import check_limits, check_policy
+from mt_gate.settings.loading import merged
 from mt_gate.settings.policy import Accepted, Entry, Policy
 
 
@@ -63,3 +65,22 @@ def test_a_suite_s_own_relations_are_known() -> None:
     with pytest.raises(UsageError, match="'text/typo' is unknown; known: text/case"):
         check_policy(policy, "text", "2027-01-01", ["text/case"])
     check_policy(policy, "ner", "2027-01-01", ["ner/structural"])
+
+
+@pytest.mark.parametrize(
+    ("limit", "known"),
+    [
+        ("ner/structral=0", False),
+        ("ner/structural=0", True),
+        ("ner/entity-shuffle=0", True),  # of mt-gate, and not in this suite
+        ("mine/own=0", True),
+        ("0", True),
+        ("boolq/anything=0", True),  # one file may have the settings of several tasks
+    ],
+)
+def test_limits_of_unknown_relations_are_refused(limit: str, known: bool) -> None:
+    given = {"checkpoint": "x", "task": "ner", "max_violation_rate": limit}
+    settings = merged(given, {}, Path("mt-gate.toml"))
+    refused = pytest.raises(UsageError, match=r"^max-violation-rate: unknown relation")
+    with nullcontext() if known else refused:
+        check_limits(settings, ["ner/structural", "mine/own"])

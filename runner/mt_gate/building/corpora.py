@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
 from spacy.language import Language
 
-from mt_gate.base.errors import UsageError, reported
+from mt_gate.base.errors import UsageError, quoted, reported
 from mt_gate.base.paths import check_path
 from mt_gate.building.builder_api import Say
 from mt_gate.building.recipe import CorpusFile
@@ -34,6 +35,9 @@ def sentences_of(corpus: CorpusFile, data: Path, nlp: Language, say: Say) -> lis
         raise UsageError(
             f"{path}: not of kind {corpus.kind} ({reported(error)}); see docs/suites.md"
         ) from None
+    twice = [name for name, times in Counter(one.id for one in sentences).items() if times > 1]
+    if twice:
+        raise UsageError(f"{path}: id {quoted(twice[0])} stands there twice; give each its own")
     say(f"{corpus.name}: {len(sentences)} sentences")
     return sentences
 

@@ -205,6 +205,13 @@ def recipe_of_files(
     Raises:
         UsageError: a format or a patch where none belongs, or a patch is missing.
     """
+    names = [file.name for file in files]
+    for name_of_file in names:
+        if names.count(name_of_file) > 1:
+            raise UsageError(
+                f"--sources: two files are named {quoted(name_of_file)}, and ids and corpora are "
+                "called by their names; rename one"
+            )
     kind = kind or ("relations" if form else TASKS[task].corpus_kind)
     form = form or ("jsonl" if kind == "relations" else "")
     corpora = tuple(

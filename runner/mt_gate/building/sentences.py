@@ -12,6 +12,7 @@ import gzip
 import io
 import json
 import re
+import zlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -55,8 +56,8 @@ def read_tokens(path: Path, origin: str) -> Iterator[SourceSentence]:
     """Read JSON lines with ``id`` and ``tokens``; sentences of unclear spacing are left out."""
     return distinct(
         SourceSentence(str(row["id"]), text, origin)
-        for _, row in rows_of(path, ("id", "tokens"))
-        if (text := detokenise(row["tokens"]))
+        for number, row in rows_of(path, ("id", "tokens"))
+        if (text := detokenise(_tokens(path, number, row["tokens"])))
     )
 
 
@@ -75,7 +76,8 @@ def split_passages(path: Path, origin: str, nlp: Language) -> Iterator[SourceSen
     its number whether or not those before it were good.
     """
     rows = (
-        (clean_passage(row["passage"]), row["id"]) for _, row in rows_of(path, ("id", "passage"))
+        (clean_passage(_text(path, number, row["passage"])), row["id"])
+        for number, row in rows_of(path, ("id", "passage"))
     )
     keep = [name for name in nlp.pipe_names if name in {"tok2vec", "transformer", "parser"}]
     return distinct(_split(rows, origin, nlp, keep))
@@ -159,16 +161,31 @@ def rows_of(path: Path, fields: tuple[str, ...]) -> Iterator[tuple[int, dict[str
 def _json(path: Path, number: int, line: str) -> dict[str, Any]:
     try:
         row = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"{path}:{number}: not JSON: {error}") from error
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path}:{number}: not JSON: {error}") from None
     if not isinstance(row, dict):
         raise ValueError(f"{path}:{number}: found {type(row).__name__}, expected a JSON object")
     return row
 
 
+def _tokens(path: Path, number: int, found: object) -> list[str]:
+    if not isinstance(found, list) or not all(isinstance(token, str) for token in found):
+        raise ValueError(f"{path}:{number}: tokens is no list of texts")
+    return found
+
+
+def _text(path: Path, number: int, found: object) -> str:
+    if not isinstance(found, str):
+        raise ValueError(f"{path}:{number}: passage is no text")
+    return found
+
+
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
     with files.opened(path, cause="check --sources, or the recipe's --data") as raw:
         unpacked = gzip.GzipFile(fileobj=raw) if path.suffix == ".gz" else raw
-        for number, line in enumerate(io.TextIOWrapper(unpacked, encoding="utf-8"), start=1):
-            if line.strip():
-                yield number, line.rstrip("\n")
+        try:
+            for number, line in enumerate(io.TextIOWrapper(unpacked, "utf-8-sig"), start=1):
+                if line.strip():
+                    yield number, line.rstrip("\n")
+        except zlib.error as error:  # no ValueError, as all else that is wrong with a file
+            raise ValueError(f"truncated or not gzip: {error}") from None

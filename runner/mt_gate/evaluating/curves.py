@@ -83,7 +83,8 @@ def rank(
         columns: the system's relations, no relation left out.
         facts: of each unit the relations that hold.
         cluster: of each unit.
-        known: whether a unit has scores; one without has no pair.
+        known: whether a unit has scores, shape (units,), or each pair, (units, relations of
+            the system); what has none is not ranked.
 
     Returns:
         The ranking, and the names of its relations: the columns, then those
@@ -95,10 +96,8 @@ def rank(
     fact_unit, fact_relation = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
     holds = np.zeros((len(facts), len(names)), dtype=np.bool_)
     holds[fact_unit, fact_relation] = True
-    unit, relation = (
-        grid.ravel()
-        for grid in np.meshgrid(np.nonzero(known)[0], np.arange(len(columns)), indexing="ij")
-    )
+    each = known if known.ndim > 1 else known[:, None]
+    unit, relation = np.nonzero(np.broadcast_to(each, (len(facts), len(columns))))
     flat = scores[unit, relation]
     order = np.argsort(-flat, kind="stable")
     unit, relation, flat = unit[order], relation[order], flat[order]

@@ -94,7 +94,7 @@ def _evaluated(
     progress: Progress,
 ) -> Evaluation:
     settings = request.settings
-    labels = _head(request.labels, found, part)
+    labels = _head(request, found, part)
     baseline = _baseline(request, labels)
     run = _read_run(request.result) if request.result else None
     folder = settings.cache or default_folder()
@@ -118,14 +118,16 @@ def _evaluated(
     return evaluation
 
 
-def _head(path: Path, found: LabelledFile, part: RelationPart | None) -> Labels:
+def _head(request: EvaluationRequest, found: LabelledFile, part: RelationPart | None) -> Labels:
+    path, patch = request.labels, request.reading.patch
     return Labels(
-        name=path.name,
+        name=path.name.encode("utf-8", "replace").decode(),
         sha256=sha256_file(path),
         samples=len(found.samples),
         left_out=found.left_out,
         mapping=part.mapping.name if part else "",
         mapping_sha256=part.mapping.sha256 if part else "",
+        patch_sha256=sha256_file(patch) if patch else "",
     )
 
 

@@ -33,6 +33,7 @@ def check_fits(baseline: Evaluation, task: str, labels: Labels, path: Path) -> N
         ("task", baseline.task, task),
         ("labels sha256", baseline.labels.sha256, labels.sha256),
         ("mapping sha256", *(of.mapping_sha256 or "none" for of in (baseline.labels, labels))),
+        ("patch sha256", *(of.patch_sha256 or "none" for of in (baseline.labels, labels))),
     ):
         if found != expected:
             raise CannotJudge(

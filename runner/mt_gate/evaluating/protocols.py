@@ -20,6 +20,7 @@ from mt_gate.evaluating.label_quality import label_quality
 from mt_gate.evaluating.mapping import UNMAPPED, LabelMapping
 from mt_gate.evaluating.protocol_records import (
     Aggregator,
+    Basis,
     BoundedFigure,
     Curve,
     FalseFact,
@@ -93,14 +94,16 @@ def protocols(
     by_hand = _part(pairs, said, mapping, manual=True)
     judged: list[_Judged] = []
     if held_out:
-        judged += [_judged(_bags("held-out", way, held_out, merge), merge) for way in ways]
+        judged += [
+            _judged(_bags("held-out", way, held_out, merge), merge, said.basis) for way in ways
+        ]
     false: tuple[FalseFact, ...] = ()
     false_total = 0
     if by_hand:
-        own = [_judged(_bags("bag-manual", way, by_hand, merge), merge) for way in ways]
+        own = [_judged(_bags("bag-manual", way, by_hand, merge), merge, said.basis) for way in ways]
         one = own[ways.index("ONE")]
         false_total, false = len(one.false), tuple(_false_facts(one, by_hand, merge))
-        judged += [*own, _judged(_sentences(by_hand, merge), merge)]
+        judged += [*own, _judged(_sentences(by_hand, merge), merge, said.basis)]
     return RelationProtocols(
         basis=said.basis,
         sentences=len(pairs),
@@ -154,10 +157,11 @@ def _sentences(part: _Part, merge: Merging) -> _Level:
     return _Level("sentence-manual", "", scores, answered, part.labels, part.auto, part.bags.of)
 
 
-def _judged(level: _Level, merge: Merging) -> _Judged:
-    ranking, names = curves.rank(
-        level.scores, merge.relations, level.facts, level.cluster, level.known
-    )
+def _judged(level: _Level, merge: Merging, basis: Basis) -> _Judged:
+    known = level.known
+    if basis == "answers":  # what a system does not say is not ranked, or all of it would be tied
+        known = known[:, None] & (level.scores > 0)
+    ranking, names = curves.rank(level.scores, merge.relations, level.facts, level.cluster, known)
     reading = curves.read(ranking)
     bounds = curves.intervals(ranking) if reading else curves.Intervals()
     last = int(ranking.ends[reading.best]) if reading else -1

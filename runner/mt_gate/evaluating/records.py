@@ -62,7 +62,8 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True):
 class Labels(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The labelled file: its name, the sha256 of its bytes, and what became of its lines.
 
-    ``mapping`` and ``mapping_sha256`` are of the table that its labels were put by.
+    ``mapping`` and ``mapping_sha256`` are of the table that its labels were put by,
+    ``patch_sha256`` of the patch that was laid over them.
     """
 
     name: Name
@@ -71,6 +72,7 @@ class Labels(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     left_out: Counts
     mapping: Name = ""
     mapping_sha256: Name = ""
+    patch_sha256: Name = ""
 
 
 class EvaluationSettings(msgspec.Struct, frozen=True, kw_only=True):

@@ -139,7 +139,7 @@ class RelationAnswers:
         if self._said.basis == "answers":
             yield (
                 "the system gives no scores of all labels: bags are scored by the probability of "
-                "each sentence's answer, and every other relation counts as 0 there"
+                "each sentence's answer; no other relation is ranked, so that curves end there"
             )
 
 

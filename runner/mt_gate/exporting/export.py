@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -112,7 +112,7 @@ def export(
     return card
 
 
-@contextmanager
+@contextlib.contextmanager
 def _named(checkpoint: Path, *places: Path) -> Iterator[None]:
     """Name the checkpoint in messages, where they name a place that is gone when they are read."""
     try:
@@ -125,20 +125,35 @@ def _named(checkpoint: Path, *places: Path) -> Iterator[None]:
 
 
 def _check_free(out: Path) -> None:
+    """Refuse a folder with anything in it that no export wrote: the whole folder is replaced."""
     if not out.exists():
         return
-    if not out.is_dir() or (any(out.iterdir()) and not (out / cards.CARD).is_file()):
-        raise UsageError(f"--out {out}: exists and is not an export; name another folder")
+    there = {entry.name for entry in out.iterdir()} if out.is_dir() else {""}
+    if there and (cards.CARD not in there or there - _written(out)):
+        raise UsageError(f"--out {out}: exists and is not an export alone; name another folder")
+
+
+def _written(out: Path) -> set[str]:
+    """Return the names of the files that an earlier export wrote to a folder."""
+    names = {cards.CARD, cards.MODEL, cards.TOKENIZER}
+    with contextlib.suppress(CannotJudge):
+        names.update(cards.read_card(out).files)
+    return names
 
 
 def _replace_folder(draft: Path, out: Path) -> None:
-    if out.exists():
-        shutil.rmtree(out)
+    """Put an export in its place; an earlier one goes with the scratch folder, or stays."""
+    before = draft.with_name("before")
+    with contextlib.suppress(FileNotFoundError):
+        out.replace(before)
     try:
         draft.replace(out)
     except OSError:
-        if not (out / cards.CARD).is_file():  # another process was first: its export serves
-            raise
+        if (out / cards.CARD).is_file():  # another process was first: its export serves
+            return
+        with contextlib.suppress(OSError):
+            before.replace(out)
+        raise
 
 
 def _export(

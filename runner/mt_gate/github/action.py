@@ -16,15 +16,15 @@ import msgspec
 from mt_gate import gate
 from mt_gate.base import figures, files, streams
 from mt_gate.base.console import fail, say
-from mt_gate.base.errors import PASS, MtGateError, UsageError
+from mt_gate.base.errors import PASS, CannotJudge, MtGateError, UsageError
 from mt_gate.base.escaping import command_data, log_line, markdown
 from mt_gate.base.guarding import Failure, guarded, told
 from mt_gate.base.progress import Progress
 from mt_gate.base.redaction import hide
 from mt_gate.baselines.reading import BaselineSource
 from mt_gate.github.base_commit import EVENTS, Base, base_of, baseline_source
-from mt_gate.github.base_settings import JudgedSettings, load_judged
-from mt_gate.github.committed_cache import check_cache
+from mt_gate.github.base_settings import JudgedSettings, load_judged, task_of
+from mt_gate.github.committed_cache import check_cache, check_shards
 from mt_gate.github.pull_requests.comment import Body, body_of, body_of_failure
 from mt_gate.github.pull_requests.step import comment_in_step
 from mt_gate.github.workflow import step_input
@@ -36,6 +36,7 @@ from mt_gate.reporting.writers.terminal import show_result
 from mt_gate.results.out_folder import BASE, check_unlinked, emptied
 from mt_gate.results.result import GateVerdict, Result
 from mt_gate.running.cache import default_folder
+from mt_gate.settings.record import CONFIG as DEFAULT_CONFIG
 from mt_gate.settings.record import OUT, SETTINGS, Settings, dashed
 from mt_gate.sharding.answering import run_shard, shard_line
 from mt_gate.sharding.folder import Shard
@@ -59,8 +60,7 @@ def run_action(environment: Mapping[str, str] = os.environ) -> int:
     """
     asked = guarded(lambda: _asked(environment))
     if isinstance(asked, Failure):
-        task = step_input(environment, "task") or "mt-gate"
-        return _cannot_judge(environment, asked, _Known(task))
+        return _cannot_judge(environment, asked, _Known(_task(environment)))
     if step_input(environment, SHARD):
         return _shard(environment, asked)
     run = guarded(lambda: _judged(environment, asked))
@@ -116,6 +116,15 @@ def _asked(environment: Mapping[str, str]) -> JudgedSettings:
         raise
 
 
+def _task(environment: Mapping[str, str]) -> str:
+    """Return the task of settings that cannot be read, as far as it is told: it names a gate."""
+    if task := step_input(environment, "task"):
+        return task
+    path = Path(step_input(environment, CONFIG) or DEFAULT_CONFIG)
+    found = guarded(lambda: task_of(path, base_of(environment, None)))
+    return found if isinstance(found, str) and found else "mt-gate"
+
+
 def _empty(environment: Mapping[str, str], out: Path) -> None:
     """Leave no reports of an earlier run, for a run that does not come to its own."""
     if environment.get("GITHUB_EVENT_NAME") in EVENTS:
@@ -128,6 +137,8 @@ def _prepare(environment: Mapping[str, str], asked: JudgedSettings) -> None:
     """Empty the folder of the run, and check where it writes and what it believes."""
     inputs, base = asked.settings, asked.base
     _empty(environment, inputs.out)
+    if base is not None and inputs.checkpoint:
+        base.check_tested(Path(inputs.checkpoint))
     if inputs.against:
         _empty(environment, inputs.out / BASE)
     if base is not None and inputs.record_missing and inputs.baseline is not None:
@@ -135,10 +146,26 @@ def _prepare(environment: Mapping[str, str], asked: JudgedSettings) -> None:
     check_cache(environment, inputs.cache or default_folder(), base)
 
 
+def _check_labels(inputs: Settings, base: Base | None) -> None:
+    """Refuse labelled inputs of a pull request's own, where a limit is on those of its base."""
+    limited, path = inputs.max_negative_flips < 1, inputs.labels
+    if base is None or not base.judges or path is None or not limited or not base.holds(path):
+        return
+    if base.edits(path):
+        raise CannotJudge(
+            f"labels {path}: edited by {base.who}, and max-negative-flips is a limit on those that "
+            "its base has; edit them in a pull request that changes no checkpoint, with a new "
+            "baseline and baseline-from: worktree"
+        )
+
+
 def _judged(environment: Mapping[str, str], asked: JudgedSettings) -> gate.Run:
     inputs, base = asked.settings, asked.base
     folders = shard_folders(step_input(environment, MERGE), inputs)
     _prepare(environment, asked)
+    if folders:
+        check_shards(environment, Path(step_input(environment, MERGE)), base)
+    _check_labels(inputs, base)
     source = baseline_source(base, inputs.baseline) if inputs.baseline else None
     if inputs.against:
         source = BaselineSource(notes=_against_notes(inputs, base))

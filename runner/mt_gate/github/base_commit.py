@@ -22,9 +22,10 @@ from mt_gate.github.workflow import Hash, read_event
 
 BASE, WORKTREE = "base", "worktree"
 MERGE_GROUP = "merge_group"
+TARGET = "pull_request_target"
 MERGED = ("pull_request", "pull_request_review", "pull_request_review_comment")
 """Events whose ``GITHUB_SHA`` is GitHub's test merge of the pull request into its base."""
-EVENTS = (*MERGED, "pull_request_target", MERGE_GROUP)
+EVENTS = (*MERGED, TARGET, MERGE_GROUP)
 
 _SHORT = 7
 _LFS = b"version https://git-lfs.github.com/spec/"
@@ -127,6 +128,55 @@ class Base:
         except GitFailed:
             return None
         return None if data is None or data.startswith(_LFS) else data
+
+    def edits(self, path: Path) -> bool:
+        """Say whether git has another file there at the commit checked out than at the base.
+
+        Raises:
+            CannotJudge: the base commit cannot be told, or not read.
+        """
+        try:
+            found, inside = self._locate(path)
+            head = found.repository.head()
+            own = found.repository.identity(head, inside)
+            return own != found.repository.identity(found.commit, inside)
+        except GitFailed as failed:
+            raise CannotJudge(
+                f"{path}: not read from the base of {self.who}: {failed}; {_ADVICE}"
+            ) from None
+
+    def check_tested(self, checkpoint: Path) -> None:
+        """Refuse a checkpoint of the base itself: that it passes says nothing of what is proposed.
+
+        ``pull_request_target`` checks out the base, where a workflow says no more.
+
+        Raises:
+            CannotJudge: git has it at the commit that is checked out, which is the base's.
+        """
+        top = None if "\0" in str(checkpoint) else _top(checkpoint)
+        if top is None:
+            return
+        try:
+            repository = Repository(top, self._environment)
+            head = repository.head()
+            inside = _full(checkpoint).relative_to(top)
+            untouched = head in self._bases() and repository.holds(head, inside)
+        except GitFailed:  # told where the base is read
+            return
+        if untouched:
+            raise CannotJudge(
+                f"checkpoint {checkpoint}: what is checked out, {head[:_SHORT]}, is the base of "
+                f"{self.who}, so that nothing of it would be tested; run on pull_request, which "
+                "checks out the merge, or fetch the proposed checkpoint to another folder"
+            )
+
+    def _bases(self) -> tuple[str, ...]:
+        event = _read_event(self._environment)
+        if event.pull_request is None:
+            return ()
+        # On this event it is the last commit of the base branch.
+        now = self._environment.get("GITHUB_SHA", "") if self._event == TARGET else ""
+        return event.pull_request.base.sha, now
 
     def holds(self, path: Path) -> bool:
         """Say whether a path lies in a repository, so that it has a base."""

@@ -7,15 +7,19 @@ it counts or not.
 from __future__ import annotations
 
 import os
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.base import files
+from mt_gate.base.errors import CannotJudge, MtGateError, UsageError, quoted
 from mt_gate.github.base_commit import WORKTREE, Base, BaseFile
 from mt_gate.settings.loading import MAX_BYTES, TESTED, beside, load, merged, parse, read_file
 from mt_gate.settings.record import CONFIG, SETTINGS, Settings, Whose, dashed, of
 from mt_gate.settings.values import in_text
+from mt_gate.tasks.table import TASKS
 
 _MOST = 6
 """Settings that a note names; the rest are counted."""
@@ -68,6 +72,24 @@ def load_judged(given: Mapping[str, Any], config: Path | None, base: Base | None
     counted = _counted(both)
     _check_program(both, {*inputs, *counted})
     return JudgedSettings(merged(inputs, counted, path), base, tuple(_notes(both, counted, inputs)))
+
+
+def task_of(path: Path, base: Base | None) -> str:
+    """Return the task that a settings file names though it be unfit: the base's, else the own.
+
+    Empty where neither names one.
+    """
+    for of_base in (True, False):
+        with suppress(MtGateError, ValueError, RecursionError):
+            data = (base and base.try_reading(path, MAX_BYTES)) if of_base else _own(path)
+            task = tomllib.loads((data or b"").decode()).get("task")
+            if isinstance(task, str) and task in TASKS:
+                return task
+    return ""
+
+
+def _own(path: Path) -> bytes:
+    return files.read_whole(path, limit=MAX_BYTES, cause="check --config")
 
 
 def _parsed(path: Path, there: BaseFile) -> dict[str, Any] | None:

@@ -1,6 +1,6 @@
-"""A cache that came with a pull request is refused: predictions kept there would be believed.
+"""A cache, or shards, that came with a pull request are refused: their answers would be believed.
 
-What a cache holds is not computed again. Files that git has at the commit checked out are the
+What they hold is not computed again. Files that git has at the commit checked out are the
 pull request's own, whether they lie there or a setting of it names their folder.
 """
 
@@ -30,6 +30,26 @@ def check_cache(environment: Mapping[str, str], folder: Path, base: Base | None)
     Raises:
         CannotJudge: git has files there, or it cannot be told.
     """
+    _check(f"cache {folder}", environment, folder, base)
+
+
+def check_shards(environment: Mapping[str, str], folder: Path, base: Base | None) -> None:
+    """Refuse shards with files of the commit that is checked out, where the base is to judge.
+
+    Where the jobs that ask come to no end, nothing is fetched over what lies there.
+
+    Args:
+        environment: as ``check_cache`` takes it.
+        folder: that holds the folders of the shards.
+        base: of what started the workflow, if it has one.
+
+    Raises:
+        CannotJudge: git has files there, or it cannot be told.
+    """
+    _check(f"merge {folder}", environment, folder, base)
+
+
+def _check(what: str, environment: Mapping[str, str], folder: Path, base: Base | None) -> None:
     if base is None or not base.judges:
         return
     try:
@@ -40,11 +60,11 @@ def check_cache(environment: Mapping[str, str], folder: Path, base: Base | None)
         )
     except GitFailed as failed:
         raise CannotJudge(
-            f"cache {folder}: unknown whether git has files there: {failed}; {_ADVICE}"
+            f"{what}: unknown whether git has files there: {failed}; {_ADVICE}"
         ) from None
     if committed:
         raise CannotJudge(
-            f"cache {folder}: git has files there, which may have come with the pull request and "
+            f"{what}: git has files there, which may have come with the pull request and "
             f"are not trusted; {_ADVICE}"
         )
 

@@ -163,6 +163,21 @@ class Repository:
             tree = entry.name
         return True  # git keeps no empty folder
 
+    def identity(self, commit: str, path: PurePath) -> str:
+        """Return what a commit has at a path, as git names it; empty where it has nothing.
+
+        Raises:
+            GitFailed: the commit is not here.
+        """
+        tree = _checked(commit)
+        for name in path.parts[:-1]:
+            entry = self._entry(tree, name)
+            if entry is None or entry.mode != b"040000":
+                return ""
+            tree = entry.name
+        found = self._entry(tree, path.name)
+        return "" if found is None else f"{found.mode.decode()} {found.name}"
+
     def _entry(self, tree: str, name: str) -> _Entry | None:
         """Return what a tree has under a name: mode, and name of the object."""
         for line in self._output("ls-tree", "-z", "--full-tree", tree, "--", name).split(b"\0"):

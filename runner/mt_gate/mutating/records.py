@@ -266,7 +266,12 @@ def candidates(folder: Path, study: str) -> Kept:
     paths = sorted((folder / CANDIDATES).glob(f"*/{CANDIDATE}"))
     found = {path.parent.name: _readable(path, CandidateRecord) for path in paths}
     return Kept(
-        tuple(record for record in found.values() if record and record.study == study),
+        tuple(
+            record
+            for name, record in found.items()
+            # A copy under another name is no second candidate.
+            if record and record.study == study and record.fault.name == name
+        ),
         tuple(name for name, record in found.items() if record is None),
     )
 

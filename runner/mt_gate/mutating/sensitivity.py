@@ -12,12 +12,13 @@ from pathlib import Path
 from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.jsonio import sha256_file
-from mt_gate.evaluating.labelled import read_labelled
+from mt_gate.evaluating.labelled import evaluation_of
 from mt_gate.mutating.faults import Family, Fault, Half, planned
 from mt_gate.mutating.making import Reference
 from mt_gate.mutating.opening import open_side
 from mt_gate.mutating.operators import MAX_SEED
 from mt_gate.mutating.records import (
+    CANDIDATES,
     LabelCounts,
     ReferenceRecord,
     Sensitivity,
@@ -32,6 +33,7 @@ from mt_gate.mutating.study import (
     StudySetup,
     Wanted,
     ask,
+    check_place,
     measured,
     remove_drafts,
 )
@@ -79,10 +81,12 @@ def sensitivity(request: StudyRequest, say: Say, progress: Progress) -> Sensitiv
     wanted = [*_wanted(request)]
     settings = request.settings
     suite, relations = load_suite(settings)
-    labelled = read_labelled(request.labels, settings.task)
+    labelled = evaluation_of(settings.task).samples(request.labels, settings.task)
     asked = StudySetup(settings, suite, relations, labelled, progress)
     check_writable(settings.out)
     with held(settings.out):
+        for candidate in wanted:
+            check_place(settings.out / CANDIDATES / candidate.fault.name)
         remove_drafts(settings.out)
         asked, reference = _reference(request, asked, say)
         for candidate in wanted:

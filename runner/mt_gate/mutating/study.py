@@ -27,7 +27,9 @@ from mt_gate.mutating.faults import Fault
 from mt_gate.mutating.halving import halved
 from mt_gate.mutating.opening import digest, open_side
 from mt_gate.mutating.records import (
+    CANDIDATE,
     CANDIDATES,
+    VERDICTS,
     CandidateRecord,
     Gate,
     ReferenceRecord,
@@ -53,7 +55,8 @@ from mt_gate.sut.noise import largest
 from mt_gate.sut.protocol import System
 from mt_gate.tasks.table import TASKS
 
-DRAFT = ".draft-"
+DRAFT = ".mt-gate-draft-"
+_FILES = {CANDIDATE, VERDICTS}
 LOSSES = (Decision.REGRESSION, Decision.COLLAPSE)
 
 
@@ -166,10 +169,14 @@ def _context(asked: StudySetup, system: System) -> Context:
 
 
 def _characters(task: str, rows: Iterable[GroupRow]) -> dict[str, int]:
-    """Count the characters of the follow-ups that were asked, by relation."""
+    """Count the characters of the follow-ups that were answered, by relation.
+
+    Those that the source's answer made needless stand in rows, too, and took no time.
+    """
     text, found = TASKS[task].text, Counter[str]()
     for row in rows:
-        found[row.relation] += len(text(row.follow_up)) if row.follow_up is not None else 0
+        asked = row.follow_up is not None and row.follow_up_output is not None
+        found[row.relation] += len(text(row.follow_up or {})) if asked else 0
     return dict(found)
 
 
@@ -201,6 +208,7 @@ def measured(asked: StudySetup, wanted: Wanted, reference: Compared, say: Say) -
                 record, verdicts = _asked(asked, wanted, reference, record, Path(temporary))
             draft.mkdir()
             write_candidate(draft, record, verdicts)
+            check_place(folder)
             if folder.exists():
                 shutil.rmtree(folder)
             draft.replace(folder)
@@ -264,6 +272,25 @@ def judged(asked: StudySetup, now: Seen, before: ReferenceRecord) -> Gate:
         reasons=outcome.reasons,
         half_caught=is_loss(half.verdict),
     )
+
+
+def check_place(folder: Path) -> None:
+    """Check that a candidate's result may take the place of a folder: nothing is there but one.
+
+    Raises:
+        UsageError: something else is there, a checkpoint of the user's, say.
+    """
+    try:
+        own = not folder.is_symlink() and {path.name for path in folder.iterdir()} <= _FILES
+    except FileNotFoundError:
+        return
+    except OSError:  # no folder, or one that cannot be read
+        own = False
+    if not own:
+        raise UsageError(
+            f"--out: {folder} is not the result of a candidate, which would take its place; name "
+            "another --out, or move it away"
+        )
 
 
 def remove_drafts(out: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,13 +28,13 @@ from mt_gate.repairing.reading import (
 from mt_gate.repairing.records import RepairedSentence, record, write_repairs
 from mt_gate.repairing.tools import MIN_SCORE, RepairTools
 from mt_gate.repairing.vote import votes
-from mt_gate.results.out_folder import check_writable, emptied
+from mt_gate.results.out_folder import check_writable, emptied, renewed, same_folder
 from mt_gate.results.result import Repair, RepairMeasures, RepairSettings, Result
-from mt_gate.results.store import GROUPS, RESULT, read_result, read_rows
+from mt_gate.results.store import GROUPS, RESULT, read_result, read_rows, shown
 from mt_gate.running.cache import Cache, default_folder
 from mt_gate.running.checkpoints import open_checkpoint
+from mt_gate.running.loading import PARITY_INPUTS
 from mt_gate.running.predicting import Predictor, Progress
-from mt_gate.running.systems import PARITY_INPUTS
 from mt_gate.sut.card import CheckpointOptions
 from mt_gate.sut.limits import Allowed
 from mt_gate.sut.protocol import System
@@ -123,8 +123,10 @@ def _repair(
     )
     explained = explained_rows(rows, groups, repaired)
     finished = msgspec.structs.replace(recounted(result, explained), repair=block)
-    write_repairs(out, records)
-    gate.report(out, gate.Run(finished, explained))
+    # In the run's own folder its reports stay whole until the last of the new ones is written.
+    with renewed(out) if same_folder(out, path.parent) else nullcontext(out) as folder:
+        shown(path, lambda: gate.report(folder, gate.Run(finished, explained)))
+        write_repairs(out, records)
     return block
 
 
@@ -186,12 +188,16 @@ def _system(request: RepairRequest, result: Result, groups: Sequence[Violated], 
             asked=CheckpointOptions({}, request.max_length),
             allowed=request.allowed,
         )
-    found, wanted = system.head.fingerprint, result.checkpoint.fingerprint
-    if found != wanted:
+    found, wanted = system.head, result.checkpoint
+    # Of two systems without a fingerprint the name is all that tells them apart.
+    if found.fingerprint != wanted.fingerprint or (
+        not wanted.fingerprint and found.name != wanted.name
+    ):
         system.close()
         raise UsageError(
-            f"{request.system or request.checkpoint}: {found[:19] or 'no fingerprint'}; the run "
-            f"was of {result.checkpoint.name} ({wanted[:19] or 'no fingerprint'}); name that system"
+            f"{request.system or request.checkpoint}: {found.fingerprint[:19] or found.name}; the "
+            f"run was of {wanted.name} ({wanted.fingerprint[:19] or 'no fingerprint'}); name that "
+            "system"
         )
     return system
 

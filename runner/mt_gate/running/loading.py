@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from mt_gate.base.errors import UsageError, quoted
 from mt_gate.relations.base import MetamorphicRelation
@@ -13,6 +13,10 @@ from mt_gate.suites.drawing import draw
 from mt_gate.suites.format import Suite, SuiteFile, read_head
 from mt_gate.suites.quick import open_suite, suite_folder
 from mt_gate.suites.relations import relations_in
+from mt_gate.sut.card import is_exported
+
+PARITY_INPUTS = 256
+"""Inputs that an export is compared with its original on."""
 
 
 class LoadedSuite(NamedTuple):
@@ -28,6 +32,17 @@ def load_suite(settings: Settings) -> LoadedSuite:
     relations = _asked_for(settings, suite.head)
     drawn = draw(suite, relations, settings.sources, suite.head.seed)
     return LoadedSuite(drawn.suite, relations)
+
+
+def parity_inputs(settings: Settings, suite: Suite) -> list[Mapping[str, Any]]:
+    """Return inputs for the parity of an export, of the whole suite where a part has too few.
+
+    The export is kept, and later runs of the whole take it.
+    """
+    few = bool(suite.part) and len(suite.sources) < PARITY_INPUTS
+    if few and settings.checkpoint and not is_exported(settings.checkpoint):
+        suite = open_suite(settings.suite)
+    return [source.input for source in suite.sources]
 
 
 def load_head(settings: Settings) -> tuple[SuiteFile, tuple[MetamorphicRelation, ...]]:

@@ -8,12 +8,14 @@ from mt_gate.base import figures
 from mt_gate.baselines import format_2
 from mt_gate.baselines.schema import Baseline
 from mt_gate.domain import NotApplicable
+from mt_gate.results import rules
 from mt_gate.results.identity import NO_FINGERPRINT
 from mt_gate.results.result import (
     CheckpointHead,
     GateVerdict,
     RelationResult,
     Result,
+    RunSettings,
     Runtime,
     SuiteHead,
     is_loss,
@@ -38,6 +40,17 @@ def run_notes(
     """Return what a run says of itself: what of the suite, what not asked, who answered, how."""
     read = (f"answers are read by {checkpoint.reading}",) if checkpoint.reading else ()
     return (*_part_notes(suite), *_unread_notes(relations), *_identity_notes(checkpoint), *read)
+
+
+def unchecked_notes(settings: RunSettings) -> tuple[str, ...]:
+    """Return which limits of a run nothing was held against, since it has no baseline."""
+    given = {
+        "max-violation-rate": settings.max_violation_rate,
+        "must-hold": rules.must_hold(settings),
+        "required": (*settings.required, *settings.policy.required()),
+    }
+    named = ", ".join(name for name, value in given.items() if value)
+    return (f"not checked, since no baseline was given: {named}",) if named else ()
 
 
 def baseline_notes(

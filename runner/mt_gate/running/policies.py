@@ -6,8 +6,12 @@ from collections.abc import Collection
 from datetime import UTC, datetime
 
 from mt_gate.base.errors import UsageError, quoted
+from mt_gate.base.spelling import unknown
 from mt_gate.relations import catalogue
+from mt_gate.results.rules import EVERY_RELATION
 from mt_gate.settings.policy import Policy, task_of
+from mt_gate.settings.record import Settings
+from mt_gate.tasks.table import TASKS
 
 
 def check_policy(policy: Policy, task: str, today: str, relations: Collection[str] = ()) -> None:
@@ -32,6 +36,25 @@ def check_policy(policy: Policy, task: str, today: str, relations: Collection[st
             listed = ", ".join(alike)
             raise UsageError(f"policy: relation {quoted(name)} is unknown; known: {listed}")
     check_day(policy, task, today)
+
+
+def check_limits(settings: Settings, relations: Collection[str]) -> None:
+    """Check that limits are of relations that there are: one that is misspelt limits nothing.
+
+    A required relation that is missing fails the run by itself.
+
+    Args:
+        settings: of a run; what they say of another task's relations is none of its business.
+        relations: of the run's suite.
+
+    Raises:
+        UsageError: a relation is unknown.
+    """
+    known = {EVERY_RELATION, *catalogue.BY_ID, *relations}
+    for name in settings.max_violation_rate:
+        another = task_of(name) in TASKS and task_of(name) != settings.task
+        if name not in known and not another:
+            raise UsageError(f"max-violation-rate: {unknown('relation', name, relations)}")
 
 
 def check_day(

@@ -10,7 +10,7 @@ from typing import Any
 from mt_gate.base.console import Say
 from mt_gate.base.errors import MtGateError
 from mt_gate.running.checkpoints import labels_of, load_ahead, open_checkpoint
-from mt_gate.running.loading import LoadedSuite, load_head
+from mt_gate.running.loading import PARITY_INPUTS, LoadedSuite, load_head
 from mt_gate.running.operating import Needs, needs_of, operated, scores_needed
 from mt_gate.settings.record import Settings
 from mt_gate.sut.card import CheckpointOptions
@@ -18,9 +18,6 @@ from mt_gate.sut.confined import ConfinedCheckpoint
 from mt_gate.sut.limits import Allowed
 from mt_gate.sut.protocol import System
 from mt_gate.sut.systems.kinds import SystemOptions, check_system, open_system
-
-PARITY_INPUTS = 256
-"""Inputs that an export is compared with its original on."""
 
 
 def open_named(

@@ -139,5 +139,7 @@ class Worker:
 def _environment() -> dict[str, str]:
     """Return the environment of the process, which finds this package wherever it lies."""
     passed = child_environment.allowed(os.environ)
-    paths = [str(_PACKAGE), passed.get("PYTHONPATH", "")]
+    # A run that hears none of Python's variables (-I) has a child that hears none of others.
+    own = "" if sys.flags.ignore_environment else passed.get("PYTHONPATH", "")
+    paths = [str(_PACKAGE), own]
     return {**passed, "PYTHONPATH": os.pathsep.join(filter(None, paths))}

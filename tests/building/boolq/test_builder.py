@@ -201,6 +201,11 @@ def test_the_same_bytes_again(build: Callable, tmp_path: Path) -> None:
         ("{", "own.jsonl"),
         ('{"question": "is it"}', "missing ['passage']"),
         ('{"question": "the sea", "passage": "It is."}', "no question can be edited"),
+        (
+            '{"id": "a", "question": "is it big", "passage": "It is."}\n'
+            '{"id": "a", "question": "is it old", "passage": "It is."}',
+            "id 'a' is of two questions; give each its own",
+        ),
     ],
 )
 def test_what_cannot_be_read_or_turned(

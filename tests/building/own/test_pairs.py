@@ -113,3 +113,24 @@ def test_what_is_refused(tmp_path: Path, rows: list[Any], message: str) -> None:
         read(tmp_path, *rows)
     assert message in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_pairs_of_one_sentence_keep_their_heads_and_share_a_cluster(tmp_path: Path) -> None:
+    def asked(text: str, head: list[object]) -> dict[str, object]:
+        return {"text": text, "head": head, "tail": [18, 22, "CITY"]}
+
+    heads = [0, 4, "PERSON"], [9, 14, "PERSON"]
+    before, after = "Anna met Boris in Oslo.", "Anna saw Boris in Oslo."
+    rows = [pair(asked(before, one), asked(after, one), output=SAME) for one in heads]
+    found = read(tmp_path, *rows, task="re")
+    assert [one.input["head"] for one in found.sources] == [*heads]
+    assert [one.cluster for one in found.sources] == ["", "pairs-1"]
+    assert [one.source for one in found.groups] == ["pairs-1", "pairs-2"]
+
+
+def test_a_pair_with_two_gold_labels_is_refused(tmp_path: Path) -> None:
+    rows = [pair(output={"kind": "equals"}, gold=[label]) for label in ("a", "b")]
+    with pytest.raises(UsageError, match=r"pairs.jsonl:2: a line before it has the same pair"):
+        read(tmp_path, *rows)
+    (group,) = read(tmp_path, rows[0], rows[0]).groups
+    assert group.gold == ("a",)

@@ -66,3 +66,14 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "bytes").write_bytes(b"\xff")
     with pytest.raises(UsageError, match="not UTF-8"):
         read_sources((tmp_path / "bytes",), TASKS["text"])
+
+
+def test_a_byte_order_mark_is_no_text(tmp_path: Path) -> None:
+    assert read(tmp_path, '\ufeff{"text": "One."}\n') == [("texts-1", {"text": "One."})]
+
+
+def test_pairs_of_one_sentence_share_a_cluster(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.jsonl"
+    line = '{"text": "Anna met Boris in Oslo.", "head": [%s, "PERSON"], "tail": [18, 22, "CITY"]}\n'
+    path.write_text(line % "0, 4" + line % "9, 14")
+    assert [one.cluster for one in read_sources((path,), TASKS["re"])] == ["", "pairs-1"]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from spacy.language import Language
 
-from mt_gate.base.errors import CannotJudge, UsageError, reported
+from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported
 from mt_gate.base.lazy import resolve
 from mt_gate.building.boolq.faults import question_fault
 from mt_gate.building.boolq.question import ParsedQuestion, QuestionText, read_questions
@@ -71,7 +71,11 @@ def build_boolq(
     drawing = Drawing(recipe)
     for corpus in recipe.corpus:
         questions = _read(corpus, data, say)
-        sources |= {item.id: item for item in questions}
+        for item in questions:
+            if sources.setdefault(item.id, item).input != item.input:
+                raise UsageError(
+                    f"{corpus.name}: id {quoted(item.id)} is of two questions; give each its own"
+                )
         inputs = {name: item.input for name, item in sources.items()}
         short = [name for name in relations if not _enough(recipe, found[name])]
         serves = [name for name in short if not corpus.relations or name in corpus.relations]

@@ -15,9 +15,10 @@ import msgspec
 from msgspec import Meta
 
 from mt_gate.base.errors import UsageError, quoted, reported
+from mt_gate.base.jsonio import canonical
 from mt_gate.base.spelling import unknown_field
 from mt_gate.building.own.relations_file import Name, Words, output_of, own_id
-from mt_gate.building.own.sources import input_of, read_json, read_lines
+from mt_gate.building.own.sources import clustered, input_of, read_json, read_lines
 from mt_gate.building.text.transformation import common
 from mt_gate.domain import Group, Source
 from mt_gate.relations.stated import MAX_LABELS, Equals, LabelName, OutputRelation, kind_of
@@ -55,7 +56,7 @@ def read_pairs(paths: tuple[Path, ...], task: TaskSpec) -> Pairs:
             follow-up are the same, or nothing is there.
     """
     relations: dict[str, SuiteRelation] = {}
-    sources: dict[str, Source] = {}
+    sources: dict[bytes, Source] = {}
     taken: set[str] = set()
     groups: dict[str, Group] = {}
     for path in paths:
@@ -66,10 +67,15 @@ def read_pairs(paths: tuple[Path, ...], task: TaskSpec) -> Pairs:
             relations[relation.id] = relation
             source = _source(pair, sources, taken, task, where, path)
             group = _group(pair, relation, source, task, where)
-            groups[group.id] = group
+            if groups.setdefault(group.id, group) != group:
+                raise UsageError(
+                    f"{where}: a line before it has the same pair with other gold labels, or of "
+                    "another stratum; leave out one of the two"
+                )
     if not groups:
         raise UsageError(f"{', '.join(map(str, paths))}: no pair; see docs/own-relations.md")
-    return Pairs(tuple(relations.values()), list(sources.values()), list(groups.values()))
+    found = clustered(sources.values(), task)
+    return Pairs(tuple(relations.values()), found, list(groups.values()))
 
 
 def _pair(row: dict[str, Any], where: str) -> PairLine:
@@ -122,7 +128,7 @@ def _new(
 
 def _source(
     pair: PairLine,
-    known: dict[str, Source],
+    known: dict[bytes, Source],
     taken: set[str],
     task: TaskSpec,
     where: str,
@@ -130,7 +136,7 @@ def _source(
 ) -> Source:
     """Return the source of a line, one for all lines that have it."""
     given = input_of(pair.source, task, f"{where}: source")
-    key = task.text(given)
+    key = canonical(given)  # not its text: a sentence has many pairs of task re
     if key not in known:
         name = pair.id or f"{path.stem}-{len(known) + 1}"
         if name in taken:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported
@@ -31,7 +33,7 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
         UsageError: missing, too large, or no UTF-8.
     """
     try:
-        text = files.read_whole(path, limit=MAX_FILE, cause=_CAUSE).decode()
+        text = files.read_whole(path, limit=MAX_FILE, cause=_CAUSE).decode("utf-8-sig")
     except CannotJudge as error:
         raise UsageError(str(error)) from None
     except UnicodeDecodeError as error:
@@ -89,7 +91,18 @@ def read_sources(paths: tuple[Path, ...], task: TaskSpec) -> list[Source]:
             found[key] = Source(id=str(stated), input=given, origin=path.name)
     if not found:
         raise UsageError(f"{', '.join(map(str, paths))}: no source; {_CAUSE}")
-    return list(found.values())
+    return clustered(found.values(), task)
+
+
+def clustered(sources: Iterable[Source], task: TaskSpec) -> list[Source]:
+    """Return the sources, those of one text in one cluster, as two pairs of a sentence are."""
+    first: dict[str, str] = {}
+    found = []
+    for source in sources:
+        name = first.setdefault(task.text(source.input), source.id)
+        cluster = "" if name == source.id else name
+        found.append(msgspec.structs.replace(source, cluster=cluster))
+    return found
 
 
 def input_of(value: object, task: TaskSpec, where: str) -> dict[str, Any]:

@@ -90,6 +90,8 @@ def test_a_recipe(build: Callable, pipeline: str, tmp_path: Path) -> None:
     [
         ((), USAGE, "--recipe or --sources"),
         (("--recipe", "nowhere"), USAGE, "ner-default"),
+        (("--recipe", "ner-default", "--name", "x"), USAGE, "--name is for --sources"),
+        (("--recipe", "ner-default", "--format", "fewrel"), USAGE, "--format is for --sources"),
         (("--recipe", "broken.toml"), USAGE, "not a recipe"),
         (("--recipe", "ner-default", "--data", "nowhere"), USAGE, "no such file"),
         (("--sources", "own.txt", "--encoder", "nowhere"), USAGE, "--causal-lm"),

@@ -13,7 +13,7 @@ import pytest
 from conftest import Answer
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
 from mt_gate.github.pull_requests.comment import Body, Mode, body_of, body_of_failure
-from mt_gate.github.pull_requests.sticky import marker
+from mt_gate.github.pull_requests.sticky import marker, run_mark
 from mt_gate.reporting.writers.markdown import COMMENT_LIMIT
 from mt_gate.results.result import Decision, GateVerdict, Result
 from pull_requests.fake_github import BOT, PULL, TOKEN, FakeGitHub
@@ -55,7 +55,8 @@ def test_created_then_updated(comment: Callable[..., Answer], github: FakeGitHub
     assert lines[:2] == [marker("ner"), "### :x: mt-gate (ner): Regression"]
     assert body.count("newly violated (<code>") == 5
     assert "[The whole report](<https://example.org/r>)" in lines
-    assert "ner-default 1 ab12cd34" in lines[-1]
+    assert "ner-default 1 ab12cd34" in lines[-3]
+    assert lines[-1] == run_mark(4711)
 
 
 def test_the_run_is_linked(comment: Callable[..., Answer], github: FakeGitHub) -> None:

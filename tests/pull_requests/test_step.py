@@ -12,7 +12,7 @@ from mt_gate.base.errors import CANNOT_JUDGE, PASS
 from mt_gate.github import action
 from mt_gate.github.pull_requests.comment import Body
 from mt_gate.github.pull_requests.step import comment_in_step
-from mt_gate.github.pull_requests.sticky import marker
+from mt_gate.github.pull_requests.sticky import marker, run_mark
 from pull_requests.fake_github import BOT, TOKEN, FakeGitHub
 
 Step = Callable[..., tuple[list[str], list[str]]]
@@ -38,7 +38,20 @@ def test_created_then_updated(step: Step, github: FakeGitHub) -> None:
         ["comment of gate ner on octo/models, pull request 7: created"], []
     )  # fmt: skip
     assert step("two")[0][0].endswith("updated")
-    assert github.bodies() == [f"{marker('ner')}\ntwo"]
+    assert github.bodies() == [f"{marker('ner')}\ntwo\n\n{run_mark(4711)}\n"]
+
+
+def test_an_older_run_leaves_the_comment_on_a_later_one(step: Step, github: FakeGitHub) -> None:
+    """As one that is started again has, or one that took longer."""
+    step("later", GITHUB_RUN_ID="12")
+    said, notices = step("older", GITHUB_RUN_ID="9")
+    assert said[0].endswith("not written, it is on a later run than this one")
+    assert not notices
+    assert "later" in github.bodies()[0]
+    step("again", GITHUB_RUN_ID="12")
+    assert "again" in github.bodies()[0]
+    step("of a machine without runs", GITHUB_RUN_ID="")
+    assert "without runs" in github.bodies()[0]
 
 
 def test_name_and_mode_are_inputs(step: Step, github: FakeGitHub) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.github.pull_requests.sticky import Done, marker, put
+from mt_gate.github.pull_requests.sticky import Done, marker, put, run_mark
 from mt_gate.github.pull_requests.target import Target
 from mt_gate.github.pull_requests.thread import ApiFailure
 from pull_requests.fake_github import BOT, PERSON, PULL, REPOSITORY, TOKEN, FakeGitHub
@@ -108,6 +108,23 @@ def test_three_jobs_beside_each_other_leave_one_comment(github: FakeGitHub, wher
         job.join(timeout=60)
     assert sorted(done) == [Done.CREATED, Done.UPDATED, Done.UPDATED]
     assert len(github.bodies()) == 1
+
+
+def test_of_two_runs_beside_each_other_the_later_one_stays(
+    github: FakeGitHub, where: Target
+) -> None:
+    github.together = threading.Barrier(2)
+
+    def job(run: int) -> None:
+        with open_thread(where, NO_WAIT) as thread:
+            put(thread, "ner", f"{marker('ner')}\nof run {run}", run=run)
+
+    jobs = [threading.Thread(target=job, args=(run,)) for run in (9, 12)]
+    for each in jobs:
+        each.start()
+    for each in jobs:
+        each.join(timeout=60)
+    assert github.bodies() == [f"{marker('ner')}\nof run 12\n\n{run_mark(12)}\n"]
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])

@@ -306,6 +306,8 @@ def build(
         return _build_own(relations, sources, task, name, licence, out, pipeline)
     if bool(recipe) == bool(sources):
         raise UsageError("suite build: give --recipe or --sources, one of the two")
+    if recipe and (of_sources := _given("kind", "form", "patch", "licence", "task", "name")):
+        raise UsageError(f"suite build: {of_sources[0]} is for --sources; the recipe says it")
     try:
         from mt_gate.base.progress import Progress
         from mt_gate.building.build import build
@@ -346,9 +348,19 @@ def _check_own(
     given = [flag for flag, value in more.items() if value]
     if given:
         raise UsageError(f"suite build: {given[0]} does not go with relations of one's own")
-    source = click.get_current_context().get_parameter_source("task")
-    if relations and source is click.core.ParameterSource.COMMANDLINE:
+    if relations and _given("task"):
         raise UsageError(f"suite build: --task {task}: the task is what {relations} says")
+
+
+def _given(*names: str) -> list[str]:
+    """Return which parameters, of these names, the command line has, as they are written there."""
+    context = click.get_current_context()
+    return [
+        option.opts[0]
+        for option in context.command.params
+        if option.name in names
+        and context.get_parameter_source(option.name) is click.core.ParameterSource.COMMANDLINE
+    ]
 
 
 def _build_own(

@@ -99,7 +99,7 @@ def _comment(
         return [_notice(gate, run, f"GitHub says: {failure}{hint}")]
     # Of a run without a result only a comment that is there already is told.
     mode = Mode.CHANGES if told else asked.mode
-    return [*told, *post(where.target(pull), gate, body, mode)]
+    return [*told, *post(where.target(pull), gate, body, mode, run.id)]
 
 
 def _pull(found: list[Pull], run: EndedRun) -> int:

@@ -12,7 +12,14 @@ from mt_gate.base.errors import CannotJudge
 from mt_gate.base.escaping import log_line, markdown
 from mt_gate.base.redaction import shorten
 from mt_gate.github.pull_requests import sticky
-from mt_gate.github.pull_requests.target import Target, checked_link, checked_name, run_link, target
+from mt_gate.github.pull_requests.target import (
+    Target,
+    checked_link,
+    checked_name,
+    run_id,
+    run_link,
+    target,
+)
 from mt_gate.github.pull_requests.thread import ApiFailure
 from mt_gate.reporting.words.gathering import Rows
 from mt_gate.reporting.words.texts import Catalogue, with_stated
@@ -72,7 +79,8 @@ def body_of(
         link: where the whole report is, checked; empty for nowhere.
         under: sentences right under the verdict.
     """
-    room = COMMENT_LIMIT - len(sticky.marker(gate)) - 1
+    hidden = sticky.marker(gate), sticky.run_mark(10**sticky.LONGEST_RUN)
+    room = COMMENT_LIMIT - sum(map(len, hidden)) - 4
     texts = with_stated(catalogue, result)
     text = summary(result, rows, texts, room, Frame(gate, link, under))
     return Body(text, changed=_changed(result), failed=result.exit_code != 0)
@@ -110,8 +118,10 @@ class Told(NamedTuple):
     notice: bool = False
 
 
-def post(where: Target, gate: str, body: Body, mode: Mode) -> list[Told]:
+def post(where: Target, gate: str, body: Body, mode: Mode, run: int = 0) -> list[Told]:
     """Update or make the gate's comment; return what was done, in lines.
+
+    ``run`` is the id of the workflow's run that it is on, 0 where that is not known.
 
     A refusal of GitHub's, and its silence, are notices, no failures: what becomes of a comment says
     nothing about a checkpoint.
@@ -127,7 +137,7 @@ def post(where: Target, gate: str, body: Body, mode: Mode) -> list[Told]:
     text = f"{sticky.marker(gate)}\n{body.text}"
     try:
         with open_thread(where) as thread:
-            done = sticky.put(thread, gate, text, only_update=not body.wanted(mode))
+            done = sticky.put(thread, gate, text, only_update=not body.wanted(mode), run=run)
     except ApiFailure as failure:
         hint = _WHAT_TO_DO if failure.status in _REFUSED else "; the result is not affected"
         return [Told(log_line(f"{place}: not written, GitHub says: {failure}{hint}"), True)]
@@ -137,6 +147,8 @@ def post(where: Target, gate: str, body: Body, mode: Mode) -> list[Told]:
 def _outcome_lines(place: str, outcome: sticky.CommentOutcome, mode: Mode) -> list[Told]:
     if outcome.done is sticky.Done.LEFT_OUT:
         return [Told(f"{place}: not written, nothing to report in mode {mode}")]
+    if outcome.done is sticky.Done.OUTDATED:
+        return [Told(f"{place}: not written, it is on a later run than this one")]
     lines = [Told(f"{place}: {outcome.done}")]
     if outcome.others:
         more = f"{outcome.others} more of this name are below the one updated; delete them"
@@ -178,5 +190,5 @@ def comment_stored(
     token = environment.get("GITHUB_TOKEN", "").strip()
     where = target(environment, asked.repository, asked.pull, token)
     body = body_of(result, lambda: read_rows(path, result), catalogue, gate, link)
-    for line in post(where, gate, body, asked.mode):
+    for line in post(where, gate, body, asked.mode, run_id(environment)):
         say(line.text)

@@ -8,7 +8,7 @@ from mt_gate.base.errors import MtGateError, UsageError, quoted, reported
 from mt_gate.base.escaping import command_data, log_line
 from mt_gate.base.streams import print_command
 from mt_gate.github.pull_requests.comment import Body, Mode, Say, Told, post
-from mt_gate.github.pull_requests.target import EVENTS, checked_name, run_link, target
+from mt_gate.github.pull_requests.target import EVENTS, checked_name, run_id, run_link, target
 from mt_gate.github.workflow import step_input
 
 INPUTS = ("comment", "github-token", "name")
@@ -55,7 +55,8 @@ def _comment(environment: Mapping[str, str], make_body: MakeBody, task: str) -> 
         return []
     gate = checked_name(step_input(environment, "name") or task)
     where = target(environment, None, None, step_input(environment, "github-token"))
-    return post(where, gate, make_body(gate, run_link(environment)), mode)
+    body = make_body(gate, run_link(environment))
+    return post(where, gate, body, mode, run_id(environment))
 
 
 def _mode(text: str) -> Mode:

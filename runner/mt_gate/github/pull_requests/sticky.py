@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from typing import NamedTuple
 
 from mt_gate.github.pull_requests.thread import ApiFailure, Comment, Thread
 
 NOT_FOUND = 404
+LONGEST_RUN = 18
+"""Digits of a run's id."""
+_RUN = re.compile(rf"<!-- mt-gate run (\d{{1,{LONGEST_RUN}}}) -->\s*\Z", re.ASCII)
 
 
 class Done(StrEnum):
@@ -16,6 +20,7 @@ class Done(StrEnum):
     CREATED = "created"
     UPDATED = "updated"
     LEFT_OUT = "omitted"
+    OUTDATED = "outdated"
 
 
 class CommentOutcome(NamedTuple):
@@ -39,6 +44,17 @@ def marker(gate: str) -> str:
     return f"<!-- mt-gate comment {named} -->"
 
 
+def run_mark(run: int) -> str:
+    """Return the hidden line that a comment ends with: the id of the run that it is on."""
+    return f"<!-- mt-gate run {run} -->"
+
+
+def _is_later(comment: Comment, run: int) -> bool:
+    """Say whether a comment is on a later run than this one: GitHub counts runs up."""
+    found = _RUN.search(comment.body)
+    return found is not None and run > 0 and int(found[1]) > run
+
+
 def find(thread: Thread, gate: str) -> list[Comment]:
     """Return the gate's own comments, oldest first.
 
@@ -52,8 +68,10 @@ def find(thread: Thread, gate: str) -> list[Comment]:
     return [item for item in marked if item.bot or (me and item.author == me)]
 
 
-def put(thread: Thread, gate: str, body: str, *, only_update: bool = False) -> CommentOutcome:
-    """Update the gate's comment, or make it.
+def put(
+    thread: Thread, gate: str, body: str, *, only_update: bool = False, run: int = 0
+) -> CommentOutcome:
+    """Update the gate's comment, or make it; that of a later run stays as it is.
 
     Jobs may run beside each other, and a server may fail after it has carried out a create, more
     than once. So who has made a comment looks again, and where an older one of the gate stands,
@@ -65,11 +83,16 @@ def put(thread: Thread, gate: str, body: str, *, only_update: bool = False) -> C
         gate: the gate's name.
         body: the text, beginning with the gate's marker.
         only_update: make none where there is none.
+        run: the id of the workflow's run that it is on; 0 where that is not known.
 
     Raises:
         ApiFailure: GitHub refused, or could not be reached.
     """
+    if run:
+        body = f"{body.rstrip()}\n\n{run_mark(run)}\n"
     own = find(thread, gate)
+    if own and _is_later(own[0], run):
+        return CommentOutcome(Done.OUTDATED, len(own) - 1)
     if own:
         thread.edit(own[0].id, body)
         return CommentOutcome(Done.UPDATED, len(own) - 1)
@@ -80,11 +103,14 @@ def put(thread: Thread, gate: str, body: str, *, only_update: bool = False) -> C
     if not older:
         return CommentOutcome(Done.CREATED)
     first, *between = older
-    thread.edit(first.id, body)
+    is_later = _is_later(first, run)
+    if not is_later:
+        thread.edit(first.id, body)
     again = [item.id for item in between if item.body == body]
     for twin in (*again, made):
         _take_away(thread, twin)
-    return CommentOutcome(Done.UPDATED, len(between) - len(again))
+    done = Done.OUTDATED if is_later else Done.UPDATED
+    return CommentOutcome(done, len(between) - len(again))
 
 
 def _take_away(thread: Thread, comment: int) -> None:

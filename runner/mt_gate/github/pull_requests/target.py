@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mt_gate.base.errors import UsageError, quoted
+from mt_gate.github.pull_requests.sticky import LONGEST_RUN
 from mt_gate.github.workflow import read_event
 
 API = "https://api.github.com"
@@ -125,6 +126,12 @@ def run_link(environment: Mapping[str, str], run: int | None = None) -> str:
     ]
     link = f"{parts[0]}/{parts[1]}/actions/runs/{parts[2]}#artifacts"
     return link if all(parts) and _LINK.fullmatch(link) else ""
+
+
+def run_id(environment: Mapping[str, str]) -> int:
+    """Return the id of a workflow's run, by which a later one is known; 0 outside of one."""
+    text = environment.get("GITHUB_RUN_ID", "").strip()
+    return int(text) if re.fullmatch(rf"[1-9]\d{{0,{LONGEST_RUN - 1}}}", text, re.ASCII) else 0
 
 
 def checked_link(link: str) -> str:

@@ -222,13 +222,18 @@ def costs(groups: int, folder: Path) -> str:
     whole = sum(own for _, _, own, _, _ in statistics_of.values())
     largest = sorted(statistics_of.items(), key=lambda item: -item[1][2])
     rows = [
-        (f"`{name.strip('<>')}`", _place(file), f"{own:.1f}", f"{100 * own / whole:.0f} %")
+        (f"`{_called(name)}`", _place(file), f"{own:.1f}", f"{100 * own / whole:.0f} %")
         for (file, _, name), (_, _, own, _, _) in largest[:MOST_COSTS]
     ]
     return markdown(("function", "of", "seconds", "share"), rows)
 
 
 MOST_COSTS = 3
+
+
+def _called(name: str) -> str:
+    """Return a function's name, without where it lay in memory that day."""
+    return re.sub(r" at 0x[0-9a-f]+", "", name.strip("<>"))
 
 
 def _place(file: str) -> str:

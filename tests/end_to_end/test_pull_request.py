@@ -43,7 +43,7 @@ NEXT_STEP = """
 def readme_workflow() -> str:
     """Return the first workflow that the README shows."""
     found = re.search(
-        r"```yaml\n(on: pull_request\n.*?)```", (ROOT / "README.md").read_text(), re.S
+        r"```yaml\n(on:\n  pull_request:\n.*?)```", (ROOT / "README.md").read_text(), re.S
     )
     assert found
     return found[1]

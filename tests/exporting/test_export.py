@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
@@ -146,6 +146,7 @@ def test_real_checkpoint(fine_tuned: Callable[[str], Path]) -> None:
 
 
 @given(arrays.arrays(np.float32, (5, 7), elements=st.floats(-100, 100, width=32)))
+@example(np.full((5, 7), 2.28e-43, np.float32))
 def test_rows_are_rounded_by_half_a_scale_at_most(values: np.ndarray) -> None:
     rounded, scale = quantise(values)
     assert rounded.dtype == np.int8

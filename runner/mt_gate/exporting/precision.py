@@ -61,5 +61,6 @@ def quantise(
     ``rounded * scale`` differs from ``values`` by at most half a scale.
     """
     scale = np.abs(values).max(axis=1, keepdims=True) / np.float32(127)
-    scale = np.where(scale == 0, np.float32(1), scale).astype(np.float32)
+    # Of fewer digits than usual a scale is so coarse that values come to more than 127 of it.
+    scale = np.where(scale < np.finfo(np.float32).tiny, np.float32(1), scale).astype(np.float32)
     return np.rint(values / scale).astype(np.int8), scale

@@ -296,7 +296,7 @@ def test_the_base_s_own_checkpoint_is_none_of_the_pull_request(
     target = inputs | event(tmp_path, "pull_request_target", payload, base)
     named = target | {"INPUT_CHECKPOINT": "models/ner"}
     assert action.run_action(named) == CANNOT_JUDGE
-    assert "nothing of it would be tested" in summary(named)
+    assert "and not what is proposed" in summary(named)
     assert action.run_action(target) == PASS  # fetched to a place that git does not have
     moved = forge.base({"README": b"moved on"})
     later = inputs | event(tmp_path, "pull_request_target", payload, moved)
@@ -319,6 +319,34 @@ def test_a_limit_on_labels_is_not_escaped_by_other_labels(
         codes.append(action.run_action(environment))
     assert codes == [PASS, CANNOT_JUDGE]
     assert "labels gold.jsonl: edited by this pull request" in summary(environment)
+
+
+def test_labels_behind_a_link_are_not_edited_unseen(
+    inputs: dict[str, str], baseline: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forge = Forge(tmp_path / "forge")
+    gold = "".join(json.dumps({"text": text, "entities": []}) + "\n" for text in SENTENCES)
+    (forge.clone / "gold.jsonl").symlink_to("data.jsonl")
+    base = forge.base({NAME: baseline, "data.jsonl": gold.encode()})
+    head, merge = forge.pull_request(base, {"data.jsonl": f"{gold}\n".encode()})
+    monkeypatch.chdir(forge.check_out(tmp_path / "here"))
+    inputs |= {"INPUT_LABELS": "gold.jsonl", "INPUT_MAX-NEGATIVE-FLIPS": "0.05"}
+    environment = inputs | event(tmp_path, "pull_request", of_pull_request(base, head), merge)
+    assert action.run_action(environment) == CANNOT_JUDGE
+    assert "labels gold.jsonl: edited by this pull request" in summary(environment)
+
+
+def test_a_new_gate_may_bring_its_labels(
+    inputs: dict[str, str], baseline: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forge = Forge(tmp_path / "forge")
+    gold = "".join(json.dumps({"text": text, "entities": []}) + "\n" for text in SENTENCES)
+    base = forge.base({"README": b"no gate yet"})
+    head, merge = forge.pull_request(base, {NAME: baseline, "gold.jsonl": gold.encode()})
+    monkeypatch.chdir(forge.check_out(tmp_path / "here"))
+    inputs |= {"INPUT_LABELS": "gold.jsonl", "INPUT_MAX-NEGATIVE-FLIPS": "0.05"}
+    environment = inputs | event(tmp_path, "pull_request", of_pull_request(base, head), merge)
+    assert action.run_action(environment) == PASS
 
 
 @pytest.mark.parametrize("own", [b'task = "ner"\nmargn = 1\n', b"not TOML"])

@@ -437,7 +437,8 @@ def test_a_release_is_judged_by_the_one_before(
     here = commit(repository, {"model": "new"})
     git(repository, "tag", "v2.0")
     git(repository, "tag", "nightly", "HEAD^")
-    git(repository, "tag", "v1.9", "HEAD^")  # its gate failed, so that it is no release
+    if tags:
+        git(repository, "tag", "v1.9", "HEAD^")  # its gate failed, so that it is no release
     step = script("release", "Take the baseline of the release before")
     released = "".join(f"--match={tag}\n" for tag in tags)
     given = {"BASELINE": "baselines/ner.json", "GITHUB_SHA": here, "GITHUB_REPOSITORY": "o/n"}
@@ -451,3 +452,15 @@ def test_a_release_is_judged_by_the_one_before(
         assert brought.read_text() == f"answers of {found.removeprefix('of ')}"
     assert not tags or not done.stderr
     assert ("::notice::no release before" in done.stdout) == (not tags)
+
+
+def test_tags_of_which_none_was_released_judge_nothing(bash: Bash, repository: Path) -> None:
+    """They may have been released elsewhere, or not at all: only its owner knows."""
+    commit(repository, {"baselines/ner.json": "of v1.0"})
+    git(repository, "tag", "v1.0")
+    here = commit(repository, {"model": "new"})
+    step = script("release", "Take the baseline of the release before")
+    given = {"BASELINE": "baselines/ner.json", "GITHUB_SHA": here, "GITHUB_REPOSITORY": "o/n"}
+    done = bash(step, repository, RELEASED="", **given)
+    assert done.returncode == 1
+    assert "::error::v1.0 is no release on GitHub" in done.stdout

@@ -134,3 +134,5 @@ def test_limits_that_nothing_was_held_against_are_named() -> None:
     limited = msgspec.structs.replace(settings, must_hold=("a",), max_violation_rate={"*": 0.1})
     (note,) = unchecked_notes(limited)
     assert note == "not checked, since no baseline was given: max-violation-rate, must-hold"
+    (note,) = unchecked_notes(msgspec.structs.replace(settings, max_churn=0.1))
+    assert note.endswith(": max-churn")

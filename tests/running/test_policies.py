@@ -75,7 +75,10 @@ def test_a_suite_s_own_relations_are_known() -> None:
         ("ner/entity-shuffle=0", True),  # of mt-gate, and not in this suite
         ("mine/own=0", True),
         ("0", True),
-        ("boolq/anything=0", True),  # one file may have the settings of several tasks
+        ("boolq/anything=0", True),  # one file may have the settings of several tasks,
+        ("ner/of-another-suite=0", True),  # and of several suites
+        ("structural=0", False),
+        ("mine/wn=0", False),
     ],
 )
 def test_limits_of_unknown_relations_are_refused(limit: str, known: bool) -> None:

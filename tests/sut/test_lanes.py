@@ -95,3 +95,14 @@ def test_a_gpu_is_asked_one_batch_after_the_other(folder: Path) -> None:
     assert system.lanes == 4
     system.session.device = "cuda"
     assert system.lanes == 1
+
+
+def test_where_a_gpu_may_compute_all_threads_are_its_session_s(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The CPU against which its noise is measured, too."""
+    monkeypatch.setattr("mt_gate.sut.onnx.has_cuda", lambda: True)
+    asked = CheckpointOptions(threads=4)
+    assert OnnxSystem(folder, "ner", "auto", asked=asked).session.threads == 4
+    on_cpu = OnnxSystem(folder, "ner", "cpu", asked=asked)
+    assert (on_cpu.session.threads, on_cpu.lanes) == (1, 4)

@@ -24,7 +24,12 @@ def test_the_checkout_s_modules_are_not_loaded(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-I", "-c", program],
         cwd=tmp_path,
-        env={"PATH": os.environ["PATH"], "PYTHONPATH": "src"},
+        env={
+            "PATH": os.environ["PATH"],
+            "PYTHONPATH": "src",
+            "PYTHONHOME": "src",
+            "PYTHONPYCACHEPREFIX": "src",
+        },
         capture_output=True,
         text=True,
         check=True,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from mt_gate import __version__
-from mt_gate.base.errors import CannotJudge, UsageError
+from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.jsonio import sha256_file
 from mt_gate.base.scratch import scratch
 from mt_gate.exporting import models, writing
@@ -129,8 +129,15 @@ def _check_free(out: Path) -> None:
     if not out.exists():
         return
     there = {entry.name for entry in out.iterdir()} if out.is_dir() else {""}
-    if there and (cards.CARD not in there or there - _written(out)):
-        raise UsageError(f"--out {out}: exists and is not an export alone; name another folder")
+    if not there:
+        return
+    others = sorted(there - _written(out)) if cards.CARD in there else sorted(there)
+    if others:
+        held = f" (it has {quoted(others[0])})" if others[0] else ""
+        raise UsageError(
+            f"--out {out}: exists and is not an export alone{held}; name another folder, or move "
+            "what no export wrote"
+        )
 
 
 def _written(out: Path) -> set[str]:

@@ -21,7 +21,7 @@ from mt_gate.base.escaping import command_data, log_line, markdown
 from mt_gate.base.guarding import Failure, guarded, told
 from mt_gate.base.progress import Progress
 from mt_gate.base.redaction import hide
-from mt_gate.baselines.reading import BaselineSource
+from mt_gate.baselines.reading import MAX_BYTES, BaselineSource
 from mt_gate.github.base_commit import EVENTS, Base, base_of, baseline_source
 from mt_gate.github.base_settings import JudgedSettings, load_judged, task_of
 from mt_gate.github.committed_cache import check_cache, check_shards
@@ -151,9 +151,11 @@ def _check_labels(inputs: Settings, base: Base | None) -> None:
     limited, path = inputs.max_negative_flips < 1, inputs.labels
     if base is None or not base.judges or path is None or not limited or not base.holds(path):
         return
-    if base.edits(path):
+    if inputs.baseline is None or base.read(inputs.baseline, MAX_BYTES).data is None:
+        return  # a new gate: nothing is compared with what the base has
+    if edit := base.edit(path):
         raise CannotJudge(
-            f"labels {path}: edited by {base.who}, and max-negative-flips is a limit on those that "
+            f"labels {path}: {edit}, and max-negative-flips is a limit on those that "
             "its base has; edit them in a pull request that changes no checkpoint, with a new "
             "baseline and baseline-from: worktree"
         )

@@ -28,6 +28,7 @@ MERGED = ("pull_request", "pull_request_review", "pull_request_review_comment")
 EVENTS = (*MERGED, TARGET, MERGE_GROUP)
 
 _SHORT = 7
+_BEHIND = " (or the checkout is not up to date with its base)"
 _LFS = b"version https://git-lfs.github.com/spec/"
 _ADVICE = (
     "check out with actions/checkout and fetch-depth: 0, or set baseline-from: worktree to be "
@@ -117,8 +118,7 @@ class Base:
                 f"{path}: the base of {self.who} keeps it in Git LFS, from where it is not read; "
                 f"keep it in git itself, or set baseline-from: {WORKTREE}"
             )
-        behind = "" if found.exact else " (or the checkout is not up to date with its base)"
-        return BaseFile(data, found.commit, behind)
+        return BaseFile(data, found.commit, "" if found.exact else _BEHIND)
 
     def try_reading(self, path: Path, limit: int) -> bytes | None:
         """Return a file that decides nothing as the base has it, None where it cannot be had."""
@@ -129,21 +129,27 @@ class Base:
             return None
         return None if data is None or data.startswith(_LFS) else data
 
-    def edits(self, path: Path) -> bool:
-        """Say whether git has another file there at the commit checked out than at the base.
+    def edit(self, path: Path) -> str:
+        """Return what is said of a file that git has otherwise here than at the base, if it has.
+
+        Of one that lies behind a link, the link and what it leads to.
 
         Raises:
             CannotJudge: the base commit cannot be told, or not read.
         """
         try:
-            found, inside = self._locate(path)
-            head = found.repository.head()
-            own = found.repository.identity(head, inside)
-            return own != found.repository.identity(found.commit, inside)
+            for place in (path, Path(os.path.realpath(path))):
+                if _top(place) is None:
+                    continue
+                found, inside = self._locate(place)
+                own = found.repository.identity(found.repository.head(), inside)
+                if own != found.repository.identity(found.commit, inside):
+                    return f"edited by {self.who}" + ("" if found.exact else _BEHIND)
         except GitFailed as failed:
             raise CannotJudge(
                 f"{path}: not read from the base of {self.who}: {failed}; {_ADVICE}"
             ) from None
+        return ""
 
     def check_tested(self, checkpoint: Path) -> None:
         """Refuse a checkpoint of the base itself: that it passes says nothing of what is proposed.
@@ -161,13 +167,13 @@ class Base:
             head = repository.head()
             inside = _full(checkpoint).relative_to(top)
             untouched = head in self._bases() and repository.holds(head, inside)
-        except GitFailed:  # told where the base is read
+        except (GitFailed, CannotJudge):  # told where the base is read
             return
         if untouched:
             raise CannotJudge(
-                f"checkpoint {checkpoint}: what is checked out, {head[:_SHORT]}, is the base of "
-                f"{self.who}, so that nothing of it would be tested; run on pull_request, which "
-                "checks out the merge, or fetch the proposed checkpoint to another folder"
+                f"checkpoint {checkpoint}: git has it at what is checked out, {head[:_SHORT]}, "
+                f"which is the base of {self.who}, and not what is proposed; run on pull_request, "
+                "which checks out the merge, or fetch the proposed checkpoint to another folder"
             )
 
     def _bases(self) -> tuple[str, ...]:

@@ -172,8 +172,10 @@ class Repository:
         tree = _checked(commit)
         for name in path.parts[:-1]:
             entry = self._entry(tree, name)
-            if entry is None or entry.mode != b"040000":
+            if entry is None:
                 return ""
+            if entry.mode != b"040000":  # a link or submodule: what lies behind it is of its making
+                return f"{entry.mode.decode()} {entry.name}"
             tree = entry.name
         found = self._entry(tree, path.name)
         return "" if found is None else f"{found.mode.decode()} {found.name}"

@@ -48,6 +48,8 @@ def unchecked_notes(settings: RunSettings) -> tuple[str, ...]:
         "max-violation-rate": settings.max_violation_rate,
         "must-hold": rules.must_hold(settings),
         "required": (*settings.required, *settings.policy.required()),
+        "max-churn": settings.max_churn < 1,
+        "max-negative-flips": settings.max_negative_flips < 1,
     }
     named = ", ".join(name for name, value in given.items() if value)
     return (f"not checked, since no baseline was given: {named}",) if named else ()

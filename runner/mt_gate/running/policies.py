@@ -6,7 +6,7 @@ from collections.abc import Collection
 from datetime import UTC, datetime
 
 from mt_gate.base.errors import UsageError, quoted
-from mt_gate.base.spelling import unknown
+from mt_gate.base.spelling import nearest, unknown
 from mt_gate.relations import catalogue
 from mt_gate.results.rules import EVERY_RELATION
 from mt_gate.settings.policy import Policy, task_of
@@ -39,22 +39,23 @@ def check_policy(policy: Policy, task: str, today: str, relations: Collection[st
 
 
 def check_limits(settings: Settings, relations: Collection[str]) -> None:
-    """Check that limits are of relations that there are: one that is misspelt limits nothing.
+    """Check that no limit is of a relation that is misspelt, and would limit nothing.
 
-    A required relation that is missing fails the run by itself.
+    A required relation that is missing fails a judged run by itself.
 
     Args:
-        settings: of a run; what they say of another task's relations is none of its business.
+        settings: of a run; one file may have those of several suites, and of several tasks.
         relations: of the run's suite.
 
     Raises:
-        UsageError: a relation is unknown.
+        UsageError: a relation is unknown, and is spelt much like one that is known, or not at all
+            as one is.
     """
     known = {EVERY_RELATION, *catalogue.BY_ID, *relations}
     for name in settings.max_violation_rate:
-        another = task_of(name) in TASKS and task_of(name) != settings.task
-        if name not in known and not another:
-            raise UsageError(f"max-violation-rate: {unknown('relation', name, relations)}")
+        if name in known or (task_of(name) in TASKS and not nearest(name, known)):
+            continue
+        raise UsageError(f"max-violation-rate: {unknown('relation', name, relations)}")
 
 
 def check_day(

@@ -15,7 +15,7 @@ MOST_TOKENS = 512
 of their length."""
 MOST = 8
 """Batches at once, each of which takes memory; what threads there are beside help all of them."""
-MOST_WEIGHTS = 1 << 30
+MOST_WEIGHTS = 1 << 29
 """Bytes: a batch of a larger model takes so long that cores had better share it, see --timeout."""
 
 Asked = TypeVar("Asked")

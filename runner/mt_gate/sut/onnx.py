@@ -20,11 +20,11 @@ from mt_gate.sut.batching import BatchCosts, bucketed_batches, exact_length_batc
 from mt_gate.sut.cpu import cpu_features, cpu_name, usable_cores
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.input_form import reading
-from mt_gate.sut.lanes import in_lanes, share
+from mt_gate.sut.lanes import Lanes, in_lanes, share
 from mt_gate.sut.onnx_file import read_model
 from mt_gate.sut.protocol import Noise, Prediction
 from mt_gate.sut.reader import InputRefusal, TellsScores, open_reader
-from mt_gate.sut.session import Session
+from mt_gate.sut.session import Session, has_cuda
 from mt_gate.sut.token_feeds import MASK
 from mt_gate.sut.wire import WINDOW
 from mt_gate.tasks.table import TASKS
@@ -73,6 +73,8 @@ class OnnxSystem:
             self.reader.told = asked.told
         self._threads = asked.threads or usable_cores()
         self._shared = share(self._threads, model.size, self.card.max_length)
+        if device != "cpu" and has_cuda():
+            self._shared = Lanes(1, self._threads)
         self.session = Session(model, device, self.reader.inputs, self._shared.threads)
         self._integers = model.integers
         self.labels = self.card.labels

@@ -139,7 +139,7 @@ class Worker:
 def _environment() -> dict[str, str]:
     """Return the environment of the process, which finds this package wherever it lies."""
     passed = child_environment.allowed(os.environ)
-    # A run that hears none of Python's variables (-I) has a child that hears none of others.
-    own = "" if sys.flags.ignore_environment else passed.get("PYTHONPATH", "")
-    paths = [str(_PACKAGE), own]
+    if sys.flags.ignore_environment:  # a run that hears none of Python's variables: -I
+        passed = {name: value for name, value in passed.items() if not name.startswith("PYTHON")}
+    paths = [str(_PACKAGE), passed.get("PYTHONPATH", "")]
     return {**passed, "PYTHONPATH": os.pathsep.join(filter(None, paths))}

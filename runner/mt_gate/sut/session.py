@@ -162,6 +162,11 @@ def runtime() -> Any:
     return onnxruntime
 
 
+def has_cuda() -> bool:
+    """Say whether this build of the runtime could compute on a GPU."""
+    return _CUDA in runtime().get_available_providers()
+
+
 def _open(
     ort: Any, model: Model, device: str, threads: int, fused: bool = True
 ) -> onnxruntime.InferenceSession:

@@ -304,49 +304,35 @@ def test_the_base_s_own_checkpoint_is_none_of_the_pull_request(
     assert action.run_action(later | {"INPUT_CHECKPOINT": "models/ner"}) == CANNOT_JUDGE
 
 
+GOLD = "".join(json.dumps({"text": text, "entities": []}) + "\n" for text in SENTENCES).encode()
+LABELS = "gold.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("link", "before", "change", "code"),
+    [
+        ("", {LABELS: GOLD}, {"model": b"new"}, PASS),
+        ("", {LABELS: GOLD}, {LABELS: GOLD + b"\n"}, CANNOT_JUDGE),
+        ("data", {"data": GOLD}, {"data": GOLD + b"\n"}, CANNOT_JUDGE),
+        ("", {NAME: None}, {LABELS: GOLD}, PASS),  # a new gate
+    ],
+)
 def test_a_limit_on_labels_is_not_escaped_by_other_labels(
-    inputs: dict[str, str], baseline: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    inputs: dict[str, str], baseline: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    link: str, before: dict[str, bytes | None], change: dict[str, bytes], code: int,
+) -> None:  # fmt: skip
     forge = Forge(tmp_path / "forge")
-    gold = "".join(json.dumps({"text": text, "entities": []}) + "\n" for text in SENTENCES)
-    base = forge.base({NAME: baseline, "gold.jsonl": gold.encode()})
-    inputs |= {"INPUT_LABELS": "gold.jsonl", "INPUT_MAX-NEGATIVE-FLIPS": "0.05"}
-    codes = []
-    for number, more in enumerate(({}, {"gold.jsonl": f"{gold}\n".encode()})):
-        head, merge = forge.pull_request(base, {"model": b"new", **more})
-        monkeypatch.chdir(forge.check_out(tmp_path / str(number)))
-        environment = inputs | event(tmp_path, "pull_request", of_pull_request(base, head), merge)
-        codes.append(action.run_action(environment))
-    assert codes == [PASS, CANNOT_JUDGE]
-    assert "labels gold.jsonl: edited by this pull request" in summary(environment)
-
-
-def test_labels_behind_a_link_are_not_edited_unseen(
-    inputs: dict[str, str], baseline: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    forge = Forge(tmp_path / "forge")
-    gold = "".join(json.dumps({"text": text, "entities": []}) + "\n" for text in SENTENCES)
-    (forge.clone / "gold.jsonl").symlink_to("data.jsonl")
-    base = forge.base({NAME: baseline, "data.jsonl": gold.encode()})
-    head, merge = forge.pull_request(base, {"data.jsonl": f"{gold}\n".encode()})
+    if link:
+        (forge.clone / LABELS).symlink_to(link)
+    known = {NAME: baseline, **before}
+    base = forge.base({name: data for name, data in known.items() if data is not None})
+    head, merge = forge.pull_request(base, {NAME: baseline, **change})
     monkeypatch.chdir(forge.check_out(tmp_path / "here"))
-    inputs |= {"INPUT_LABELS": "gold.jsonl", "INPUT_MAX-NEGATIVE-FLIPS": "0.05"}
+    inputs |= {"INPUT_LABELS": LABELS, "INPUT_MAX-NEGATIVE-FLIPS": "0.05"}
     environment = inputs | event(tmp_path, "pull_request", of_pull_request(base, head), merge)
-    assert action.run_action(environment) == CANNOT_JUDGE
-    assert "labels gold.jsonl: edited by this pull request" in summary(environment)
-
-
-def test_a_new_gate_may_bring_its_labels(
-    inputs: dict[str, str], baseline: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    forge = Forge(tmp_path / "forge")
-    gold = "".join(json.dumps({"text": text, "entities": []}) + "\n" for text in SENTENCES)
-    base = forge.base({"README": b"no gate yet"})
-    head, merge = forge.pull_request(base, {NAME: baseline, "gold.jsonl": gold.encode()})
-    monkeypatch.chdir(forge.check_out(tmp_path / "here"))
-    inputs |= {"INPUT_LABELS": "gold.jsonl", "INPUT_MAX-NEGATIVE-FLIPS": "0.05"}
-    environment = inputs | event(tmp_path, "pull_request", of_pull_request(base, head), merge)
-    assert action.run_action(environment) == PASS
+    assert action.run_action(environment) == code
+    edited_by = f"labels {LABELS}: edited by this pull request" in summary(environment)
+    assert edited_by == (code == CANNOT_JUDGE)
 
 
 @pytest.mark.parametrize("own", [b'task = "ner"\nmargn = 1\n', b"not TOML"])

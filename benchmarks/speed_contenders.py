@@ -72,7 +72,8 @@ class Contender(NamedTuple):
 
 def floor(spec: Spec) -> Contender:
     """The session alone: distinct inputs in batches of one length, arrays made beforehand."""
-    asked = _arrays(spec, system := _system(spec))
+    system = _system(spec)
+    asked = _arrays(spec, system)
     folder = CheckpointFolder(Path(spec.checkpoint), system.card.files)
     model = read_model(folder, cards.MODEL)
     session = Session(model, "cpu", system.reader.inputs, spec.threads)
@@ -81,7 +82,8 @@ def floor(spec: Spec) -> Contender:
 
 def side_by_side(spec: Spec) -> Contender:
     """The same batches as a run asks them, several at once."""
-    asked = _arrays(spec, system := _system(spec))
+    system = _system(spec)
+    asked = _arrays(spec, system)
     ask, feeds, lanes = system.session.logits, asked.feeds, system.lanes
 
     def work() -> None:

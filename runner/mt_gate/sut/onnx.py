@@ -72,9 +72,12 @@ class OnnxSystem:
         if isinstance(self.reader, TellsScores):
             self.reader.told = asked.told
         self._threads = asked.threads or usable_cores()
-        self._shared = share(self._threads, model.size, self.card.max_length)
-        if device != "cpu" and has_cuda():
-            self._shared = Lanes(1, self._threads)
+        on_gpu = device != "cpu" and has_cuda()
+        self._shared = (
+            Lanes(1, self._threads)
+            if on_gpu
+            else share(self._threads, model.size, self.card.max_length)
+        )
         self.session = Session(model, device, self.reader.inputs, self._shared.threads)
         self._integers = model.integers
         self.labels = self.card.labels

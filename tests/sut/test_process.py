@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[2]
 
@@ -35,5 +38,11 @@ def test_the_checkout_s_modules_are_not_loaded(tmp_path: Path) -> None:
         check=True,
     )
     assert done.stdout.strip().endswith("__init__.py")
-    last = (ROOT / "Dockerfile").read_text()
-    assert 'ENTRYPOINT ["python", "-I", "-u", "-m", "mt_gate"]' in last
+
+
+@pytest.mark.parametrize("name", ["Dockerfile", "Dockerfile.full"])
+def test_images_start_so(name: str) -> None:
+    file = (ROOT / name).read_text()
+    assert re.findall("^ENTRYPOINT .*", file, re.M) == [
+        'ENTRYPOINT ["python", "-I", "-u", "-m", "mt_gate"]'
+    ]

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from making_many import hold_few
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import canonical
 from mt_gate.domain import Entity
@@ -90,8 +91,9 @@ def loaded(
     task: str, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> LoadedSuite:
     if request.param == "packed":
-        monkeypatch.setattr(held_groups, "FEW", 3)
+        hold_few(monkeypatch, 3)
         monkeypatch.setattr(evaluation, "_SOURCES_AT_HAND", 2)
+        monkeypatch.setattr(evaluation, "_READ_TOGETHER", 5)
     return load_suite(Settings(checkpoint="made", task=task, suite=f"{task}-default", sources=60))
 
 
@@ -108,12 +110,12 @@ def test_rows_are_the_same_for_any_number_at_once(
     assert len(found[1][0]) > 60
 
 
-def test_rows_are_the_same_where_groups_are_packed(
+def test_rows_are_the_same_where_all_are_packed(
     task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found: dict[int, tuple[list[bytes], Predictions]] = {}
     for few in (held_groups.FEW, 3):
-        monkeypatch.setattr(held_groups, "FEW", few)
+        hold_few(monkeypatch, few)
         named = Settings(checkpoint="made", task=task, suite=f"{task}-default", sources=60)
         asked = Asked(task, load_suite(named), tmp_path / str(few), 50)
         found[few] = [canonical(row) for row in asked.rows], asked.predictor.counts

@@ -1,14 +1,30 @@
-"""Lines packed in memory: read as often as they are needed, a block at a time."""
+"""Lines packed: read as often as they are needed, a block at a time.
+
+What is packed is held in memory; beyond ``_HELD`` it lies in a file without a name, which ends with
+the process, in the system's temporary folder.
+"""
 
 from __future__ import annotations
 
+import os
+import tempfile
 import zlib
 from collections.abc import Iterable, Iterator
+from typing import BinaryIO, NamedTuple
 
 _BLOCK = 1 << 18
 """Bytes of lines that are packed together."""
 _LEVEL = 1
 """Of zlib: lines are packed while a system waits to be asked."""
+_HELD = 16 << 20
+"""Packed bytes that are held in memory."""
+
+
+class _Place(NamedTuple):
+    """Where a block lies in the file."""
+
+    start: int
+    size: int
 
 
 class PackedLines:
@@ -19,22 +35,42 @@ class PackedLines:
 
         Args:
             lines: without line feeds, as JSON has none.
+
+        Raises:
+            OSError: there is no room in the temporary folder.
         """
-        self._blocks: list[bytes] = []
+        self._blocks: list[bytes | _Place] = []
+        self._file: BinaryIO | None = None
         self._waiting: list[bytes] = []
-        self._number = self._size = 0
+        self._number = self._size = self._packed = self._written = 0
         for line in lines:
             self.add(line)
 
     def add(self, line: bytes) -> None:
-        """Add a line."""
+        """Add a line.
+
+        Raises:
+            OSError: there is no room in the temporary folder.
+        """
         self._waiting.append(line)
         self._number += 1
         self._size += len(line)
         if self._size >= _BLOCK:
-            self._blocks.append(zlib.compress(b"\n".join(self._waiting), _LEVEL))
+            self._keep(zlib.compress(b"\n".join(self._waiting), _LEVEL))
             self._waiting.clear()
             self._size = 0
+
+    def _keep(self, block: bytes) -> None:
+        self._packed += len(block)
+        if self._packed <= _HELD:
+            self._blocks.append(block)
+            return
+        if self._file is None:
+            self._file = tempfile.TemporaryFile()  # noqa: SIM115 - for as long as the lines
+        self._file.write(block)
+        self._file.flush()
+        self._blocks.append(_Place(self._written, len(block)))
+        self._written += len(block)
 
     def __len__(self) -> int:
         """Return how many lines there are."""
@@ -43,10 +79,17 @@ class PackedLines:
     def __iter__(self) -> Iterator[bytes]:
         """Yield every line."""
         for block in self._blocks:
-            yield from zlib.decompress(block).split(b"\n")
+            yield from zlib.decompress(self._read(block)).split(b"\n")
         yield from self._waiting
+
+    def _read(self, block: bytes | _Place) -> bytes:
+        if isinstance(block, bytes):
+            return block
+        assert self._file is not None, "it has a place there"
+        # Passes may run beside each other: none moves the file's own position.
+        return os.pread(self._file.fileno(), block.size, block.start)
 
     @property
     def size(self) -> int:
-        """Bytes that they take."""
-        return sum(map(len, self._blocks)) + self._size
+        """Bytes that they take, in memory and in the file."""
+        return self._packed + self._size

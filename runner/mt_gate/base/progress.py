@@ -24,6 +24,7 @@ class Progress:
         self._doing, self._done = doing, done
         self._bar: Bar | None = None
         self._said = time.monotonic()
+        self._draws: bool | None = None
 
     def __enter__(self) -> Progress:
         """Return itself."""
@@ -40,7 +41,9 @@ class Progress:
 
     def __call__(self, done: int, total: int) -> None:
         """Show how far a round is."""
-        if _can_draw():
+        if self._draws is None:  # asked once: a run has as many batches as a command answers
+            self._draws = _can_draw()
+        if self._draws:
             self._draw(done, total)
         elif time.monotonic() - self._said > EVERY:
             self._said = time.monotonic()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -68,7 +69,7 @@ def suite_inputs(suite: str, task: str, most: int) -> list[Mapping[str, Any]]:
             f"suite {read.head.name}: for task {read.head.task}, the checkpoint is for {task}; "
             "name another --suite"
         )
-    return [source.input for source in read.sources[:most]]
+    return [source.input for source in islice(read.sources, most)]
 
 
 def export(

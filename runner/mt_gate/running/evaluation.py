@@ -8,8 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain, islice
 from random import Random
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
+from mt_gate.base.chunks import chunks
+from mt_gate.base.ids import held_ids
 from mt_gate.domain import Group, NotApplicable, Source, Verdict
 from mt_gate.relations.base import (
     AnsweredInput,
@@ -23,16 +25,15 @@ from mt_gate.relations.base import (
     PendingGroup,
 )
 from mt_gate.results.result import GroupRow
-from mt_gate.running.predicting import Predictor
+from mt_gate.running.predicting import NOISE_POOL, Predictor
 from mt_gate.suites.format import Suite, group_id
 from mt_gate.suites.held_groups import by_relations, heads
+from mt_gate.suites.held_sources import Sources, by_id, part_of_sources, some_by_id
 from mt_gate.sut.noise import largest
 from mt_gate.sut.protocol import Noise, Prediction
 from mt_gate.sut.wire import WINDOW
 from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS
-
-T = TypeVar("T")
 
 _DIGITS = 4
 """Of a margin in a row."""
@@ -42,7 +43,9 @@ AT_ONCE = WINDOW
 full as if it were asked all at once."""
 
 _SOURCES_AT_HAND = 1 << 13
-"""Of which the answers are held as objects: those of groups that stand near each other."""
+"""That are held as objects with their answers: those of groups that stand near each other."""
+_READ_TOGETHER = 1 << 12
+"""Groups whose sources are looked up together."""
 
 FIRST = 16
 """Sources asked before noise is measured, which may take longer than an answer: so that a system
@@ -72,7 +75,7 @@ def evaluate(
         scores, by what moves them.
     """
     sources = sources_asked(suite, relations)
-    predictor.learn([source.input for source in sources[:FIRST]])
+    predictor.learn([source.input for source in islice(sources, FIRST)])
     noise = noise_of(sources, predictor)
     asking = _Asking(predictor, largest(noise), context, at_once)
     _answer(sources, suite, relations, asking)
@@ -113,21 +116,24 @@ def rows_of(
     yield from _rows(suite, relations, sources, asking)
 
 
-def sources_asked(suite: Suite, relations: Sequence[MetamorphicRelation]) -> list[Source]:
+def sources_asked(suite: Suite, relations: Sequence[MetamorphicRelation]) -> Sources:
     """Return the sources that a run of these relations asks, in suite order."""
     wanted = {relation.id for relation in relations}
-    used = {
+    used = held_ids(
         name
         for group in heads(suite.groups)
         if group.relation in wanted
         for name in (group.source, group.second)
-    }
-    return [s for s in suite.sources if s.id in used or wanted.intersection(s.bind)]
+    )
+    return part_of_sources(
+        suite.sources, lambda one: one.id in used or bool(wanted.intersection(one.bind))
+    )
 
 
-def noise_of(sources: Sequence[Source], predictor: Predictor) -> Noise:
+def noise_of(sources: Sources, predictor: Predictor) -> Noise:
     """Return the noise of the system over a run's sources, in units of its scores."""
-    return predictor.noise([source.input for source in sources]) if sources else {}
+    some = islice(sources, 0, None, math.ceil(len(sources) / NOISE_POOL) or 1)
+    return predictor.noise([source.input for source in some]) if len(sources) else {}
 
 
 class _Asking(NamedTuple):
@@ -140,7 +146,7 @@ class _Asking(NamedTuple):
 
 
 def _answer(
-    sources: Sequence[Source],
+    sources: Sources,
     suite: Suite,
     relations: Sequence[MetamorphicRelation],
     asking: _Asking,
@@ -152,7 +158,7 @@ def _answer(
     inputs = (source.input for source in sources)
     free = {of.id for of in relations if of.when is None and not of.at_run_time}
     follow_ups = (group.follow_up for group in suite.groups if group.relation in free)
-    for some in _chunks(chain(inputs, follow_ups), asking.at_once):
+    for some in chunks(chain(inputs, follow_ups), asking.at_once):
         asking.predictor.learn(some)
     asking.predictor.count(len(sources))
 
@@ -160,16 +166,23 @@ def _answer(
 def _rows(
     suite: Suite,
     relations: Sequence[MetamorphicRelation],
-    answered: Sequence[Source],
+    answered: Sources,
     asking: _Asking,
 ) -> Iterator[GroupRow]:
     """Yield the rows of one relation after another, asking as they are taken."""
-    judge = _Judge({source.id: source for source in answered}, asking, TASKS[suite.head.task])
+    judge = _Judge(by_id(answered), asking, TASKS[suite.head.task])
     # All relations together: one alone has few inputs of a length.
-    for seconds in _chunks(_seconds(suite, relations, judge), asking.at_once):
+    for seconds in chunks(_seconds(suite, relations, judge), asking.at_once):
         asking.predictor.learn(seconds)
-    for due in _chunks(_due(suite, relations, judge, asking.at_once), asking.at_once):
+    for due in chunks(_due(suite, relations, judge, asking.at_once), asking.at_once):
         yield from judge.rows(due)
+
+
+class _Known(NamedTuple):
+    """A source and its answer."""
+
+    source: Source
+    answer: Prediction
 
 
 class _Due(NamedTuple):
@@ -178,7 +191,7 @@ class _Due(NamedTuple):
     Args:
         id: of the group.
         relation: by which it is.
-        source: of the group.
+        source: of the group, and its answer.
         follow_up: None where the source's answer let none be built.
         reason: why the follow-up need not be asked, or nothing.
         stratum: the kind of its edit.
@@ -186,7 +199,7 @@ class _Due(NamedTuple):
 
     id: str
     relation: MetamorphicRelation
-    source: Source
+    source: _Known
     follow_up: FollowUp | None
     reason: str = ""
     stratum: str = ""
@@ -198,7 +211,7 @@ def _seconds(
     """Yield the inputs that may be second sources."""
     for relation in relations:
         if relation.combine is not None:
-            binding = [source for source in suite.sources if relation.id in source.bind]
+            binding = (source for source in suite.sources if relation.id in source.bind)
             for _, _, seconds in judge.seconds(relation.combine, binding):
                 yield from seconds
 
@@ -213,14 +226,8 @@ def _due(
             yield from judge.built(relation, by_relation[relation.id])
             continue
         binding = (source for source in suite.sources if relation.id in source.bind)
-        for sources in _chunks(binding, at_once):
+        for sources in chunks(binding, at_once):
             yield from judge.bound(relation, sources, suite.head.seed)
-
-
-def _chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    remaining = iter(items)
-    while some := list(islice(remaining, size)):
-        yield some
 
 
 class _Judge:
@@ -234,15 +241,31 @@ class _Judge:
     ) -> None:
         self._sources = sources
         # As objects all of them would take more than the suite.
-        self._prediction = lru_cache(_SOURCES_AT_HAND)(self._read)
+        self._known = lru_cache(_SOURCES_AT_HAND)(self._read)
+        self._near: dict[str, _Known] = {}
         self._predictor = asking.predictor
         self._noise = asking.noise
         self._context = asking.context
         self._task = task
 
-    def _read(self, source: str) -> Prediction:
+    def _read(self, name: str) -> _Known:
+        """Return a source by its id, and its answer."""
+        if name in self._near:
+            return self._near[name]
+        source = self._sources[name]
+        return _Known(source, self._predictor.answer(source.input))
+
+    def _prediction(self, name: str) -> Prediction:
         """Return the answer to a source, by its id."""
-        return self._predictor.answer(self._sources[source].input)
+        return self._known(name).answer
+
+    def _read_together(self, names: Iterable[str]) -> None:
+        """Have sources, and their answers, at hand: to look each up by itself takes longer."""
+        found = some_by_id(self._sources, list(dict.fromkeys(names)))
+        answers = self._predictor.answers_to([source.input for source in found])
+        self._near = {
+            source.id: _Known(source, answer) for source, answer in zip(found, answers, strict=True)
+        }
 
     def rows(self, due: Sequence[_Due]) -> Iterator[GroupRow]:
         """Judge groups, whose follow-ups are asked together."""
@@ -257,17 +280,24 @@ class _Judge:
 
     def built(self, relation: MetamorphicRelation, groups: Iterable[Group]) -> Iterator[_Due]:
         """Yield groups that stand in the suite."""
-        for group in groups:
-            follow_up = FollowUp(group.follow_up, group.alignment, self._second(group), group.gold)
-            reason = self._unfulfilled(relation, group)
-            source = self._sources[group.source]
-            yield _Due(group.id, relation, source, follow_up, reason, group.stratum)
+        for some in chunks(groups, _READ_TOGETHER):
+            self._read_together(
+                name for group in some for name in (group.source, group.second) if name
+            )
+            for group in some:
+                yield self._due(relation, group)
+
+    def _due(self, relation: MetamorphicRelation, group: Group) -> _Due:
+        follow_up = FollowUp(group.follow_up, group.alignment, self._second(group), group.gold)
+        reason = self._unfulfilled(relation, group)
+        return _Due(group.id, relation, self._known(group.source), follow_up, reason, group.stratum)
 
     def _second(self, group: Group) -> AnsweredInput | None:
         """Return the second source of a group that has two, and was answered."""
         if not group.second:
             return None
-        return _answered_input(self._sources[group.second].input, self._prediction(group.second))
+        known = self._known(group.second)
+        return _answered_input(known.source.input, known.answer)
 
     def _unfulfilled(self, relation: MetamorphicRelation, group: Group) -> str:
         """Return why a group's follow-up need not be asked, or nothing."""
@@ -279,7 +309,7 @@ class _Judge:
             return before.reason
         if group.second and second is None:
             return self._prediction(group.second).reason
-        source = self._sources[group.source].input
+        source = self._known(group.source).source.input
         pending = PendingGroup(source, group.follow_up, before.output, self._context, second)
         return relation.when(pending)
 
@@ -292,11 +322,12 @@ class _Judge:
         else:
             found = ((source, self._follow_ups(relation, source, seed)) for source in sources)
         for source, follow_ups in found:
+            known = self._known(source.id)
             if not follow_ups:
-                yield _Due(group_id(relation.id, source.input, {}), relation, source, None)
+                yield _Due(group_id(relation.id, source.input, {}), relation, known, None)
             for follow_up in follow_ups:
                 row_id = group_id(relation.id, source.input, follow_up.input)
-                yield _Due(row_id, relation, source, follow_up)
+                yield _Due(row_id, relation, known, follow_up)
 
     def _follow_ups(
         self, relation: MetamorphicRelation, source: Source, seed: int
@@ -330,23 +361,23 @@ class _Judge:
             yield source, first, combine.seconds(first) if first else ()
 
     def _unbound(self, due: _Due) -> GroupRow:
-        prediction = self._prediction(due.source.id)
+        source, prediction = due.source
         silent = prediction.output is not None and self._task.says_nothing(prediction.output)
         unbuilt = NotApplicable.VACUOUS if silent else NotApplicable.NO_FOLLOW_UP
         return GroupRow(
             id=due.id,
             relation=due.relation.id,
-            source_id=due.source.id,
-            cluster=due.source.cluster,
+            source_id=source.id,
+            cluster=source.cluster,
             verdict=Verdict.NOT_APPLICABLE,
             reason=prediction.reason or unbuilt,
-            source=due.source.input,
+            source=source.input,
             source_output=prediction.output,
             bound=True,
         )
 
     def _row(self, due: _Due, follow_up: FollowUp, answer: Prediction) -> GroupRow:
-        source, before = due.source, self._prediction(due.source.id)
+        source, before = due.source
         judgement = self._judgement(due.relation, source.input, before, follow_up, answer)
         margin = _margin(judgement, before, follow_up.second, answer)
         return GroupRow(

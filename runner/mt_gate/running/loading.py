@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from mt_gate.base.errors import UsageError, quoted
@@ -42,7 +43,7 @@ def parity_inputs(settings: Settings, suite: Suite) -> list[Mapping[str, Any]]:
     few = bool(suite.part) and len(suite.sources) < PARITY_INPUTS
     if few and settings.checkpoint and not is_exported(settings.checkpoint):
         suite = open_suite(settings.suite)
-    return [source.input for source in suite.sources]
+    return [source.input for source in islice(suite.sources, PARITY_INPUTS)]
 
 
 def load_head(settings: Settings) -> tuple[SuiteFile, tuple[MetamorphicRelation, ...]]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import canonical
+from mt_gate.base.kept_texts import KeptTexts
 from mt_gate.results.result import Predictions
 from mt_gate.running.cache import Cache, input_key, packed_text, unpacked
 from mt_gate.sut.protocol import Noise, Prediction, System
@@ -32,12 +33,12 @@ def _untimed(_: str) -> AbstractContextManager[None]:
 class Answers(Mapping[bytes, Prediction]):
     """Answers by the key of their input, each as the text that the cache keeps.
 
-    As objects they would take five times the memory.
+    As objects they would take five times the memory; many are kept on disk.
     """
 
     def __init__(self) -> None:
         """Start empty."""
-        self._packed: dict[bytes, bytes] = {}
+        self._packed = KeptTexts()
         self._size = 0
 
     def add(self, answers: Iterable[tuple[bytes, Prediction]]) -> None:
@@ -45,16 +46,30 @@ class Answers(Mapping[bytes, Prediction]):
 
         Raises:
             CannotJudge: together they are more than ``MOST_BYTES``.
+            OSError: there is no room for them in the temporary folder.
         """
-        for key, prediction in answers:
-            text = self._packed[key] = packed_text(prediction)
-            self._size += len(text)
-            if self._size > MOST_BYTES:
-                raise CannotJudge(
-                    f"answers: the first {len(self._packed):,} take more than {MOST_BYTES:,} "
-                    "bytes; expected a few hundred each; have the system answer less (of many "
-                    "labels, those that it decides for)"
-                )
+        texts = [(key, packed_text(prediction)) for key, prediction in answers]
+        self._packed.add(texts)
+        self._size += sum(len(text) for _, text in texts)
+        if self._size > MOST_BYTES:
+            raise CannotJudge(
+                f"answers: the first {len(self._packed):,} take more than {MOST_BYTES:,} "
+                "bytes; expected a few hundred each; have the system answer less (of many "
+                "labels, those that it decides for)"
+            )
+
+    def to(self, keys: Sequence[bytes]) -> list[Prediction]:
+        """Return the answers to inputs, all of them answered."""
+        found = self._packed.among(keys)
+        return [unpacked(found[key]) for key in keys]
+
+    def known(self, keys: Sequence[bytes]) -> Set[bytes]:
+        """Return those of the keys whose inputs are answered."""
+        return self._packed.among(keys).keys()
+
+    def each(self) -> Iterator[tuple[bytes, Prediction]]:
+        """Yield all of them with their keys, without looking each up."""
+        return ((key, unpacked(text)) for key, text in self._packed.pairs())
 
     def __getitem__(self, key: bytes) -> Prediction:
         """Return the answer to an input."""
@@ -93,19 +108,19 @@ class Predictor:
         return Predictions(requested=self._requested, unique=len(self._known), cached=self._cached)
 
     @property
-    def answers(self) -> Mapping[bytes, Prediction]:
+    def answers(self) -> Answers:
         """The answers to all distinct inputs so far, by the input's key."""
         return self._known
 
     def outputs(self) -> Iterator[Mapping[str, Any]]:
         """Yield the outputs to all distinct inputs so far that the system answered."""
-        return (p.output for p in self._known.values() if p.output is not None)
+        return (p.output for _, p in self._known.each() if p.output is not None)
 
     def predict(self, inputs: Sequence[Mapping[str, Any]]) -> list[Prediction]:
         """Answer ``inputs``, in their order."""
         with self._phase("predict"):
             self._requested += len(inputs)
-            return [self._known[key] for key in self._answered(inputs)]
+            return self._known.to(self._answered(inputs))
 
     def count(self, asked: int) -> None:
         """Count inputs that were learnt, and whose answers are looked up one by one."""
@@ -115,6 +130,10 @@ class Predictor:
         """Return the answer to an input that was learnt; it is not counted again."""
         return self._known[input_key(canonical(value))]
 
+    def answers_to(self, inputs: Sequence[Mapping[str, Any]]) -> list[Prediction]:
+        """Return the answers to inputs that were learnt; they are not counted again."""
+        return self._known.to([input_key(canonical(value)) for value in inputs])
+
     def learn(self, inputs: Sequence[Mapping[str, Any]]) -> None:
         """Ask inputs whose answers ``predict`` will be asked for later; none is counted yet."""
         with self._phase("predict"):
@@ -123,7 +142,8 @@ class Predictor:
     def _answered(self, inputs: Sequence[Mapping[str, Any]]) -> list[bytes]:
         """Return the keys of inputs, all answered."""
         keys = [input_key(canonical(item)) for item in inputs]
-        new = {key: item for key, item in zip(keys, inputs, strict=True) if key not in self._known}
+        known_before = self._known.known(keys)
+        new = {k: item for k, item in zip(keys, inputs, strict=True) if k not in known_before}
         known = self._cache.get(list(new))
         self._cached += len(known)
         self._known.add(known.items())
@@ -152,6 +172,9 @@ class Predictor:
 
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:
         """Return how far a score may move where no input has changed; asked once a system.
+
+        Args:
+            inputs: some ``NOISE_POOL``, from which the system chooses; of more, some.
 
         Raises:
             CannotJudge: too far, see ``sut.noise``.

@@ -137,9 +137,9 @@ def _ask(
     beside = Predictor(prepared.system, cache, progress)
     if prepared.labels:
         beside.predict([sample.input for sample in _of_part(prepared.labels, part)])
-    answers.update(beside.answers)
+    answers.update(beside.answers.each())
     ask(part_of(suite, part), relations, predictor, prepared.context)
-    answers.update(predictor.answers)
+    answers.update(predictor.answers.each())
     return noise
 
 

@@ -15,9 +15,11 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from mt_gate import gate
+from mt_gate.base.chunks import chunks
 from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.jsonio import sha256_file
+from mt_gate.base.kept_texts import KeptTexts
 from mt_gate.base.scratch import scratch
 from mt_gate.baselines.reading import BaselineSource
 from mt_gate.relations.base import Context
@@ -34,10 +36,12 @@ from mt_gate.settings.values import checked
 from mt_gate.sharding.answering import ASKED, asked_by
 from mt_gate.sharding.folder import Shard, read_answers, read_shard
 from mt_gate.sharding.stored_system import StoredSystem
-from mt_gate.sut.protocol import Noise
+from mt_gate.sut.protocol import Noise, Prediction
 
 JUDGING = ("suite", "baseline", "out", "labels", "record_missing", "mask_offensive", *DECIDING)
 """Settings of the merging run: what judges and shows, and where suite and labels lie there."""
+_AT_ONCE = 1 << 12
+"""Answers that are read together."""
 _MACHINE = {"cpu": "", "cpu_features": (), "threads": 0}
 """What shards may have been computed on: noise is measured between such machines."""
 
@@ -143,14 +147,15 @@ def judged(
     loaded = load_suite(settings)
     _check_suite(shards, loaded)
     _check_labels(shards, settings)
-    answers, unasked = _answers(shards)
+    stored = _answers(shards)
     first = shards.first
-    system = StoredSystem(_head(shards), _noise(shards), answers)
+    system = StoredSystem(_head(shards), _noise(shards), stored.answers)
     answering = gate.Answering(system, Context(first.ontology, first.reads_types))
     with scratch() as folder:
         # What no shard had to ask counts as known before, as it would have in one run.
         with closing(Cache(folder, system.cache_key)) as cache:
-            cache.put((key, unpacked(answers[key])) for key in unasked)
+            for some in chunks(stored.unasked(), _AT_ONCE):
+                cache.put(some)
         settings = replace(settings, cache=folder)
         given = gate.Given(loaded, answering, holds_out)
         return shown(
@@ -313,19 +318,27 @@ def _check_labels(shards: Shards, settings: Settings) -> None:
         )
 
 
-def _answers(shards: Shards) -> tuple[dict[bytes, bytes], set[bytes]]:
-    """Return all answers, packed, and the keys of those that no shard had to ask for.
+class _Stored(NamedTuple):
+    """All answers of shards, packed, and the keys, with no text, of those that one had to ask."""
 
-    An input that two shards share has the answer of the first.
-    """
-    answers: dict[bytes, bytes] = {}
-    asked: set[bytes] = set()
+    answers: KeptTexts
+    asked: KeptTexts
+
+    def unasked(self) -> Iterator[tuple[bytes, Prediction]]:
+        """Yield the answers that no shard had to ask for."""
+        for some in chunks(self.answers.pairs(), _AT_ONCE):
+            asked = self.asked.among([key for key, _ in some])
+            yield from ((key, unpacked(text)) for key, text in some if key not in asked)
+
+
+def _answers(shards: Shards) -> _Stored:
+    """Return all answers; an input that two shards share has the answer of the first."""
+    stored = _Stored(KeptTexts(), KeptTexts())
     for folder, shard in zip(shards.folders, shards.heads, strict=True):
-        for answer in read_answers(folder, shard):
-            answers.setdefault(answer.key, answer.packed)
-            if answer.asked:
-                asked.add(answer.key)
-    return answers, answers.keys() - asked
+        for some in chunks(read_answers(folder, shard), _AT_ONCE):
+            stored.answers.add_new((answer.key, answer.packed) for answer in some)
+            stored.asked.add((answer.key, b"") for answer in some if answer.asked)
+    return stored
 
 
 def _noise(shards: Shards) -> Noise:

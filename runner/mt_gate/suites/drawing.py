@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from random import Random
 from typing import NamedTuple
 
 import msgspec
 
+from mt_gate.base.ids import held_ids
 from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.suites.format import Suite
 from mt_gate.suites.held_groups import heads, part_of_groups
+from mt_gate.suites.held_sources import part_of_sources
 
 
 class Drawn(NamedTuple):
@@ -28,20 +31,24 @@ def draw(
     Sources that no relation asked for makes a group from are left out.
     """
     wanted = {relation.id for relation in relations}
-    used = {group.source for group in heads(suite.groups) if group.relation in wanted}
-    used |= {source.id for source in suite.sources if wanted.intersection(source.bind)}
-    ids = [source.id for source in suite.sources if source.id in used]
-    of = len(ids)
+    used = held_ids(
+        chain(
+            (group.source for group in heads(suite.groups) if group.relation in wanted),
+            (source.id for source in suite.sources if wanted.intersection(source.bind)),
+        )
+    )
+    of = sum(source.id in used for source in suite.sources)
+    kept, words = used, suite.part
     if sources is not None and sources < of:
-        ids = Random(seed).sample(ids, sources)
-    kept = frozenset(ids)
-    words = () if len(ids) == of else (f"{len(ids)} of {of} sources, seed {seed}",)
+        ids = [source.id for source in suite.sources if source.id in used]
+        kept = frozenset(Random(seed).sample(ids, sources))
+        words = (*words, f"{sources} of {of} sources, seed {seed}")
     groups = part_of_groups(suite.groups, lambda group: group.source in kept)
-    asked = kept.union(group.second for group in heads(groups))
+    seconds = held_ids(group.second for group in heads(groups) if group.second)
     drawn = msgspec.structs.replace(
         suite,
-        sources=tuple(source for source in suite.sources if source.id in asked),
+        sources=part_of_sources(suite.sources, lambda one: one.id in kept or one.id in seconds),
         groups=groups,
-        part=(*suite.part, *words),
+        part=words,
     )
     return Drawn(drawn, of)

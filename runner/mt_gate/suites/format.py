@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import msgspec
 from msgspec import Meta
 
+from mt_gate.base.chunks import chunks
 from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported
+from mt_gate.base.ids import held_ids
 from mt_gate.base.jsonio import (
     MAX_LINES,
     Bounds,
@@ -42,6 +44,13 @@ from mt_gate.relations.stated import (
 )
 from mt_gate.results.result import Precision, SuiteHead
 from mt_gate.suites.held_groups import Groups, heads, held, part_of_groups
+from mt_gate.suites.held_sources import (
+    Sources,
+    by_id,
+    held_sources,
+    part_of_sources,
+    some_by_id,
+)
 from mt_gate.suites.offensive import MOST as MOST_OFFENSIVE
 from mt_gate.suites.offensive import Digest
 from mt_gate.tasks.spec import TaskSpec
@@ -56,6 +65,8 @@ MAX_HEAD = 4 << 20
 MAX_TEXT = 1 << 20
 MAX_UNPACKED = 256 << 20
 """Bytes of a data file's text: 40 times the largest that is shipped."""
+_AT_ONCE = 1 << 12
+"""Groups that are checked together."""
 MAX_MORE = 16
 """Values of an input beside those of its task."""
 _RARE = ("entities", "cluster", "stratum", "second")
@@ -144,7 +155,7 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     head: SuiteFile
-    sources: tuple[Source, ...]
+    sources: Sources
     groups: Groups
     part: tuple[str, ...] = ()
     ontology: str = ""
@@ -170,8 +181,10 @@ class Suite(msgspec.Struct, frozen=True, kw_only=True):
                     f"--exclude {quoted(name)}: no corpus of that name; suite {self.head.name} has "
                     f"{', '.join(map(quoted, known))}"
                 )
-        sources = tuple(source for source in self.sources if source.origin not in left_out)
-        kept = {source.id for source in sources}
+        if not left_out:
+            return self
+        sources = part_of_sources(self.sources, lambda source: source.origin not in left_out)
+        kept = held_ids(source.id for source in sources)
         groups = part_of_groups(
             self.groups,
             lambda group: group.source in kept and (not group.second or group.second in kept),
@@ -282,10 +295,26 @@ def read_suite(folder: Path) -> Suite:
     """
     head = read_head(folder)
     task = _checked_task(folder / HEAD, head)
-    sources = tuple(_read_rows(folder, head, SOURCES, Source, task))
+    sources = _held_once(folder, _read_rows(folder, head, SOURCES, Source, task))
     groups = held(_read_rows(folder, head, GROUPS, Group, task))
     _check(folder, head, task, sources, groups)
     return Suite(head=head, sources=sources, groups=groups)
+
+
+def _held_once(folder: Path, sources: Iterable[Source]) -> Sources:
+    """Hold sources, each id of which occurs once."""
+    number = 0
+
+    def counted() -> Iterator[Source]:
+        nonlocal number
+        for source in sources:
+            number += 1
+            yield source
+
+    held = held_sources(counted())
+    if len(by_id(held)) != number:
+        raise CannotJudge(f"{folder / SOURCES}: a source id occurs twice; {_CAUSE}")
+    return held
 
 
 def _checked_task(path: Path, head: SuiteFile) -> TaskSpec:
@@ -374,34 +403,37 @@ def _check(
     folder: Path,
     head: SuiteFile,
     task: TaskSpec,
-    sources: Sequence[Source],
+    sources: Sources,
     groups: Groups,
 ) -> None:
     """Check ids, references, counts, entities and alignments."""
-    inputs = {source.id: source.input for source in sources}
+    known = by_id(sources)
     asking = {relation.id for relation in head.relations if isinstance(relation.output, Equals)}
-    if len(inputs) != len(sources):
-        raise CannotJudge(f"{folder / SOURCES}: a source id occurs twice; {_CAUSE}")
-    ids: set[str] = set()
     counts: Counter[str] = Counter()
-    for group in heads(groups):
-        ids.add(group.id)
-        counts[group.relation] += 1
-    if len(ids) != len(groups):
+
+    def group_ids() -> Iterator[str]:
+        for group in heads(groups):
+            counts[group.relation] += 1
+            yield group.id
+
+    if len(held_ids(group_ids())) != len(groups):
         raise CannotJudge(f"{folder / GROUPS}: a group id occurs twice; {_CAUSE}")
     path = folder / SOURCES
     for source in sources:
         _check_entities(path, task, source)
     path = folder / GROUPS
-    for group in groups:
-        for named in (group.source, *([group.second] if group.second else [])):
-            if named not in inputs:
-                raise CannotJudge(
-                    f"{path}: group {quoted(group.id)} names source {quoted(named)}, "
-                    f"which {SOURCES} does not have; {_CAUSE}"
-                )
-        _check_gold(path, head, group, group.relation in asking)
-        _check_alignment(path, task, group, inputs[group.source])
+    for some in chunks(groups, _AT_ONCE):
+        named = {name for group in some for name in (group.source, group.second) if name}
+        near = {source.id: source.input for source in some_by_id(known, [*named])}
+        for group in some:
+            for name in (group.source, *([group.second] if group.second else [])):
+                if name not in near:
+                    raise CannotJudge(
+                        f"{path}: group {quoted(group.id)} names source {quoted(name)}, "
+                        f"which {SOURCES} does not have; {_CAUSE}"
+                    )
+            _check_gold(path, head, group, group.relation in asking)
+            _check_alignment(path, task, group, near[group.source])
     _check_counts(folder / HEAD, head, sources, counts)
 
 
@@ -483,7 +515,7 @@ def _check_alignment(path: Path, task: TaskSpec, group: Group, source: Mapping[s
 
 
 def _check_counts(
-    path: Path, head: SuiteFile, sources: Sequence[Source], counts: Counter[str]
+    path: Path, head: SuiteFile, sources: Iterable[Source], counts: Counter[str]
 ) -> None:
     known = {relation.id for relation in head.relations}
     for name in counts:

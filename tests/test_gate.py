@@ -407,6 +407,9 @@ def test_a_rate_cap_fails_the_build(run_gate: Callable, recorded: Path, tmp_path
 
 def test_record_missing(run_gate: Callable, tmp_path: Path) -> None:
     path = tmp_path / "baselines" / "ner.json"
+    answer = run_gate("--record-missing")
+    assert answer.code == USAGE
+    assert "--record-missing: no --baseline to record; name its file" in answer.err
     assert run_gate(baseline=path).code == CANNOT_JUDGE
     assert not path.exists()
     assert run_gate("--record-missing", baseline=path).code == PASS

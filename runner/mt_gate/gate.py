@@ -12,6 +12,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from mt_gate.base.console import Say
+from mt_gate.base.errors import UsageError
 from mt_gate.baselines.anchoring import told_against
 from mt_gate.baselines.changed_answers import changed_answers
 from mt_gate.baselines.fitting import check_arithmetic, check_covers, units_of_run
@@ -154,6 +155,8 @@ def run(
         CannotJudge: suite, baseline or checkpoint is missing, unreadable or does not fit.
     """
     check_early_stop(settings)
+    if settings.record_missing and settings.baseline is None and not settings.against:
+        raise UsageError("--record-missing: no --baseline to record; name its file")
     check_writable(settings.out)
     with nullcontext() if given.holds_out else emptied(settings.out):
         if settings.against:

@@ -78,19 +78,23 @@ def verdicts_from_rows(rows: Iterable[RowHead | GroupRow]) -> dict[str, Relation
     Raises:
         CannotJudge: a group id appears twice, or a relation's groups are of two kinds.
     """
-    gathered: defaultdict[str, _Gathered] = defaultdict(_Gathered)
+    # Each row that is unpacked has a text of its own: one is kept for all of a cluster.
+    clusters: dict[str, str] = {}
+    gathered: defaultdict[str, _Gathered] = defaultdict(lambda: _Gathered(clusters))
     for row in heads(rows):
         gathered[row.relation].add(row)
-    return {relation: gathered[relation].verdicts(relation) for relation in gathered}
+    clusters.clear()
+    # Each is let go as its verdicts are taken.
+    return {relation: gathered.pop(relation).verdicts(relation) for relation in [*gathered]}
 
 
 class _Gathered:
     """The rows of one relation so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, clusters: dict[str, str]) -> None:
         self.bound = False
         self.source_of: dict[str, str] = {}
-        self._clusters: dict[str, str] = {}
+        self._clusters = clusters
         self.unstable: set[str] = set()
         self.margins: dict[str, list[float]] = defaultdict(list)
         self.ids: dict[tuple[Verdict, str], list[str]] = defaultdict(list)
@@ -107,7 +111,6 @@ class _Gathered:
                 "time, expected one of the two; run the gate again"
             )
         cluster = row.cluster_key
-        # Each row that is unpacked has a text of its own: one is kept for all of a cluster.
         self.source_of[row.id] = self._clusters.setdefault(cluster, cluster)
         self.bound = row.bound
         reason = row.reason if row.verdict is Verdict.NOT_APPLICABLE else ""

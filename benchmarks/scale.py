@@ -15,12 +15,10 @@ from __future__ import annotations
 import argparse
 import cProfile
 import json
-import os
 import pstats
 import re
 import shlex
 import statistics
-import subprocess
 import sys
 import tempfile
 import zlib
@@ -30,6 +28,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from apart import took
 from mt_gate.domain import Block, Group, Source
 from mt_gate.suites.format import FORMAT, Corpus, SuiteFile, SuiteRelation, group_id, write_suite
 from page_tables import markdown, put
@@ -137,9 +136,7 @@ def _group(source: Source, text: str, turn: int) -> Group:
 
 def measured(groups: int, folder: Path) -> dict[str, Cost]:
     """Return what each step costs at a size, in the order of ``STEPS``."""
-    suite = folder / "suite"
-    # By another process: the peak of a process begins with that of the one that starts it.
-    subprocess.run([sys.executable, __file__, "--make", f"{suite}", f"{groups}"], check=True)
+    suite = made_up(folder / "suite", groups)
     baseline = folder / "baseline.json"
     first, second = (_run(suite, folder / name, seed) for name, seed in (("1", "a"), ("2", "b")))
     found = {"run": _cost(first)}
@@ -160,18 +157,10 @@ def _run(suite: Path, out: Path, seed: str) -> list[str]:
 
 def _cost(arguments: Sequence[str]) -> Cost:
     """Run a command of mt-gate; SystemExit where it comes to no verdict."""
-    child = subprocess.Popen(
-        [sys.executable, "-m", "mt_gate", *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        env={**os.environ, "NO_COLOR": "1"},
-    )
-    assert child.stdout is not None
-    output = child.stdout.read()
-    _, status, used = os.wait4(child.pid, 0)
-    if os.waitstatus_to_exitcode(status) not in (0, 1):
-        raise SystemExit(f"mt-gate {shlex.join(arguments)}\n{output.decode()}")
-    return Cost(used.ru_utime + used.ru_stime, used.ru_maxrss << 10)
+    done = took([sys.executable, "-m", "mt_gate", *arguments])
+    if done.code not in (0, 1):
+        raise SystemExit(f"mt-gate {shlex.join(arguments)}\n{done.said}")
+    return Cost(done.computing, done.memory)
 
 
 def slope(sizes: Sequence[int], values: Sequence[float]) -> float:
@@ -250,12 +239,8 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--profile", type=int, help="groups of the run whose costs are named")
     parser.add_argument("--write", action="store_true", help="put the tables into docs/speed.md")
-    parser.add_argument("--make", nargs=2, metavar=("DIR", "GROUPS"), help="write a suite instead")
     parser.add_argument("--answer", metavar="SEED", help="be the system instead")
     asked = parser.parse_args()
-    if asked.make:
-        made_up(Path(asked.make[0]), int(asked.make[1]))
-        return
     if asked.answer:
         for line in answer_lines(sys.stdin, asked.answer):
             print(line, flush=True)

@@ -20,7 +20,6 @@ import hashlib
 import json
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -31,6 +30,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from apart import Took, took
 from cutting_suites import cut_suite
 from mt_gate import gate
 from mt_gate.baselines.reading import BaselineSource
@@ -292,28 +292,16 @@ def write_shards(folder: Path, place: str, system: MadeUp, shards: int) -> None:
             answer_shard(prepared, Part(number, shards), cache, into, lambda *_: None)
 
 
-class Took(NamedTuple):
-    """What a process took: seconds, those of a processor, and the most bytes that it held."""
-
-    seconds: float
-    computing: float
-    memory: int
-
-
 def merged(folder: Path, place: str, shards: int) -> Took:
     """Merge in a process of its own: the first one records the baseline that the next has."""
     command = [sys.executable, "-m", "mt_gate", "merge"]
     command += [str(folder / f"{place}-{number}") for number in range(1, shards + 1)]
     command += ["--out", str(folder / f"{place}-out"), "--record-missing"]
     command += ["--baseline", str(folder / "baselines" / "made-up.json")]
-    start = time.perf_counter()
-    running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, status, used = os.wait4(running.pid, 0)
-    running.returncode = os.waitstatus_to_exitcode(status)
-    if running.returncode > 1:
-        raise SystemExit(f"the merge ended with {running.returncode}")
-    computing = used.ru_utime + used.ru_stime
-    return Took(time.perf_counter() - start, computing, used.ru_maxrss * 1024)
+    done = took(command)
+    if done.code > 1:
+        raise SystemExit(f"the merge ended with {done.code}: {done.said}")
+    return done
 
 
 def size(folder: Path) -> int:

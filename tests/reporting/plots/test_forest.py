@@ -54,3 +54,8 @@ def test_no_figure_stretches_the_plot(delta: float, half: float) -> None:
     plot = forest.plot([found], 0.01)
     assert 1 <= len(plot.ticks) <= 11
     assert all(0 <= place <= 100 for place in forest.bar(plot.axis, found) if place is not None)
+
+
+def test_margins_of_relations_lie_on_the_plot() -> None:
+    plot = forest.plot([made_up.comparison(Decision.PASS, 0.02, 0.01)], 0.01, [0.2])
+    assert 0 < plot.axis.at(0.05) < plot.axis.at(0.2) < 100

@@ -15,6 +15,7 @@ from mt_gate.reporting.words.texts import (
     text_of,
 )
 from mt_gate.results.result import Decision, EarlyStop, GateVerdict, Rule
+from mt_gate.settings.policy import Entry, Policy, Tier
 from reporting import made_up
 from reporting.judging import Patterns, judged
 
@@ -177,7 +178,8 @@ HELD, STILL, RISEN = "s" * 100, "v" * 20 + "s" * 80, "v" * 12 + "s" * 88
             {"a": STILL, "b": STILL},
             STILL,
             {"strict": True, "margin": 0.0001},
-            "Not shown to stay within the margin of <0.1 pp: all relations together.",
+            "Not shown to stay within the margin of <0.1 pp: all relations together. "
+            "The build fails: the gate is strict.",
         ),
     ],
 )
@@ -219,3 +221,22 @@ def test_beside_others_a_run_that_stopped_early_says_so() -> None:
     assert told.endswith("of 1,300 of 4,000 clusters of sources")
     whole = msgspec.structs.replace(early, look=10, asked=4_000, loss=None)
     assert stopped_early(made_up.result()) == stopped_early(made_up.result(early=whole)) == ()
+
+
+def test_what_warns_and_is_open_is_named() -> None:
+    base = made_up.result(GateVerdict.INCONCLUSIVE)
+    relations = [
+        msgspec.structs.replace(relation, tier=Tier.WARN)
+        if relation.id == "ner/structural"
+        else msgspec.structs.replace(relation, comparison=made_up.comparison(Decision.PASS, 0.0))
+        for relation in base.relations
+    ]
+    policy = Policy(relations={"ner/structural": Entry(tier=Tier.WARN)})
+    settings = msgspec.structs.replace(base.settings, policy=policy)
+    result = msgspec.structs.replace(base, relations=tuple(relations), settings=settings)
+    (open_one,) = (one for one in relations if one.id == "ner/structural")
+    assert open_one.comparison is not None
+    assert open_one.comparison.rule is Rule.RISE_OR_NOISE
+    title = made_up.CATALOGUE["ner/structural"].title
+    assert sentence(result, made_up.CATALOGUE).startswith("A loss that may be numerical noise: ")
+    assert title in sentence(result, made_up.CATALOGUE)

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from mt_gate.reporting.writers.junit_xml import GROUPS_SHOWN, junit
-from mt_gate.results.result import Change, Decision, GateVerdict, Result
+from mt_gate.results.result import Change, Decision, GateVerdict, Result, Rule
 from reporting import golden, hostile, made_up
 
 ROWS = made_up.again(made_up.rows())
@@ -69,6 +69,15 @@ def test_the_outcome_of_each_decision() -> None:
         "ner/entity-shuffle": "failure",
     }
     assert relation_outcomes(strict())["ner/structural"] == "failure"
+
+
+def test_what_fails_without_an_applicable_group_is_a_failure() -> None:
+    limit = made_up.comparison(Decision.INCONCLUSIVE, None, rule=Rule.LIMIT, fails=True)
+    none = made_up.relation("ner/structural", 0, 0, limit, vacuous=200)
+    result = strict()
+    others = tuple(one for one in result.relations if one.id != none.id)
+    result = msgspec.structs.replace(result, relations=(none, *others))
+    assert relation_outcomes(result)["ner/structural"] == "failure"
 
 
 def test_a_relation_without_applicable_group_is_skipped_with_its_reasons() -> None:

@@ -5,9 +5,10 @@ import re
 import msgspec
 import pytest
 
+from mt_gate.domain import Block
 from mt_gate.reporting.words.gathering import gather
 from mt_gate.reporting.writers.markdown import COMMENT_LIMIT, FLIPS, Frame, summary, telling
-from mt_gate.results.result import AgainstAnchor, ComparisonFigures, GateVerdict
+from mt_gate.results.result import AgainstAnchor, Change, ComparisonFigures, GateVerdict
 from reporting import golden, hostile, made_up
 
 ROWS = made_up.again(made_up.rows())
@@ -140,3 +141,37 @@ def test_the_kinds_of_error_stand_below_the_table() -> None:
     text = summary(made_up.result(overall=overall), ROWS, made_up.CATALOGUE)
     assert "Errors in violated groups: omission 3, &#60;b&#62;&#124;x 1." in text
     assert "Errors in violated groups" not in summary(clean, ROWS, made_up.CATALOGUE)
+
+
+def test_a_mention_is_none_where_an_edit_cuts_it() -> None:
+    before, after = (
+        "Thanks @octocat, see http://a.example.",
+        "Thanks @another, see http://b.example.",
+    )
+    kept = Block(0, 0, before.index("octocat")), Block(15, 15, 11), Block(28, 28, 10)
+    row = made_up.row(1, "ner/structural", ("a b", "a c"), ((), ()), Change.NEW)
+    row = msgspec.structs.replace(
+        row,
+        source={"text": before},
+        follow_up={"text": after},
+        alignment=kept,
+        unmatched={},
+        source_output={"entities": []},
+        follow_up_output={"entities": []},
+    )
+    result = made_up.fitting(made_up.result(), [row])
+    text = summary(result, made_up.again([row]), made_up.CATALOGUE)
+    (line,) = (line for line in text.splitlines() if line.startswith("> Thanks"))
+    assert "@\u2060octocat" in line
+
+
+def test_what_fails_without_a_loss_is_told() -> None:
+    settings = made_up.settings(strict=True)
+    strict = made_up.result(GateVerdict.INCONCLUSIVE, settings=settings, exit_code=1)
+    said = summary(strict, made_up.again([]), made_up.CATALOGUE)
+    assert said.startswith("### :x: mt-gate: Inconclusive")
+    assert "The build fails: the gate is strict." in said
+    plain = made_up.result(GateVerdict.INCONCLUSIVE)
+    said = summary(plain, made_up.again([]), made_up.CATALOGUE)
+    assert said.startswith("### :warning: mt-gate: Inconclusive")
+    assert "The build fails" not in said

@@ -70,9 +70,17 @@ def _ticks(axis: DifferenceAxis) -> tuple[DifferenceTick, ...]:
     return tuple(DifferenceTick(axis.at(v), figures.signed_tick(v)) for v in values)
 
 
-def plot(comparisons: Iterable[Comparison], margin: float) -> ForestPlot:
-    """Return an axis on which every interval, zero and the margin can be seen."""
-    values = [0.0, 2 * margin, -margin]
+def plot(
+    comparisons: Iterable[Comparison], margin: float, of_relations: Iterable[float] = ()
+) -> ForestPlot:
+    """Return an axis on which every interval, zero and all margins can be seen.
+
+    Args:
+        comparisons: that are drawn.
+        margin: of the run.
+        of_relations: margins that relations have of their own.
+    """
+    values = [0.0, 2 * margin, -margin, *of_relations]
     for comparison in comparisons:
         values.extend(_known(comparison))
     # Of two rates: the axis reaches no further, whatever a result says.

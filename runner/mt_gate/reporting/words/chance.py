@@ -43,12 +43,13 @@ def _quoted(relation: RelationResult, catalogue: Catalogue) -> str:
 def _found(result: Result, catalogue: Catalogue, wanted: Rule) -> list[_Named]:
     """Return the relations that this rule decided; all together only where no relation has it."""
     warns = result.verdict is GateVerdict.WARNING
+    all_tiers = result.verdict is GateVerdict.INCONCLUSIVE  # what warns leaves a run open, too
     relations = [
         _Named(_quoted(relation, catalogue), relation.comparison, relation.id)
         for relation in result.relations
         if relation.comparison
         and relation.comparison.rule is wanted
-        and (relation.tier is Tier.WARN if warns else counts_in_verdict(relation))
+        and (relation.tier is Tier.WARN if warns else all_tiers or counts_in_verdict(relation))
     ]
     pooled = result.overall.comparison
     if not relations and pooled and pooled.rule is wanted:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from mt_gate.base import figures
+from mt_gate.base.errors import REGRESSION
 from mt_gate.base.redaction import shorten
 from mt_gate.domain import NotApplicable
 from mt_gate.relations import catalogue
@@ -201,13 +202,19 @@ def is_accepted(entry: RelationResult | Overall) -> bool:
     return entry.comparison is not None and entry.comparison.rule is Rule.ACCEPTED
 
 
+_FAILS = Decision.REGRESSION.value
+_STRICT = "The build fails: the gate is strict."
+
+
 def tone(entry: RelationResult | Overall) -> str:
-    """Return what a decision is coloured by: a loss that only warns is no failure."""
+    """Return what a decision is coloured by: red is what fails, not a loss that only warns."""
     if entry.comparison is None:
         return "measured"
     warns = isinstance(entry, RelationResult) and not counts_in_verdict(entry)
     if warns and is_loss(entry.comparison.decision):
         return GateVerdict.WARNING.value
+    if entry.comparison.fails:  # what is open, too, where the gate is strict
+        return entry.comparison.decision.value if is_loss(entry.comparison.decision) else _FAILS
     return entry.comparison.decision.value
 
 
@@ -410,7 +417,7 @@ def _margins(result: Result) -> str:
         for relation in result.relations
         if relation.comparison
     }
-    open_ones = by_rule(result, Decision.INCONCLUSIVE, Rule.NOT_SHOWN)
+    open_ones = _left_open(result, Rule.NOT_SHOWN)
     found = {rules.of_relation(result.settings, r.id, each[r.id]).margin for r in open_ones}
     margins = found or {rules.shown_margin_of_pool(result.settings, each)}
     if len(margins) > 1:
@@ -418,9 +425,18 @@ def _margins(result: Result) -> str:
     return f"margin of {figures.size_in_points(margins.pop())}"
 
 
+def _left_open(result: Result, rule: Rule) -> list[RelationResult]:
+    """Return what is inconclusive by a rule: what warns leaves a run open as what blocks does."""
+    return [
+        relation
+        for relation in decided(result, Decision.INCONCLUSIVE)
+        if relation.comparison and relation.comparison.rule is rule
+    ]
+
+
 def _open(result: Result, catalogue: Catalogue, rule: Rule) -> str:
     """Name what is inconclusive by a rule; all together only where no relation is."""
-    relations = by_rule(result, Decision.INCONCLUSIVE, rule)
+    relations = _left_open(result, rule)
     pooled = result.overall.comparison
     if not relations and pooled and pooled.rule is rule:
         return "all relations together"
@@ -496,4 +512,7 @@ _SENTENCES: Mapping[GateVerdict, Callable[[Result, Catalogue], str]] = {
 
 def sentence(result: Result, catalogue: Catalogue) -> str:
     """Return the whole result in one or two sentences, without escaping."""
-    return _SENTENCES[result.verdict](result, catalogue)
+    said = _SENTENCES[result.verdict](result, catalogue)
+    if result.verdict is GateVerdict.INCONCLUSIVE and result.exit_code == REGRESSION:
+        return f"{said} {_STRICT}"
+    return said

@@ -257,7 +257,9 @@ def _plots(result: Result) -> Plots:
     everything: list[Counts] = [*result.relations, result.overall]
     comparisons = [counts.comparison for counts in everything if counts.comparison]
     rates = [rate(counts) for counts in everything for rate in (before_rate, after_rate)]
-    return Plots(forest.plot(comparisons, result.settings.margin), rates_plot.rates_plot(rates))
+    margins = [own_margin(counts, result) for counts in everything if counts.comparison]
+    differences = forest.plot(comparisons, result.settings.margin, margins)
+    return Plots(differences, rates_plot.rates_plot(rates))
 
 
 def _sections(result: Result, catalogue: Catalogue, plots: Plots) -> list[RelationSection]:

@@ -126,12 +126,13 @@ def _relation_case(relation: RelationResult, result: Result, catalogue: Catalogu
         + (f"\ntier {relation.tier}" if result.settings.policy.has_tiers else "")
         + "".join(f"\n{line}" for line in stratum_rates(relation))
     )
-    if relation.comparison is not None and is_loss(relation.comparison.decision):
-        _show(case, relation, relation.comparison)
+    found = relation.comparison
+    if found is not None and (found.fails or is_loss(found.decision)):
+        _show(case, relation, found)
     elif relation.applicable == 0:
         case.add_skipped_info(visible(_not_applicable(relation)))
-    elif relation.comparison is not None:
-        _show(case, relation, relation.comparison)
+    elif found is not None:
+        _show(case, relation, found)
     elif result.verdict is GateVerdict.CANNOT_JUDGE:
         case.add_skipped_info("Measured, but not compared with a baseline.")
     return case

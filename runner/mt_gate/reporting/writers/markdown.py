@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mt_gate.base import figures
+from mt_gate.base.errors import REGRESSION
 from mt_gate.base.escaping import markdown
 from mt_gate.base.redaction import shorten
 from mt_gate.reporting.words import marks
@@ -96,15 +97,17 @@ class Frame(NamedTuple):
     under: tuple[str, ...] = ()
 
 
-def heading(verdict: GateVerdict, gate: str = "") -> str:
-    """Return the first line of a summary."""
+def heading(verdict: GateVerdict, gate: str = "", *, fails: bool = False) -> str:
+    """Return the first line of a summary; ``fails`` says that the build does, as a loss does."""
     named = f" ({markdown(gate)})" if gate else ""
-    return f"### {_SIGNS[verdict]} mt-gate{named}: {VERDICT_WORDS[verdict]}"
+    sign = _SIGNS[GateVerdict.REGRESSION if fails else verdict]
+    return f"### {sign} mt-gate{named}: {VERDICT_WORDS[verdict]}"
 
 
 def _verdict(result: Result, catalogue: Catalogue, frame: Frame) -> str:
     words = shorten(sentence(result, catalogue), _LONG_SUMMARY)
-    lines = [heading(result.verdict, frame.gate), f"**{markdown(words)}**"]
+    fails = result.exit_code == REGRESSION
+    lines = [heading(result.verdict, frame.gate, fails=fails), f"**{markdown(words)}**"]
     lines += map(_warning, (*frame.under, *provenance(result)))
     return "\n\n".join([*lines, *_todo(advice(result))])
 
@@ -212,11 +215,11 @@ def _segment(segment: marks.Segment, left: int) -> str:
 
 
 def _without_edits(marked: marks.Marked) -> marks.Marked:
-    """Return the sentence with entities only: the source is read as it stands."""
-    kept = tuple(
-        s._replace(pieces=tuple(p._replace(kind=marks.KEPT) for p in s.pieces))
-        for s in marked.segments
-    )
+    """Return the sentence with entities only: the source is read as it stands.
+
+    In one piece each: what is escaped by itself may be a mention together with what comes before.
+    """
+    kept = tuple(s._replace(pieces=(marks.Piece(s.text, marks.KEPT),)) for s in marked.segments)
     return marked._replace(segments=kept)
 
 

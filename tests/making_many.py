@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mt_gate.base import ids, kept_texts
+from mt_gate.base import ids, kept_texts, packed_lines
 from mt_gate.suites import held_groups, held_sources
 
 
@@ -12,3 +12,5 @@ def hold_few(monkeypatch: pytest.MonkeyPatch, few: int) -> None:
     """Hold so few groups, sources, answers and ids as they are, and more packed or on disk."""
     for module in (held_groups, held_sources, kept_texts, ids):
         monkeypatch.setattr(module, "FEW", few)
+    monkeypatch.setattr(packed_lines, "_HELD", 0)
+    monkeypatch.setattr(packed_lines, "_BLOCK", 2000)

@@ -1,4 +1,4 @@
-"""Ids as arrays are the sets of those ids, whatever characters they have."""
+"""What is held of ids says of each whether it is there, whatever characters it has."""
 
 from __future__ import annotations
 
@@ -7,49 +7,37 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mt_gate.base import ids as module
-from mt_gate.base.ids import Ids, as_ids, as_texts, found_in, in_words
+from mt_gate.base.ids import DigestedIds, held_ids
 
 WORDS = st.lists(st.text(st.characters(exclude_categories=()), max_size=4), max_size=30)
-NUL = ["a", "a\0", "\0", "", "a\0\0b", "\ud800", "é", "\U0001f600"]
+ODD = ["a", "a\0", "\0", "", "a\0\0b", "\ud800", "é", "\U0001f600" * 200]
 
 
-@given(WORDS, WORDS, st.sampled_from([1, 3, module._AT_ONCE]))
-@example(NUL, NUL[::2], 3)
-def test_they_are_sets(some: list[str], others: list[str], at_once: int) -> None:
+@given(WORDS, WORDS, st.sampled_from([0, 3, module.FEW]), st.sampled_from([1, 4, 100]))
+@example(ODD, ODD[::2], 3, 4)
+def test_they_are_sets(some: list[str], others: list[str], few: int, at_once: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "FEW", few)
         patch.setattr(module, "_AT_ONCE", at_once)
-        one, other = Ids(some), Ids(others)
-        plain, other_plain = frozenset(some), frozenset(others)
-        assert len(one) == len(plain)
-        assert frozenset(one) == plain
-        assert one == plain == one
-        assert (one == other) == (plain == other_plain)
-        for of in (other, other_plain):
-            assert frozenset(one & of) == plain & other_plain
-            assert frozenset(one - of) == plain - other_plain
-            assert frozenset(one | of) == plain | other_plain
-            assert one.isdisjoint(of) == plain.isdisjoint(other_plain)
-        assert frozenset(other_plain & one) == plain & other_plain
-        assert frozenset(other_plain - one) == other_plain - plain
-        assert frozenset(other_plain | one) == other_plain | plain
-        assert one.has(others).tolist() == [word in plain for word in others]
-        assert [*in_words(as_texts(some))] == some
+        held, plain = held_ids(some), frozenset(some)
+        assert isinstance(held, DigestedIds) == (len(plain) > few)
+        assert len(held) == len(plain)
+        assert [word in held for word in (*some, *others)] == [
+            word in plain for word in (*some, *others)
+        ]
 
 
-@given(st.lists(st.text(st.characters(exclude_characters="\0", exclude_categories=("Cs",)))))
-def test_they_come_in_the_order_of_texts(some: list[str]) -> None:
-    assert [*Ids(some)] == sorted({*some})
+def test_no_digest_is_cut() -> None:
+    many = [f"{number}" for number in range(2000)]
+    held = DigestedIds(many)
+    assert len(held) == len(many)
+    assert all(one in held for one in many), "one in 256 digests ends with NUL"
 
 
-def test_a_set_of_arrays_is_taken_as_it_is() -> None:
-    made = Ids("abc")
-    assert as_ids(made) is made
-    assert "b" in made
-    assert "d" not in made
-    assert 1 not in made
-    assert made != 1
+def test_of_no_ids_none_is_there() -> None:
+    assert len(DigestedIds(())) == 0
+    assert "" not in DigestedIds(())
 
 
-def test_nothing_is_found_in_nothing() -> None:
-    assert found_in(as_texts(()), as_texts("ab"))[1].tolist() == [False, False]
-    assert [*Ids()] == []
+def test_a_long_id_makes_no_other_longer() -> None:
+    assert DigestedIds(["\U0001f600" * 200, "a"])._digests.itemsize == 16

@@ -23,8 +23,12 @@ def test_they_are_a_dict(rounds: list[list[tuple[bytes, bytes]]], few: int) -> N
         patch.setattr(kept_texts, "_AT_ONCE", 2)
         kept, plain = KeptTexts(), dict[bytes, bytes]()
         for some in rounds:
-            kept.add(some)
+            kept.add(text for text in some)
             plain.update(some)
+            new = [(key[::-1], text) for key, text in some]
+            kept.add_new(text for text in new)
+            for key, text in new:
+                plain.setdefault(key, text)
             assert len(kept) == len(plain)
         assert [*kept.pairs()] == [*plain.items()]
         assert [*kept] == [*plain]

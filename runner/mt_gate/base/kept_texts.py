@@ -6,6 +6,7 @@ A run of a million groups has as many answers; who looks them up needs few of th
 from __future__ import annotations
 
 import errno
+import os
 import sqlite3
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -115,11 +116,16 @@ class KeptTexts(Mapping[bytes, bytes]):
 
 
 def _new() -> sqlite3.Connection:
-    with _as_os_error():
-        # An empty name: SQLite takes the file away with the connection.
-        database = sqlite3.connect("", isolation_level=None, check_same_thread=False)
-        database.executescript(_SET_UP)
-        return database
+    # SQLite would choose another temporary folder than Python does, and tell none.
+    handle, name = tempfile.mkstemp(prefix="mt-gate-")
+    os.close(handle)
+    try:
+        with _as_os_error():
+            database = sqlite3.connect(name, isolation_level=None, check_same_thread=False)
+            database.executescript(_SET_UP)
+            return database
+    finally:
+        os.unlink(name)  # it is open, and ends with the connection
 
 
 @contextmanager
@@ -127,6 +133,8 @@ def _as_os_error() -> Iterator[None]:
     """Tell what the database cannot do as what it is: the temporary folder is full, or gone."""
     try:
         yield
-    except sqlite3.Error as error:
+    except sqlite3.DatabaseError as error:
+        if isinstance(error, sqlite3.ProgrammingError):
+            raise
         folder = tempfile.gettempdir()
         raise OSError(errno.ENOSPC, f"a temporary file: {error}", folder) from error

@@ -67,8 +67,12 @@ class PackedLines:
             return
         if self._file is None:
             self._file = tempfile.TemporaryFile()  # noqa: SIM115 - for as long as the lines
-        self._file.write(block)
-        self._file.flush()
+        try:
+            self._file.write(block)
+            self._file.flush()
+        except OSError as error:
+            error.filename = tempfile.gettempdir()  # the file has no name
+            raise
         self._blocks.append(_Place(self._written, len(block)))
         self._written += len(block)
 

@@ -124,6 +124,7 @@ def sources_asked(suite: Suite, relations: Sequence[MetamorphicRelation]) -> Sou
         for group in heads(suite.groups)
         if group.relation in wanted
         for name in (group.source, group.second)
+        if name
     )
     return part_of_sources(
         suite.sources, lambda one: one.id in used or bool(wanted.intersection(one.bind))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from itertools import chain, islice
 
 import msgspec
@@ -20,8 +19,6 @@ from mt_gate.domain import Source
 FEW = 50_000
 """Sources that are held as they are: each has some four groups."""
 _AT_ONCE = 1 << 10
-_AT_HAND = 1 << 13
-"""Sources that are held as objects: those of groups that stand near each other."""
 
 
 class KeptSources(Collection[Source]):
@@ -56,16 +53,9 @@ class _ById(Mapping[str, Source]):
 
     def __init__(self, texts: KeptTexts) -> None:
         self._texts = texts
-        self._read = lru_cache(_AT_HAND)(self._decoded)
-
-    def _decoded(self, name: str) -> Source:
-        return _SOURCE.decode(self._texts[_key(name)])
 
     def __getitem__(self, name: str) -> Source:
-        try:
-            return self._read(name)
-        except KeyError:
-            raise KeyError(name) from None
+        return _SOURCE.decode(self._texts[_key(name)])
 
     def among(self, names: Sequence[str]) -> list[Source]:
         """Return those of the ids' sources that there are, in the order of the ids."""

@@ -12,12 +12,12 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from mt_gate.base.console import Say
-from mt_gate.base.errors import UsageError
 from mt_gate.baselines.anchoring import told_against
 from mt_gate.baselines.changed_answers import changed_answers
 from mt_gate.baselines.fitting import check_arithmetic, check_covers, units_of_run
 from mt_gate.baselines.outputs import OutputsFault, outputs_path
 from mt_gate.baselines.reading import BaselineSource
+from mt_gate.baselines.recording import check_missing
 from mt_gate.baselines.row_outputs import (
     OpenedOutputs,
     compared_rows,
@@ -155,8 +155,7 @@ def run(
         CannotJudge: suite, baseline or checkpoint is missing, unreadable or does not fit.
     """
     check_early_stop(settings)
-    if settings.record_missing and settings.baseline is None and not settings.against:
-        raise UsageError("--record-missing: no --baseline to record; name its file")
+    check_missing(settings.record_missing, settings.baseline)
     check_writable(settings.out)
     with nullcontext() if given.holds_out else emptied(settings.out):
         if settings.against:

@@ -175,6 +175,12 @@ def test_judged_by_a_baseline(
     assert not (tmp_path / "mt-gate-out").exists()
 
 
+def test_what_is_to_be_recorded_is_named(mt_gate: Callable) -> None:
+    answer = mt_gate("merge", "no-shard", "--record-missing")
+    assert answer.code == USAGE
+    assert "--record-missing: no --baseline to record" in answer.err
+
+
 def test_what_was_cached_counts_as_in_one_run(
     mt_gate: Callable, ner: list[object], tmp_path: Path
 ) -> None:

@@ -36,7 +36,6 @@ class KeptTexts(Mapping[bytes, bytes]):
         """Start empty."""
         self._held: dict[bytes, bytes] = {}
         self._database: sqlite3.Connection | None = None
-        self._number = 0
 
     def add(self, texts: Iterable[tuple[bytes, bytes]]) -> None:
         """Add texts, or put them in the place of those of the same keys.
@@ -62,16 +61,11 @@ class KeptTexts(Mapping[bytes, bytes]):
     def _keep(self, statement: str, texts: Iterable[tuple[bytes, bytes]]) -> None:
         """Put texts into the database; into a new one where those held, and these, are many."""
         if self._database is None:
-            self._number = len(self._held)
-            if self._number <= FEW:
+            if len(self._held) <= FEW:
                 return
-            self._database, texts = _new(), self._held.items()
+            self._database, texts, self._held = _new(), self._held.items(), {}
         with _as_os_error():
             self._database.executemany(statement, texts)
-            # None is ever taken away, so that places are as many as texts.
-            last = self._database.execute("SELECT max(place) FROM texts").fetchone()[0]
-        self._number = last or 0
-        self._held = {}
 
     def __getitem__(self, key: bytes) -> bytes:
         """Return the text of a key."""
@@ -112,7 +106,12 @@ class KeptTexts(Mapping[bytes, bytes]):
 
     def __len__(self) -> int:
         """Return how many texts there are."""
-        return self._number
+        if self._database is None:
+            return len(self._held)
+        with _as_os_error():
+            # None is ever taken away, so that places are as many as texts.
+            last = self._database.execute("SELECT max(place) FROM texts").fetchone()[0]
+        return int(last)
 
 
 def _new() -> sqlite3.Connection:
@@ -121,6 +120,7 @@ def _new() -> sqlite3.Connection:
     os.close(handle)
     try:
         with _as_os_error():
+            # Threads may take turns with it: who asks need not be who read the suite.
             database = sqlite3.connect(name, isolation_level=None, check_same_thread=False)
             database.executescript(_SET_UP)
             return database

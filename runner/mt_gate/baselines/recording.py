@@ -46,6 +46,16 @@ def check_recordable(path: Path, result: Result, accept: str | None) -> None:
         raise UsageError(f"{path}: the run left out relations of the suite; {advice}")
 
 
+def check_missing(record_missing: bool | None, baseline: Path | None) -> None:
+    """Refuse to record what is missing where no file is named.
+
+    Raises:
+        UsageError: that is so.
+    """
+    if record_missing and baseline is None:
+        raise UsageError("--record-missing: no --baseline to record; name its file")
+
+
 def check_number(paths: Sequence[Path]) -> None:
     """Refuse too many runs, and a file that is named twice, before any is read.
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from mt_gate.base.errors import UsageError
 from mt_gate.base.lazy import resolve
+from mt_gate.baselines.recording import check_missing
 from mt_gate.evaluating.labelled import evaluation_of
 from mt_gate.evaluating.records import EVALUATION
 from mt_gate.evaluating.relation_labels import OWN, LabelFormat
@@ -51,8 +52,7 @@ def request_of(
     """
     checked = load(given, config)
     baseline, record_missing = (given.get(name) for name in _OWN)
-    if record_missing and baseline is None:
-        raise UsageError("--record-missing: no --baseline to record; name its file")
+    check_missing(record_missing, baseline)
     own = checked.baseline if baseline is not None else None
     if own is not None and own.resolve() == (checked.out / EVALUATION).resolve():
         raise UsageError(

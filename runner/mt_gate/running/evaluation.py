@@ -25,7 +25,7 @@ from mt_gate.relations.base import (
     PendingGroup,
 )
 from mt_gate.results.result import GroupRow
-from mt_gate.running.predicting import NOISE_POOL, Predictor
+from mt_gate.running.predicting import Predictor
 from mt_gate.suites.format import Suite, group_id
 from mt_gate.suites.held_groups import by_relations, heads
 from mt_gate.suites.held_sources import Sources, by_id, part_of_sources, some_by_id
@@ -46,6 +46,9 @@ _SOURCES_AT_HAND = 1 << 13
 """That are held as objects with their answers: those of groups that stand near each other."""
 _READ_TOGETHER = 1 << 12
 """Groups whose sources are looked up together."""
+
+_NOISE_POOL = 256
+"""Inputs that a system may choose from to see how far its scores may move."""
 
 FIRST = 16
 """Sources asked before noise is measured, which may take longer than an answer: so that a system
@@ -133,8 +136,10 @@ def sources_asked(suite: Suite, relations: Sequence[MetamorphicRelation]) -> Sou
 
 def noise_of(sources: Sources, predictor: Predictor) -> Noise:
     """Return the noise of the system over a run's sources, in units of its scores."""
-    some = islice(sources, 0, None, math.ceil(len(sources) / NOISE_POOL) or 1)
-    return predictor.noise([source.input for source in some]) if len(sources) else {}
+    if not sources:
+        return {}
+    pool = islice(sources, 0, None, math.ceil(len(sources) / _NOISE_POOL))
+    return predictor.noise([source.input for source in pool])
 
 
 class _Asking(NamedTuple):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import AbstractContextManager, nullcontext
@@ -17,8 +16,6 @@ from mt_gate.sut.protocol import Noise, Prediction, System
 
 MOST_BYTES = 1 << 30
 """Of all answers of a run, as text: about a thousand for each group of the largest suite."""
-NOISE_POOL = 256
-"""Inputs that a system may choose from to see how far its scores may move."""
 KEEP_EVERY = 2.0
 """Seconds between two writes to the cache: what a killed run may lose."""
 
@@ -174,16 +171,15 @@ class Predictor:
         """Return how far a score may move where no input has changed; asked once a system.
 
         Args:
-            inputs: some ``NOISE_POOL``, from which the system chooses; of more, some.
+            inputs: from which the system chooses, the same for each run of a suite.
 
         Raises:
             CannotJudge: too far, see ``sut.noise``.
         """
-        pool = inputs[:: math.ceil(len(inputs) / NOISE_POOL) or 1]
-        name = f"noise of scores by what moves it {input_key(canonical(list(pool))).hex()}"
+        name = f"noise of scores by what moves it {input_key(canonical(inputs)).hex()}"
         known = self._cache.fact(name)
         if known is None:
             with self._phase("predict"):
-                known = self.system.noise(pool)
+                known = self.system.noise(inputs)
             self._cache.keep_fact(name, known)
         return known

@@ -22,6 +22,7 @@ from mt_gate.base.jsonio import sha256_file
 from mt_gate.base.kept_texts import KeptTexts
 from mt_gate.base.scratch import scratch
 from mt_gate.baselines.reading import BaselineSource
+from mt_gate.baselines.recording import check_missing
 from mt_gate.relations.base import Context
 from mt_gate.results.identity import TOOL, short_fingerprint
 from mt_gate.results.old_reports import SHARD
@@ -79,6 +80,7 @@ def merge(
     # Before a shard is read: a merge that fails leaves no result of an earlier one.
     out = Path(given.get("out") or stored.get("out") or SETTINGS["out"].default)
     check_apart(out, folders)
+    check_missing(*(given.get(name) or stored.get(name) for name in ("record_missing", "baseline")))
     check_writable(out)
     with emptied(out):
         shards = read_shards(folders)

@@ -295,26 +295,10 @@ def read_suite(folder: Path) -> Suite:
     """
     head = read_head(folder)
     task = _checked_task(folder / HEAD, head)
-    sources = _held_once(folder, _read_rows(folder, head, SOURCES, Source, task))
+    sources = held_sources(_read_rows(folder, head, SOURCES, Source, task))
     groups = held(_read_rows(folder, head, GROUPS, Group, task))
     _check(folder, head, task, sources, groups)
     return Suite(head=head, sources=sources, groups=groups)
-
-
-def _held_once(folder: Path, sources: Iterable[Source]) -> Sources:
-    """Hold sources, each id of which occurs once."""
-    number = 0
-
-    def counted() -> Iterator[Source]:
-        nonlocal number
-        for source in sources:
-            number += 1
-            yield source
-
-    held = held_sources(counted())
-    if len(by_id(held)) != number:
-        raise CannotJudge(f"{folder / SOURCES}: a source id occurs twice; {_CAUSE}")
-    return held
 
 
 def _checked_task(path: Path, head: SuiteFile) -> TaskSpec:
@@ -409,6 +393,8 @@ def _check(
     """Check ids, references, counts, entities and alignments."""
     known = by_id(sources)
     asking = {relation.id for relation in head.relations if isinstance(relation.output, Equals)}
+    if len(known) != head.files[SOURCES].lines:
+        raise CannotJudge(f"{folder / SOURCES}: a source id occurs twice; {_CAUSE}")
     counts: Counter[str] = Counter()
 
     def group_ids() -> Iterator[str]:

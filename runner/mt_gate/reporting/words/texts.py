@@ -213,8 +213,8 @@ def tone(entry: RelationResult | Overall) -> str:
     warns = isinstance(entry, RelationResult) and not counts_in_verdict(entry)
     if warns and is_loss(entry.comparison.decision):
         return GateVerdict.WARNING.value
-    if entry.comparison.fails:  # what is open, too, where the gate is strict
-        return entry.comparison.decision.value if is_loss(entry.comparison.decision) else _FAILS
+    if entry.comparison.fails and not is_loss(entry.comparison.decision):
+        return _FAILS  # what is open, where the gate is strict
     return entry.comparison.decision.value
 
 

@@ -103,19 +103,16 @@ def told(task: str, churn: dict[str, Any]) -> dict[str, Any]:
 def turned(base: Path, candidate: Path) -> tuple[int, int]:
     """Return how many groups held before and are violated now, of those with both verdicts.
 
-    What is built at run time is paired by source: of a source that both could judge, all groups of
-    the candidate count, and those violated that were not violated before have turned.
+    What is built at run time is left out: its groups are others in each run.
     """
     before, now = (
-        [row for row in rows(folder) if row["verdict"] in ("satisfied", "violated")]
+        {
+            (row["relation"], row["id"]): row["verdict"]
+            for row in rows(folder)
+            if row["verdict"] in ("satisfied", "violated") and not row.get("bound")
+        }
         for folder in (base, candidate)
     )
-    verdicts = {(row["relation"], row["id"]): row["verdict"] for row in before}
-    sources = {(row["relation"], row["source_id"]) for row in before}
-    lost = of = 0
-    for row in now:
-        key = row["relation"], row["id"]
-        if (row["relation"], row["source_id"]) in sources if row.get("bound") else key in verdicts:
-            of += 1
-            lost += row["verdict"] == "violated" != verdicts.get(key)
-    return lost, of
+    both_judged = before.keys() & now.keys()
+    lost = sum(now[key] == "violated" != before[key] for key in both_judged)
+    return lost, len(both_judged)

@@ -213,9 +213,28 @@ class TestGroups:
         assert Counter(found.changes.values())[Change.NEW] == 8
         assert found.churn.answers is found.churn.labelled is None
 
-    def test_of_groups_built_at_run_time(self) -> None:
-        found = judged(bound(["vs", "s", "v"] * 8, run="x"), [bound(["ss", "v", "v"] * 8, run="y")])
-        assert found.churn.groups.number == found.overall.new_violations == 8
+    def test_groups_built_at_run_time_are_others_and_have_not_turned(self) -> None:
+        now, before = (bound(["sv", "vs", "v"] * 8, run=run) for run in ("x", "y"))
+        found = judged([*now, *rows("v" + "s" * 39)], [[*before, *rows("s" * 40)]])
+        assert found.overall.new_violations > 1
+        assert (found.churn.groups.number, found.churn.groups.of) == (1, 40)
+
+    def test_where_all_are_built_at_run_time_a_limit_is_not_checked(self) -> None:
+        now, before = (verdicts_from_rows(bound(["sv"] * 20, run=run)) for run in ("x", "y"))
+        limited = msgspec.structs.replace(DEFAULTS, max_negative_flips=0.05)
+        found = compare(now, [before], limited)
+        assert found.verdict is GateVerdict.INCONCLUSIVE
+        assert "max-negative-flips was not checked: no group of the suite" in found.reasons[-1]
+
+    @pytest.mark.parametrize(("runs", "turned"), [("sv", 0), ("ss", 1), ("vv", 0), ("ssv", 1)])
+    def test_a_group_held_before_where_most_runs_hold_it(self, runs: str, turned: int) -> None:
+        """With as many runs on either side, the candidate is like one of them."""
+        before = [rows(code + "s" * 19) for code in runs]
+        found = judged(rows("v" + "s" * 19), before)
+        assert found.churn.groups.number == found.overall.new_violations == turned
+        assert found.changes["r:0"] is (Change.NEW if turned else Change.STILL)
+        fixed = judged(rows("s" * 20), before).changes["r:0"]
+        assert fixed is (Change.FIXED if runs == "vv" else Change.OK)
 
     def test_the_interval_is_by_source(self) -> None:
         found = judged(rows("vvss" * 10, per_source=2), [rows("ssss" * 10, per_source=2)])
@@ -229,6 +248,12 @@ def labelled(wrong: tuple[int, ...], **more: Any) -> LabelledAnswers:
 
 
 class TestLabels:
+    def test_where_as_many_runs_were_right_as_wrong_nothing_turned(self) -> None:
+        runs = [labelled((1, 2)), labelled((2, 3))]
+        found = labelled_flips(labelled((1,)), runs)
+        assert found is not None
+        assert (found.negative.number, found.positive) == (0, 1)
+
     def test_right_before_and_wrong_now(self) -> None:
         found = labelled_flips(labelled((1, 2, 3)), [labelled((2, 7, 8))])
         assert found is not None

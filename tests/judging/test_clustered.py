@@ -134,8 +134,8 @@ def test_sources_for_which_no_run_differs_are_left_out() -> None:
 @given(st.integers(0, 10**6), st.integers(3, 6))
 def test_runs_of_one_recipe_are_never_narrower_than_sources(seed: int, runs: int) -> None:
     test = clustered_test(noisy(40, runs, seed), DEFAULTS)
-    assert test.widened >= 1
-    assert clustered_test(noisy(40, 2, seed), DEFAULTS).widened == 1
+    assert test.added >= 0
+    assert clustered_test(noisy(40, 2, seed), DEFAULTS).added == 0
 
 
 def test_runs_that_differ_everywhere_widen_the_test() -> None:
@@ -144,9 +144,10 @@ def test_runs_that_differ_everywhere_widen_the_test() -> None:
     rates = (0.27, 0.05, 0.15, 0.25)
     seeds = pairing((rng.random((600, 4)) < rates).astype(float).tolist())
     alike = pairing((rng.random((600, 4)) < (0.27, 0.15, 0.15, 0.15)).astype(float).tolist())
-    assert clustered_test(seeds, DEFAULTS).widened > 2
+    by_sources = 0.02
+    assert math.sqrt(clustered_test(seeds, DEFAULTS).added) > 2 * by_sources
     assert clustered_test(seeds, DEFAULTS).p_adjusted > 0.05
-    assert clustered_test(alike, DEFAULTS).widened < 2
+    assert math.sqrt(clustered_test(alike, DEFAULTS).added) < 2 * by_sources
     assert clustered_test(alike, DEFAULTS).p_adjusted < 0.05
 
 
@@ -160,7 +161,7 @@ def test_the_order_of_the_baselines_runs_makes_no_difference(runs: int) -> None:
         two.p_adjusted,
         two.p_better,
     )
-    assert one.widened == pytest.approx(two.widened)
+    assert one.added == pytest.approx(two.added)
 
 
 def test_exchanged_runs_fail_seldom() -> None:
@@ -188,14 +189,10 @@ def test_a_difference_is_widened_by_what_the_runs_of_a_recipe_show() -> None:
     baseline = one.violations[:, 1:]
     by_sources = sum(np.var(source, ddof=1) for source in baseline)
     beyond = np.var(baseline.sum(axis=0), ddof=1) - by_sources
-    exchanged = sum(
-        np.mean([(source[i] - np.delete(source, i).mean()) ** 2 for i in range(number + 1)])
-        for source in one.violations
-    )
     few = student_quantile(0.975, number - 1) / student_quantile(0.975, math.inf)
-    widened = math.sqrt(1 + (1 + 1 / number) * beyond * few**2 / exchanged)
+    added = (1 + 1 / number) * beyond * few**2 / one.pairs**2
     assert beyond > 0
-    assert clustered_test(one, DEFAULTS).widened == pytest.approx(widened)
+    assert clustered_test(one, DEFAULTS).added == pytest.approx(added)
 
 
 def test_what_one_relation_does_not_show_of_a_recipe_others_do() -> None:
@@ -203,13 +200,13 @@ def test_what_one_relation_does_not_show_of_a_recipe_others_do() -> None:
     steady = pairing([[0, 1, 0], [1, 0, 1]] * 20)
     apart = pairing([[0, 0, 1]] * 10 + [[1, 1, 1]] * 30)
     alone, beside = (
-        clustered_tests(relations, pool(relations), DEFAULTS)[0].widened
+        clustered_tests(relations, pool(relations), DEFAULTS)[0].added
         for relations in ([steady], [steady, apart])
     )
-    assert alone == 1.0
-    assert beside > 1.0
+    assert alone == 0.0
+    assert beside > 0.0
     both = clustered_tests([steady, apart], pool([steady, apart]), DEFAULTS)
-    assert both[1].widened > beside
+    assert both[1].added > beside
 
 
 def test_a_relation_of_its_own_alpha_is_tested_by_itself_at_a_look_too() -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import binom
 
 from judging.made import DEFAULTS, bound, rows
 from mt_gate.judging import permutation
@@ -259,6 +260,56 @@ def test_strict_asks_nothing_of_relations_too_small_to_show_anything() -> None:
     assert of(outcome, "b").decision is Decision.PASS
     assert outcome.reasons[-1].startswith("too small to be shown to stay within the margin")
     assert outcome.reasons[-1].endswith(": b, c")
+
+
+@pytest.mark.parametrize("relations", [1, 2, 6])
+def test_what_would_have_been_found_is_found_4_times_in_5(relations: int) -> None:
+    """Beside others a relation has half of alpha, which a run without a change does not show."""
+    groups, names = 200, [f"r{i}" for i in range(relations)]
+    before = [row for name in names for row in rows("s" * groups, name)]
+    effect = gate(before, before).relations["r0"].minimum_detectable_effect
+    assert effect is not None
+
+    def fails(more: int) -> bool:
+        worse = rows("v" * more + "s" * (groups - more), "r0")
+        return gate([*worse, *before[groups:]], before).verdict is GateVerdict.REGRESSION
+
+    enough = next(more for more in range(1, 20) if fails(more))
+    assert 0.8 <= binom.sf(enough - 1, groups, effect) < 0.83
+
+
+def test_strict_asks_no_less_of_a_relation_that_got_worse() -> None:
+    """Of 1,000 groups four or more new violations are not shown to be within the margin."""
+    before = [*rows("s" * 1000, "a"), *rows("s" * 20_000, "b")]
+    for more in range(12):
+        after = [*rows("v" * more + "s" * (1000 - more), "a"), *rows("s" * 20_000, "b")]
+        assert gate(after, before, strict=True).exit_code == (more > 3), more
+
+
+@pytest.mark.parametrize("runs", [1, 2, 3, 6, 7])
+def test_a_rise_that_equals_the_margin_is_within_it(runs: int) -> None:
+    """Means over several runs miss it by a last digit."""
+    before = [rows("v" * (20 + i % 2) + "s" * (1000 - 20 - i % 2)) for i in range(runs)]
+    rise = 30 / 1000
+    now = rows("v" * 50 + "s" * 950)
+    mean = sum(20 + i % 2 for i in range(runs)) / runs / 1000
+    margin = rise + 20 / 1000 - mean
+    delta = gate(now, *before, margin=margin).overall.delta
+    assert delta == pytest.approx(margin, abs=1e-12)
+    for near in (margin, delta - 1e-12, delta + 1e-12):
+        assert gate(now, *before, margin=near).verdict is GateVerdict.PASS
+    assert gate(now, *before, margin=margin - 1e-6).verdict is GateVerdict.REGRESSION
+
+
+def test_a_rise_beyond_chance_over_several_runs_has_an_interval_above_nothing() -> None:
+    """What is between runs is added to what sources show, and multiplies nothing."""
+    before = [rows("s" * 60), rows("v" * 2 + "s" * 58), rows("s" * 2 + "v" * 4 + "s" * 54)]
+    found = gate(rows("s" * 6 + "v" * 12 + "s" * 42), *before)
+    assert found.verdict is GateVerdict.REGRESSION
+    assert found.overall.ci95 is not None
+    low, high = found.overall.ci95
+    assert low > 0
+    assert high < 0.4
 
 
 def test_strict_fails_a_relation_large_enough_that_is_not_shown() -> None:

@@ -148,7 +148,10 @@ def test_an_own_margin_counts_where_the_relation_s_says() -> None:
     now, before = {A: RISEN, B: RISEN}, {A: HELD, B: HELD}
     lax = judged(now, before, f'relations."{A}".margin = 0.2')
     assert [found.decision for found in lax.relations.values()] == [D.PASS, D.REGRESSION]
-    assert lax.overall.decision is D.PASS, "what is together may rise by what each may"
+    assert lax.overall.decision is D.REGRESSION, "what B lost is no less for what A may lose"
+    assert "p <0.001 without the relations that rose by no more" in lax.overall.reason
+    one = judged({A: RISEN, B: HELD}, before, f'relations."{A}".margin = 0.2')
+    assert one.overall.decision is D.PASS, "what is together may rise by what each may"
     strict = judged(now, before, f'relations."{A}".margin = 0.01', margin=0.2)
     assert [found.decision for found in strict.relations.values()] == [D.REGRESSION, D.PASS]
 
@@ -174,14 +177,32 @@ def test_what_is_allowed_is_told_beside_what_is_accepted() -> None:
 
 
 def test_an_accepted_loss_hides_no_loss_of_the_others() -> None:
-    """Each of six loses too little for a test of its own, and all of them are no chance."""
+    """Each of six loses too little for a test of its own, and all of them are no chance.
+
+    Nor does a margin of its own: A may rise by it, and did not.
+    """
     losing = {f"ner/{i}": "v" * 10 + "s" * 5 * i + "v" * 5 + "s" * 60 for i in range(6)}
     held = {name: "v" * 10 + "s" * (len(pattern) - 10) for name, pattern in losing.items()}
     now, before = {A: HELD, **losing}, {A: HELD, **held}
-    for policy in ("", ACCEPTED % "0.5"):
-        found = judged(now, before, policy)
-        assert {relation.decision for relation in found.relations.values()} == {D.PASS}
-        assert found.overall.decision is D.REGRESSION
+    own = f'relations."{A}".margin = %s\n'
+    for policy in ("", ACCEPTED % "0.5", own % 0.2, own % 0.5):
+        for of_a in (HELD, RISEN) if policy else (HELD,):
+            found = judged({**now, A: of_a}, before, policy)
+            assert {relation.decision for relation in found.relations.values()} == {D.PASS}
+            assert found.overall.decision is D.REGRESSION
+
+
+@pytest.mark.parametrize("policy", [ACCEPTED % "0.10", f'relations."{A}".margin = 0.10\n'])
+def test_what_one_may_lose_makes_no_loss_of_chance_in_the_others(policy: str) -> None:
+    """Without what A may lose, three new violations of B have a p of 1/8."""
+    more = "v" * 13 + "s" * 187
+    alone = judged({A: HELD, B: more}, {A: HELD, B: HELD}, policy)
+    beside = judged({A: RISEN, B: more}, {A: HELD, B: HELD}, policy)
+    assert alone.verdict is beside.verdict is V.PASS
+    assert (alone.overall.p_others, beside.overall.p_others) == (None, 0.125)
+    assert "p 0.125 without the relations that rose by no more" in beside.overall.reason
+    lost = judged({A: RISEN, B: "v" * 18 + "s" * 182}, {A: HELD, B: HELD}, policy)
+    assert lost.overall.decision is D.REGRESSION
 
 
 @pytest.mark.parametrize("strict", [False, True])

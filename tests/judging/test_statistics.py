@@ -252,12 +252,14 @@ def test_an_interval_covers_the_truth(size: int, whole: bool, sources: int) -> N
     assert 0.92 <= hits / 400 <= 0.985
 
 
-def test_wider_between_runs_is_wider_by_as_much() -> None:
+def test_what_runs_of_a_recipe_add_is_added_to_the_variance() -> None:
     rng = np.random.default_rng(3)
     differences = rng.integers(-1, 2, 2000)
     low, high = difference_interval(differences, [1] * 2000)
-    wide = difference_interval(differences, [1] * 2000, widened=2)
+    spread = (high - low) / 2 / norm.ppf(0.975)
+    wide = difference_interval(differences, [1] * 2000, added=3 * spread**2)
     assert wide[1] - wide[0] == pytest.approx(2 * (high - low), rel=0.01)
+    assert difference_interval([1] * 9, [1] * 9, added=4.0) == (-1.0, 1.0)
 
 
 def test_an_interval_needs_a_source() -> None:
@@ -278,6 +280,20 @@ def test_a_margin_that_can_be_shown_is_shown_nine_times_in_ten() -> None:
         differences = rng.choice([1, -1, 0], 3000, p=[0.02, 0.02, 0.96])
         shown += difference_interval(differences, [1] * 3000)[1] <= margin
     assert 0.86 <= shown / 400 <= 0.95
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 6), st.integers(6, 9)), min_size=1, max_size=80),
+    st.sampled_from([1, -1]),
+)
+def test_a_loss_lets_no_more_margin_pass_as_provable(
+    clusters: list[tuple[int, int]], sign: int
+) -> None:
+    """Else a loss would make of a relation one that a strict gate asks nothing of."""
+    differences, weights = zip(*clusters, strict=True)
+    moved = [sign * difference for difference in differences]
+    nothing = provable_margin([0] * len(weights), weights)
+    assert provable_margin(moved, weights) <= nothing + 1e-9
 
 
 @given(st.floats(0.51, 0.999), st.integers(1, 12))

@@ -137,7 +137,7 @@ def check_within(told: Sequence[AgainstAnchor], path: Path, accept: str | None) 
         for one in told
         if one.rose or is_loss(one.verdict) or one.verdict is GateVerdict.WARNING
     ]
-    if not lost and mean <= margin:
+    if not lost and not rules.is_above(mean, margin):
         return
     over = f" ({points(mean)} in the mean of {len(told)} runs)" if len(told) > 1 else ""
     raise UsageError(
@@ -173,7 +173,7 @@ def _sentence(anchor: Anchor, figures: ComparisonFigures, outcome: Outcome, marg
     """Return the comparison with an anchor in one line."""
     parts = [outcome.overall.reason]
     if figures.delta is not None:
-        place = "beyond" if figures.delta > margin else "within"
+        place = "beyond" if rules.is_above(figures.delta, margin) else "within"
         parts = [
             f"violation rate {percent(figures.baseline_rate)} to "
             f"{percent(figures.candidate_rate)} ({change(figures.delta, figures.ci95)}), {place} "

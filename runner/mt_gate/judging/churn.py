@@ -82,6 +82,9 @@ def flips(turned: Sequence[int], wholes: Sequence[int]) -> Flips:
 def group_flips(moved: Mapping[str, Change], verdicts: Iterable[RelationVerdicts]) -> Flips:
     """Return how many groups held before and are violated now, of those with both verdicts.
 
+    Groups of relations that build them at run time are left out: others than before are new, and
+    have not turned.
+
     Args:
         moved: of ``pairing.changes``.
         verdicts: the candidate's, which know the source of each group.
@@ -89,6 +92,8 @@ def group_flips(moved: Mapping[str, Change], verdicts: Iterable[RelationVerdicts
     wholes: Counter[str] = Counter()
     turned: Counter[str] = Counter()
     for found in verdicts:
+        if found.bound:
+            continue
         source_of = found.source_of
         of_it = moved.keys() & source_of.keys()
         wholes.update(map(source_of.__getitem__, of_it))
@@ -236,14 +241,16 @@ def labelled_flips(
 ) -> LabelledFlips | None:
     """Return which labelled inputs turned; None where not all runs were asked the same.
 
-    Before, an input was right where most runs of the baseline answered it right.
+    Before, an input was right where most runs of the baseline answered it right, and wrong where
+    most answered it wrong.
     """
     runs = [run for run in baselines if run is not None and candidate and _alike(run, candidate)]
     if candidate is None or not runs or len(runs) < len(baselines):
         return None
     wrong = Counter(number for run in runs for number in run.wrong)
-    right_before = np.ones(candidate.inputs, dtype=bool)
-    right_before[[number for number, of in wrong.items() if 2 * of >= len(runs)]] = False
+    times_wrong = np.zeros(candidate.inputs, dtype=np.int64)
+    times_wrong[[*wrong]] = [*wrong.values()]
+    right_before, wrong_before = 2 * times_wrong < len(runs), 2 * times_wrong > len(runs)
     wrong_now = np.zeros(candidate.inputs, dtype=bool)
     wrong_now[[*candidate.wrong]] = True
     sizes = np.array(candidate.clusters or (1,) * candidate.inputs)
@@ -252,7 +259,7 @@ def labelled_flips(
     return LabelledFlips(
         labels=candidate.labels,
         negative=flips(negative.tolist(), sizes.tolist()),
-        positive=int((~right_before & ~wrong_now).sum()),
+        positive=int((wrong_before & ~wrong_now).sum()),
     )
 
 

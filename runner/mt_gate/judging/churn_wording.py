@@ -44,6 +44,14 @@ def negative_flips_unchecked() -> str:
     )
 
 
+def no_group_in_both() -> str:
+    """Say that there is no group that could have turned."""
+    return (
+        "max-negative-flips was not checked: no group of the suite has a verdict in both runs "
+        "(groups built at run time do not count)"
+    )
+
+
 def _turned(flips: Flips, noun: str) -> str:
     return f"{count(flips.number)} of {counted(flips.of, noun)}"
 

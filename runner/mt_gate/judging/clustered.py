@@ -15,6 +15,7 @@ from mt_gate.judging.looks import look_of
 from mt_gate.judging.pairing import Pairing, side_by_side
 from mt_gate.judging.sequential import Seen, family_at_look
 from mt_gate.judging.statistics import SEED, sign_flip_p, student_quantile
+from mt_gate.results import rules
 from mt_gate.results.result import RunSettings
 from mt_gate.results.rules import MIN_CLUSTERS
 
@@ -26,26 +27,29 @@ class ClusteredTest:
     """The clustered test of one pairing; ``p_value`` is None below MIN_CLUSTERS.
 
     ``p_adjusted`` and ``p_better`` (the test's other side) are among all tests of the run.
+    ``p_others`` is as in ``ComparisonFigures``.
     ``threshold`` is how many standard deviations a difference needs for that, infinite where none
     is enough, ``final`` how many it needs at the end of a run that is looked at before it,
-    ``widened`` how many times wider than by sources alone it spreads between runs of one recipe.
+    ``added`` the variance that runs of one recipe add to what sources explain of the difference.
     """
 
     delta: float
     p_value: float | None = None
     p_adjusted: float = 1.0
     p_better: float = 1.0
+    p_others: float | None = None
     threshold: float = 0.0
     final: float = math.inf
-    widened: float = 1.0
+    added: float = 0.0
 
     def regressed(self, settings: RunSettings) -> bool:
         """Whether the difference is certain enough, and large enough, to fail."""
-        return self.p_adjusted < settings.alpha and self.delta > settings.margin
+        beyond = rules.beyond_allowed(self.delta, self.p_others, settings)
+        return self.p_adjusted < settings.alpha and beyond
 
     def improved(self, settings: RunSettings) -> bool:
         """The same, on the other side."""
-        return self.p_better < settings.alpha and self.delta < -settings.margin
+        return self.p_better < settings.alpha and rules.is_above(-self.delta, settings.margin)
 
 
 def clustered_tests(
@@ -107,13 +111,13 @@ def _family(
     deltas = [delta_of(pairing) for pairing in pairings]
     if not any(tested):
         return [ClusteredTest(delta=delta) for delta in deltas]
-    widened = _widened(pairings, settings.alpha)
+    spreads = _spreads(pairings, settings.alpha)
     sources, outcomes = side_by_side(_each(pairings))
     one_run = outcomes.shape[1] == 2
     asked = Question(
         alpha=settings.alpha,
         tested=tested,
-        widened=widened,
+        widened=[spread.widened for spread in spreads],
         worse=[_exact(p, 1) for p in pairings] if one_run else None,
         better=[_exact(p, -1) for p in pairings] if one_run else None,
         seed=SEED,
@@ -131,7 +135,7 @@ def _family(
             p_better=family.better.adjusted[i],
             threshold=family.pool_threshold if i == len(pairings) - 1 else family.threshold,
             final=family.final[i == len(pairings) - 1],
-            widened=widened[i],
+            added=spreads[i].added,
         )
         if tested[i]
         else ClusteredTest(delta=deltas[i])
@@ -179,55 +183,77 @@ def _exact(pairing: Pairing, side: int) -> float:
 
 
 class _Spread(NamedTuple):
-    """How far rates of a relation spread, as variances.
+    """How far a difference of two runs of one recipe spreads, as variances.
 
-    ``beyond`` is of the baseline's runs, beyond what sources explain, and may be below 0;
-    ``by_sources`` is what sources explain of one run; ``exchanged`` that of the candidate's rate
-    less the mean of the baseline's, runs exchanged.
+    ``exchanged`` is what sources explain of the candidate's rate less the mean of the baseline's,
+    runs exchanged; ``added`` what such runs differ by beyond.
+    """
+
+    exchanged: float
+    added: float = 0.0
+
+    @property
+    def widened(self) -> float:
+        """How many times wider than by sources alone it spreads."""
+        return math.sqrt(1 + self.added / self.exchanged) if self.exchanged else 1.0
+
+
+class _Runs(NamedTuple):
+    """How far the rates of a baseline's runs spread, as variances.
+
+    ``beyond`` is what sources do not explain, and may be below 0; ``by_sources`` what they explain
+    of one run.
     """
 
     beyond: float
     by_sources: float
-    exchanged: float
 
 
-def _widened(pairings: Sequence[Pairing], alpha: float) -> list[float]:
-    """Return how many times wider than by sources alone each difference of two runs spreads.
+def _spreads(pairings: Sequence[Pairing], alpha: float) -> list[_Spread]:
+    """Return how far each difference spreads.
 
     Runs of one recipe differ by more than sources explain: a retrained checkpoint is a little
     better or worse everywhere. What the baseline's runs show of that, over all relations or in one
-    if it is more there, widens the test; as it is estimated from few runs, as much more as
+    if it is more there, widens test and interval; as it is estimated from few runs, as much more as
     Student's t is wider than the normal distribution. One run shows nothing of it.
     """
     number = pairings[0].violations.shape[1] - 1
     if number == 1:
-        return [1.0] * len(pairings)
-    spreads = [_spread(pairing) for pairing in pairings]
-    known = [spread for spread in spreads if spread.by_sources]
+        return [_Spread(_exchanged(pairing)) for pairing in pairings]
+    runs = [_runs_of(pairing) for pairing in pairings]
+    known = [of for of in runs if of.by_sources]
     # Weighted by how well each is known: a variance is known to about its own size.
-    weight = math.fsum(spread.by_sources**-2 for spread in known)
-    shared = math.fsum(s.beyond * s.by_sources**-2 for s in known) / weight if weight else 0.0
+    weight = math.fsum(of.by_sources**-2 for of in known)
+    shared = math.fsum(of.beyond * of.by_sources**-2 for of in known) / weight if weight else 0.0
     level = 1 - alpha / 2
     few = student_quantile(level, number - 1) / student_quantile(level, math.inf)
-    return [
-        math.sqrt(1 + (1 + 1 / number) * max(0.0, s.beyond, shared) * few**2 / s.exchanged)
-        if s.exchanged
-        else 1.0
-        for s in spreads
-    ]
+    found = []
+    for pairing, of in zip(pairings, runs, strict=True):
+        exchanged = _exchanged(pairing)
+        added = (1 + 1 / number) * max(0.0, of.beyond, shared) * few**2
+        # Where no run differs from another, nothing shows that this relation spreads at all.
+        found.append(_Spread(exchanged, added if exchanged else 0.0))
+    return found
 
 
-def _spread(pairing: Pairing) -> _Spread:
+def _runs_of(pairing: Pairing) -> _Runs:
     if not pairing.sources:
-        return _Spread(0.0, 0.0, 0.0)
+        return _Runs(0.0, 0.0)
     runs, square = pairing.violations[:, 1:], pairing.pairs**2
-    number = runs.shape[1]
     # Summed so that the order of sources shows in no digit.
     by_sources = math.fsum(runs.var(axis=1, ddof=1)) / square
     totals = [math.fsum(run) for run in runs.T]
+    return _Runs(float(np.var(totals, ddof=1)) / square - by_sources, by_sources)
+
+
+def _exchanged(pairing: Pairing) -> float:
+    if not pairing.sources:
+        return 0.0
+    number: int = pairing.violations.shape[1] - 1
     apart = pairing.violations - pairing.violations.mean(axis=1, keepdims=True)
-    exchanged = math.fsum(np.square(apart).mean(axis=1)) * ((1 + number) / number) ** 2 / square
-    return _Spread(float(np.var(totals, ddof=1)) / square - by_sources, by_sources, exchanged)
+    squares = math.fsum(np.square(apart).mean(axis=1).tolist())
+    scale = (1 + 1 / number) / pairing.pairs
+    return squares * scale * scale
 
 
 def _empty(like: Pairing) -> Pairing:

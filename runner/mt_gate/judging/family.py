@@ -190,7 +190,11 @@ def _adjusted(
 
 
 def thresholds(draws: Floats, apart: Floats, asked: Question) -> tuple[float, float]:
-    """Return how far out a relation, and the pool, must be for an adjusted p of alpha."""
+    """Return how far out a relation, and the pool, must be for an adjusted p of alpha.
+
+    Where little differs yet, so that one of the two could reject nothing, a rise that would be
+    found lets both: each is sure of half of alpha alone.
+    """
     relations, pool = able(apart, asked.tested, asked.alpha)
     rare = [np.ones(len(draws))]
     if relations:
@@ -198,12 +202,11 @@ def thresholds(draws: Floats, apart: Floats, asked: Question) -> tuple[float, fl
         rare.append(rarity(largest))
     if pool:
         rare.append(rarity(draws[:, -1]))
-    level = asked.alpha
+    level = asked.alpha / 2 if sum(asked.tested) > 1 else asked.alpha
     if asked.worse is None and _least_share(len(draws), bool(relations) and pool) >= level:
         return math.inf, math.inf
     if relations and pool:
-        level = float(np.quantile(np.min(rare, axis=0), asked.alpha))
-    level = min(asked.alpha, level)
+        level = min(asked.alpha, float(np.quantile(np.min(rare, axis=0), asked.alpha)))
     normal = NormalDist().inv_cdf(1 - level)
     of_pool = max(normal, float(np.quantile(draws[:, -1], 1 - level))) if pool else normal
     of_relation = max(normal, float(np.quantile(largest, 1 - level))) if relations else normal

@@ -110,6 +110,9 @@ def of_pool(measured: Measured, *, empty: bool = False) -> list[Finding]:
     first = _tested(measured)
     if rules.is_accepted(figures, settings, measured.plain_margin):
         first = Finding(Decision.PASS, Rule.ACCEPTED, wording.accepted_together(figures))
+    if figures.p_others is not None:
+        others = wording.others_alone(figures.p_others)
+        first = dataclasses.replace(first, sentence=f"{first.sentence}; {others}")
     return [
         first,
         *_not_shown(measured),
@@ -196,8 +199,11 @@ def _unchecked_churn(churn: Churn, labelled: bool, settings: RunSettings) -> Ite
     """Name the limits of what may change that there is nothing to hold against."""
     if settings.max_churn < 1 and (churn.answers is None or not churn.answers.inputs.of):
         yield Note(Decision.INCONCLUSIVE, churn_wording.churn_unchecked())
-    if settings.max_negative_flips < 1 and labelled and churn.labelled is None:
+    turned = rules.negative_flips(churn, labelled)
+    if settings.max_negative_flips < 1 and turned is None:
         yield Note(Decision.INCONCLUSIVE, churn_wording.negative_flips_unchecked())
+    elif settings.max_negative_flips < 1 and turned is not None and not turned.of:
+        yield Note(Decision.INCONCLUSIVE, churn_wording.no_group_in_both())
 
 
 def _tested(measured: Measured) -> Finding:

@@ -62,5 +62,5 @@ def chance_of_loss(
         threshold=max(least, test.final) if math.isfinite(test.final) else least,
         margin=settings.margin * share,
         room=max(0.0, 1 - float(before)),
-        widened=test.widened,
+        added=test.added,
     )

@@ -105,6 +105,10 @@ def measure_all(
     found: dict[int, Measured] = {}
     together = rules.of_pool(settings, paired)
     *each, pooled = _measure_family(runs.at(of_tier[Tier.BLOCK]), together, how)
+    others = rules.others_of_pool(settings, paired)
+    if others is not None and pooled.test.p_value is not None:
+        alone = runs.at([i for i in of_tier[Tier.BLOCK] if now[i].id in others])
+        pooled = _beside_others(pooled, alone, how)
     pooled = replace(
         pooled,
         plain_margin=rules.plain_margin_of_pool(settings, paired),
@@ -178,6 +182,26 @@ def _measure_family(
     ]
 
 
+def _beside_others(pooled: Measured, others: _Runs, how: _How) -> Measured:
+    """Return a pool with the p of the others, see ``rules.others_of_pool``."""
+    p_others = _p_alone(others.pairings, pooled.settings, how)
+    without = p_others
+    if pooled.stable is not pooled.test:
+        without = _p_alone(_without_unstable(others), pooled.settings, how)
+    return replace(
+        pooled,
+        test=replace(pooled.test, p_others=p_others),
+        stable=replace(pooled.stable, p_others=without),
+        figures=msgspec.structs.replace(pooled.figures, p_others=p_others),
+    )
+
+
+def _p_alone(pairings: Sequence[Pairing], settings: RunSettings, how: _How) -> float:
+    """Return the p of relations pooled, tested by themselves; 1 where they are too few for it."""
+    p = clustered_test(pool(pairings), settings, how.look).p_value if pairings else None
+    return 1.0 if p is None else p
+
+
 def measure_alone(pairing: Pairing, settings: RunSettings) -> Measured:
     """Measure a pairing that is tested by itself: the same test, no other beside it."""
     test = clustered_test(pairing, settings)
@@ -239,17 +263,17 @@ def _figures(
             weights,
             threshold=test.threshold,
             margin=settings.margin,
-            widened=test.widened,
+            added=test.added,
         )
     return msgspec.structs.replace(
         counts,
         delta=test.delta,
-        ci95=statistics.difference_interval(differences, weights, widened=test.widened),
+        ci95=statistics.difference_interval(differences, weights, added=test.added),
         p_value=test.p_value,
         p_adjusted=test.p_adjusted,
         p_better=test.p_better,
         minimum_detectable_effect=None if effect is None else min(effect, 1 - baseline_rate),
-        provable_margin=statistics.provable_margin(differences, weights, widened=test.widened),
+        provable_margin=statistics.provable_margin(differences, weights, added=test.added),
         baseline_rate=baseline_rate,
         candidate_rate=min(1.0, max(0.0, baseline_rate + test.delta)),
     )

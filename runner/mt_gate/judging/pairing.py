@@ -68,7 +68,7 @@ def pair(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> 
     Groups of the suite are paired by id. Those bound at run time depend on
     what the system answered, so they seldom match: there the pair is a source
     with an applicable group in every run, and the difference is of its rates.
-    A group was violated before where most runs of the baseline violate it.
+    A group is new where most runs of the baseline hold it, and fixed where most violate it.
     """
     runs = (candidate, *baselines)
     return (_pair_sources if any(run.bound for run in runs) else _pair_groups)(runs)
@@ -81,15 +81,14 @@ def _pair_groups(runs: Sequence[RelationVerdicts]) -> Pairing:
     source_of = candidate.source_of or {group: group for group in paired}
     weights = dict(sorted(Counter(map(source_of.__getitem__, paired)).items()))
     violated = [Counter(map(source_of.__getitem__, run.violated & paired)) for run in runs]
-    before = _mostly([run.violated & paired for run in baselines])
-    now = candidate.violated & paired
+    moved = _moved(candidate.violated & paired, [run.violated & paired for run in baselines])
     return Pairing(
         sources=tuple(weights),
         violations=_columns([[counts[source] for source in weights] for counts in violated]),
         weights=np.array(list(weights.values()), dtype=np.float64),
-        new=now - before,
-        fixed=before - now,
-        still=now & before,
+        new=moved.new,
+        fixed=moved.fixed,
+        still=moved.still,
         unstable=len(unstable_in_any(runs) & paired),
         unstable_known=_known(runs),
     )
@@ -106,14 +105,14 @@ def _pair_sources(runs: Sequence[RelationVerdicts]) -> Pairing:
     paired = {source: of_runs for source, of_runs in every if all(v.applicable for v in of_runs)}
     by_run = list(zip(*paired.values(), strict=True)) or [()] * len(runs)
     violated = [frozenset[str]().union(*(v.violated for v in of_run)) for of_run in by_run]
-    now, before = violated[0], _mostly(violated[1:])
+    moved = _moved(violated[0], violated[1:])
     return Pairing(
         sources=tuple(paired),
         violations=_columns([[v.rate for v in of_run] for of_run in by_run]),
         weights=np.ones(len(paired)),
-        new=now - before,
-        fixed=before - now,
-        still=now & before,
+        new=moved.new,
+        fixed=moved.fixed,
+        still=moved.still,
         unstable=len(unstable_in_any(runs) & paired.keys()),
         unstable_known=_known(runs),
     )
@@ -124,12 +123,28 @@ def _known(runs: Sequence[RelationVerdicts]) -> bool:
     return all(run.unstable is not None for run in runs)
 
 
-def _mostly(runs: Sequence[frozenset[str]]) -> frozenset[str]:
-    """Return what is in more than half of the sets."""
-    if len(runs) == 1:
-        return runs[0]
-    counts = Counter(group for run in runs for group in run)
-    return frozenset(group for group, count in counts.items() if 2 * count > len(runs))
+class _Moved(NamedTuple):
+    """Groups that are violated now and held before, the reverse, and those violated in both."""
+
+    new: frozenset[str]
+    fixed: frozenset[str]
+    still: frozenset[str]
+
+
+def _moved(now: frozenset[str], before: Sequence[frozenset[str]]) -> _Moved:
+    """Return how groups moved; where as many runs of a baseline violate one as hold it, none did.
+
+    Args:
+        now: what the candidate violates.
+        before: what each run of the baseline does.
+    """
+    if len(before) == 1:
+        violated = not_held = before[0]
+    else:
+        counts = Counter(group for run in before for group in run)
+        violated = frozenset(g for g, count in counts.items() if 2 * count > len(before))
+        not_held = frozenset(g for g, count in counts.items() if 2 * count >= len(before))
+    return _Moved(now - not_held, violated - now, now & not_held)
 
 
 def _columns(runs: Iterable[Sequence[float]]) -> Floats:

@@ -14,6 +14,7 @@ References:
     Holm 1979, Scandinavian Journal of Statistics 6:65.
     Kish 1965, Survey Sampling, section 8.2.
     Tango 1998, Statistics in Medicine 17:891, the score interval of paired proportions.
+    Zou and Donner 2008, Statistics in Medicine 27:1693, adding the squares of both sides' widths.
     Wilson 1927, Journal of the American Statistical Association 22:209.
 """
 
@@ -121,18 +122,19 @@ def lump_size(differences: ArrayLike, weights: ArrayLike) -> float:
 
 
 def difference_interval(
-    differences: ArrayLike, weights: ArrayLike, *, widened: float = 1.0, level: float = 0.95
+    differences: ArrayLike, weights: ArrayLike, *, added: float = 0.0, level: float = 0.95
 ) -> tuple[float, float]:
     """Return the score interval of the rate difference sum(differences) / sum(weights).
 
     Tango's interval of paired proportions, for as many independent pairs as the clusters are worth
     (``lump_size``): it holds the level where flips are rare or come by whole clusters, and never
-    claims certainty where none was seen.
+    claims certainty where none was seen. What spreads beyond the clusters is added to the square of
+    each side (Zou and Donner 2008).
 
     Args:
         differences: shape (clusters,), finite, at most the weight either way.
         weights: shape (clusters,), positive: pairs of each cluster.
-        widened: at least 1: how much wider than by clusters alone the difference spreads.
+        added: variance of the difference beyond that by clusters, at least 0.
         level: in (0, 1).
 
     Returns:
@@ -142,34 +144,46 @@ def difference_interval(
         ValueError: no cluster, shapes that differ, or a weight that is not positive.
     """
     values, sizes = _clusters(differences, weights)
-    lump = lump_size(values, sizes) * widened**2
-    pairs = math.fsum(sizes) / lump
-    up, down = (math.fsum(np.maximum(0.0, side)) / lump for side in (values, -values))
+    lump, total = lump_size(values, sizes), math.fsum(sizes)
+    up, down = _sides(values)
     z = NormalDist().inv_cdf((1 + level) / 2)
-    return -_score_bound(down, up, pairs, z), _score_bound(up, down, pairs, z)
+    low = -_score_bound(down / lump, up / lump, total / lump, z)
+    high = _score_bound(up / lump, down / lump, total / lump, z)
+    if not added:
+        return low, high
+    difference, spread = (up - down) / total, z * math.sqrt(added)
+    return (
+        max(-1.0, difference - math.hypot(difference - low, spread)),
+        min(1.0, difference + math.hypot(high - difference, spread)),
+    )
 
 
 def provable_margin(
-    differences: ArrayLike, weights: ArrayLike, *, widened: float = 1.0, level: float = 0.95
+    differences: ArrayLike, weights: ArrayLike, *, added: float = 0.0, level: float = 0.95
 ) -> float:
     """Return the smallest margin that runs as different as these would show, if neither were worse.
 
-    Nine times in ten the interval's upper end stays below it then.
+    Nine times in ten the interval's upper end stays below it then. How different they are is what
+    went the rarer way, both ways: what went the other alone is a loss or a gain, and no reason to
+    ask less.
 
     Args:
         differences: shape (clusters,), finite, at most the weight either way.
         weights: shape (clusters,), positive: pairs of each cluster.
-        widened: as in ``difference_interval``.
+        added: as in ``difference_interval``.
         level: in (0, 1).
 
     Returns:
         A difference of rates, in [0, 1].
     """
     values, sizes = _clusters(differences, weights)
-    lump = lump_size(values, sizes) * widened**2
-    pairs, either = math.fsum(sizes) / lump, math.fsum(np.abs(values)) / lump / 2
+    up, down = _sides(values)
+    rarer = np.maximum(0.0, values if up < down else -values)
+    lump = min(lump_size(values, sizes), lump_size(rarer, sizes))
+    pairs, either = math.fsum(sizes) / lump, min(up, down) / lump
     z, z_nine = (NormalDist().inv_cdf(p) for p in ((1 + level) / 2, 0.9))
-    return min(1.0, _score_bound(either, either, pairs, z) * (z + z_nine) / z)
+    bound = math.hypot(_score_bound(either, either, pairs, z), z * math.sqrt(added))
+    return min(1.0, bound * (z + z_nine) / z)
 
 
 def rate_interval(
@@ -256,23 +270,23 @@ def minimum_detectable_effect(
     *,
     threshold: float,
     margin: float,
-    widened: float = 1.0,
+    added: float = 0.0,
     power: float = 0.8,
 ) -> float:
     """Return the smallest true rise in violation rate that would be found.
 
     A rise of x violations in all, in lumps of m (``lump_size``), among clusters that differ at
-    random anyway (background B = sum of squared differences), is found with this power when three
-    things hold: x is (threshold + z_power) standard deviations sqrt(B + m x) away from 0; it has as
-    many one-sided lumps as an exact test needs when nothing else differs; and the estimate exceeds
-    the margin that often. What the rate has room for is the caller's to know.
+    random anyway (background B = sum of squared differences, and what is added), is found with this
+    power when three things hold: x is (threshold + z_power) standard deviations sqrt(B + m x) away
+    from 0; it has as many one-sided lumps as an exact test needs when nothing else differs; and the
+    estimate exceeds the margin that often. What the rate has room for is the caller's to know.
 
     Args:
         differences: shape (clusters,), finite.
         weights: shape (clusters,), positive.
         threshold: standard deviations that a difference needs to be beyond chance.
         margin: a rise must exceed it to count, in [0, 1].
-        widened: as in ``difference_interval``.
+        added: as in ``difference_interval``.
         power: in [0.5, 1).
 
     Returns:
@@ -282,7 +296,7 @@ def minimum_detectable_effect(
     total = math.fsum(sizes)
     if not total:
         return 1.0
-    spread = _spread(values, sizes, widened)
+    spread = _spread(values, sizes, added)
     return min(1.0, _likely_found(spread, threshold, margin, power) / total)
 
 
@@ -294,7 +308,7 @@ def chance_left(
     threshold: float,
     margin: float,
     room: float,
-    widened: float = 1.0,
+    added: float = 0.0,
     power: float = 0.8,
 ) -> float:
     """Return the chance that a rise is found once all is asked, if there is one from here on.
@@ -308,14 +322,14 @@ def chance_left(
         threshold: standard deviations that a difference of the whole needs to be beyond chance.
         margin: a rise of the whole must exceed it to count, in [0, 1].
         room: by how much the rate can rise, in [0, 1].
-        widened: as in ``difference_interval``.
+        added: as in ``difference_interval``.
         power: with which such a rise is found in the whole, in [0.5, 1).
 
     Returns:
         A chance in [0, 1].
     """
     values, sizes = _clusters(differences, weights)
-    spread = _spread(values, sizes, widened, share)
+    spread = _spread(values, sizes, added, share)
     rise = min(room * spread.total, _likely_found(spread, threshold, margin, power))
     variance = spread.background + spread.lump * rise
     needed = max(threshold * math.sqrt(variance), margin * spread.total)
@@ -327,22 +341,23 @@ def chance_left(
 
 
 class _Spread(NamedTuple):
-    """Pairs in all, and how differences spread: at random anyway, and by lump of a rise.
-
-    ``single`` is a lump, not widened.
-    """
+    """Pairs in all, and how differences spread: at random anyway, and by lump of a rise."""
 
     total: float
     background: float
     lump: float
-    single: float
 
 
-def _spread(values: Floats, sizes: Floats, widened: float, share: float = 1.0) -> _Spread:
+def _spread(values: Floats, sizes: Floats, added: float, share: float = 1.0) -> _Spread:
     """Return the spread of the whole that clusters are a share of."""
-    wide, single = widened**2, lump_size(values, sizes)
-    background = math.fsum(values**2) * wide / share
-    return _Spread(math.fsum(sizes) / share, background, single * wide, single)
+    total = math.fsum(sizes) / share
+    background = math.fsum(values**2) / share + added * total**2
+    return _Spread(total, background, lump_size(values, sizes))
+
+
+def _sides(values: Floats) -> tuple[float, float]:
+    """Return how much is worse, and how much is better."""
+    return math.fsum(np.maximum(0.0, values)), math.fsum(np.maximum(0.0, -values))
 
 
 def _likely_found(spread: _Spread, threshold: float, margin: float, power: float) -> float:
@@ -352,7 +367,7 @@ def _likely_found(spread: _Spread, threshold: float, margin: float, power: float
     return max(
         _above(0.0, threshold + z_power, spread.background, spread.lump),
         _above(margin * spread.total, z_power, spread.background, spread.lump),
-        spread.single * _poisson_mean(flips, power),
+        spread.lump * _poisson_mean(flips, power),
     )
 
 

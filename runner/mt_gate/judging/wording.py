@@ -232,6 +232,11 @@ def accepted_together(figures: ComparisonFigures) -> str:
     return f"{rose(figures)}; within the losses that are accepted of some"
 
 
+def others_alone(p: float) -> str:
+    """Say how likely the others are where some relations rose by what only they are allowed."""
+    return f"p {p_value(p)} without the relations that rose by no more than they alone may"
+
+
 def beyond_accepted(said: Accepted) -> str:
     """Say how much less somebody accepts than it rose."""
     return (

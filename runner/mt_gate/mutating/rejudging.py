@@ -20,6 +20,7 @@ from mt_gate.judging.evidence import graded_evidence
 from mt_gate.judging.verdicts import RunVerdicts
 from mt_gate.mutating.faults import Half
 from mt_gate.mutating.records import CandidateRecord, ReferenceRecord, kept_verdicts
+from mt_gate.results import rules
 from mt_gate.results.result import RunSettings, is_loss
 
 RUNS = 3
@@ -106,7 +107,7 @@ def _graded(verdicts: RunVerdicts, reference: ReferenceRecord) -> bool | None:
     )
     if found is None:
         return None
-    return found.p_value < settings.alpha and found.delta > settings.margin
+    return found.p_value < settings.alpha and rules.is_above(found.delta, settings.margin)
 
 
 def _is_loss(

@@ -152,16 +152,12 @@ def _labelled(found: LabelledAnswers) -> Iterator[str]:
 
 def _churn(found: Churn, result: Result) -> Iterator[str]:
     """Yield where churn is not that of its run, or beyond a limit that its verdict passes by."""
-    pooled = result.overall.comparison
-    if pooled is None:
+    compared = [one.comparison for one in result.relations if one.comparison is not None]
+    new = sum(comparison.new_violations for comparison in compared)
+    if result.overall.comparison is None:
         yield "churn without a comparison"
-    elif found.groups.number < pooled.new_violations or (
-        not result.settings.policy.has_tiers and found.groups.number > pooled.new_violations
-    ):  # what does not block has new violations beyond those of the pool
-        yield (
-            f"churn.groups.number {found.groups.number}, the comparison has "
-            f"{pooled.new_violations} new violations"
-        )
+    elif found.groups.number > new:
+        yield f"churn.groups.number {found.groups.number}, the relations have {new} new violations"
     if found.labelled is not None and result.labelled is None:
         yield "labelled inputs that turned, of a run that was asked none"
     if not is_loss(result.verdict):
@@ -207,13 +203,15 @@ def _result(found: Result) -> Iterator[str]:
             each[relation.id] = paired
             own = rules.of_relation(judged_by, relation.id, paired)
             judged = _judged(comparison, found, own, relation.tier)
-            faults_of_it = (*judged, *_limited(relation, found))
+            faults_of_it = (*judged, *_limited(relation, found), *_others(comparison, None))
             yield from (f"{relation.id}: {fault}" for fault in faults_of_it)
     if found.overall.comparison is not None:
         together = rules.of_pool(judged_by, each)
         shown = rules.shown_margin_of_pool(judged_by, each)
         judged = _judged(found.overall.comparison, found, together, pool_margin=shown)
-        yield from (f"overall: {fault}" for fault in judged)
+        others = rules.others_of_pool(judged_by, each)
+        faults_of_it = (*judged, *_others(found.overall.comparison, others))
+        yield from (f"overall: {fault}" for fault in faults_of_it)
     if found.baseline is not None and found.baseline.suite_sha256 != found.suite.sha256:
         yield "its baseline is of another suite"
     if found.early is not None and found.baseline is None:
@@ -222,6 +220,14 @@ def _result(found: Result) -> Iterator[str]:
         yield "an anchor without a baseline"
     if found.churn is not None:
         yield from _churn(found.churn, found)
+
+
+def _others(comparison: Comparison, others: frozenset[str] | None) -> Iterator[str]:
+    """Yield where there is a p of the others, and no others, or the reverse."""
+    wanted = others is not None and comparison.p_value is not None
+    if (comparison.p_others is not None) != wanted:
+        told = "a p" if wanted else "none"
+        yield f"p_others {comparison.p_others}, its relations have {told} of others"
 
 
 def _judged_by(found: Result) -> RunSettings:

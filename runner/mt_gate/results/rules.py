@@ -68,6 +68,8 @@ class Paired(NamedTuple):
 
 
 NOT_PAIRED = Paired(0, None, None)
+_Allowed = Callable[[RunSettings, str, Paired], float]
+"""The rise that settings allow a relation."""
 
 
 def paired_of(figures: ComparisonFigures) -> Paired:
@@ -75,43 +77,46 @@ def paired_of(figures: ComparisonFigures) -> Paired:
     return Paired(figures.pairs, figures.baseline_rate, figures.delta)
 
 
+def is_above(difference: float, margin: float) -> bool:
+    """Whether a difference of rates is more than a margin; one that equals it is not."""
+    # Means over several runs, and rates of many pairs, miss the margin by a last digit.
+    return difference > margin + _ROUNDING
+
+
 def of_relation(settings: RunSettings, relation: str, paired: Paired) -> RunSettings:
     """Return the settings by which a relation is judged: alpha and margin are its own."""
     return msgspec.structs.replace(
         settings,
         alpha=settings.alpha * settings.policy.part_of_alpha(relation),
-        margin=_accepted_margin(settings, relation, paired),
+        margin=_allowed(settings, relation, paired),
     )
-
-
-def _accepted_margin(settings: RunSettings, relation: str, paired: Paired) -> float:
-    return _margin(settings, relation, paired, accepted=True)
 
 
 def plain_margin(settings: RunSettings, relation: str, paired: Paired) -> float:
     """Return the rise that a relation is allowed, what is accepted for now left aside."""
-    return _margin(settings, relation, paired, accepted=False)
-
-
-def _margin(settings: RunSettings, relation: str, paired: Paired, *, accepted: bool) -> float:
     entry = settings.policy.of(relation)
     margin = settings.margin if entry.margin is None else entry.margin
     if entry.max_relative_rise is not None and paired.baseline_rate is not None:
         margin = min(margin, entry.max_relative_rise * paired.baseline_rate)
-    loss = settings.policy.accepted_of(relation) if accepted else None
-    return max(margin, loss.rise) if loss else margin
+    return margin
 
 
-def _part_of_pool(settings: RunSettings, relation: str, paired: Paired) -> float:
-    """Return the rise that a relation is allowed within the pool.
-
-    Of what is accepted no more counts than it rose by itself: the rest would hide other losses.
-    """
+def _allowed(settings: RunSettings, relation: str, paired: Paired) -> float:
+    """Return the rise that a relation is allowed, with what is accepted for now."""
     plain = plain_margin(settings, relation, paired)
     loss = settings.policy.accepted_of(relation)
-    if loss is None or paired.delta is None:
-        return plain
-    return max(plain, min(loss.rise, paired.delta + _ROUNDING))
+    return max(plain, loss.rise) if loss else plain
+
+
+def _rose_as_allowed(settings: RunSettings, relation: str, paired: Paired) -> bool:
+    """Whether a relation rose by more than the run's margin, and by no more than it is allowed.
+
+    The others are tested together without it: its rise is none of theirs.
+    """
+    allowed = _allowed(settings, relation, paired)
+    usual = min(settings.margin, plain_margin(settings, relation, paired))
+    rise = paired.delta
+    return rise is not None and is_above(rise, usual) and not is_above(rise, allowed)
 
 
 def fails_in(tier: Tier, rule: Rule, decision: Decision, settings: RunSettings) -> bool:
@@ -199,7 +204,8 @@ def of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> RunSettings:
 
     They are allowed half of what one may lose: where each loses a little less than is allowed,
     that is no chance. A loss of all, allowed to each, is allowed to all. Their rate may rise by
-    what each of them may, weighted by its pairs; of a loss that is accepted by what there is of it.
+    the margin of each, weighted by its pairs; what a relation is allowed beyond the run's margin
+    counts as far as it rose by it.
 
     Args:
         settings: of the run.
@@ -210,7 +216,7 @@ def of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> RunSettings:
     return msgspec.structs.replace(
         settings,
         alpha=settings.alpha * settings.policy.part_of_family(Tier.BLOCK, task),
-        margin=_pooled_margin(settings, blocking, _part_of_pool),
+        margin=_margin_of_pool(settings, blocking, _allowed),
         max_applicability_loss=_scaled(settings.max_applicability_loss, 1 / 2),
     )
 
@@ -223,25 +229,56 @@ def of_family(settings: RunSettings, tier: Tier, relation: str) -> RunSettings:
 
 def plain_margin_of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> float:
     """Return the rise that what blocks together is allowed, what is accepted for now left aside."""
-    return _pooled_margin(settings, _blocking(settings, each), plain_margin)
+    return _margin_of_pool(settings, _blocking(settings, each), plain_margin)
+
+
+def others_of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> frozenset[str] | None:
+    """Return the relations that block without those that rose as only they are allowed.
+
+    None where all of them did, or none.
+
+    Args:
+        settings: of the run.
+        each: every relation of the run.
+    """
+    blocking = _blocking(settings, each)
+    allowed = {name for name, of in blocking.items() if _rose_as_allowed(settings, name, of)}
+    return frozenset(blocking.keys() - allowed) if 0 < len(allowed) < len(blocking) else None
 
 
 def shown_margin_of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> float:
     """Return the rise that a strict gate wants shown not to be passed by what blocks together.
 
-    All that is accepted counts: how much of it there is, is no better known than the rest.
+    All that is allowed counts: how much of it there is, is no better known than the rest.
     """
-    return _pooled_margin(settings, _blocking(settings, each), _accepted_margin)
+    return _pooled_margin(settings, _blocking(settings, each), _allowed)
 
 
 def _blocking(settings: RunSettings, each: Mapping[str, Paired]) -> dict[str, Paired]:
     return {name: of for name, of in each.items() if settings.policy.tier(name) is Tier.BLOCK}
 
 
+def _margin_of_pool(
+    settings: RunSettings, blocking: Mapping[str, Paired], allowed: _Allowed
+) -> float:
+    """Return the rise that relations are allowed together.
+
+    Of what one is allowed beyond the run's margin no more counts than it rose by itself: the rest
+    would hide losses of the others, where there are any.
+    """
+
+    def part(settings: RunSettings, relation: str, paired: Paired) -> float:
+        most = allowed(settings, relation, paired)
+        plain = plain_margin(settings, relation, paired)
+        if paired.delta is None:
+            return plain
+        return max(min(settings.margin, plain), min(most, paired.delta))
+
+    return _pooled_margin(settings, blocking, part if len(blocking) > 1 else allowed)
+
+
 def _pooled_margin(
-    settings: RunSettings,
-    blocking: Mapping[str, Paired],
-    allowed: Callable[[RunSettings, str, Paired], float],
+    settings: RunSettings, blocking: Mapping[str, Paired], allowed: _Allowed
 ) -> float:
     margins = {name: allowed(settings, name, paired) for name, paired in blocking.items()}
     pairs = sum(paired.pairs for paired in blocking.values())
@@ -321,7 +358,8 @@ def limit_of(relation: str, settings: RunSettings) -> float | None:
 
 def is_accepted(figures: ComparisonFigures, settings: RunSettings, plain: float) -> bool:
     """Whether a rise beyond chance is above the plain margin, and within what is accepted."""
-    return _accepted(figures, settings) and figures.delta is not None and figures.delta > plain
+    delta = figures.delta
+    return _accepted(figures, settings) and delta is not None and is_above(delta, plain)
 
 
 def guarded(figures: ComparisonFigures, relative: float, margin: float) -> bool:
@@ -371,7 +409,19 @@ def _significant(figures: ComparisonFigures, settings: RunSettings) -> bool:
 
 
 def _above_margin(figures: ComparisonFigures, settings: RunSettings) -> bool:
-    return figures.delta is not None and figures.delta > settings.margin
+    return figures.delta is not None and beyond_allowed(figures.delta, figures.p_others, settings)
+
+
+def beyond_allowed(delta: float, p_others: float | None, settings: RunSettings) -> bool:
+    """Whether a rise is above the margin and, of a pool, one of those that are allowed less.
+
+    Args:
+        delta: the difference.
+        p_others: see ``ComparisonFigures``.
+        settings: that it is judged by.
+    """
+    of_others = p_others is None or p_others < settings.alpha
+    return is_above(delta, settings.margin) and of_others
 
 
 def _fell_beyond_chance(share: Share, settings: RunSettings) -> bool:
@@ -393,7 +443,7 @@ def _lost_part(found: Applicability, share: Share, settings: RunSettings) -> boo
 
 
 def _fell(figures: ComparisonFigures, settings: RunSettings) -> bool:
-    return figures.delta is not None and figures.delta < -settings.margin
+    return figures.delta is not None and is_above(-figures.delta, settings.margin)
 
 
 def _rose_or_noise(figures: ComparisonFigures, settings: RunSettings) -> bool:

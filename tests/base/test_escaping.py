@@ -62,6 +62,22 @@ def test_visible_is_stable(text: str) -> None:
     assert visible(visible(text)) == visible(text)
 
 
+SEEN_OR_NEEDED = re.compile(
+    "[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd\U00013430-\U00013438"
+    "\u200c\u200d]"
+)
+"""Format characters that have a sign of their own, or that scripts and emoji need."""
+
+
+def test_nothing_that_cannot_be_seen_is_shown() -> None:
+    every = map(chr, range(0x110000))
+    hidden = [one for one in every if unicodedata.category(one) in ("Cc", "Cf", "Cs", "Zl", "Zp")]
+    blanks = "\u034f\u115f\u1160\u17b4\u17b5\u2065\u2800\u3164\uffa0"
+    for one in (*hidden, *blanks):
+        shown = visible(one) == one
+        assert shown == (one in "\t\n" or SEEN_OR_NEEDED.match(one) is not None), hex(ord(one))
+
+
 @given(NASTY)
 def test_one_line_is_one_line(text: str) -> None:
     assert len(one_line(text).splitlines()) <= 1

@@ -69,6 +69,26 @@ def test_p_value(p: float | None, shown: str) -> None:
     assert figures.p_value(p) == shown
 
 
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_a_figure_and_its_limit_do_not_look_alike(one: float, other: float) -> None:
+    decimals = figures.decimals_apart(one, other)
+    assert decimals >= 1
+    for write in (figures.percent, figures.points, figures.size_in_points):
+        alike = write(one, decimals) == write(other, decimals)
+        assert not alike or abs(one - other) <= 2e-7, "less than a reader is told"
+        assert write(one, 1) == write(one)
+    if 0 < one < 1 and 0.001 < other < 0.999 and abs(one - other) > 2e-7:
+        assert float(figures.p_value(one, other).strip("<>")) != round(other, decimals + 2)
+
+
+def test_more_decimals_where_they_are_needed_alone() -> None:
+    assert figures.p_value(0.0499, 0.05) == "0.0499"
+    assert figures.p_value(0.00002, 0.05) == "<0.001"
+    assert figures.percent(0.05004, figures.decimals_apart(0.05004, 0.05)) == "5.004 %"
+    assert figures.percent(0.00001, 2) == "<0.01 %"
+    assert figures.points(-0.00001, 3) == "-0.001 pp"
+
+
 def test_counts_and_quantities() -> None:
     assert figures.counted(1, "group") == "1 group"
     assert figures.counted(12345, "group") == "12,345 groups"

@@ -8,10 +8,16 @@ import json
 from collections.abc import Iterator
 from urllib.parse import quote
 
+import msgspec
 import pytest
 
+from history.test_table import named
+from mt_gate.audits.sheet import row
 from mt_gate.base import escaping, redaction
 from mt_gate.base.errors import CannotJudge, quoted, reported
+from mt_gate.history.table import render
+from mt_gate.reporting.writers.sarif import sarif
+from reporting import made_up
 
 PLAIN = "ghs_CanaryCanary0123456789"
 ODD = "a/B+c=<d>&e'f\"g\\h$i%j::k##[l,m\tn"
@@ -103,6 +109,24 @@ def test_base64(before: str) -> None:
     found = redaction.hide(packed)
     assert "***" in found
     assert len(found) < len(packed) - len(PLAIN)
+
+
+@pytest.mark.parametrize("form", ["sarif", "history", "sheet"])
+def test_a_secret_with_signs_of_a_format_is_hidden_before_they_are_doubled(form: str) -> None:
+    secret = 'pa"ss{word}-Canary'
+    redaction.watch({"DB_PASSWORD": secret})
+    text = f"could not reach {secret} today"
+    if form == "sarif":
+        result = msgspec.structs.replace(made_up.result(), notes=(text,))
+        overall = msgspec.structs.replace(result.overall.comparison, reason=text)
+        overall = msgspec.structs.replace(result.overall, comparison=overall)
+        told = sarif(msgspec.structs.replace(result, overall=overall), made_up.CATALOGUE)
+    elif form == "history":
+        told = render(named(text))
+    else:
+        told = row([text, "other"])
+    assert "could not reach *** today" in redaction.hide(told)
+    assert "Canary" not in told
 
 
 def test_nothing_is_cut_within_a_secret() -> None:

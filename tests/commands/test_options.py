@@ -74,7 +74,7 @@ def test_values_are_read_as_settings() -> None:
 
 
 def test_a_bad_value_names_the_option() -> None:
-    with pytest.raises(UsageError, match="--margin is '2'; expected a number from 0 to 1"):
+    with pytest.raises(UsageError, match="--margin is '2'; expected a number from 0 to below 1"):
         run("--margin", "2")
 
 

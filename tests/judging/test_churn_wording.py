@@ -8,6 +8,7 @@ from mt_gate.judging.churn_wording import (
     groups_turned,
     labelled_turned,
     negative_flips_unchecked,
+    no_group_in_both,
     over_churn,
 )
 from mt_gate.results.result import AnswerChurn, Churn, Flips, LabelledFlips
@@ -32,6 +33,9 @@ def test_what_is_over_a_limit_is_told_of_labels_where_there_are_any() -> None:
     assert over_churn("max_negative_flips", churn, 0.02) == (
         f"{groups_turned(FOUND)}, surely above max-negative-flips 2.0 %"
     )
+    assert over_churn("max_churn", churn, 0.0205).endswith(
+        "surely above max-churn 2.05 % (from 2.06 % on)"
+    )
     labelled = Churn(answers=None, groups=FOUND, labelled=LABELLED)
     assert over_churn("max_negative_flips", labelled, 0.02) == (
         f"{labelled_turned(LABELLED)}, surely above max-negative-flips 2.0 %"
@@ -45,4 +49,8 @@ def test_what_was_not_checked_says_what_to_record() -> None:
     assert negative_flips_unchecked() == (
         "max-negative-flips was not checked: the baseline was not asked these labelled inputs; "
         "record one of a run with the same --labels"
+    )
+    assert no_group_in_both() == (
+        "max-negative-flips was not checked: no group of the suite has a verdict in both runs "
+        "(groups built at run time do not count)"
     )

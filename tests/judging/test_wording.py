@@ -47,6 +47,11 @@ def test_what_is_asked_beside_the_test() -> None:
     assert wording.over_limit(61, 1000, 0.05) == (
         "violation rate 6.1 % (61 of 1,000) is above its limit 5.0 %"
     )
+    assert wording.over_limit(5003, 100_000, 0.05) == (
+        "violation rate 5.003 % (5,003 of 100,000) is above its limit 5.000 %"
+    )
+    near = wording.not_shown(replace(FIGURES, ci95=(0.0, 0.0101)), 0.01)
+    assert near.endswith("as large as 1.01 pp, the margin is 1.00 pp")
 
 
 def test_what_is_less_to_test_by() -> None:

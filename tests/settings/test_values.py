@@ -42,7 +42,7 @@ def test_texts(name: str, text: str, value: object) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "read"),
     [
-        ("margin", 1, 1.0),
+        ("margin", 0, 0.0),
         ("sources", 7, 7),
         ("strict", True, True),
         ("out", Path("a"), Path("a")),
@@ -72,7 +72,12 @@ def short(value: object) -> str:
         ("alpha", 0, "0; expected a number from"),
         ("alpha", True, "True; expected a number from"),
         ("alpha", [0.1], "[0.1]; expected a number from"),
-        ("margin", "-0.1", "expected a number from 0 to 1"),
+        ("margin", "-0.1", "expected a number from 0 to below 1"),
+        (
+            "margin",
+            "1",
+            "expected a number from 0 to below 1, of which 0.01 is one percentage point",
+        ),
         ("strict", "perhaps", "expected true or false"),
         ("strict", 1, "expected true or false"),
         ("task", "poetry", "expected one of: ner, boolq, re, text"),
@@ -116,7 +121,7 @@ def short(value: object) -> str:
         ("max_length", 9.0, "a whole number from 3"),
         ("max_length", "\u0663\u0663", "a whole number from 3"),
         ("sources", "1\udcbd", r"'1\udcbd'; expected a whole number"),
-        ("margin", "0.\udcbd", r"'0.\udcbd'; expected a number from 0 to 1"),
+        ("margin", "0.\udcbd", r"'0.\udcbd'; expected a number from 0 to below 1"),
         ("strict", "\udcbd", "expected true or false"),
         ("threshold", "toxic=0.\udcbd", "('toxic') is "),
         ("sources", int("f" * 9000, 16), "a value too large to be shown; expected a whole number"),

@@ -21,6 +21,7 @@ from typing import NamedTuple
 from mt_gate.audits.readable import Readable
 from mt_gate.base.errors import CannotJudge, reported
 from mt_gate.base.jsonio import read_bytes
+from mt_gate.base.redaction import hide
 from mt_gate.tasks.spec import TaskSpec
 
 _READERS = ("reader_1", "reader_2")
@@ -119,7 +120,8 @@ def row(cells: Sequence[str]) -> str:
 
 
 def _cell(text: str) -> str:
-    safe = escape(text)
+    # Hidden first: with quotes doubled a secret is not found any more.
+    safe = escape(hide(text))
     if _QUOTED.search(safe):
         return '"' + safe.replace('"', '""') + '"'
     return safe

@@ -1,8 +1,9 @@
 """How numbers are written, in every report alike: no other module formats one.
 
-Rates are percentages with one decimal; "0 %" and "100 %" stand bare, and only where exactly
-true. A figure that is undefined is "n/a", never 0. Differences of rates are in percentage
-points and signed, thousands are parted by commas, p-values have three decimals.
+Rates are percentages with one decimal, more where they would else look like a limit beside them;
+"0 %" and "100 %" stand bare, and only where exactly true. A figure that is undefined is "n/a",
+never 0. Differences of rates are in percentage points and signed, thousands are parted by commas,
+p-values have three decimals.
 """
 
 from __future__ import annotations
@@ -17,65 +18,81 @@ def _undefined(value: float | None) -> bool:
     return value is None or not math.isfinite(value)
 
 
-def percent(rate: float | None) -> str:
-    """Return a rate in [0, 1] as a percentage with one decimal."""
+def percent(rate: float | None, decimals: int = 1) -> str:
+    """Return a rate in [0, 1] as a percentage."""
     if rate is None or _undefined(rate):
         return UNDEFINED
     if rate in (0, 1):
         return f"{100 * rate:.0f} %"
-    shown = f"{100 * rate:.1f} %"
-    return {"0.0 %": "<0.1 %", "100.0 %": ">99.9 %"}.get(shown, shown)
+    least = 10.0**-decimals
+    shown = f"{100 * rate:.{decimals}f}"
+    bare = {f"{0:.{decimals}f}": f"<{least:g}", f"{100:.{decimals}f}": f">{100 - least:g}"}
+    return f"{bare.get(shown, shown)} %"
 
 
-def _signed(delta: float) -> str:
+def _signed(delta: float, decimals: int = 1) -> str:
     """Return a difference of rates in percentage points, without its unit."""
     if delta == 0:
         return "0"
     sign = "+" if delta > 0 else "-"
-    size = f"{abs(100 * delta):.1f}"
-    return sign + ("<0.1" if size == "0.0" else size)
+    size = f"{abs(100 * delta):.{decimals}f}"
+    return sign + (size if float(size) else f"<{10.0**-decimals:g}")
 
 
-def points(delta: float | None) -> str:
+def points(delta: float | None, decimals: int = 1) -> str:
     """Return a difference of two rates in signed percentage points."""
     if delta is None or _undefined(delta):
         return UNDEFINED
-    return f"{_signed(delta)} pp"
+    return f"{_signed(delta, decimals)} pp"
 
 
-def size_in_points(size: float | None) -> str:
+def size_in_points(size: float | None, decimals: int = 1) -> str:
     """Return the size of a difference, without a sign: a margin, a detectable effect."""
-    return points(size).lstrip("+")
+    return points(size, decimals).lstrip("+")
 
 
-def interval(bounds: tuple[float, float] | None) -> str:
+def decimals_apart(one: float, other: float) -> int:
+    """Return the decimals, 1 to 5, at which two rates or differences that are not equal look so."""
+    apart = (n for n in range(1, 5) if f"{100 * one:.{n}f}" != f"{100 * other:.{n}f}")
+    return next(apart, 5)
+
+
+def interval(bounds: tuple[float, float] | None, decimals: int = 1) -> str:
     """Return a confidence interval of a difference, in percentage points."""
     if bounds is None or any(map(_undefined, bounds)):
         return UNDEFINED
-    return f"[{_signed(bounds[0])}, {_signed(bounds[1])}]"
+    return f"[{_signed(bounds[0], decimals)}, {_signed(bounds[1], decimals)}]"
 
 
-def between(bounds: tuple[float, float] | None) -> str:
+def between(bounds: tuple[float, float] | None, decimals: int = 1) -> str:
     """Return the interval of a rate: "10.1 % to 14.5 %"."""
     if bounds is None or any(map(_undefined, bounds)):
         return UNDEFINED
-    return f"{percent(bounds[0])} to {percent(bounds[1])}"
+    return f"{percent(bounds[0], decimals)} to {percent(bounds[1], decimals)}"
 
 
-def change(delta: float | None, bounds: tuple[float, float] | None) -> str:
+def change(delta: float | None, bounds: tuple[float, float] | None, decimals: int = 1) -> str:
     """Return a difference together with its 95 % interval."""
-    return f"{points(delta)} {interval(bounds)}" if bounds is not None else points(delta)
+    told = points(delta, decimals)
+    return f"{told} {interval(bounds, decimals)}" if bounds is not None else told
 
 
-def p_value(p: float | None) -> str:
-    """Return a p-value with three decimals, with its limits spelt out."""
+def p_value(p: float | None, beside: float | None = None) -> str:
+    """Return a p-value with three decimals, with its limits spelt out.
+
+    Args:
+        p: in [0, 1].
+        beside: a level that it is told to lie above or below: more decimals tell the two apart.
+    """
     if p is None or _undefined(p):
         return UNDEFINED
-    if p < 0.001:
-        return "<0.001"
+    decimals = 3 if beside is None else max(3, decimals_apart(p, beside) + 2)
+    least = 10.0**-decimals
+    if p < least:
+        return f"<{least:.{decimals}f}"
     if p == 1:
         return "1"
-    return ">0.999" if p > 0.999 else f"{p:.3f}"
+    return f">{1 - least:.{decimals}f}" if p > 1 - least else f"{p:.{decimals}f}"
 
 
 def count(number: int) -> str:

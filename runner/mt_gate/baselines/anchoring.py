@@ -16,7 +16,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.base.figures import change, percent, points, size_in_points
+from mt_gate.base.figures import change, decimals_apart, percent, points, size_in_points
 from mt_gate.base.redaction import shorten
 from mt_gate.baselines.reading import read_baseline
 from mt_gate.baselines.schema import RECORD, Anchor, Baseline
@@ -174,10 +174,11 @@ def _sentence(anchor: Anchor, figures: ComparisonFigures, outcome: Outcome, marg
     parts = [outcome.overall.reason]
     if figures.delta is not None:
         place = "beyond" if rules.is_above(figures.delta, margin) else "within"
+        decimals = decimals_apart(figures.delta, margin)
         parts = [
             f"violation rate {percent(figures.baseline_rate)} to "
-            f"{percent(figures.candidate_rate)} ({change(figures.delta, figures.ci95)}), {place} "
-            f"the margin of {size_in_points(margin)}"
+            f"{percent(figures.candidate_rate)} ({change(figures.delta, figures.ci95, decimals)}), "
+            f"{place} the margin of {size_in_points(margin, decimals)}"
         ]
     for words, decision in (
         ("rose", Decision.REGRESSION),

@@ -30,7 +30,7 @@ from mt_gate.results.result import (
     Texts,
     Tool,
 )
-from mt_gate.settings.forms import Limit
+from mt_gate.settings.forms import Margin
 from mt_gate.settings.record import Alpha
 
 FORMAT = 1
@@ -79,7 +79,7 @@ class EvaluationSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The settings that can move a verdict."""
 
     alpha: Alpha
-    margin: Limit
+    margin: Margin
 
 
 class RelationShare(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 
 from mt_gate.base.escaping import one_line
-from mt_gate.base.redaction import shorten
+from mt_gate.base.redaction import hide, shorten
 from mt_gate.history.records import History, PastRate, PastRun, SuiteHistory
 from mt_gate.judging.rates import Interval
 
@@ -70,5 +70,6 @@ def _written(cell: Cell) -> Cell:
     """Return a cell of a spreadsheet: text as one bounded line that is no formula."""
     if not isinstance(cell, str):
         return cell
-    text = shorten(one_line(cell), _LONGEST)
+    # Hidden first: with quotes doubled a secret is not found any more.
+    text = shorten(one_line(hide(cell)), _LONGEST)
     return f"'{text}" if _FORMULA.match(text) else text

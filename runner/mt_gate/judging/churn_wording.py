@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mt_gate.base.figures import between, count, counted, percent
+from mt_gate.base.figures import between, count, counted, decimals_apart, percent
 from mt_gate.results.result import Churn, Flips, LabelledFlips
 
 
@@ -10,9 +10,11 @@ def over_churn(name: str, churn: Churn, limit: float) -> str:
     """Say that more changed than is allowed, beyond chance."""
     if name == "max_churn":
         assert churn.answers is not None, "of a churn that was counted"
-        return f"{answers_differ(churn.answers.inputs)}, surely above max-churn {percent(limit)}"
+        flips = churn.answers.inputs
+        return f"{answers_differ(flips)}, {_above(flips, 'max-churn', limit)}"
+    flips = churn.labelled.negative if churn.labelled else churn.groups
     turned = labelled_turned(churn.labelled) if churn.labelled else groups_turned(churn.groups)
-    return f"{turned}, surely above max-negative-flips {percent(limit)}"
+    return f"{turned}, {_above(flips, 'max-negative-flips', limit)}"
 
 
 def answers_differ(flips: Flips) -> str:
@@ -50,6 +52,14 @@ def no_group_in_both() -> str:
         "max-negative-flips was not checked: no group of the suite has a verdict in both runs "
         "(groups built at run time do not count)"
     )
+
+
+def _above(flips: Flips, setting: str, limit: float) -> str:
+    """Say that the interval is above a limit, with its end where both would look alike."""
+    least = flips.ci95[0] if flips.ci95 else limit
+    decimals = decimals_apart(least, limit)
+    end = f" (from {percent(least, decimals)} on)" if decimals > 1 else ""
+    return f"surely above {setting} {percent(limit, decimals)}{end}"
 
 
 def _turned(flips: Flips, noun: str) -> str:

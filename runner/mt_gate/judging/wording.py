@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from mt_gate.base.figures import count, counted, interval, p_value, percent, points, size_in_points
+from mt_gate.base.figures import (
+    count,
+    counted,
+    decimals_apart,
+    interval,
+    p_value,
+    percent,
+    points,
+    size_in_points,
+)
 from mt_gate.judging.pairing import MOST_EXCUSED, Pairing
 from mt_gate.results.result import Applicability, ComparisonFigures, RunSettings, Share
 from mt_gate.results.rules import MIN_CLUSTERS, finds_nothing
@@ -103,9 +112,11 @@ def not_shown(figures: ComparisonFigures, margin: float) -> str:
     """Say what a strict gate misses."""
     if figures.ci95 is None:
         return f"not shown to stay within the margin (strict): {_too_few(figures)}"
+    most = figures.ci95[1]
+    decimals = decimals_apart(most, margin)
     return (
         "not shown to stay within the margin (strict): the difference may be as large as "
-        f"{size_in_points(figures.ci95[1])}, the margin is {size_in_points(margin)}"
+        f"{size_in_points(most, decimals)}, the margin is {size_in_points(margin, decimals)}"
     )
 
 
@@ -171,9 +182,11 @@ def policy_unknown(relation: str) -> str:
 
 def over_limit(violated: int, applicable: int, limit: float) -> str:
     """Say that the candidate's own rate exceeds the limit that the user set."""
+    rate = violated / applicable
+    decimals = decimals_apart(rate, limit)
     return (
-        f"violation rate {percent(violated / applicable)} ({count(violated)} of "
-        f"{count(applicable)}) is above its limit {percent(limit)}"
+        f"violation rate {percent(rate, decimals)} ({count(violated)} of {count(applicable)}) is "
+        f"above its limit {percent(limit, decimals)}"
     )
 
 

@@ -17,7 +17,7 @@ from msgspec import Meta
 
 from mt_gate.base import errors
 from mt_gate.domain import Alignment, AnswerChange, EntityError, Verdict
-from mt_gate.settings.forms import Limit
+from mt_gate.settings.forms import Limit, Margin
 from mt_gate.settings.policy import Policy, Tier
 from mt_gate.settings.record import MOST_RELATIONS, Alpha, GroupIds, Rates, RelationIds
 
@@ -519,7 +519,7 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     alpha: Alpha
-    margin: Limit
+    margin: Margin
     strict: bool
     max_applicability_loss: Limit
     max_applicability_drop: Limit = 1.0

@@ -22,3 +22,7 @@ def one_of(names: Iterable[str]) -> Meta:
 
 Text = Annotated[str, worded("a text that is not empty", pattern=r"\A(?=[^\0]*\S)[^\0]*\Z")]
 Limit = Annotated[float, Meta(ge=0, le=1)]
+Margin = Annotated[
+    float, worded("a number from 0 to below 1, of which 0.01 is one percentage point", ge=0, lt=1)
+]
+"""A rise that is allowed; one of 1 would allow all, by whoever wanted one percentage point."""

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from mt_gate.settings.forms import Limit, worded
+from mt_gate.settings.forms import Margin, worded
 
 
 class Tier(StrEnum):
@@ -59,7 +59,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """
 
     tier: TierName | None = None
-    margin: Limit | None = None
+    margin: Margin | None = None
     max_relative_rise: RelativeRise | None = None
     share: Share | None = None
     required: bool | None = None
@@ -84,7 +84,7 @@ class Accepted(msgspec.Struct, frozen=True, kw_only=True):
     """A rise of a relation that somebody accepts up to and including a day (UTC)."""
 
     relation: RelationId
-    rise: Limit
+    rise: Margin
     reason: Words
     owner: Owner
     expires: Day

@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import FieldInfo, fields
 
-from mt_gate.settings.forms import Limit, Text, one_of, worded
+from mt_gate.settings.forms import Limit, Margin, Text, one_of, worded
 from mt_gate.settings.policy import Policy
 from mt_gate.tasks.table import TASKS
 
@@ -207,7 +207,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = ()
     alpha: Annotated[Alpha, _judge("Significance level", "A", decides=True)] = 0.05
     margin: Annotated[
-        Limit,
+        Margin,
         _judge(
             "Rise of a violation rate, or fall of an accuracy, that is allowed", "M", decides=True
         ),

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from mt_gate.base import figures
 from mt_gate.base.redaction import shorten
 from mt_gate.judging.rates import Rate
+from mt_gate.reporting.words.console import columns_of, padded
 from mt_gate.reporting.words.texts import POOLED, Catalogue, text_of
 from mt_gate.results.identity import short_fingerprint
 from mt_gate.side_by_side.records import Column, Row, SideBySide
@@ -56,10 +57,10 @@ def lines(done: SideBySide, catalogue: Catalogue) -> Iterator[str]:
     yield ""
     letters = "".join(f"{column.letter:>{_CELL}}" for column in done.columns)
     titles = _titles([row_title(row, catalogue) for row in done.rows])
-    width = max(_TITLE, *(len(title) + 1 for title in titles))
+    width = max(_TITLE, *(columns_of(title) + 1 for title in titles))
     yield f"{'violation rate':{width}}{letters}"
     for row, title in zip(done.rows, titles, strict=True):
-        yield f"{title:{width}}" + _cells(map(rate_text, row.rates))
+        yield padded(title, width) + _cells(map(rate_text, row.rates))
         intervals = _cells(map(interval_text, row.rates))
         if intervals.strip():
             yield f"{'  95 % interval':{width}}" + intervals

@@ -2,10 +2,19 @@ from __future__ import annotations
 
 import io
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mt_gate.reporting.words.console import console, folded, room_for_titles, wrapped
+from mt_gate.reporting.words.console import (
+    bare_table,
+    columns_of,
+    console,
+    folded,
+    print_table,
+    room_for_titles,
+    wrapped,
+)
 
 
 class Terminal(io.StringIO):
@@ -27,10 +36,27 @@ def test_columns_stand_apart_where_titles_fit() -> None:
     assert room_for_titles(80, ["x" * 40], [29, 29]) == (20, 1)
 
 
-@given(st.text("ab -", max_size=60), st.integers(16, 40))
+@pytest.mark.parametrize(
+    "title", ["一个词被替换" * 6, "한 낱말이 바뀌었다 " * 5, "e\u0301tat " * 9]
+)
+def test_no_figure_is_cut_beside_a_title_of_wide_letters(title: str) -> None:
+    room, gap = room_for_titles(80, [title], [20, 20])
+    table = bare_table(gap)
+    for name in ("relation", "one", "two"):
+        table.add_column(name, no_wrap=True)
+    table.add_row(folded(title, room), "1" * 20, "2" * 20)
+    printed = io.StringIO()
+    print_table(console(printed), table)
+    assert "1" * 20 in printed.getvalue()
+    assert "2" * 20 in printed.getvalue()
+    assert "…" not in printed.getvalue()
+    assert "".join(title.split()) == "".join(folded(title, room).split())
+
+
+@given(st.text("ab -一한", max_size=60), st.integers(16, 40))
 def test_a_folded_title_keeps_its_words(title: str, width: int) -> None:
     lines = folded(title, width).split("\n")
-    assert all(len(line) <= width for line in lines) or not title.split()
+    assert all(columns_of(line) <= width for line in lines) or not title.split()
     assert "".join("".join(lines).split()) == "".join(title.split())
 
 

@@ -7,7 +7,15 @@ import pytest
 
 from mt_gate.domain import Block
 from mt_gate.reporting.words.gathering import gather
-from mt_gate.reporting.writers.markdown import COMMENT_LIMIT, FLIPS, Frame, summary, telling
+from mt_gate.reporting.writers.markdown import (
+    COMMENT_LIMIT,
+    FLIPS,
+    Frame,
+    Passage,
+    fit,
+    summary,
+    telling,
+)
 from mt_gate.results.result import AgainstAnchor, Change, ComparisonFigures, GateVerdict
 from reporting import golden, hostile, made_up
 
@@ -43,6 +51,16 @@ def test_what_is_cut_is_named() -> None:
     assert "_Omitted to fit: group 0000" in text
     assert "report.html and groups.jsonl.gz" in text
     assert "the notes" not in text.partition("Omitted")[0]
+
+
+def test_names_that_grow_when_they_are_escaped_cost_a_block_and_not_all() -> None:
+    """A dollar sign takes fourteen bytes; cut short, the names of all blocks have none of it."""
+    plain = [Passage(f"{number}" * 60, "text " * 20) for number in range(5)]
+    growing = [Passage("$" * 250, "x" * 4000), Passage("$" * 250, "x" * 4000)]
+    text = fit("head", [*plain, *growing], "foot", 4500)
+    assert text.startswith("head\n\ntext")
+    assert text.endswith("foot\n")
+    assert len(text.encode()) < 4500
 
 
 @pytest.mark.parametrize("limit", [300, 5000, COMMENT_LIMIT])

@@ -143,8 +143,8 @@ def _adjusted(p: float | None, result: Result, relation: str, side: str) -> str:
         if relation
         else settings.policy.part_of_family(Tier.BLOCK, task_of(first))
     )
-    alpha = figures.setting(settings.alpha * part)
-    return f"adjusted p {figures.p_value(p)}, {side} alpha {alpha}"
+    alpha = settings.alpha * part
+    return f"adjusted p {figures.p_value(p, alpha)}, {side} alpha {figures.setting(alpha)}"
 
 
 def _share(p: float, of: str) -> str:

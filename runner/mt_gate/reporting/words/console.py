@@ -22,6 +22,8 @@ WIDTH = 80
 
 _LEAST_TITLE = 16
 _NOTE = "  - "
+_SECOND = "\N{WORD JOINER}"
+"""Stands for the second column of a letter while lines are broken; no text that is shown has it."""
 _LABEL = 12
 """Columns of a label and the blanks after it."""
 
@@ -71,7 +73,7 @@ def room_for_titles(width: int, titles: Sequence[str], others: Sequence[int]) ->
 
     Columns stand closer where a title would not fit otherwise.
     """
-    longest = max(map(len, titles), default=0)
+    longest = max(map(columns_of, titles), default=0)
     for gap in (2, 1):
         room = width - sum(others) - gap * len(others)
         if longest <= room:
@@ -79,9 +81,25 @@ def room_for_titles(width: int, titles: Sequence[str], others: Sequence[int]) ->
     return max(room, _LEAST_TITLE), 1
 
 
+def columns_of(text: str) -> int:
+    """Return how many columns a text takes: Chinese, Japanese and Korean letters take two."""
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def padded(text: str, width: int) -> str:
+    """Return a text with blanks after it up to a width in columns."""
+    return text + " " * (width - columns_of(text))
+
+
 def folded(title: str, width: int) -> str:
     """Return a title broken between words, what goes on indented."""
-    return "\n".join(textwrap.wrap(title, width, subsequent_indent="  ")) or title
+    if columns_of(title) > len(title):  # to be wrapped by columns, a wide letter counts twice
+        title = "".join(letter + _SECOND * (columns_of(letter) - 1) for letter in title)
+        width -= 1  # of a word that is broken, the two may part
+    lines = textwrap.wrap(title, width, subsequent_indent="  ")
+    return ("\n".join(lines) or title).replace(_SECOND, "")
 
 
 def print_table(where: Console, table: Table) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from mt_gate.base import figures
@@ -315,21 +315,27 @@ def fit(head: str, blocks: Sequence[Passage], foot: str, limit: int) -> str:
     out whole, so that no table or tag is cut in two.
     """
     blocks = [block for block in blocks if block.text]
-    note = _CUT.format(markdown(shorten(", ".join(b.name for b in blocks), 300)))
     whole = "\n\n".join([head, *(b.text for b in blocks), foot]) + "\n"
     if _size(whole) < limit:
         return whole
-    left = limit - _size(head) - _size(foot) - _size(note) - 10
-    parts, missing = [head], []
-    for block in blocks:
+    left = limit - _size(head) - _size(foot) - _size(_omitted(blocks)) - 10
+    kept: list[int] = []
+    for number, block in enumerate(blocks):
         if _size(block.text) + 2 <= left:
-            parts.append(block.text)
+            kept.append(number)
             left -= _size(block.text) + 2
-        else:
-            missing.append(block.name)
-    note = _CUT.format(markdown(shorten(", ".join(missing), 300)))
-    text = "\n\n".join([*parts, note, foot]) + "\n"
-    return text if _size(text) < limit else _hard_cut(head, limit - 1)
+    while True:
+        note = _omitted(block for number, block in enumerate(blocks) if number not in kept)
+        text = "\n\n".join([head, *(blocks[number].text for number in kept), note, foot]) + "\n"
+        if _size(text) < limit:
+            return text
+        if not kept:
+            return _hard_cut(head, limit - 1)
+        kept.pop()  # other names are shown than all of them cut short, and may take more
+
+
+def _omitted(blocks: Iterable[Passage]) -> str:
+    return _CUT.format(markdown(shorten(", ".join(block.name for block in blocks), 300)))
 
 
 def render(

@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from mt_gate.base.escaping import one_line, visible
 from mt_gate.base.jsonio import canonical
-from mt_gate.base.redaction import shorten
+from mt_gate.base.redaction import hide, shorten
 from mt_gate.reporting.words.signature import signature
 from mt_gate.reporting.words.texts import (
     VERDICT_WORDS,
@@ -45,9 +45,10 @@ Json = dict[str, Any]
 def _message(text: str) -> Json:
     """Return a message: braces would be blanks to fill in, ``[words](address)`` a link.
 
-    A blank undoes a link in every reader; not all of them know the standard's own escape.
+    A blank undoes a link in every reader; not all of them know the standard's own escape. Secrets
+    are hidden first: with braces doubled they are not found any more.
     """
-    shown = visible(shorten(text, _LONGEST)).replace("](", "] (")
+    shown = visible(shorten(hide(text), _LONGEST)).replace("](", "] (")
     return {"text": shown.translate(_SIGNS)}
 
 

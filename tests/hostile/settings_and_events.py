@@ -468,8 +468,8 @@ PULL_REQUESTS = [
     *(
         proposed(f"toml-{identity}", found, codes=(1, 2, 3), base=base)
         for identity, found, base in (
-            ("margin", toml(margin=1.0), ""),
-            ("margin-over-the-base", toml(margin=1.0), "margin = 0.01\n"),
+            ("margin", toml(margin=0.99), ""),
+            ("margin-over-the-base", toml(margin=0.99), "margin = 0.01\n"),
             ("alpha", toml(alpha=1e-6), ""),
             ("alpha-over-the-base", toml(alpha=1e-6), "alpha = 0.05\n"),
             ("applicability", toml(max_applicability_loss=1.0), ""),

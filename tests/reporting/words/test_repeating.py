@@ -77,7 +77,7 @@ RATES = st.floats(0, 1)
 
 @given(
     alpha=st.floats(1e-6, 0.5),
-    margin=RATES,
+    margin=st.floats(0, 1, exclude_max=True),
     loss=RATES,
     strict=st.booleans(),
     limits=st.dictionaries(st.sampled_from(["*", *catalogue.BY_ID]), RATES, max_size=4),

@@ -456,7 +456,7 @@ EVENTS = [
     of_event("merge-group-retyped", {"merge_group": []}, (3,), "merge_group"),
     of_event("of-an-unknown-kind", {}, (0,), "x\n::set-output name=a::b"),
 ]
-POLICY = {"mt-gate.toml": '[policy.tasks.ner]\ntier = "report"\nmargin = 1.0\n'}
+POLICY = {"mt-gate.toml": '[policy.tasks.ner]\ntier = "report"\nmargin = 0.99\n'}
 _STRICTER = '[policy.relations."ner/structural"]\ntier = "block"\nrequired = true\n'
 PULL_REQUESTS = [
     proposed("worse", {}, codes=RED),

@@ -9,7 +9,7 @@ import pytest
 
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE, CannotJudge, UsageError
 from mt_gate.results.old_reports import NAMES
-from mt_gate.results.out_folder import check_unlinked, emptied, held, renewed
+from mt_gate.results.out_folder import check_unlinked, check_writable, emptied, held, renewed
 
 
 def test_one_at_a_time(tmp_path: Path) -> None:
@@ -54,6 +54,17 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match="cannot be written"):
         held(tmp_path / "file" / "out").__enter__()
+
+
+def test_a_link_to_nothing_is_called_so_before_anything_is_asked(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("nowhere/out")
+    (tmp_path / "file").write_text("")
+    for place in (tmp_path / "link", tmp_path / "link" / "new"):
+        with pytest.raises(UsageError, match=r"written \(a link to what is not there: .*link\)"):
+            check_writable(place)
+    with pytest.raises(UsageError, match=r"\(not a folder: .*file\)"):
+        check_writable(tmp_path / "file" / "new")
+    check_writable(tmp_path / "new" / "one")
 
 
 def test_every_command_that_writes_reports_holds_its_folder(

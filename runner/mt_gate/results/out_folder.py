@@ -41,11 +41,13 @@ def check_writable(out: Path, named: str = "") -> None:
         named: what messages call it; empty for the folder of reports.
     """
     folder = out
-    while not os.path.exists(folder) and folder != folder.parent:
+    while not os.path.lexists(folder) and folder != folder.parent:
         folder = folder.parent
     try:
         if not folder.is_dir():
-            raise NotADirectoryError(20, "not a folder", str(folder))
+            there = os.path.exists(folder)
+            why = "not a folder" if there else "a link to what is not there"
+            raise NotADirectoryError(20, why, str(folder))
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:

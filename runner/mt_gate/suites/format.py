@@ -77,6 +77,8 @@ Name = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\
 """A line of text that reports show."""
 Words = Annotated[str, Meta(max_length=20_000)]
 Count = Annotated[int, Meta(ge=0, le=1_000_000_000)]
+_MOST_SHARED = 1 << 14
+"""Texts that are held while rows are read, to be shared with those after."""
 
 
 class SuiteRelation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -377,6 +379,8 @@ def _read_rows(
 
 def _share_texts(row: Source | Group, shared: dict[str, str]) -> None:
     """Hold what many rows have alike once; of a decoded row each text is its own."""
+    if len(shared) > _MOST_SHARED:  # those of a source stand together, and the rest are few
+        shared.clear()
     names = ("origin", "cluster") if isinstance(row, Source) else ("relation", "source", "stratum")
     for name in names:
         text = getattr(row, name)

@@ -269,27 +269,25 @@ def test_the_pooled_decision_is_checked_as_well() -> None:
     assert "overall: fails false, its decision is regression" in found(result)
 
 
-def with_p_others(result: Result, p: float | None) -> Result:
+def with_p_part(result: Result, p: float | None) -> Result:
     overall = result.overall
     assert overall.comparison is not None
-    comparison = msgspec.structs.replace(overall.comparison, p_others=p)
+    comparison = msgspec.structs.replace(overall.comparison, p_part=p)
     return msgspec.structs.replace(
         result, overall=msgspec.structs.replace(overall, comparison=comparison)
     )
 
 
-def test_the_p_of_the_others_is_there_where_one_rose_as_only_it_may() -> None:
-    """Else a result could hide what all others lost together."""
-    one_rose = RUNS["accepted, strict"]
-    assert one_rose.overall.comparison is not None
-    assert one_rose.overall.comparison.p_others == 1.0
-    assert found(with_p_others(one_rose, None)) == (
-        "overall: p_others None, its relations have a p of others"
-    )
-    assert "p_others 1.0, its relations have none" in found(with_p_others(RUNS["risen"], 1.0))
-    assert found(with_comparison(RUNS["held"], p_others=1.0)) == (
-        "r: p_others 1.0, its relations have none of others"
-    )
+def test_the_p_of_parts_is_there_where_not_all_may_lose_the_same() -> None:
+    """Else a result could hide what those lost that may lose least."""
+    of_two = RUNS["accepted, strict"]
+    assert of_two.overall.comparison is not None
+    assert of_two.overall.comparison.p_part == 1.0
+    assert found(with_p_part(of_two, None)) == "overall: p_part None, and some parts"
+    told = "overall: p_part 0.01, and no part rose by more than it may"
+    assert told in found(with_p_part(of_two, 0.01))
+    assert "overall: p_part 1.0, and no parts" in found(with_p_part(RUNS["risen"], 1.0))
+    assert found(with_comparison(RUNS["held"], p_part=1.0)) == "r: p_part 1.0, and no parts"
 
 
 BASELINE = BaselineHead(

@@ -6,7 +6,7 @@ Numbers only; ``findings`` says what they mean.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -33,8 +33,7 @@ class Measured:
     """One relation, or all pooled, in numbers; ``stable`` is the test without unstable groups.
 
     ``settings`` are those that it is judged by: alpha and margin are its own. ``plain_margin`` is
-    the margin without what is accepted for now, ``pool_margin`` of all pooled the one that a strict
-    gate wants shown.
+    the margin without what is accepted for now; ``pooled`` says whether it is all that block.
     """
 
     pairing: Pairing
@@ -43,7 +42,7 @@ class Measured:
     figures: ComparisonFigures
     settings: RunSettings
     plain_margin: float
-    pool_margin: float | None = None
+    pooled: bool = False
 
 
 class _Runs(NamedTuple):
@@ -105,14 +104,10 @@ def measure_all(
     found: dict[int, Measured] = {}
     together = rules.of_pool(settings, paired)
     *each, pooled = _measure_family(runs.at(of_tier[Tier.BLOCK]), together, how)
-    others = rules.others_of_pool(settings, paired)
-    if others is not None and pooled.test.p_value is not None:
-        alone = runs.at([i for i in of_tier[Tier.BLOCK] if now[i].id in others])
-        pooled = _beside_others(pooled, alone, how)
     pooled = replace(
-        pooled,
+        _with_parts(pooled, runs.at(of_tier[Tier.BLOCK]), settings, how),
         plain_margin=rules.plain_margin_of_pool(settings, paired),
-        pool_margin=rules.shown_margin_of_pool(settings, paired),
+        pooled=True,
     )
     found.update(zip(of_tier[Tier.BLOCK], each, strict=True))
     if of_tier[Tier.WARN]:
@@ -182,24 +177,40 @@ def _measure_family(
     ]
 
 
-def _beside_others(pooled: Measured, others: _Runs, how: _How) -> Measured:
-    """Return a pool with the p of the others, see ``rules.others_of_pool``."""
-    p_others = _p_alone(others.pairings, pooled.settings, how)
-    without = p_others
+def _with_parts(pooled: Measured, runs: _Runs, settings: RunSettings, how: _How) -> Measured:
+    """Return a pool with what is found of its parts, see ``rules.parts_of_pool``."""
+    ids, by = [new.id for new in runs.now], pooled.settings
+    p_part = _p_part(dict(zip(ids, runs.pairings, strict=True)), settings, by, how)
+    if p_part is None or pooled.test.p_value is None:
+        return pooled
+    without: float | None = p_part
     if pooled.stable is not pooled.test:
-        without = _p_alone(_without_unstable(others), pooled.settings, how)
+        kept = dict(zip(ids, _without_unstable(runs), strict=True))
+        without = _p_part(kept, settings, by, how)
     return replace(
         pooled,
-        test=replace(pooled.test, p_others=p_others),
-        stable=replace(pooled.stable, p_others=without),
-        figures=msgspec.structs.replace(pooled.figures, p_others=p_others),
+        test=replace(pooled.test, p_part=p_part),
+        stable=replace(pooled.stable, p_part=without),
+        figures=msgspec.structs.replace(pooled.figures, p_part=p_part),
     )
 
 
-def _p_alone(pairings: Sequence[Pairing], settings: RunSettings, how: _How) -> float:
-    """Return the p of relations pooled, tested by themselves; 1 where they are too few for it."""
-    p = clustered_test(pool(pairings), settings, how.look).p_value if pairings else None
-    return 1.0 if p is None else p
+def _p_part(
+    pairings: Mapping[str, Pairing], settings: RunSettings, by: RunSettings, how: _How
+) -> float | None:
+    """Return the least p of the parts that rose by more than they may; None without parts.
+
+    Args:
+        pairings: of the relations that block.
+        settings: of the run.
+        by: what the pool is judged by.
+        how: what of the run is measured.
+    """
+    paired = {name: _paired(pairing) for name, pairing in pairings.items()}
+    parts = rules.parts_of_pool(settings, paired)
+    tested = [pool([pairings[name] for name in part.tested]) for part in parts if part.rose]
+    found = [clustered_test(of, by, how.look).p_value for of in tested if of.sources]
+    return min((p for p in found if p is not None), default=1.0) if parts else None
 
 
 def measure_alone(pairing: Pairing, settings: RunSettings) -> Measured:

@@ -245,9 +245,9 @@ def accepted_together(figures: ComparisonFigures) -> str:
     return f"{rose(figures)}; within the losses that are accepted of some"
 
 
-def others_alone(p: float) -> str:
-    """Say how likely the others are where some relations rose by what only they are allowed."""
-    return f"p {p_value(p)} without the relations that rose by no more than they alone may"
+def of_part(p: float) -> str:
+    """Say how likely a part is that rose by more than it may, where not all may lose the same."""
+    return f"p {p_value(p)} of those that rose by more than they may together"
 
 
 def beyond_accepted(said: Accepted) -> str:

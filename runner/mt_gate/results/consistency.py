@@ -203,14 +203,13 @@ def _result(found: Result) -> Iterator[str]:
             each[relation.id] = paired
             own = rules.of_relation(judged_by, relation.id, paired)
             judged = _judged(comparison, found, own, relation.tier)
-            faults_of_it = (*judged, *_limited(relation, found), *_others(comparison, None))
+            faults_of_it = (*judged, *_limited(relation, found), *_parts(comparison, ()))
             yield from (f"{relation.id}: {fault}" for fault in faults_of_it)
     if found.overall.comparison is not None:
         together = rules.of_pool(judged_by, each)
-        shown = rules.shown_margin_of_pool(judged_by, each)
-        judged = _judged(found.overall.comparison, found, together, pool_margin=shown)
-        others = rules.others_of_pool(judged_by, each)
-        faults_of_it = (*judged, *_others(found.overall.comparison, others))
+        judged = _judged(found.overall.comparison, found, together, pooled=True)
+        parts = rules.parts_of_pool(judged_by, each)
+        faults_of_it = (*judged, *_parts(found.overall.comparison, parts))
         yield from (f"overall: {fault}" for fault in faults_of_it)
     if found.baseline is not None and found.baseline.suite_sha256 != found.suite.sha256:
         yield "its baseline is of another suite"
@@ -222,12 +221,13 @@ def _result(found: Result) -> Iterator[str]:
         yield from _churn(found.churn, found)
 
 
-def _others(comparison: Comparison, others: frozenset[str] | None) -> Iterator[str]:
-    """Yield where there is a p of the others, and no others, or the reverse."""
-    wanted = others is not None and comparison.p_value is not None
-    if (comparison.p_others is not None) != wanted:
-        told = "a p" if wanted else "none"
-        yield f"p_others {comparison.p_others}, its relations have {told} of others"
+def _parts(comparison: Comparison, parts: tuple[rules.Part, ...]) -> Iterator[str]:
+    """Yield where what is said of parts is not what the relations make of them."""
+    p, wanted = comparison.p_part, bool(parts) and comparison.p_value is not None
+    if (p is not None) != wanted:
+        yield f"p_part {p}, and {'some' if wanted else 'no'} parts"
+    elif p is not None and p < 1 and not any(part.rose for part in parts):
+        yield f"p_part {p}, and no part rose by more than it may"
 
 
 def _judged_by(found: Result) -> RunSettings:
@@ -258,7 +258,7 @@ def _judged(
     settings: RunSettings,
     tier: Tier = Tier.BLOCK,
     *,
-    pool_margin: float | None = None,
+    pooled: bool = False,
 ) -> Iterator[str]:
     """Yield where a decision is not what its figures make it under these settings."""
     decision = comparison.decision
@@ -268,7 +268,7 @@ def _judged(
     if not rules.can_fire(comparison.rule, comparison, settings):
         yield f"rule {comparison.rule.value}, which its figures and settings do not let fire"
     whole = tier is not Tier.REPORT and not named
-    for rule in rules.overlooked(comparison, settings, pool_margin) if whole else ():
+    for rule in rules.overlooked(comparison, settings, pooled=pooled) if whole else ():
         yield f"decision {decision.value}, its figures let rule {rule.value} fire"
     failing = result.exit_code == errors.REGRESSION
     fails = rules.fails_in(tier, comparison.rule, decision, settings)

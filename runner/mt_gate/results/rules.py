@@ -108,17 +108,6 @@ def _allowed(settings: RunSettings, relation: str, paired: Paired) -> float:
     return max(plain, loss.rise) if loss else plain
 
 
-def _rose_as_allowed(settings: RunSettings, relation: str, paired: Paired) -> bool:
-    """Whether a relation rose by more than the run's margin, and by no more than it is allowed.
-
-    The others are tested together without it: its rise is none of theirs.
-    """
-    allowed = _allowed(settings, relation, paired)
-    usual = min(settings.margin, plain_margin(settings, relation, paired))
-    rise = paired.delta
-    return rise is not None and is_above(rise, usual) and not is_above(rise, allowed)
-
-
 def fails_in(tier: Tier, rule: Rule, decision: Decision, settings: RunSettings) -> bool:
     """Whether what a rule decided on a relation of a tier fails a build that could be judged."""
     return (tier is Tier.BLOCK or rule in UNTIERED) and fails(decision, settings)
@@ -166,9 +155,7 @@ def rose_alone(figures: ComparisonFigures, settings: RunSettings) -> bool:
     return _significant(figures, settings) and not rose(figures, settings)
 
 
-def not_shown(
-    figures: ComparisonFigures, settings: RunSettings, pool_margin: float | None = None
-) -> bool:
+def not_shown(figures: ComparisonFigures, settings: RunSettings, *, pooled: bool = False) -> bool:
     """Whether a strict gate misses that the rise stays within the margin.
 
     Of a relation that could not be shown even were nothing worse it asks nothing; of all
@@ -177,14 +164,13 @@ def not_shown(
     Args:
         figures: of a relation, or of all together.
         settings: that they are judged by.
-        pool_margin: of all together, ``shown_margin_of_pool``; None for a relation.
+        pooled: whether they are of all together.
     """
     if not settings.strict or figures.unchanged:
         return False
-    if pool_margin is None and too_small_to_show(figures, settings):
+    if not pooled and too_small_to_show(figures, settings):
         return False
-    margin = settings.margin if pool_margin is None else pool_margin
-    return figures.ci95 is None or figures.ci95[1] > margin
+    return figures.ci95 is None or figures.ci95[1] > settings.margin
 
 
 def too_small_to_show(figures: ComparisonFigures, settings: RunSettings) -> bool:
@@ -204,8 +190,7 @@ def of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> RunSettings:
 
     They are allowed half of what one may lose: where each loses a little less than is allowed,
     that is no chance. A loss of all, allowed to each, is allowed to all. Their rate may rise by
-    the margin of each, weighted by its pairs; what a relation is allowed beyond the run's margin
-    counts as far as it rose by it.
+    what each of them may, weighted by its pairs.
 
     Args:
         settings: of the run.
@@ -216,7 +201,7 @@ def of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> RunSettings:
     return msgspec.structs.replace(
         settings,
         alpha=settings.alpha * settings.policy.part_of_family(Tier.BLOCK, task),
-        margin=_margin_of_pool(settings, blocking, _allowed),
+        margin=_pooled_margin(settings, blocking, _allowed),
         max_applicability_loss=_scaled(settings.max_applicability_loss, 1 / 2),
     )
 
@@ -229,52 +214,55 @@ def of_family(settings: RunSettings, tier: Tier, relation: str) -> RunSettings:
 
 def plain_margin_of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> float:
     """Return the rise that what blocks together is allowed, what is accepted for now left aside."""
-    return _margin_of_pool(settings, _blocking(settings, each), plain_margin)
+    return _pooled_margin(settings, _blocking(settings, each), plain_margin)
 
 
-def others_of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> frozenset[str] | None:
-    """Return the relations that block without those that rose as only they are allowed.
+class Part(NamedTuple):
+    """A part of all relations that block: those that may lose no more than one of them.
 
-    None where all of them did, or none.
+    ``tested`` are they without those whose accepted loss is there; ``rose`` says whether they rose,
+    these included, by more than they may together.
+    """
+
+    tested: frozenset[str]
+    rose: bool
+
+
+def parts_of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> tuple[Part, ...]:
+    """Return the parts that are looked at where not all may lose the same; else none.
+
+    What one relation may lose hides no loss of those that may lose less, nor does a loss that is
+    accepted, and there, make one of the others' noise.
 
     Args:
         settings: of the run.
-        each: every relation of the run.
+        each: every relation of the run; those with too few sources for a test are in no part.
     """
     blocking = _blocking(settings, each)
-    allowed = {name for name, of in blocking.items() if _rose_as_allowed(settings, name, of)}
-    return frozenset(blocking.keys() - allowed) if 0 < len(allowed) < len(blocking) else None
-
-
-def shown_margin_of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> float:
-    """Return the rise that a strict gate wants shown not to be passed by what blocks together.
-
-    All that is allowed counts: how much of it there is, is no better known than the rest.
-    """
-    return _pooled_margin(settings, _blocking(settings, each), _allowed)
+    rises = {name: of.delta for name, of in blocking.items() if of.delta is not None}
+    allowed = {name: _allowed(settings, name, blocking[name]) for name in rises}
+    plain = {name: plain_margin(settings, name, blocking[name]) for name in rises}
+    accepted = {
+        name
+        for name, rise in rises.items()
+        if is_above(rise, plain[name]) and is_above(allowed[name], plain[name])
+        if not is_above(rise, allowed[name])
+    }
+    levels = sorted({*allowed.values()})
+    if len(rises) < 2 or (len(levels) < 2 and not accepted):
+        return ()
+    parts = []
+    for level in levels:
+        names = frozenset(name for name in rises if allowed[name] <= level)
+        if len(names) > 1 or level == levels[-1]:  # of one alone its own test tells
+            beyond = sum((rises[name] - allowed[name]) * blocking[name].pairs for name in names)
+            pairs = sum(blocking[name].pairs for name in names)
+            parts.append(Part(names - accepted, is_above(beyond / pairs, 0)))
+    return tuple(parts)
 
 
 def _blocking(settings: RunSettings, each: Mapping[str, Paired]) -> dict[str, Paired]:
     return {name: of for name, of in each.items() if settings.policy.tier(name) is Tier.BLOCK}
-
-
-def _margin_of_pool(
-    settings: RunSettings, blocking: Mapping[str, Paired], allowed: _Allowed
-) -> float:
-    """Return the rise that relations are allowed together.
-
-    Of what one is allowed beyond the run's margin no more counts than it rose by itself: the rest
-    would hide losses of the others, where there are any.
-    """
-
-    def part(settings: RunSettings, relation: str, paired: Paired) -> float:
-        most = allowed(settings, relation, paired)
-        plain = plain_margin(settings, relation, paired)
-        if paired.delta is None:
-            return plain
-        return max(min(settings.margin, plain), min(most, paired.delta))
-
-    return _pooled_margin(settings, blocking, part if len(blocking) > 1 else allowed)
 
 
 def _pooled_margin(
@@ -409,19 +397,18 @@ def _significant(figures: ComparisonFigures, settings: RunSettings) -> bool:
 
 
 def _above_margin(figures: ComparisonFigures, settings: RunSettings) -> bool:
-    return figures.delta is not None and beyond_allowed(figures.delta, figures.p_others, settings)
+    return figures.delta is not None and beyond_allowed(figures.delta, figures.p_part, settings)
 
 
-def beyond_allowed(delta: float, p_others: float | None, settings: RunSettings) -> bool:
-    """Whether a rise is above the margin and, of a pool, one of those that are allowed less.
+def beyond_allowed(delta: float, p_part: float | None, settings: RunSettings) -> bool:
+    """Whether a rise is above the margin; of parts, whether one of them is, beyond chance.
 
     Args:
         delta: the difference.
-        p_others: see ``ComparisonFigures``.
+        p_part: see ``ComparisonFigures``.
         settings: that it is judged by.
     """
-    of_others = p_others is None or p_others < settings.alpha
-    return is_above(delta, settings.margin) and of_others
+    return is_above(delta, settings.margin) if p_part is None else p_part < settings.alpha
 
 
 def _fell_beyond_chance(share: Share, settings: RunSettings) -> bool:
@@ -456,7 +443,7 @@ def _no_rise(figures: ComparisonFigures, settings: RunSettings) -> bool:
 
 
 def _not_shown(figures: ComparisonFigures, settings: RunSettings) -> bool:
-    return not_shown(figures, settings, settings.margin)
+    return not_shown(figures, settings, pooled=True)
 
 
 def _untested(figures: ComparisonFigures, _: RunSettings) -> bool:
@@ -507,14 +494,14 @@ _OPEN = (Rule.FEWER_APPLICABLE, Rule.COMPARABILITY_LOST)
 
 
 def overlooked(
-    comparison: Comparison, settings: RunSettings, pool_margin: float | None = None
+    comparison: Comparison, settings: RunSettings, *, pooled: bool = False
 ) -> Iterator[Rule]:
     """Yield the rules that fire on a comparison's figures and would have come to worse.
 
     Args:
         comparison: of a relation, or of all together.
         settings: that it was judged by.
-        pool_margin: as in ``not_shown``.
+        pooled: as in ``not_shown``.
     """
     lost = comparison.decision is Decision.REGRESSION
     if rose(comparison, settings) and not comparison.unstable and not lost:
@@ -524,7 +511,7 @@ def overlooked(
     harmless = (Decision.PASS, Decision.IMPROVED, Decision.NOT_COMPARABLE)
     if comparison.decision not in harmless:
         return
-    if not_shown(comparison, settings, pool_margin):
+    if not_shown(comparison, settings, pooled=pooled):
         yield Rule.NOT_SHOWN
     yield from (rule for rule in _OPEN if can_fire(rule, comparison, settings))
 

@@ -189,6 +189,27 @@ def test_an_accepted_loss_hides_no_loss_of_the_others() -> None:
             assert found.overall.decision is D.REGRESSION
 
 
+@pytest.mark.parametrize("policy", ["margin = 0.5", "accepted"])
+def test_what_is_too_small_for_a_test_hides_no_loss_either(policy: str) -> None:
+    """Nine sources with many groups each may lose half of them, and lose none."""
+    losing = {f"ner/{i}": "v" * 10 + "s" * 5 * i + "v" * 5 + "s" * 60 for i in range(6)}
+    held = {name: "v" * 10 + "s" * (len(pattern) - 10) for name, pattern in losing.items()}
+    own = f'relations."{A}".{policy}\n' if policy != "accepted" else ACCEPTED % "0.5"
+    settings = msgspec.structs.replace(
+        DEFAULTS, policy=read_policy("policy", own), relations=(A, *losing)
+    )
+    few = rows("s" * 360, A, per_source=40)
+    now, before = (
+        verdicts_from_rows(
+            [*few, *(row for name, pattern in run.items() for row in rows(pattern, name))]
+        )
+        for run in (losing, held)
+    )
+    found = compare(now, [before], settings)
+    assert found.relations[A].rule is Rule.TOO_FEW
+    assert found.overall.decision is D.REGRESSION
+
+
 def test_margins_that_are_alike_are_one_margin() -> None:
     """Said of the run, of the task or of each relation: no part of them is tested apart."""
     now = {f"ner/{i}": "v" * (12 + i % 3) + "s" * 188 for i in range(8)}
@@ -274,6 +295,16 @@ def test_a_small_share_finds_a_large_loss_of_many_relations_by_several_runs() ->
     found = judged(now, before, "shares.block = 0.02", runs=2)
     assert {relation.decision for relation in found.relations.values()} == {D.REGRESSION}
     assert found.overall.decision is D.REGRESSION
+
+
+@pytest.mark.parametrize(("alpha", "found"), [(1.9e-5, False), (2.5e-5, True), (3.9e-5, True)])
+def test_an_alpha_is_too_small_where_no_permutation_is_rarer(alpha: float, found: bool) -> None:
+    """docs/policy.md: several runs show no p below 0.00002."""
+    held = {A: HELD, B: HELD}
+    effect = judged(held, held, "", runs=3, alpha=alpha).overall.minimum_detectable_effect
+    assert (effect is not None) == found
+    lost = judged({A: "v" * 150 + "s" * 50, B: "v" * 150 + "s" * 50}, held, "", 3, alpha=alpha)
+    assert (lost.overall.decision is D.REGRESSION) == found
 
 
 def test_where_alpha_is_too_small_for_several_runs_it_is_told_that_nothing_can_be_found() -> None:

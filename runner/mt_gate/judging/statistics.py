@@ -163,9 +163,8 @@ def provable_margin(
 ) -> float:
     """Return the smallest margin that runs as different as these would show, if neither were worse.
 
-    Nine times in ten the interval's upper end stays below it then. How different they are is what
-    went the rarer way, both ways: what went the other alone is a loss or a gain, and no reason to
-    ask less.
+    Nine times in ten the interval's upper end stays below it then. What got better is taken to come
+    as often the other way: what got worse may be a loss, and allows no larger margin.
 
     Args:
         differences: shape (clusters,), finite, at most the weight either way.
@@ -177,10 +176,10 @@ def provable_margin(
         A difference of rates, in [0, 1].
     """
     values, sizes = _clusters(differences, weights)
-    up, down = _sides(values)
-    rarer = np.maximum(0.0, values if up < down else -values)
-    lump = min(lump_size(values, sizes), lump_size(rarer, sizes))
-    pairs, either = math.fsum(sizes) / lump, min(up, down) / lump
+    better = np.maximum(0.0, -values)
+    both_ways = _lump(2 * math.fsum(better**2), 2 * math.fsum(better), sizes)
+    lump = min(lump_size(values, sizes), both_ways)
+    pairs, either = math.fsum(sizes) / lump, math.fsum(better) / lump
     z, z_nine = (NormalDist().inv_cdf(p) for p in ((1 + level) / 2, 0.9))
     bound = math.hypot(_score_bound(either, either, pairs, z), z * math.sqrt(added))
     return min(1.0, bound * (z + z_nine) / z)

@@ -248,9 +248,11 @@ def parts_of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> tuple[Pa
         if is_above(rise, plain[name]) and is_above(allowed[name], plain[name])
         if not is_above(rise, allowed[name])
     }
-    levels = sorted({*allowed.values()})
-    if len(rises) < 2 or (len(levels) < 2 and not accepted):
+    # What is too small for a test has an allowance, too, that hides no more than others' do.
+    every = {_allowed(settings, name, of) for name, of in blocking.items() if of.pairs}
+    if not rises or len(blocking) < 2 or (len(every) < 2 and not accepted):
         return ()
+    levels = sorted({*allowed.values()})
     parts = []
     for level in levels:
         names = frozenset(name for name in rises if allowed[name] <= level)

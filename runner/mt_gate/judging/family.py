@@ -202,9 +202,10 @@ def thresholds(draws: Floats, apart: Floats, asked: Question) -> tuple[float, fl
         rare.append(rarity(largest))
     if pool:
         rare.append(rarity(draws[:, -1]))
-    if asked.worse is None and _least_share(len(draws), bool(relations) and pool) >= asked.alpha:
+    several = sum(asked.tested) > 1
+    if asked.worse is None and _least_share(len(draws), several) >= asked.alpha:
         return math.inf, math.inf
-    level = asked.alpha / 2 if sum(asked.tested) > 1 else asked.alpha
+    level = asked.alpha / 2 if several else asked.alpha
     if relations and pool:
         level = min(asked.alpha, float(np.quantile(np.min(rare, axis=0), asked.alpha)))
     normal = NormalDist().inv_cdf(1 - level)

@@ -26,8 +26,11 @@ def percent(rate: float | None, decimals: int = 1) -> str:
         return f"{100 * rate:.0f} %"
     least = 10.0**-decimals
     shown = f"{100 * rate:.{decimals}f}"
-    bare = {f"{0:.{decimals}f}": f"<{least:g}", f"{100:.{decimals}f}": f">{100 - least:g}"}
-    return f"{bare.get(shown, shown)} %"
+    if not float(shown):
+        shown = f"<{least:.{decimals}f}"
+    elif float(shown) == 100:
+        shown = f">{100 - least:.{decimals}f}"
+    return f"{shown} %"
 
 
 def _signed(delta: float, decimals: int = 1) -> str:
@@ -36,7 +39,7 @@ def _signed(delta: float, decimals: int = 1) -> str:
         return "0"
     sign = "+" if delta > 0 else "-"
     size = f"{abs(100 * delta):.{decimals}f}"
-    return sign + (size if float(size) else f"<{10.0**-decimals:g}")
+    return sign + (size if float(size) else f"<{10.0**-decimals:.{decimals}f}")
 
 
 def points(delta: float | None, decimals: int = 1) -> str:
@@ -53,6 +56,8 @@ def size_in_points(size: float | None, decimals: int = 1) -> str:
 
 def decimals_apart(one: float, other: float) -> int:
     """Return the decimals, 1 to 5, at which two rates or differences that are not equal look so."""
+    if math.isclose(one, other, abs_tol=1e-9):
+        return 1
     apart = (n for n in range(1, 5) if f"{100 * one:.{n}f}" != f"{100 * other:.{n}f}")
     return next(apart, 5)
 
@@ -86,13 +91,21 @@ def p_value(p: float | None, beside: float | None = None) -> str:
     """
     if p is None or _undefined(p):
         return UNDEFINED
-    decimals = 3 if beside is None else max(3, decimals_apart(p, beside) + 2)
+    if p == 1:
+        return "1"
+    apart = (n for n in range(3, 7) if beside is None or _apart(p, beside, n))
+    decimals = next(apart, 7)
     least = 10.0**-decimals
     if p < least:
         return f"<{least:.{decimals}f}"
-    if p == 1:
-        return "1"
     return f">{1 - least:.{decimals}f}" if p > 1 - least else f"{p:.{decimals}f}"
+
+
+def _apart(p: float, beside: float, decimals: int) -> bool:
+    """Whether as many decimals tell on which side of a level a p-value lies, or that it is it."""
+    if p < 10.0**-decimals:
+        return p == beside or beside >= 10.0**-decimals
+    return math.isclose(p, beside, abs_tol=1e-9) or round(p, decimals) != round(beside, decimals)
 
 
 def count(number: int) -> str:

@@ -82,8 +82,8 @@ def flips(turned: Sequence[int], wholes: Sequence[int]) -> Flips:
 def group_flips(moved: Mapping[str, Change], verdicts: Iterable[RelationVerdicts]) -> Flips:
     """Return how many groups held before and are violated now, of those with both verdicts.
 
-    Groups of relations that build them at run time are left out: others than before are new, and
-    have not turned.
+    Groups of relations that build them at run time are left out: each run builds its own, and one
+    that was not there before has not turned.
 
     Args:
         moved: of ``pairing.changes``.

@@ -106,13 +106,13 @@ def of_pool(measured: Measured, *, empty: bool = False) -> list[Finding]:
     if empty:
         found = Finding(Decision.NOT_COMPARABLE, Rule.TOO_FEW, wording.NONE_BLOCKS)
         missed = Finding(Decision.INCONCLUSIVE, Rule.NOT_SHOWN, wording.STRICT_NONE_BLOCKS)
-        return [missed if rules.not_shown(figures, settings, pooled=True) else found]
+        return [missed if rules.not_shown(figures, settings, measured.pool_margin) else found]
     first = _tested(measured)
     if rules.is_accepted(figures, settings, measured.plain_margin):
         first = Finding(Decision.PASS, Rule.ACCEPTED, wording.accepted_together(figures))
-    if figures.p_part is not None and figures.p_part < 1:
-        part = wording.of_part(figures.p_part)
-        first = dataclasses.replace(first, sentence=f"{first.sentence}; {part}")
+    if measured.part is not None:
+        told = wording.of_part(measured.part, figures)
+        first = dataclasses.replace(first, sentence=f"{first.sentence}; {told}")
     return [
         first,
         *_not_shown(measured),
@@ -234,9 +234,10 @@ def _risen(measured: Measured) -> Finding:
 
 def _not_shown(measured: Measured) -> Iterator[Finding]:
     """With ``strict``, what is not shown to be no worse is inconclusive."""
-    figures, settings = measured.figures, measured.settings
-    if rules.not_shown(figures, settings, pooled=measured.pooled):
-        sentence = wording.not_shown(figures, settings.margin)
+    figures, settings, pool_margin = measured.figures, measured.settings, measured.pool_margin
+    if rules.not_shown(figures, settings, pool_margin):
+        margin = settings.margin if pool_margin is None else pool_margin
+        sentence = wording.not_shown(figures, margin)
         yield Finding(Decision.INCONCLUSIVE, Rule.NOT_SHOWN, sentence)
 
 

@@ -33,7 +33,8 @@ class Measured:
     """One relation, or all pooled, in numbers; ``stable`` is the test without unstable groups.
 
     ``settings`` are those that it is judged by: alpha and margin are its own. ``plain_margin`` is
-    the margin without what is accepted for now; ``pooled`` says whether it is all that block.
+    the margin without what is accepted for now, ``pool_margin`` of all pooled the one that a strict
+    gate wants shown, and ``part`` what of the pool rose by more than it may.
     """
 
     pairing: Pairing
@@ -42,7 +43,8 @@ class Measured:
     figures: ComparisonFigures
     settings: RunSettings
     plain_margin: float
-    pooled: bool = False
+    pool_margin: float | None = None
+    part: rules.Part | None = None
 
 
 class _Runs(NamedTuple):
@@ -107,7 +109,7 @@ def measure_all(
     pooled = replace(
         _with_parts(pooled, runs.at(of_tier[Tier.BLOCK]), settings, how),
         plain_margin=rules.plain_margin_of_pool(settings, paired),
-        pooled=True,
+        pool_margin=rules.shown_margin_of_pool(settings, paired),
     )
     found.update(zip(of_tier[Tier.BLOCK], each, strict=True))
     if of_tier[Tier.WARN]:
@@ -179,38 +181,66 @@ def _measure_family(
 
 def _with_parts(pooled: Measured, runs: _Runs, settings: RunSettings, how: _How) -> Measured:
     """Return a pool with what is found of its parts, see ``rules.parts_of_pool``."""
-    ids, by = [new.id for new in runs.now], pooled.settings
-    p_part = _p_part(dict(zip(ids, runs.pairings, strict=True)), settings, by, how)
-    if p_part is None or pooled.test.p_value is None:
+    of_each = {new.id: of for new, of in zip(runs.now, runs.pairings, strict=True)}
+    paired = {name: _paired(of) for name, of in of_each.items()}
+    if pooled.test.p_value is None or not rules.has_parts(settings, paired):
         return pooled
-    without: float | None = p_part
+    found = without = _clearest_part(of_each, pooled.test, settings, pooled.settings, how)
     if pooled.stable is not pooled.test:
-        kept = dict(zip(ids, _without_unstable(runs), strict=True))
-        without = _p_part(kept, settings, by, how)
+        kept = dict(zip(of_each, _without_unstable(runs), strict=True))
+        without = _clearest_part(kept, pooled.stable, settings, pooled.settings, how)
     return replace(
         pooled,
-        test=replace(pooled.test, p_part=p_part),
-        stable=replace(pooled.stable, p_part=without),
-        figures=msgspec.structs.replace(pooled.figures, p_part=p_part),
+        test=replace(pooled.test, p_part=found.p_value),
+        stable=replace(pooled.stable, p_part=without.p_value),
+        figures=msgspec.structs.replace(pooled.figures, p_part=found.p_value),
+        part=found.part,
     )
 
 
-def _p_part(
-    pairings: Mapping[str, Pairing], settings: RunSettings, by: RunSettings, how: _How
-) -> float | None:
-    """Return the least p of the parts that rose by more than they may; None without parts.
+class _TestedPart(NamedTuple):
+    """The part of a pool that is least likely by chance of those that rose by more than they may.
+
+    Its p is doubled, since relations are tested beside it, and 1 where none did.
+    """
+
+    p_value: float
+    part: rules.Part | None
+
+
+def _clearest_part(
+    pairings: Mapping[str, Pairing],
+    whole: ClusteredTest,
+    settings: RunSettings,
+    by: RunSettings,
+    how: _How,
+) -> _TestedPart:
+    """Test the parts of a pool.
 
     Args:
         pairings: of the relations that block.
+        whole: the test of all of them.
         settings: of the run.
         by: what the pool is judged by.
         how: what of the run is measured.
     """
-    paired = {name: _paired(pairing) for name, pairing in pairings.items()}
-    parts = rules.parts_of_pool(settings, paired)
-    tested = [pool([pairings[name] for name in part.tested]) for part in parts if part.rose]
-    found = [clustered_test(of, by, how.look).p_value for of in tested if of.sources]
-    return min((p for p in found if p is not None), default=1.0) if parts else None
+    # With the differences of those that are too small for a test of their own.
+    each = {
+        name: _paired(of)._replace(delta=delta_of(of) if of.sources else None)
+        for name, of in pairings.items()
+    }
+    there = sum(of.delta is not None for of in each.values())
+    clearest = _TestedPart(1.0, None)
+    for part in rules.parts_of_pool(settings, each):
+        if not part.rose:
+            continue
+        p = whole.p_adjusted
+        if len(part.relations) < there:
+            alone = clustered_test(pool([pairings[name] for name in part.relations]), by, how.look)
+            p = 1.0 if alone.p_value is None else min(1.0, 2 * alone.p_value)
+        if p < clearest.p_value:
+            clearest = _TestedPart(p, part)
+    return clearest
 
 
 def measure_alone(pairing: Pairing, settings: RunSettings) -> Measured:

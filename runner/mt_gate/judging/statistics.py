@@ -177,8 +177,7 @@ def provable_margin(
     """
     values, sizes = _clusters(differences, weights)
     better = np.maximum(0.0, -values)
-    both_ways = _lump(2 * math.fsum(better**2), 2 * math.fsum(better), sizes)
-    lump = min(lump_size(values, sizes), both_ways)
+    lump = _lump(2 * math.fsum(better**2), 2 * math.fsum(better), sizes)
     pairs, either = math.fsum(sizes) / lump, math.fsum(better) / lump
     z, z_nine = (NormalDist().inv_cdf(p) for p in ((1 + level) / 2, 0.9))
     bound = math.hypot(_score_bound(either, either, pairs, z), z * math.sqrt(added))

@@ -16,7 +16,7 @@ from mt_gate.base.figures import (
 )
 from mt_gate.judging.pairing import MOST_EXCUSED, Pairing
 from mt_gate.results.result import Applicability, ComparisonFigures, RunSettings, Share
-from mt_gate.results.rules import MIN_CLUSTERS, finds_nothing
+from mt_gate.results.rules import MIN_CLUSTERS, Part, finds_nothing
 from mt_gate.settings.policy import Accepted, MustHold, Tier
 
 TOGETHER = "all relations together"
@@ -53,8 +53,11 @@ def never_compared(sources: Mapping[str, int]) -> str:
         sources: how many have an applicable group at most, by relation.
     """
     few = [f"{name} ({number})" for name, number in sources.items() if number < MIN_CLUSTERS]
-    shown = ", ".join(few[:_NAMED]) + (", ..." if few[_NAMED:] else "")
-    return f"too few sources to compare, of {MIN_CLUSTERS} needed: {shown}" if few else ""
+    return f"too few sources to compare, of {MIN_CLUSTERS} needed: {_named(few)}" if few else ""
+
+
+def _named(names: Sequence[str]) -> str:
+    return ", ".join(names[:_NAMED]) + (", ..." if names[_NAMED:] else "")
 
 
 def not_comparable(figures: ComparisonFigures) -> str:
@@ -245,9 +248,13 @@ def accepted_together(figures: ComparisonFigures) -> str:
     return f"{rose(figures)}; within the losses that are accepted of some"
 
 
-def of_part(p: float) -> str:
-    """Say how likely a part is that rose by more than it may, where not all may lose the same."""
-    return f"p {p_value(p)} of those that rose by more than they may together"
+def of_part(part: Part, figures: ComparisonFigures) -> str:
+    """Name what rose by more than it may, where not all relations may lose the same."""
+    decimals = decimals_apart(part.rise, part.margin)
+    return (
+        f"{_named(part.relations)} may rise by {size_in_points(part.margin, decimals)} together, "
+        f"and rose by {size_in_points(part.rise, decimals)} (p {p_value(figures.p_part)})"
+    )
 
 
 def beyond_accepted(said: Accepted) -> str:

@@ -203,13 +203,13 @@ def _result(found: Result) -> Iterator[str]:
             each[relation.id] = paired
             own = rules.of_relation(judged_by, relation.id, paired)
             judged = _judged(comparison, found, own, relation.tier)
-            faults_of_it = (*judged, *_limited(relation, found), *_parts(comparison, ()))
+            faults_of_it = (*judged, *_limited(relation, found), *_parts(comparison, own, {}))
             yield from (f"{relation.id}: {fault}" for fault in faults_of_it)
     if found.overall.comparison is not None:
         together = rules.of_pool(judged_by, each)
-        judged = _judged(found.overall.comparison, found, together, pooled=True)
-        parts = rules.parts_of_pool(judged_by, each)
-        faults_of_it = (*judged, *_parts(found.overall.comparison, parts))
+        shown = rules.shown_margin_of_pool(judged_by, each)
+        judged = _judged(found.overall.comparison, found, together, pool_margin=shown)
+        faults_of_it = (*judged, *_parts(found.overall.comparison, judged_by, each))
         yield from (f"overall: {fault}" for fault in faults_of_it)
     if found.baseline is not None and found.baseline.suite_sha256 != found.suite.sha256:
         yield "its baseline is of another suite"
@@ -221,12 +221,17 @@ def _result(found: Result) -> Iterator[str]:
         yield from _churn(found.churn, found)
 
 
-def _parts(comparison: Comparison, parts: tuple[rules.Part, ...]) -> Iterator[str]:
+def _parts(
+    comparison: Comparison, settings: RunSettings, each: Mapping[str, rules.Paired]
+) -> Iterator[str]:
     """Yield where what is said of parts is not what the relations make of them."""
-    p, wanted = comparison.p_part, bool(parts) and comparison.p_value is not None
+    p, wanted = comparison.p_part, rules.has_parts(settings, each)
+    wanted = wanted and comparison.p_value is not None
     if (p is not None) != wanted:
         yield f"p_part {p}, and {'some' if wanted else 'no'} parts"
-    elif p is not None and p < 1 and not any(part.rose for part in parts):
+    if p is None or p == 1 or any(of.pairs and not of.tested for of in each.values()):
+        return  # what is too small for a test is in a part, and its difference in no result
+    if not any(part.rose for part in rules.parts_of_pool(settings, each)):
         yield f"p_part {p}, and no part rose by more than it may"
 
 
@@ -258,7 +263,7 @@ def _judged(
     settings: RunSettings,
     tier: Tier = Tier.BLOCK,
     *,
-    pooled: bool = False,
+    pool_margin: float | None = None,
 ) -> Iterator[str]:
     """Yield where a decision is not what its figures make it under these settings."""
     decision = comparison.decision
@@ -268,7 +273,7 @@ def _judged(
     if not rules.can_fire(comparison.rule, comparison, settings):
         yield f"rule {comparison.rule.value}, which its figures and settings do not let fire"
     whole = tier is not Tier.REPORT and not named
-    for rule in rules.overlooked(comparison, settings, pooled=pooled) if whole else ():
+    for rule in rules.overlooked(comparison, settings, pool_margin) if whole else ():
         yield f"decision {decision.value}, its figures let rule {rule.value} fire"
     failing = result.exit_code == errors.REGRESSION
     fails = rules.fails_in(tier, comparison.rule, decision, settings)

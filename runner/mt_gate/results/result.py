@@ -229,7 +229,7 @@ class ComparisonFigures(msgspec.Struct, frozen=True, kw_only=True):
     ``unstable`` counts pairs that numerical noise alone could turn in a run. The two
     rates are over the pairs alone, and ``delta`` is the one less the other. ``p_part`` is of a
     pool whose relations may not all lose the same: the least p of the parts (``rules.Part``) that
-    rose by more than they may, 1 where none did.
+    rose by more than they may, doubled as relations are tested beside it, 1 where none did.
     """
 
     pairs: Count

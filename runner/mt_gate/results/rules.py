@@ -59,12 +59,17 @@ UNTIERED = (Rule.REQUIRED, Rule.LIMIT, Rule.MUST_HOLD)
 class Paired(NamedTuple):
     """What margins depend on: a relation's pairs; the baseline's rate and the difference, if known.
 
-    Both are None where there are too few sources for a test.
+    The rate is None where there are too few sources for a test, the difference in a result, too.
     """
 
     pairs: int
     baseline_rate: float | None
     delta: float | None
+
+    @property
+    def tested(self) -> bool:
+        """Whether there are sources enough for a test."""
+        return self.baseline_rate is not None
 
 
 NOT_PAIRED = Paired(0, None, None)
@@ -155,7 +160,9 @@ def rose_alone(figures: ComparisonFigures, settings: RunSettings) -> bool:
     return _significant(figures, settings) and not rose(figures, settings)
 
 
-def not_shown(figures: ComparisonFigures, settings: RunSettings, *, pooled: bool = False) -> bool:
+def not_shown(
+    figures: ComparisonFigures, settings: RunSettings, pool_margin: float | None = None
+) -> bool:
     """Whether a strict gate misses that the rise stays within the margin.
 
     Of a relation that could not be shown even were nothing worse it asks nothing; of all
@@ -164,13 +171,14 @@ def not_shown(figures: ComparisonFigures, settings: RunSettings, *, pooled: bool
     Args:
         figures: of a relation, or of all together.
         settings: that they are judged by.
-        pooled: whether they are of all together.
+        pool_margin: of all together, ``shown_margin_of_pool``; None for a relation.
     """
     if not settings.strict or figures.unchanged:
         return False
-    if not pooled and too_small_to_show(figures, settings):
+    if pool_margin is None and too_small_to_show(figures, settings):
         return False
-    return figures.ci95 is None or figures.ci95[1] > settings.margin
+    margin = settings.margin if pool_margin is None else pool_margin
+    return figures.ci95 is None or figures.ci95[1] > margin
 
 
 def too_small_to_show(figures: ComparisonFigures, settings: RunSettings) -> bool:
@@ -190,7 +198,7 @@ def of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> RunSettings:
 
     They are allowed half of what one may lose: where each loses a little less than is allowed,
     that is no chance. A loss of all, allowed to each, is allowed to all. Their rate may rise by
-    what each of them may, weighted by its pairs.
+    what each of them may, weighted by its pairs; of a loss that is accepted by what there is of it.
 
     Args:
         settings: of the run.
@@ -201,7 +209,7 @@ def of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> RunSettings:
     return msgspec.structs.replace(
         settings,
         alpha=settings.alpha * settings.policy.part_of_family(Tier.BLOCK, task),
-        margin=_pooled_margin(settings, blocking, _allowed),
+        margin=_pooled_margin(settings, blocking, _counted),
         max_applicability_loss=_scaled(settings.max_applicability_loss, 1 / 2),
     )
 
@@ -218,49 +226,77 @@ def plain_margin_of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> f
 
 
 class Part(NamedTuple):
-    """A part of all relations that block: those that may lose no more than one of them.
+    """Some of the relations that block, by how much they rose together, and how much they may."""
 
-    ``tested`` are they without those whose accepted loss is there; ``rose`` says whether they rose,
-    these included, by more than they may together.
-    """
+    relations: tuple[str, ...]
+    rise: float
+    margin: float
 
-    tested: frozenset[str]
-    rose: bool
+    @property
+    def rose(self) -> bool:
+        """Whether they rose by more than they may."""
+        return is_above(self.rise, self.margin)
+
+
+def has_parts(settings: RunSettings, each: Mapping[str, Paired]) -> bool:
+    """Whether all relations that block are looked at in parts: where not all may lose the same."""
+    blocking = {name: of for name, of in _blocking(settings, each).items() if of.pairs}
+    margins = {_counted(settings, name, of) for name, of in blocking.items()}
+    return len(blocking) > 1 and len(margins) > 1
 
 
 def parts_of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> tuple[Part, ...]:
-    """Return the parts that are looked at where not all may lose the same; else none.
+    """Return the parts, from the relations that may lose least on, each with those before it.
 
-    What one relation may lose hides no loss of those that may lose less, nor does a loss that is
-    accepted, and there, make one of the others' noise.
+    So what one may lose hides no loss of those that may lose less. A relation whose accepted loss
+    is there is in no part: it would lend its certainty to the noise of the others.
 
     Args:
         settings: of the run.
-        each: every relation of the run; those with too few sources for a test are in no part.
+        each: every relation of the run with its difference, those too small for a test, too.
     """
-    blocking = _blocking(settings, each)
-    rises = {name: of.delta for name, of in blocking.items() if of.delta is not None}
-    allowed = {name: _allowed(settings, name, blocking[name]) for name in rises}
-    plain = {name: plain_margin(settings, name, blocking[name]) for name in rises}
-    accepted = {
-        name
-        for name, rise in rises.items()
-        if is_above(rise, plain[name]) and is_above(allowed[name], plain[name])
-        if not is_above(rise, allowed[name])
+    each = {
+        name: of
+        for name, of in _blocking(settings, each).items()
+        if of.delta is not None and not _lost_as_accepted(settings, name, of)
     }
-    # What is too small for a test has an allowance, too, that hides no more than others' do.
-    every = {_allowed(settings, name, of) for name, of in blocking.items() if of.pairs}
-    if not rises or len(blocking) < 2 or (len(every) < 2 and not accepted):
-        return ()
-    levels = sorted({*allowed.values()})
+    margins = {name: _counted(settings, name, of) for name, of in each.items()}
     parts = []
-    for level in levels:
-        names = frozenset(name for name in rises if allowed[name] <= level)
-        if len(names) > 1 or level == levels[-1]:  # of one alone its own test tells
-            beyond = sum((rises[name] - allowed[name]) * blocking[name].pairs for name in names)
-            pairs = sum(blocking[name].pairs for name in names)
-            parts.append(Part(names - accepted, is_above(beyond / pairs, 0)))
+    for level in sorted({*margins.values()}):
+        names = tuple(name for name in each if margins[name] <= level)
+        if len(names) == 1:  # of one alone its own test tells
+            continue
+        pairs = sum(each[name].pairs for name in names)
+        rise = sum((each[name].delta or 0.0) * each[name].pairs for name in names) / pairs
+        margin = sum(margins[name] * each[name].pairs for name in names) / pairs
+        parts.append(Part(names, rise, margin))
     return tuple(parts)
+
+
+def _counted(settings: RunSettings, relation: str, paired: Paired) -> float:
+    """Return the rise that a relation is allowed among others.
+
+    Of a loss that is accepted as much counts as there is of it: the rest would hide others.
+    """
+    plain = plain_margin(settings, relation, paired)
+    if not paired.tested or paired.delta is None:
+        return plain
+    return max(plain, min(_allowed(settings, relation, paired), paired.delta))
+
+
+def _lost_as_accepted(settings: RunSettings, relation: str, paired: Paired) -> bool:
+    if not paired.tested or paired.delta is None:
+        return False
+    plain, most = plain_margin(settings, relation, paired), _allowed(settings, relation, paired)
+    return is_above(paired.delta, plain) and not is_above(paired.delta, most)
+
+
+def shown_margin_of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> float:
+    """Return the rise that a strict gate wants shown not to be passed by what blocks together.
+
+    All that is accepted counts: how much of it there is, is no better known than the rest.
+    """
+    return _pooled_margin(settings, _blocking(settings, each), _allowed)
 
 
 def _blocking(settings: RunSettings, each: Mapping[str, Paired]) -> dict[str, Paired]:
@@ -445,7 +481,7 @@ def _no_rise(figures: ComparisonFigures, settings: RunSettings) -> bool:
 
 
 def _not_shown(figures: ComparisonFigures, settings: RunSettings) -> bool:
-    return not_shown(figures, settings, pooled=True)
+    return not_shown(figures, settings, settings.margin)
 
 
 def _untested(figures: ComparisonFigures, _: RunSettings) -> bool:
@@ -496,14 +532,14 @@ _OPEN = (Rule.FEWER_APPLICABLE, Rule.COMPARABILITY_LOST)
 
 
 def overlooked(
-    comparison: Comparison, settings: RunSettings, *, pooled: bool = False
+    comparison: Comparison, settings: RunSettings, pool_margin: float | None = None
 ) -> Iterator[Rule]:
     """Yield the rules that fire on a comparison's figures and would have come to worse.
 
     Args:
         comparison: of a relation, or of all together.
         settings: that it was judged by.
-        pooled: as in ``not_shown``.
+        pool_margin: as in ``not_shown``.
     """
     lost = comparison.decision is Decision.REGRESSION
     if rose(comparison, settings) and not comparison.unstable and not lost:
@@ -513,7 +549,7 @@ def overlooked(
     harmless = (Decision.PASS, Decision.IMPROVED, Decision.NOT_COMPARABLE)
     if comparison.decision not in harmless:
         return
-    if not_shown(comparison, settings, pooled=pooled):
+    if not_shown(comparison, settings, pool_margin):
         yield Rule.NOT_SHOWN
     yield from (rule for rule in _OPEN if can_fire(rule, comparison, settings))
 

@@ -95,8 +95,9 @@ def padded(text: str, width: int) -> str:
 
 def folded(title: str, width: int) -> str:
     """Return a title broken between words, what goes on indented."""
-    if columns_of(title) > len(title):  # to be wrapped by columns, a wide letter counts twice
-        title = "".join(letter + _SECOND * (columns_of(letter) - 1) for letter in title)
+    wide = {letter for letter in title if columns_of(letter) > 1}
+    if wide:  # to be wrapped by columns, each counts twice
+        title = "".join(letter + _SECOND * (letter in wide) for letter in title)
         width -= 1  # of a word that is broken, the two may part
     lines = textwrap.wrap(title, width, subsequent_indent="  ")
     return ("\n".join(lines) or title).replace(_SECOND, "")

@@ -110,7 +110,7 @@ def test_the_candidate_is_worse_by_the_base_s_settings(propose: Propose) -> None
 @pytest.mark.parametrize(
     "lines",
     [
-        ["margin = 1", "alpha = 0.000001", "max-applicability-loss = 1"],
+        ["margin = 0.99", "alpha = 0.000001", "max-applicability-loss = 1"],
         [f'baseline = "{BASELINE}.mine"'],
         ['baseline = "elsewhere.json"', "record-missing = true", "out = 'elsewhere'"],
         ["sources = 1", "relations = ['ner/entity-shuffle']", "cache = 'mine'", "timeout = 0.1"],
@@ -135,7 +135,7 @@ def test_no_setting_of_the_pull_request_moves_the_verdict(
 
 
 def test_limits_stay_the_base_s(propose: Propose) -> None:
-    limits = "margin = 1\nmax-violation-rate = 0.0001\n"
+    limits = "margin = 0.99\nmax-violation-rate = 0.0001\n"
     relaxed = limits.replace("0.0001", "1")
     environment = propose(COUNTED + limits, COUNTED + relaxed)
     assert action.run_action(environment) == REGRESSION

@@ -507,7 +507,7 @@ PULL_REQUESTS = [
     ),
     proposed(
         "config-of-its-own",
-        {"mine.toml": "margin = 1.0\n"},
+        {"mine.toml": "margin = 0.99\n"},
         codes=(1, 2, 3),
         inputs={"config": "mine.toml"},
     ),

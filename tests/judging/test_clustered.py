@@ -209,6 +209,17 @@ def test_what_one_relation_does_not_show_of_a_recipe_others_do() -> None:
     assert both[1].added > beside
 
 
+@pytest.mark.parametrize("lost", [0, 1, 12])
+def test_what_is_added_hangs_on_no_candidate(lost: int) -> None:
+    """Else a loss where the baseline's runs agree would widen what a strict gate can be shown."""
+    apart = pairing([[0, 0, 1]] * 10 + [[1, 1, 1]] * 30)
+    agreed = pairing([[1, 0, 0]] * lost + [[0, 0, 0]] * (40 - lost))
+    relations = [agreed, apart]
+    added = clustered_tests(relations, pool(relations), DEFAULTS)[0].added
+    still = [pairing([[0, 0, 0]] * 40), apart]
+    assert added == clustered_tests(still, pool(still), DEFAULTS)[0].added > 0
+
+
 def test_a_relation_of_its_own_alpha_is_tested_by_itself_at_a_look_too() -> None:
     one, other = noisy(200, 2, 1), noisy(200, 2, 2)
     own = msgspec.structs.replace(DEFAULTS, alpha=0.2)

@@ -69,11 +69,11 @@ def interval(bounds: tuple[float, float] | None, decimals: int = 1) -> str:
     return f"[{_signed(bounds[0], decimals)}, {_signed(bounds[1], decimals)}]"
 
 
-def between(bounds: tuple[float, float] | None, decimals: int = 1) -> str:
+def between(bounds: tuple[float, float] | None) -> str:
     """Return the interval of a rate: "10.1 % to 14.5 %"."""
     if bounds is None or any(map(_undefined, bounds)):
         return UNDEFINED
-    return f"{percent(bounds[0], decimals)} to {percent(bounds[1], decimals)}"
+    return f"{percent(bounds[0])} to {percent(bounds[1])}"
 
 
 def change(delta: float | None, bounds: tuple[float, float] | None, decimals: int = 1) -> str:

@@ -227,13 +227,11 @@ def _spreads(pairings: Sequence[Pairing], alpha: float) -> list[_Spread]:
     shared = math.fsum(of.beyond * of.by_sources**-2 for of in known) / weight if weight else 0.0
     level = 1 - alpha / 2
     few = student_quantile(level, number - 1) / student_quantile(level, math.inf)
-    found = []
-    for pairing, of in zip(pairings, runs, strict=True):
-        exchanged = _exchanged(pairing)
-        added = (1 + 1 / number) * max(0.0, of.beyond, shared) * few**2
-        # Where no run differs from another, nothing shows that this relation spreads at all.
-        found.append(_Spread(exchanged, added if exchanged else 0.0))
-    return found
+    # Of the baseline's runs alone: a candidate that loses makes nothing spread more.
+    return [
+        _Spread(_exchanged(pairing), (1 + 1 / number) * max(0.0, of.beyond, shared) * few**2)
+        for pairing, of in zip(pairings, runs, strict=True)
+    ]
 
 
 def _runs_of(pairing: Pairing) -> _Runs:

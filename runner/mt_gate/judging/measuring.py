@@ -107,7 +107,7 @@ def measure_all(
     together = rules.of_pool(settings, paired)
     *each, pooled = _measure_family(runs.at(of_tier[Tier.BLOCK]), together, how)
     pooled = replace(
-        _with_parts(pooled, runs.at(of_tier[Tier.BLOCK]), settings, how),
+        _with_parts(pooled, runs.at(of_tier[Tier.BLOCK]), paired, settings, how),
         plain_margin=rules.plain_margin_of_pool(settings, paired),
         pool_margin=rules.shown_margin_of_pool(settings, paired),
     )
@@ -179,12 +179,17 @@ def _measure_family(
     ]
 
 
-def _with_parts(pooled: Measured, runs: _Runs, settings: RunSettings, how: _How) -> Measured:
+def _with_parts(
+    pooled: Measured,
+    runs: _Runs,
+    paired: Mapping[str, rules.Paired],
+    settings: RunSettings,
+    how: _How,
+) -> Measured:
     """Return a pool with what is found of its parts, see ``rules.parts_of_pool``."""
-    of_each = {new.id: of for new, of in zip(runs.now, runs.pairings, strict=True)}
-    paired = {name: _paired(of) for name, of in of_each.items()}
     if pooled.test.p_value is None or not rules.has_parts(settings, paired):
         return pooled
+    of_each = {new.id: of for new, of in zip(runs.now, runs.pairings, strict=True)}
     found = without = _clearest_part(of_each, pooled.test, settings, pooled.settings, how)
     if pooled.stable is not pooled.test:
         kept = dict(zip(of_each, _without_unstable(runs), strict=True))

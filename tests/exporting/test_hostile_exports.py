@@ -134,9 +134,9 @@ def test_replaced_while_it_is_exported(
         ({"hidden_size": 30}, "transformers cannot load it"),
         ({"num_attention_heads": 7}, "transformers cannot load it"),
         ({"hidden_act": "evil"}, "transformers cannot load it"),
-        ({"layer_norm_eps": "a"}, "PyTorch cannot export it"),
+        ({"layer_norm_eps": "a"}, "cannot"),  # load or export it, by transformers' version
         ({"model_type": "org/evil"}, "transformers cannot load it"),
-        ({"model_type": "gpt2"}, "transformers cannot load it"),
+        ({"model_type": "gpt2"}, "expected"),
         ({"id2label": {"0": "O"}}, "tag scheme"),
         ({"to_dict": "a"}, "transformers cannot load it"),
     ],
@@ -155,7 +155,8 @@ class TestTokenizersOfOlderFiles:
         (folder / "tokenizer.json").unlink()
         secret = tmp_path / "environ"
         secret.write_text("[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nTOKEN=hunter2\n")
-        settings = json.loads((folder / name).read_text())
+        there = folder / name  # transformers 5 saves one of the two alone
+        settings = json.loads(there.read_text()) if there.exists() else {}
         settings |= {"vocab_file": str(secret), "init_inputs": [str(secret)]}
         (folder / name).write_text(json.dumps(settings))
         export(folder, "ner", tmp_path / "made", "fp32", INPUTS)
@@ -198,7 +199,8 @@ def test_offline_and_back(monkeypatch: pytest.MonkeyPatch) -> None:
     import transformers.utils.hub as hub
 
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
-    monkeypatch.setattr(hub, "_is_offline_mode", False)
+    if hasattr(hub, "_is_offline_mode"):  # of transformers 4
+        monkeypatch.setattr(hub, "_is_offline_mode", False)
     with offline():
         assert constants.HF_HUB_OFFLINE
         assert hub.is_offline_mode()

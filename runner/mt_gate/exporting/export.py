@@ -257,7 +257,7 @@ def _write_text_to_text(folder: HuggingFaceFolder, draft: Path) -> Reference:
 
     tokenizer = load_tokenizer(CheckpointFolder(draft))
     pieces = first_pieces(tokenizer, folder.labels, folder.path)
-    model = models.load_model(folder)
+    model = models.load_model(folder, attention="eager")  # the other is not exported (PyTorch 2.13)
     with narrowed(model, pieces) as step:
         writing.write_onnx(step, model.config, draft / cards.MODEL)
     whole: Callable[..., torch.Tensor] = FirstStep(model, pieces)

@@ -53,7 +53,11 @@ def offline() -> Iterator[None]:
     names = ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE")
     before = {name: os.environ.get(name) for name in names}
     os.environ.update(dict.fromkeys(names, "1"))
-    told = [(sys.modules[module], name) for module, name in _OFFLINE if module in sys.modules]
+    told = [
+        (sys.modules[module], name)
+        for module, name in _OFFLINE
+        if hasattr(sys.modules.get(module), name)  # transformers 5 asks huggingface_hub
+    ]
     values = [getattr(module, name) for module, name in told]
     for module, name in told:
         setattr(module, name, True)

@@ -167,7 +167,7 @@ def _plan(task: str, model: Path, arguments: argparse.Namespace) -> Plan:
     suite = dict(pair.split("=", 1) for pair in arguments.suite).get(task) or suite_of(task)
     if not (checkpoint / "checkpoint.json").is_file():
         command = ["export", model, "--task", task, "--suite", suite, "--out", checkpoint]
-        _gate(command, subprocess.DEVNULL)
+        run_gate(command, subprocess.DEVNULL)
     sources = dict(pair.split("=", 1) for pair in arguments.sources).get(task)
     return Plan(task, model, checkpoint, suite, sources and int(sources), arguments)
 
@@ -275,11 +275,11 @@ def _run(plan: Plan, out: Path, cache: Path) -> Whole:
     given = _given(plan, out, cache)
     options = [word for name, value in given.items() for word in (f"--{name}", value)]
     start = time.perf_counter()
-    cpu = _gate(["run", *options], subprocess.DEVNULL)
+    cpu = run_gate(["run", *options], subprocess.DEVNULL)
     return Whole(time.perf_counter() - start, cpu, read_result(out / RESULT))
 
 
-def _gate(arguments: Sequence[Any], output: int) -> float:
+def run_gate(arguments: Sequence[Any], output: int) -> float:
     """Run mt-gate; return the seconds of processors, those of its checkpoint's process too."""
     command = [sys.executable, "-m", "mt_gate", *map(str, arguments)]
     process = subprocess.Popen(command, stdout=output, stderr=output)

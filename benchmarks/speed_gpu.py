@@ -3,11 +3,13 @@
 Of each task's checkpoint, in fp32 and fp16: distinct inputs and real tokens (padding is none) a
 second, and the share of what the same GPU multiplies square half-precision matrices with. Beside
 it what it might be compared with: PyTorch in half precision with its fused attention, on the same
-batches, and ONNX Runtime's TensorRT provider where this build has it.
+batches, and ONNX Runtime's TensorRT provider where this build has it. Then what it comes to: whole
+runs on the GPU, and on the processor of the same machine, and what is judged otherwise there.
 """
 
 from __future__ import annotations
 
+import shutil
 import statistics
 import subprocess
 import sys
@@ -20,19 +22,35 @@ import numpy as np
 
 from mt_gate.base import figures
 from mt_gate.base.errors import MtGateError
+from mt_gate.domain import Verdict
+from mt_gate.results.result import Result
+from mt_gate.results.store import RESULT, read_result, read_rows
 from mt_gate.suites.format import find_suite, read_suite
+from mt_gate.sut import noise
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.reader import InputRefusal
 from mt_gate.sut.session import trial
 from page_tables import markdown, put
-from speed import PAGE, suite_of
+from speed import PAGE, run_gate, suite_of
 
 PRECISIONS = ("fp32", "fp16")
 SIDE, REPEATS = 8192, 5
 """Of the matrices that the peak is measured with; times that each thing is measured."""
+RUNS = 3
+"""Whole runs of each kind, all with an empty cache."""
+KINDS = (("fp32", "cpu"), ("fp32", "cuda"), ("fp16", "cuda"))
+"""Precision and device of whole runs; by the first the others are judged."""
 TENSORRT = "TensorrtExecutionProvider"
 
 Feeds = Mapping[str, np.ndarray[Any, Any]]
+
+
+class Whole(NamedTuple):
+    """Whole runs of one kind: the median of their seconds, and what the last of them says."""
+
+    seconds: float
+    result: Result
+    verdicts: Mapping[str, Verdict]
 
 
 class Work(NamedTuple):
@@ -55,12 +73,58 @@ def main(models: Mapping[str, str], work: Path, write: bool = False) -> int:
     peak = matrix_peak("cuda", SIDE)
     rows = [row for task, model in models.items() for row in rows_of(task, Path(model), work, peak)]
     told = f"{torch.cuda.get_device_name()}, matrices multiplied with {peak / 1e12:.0f} TFLOP/s in "
+    columns: tuple[str, ...]
     columns = ("task", "what", "inputs a second", "tokens a second", "share of the peak")
-    table = f"{told}half precision.\n\n{markdown(columns, rows)}"
-    print(table, end="")
-    if write:
-        put(PAGE, "speed-gpu", table)
+    tables = {"speed-gpu": f"{told}half precision.\n\n{markdown(columns, rows)}"}
+    print(tables["speed-gpu"], flush=True)
+    columns = ("task", "precision", "device", "threads", "distinct inputs", "whole run")
+    columns += ("in `predict`", "scores move", "groups", "judged otherwise")
+    rows = [row for task in models for row in whole_rows(runs_of(task, work))]
+    tables["speed-gpu-runs"] = markdown(columns, rows)
+    print(tables["speed-gpu-runs"], end="")
+    for name, table in tables.items() if write else ():
+        put(PAGE, name, table)
     return 0
+
+
+def runs_of(task: str, work: Path) -> Mapping[tuple[str, str], Whole]:
+    """Run the gate on what was exported, by precision and device; each run is a process."""
+    found = {}
+    for precision, device in KINDS:
+        out, cache = work / "runs" / f"{task}-{precision}-{device}", work / "runs" / "cache"
+        options = ["--checkpoint", work / "exported" / f"{task}-{precision}", "--task", task]
+        options += ["--suite", suite_of(task), "--out", out, "--device", device, "--cache", cache]
+        took = []
+        for _ in range(RUNS):
+            shutil.rmtree(cache, ignore_errors=True)
+            start = time.perf_counter()
+            run_gate(["run", *options], subprocess.DEVNULL)
+            took.append(time.perf_counter() - start)
+        result = read_result(out / RESULT)
+        verdicts = {row.id: row.verdict for row in read_rows(out / RESULT, result)}
+        found[precision, device] = Whole(statistics.median(took), result, verdicts)
+    return found
+
+
+def whole_rows(runs: Mapping[tuple[str, str], Whole]) -> Iterator[tuple[str, ...]]:
+    """Yield the rows of a task's whole runs; groups are those of the first and of another both."""
+    first = next(iter(runs.values()))
+    for (precision, device), run in runs.items():
+        both = [group for group in run.verdicts if group in first.verdicts]
+        otherwise = sum(run.verdicts[each] is not first.verdicts[each] for each in both)
+        moved = run.result.noise.get(noise.PROVIDER)
+        yield (
+            f"`{run.result.suite.task}`",
+            precision,
+            device,
+            f"{run.result.checkpoint.runtime.threads}" if device == "cpu" else "",
+            figures.count(run.result.predictions.unique),
+            f"{run.seconds:.1f} s",
+            f"{run.result.timing.predict:.1f} s",
+            "" if moved is None else figures.significant(moved),
+            figures.count(len(both)),
+            "" if run is first else figures.count(otherwise),
+        )
 
 
 def matrix_peak(device: str, side: int) -> float:

@@ -1,11 +1,11 @@
 """Put a head, drawn at random, on an encoder: a classifier whose answers mean nothing.
 
-    python benchmarks/untrained_classifier.py ENCODER OUT [--width N]
+    python benchmarks/untrained_classifier.py ENCODER OUT [--width N] [--layers N]
 
 What it takes to be asked is what a trained one takes, for benchmarks/speed.py. ``ENCODER`` is a
 BERT without a head, as all-MiniLM-L6-v2; it is saved in half precision, as checkpoints often are.
 With a width, in place of the encoder's, all weights are drawn: 768 makes of six layers as many as
-DistilBERT has.
+DistilBERT has, of twelve as many as BERT-base.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ def main() -> None:
     parser.add_argument("encoder", type=Path, help="folder of a BERT")
     parser.add_argument("out", type=Path, help="folder to make")
     parser.add_argument("--width", type=int, help=f"a multiple of {HEAD} [the encoder's]")
+    parser.add_argument("--layers", type=int, help="where a width is given [the encoder's]")
     arguments = parser.parse_args()
     set_seed(1)
     names = {number: f"intent {number}" for number in range(LABELS)}
@@ -38,6 +39,7 @@ def main() -> None:
     if width:
         config.hidden_size, config.intermediate_size = width, 4 * width
         config.num_attention_heads = width // HEAD
+        config.num_hidden_layers = arguments.layers or config.num_hidden_layers
         model = BertForSequenceClassification(config)
     else:
         model = BertForSequenceClassification.from_pretrained(arguments.encoder, config=config)

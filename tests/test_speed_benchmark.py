@@ -15,9 +15,13 @@ pytest.importorskip("torch", reason="needs mt-gate[export]")
 
 import itertools
 
+import gpu_graphs
+import speed_gpu
+from making import LABELS, save_bert
 from mt_gate.base.errors import PASS
 from mt_gate.base.jsonio import canonical
 from mt_gate.cli import exit_code
+from mt_gate.domain import Verdict
 from mt_gate.results.result import Predictions, Timing
 from mt_gate.results.store import read_result, read_rows
 from mt_gate.settings.loading import merged
@@ -35,7 +39,7 @@ from speed import (
     stages_table,
 )
 from speed_contenders import Time
-from speed_gpu import matrix_peak, median_seconds
+from speed_gpu import matrix_peak, median_seconds, whole_rows
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
@@ -142,3 +146,49 @@ def test_without_a_gpu_it_says_so_in_a_line_and_measures_nothing(tmp_path: Path)
 def test_a_gpus_yardsticks_are_measured_on_any_device() -> None:
     assert matrix_peak("cpu", 16) > 0
     assert median_seconds(lambda: None) >= 0
+
+
+def test_whole_runs_are_told_beside_the_first() -> None:
+    held = {"a": Verdict.SATISFIED, "b": Verdict.SATISFIED, "c": Verdict.VIOLATED}
+    turned = {"a": Verdict.SATISFIED, "b": Verdict.VIOLATED, "d": Verdict.VIOLATED}
+    rows = whole_rows(
+        {
+            ("fp32", "cpu"): speed_gpu.Whole(9.04, whole(9, 8).result, held),
+            ("fp16", "cuda"): speed_gpu.Whole(4.0, whole(4, 3).result, turned),
+        }
+    )
+    told = [row[1:3] + row[4:7] + row[8:] for row in rows]
+    assert told == [
+        ("fp32", "cpu", "200", "9.0 s", "8.0 s", "3", ""),
+        ("fp16", "cuda", "200", "4.0 s", "3.0 s", "2", "1"),
+    ]
+
+
+@pytest.mark.slow
+def test_each_form_of_a_graph_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    saved = save_bert(tmp_path / "bert", LABELS)
+    asked = [
+        "gpu_graphs",
+        "--device",
+        "cpu",
+        "--side",
+        "16",
+        "--task",
+        "ner",
+        "--model",
+        str(saved),
+    ]
+    monkeypatch.setattr(sys, "argv", asked)
+    monkeypatch.setattr(gpu_graphs, "IDS", (5, 30))
+    gpu_graphs.main()
+    rows = [line.strip("| ").split(" | ") for line in capsys.readouterr().out.splitlines()[2:]]
+    assert [float(row[2]) < 0.1 for row in rows[:4]] == [True] * 4
+    assert [row[0] for row in rows] == [
+        "fp32, TF32",
+        "fp32, exact",
+        "fp16, as PyTorch's exporter writes it",
+        "fp16, fused",
+        "PyTorch, fp16, SDPA",
+    ]

@@ -90,6 +90,10 @@ def test_why_not_the_gpu() -> None:
     broken = SessionTrial("1", (CUDA, CPU), CPU, said=reason(UNLOADABLE))
     assert "libcublasLt.so.13" in why_not_cuda("auto", broken)
     assert "cuDNN" in why_not_cuda("auto", broken)
+    lost = "libcuda.so.1: cannot open shared object file: No such file or directory"
+    undriven = why_not_cuda("auto", SessionTrial("1", (CUDA, CPU), CPU, said=lost))
+    assert "install the driver" in undriven
+    assert "cuDNN" not in undriven
     assert "asks for none" in why_not_cuda("cpu", broken)
     gone = SessionTrial("1", (CUDA, CPU), CPU, said="no CUDA-capable device is detected")
     assert why_not_cuda("auto", gone).endswith("does not start: no CUDA-capable device is detected")

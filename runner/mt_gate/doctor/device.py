@@ -17,9 +17,11 @@ _DRIVER = Path("/proc/driver/nvidia/version")
 _WINDOWS_DRIVER = Path("/dev/dxg")
 _INSTALL = "pip install 'mt-gate[cpu]', or 'mt-gate[gpu]' for an NVIDIA GPU"
 _OTHER_BUILD = "pip uninstall onnxruntime, then pip install 'mt-gate[gpu]'"
-_LIBRARIES = (
-    "install the CUDA and cuDNN that this build needs where the loader finds them, or use the "
-    "image's target gpu"
+_LIBRARIES = "pip install --force-reinstall 'mt-gate[gpu]', which brings CUDA and cuDNN"
+_OF_DRIVER = "libcuda.so"
+_NO_DRIVER = (
+    "which is NVIDIA's driver's own: install the driver, or give the container the GPU "
+    "(docker run --gpus all)"
 )
 
 
@@ -54,7 +56,8 @@ def why_not_cuda(asked: str, tried: SessionTrial) -> str:
         return "not tried, since --device cpu asks for none"
     said = tried.said or "the runtime gives no reason"
     missing = "cannot open shared object" in said
-    return f"{CUDA} does not start: {said}" + (f"; {_LIBRARIES}" if missing else "")
+    advice = _NO_DRIVER if _OF_DRIVER in said else _LIBRARIES
+    return f"{CUDA} does not start: {said}" + (f"; {advice}" if missing else "")
 
 
 def _driver() -> Iterable[DoctorFinding]:

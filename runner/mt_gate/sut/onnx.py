@@ -39,7 +39,7 @@ ENCODED_AT_ONCE = 1000
 MOST_NOISE = 1e-3
 """Of a score: the rounding of fp32 stays far below (``sut.noise``)."""
 MOST_NOISE_HALF = 0.1
-"""The same in fp16, and on a GPU, which multiplies matrices with as few digits (TF32)."""
+"""The same in fp16."""
 DECODING = 1
 """Counts up when the same logits come to mean another answer, so that caches expire."""
 
@@ -197,7 +197,7 @@ class OnnxSystem:
         if self._heeds_mask is None:
             alone = self._logits([shortest])
             padded = self._padded_to(longest)([shortest])
-            most = noises.most(MOST_NOISE_HALF, float(np.abs(alone).max()))
+            most = noises.most(self._most_noise, float(np.abs(alone).max()))
             self._heeds_mask = float(np.abs(padded - alone).max()) <= most
         return self._heeds_mask
 
@@ -217,17 +217,20 @@ class OnnxSystem:
             inputs: of the run, some hundred; those that are asked are chosen among them.
 
         Raises:
-            CannotJudge: it is above ``MOST_NOISE``, in a way that names a mistake.
+            CannotJudge: it is above what the precision allows, in a way that names a mistake.
         """
         items = [item for item in self.reader.encode(inputs) if not isinstance(item, InputRefusal)]
         chosen = noises.batches([self.reader.lengths(item) for item in items])
         sample = [[items[index] for index in batch] for batch in chosen]
         otherwise = self._otherwise(sample) if sample else {}
         found = noises.measure(sample, self._logits, otherwise, self.lanes)
-        coarse = self.card.precision == "fp16" or self.session.device != "cpu"
-        noises.check(found, MOST_NOISE_HALF if coarse else MOST_NOISE, self.name)
+        noises.check(found, self._most_noise, self.name)
         low, high = self.card.score_range if self.card.activation == NONE else (0.0, 1.0)
         return {way: moved / (high - low) for way, moved in found.noise.items()}
+
+    @property
+    def _most_noise(self) -> float:
+        return MOST_NOISE_HALF if self.card.precision == "fp16" else MOST_NOISE
 
     def _otherwise(self, sample: Sequence[Sequence[Any]]) -> dict[str, noises.Ask[Any]]:
         """Return ``_logits`` with one thing changed: threads and graph; on a GPU that, and padding.

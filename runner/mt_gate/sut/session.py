@@ -6,6 +6,8 @@ decide what a run says it ran on.
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 
 _CUDA = "CUDAExecutionProvider"
 _CPU = "CPUExecutionProvider"
+_EXACT_PRODUCTS = {"use_tf32": "0"}
+"""A GPU multiplies fp32 matrices with the digits of fp16 by default (TF32): scores move a thousand
+times as far as on a CPU, to spare seconds of a run. For speed there is fp16."""
 _PLACE_OF_WEIGHTS = "session.model_external_initializers_file_folder_path"
 _EXACT_INTEGERS = "session.x64quantprecision"
 _SCORES = ("tensor(float)", "tensor(float16)", "tensor(double)")
@@ -167,6 +172,15 @@ def has_cuda() -> bool:
     return _CUDA in runtime().get_available_providers()
 
 
+def _load_cuda(ort: Any) -> None:
+    """Load CUDA and cuDNN of NVIDIA's packages, where mt-gate[gpu] put them: no loader looks there.
+
+    What it prints of those that are elsewhere is dropped: the runtime itself says what it lacks.
+    """
+    with contextlib.redirect_stdout(io.StringIO()):
+        ort.preload_dlls()
+
+
 def _open(
     ort: Any, model: Model, device: str, threads: int, fused: bool = True
 ) -> onnxruntime.InferenceSession:
@@ -192,7 +206,9 @@ def _open(
             "expected CUDAExecutionProvider: pip install 'mt-gate[gpu]' without onnxruntime, "
             "or --device cpu"
         )
-    providers = [_CUDA, _CPU] if use_cuda else [_CPU]
+    if use_cuda:
+        _load_cuda(ort)
+    providers = [(_CUDA, _EXACT_PRODUCTS), _CPU] if use_cuda else [_CPU]
     try:
         return ort.InferenceSession(model.data, options, providers=providers)
     except Exception as error:  # ONNX Runtime's errors share no base class but Exception

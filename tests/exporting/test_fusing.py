@@ -1,0 +1,87 @@
+"""Which operators an export has, by precision, and what is left as it was."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("transformers", reason="needs mt-gate[export]")
+
+import onnx
+import torch
+import transformers
+from onnx import numpy_helper
+from onnxscript.rewriter import ort_fusions
+
+from making import LABELS, save_bert
+from mt_gate.exporting.fusing import fused
+from mt_gate.exporting.writing import set_precision, write_onnx
+
+
+def operators(model: onnx.ModelProto) -> Counter[str]:
+    """Count operators; those that are ONNX Runtime's own begin with ms."""
+    own = {"com.microsoft": "ms."}
+    return Counter(own.get(node.domain, "") + node.op_type for node in model.graph.node)
+
+
+def bert(folder: Path) -> Any:
+    saved = save_bert(folder / "bert", LABELS)
+    return transformers.AutoModelForTokenClassification.from_pretrained(saved)
+
+
+def written(folder: Path, model: torch.nn.Module) -> onnx.ModelProto:
+    path = folder / "model.onnx"
+    write_onnx(model.eval(), model.config, path)
+    return onnx.load(path)
+
+
+@pytest.mark.parametrize("precision", ["fp32", "fp16", "int8"])
+def test_only_half_precision_has_operators_of_the_runtime(tmp_path: Path, precision: str) -> None:
+    model = bert(tmp_path)
+    written(tmp_path, model)
+    set_precision(tmp_path / "model.onnx", precision)
+    made = onnx.load(tmp_path / "model.onnx")
+    assert not made.graph.value_info
+    found, layers = operators(made), model.config.num_hidden_layers
+    if precision == "fp16":
+        assert found["ms.Attention"] == found["ms.BiasGelu"] == layers
+        assert not found["Softmax"]
+    else:
+        assert found["Gelu"] == found["Softmax"] == layers
+        assert not any(name.startswith("ms.") for name in found)
+
+
+def test_what_the_runtime_then_refuses_stays_as_it_was(tmp_path: Path) -> None:
+    """Of rotary embeddings onnxscript makes an operator that is given too few positions."""
+    config = transformers.ModernBertConfig(
+        vocab_size=40, hidden_size=32, num_hidden_layers=1, num_attention_heads=2,
+        intermediate_size=48, pad_token_id=0, num_labels=3, reference_compile=False,
+    )  # fmt: skip
+    model = written(tmp_path, transformers.ModernBertForSequenceClassification(config))
+    assert fused(model) is model
+
+
+def test_what_answers_otherwise_stays_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = written(tmp_path, bert(tmp_path))
+    assert operators(fused(model))["ms.Attention"]
+    rules = ort_fusions.optimize_for_ort
+
+    def broken(model: Any, **options: Any) -> Any:
+        found = rules(model, **options)
+        bias = next(value for name, value in model.graph.initializers.items() if "bias" in name)
+        bias.const_value = onnx_tensor(bias.const_value.numpy() + 0.1, bias.name)
+        return found
+
+    monkeypatch.setattr(ort_fusions, "optimize_for_ort", broken)
+    assert fused(model) is model
+
+
+def onnx_tensor(values: Any, name: str) -> Any:
+    import onnx_ir
+
+    return onnx_ir.serde.deserialize_tensor(numpy_helper.from_array(values, name))

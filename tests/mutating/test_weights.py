@@ -17,13 +17,15 @@ pytest.importorskip("transformers", reason="needs mt-gate[export]")
 
 import onnx
 import torch
+import transformers
 from safetensors import safe_open
 from torch import nn
 from transformers import BertConfig, BertForTokenClassification
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.exporting import precision
+from mt_gate.exporting import fusing, precision
 from mt_gate.exporting.export import export
+from mt_gate.exporting.writing import write_onnx
 from mt_gate.mutating import safetensors_weights
 from mt_gate.mutating.layers import Layer, Tensors, mutate_layers
 from mt_gate.mutating.mutate import mutate
@@ -31,7 +33,7 @@ from mt_gate.mutating.onnx_weights import OnnxWeights
 from mt_gate.mutating.operators import Mutation, Operator
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.onnx import OnnxSystem
-from mt_gate.sut.onnx_file import read_model
+from mt_gate.sut.onnx_file import Model, read_model
 from mt_gate.sut.reader import TOKENS
 from mt_gate.sut.session import Session
 
@@ -135,6 +137,39 @@ def test_gates_and_fused_attention(module: type[nn.Module], layers: int, tmp_pat
     found = of_export(folder / "model.onnx")
     assert len(found) == layers
     assert_alike(found, of_folder(folder))
+
+
+@pytest.mark.parametrize("architecture", ["Bert", "Electra"])
+def test_operators_of_the_runtime_hide_no_neurons(architecture: str, tmp_path: Path) -> None:
+    """One has the weights of all three in one tensor, the other their biases alone."""
+    config = getattr(transformers, f"{architecture}Config")(
+        vocab_size=60, hidden_size=32, num_hidden_layers=2, num_attention_heads=2,
+        intermediate_size=48, embedding_size=16,
+    )  # fmt: skip
+    model = getattr(transformers, f"{architecture}ForTokenClassification")(config).eval()
+    with torch.no_grad():
+        for weights in model.parameters():
+            weights.normal_()
+    write_onnx(model, config, tmp_path / "plain.onnx")
+    fused = fusing.fused(onnx.load(tmp_path / "plain.onnx"))
+    assert any(node.domain == "com.microsoft" for node in fused.graph.node)
+    onnx.save(fused, tmp_path / "fused.onnx")
+    found = of_export(tmp_path / "fused.onnx")
+    assert len(found) == 6
+    assert_alike(found, of_export(tmp_path / "plain.onnx"))
+    wanted = Mutation(operator=Operator.NEURON_BLOCK, ratio=0.25, seed=1)
+    feeds = {
+        "input_ids": np.arange(5, 25, dtype=np.int64).reshape(2, 10),
+        "attention_mask": np.ones((2, 10), np.int64),
+        "token_type_ids": np.zeros((2, 10), np.int64),
+    }
+    answers = []
+    for name in ("plain", "fused"):
+        path = tmp_path / f"{name}.onnx"
+        weights = OnnxWeights(path)
+        weights.save(mutate_layers(weights.layers, weights.tensors, wanted), path)
+        answers.append(Session(Model(path, path.read_bytes(), {}), "cpu", TOKENS).logits(feeds))
+    np.testing.assert_allclose(*answers, atol=1e-3)
 
 
 @pytest.mark.parametrize("operator", Operator)

@@ -18,6 +18,8 @@ _STEPS = frozenset(
     "Add Cast Concat Div Dropout Expand Identity Mul Neg Reshape Slice Split Squeeze Sub "
     "Tanh Transpose Unsqueeze Where".split()
 )
+_RUNTIME = "com.microsoft"
+"""Operators of ONNX Runtime, which exports in fp16 have (``exporting.fusing``)."""
 _ONNX_GATES = ("input", "output", "forget", "cell")
 
 
@@ -37,6 +39,10 @@ def find_layers(graph: Graph) -> list[Layer]:
             layers = _attention(graph, _softmax_operands(graph, node))
         elif node.op_type == "Attention" and node.domain in ("", "ai.onnx"):
             layers = _attention(graph, [[name] for name in node.input[:3]])
+        elif node.domain == _RUNTIME and node.op_type == "Attention":
+            layers = _packed(graph, node)
+        elif node.domain == _RUNTIME and node.op_type == "MultiHeadAttention":
+            layers = _many_heads(graph, node)
         elif node.op_type == "LSTM":
             layers = _gates(graph, node)
         else:
@@ -44,6 +50,27 @@ def find_layers(graph: Graph) -> list[Layer]:
         for layer in layers:  # two attentions may share their weights
             found.setdefault(f"{layer.weights}", layer)
     return list(found.values())
+
+
+def _packed(graph: Graph, node: Node) -> Iterable[Layer]:
+    """Return query, key and value of an operator that multiplies with all three, side by side."""
+    weights, bias = node.input[1], node.input[2] if len(node.input) > 2 else ""
+    if not graph.is_constant(weights):
+        return []
+    constant = bias if bias and graph.is_constant(bias) else None
+    return thirds(weights, weights, graph.value(weights).shape[1], constant, transposed=True)
+
+
+def _many_heads(graph: Graph, node: Node) -> Iterator[Layer]:
+    """Return query, key and value of an operator that adds their biases, one after the other."""
+    bias = node.input[3] if len(node.input) > 3 else ""
+    for layer in _attention(graph, [[name] for name in node.input[:3]]):
+        if bias and graph.is_constant(bias) and not layer.biases:
+            at, rows = ROLES.index(layer.role), graph.value(bias).shape[0] // len(ROLES)
+            part = TensorPart(bias, (slice(at * rows, (at + 1) * rows),))
+            yield layer._replace(biases=(part,))
+        else:
+            yield layer
 
 
 def _softmax_operands(graph: Graph, softmax: Node) -> list[list[str]]:

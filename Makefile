@@ -74,7 +74,7 @@ newest:
 	$(NEWEST) pip --quiet install --upgrade --upgrade-strategy eager \
 	  --editable '.[cpu,export,suite,language]' hypothesis jsonschema pytest pytest-timeout pytest-xdist
 	$(NEWEST) pip list
-	$(NEWEST) pytest --numprocesses auto tests/doctor tests/exporting tests/language tests/sut
+	$(NEWEST) pytest --numprocesses auto tests/doctor tests/exporting tests/language tests/mutating tests/sut
 
 # OUT has a folder for each version; VERSION is a tag or a branch.
 site: OUT ?= mt-gate-site

@@ -27,7 +27,7 @@ from mt_gate.base.errors import MtGateError
 from mt_gate.exporting import fusing, models, writing
 from mt_gate.exporting import precision as precisions
 from mt_gate.exporting.hugging_face import inspect
-from mt_gate.sut.session import runtime
+from mt_gate.sut.session import load_cuda, runtime
 from page_tables import markdown, put
 from speed import PAGE
 from speed_gpu import SIDE, Feeds, matrix_peak, median_seconds, operations, torch_model
@@ -44,9 +44,9 @@ Ask = Callable[[Feeds], Any]
 
 
 class Graph(NamedTuple):
-    """A form of the graph: what it is called, what answers with it, and what with the checkpoint.
+    """A form of the graph, what answers a batch with it, and the checkpoint in PyTorch, in fp32.
 
-    ``whole`` is None where what answers gives no logits.
+    The last is None where the first gives no logits to compare.
     """
 
     name: str
@@ -101,7 +101,7 @@ def graphs_of(arguments: argparse.Namespace, folder: Path) -> Iterator[Graph]:
     yield Graph("fp32, exact", session(plain, device, use_tf32="0"), model)
     half, fused = folder / "half.onnx", folder / "fused.onnx"
     onnx.save(precisions.half(onnx.load(plain)), half)
-    onnx.save(precisions.half(fusing.fused(onnx.load(plain))), fused)
+    onnx.save(fusing.half(onnx.load(plain)), fused)
     yield Graph("fp16, as PyTorch's exporter writes it", session(half, device), model)
     yield Graph("fp16, fused", session(fused, device), model)
     if device == "cuda":
@@ -164,6 +164,8 @@ def replayed(path: Path, device: str) -> Ask:
 
 def _opened(path: Path, device: str, options: dict[str, str]) -> Any:
     ort = runtime()
+    if device == "cuda":
+        load_cuda(ort)
     quiet = ort.SessionOptions()
     quiet.log_severity_level = 4
     cuda: Sequence[Any] = [("CUDAExecutionProvider", options)] if device == "cuda" else []

@@ -29,7 +29,7 @@ from mt_gate.suites.format import find_suite, read_suite
 from mt_gate.sut import noise
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.reader import InputRefusal
-from mt_gate.sut.session import trial
+from mt_gate.sut.session import load_cuda, runtime, trial
 from page_tables import markdown, put
 from speed import PAGE, run_gate, suite_of
 
@@ -107,7 +107,7 @@ def runs_of(task: str, work: Path) -> Mapping[tuple[str, str], Whole]:
 
 
 def whole_rows(runs: Mapping[tuple[str, str], Whole]) -> Iterator[tuple[str, ...]]:
-    """Yield the rows of a task's whole runs; groups are those of the first and of another both."""
+    """Yield the rows of a task's whole runs; groups are those in the first run and in this."""
     first = next(iter(runs.values()))
     for (precision, device), run in runs.items():
         both = [group for group in run.verdicts if group in first.verdicts]
@@ -213,8 +213,8 @@ def torch_model(model: Path, device: str) -> Callable[[Feeds], object]:
 
 def tensorrt(folder: Path) -> Callable[[Feeds], object] | None:
     """Return what answers a batch with TensorRT; None where this build of the runtime has none."""
-    import onnxruntime
-
+    onnxruntime = runtime()
+    load_cuda(onnxruntime)
     if TENSORRT not in onnxruntime.get_available_providers():
         return None
     options = {"trt_fp16_enable": True, "trt_engine_cache_enable": True}

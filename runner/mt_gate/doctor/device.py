@@ -17,7 +17,7 @@ _DRIVER = Path("/proc/driver/nvidia/version")
 _WINDOWS_DRIVER = Path("/dev/dxg")
 _INSTALL = "pip install 'mt-gate[cpu]', or 'mt-gate[gpu]' for an NVIDIA GPU"
 _OTHER_BUILD = "pip uninstall onnxruntime, then pip install 'mt-gate[gpu]'"
-_LIBRARIES = "pip install --force-reinstall 'mt-gate[gpu]', which brings CUDA and cuDNN"
+_LIBRARIES = "pip install 'mt-gate[gpu]', which brings CUDA and cuDNN"
 _OF_DRIVER = "libcuda.so"
 _NO_DRIVER = (
     "which is NVIDIA's driver's own: install the driver, or give the container the GPU "

@@ -257,7 +257,8 @@ def _write_text_to_text(folder: HuggingFaceFolder, draft: Path) -> Reference:
 
     tokenizer = load_tokenizer(CheckpointFolder(draft))
     pieces = first_pieces(tokenizer, folder.labels, folder.path)
-    model = models.load_model(folder, attention="eager")  # the other is not exported (PyTorch 2.13)
+    # Its sdpa attention, which transformers 5 takes, is what PyTorch 2.13 cannot export.
+    model = models.load_model(folder, attention="eager")
     with narrowed(model, pieces) as step:
         writing.write_onnx(step, model.config, draft / cards.MODEL)
     whole: Callable[..., torch.Tensor] = FirstStep(model, pieces)

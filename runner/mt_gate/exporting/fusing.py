@@ -2,8 +2,8 @@
 
 PyTorch's exporter writes attention as a dozen operators, which the runtime does not put together
 by itself. On a GPU each reads and writes all it computes with: one operator in their place takes
-half to two thirds of the time. On a CPU it hardly matters, so that only fp16 exports have them;
-fp32 ones keep to ONNX's own operators.
+a quarter to two thirds of the time. On a CPU it hardly matters, so that only fp16 exports have
+them; fp32 ones keep to ONNX's own operators.
 """
 
 from __future__ import annotations
@@ -12,43 +12,72 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mt_gate.exporting import precision
+from mt_gate.sut.cpu import usable_cores
+from mt_gate.sut.session import runtime
+
 if TYPE_CHECKING:
     from onnx import ModelProto
 
+ATTENTION = ("Attention", "MultiHeadAttention")
+"""Of the domain com.microsoft. Without one of them the rest is worth little, and the plain graph is
+what mutation knows (``mutating.onnx_layers``)."""
 _SIZES = {"batch": 3, "length": 9}
 """Of the free axes, in what both are asked."""
-_TOLERANCE = 1e-4
-"""Of the largest score, or of 1: both compute in fp32, in another order."""
+_TOLERANCE, _TOLERANCE_HALF = 1e-4, 0.02
+"""Of the largest score, or of 1: in fp32, where sums are in another order, and in fp16."""
 
 Feeds = dict[str, np.ndarray[Any, Any]]
 
 
-def fused(model: ModelProto) -> ModelProto:
-    """Return an fp32 model with fused operators, or itself where it has none or answers otherwise.
+def half(model: ModelProto) -> ModelProto:
+    """Return an fp32 model in fp16, with fused operators where they answer as it does.
 
     onnxscript's rules are made for the models of its authors: of some that have rotary embeddings
-    it makes what the runtime refuses. So both are asked the same, some of it padded.
+    they make what the runtime refuses. So three inputs, some padded, are asked of both on the CPU.
+
+    Args:
+        model: with the shapes between its operators, which the rules go by.
     """
-    import onnx_ir
+    fused = _fused(model)
+    return precision.half(model) if fused is None else fused
+
+
+def _fused(model: ModelProto) -> ModelProto | None:
+    try:
+        made = _with_rules(model)
+        if not any(node.op_type in ATTENTION for node in made.graph.node):
+            return None
+        feeds = _feeds(model)
+        wanted = _answer(model, feeds)
+        if not _is_near(_answer(made, feeds), wanted, _TOLERANCE):
+            return None
+        made = precision.half(made)
+        return made if _is_near(_answer(made, feeds), wanted, _TOLERANCE_HALF) else None
+    except Exception:  # rules and runtime raise what they like: then it is exported as it is
+        return None
+
+
+def _with_rules(model: ModelProto) -> ModelProto:
+    from onnxscript import ir
     from onnxscript.rewriter.ort_fusions import optimize_for_ort
 
-    try:
-        made = optimize_for_ort(onnx_ir.serde.deserialize_model(model), clear_metadata=True)[0]
-        other: ModelProto = onnx_ir.serde.serialize_model(made)
-        feeds = _feeds(model)
-        wanted, found = _answer(model, feeds), _answer(other, feeds)
-    except (
-        Exception
-    ):  # rules and runtime raise what they like; what cannot be fused is exported whole
-        return model
-    alike = found.shape == wanted.shape and np.allclose(
-        found, wanted, rtol=0, atol=_TOLERANCE * max(1.0, float(np.abs(wanted).max()))
-    )
-    return other if alike else model
+    made, _ = optimize_for_ort(ir.serde.deserialize_model(model), clear_metadata=True)
+    # Layers that share their weights (ALBERT) would else have a copy each of what was put together.
+    # Written and read once: the pass takes no array that is turned.
+    made = ir.serde.deserialize_model(ir.serde.serialize_model(made))
+    ir.passes.common.DeduplicateHashedInitializersPass()(made)
+    written: ModelProto = ir.serde.serialize_model(made)
+    return written
+
+
+def _is_near(found: np.ndarray[Any, Any], wanted: np.ndarray[Any, Any], tolerance: float) -> bool:
+    most = tolerance * max(1.0, float(np.abs(wanted).max()))
+    return found.shape == wanted.shape and np.allclose(found, wanted, rtol=0, atol=most)
 
 
 def _feeds(model: ModelProto) -> Feeds:
-    """Return three inputs, all that a mask has to tell but the first shorter than the others."""
+    """Return three inputs; where there is a mask, the second and the third are padded."""
     made = {}
     for given in model.graph.input:
         axes = given.type.tensor_type.shape.dim
@@ -66,11 +95,10 @@ def _feeds(model: ModelProto) -> Feeds:
 
 
 def _answer(model: ModelProto, feeds: Feeds) -> np.ndarray[Any, Any]:
-    from mt_gate.sut.session import runtime
-
     onnxruntime = runtime()
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
+    options.intra_op_num_threads = usable_cores()
     session = onnxruntime.InferenceSession(
         model.SerializeToString(), options, providers=["CPUExecutionProvider"]
     )

@@ -30,15 +30,13 @@ _KNOWN = {
 _SETTINGS = (TOLD, "special_tokens_map.json")
 
 
-def load_model(
-    folder: HuggingFaceFolder, unused: str = "", attention: str | None = None
-) -> torch.nn.Module:
+def load_model(folder: HuggingFaceFolder, unused: str = "", attention: str = "") -> torch.nn.Module:
     """Load the whole model in float32, ready for inference.
 
     Args:
         folder: what to load.
         unused: how names of weights begin that may be missing; empty for none.
-        attention: transformers' implementation of it; None for the architecture's own.
+        attention: transformers' implementation of it; empty for the one that it takes by itself.
 
     Raises:
         CannotJudge: transformers cannot load it, its configuration describes more than its weights
@@ -56,7 +54,7 @@ def load_model(
             dtype=torch.float32,
             use_safetensors=True,
             output_loading_info=True,
-            attn_implementation=attention,
+            **({"attn_implementation": attention} if attention else {}),
             **_SAFE,
         )
     missing = sorted([*info["missing_keys"], *(key for key, *_ in info["mismatched_keys"])])

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     import torch
 
 OPSET = 20
-"""The first that has GELU as one operator. Of 23, whose attention is one, too, ONNX Runtime 1.31
-refuses rotary embeddings, and computes attention in fp16 with few digits."""
+"""The first that has GELU as one operator. In 23 attention is one, too, but ONNX Runtime 1.31
+refuses its rotary embeddings, and computes it in fp16 with too few digits."""
 _SIZES: Mapping[str, int] = {"batch": 2, "length": 7}
 """The free axes, and their sizes in the example that is traced."""
 _TYPES = "token_type_ids"
@@ -158,7 +158,7 @@ def set_precision(path: Path, precision: str) -> None:
 
     model = onnx.load(path)
     if precision == "fp16":  # what a GPU is asked with
-        model = precisions.half(fusing.fused(model))
+        model = fusing.half(model)
     elif precision == "int8":
         model = precisions.int8_weights(model)
     for graph in (model.graph, *model.functions):

@@ -40,7 +40,7 @@ def find_layers(graph: Graph) -> list[Layer]:
         elif node.op_type == "Attention" and node.domain in ("", "ai.onnx"):
             layers = _attention(graph, [[name] for name in node.input[:3]])
         elif node.domain == _RUNTIME and node.op_type == "Attention":
-            layers = _packed(graph, node)
+            layers = iter(_packed(graph, node))
         elif node.domain == _RUNTIME and node.op_type == "MultiHeadAttention":
             layers = _many_heads(graph, node)
         elif node.op_type == "LSTM":
@@ -52,7 +52,7 @@ def find_layers(graph: Graph) -> list[Layer]:
     return list(found.values())
 
 
-def _packed(graph: Graph, node: Node) -> Iterable[Layer]:
+def _packed(graph: Graph, node: Node) -> list[Layer]:
     """Return query, key and value of an operator that multiplies with all three, side by side."""
     weights, bias = node.input[1], node.input[2] if len(node.input) > 2 else ""
     if not graph.is_constant(weights):

@@ -41,7 +41,9 @@ def _int8_weights(folder: Path, card: dict[str, Any], *_: Any) -> None:
 
 
 def _fp16(folder: Path, card: dict[str, Any], *_: Any) -> None:
-    writing.set_precision(folder / MODEL, "fp16")
+    import onnx
+
+    onnx.save(precision.half(onnx.load(folder / MODEL)), folder / MODEL)
     card["precision"] = "fp16"
 
 

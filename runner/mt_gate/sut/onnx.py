@@ -130,7 +130,7 @@ class OnnxSystem:
 
         Not of how many labels scores are told: who asks for fewer reads the same of all.
         """
-        runtime = (self.session.provider, self.session.version)
+        runtime = (self.session.computing, self.session.version)
         card = self.card
         parts = [card.fingerprint, card.files, card.labels, card.max_length, card.precision]
         form = [card.input_form, card.answers, card.template]

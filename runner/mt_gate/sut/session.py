@@ -111,6 +111,8 @@ class Session:
         active = self._session.get_providers()
         self.provider: str = active[0]
         self.device = "cuda" if self.provider == _CUDA else "cpu"
+        # What answers depend on, for keys of caches.
+        self.computing = f"{_CUDA} {_EXACT_PRODUCTS}" if self.device == "cuda" else self.provider
         if device == "cuda" and self.device != "cuda":
             raise CannotJudge(
                 f"device cuda: ONNX Runtime {self.version} fell back to {', '.join(active)}; "
@@ -172,7 +174,7 @@ def has_cuda() -> bool:
     return _CUDA in runtime().get_available_providers()
 
 
-def _load_cuda(ort: Any) -> None:
+def load_cuda(ort: Any) -> None:
     """Load CUDA and cuDNN of NVIDIA's packages, where mt-gate[gpu] put them: no loader looks there.
 
     What it prints of those that are elsewhere is dropped: the runtime itself says what it lacks.
@@ -207,7 +209,7 @@ def _open(
             "or --device cpu"
         )
     if use_cuda:
-        _load_cuda(ort)
+        load_cuda(ort)
     providers = [(_CUDA, _EXACT_PRODUCTS), _CPU] if use_cuda else [_CPU]
     try:
         return ort.InferenceSession(model.data, options, providers=providers)

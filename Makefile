@@ -72,7 +72,8 @@ newest:
 	test -x .venv-newest/bin/python || $(PYTHON) -m venv .venv-newest
 	$(NEWEST) pip --quiet install --upgrade --upgrade-strategy eager torch
 	$(NEWEST) pip --quiet install --upgrade --upgrade-strategy eager \
-	  --editable '.[cpu,export,suite,language]' hypothesis jsonschema pytest pytest-timeout pytest-xdist
+	  --editable '.[cpu,export,suite,language]' \
+	  hypothesis jsonschema pytest pytest-timeout pytest-xdist scipy
 	$(NEWEST) pip list
 	$(NEWEST) pytest --numprocesses auto tests/doctor tests/exporting tests/language tests/mutating tests/sut
 

@@ -169,17 +169,7 @@ def test_each_form_of_a_graph_answers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     saved = save_bert(tmp_path / "bert", LABELS)
-    asked = [
-        "gpu_graphs",
-        "--device",
-        "cpu",
-        "--side",
-        "16",
-        "--task",
-        "ner",
-        "--model",
-        str(saved),
-    ]
+    asked = f"gpu_graphs --device cpu --side 16 --task ner --model {saved}".split()
     monkeypatch.setattr(sys, "argv", asked)
     monkeypatch.setattr(gpu_graphs, "IDS", (5, 30))
     gpu_graphs.main()

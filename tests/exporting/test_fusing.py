@@ -56,24 +56,18 @@ def test_only_half_precision_has_operators_of_the_runtime(tmp_path: Path, precis
         assert not any(name.startswith("ms.") for name in found)
 
 
-def test_what_the_runtime_then_refuses_is_not_fused(tmp_path: Path) -> None:
-    """Of rotary embeddings onnxscript makes an operator that is given too few positions."""
-    config = transformers.ModernBertConfig(
-        vocab_size=40, hidden_size=32, num_hidden_layers=1, num_attention_heads=2,
-        intermediate_size=48, pad_token_id=0, num_labels=3, reference_compile=False,
-    )  # fmt: skip
-    model = written(tmp_path, transformers.ModernBertForSequenceClassification(config))
-    assert not own_operators(fusing.half(model))
+@pytest.mark.parametrize("architecture", ["ModernBert", "MPNet"])
+def test_what_is_not_fused(tmp_path: Path, architecture: str) -> None:
+    """Of rotary embeddings the rules make what the runtime refuses; other attention is not found.
 
-
-def test_without_attention_nothing_is_fused(tmp_path: Path) -> None:
-    """The product of MPNet's attention has another name then, which mutation would not find."""
-    config = transformers.MPNetConfig(
+    The product of MPNet's would have another name then, which mutation does not look for.
+    """
+    config = getattr(transformers, f"{architecture}Config")(
         vocab_size=40, hidden_size=32, num_hidden_layers=1, num_attention_heads=2,
         intermediate_size=48, pad_token_id=0,
     )  # fmt: skip
-    model = written(tmp_path, transformers.MPNetForTokenClassification(config))
-    assert not own_operators(fusing.half(model))
+    model = getattr(transformers, f"{architecture}ForTokenClassification")(config)
+    assert not own_operators(fusing.half(written(tmp_path, model)))
 
 
 def test_layers_that_share_weights_share_what_is_put_together(tmp_path: Path) -> None:

@@ -19,9 +19,9 @@ from mt_gate.sut.session import runtime
 if TYPE_CHECKING:
     from onnx import ModelProto
 
-ATTENTION = ("Attention", "MultiHeadAttention")
-"""Of the domain com.microsoft. Without one of them the rest is worth little, and the plain graph is
-what mutation knows (``mutating.onnx_layers``)."""
+_ATTENTION = {("com.microsoft", "Attention"), ("com.microsoft", "MultiHeadAttention")}
+"""Without one of them the rest is worth little, and products that mutation looks for have other
+names (``mutating.onnx_layers``)."""
 _SIZES = {"batch": 3, "length": 9}
 """Of the free axes, in what both are asked."""
 _TOLERANCE, _TOLERANCE_HALF = 1e-4, 0.02
@@ -46,7 +46,7 @@ def half(model: ModelProto) -> ModelProto:
 def _fused(model: ModelProto) -> ModelProto | None:
     try:
         made = _with_rules(model)
-        if not any(node.op_type in ATTENTION for node in made.graph.node):
+        if _ATTENTION.isdisjoint((node.domain, node.op_type) for node in made.graph.node):
             return None
         feeds = _feeds(model)
         wanted = _answer(model, feeds)

@@ -194,7 +194,7 @@ def record_stored(
 
 def _served(verdicts: RelationVerdicts) -> int:
     """Return how many sources have an applicable group, with none of which nothing is compared."""
-    return sum(source.applicable > 0 for source in verdicts.sources.values())
+    return len(verdicts.sources.judged)
 
 
 def _kept_anchor(path: Path, runs: Sequence[RunToRecord], new_anchor: bool) -> KeptAnchor:

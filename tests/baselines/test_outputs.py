@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 
 from baselines.made import built
 from mt_gate.base.errors import UsageError
+from mt_gate.base.sorted_ids import SortedIds
 from mt_gate.baselines import outputs as baseline_answers
 from mt_gate.baselines import writing
 from mt_gate.baselines.outputs import KeptOutputs, OutputsFault, digest, outputs_path, parse_outputs
@@ -24,6 +26,7 @@ from mt_gate.baselines.row_outputs import ComparedRows, compared_rows, open_outp
 from mt_gate.baselines.schema import Baseline
 from mt_gate.baselines.writing import record_alone, record_pair
 from mt_gate.domain import Verdict
+from mt_gate.judging.units import Changes
 from mt_gate.results.packed_rows import packed
 from mt_gate.results.result import BaselineOutputs, Change, GroupRow
 
@@ -128,8 +131,12 @@ def test_an_answer_beyond_all_measure_is_not_kept(tmp_path: Path) -> None:
     assert answers.to(rows[0].follow_up) == NOTHING
 
 
+def moved(changes: Mapping[str, Change]) -> Changes:
+    return Changes.of((SortedIds([group]), change) for group, change in changes.items())
+
+
 def told(rows: list[GroupRow], baseline: Baseline, data: bytes | None) -> ComparedRows:
-    changes = {row.id: row.change for row in rows if row.change is not None}
+    changes = moved({row.id: row.change for row in rows if row.change is not None})
     return compared_rows(
         packed(rows), changes, open_outputs(baseline, "ner.answers.gz", lambda: data)
     )
@@ -161,9 +168,9 @@ def test_what_an_earlier_comparison_left_is_gone(pair: tuple[Baseline, bytes]) -
     quiet = {"verdict": Verdict.SATISFIED, "before": old}
     rows = [group(1, change=Change.OK, **quiet), group(2, change=Change.NEW, **quiet)]
     opened = open_outputs(pair[0], "ner.answers.gz", lambda: pair[1])
-    found = compared_rows(packed(rows), {row.id: Change.OK for row in rows}, opened).rows
+    found = compared_rows(packed(rows), moved({row.id: Change.OK for row in rows}), opened).rows
     assert [(row.change, row.before) for row in found] == [(Change.OK, None)] * 2
-    found = compared_rows(packed(rows), {}, opened).rows
+    found = compared_rows(packed(rows), moved({}), opened).rows
     assert [(row.change, row.before) for row in found] == [(None, None)] * 2
 
 

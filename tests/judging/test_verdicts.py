@@ -12,9 +12,9 @@ import pytest
 from judging.made import bound, rows
 from mt_gate.base.errors import CannotJudge
 from mt_gate.judging.pairing import pair
+from mt_gate.judging.units import SourceVerdicts
 from mt_gate.judging.verdicts import (
     RelationVerdicts,
-    SourceVerdicts,
     applicable_units,
     looked_at,
     narrowed,

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import msgspec
 
-from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, SourceVerdicts
+from mt_gate.judging.units import SourceVerdicts
+from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts
 from mt_gate.mutating.faults import Family, Fault, Half
+from mt_gate.mutating.kept_verdicts import to_keep
 from mt_gate.mutating.records import (
     CANDIDATES,
     VERDICTS,
@@ -31,8 +33,8 @@ def run_of(violated: int, near: int = 0) -> RunVerdicts:
         source: (-2.0 if source in lost else 0.02 if at < violated + near else 2.0,)
         for at, source in enumerate(SOURCES)
     }
-    one = RelationVerdicts(
-        id="ner/a",
+    one = RelationVerdicts.of(
+        "ner/a",
         violated=lost,
         satisfied=frozenset(SOURCES) - lost,
         source_of={source: source for source in SOURCES},
@@ -44,7 +46,7 @@ def run_of(violated: int, near: int = 0) -> RunVerdicts:
 
 def reference() -> ReferenceRecord:
     settings = msgspec.structs.replace(made_up().settings, relations=("ner/a",))
-    return msgspec.structs.replace(made_up(), settings=settings, verdicts=run_of(80))
+    return msgspec.structs.replace(made_up(), settings=settings, verdicts=to_keep(run_of(80)))
 
 
 def candidate(

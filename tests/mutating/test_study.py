@@ -15,6 +15,7 @@ from mt_gate.domain import Verdict
 from mt_gate.evaluating.labelled import Labelled
 from mt_gate.mutating import making, study
 from mt_gate.mutating.faults import Family, Fault, Half, planned
+from mt_gate.mutating.kept_verdicts import to_keep
 from mt_gate.mutating.opening import open_side
 from mt_gate.mutating.records import CANDIDATES, LabelCounts, ReferenceRecord
 from mt_gate.mutating.study import Compared, StudySetup, Wanted, ask, measured
@@ -54,7 +55,7 @@ def reference(asked: StudySetup, exported: Path, tmp_path: Path) -> Compared:
         asked_characters=seen.asked_characters,
         seconds=seen.seconds,
         counts=seen.samples,
-        verdicts=seen.verdicts,
+        verdicts=to_keep(seen.verdicts),
     )
     return Compared(making.Reference(exported, None, asked.inputs()), record)
 

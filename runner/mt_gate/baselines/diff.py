@@ -68,8 +68,8 @@ def _diff(relation: str, a: BaselineRelation | None, b: BaselineRelation | None)
         id=relation,
         a=a,
         b=b,
-        newly_violated=tuple(sorted(moved.new)),
-        fixed=tuple(sorted(moved.fixed)),
+        newly_violated=tuple(moved.new),
+        fixed=tuple(moved.fixed),
         only_a=len(ids_a - ids_b),
         only_b=len(ids_b - ids_a),
     )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from mt_gate.base.errors import CannotJudge
+from mt_gate.base.sorted_ids import SortedIds
 from mt_gate.baselines.schema import RECORD, Baseline
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, looked_at
 from mt_gate.results.result import Result, Runtime, SuiteHead
@@ -72,14 +73,14 @@ class Units(NamedTuple):
     """What a run counts a relation in: its groups, or the sources of one that is bound."""
 
     bound: bool
-    ids: Set[str]
+    ids: SortedIds
 
 
 def units_of_run(verdicts: RunVerdicts, relations: Iterable[str]) -> dict[str, Units]:
     """Return the units of each relation of a run, of its own verdicts, which know all groups."""
     found = {relation: verdicts.get(relation, RelationVerdicts(id="")) for relation in relations}
     return {
-        relation: Units(of_it.bound, (of_it.sources if of_it.bound else of_it.source_of).keys())
+        relation: Units(of_it.bound, (of_it.sources if of_it.bound else of_it.source_of).ids)
         for relation, of_it in found.items()
     }
 

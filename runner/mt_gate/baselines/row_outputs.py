@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
 from mt_gate.base import files
+from mt_gate.base.chunks import chunks
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import canonical
 from mt_gate.baselines.outputs import MAX_PACKED, KeptOutputs, OutputsFault, parse_outputs
 from mt_gate.baselines.schema import Baseline
 from mt_gate.domain import Verdict
-from mt_gate.results.packed_rows import PackedRows, line_with, row_of
+from mt_gate.judging.units import Changes
+from mt_gate.results.packed_rows import PackedRows, RowHead, line_with, row_of
 from mt_gate.results.result import BaselineOutputs, Change, GroupRow
 
+_AT_ONCE = 1 << 10
 _SHOWN = frozenset({Change.NEW, Change.FIXED, Change.STILL})
 _RECORD = (
     "for both in reports, record it again with mt-gate baseline record and commit the two files"
@@ -65,16 +68,14 @@ def open_outputs(baseline: Baseline, name: str, read: Callable[[], bytes | None]
         return OpenedOutputs(name, note=fault_note(name, fault))
 
 
-def compared_rows(
-    rows: PackedRows, changes: Mapping[str, Change], opened: OpenedOutputs
-) -> ComparedRows:
+def compared_rows(rows: PackedRows, changes: Changes, opened: OpenedOutputs) -> ComparedRows:
     """Put into rows what became of them, in the place of what an earlier comparison put there.
 
     Those that changed or are violated still get the baseline's outputs as well.
 
     Args:
         rows: of a run that is compared with the baseline.
-        changes: by group id, of those that are in both.
+        changes: of the groups that are in both.
         opened: of ``open_outputs``.
     """
     try:
@@ -84,17 +85,19 @@ def compared_rows(
         return ComparedRows(PackedRows(lines), fault_note(opened.name, fault))
 
 
-def _lines(
-    rows: PackedRows, changes: Mapping[str, Change], outputs: KeptOutputs | None
-) -> Iterator[bytes]:
-    for head, line in rows.with_lines():
-        change = changes.get(head.id)
-        if outputs is not None and (change in _SHOWN or head.verdict is Verdict.VIOLATED):
-            yield canonical(_with_outputs(row_of(line), change, outputs))
-        elif change is head.change and not head.has_before:
-            yield line
-        else:
-            yield line_with(line, change=change, before=None)
+def _lines(rows: PackedRows, changes: Changes, outputs: KeptOutputs | None) -> Iterator[bytes]:
+    for some in chunks(rows.with_lines(), _AT_ONCE):
+        moved = changes.each(head.id for head, _ in some)
+        for (head, line), change in zip(some, moved, strict=True):
+            yield _line(head, line, change, outputs)
+
+
+def _line(head: RowHead, line: bytes, change: Change | None, outputs: KeptOutputs | None) -> bytes:
+    if outputs is not None and (change in _SHOWN or head.verdict is Verdict.VIOLATED):
+        return canonical(_with_outputs(row_of(line), change, outputs))
+    if change is head.change and not head.has_before:
+        return line
+    return line_with(line, change=change, before=None)
 
 
 def fault_note(name: str, fault: OutputsFault) -> str:

@@ -8,17 +8,20 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
+import numpy as np
 
 from mt_gate.base.errors import UsageError, quoted
 from mt_gate.base.jsonio import canonical
+from mt_gate.base.sorted_ids import SortedIds, union
+from mt_gate.judging.units import BySource, Margins, SourceOf
 from mt_gate.judging.verdicts import (
     RelationVerdicts,
     RunVerdicts,
-    SourceVerdicts,
     applicable_units,
 )
 from mt_gate.results.result import (
@@ -215,14 +218,14 @@ def relation_of(verdicts: RelationVerdicts) -> BaselineRelation:
         applicable=len(verdicts.applicable),
         violated=len(verdicts.violated),
         not_applicable={reason: len(ids) for reason, ids in verdicts.not_applicable.items()},
-        unstable_groups=None if verdicts.unstable is None else tuple(sorted(verdicts.unstable)),
+        unstable_groups=None if verdicts.unstable is None else tuple(verdicts.unstable),
     )
     counts = msgspec.structs.replace(counts, margins=_margins(verdicts))
     if verdicts.bound:
         silent = verdicts.silent_sources
         return msgspec.structs.replace(
             counts,
-            silent_sources=None if silent is None else tuple(sorted(silent)),
+            silent_sources=None if silent is None else tuple(silent),
             sources={
                 source: (of.applicable, tuple(sorted(of.violated)))
                 for source, of in verdicts.sources.items()
@@ -230,10 +233,10 @@ def relation_of(verdicts: RelationVerdicts) -> BaselineRelation:
         )
     return msgspec.structs.replace(
         counts,
-        violated_groups=tuple(sorted(verdicts.violated)),
-        satisfied_groups=tuple(sorted(verdicts.satisfied)),
+        violated_groups=tuple(verdicts.violated),
+        satisfied_groups=tuple(verdicts.satisfied),
         not_applicable_groups={
-            reason: tuple(sorted(ids)) for reason, ids in verdicts.not_applicable.items()
+            reason: tuple(ids) for reason, ids in verdicts.not_applicable.items()
         },
     )
 
@@ -241,7 +244,7 @@ def relation_of(verdicts: RelationVerdicts) -> BaselineRelation:
 def _margins(verdicts: RelationVerdicts) -> tuple[tuple[float, ...], ...]:
     if not verdicts.margins:
         return ()
-    units = sorted(applicable_units(verdicts, verdicts.bound))
+    units = applicable_units(verdicts, verdicts.bound)
     return tuple(verdicts.margins.get(unit, ()) for unit in units)
 
 
@@ -254,26 +257,36 @@ def units_with_margins(relation: BaselineRelation) -> list[str]:
 
 def verdicts_of(relation: BaselineRelation) -> RelationVerdicts:
     """Return what the comparison takes; of bound groups only the violated are known."""
-    sources = {
-        source: SourceVerdicts(applicable, frozenset(violated))
-        for source, (applicable, violated) in relation.sources.items()
-    }
-    unstable, silent = relation.unstable_groups, relation.silent_sources
-    bound_violated = frozenset[str]().union(*(of.violated for of in sources.values()))
+    applicable = {source: number for source, (number, _) in relation.sources.items()}
+    source_of = {group: one for one, (_, lost) in relation.sources.items() for group in lost}
+    sources, lost = SortedIds(applicable), SourceOf.of(source_of)
     return RelationVerdicts(
         id=relation.id,
         bound=relation.bound,
-        violated=frozenset(relation.violated_groups) | bound_violated,
-        satisfied=frozenset(relation.satisfied_groups),
+        violated=union((SortedIds(relation.violated_groups), lost.ids)),
+        satisfied=SortedIds(relation.satisfied_groups),
         not_applicable={
-            reason: frozenset(ids) for reason, ids in relation.not_applicable_groups.items()
+            reason: SortedIds(ids) for reason, ids in relation.not_applicable_groups.items()
         },
-        sources=sources,
-        unstable=None if unstable is None else frozenset(unstable),
-        silent_sources=None if silent is None else frozenset(silent),
-        margins={
-            unit: some
-            for unit, some in zip(units_with_margins(relation), relation.margins, strict=False)
-            if some
-        },
+        sources=BySource(
+            sources,
+            [applicable[one] for one in sources],
+            lost.ids,
+            sources.positions(lost.sources)[lost.codes],
+        ),
+        unstable=_ids(relation.unstable_groups),
+        silent_sources=_ids(relation.silent_sources),
+        margins=_margins_of(relation),
     )
+
+
+def _ids(listed: Identifiers | None) -> SortedIds | None:
+    return None if listed is None else SortedIds(listed)
+
+
+def _margins_of(relation: BaselineRelation) -> Margins:
+    if not relation.margins:
+        return Margins.of({})
+    sizes = np.array([len(some) for some in relation.margins])
+    units = SortedIds(units_with_margins(relation))
+    return Margins(units[sizes > 0], sizes[sizes > 0], [*chain.from_iterable(relation.margins)])

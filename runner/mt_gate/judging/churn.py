@@ -10,15 +10,16 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mt_gate.base.sorted_ids import union
 from mt_gate.domain import AnswerChange, AnswerMove
 from mt_gate.judging.statistics import rate_interval
+from mt_gate.judging.units import Changes, Counts
 from mt_gate.judging.verdicts import RelationVerdicts
 from mt_gate.results.result import (
     MOST_LABELS,
@@ -34,7 +35,6 @@ from mt_gate.results.result import (
 )
 from mt_gate.tasks.spec import Output, TaskSpec
 
-Counts = NDArray[np.int64]
 _Alike = tuple[tuple[AnswerMove, ...], "array[int]"]
 
 _P99 = 99
@@ -79,7 +79,7 @@ def flips(turned: Sequence[int], wholes: Sequence[int]) -> Flips:
     )
 
 
-def group_flips(moved: Mapping[str, Change], verdicts: Iterable[RelationVerdicts]) -> Flips:
+def group_flips(moved: Changes, verdicts: Iterable[RelationVerdicts]) -> Flips:
     """Return how many groups held before and are violated now, of those with both verdicts.
 
     Groups of relations that build them at run time are left out: each run builds its own, and one
@@ -89,17 +89,15 @@ def group_flips(moved: Mapping[str, Change], verdicts: Iterable[RelationVerdicts
         moved: of ``pairing.changes``.
         verdicts: the candidate's, which know the source of each group.
     """
-    wholes: Counter[str] = Counter()
-    turned: Counter[str] = Counter()
-    for found in verdicts:
-        if found.bound:
-            continue
-        source_of = found.source_of
-        of_it = moved.keys() & source_of.keys()
-        wholes.update(map(source_of.__getitem__, of_it))
-        turned.update(source_of[group] for group in of_it if moved[group] is Change.NEW)
-    counts = sorted((turned[source], whole) for source, whole in wholes.items())
-    return flips([one for one, _ in counts], [whole for _, whole in counts])
+    of_suite = [found.source_of for found in verdicts if not found.bound]
+    sources = union(source_of.sources for source_of in of_suite)
+    turned, wholes = (np.zeros(len(sources), dtype=np.int64) for _ in range(2))
+    new = moved.having(Change.NEW)
+    for source_of in of_suite:
+        for counts, groups in ((wholes, moved.ids), (turned, new)):
+            names, at = source_of.by_source(source_of.ids & groups)
+            counts[sources.positions(names)] += np.bincount(at, minlength=len(names))
+    return _flips_of(turned, wholes)
 
 
 def answer_churn(

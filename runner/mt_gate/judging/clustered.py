@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mt_gate.base.sorted_ids import SortedIds
 from mt_gate.judging.family import Question, family_tests
 from mt_gate.judging.looks import look_of
 from mt_gate.judging.pairing import Pairing, side_by_side
@@ -156,7 +157,7 @@ def _tested(pairings: Sequence[Pairing], left_out: Set[int]) -> list[bool]:
     ]
 
 
-def looks_of(sources: Sequence[str]) -> NDArray[np.int64]:
+def looks_of(sources: Iterable[str]) -> NDArray[np.int64]:
     """Return the look at which each source comes."""
     return np.array([look_of(source) for source in sources], dtype=np.int64)
 
@@ -256,4 +257,4 @@ def _exchanged(pairing: Pairing) -> float:
 
 def _empty(like: Pairing) -> Pairing:
     runs = like.violations.shape[1]
-    return Pairing(sources=(), violations=np.zeros((0, runs)), weights=np.zeros(0))
+    return Pairing(sources=SortedIds(), violations=np.zeros((0, runs)), weights=np.zeros(0))

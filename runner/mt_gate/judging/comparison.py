@@ -22,6 +22,7 @@ from mt_gate.judging.futility import can_still_lose
 from mt_gate.judging.looks import LOOKS
 from mt_gate.judging.measuring import Measured, measure_all, measure_alone
 from mt_gate.judging.pairing import changes, pair
+from mt_gate.judging.units import Changes
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts
 from mt_gate.judging.wording import (
     BLOCKING,
@@ -33,7 +34,6 @@ from mt_gate.judging.wording import (
 from mt_gate.results import rules
 from mt_gate.results.result import (
     AnswerChurn,
-    Change,
     Churn,
     Comparison,
     Decision,
@@ -62,7 +62,7 @@ class Outcome:
     reasons: tuple[str, ...]
     relations: Mapping[str, Comparison]
     overall: Comparison
-    changes: Mapping[str, Change]
+    changes: Changes
     churn: Churn
     evidence: Evidence | None = None
     can_still_lose: bool = False

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from operator import itemgetter
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mt_gate.judging.verdicts import RelationVerdicts, SourceVerdicts, unstable_in_any
+from mt_gate.base.sorted_ids import Mask, SortedIds, intersection, union
+from mt_gate.judging.units import Changes, Floats
+from mt_gate.judging.verdicts import RelationVerdicts, unstable_in_any
 from mt_gate.results.result import Change
 
 MOST_EXCUSED = 0.02
 """Share of a relation's pairs that may be left out because noise could turn them; one at least.
 Rounding alone never turns so many: more are the checkpoint's doing."""
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -31,12 +29,12 @@ class Pairing:
     ``unstable_known`` where all do.
     """
 
-    sources: tuple[str, ...]
+    sources: SortedIds
     violations: Floats
     weights: Floats
-    new: frozenset[str] = frozenset()
-    fixed: frozenset[str] = frozenset()
-    still: frozenset[str] = frozenset()
+    new: SortedIds = field(default_factory=SortedIds)
+    fixed: SortedIds = field(default_factory=SortedIds)
+    still: SortedIds = field(default_factory=SortedIds)
     unstable: int = 0
     unstable_known: bool = True
 
@@ -75,17 +73,18 @@ def pair(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> 
 
 
 def _pair_groups(runs: Sequence[RelationVerdicts]) -> Pairing:
-    candidate, *baselines = runs
-    paired = frozenset[str].intersection(*(run.applicable for run in runs))
-    # A baseline knows no sources; against another baseline each group is its own.
-    source_of = candidate.source_of or {group: group for group in paired}
-    weights = dict(sorted(Counter(map(source_of.__getitem__, paired)).items()))
-    violated = [Counter(map(source_of.__getitem__, run.violated & paired)) for run in runs]
-    moved = _moved(candidate.violated & paired, [run.violated & paired for run in baselines])
+    candidate = runs[0]
+    paired = intersection(run.applicable for run in runs)
+    if candidate.source_of:
+        sources, at = candidate.source_of.by_source(paired)
+    else:  # a baseline knows no sources; against another baseline each group is its own
+        sources, at = paired, np.arange(len(paired))
+    violated = [paired.within(run.violated) for run in runs]
+    moved = _moved(paired, violated)
     return Pairing(
-        sources=tuple(weights),
-        violations=_columns([[counts[source] for source in weights] for counts in violated]),
-        weights=np.array(list(weights.values()), dtype=np.float64),
+        sources=sources,
+        violations=_columns([np.bincount(at[lost], minlength=len(sources)) for lost in violated]),
+        weights=np.bincount(at, minlength=len(sources)).astype(np.float64),
         new=moved.new,
         fixed=moved.fixed,
         still=moved.still,
@@ -96,24 +95,18 @@ def _pair_groups(runs: Sequence[RelationVerdicts]) -> Pairing:
 
 def _pair_sources(runs: Sequence[RelationVerdicts]) -> Pairing:
     """Pair by source; a violated group is new where the baseline has no such one."""
-    candidate, *baselines = runs
-    nothing = SourceVerdicts()
-    every = (
-        (source, (verdicts, *(run.sources.get(source, nothing) for run in baselines)))
-        for source, verdicts in sorted(candidate.sources.items(), key=itemgetter(0))
-    )
-    paired = {source: of_runs for source, of_runs in every if all(v.applicable for v in of_runs)}
-    by_run = list(zip(*paired.values(), strict=True)) or [()] * len(runs)
-    violated = [frozenset[str]().union(*(v.violated for v in of_run)) for of_run in by_run]
-    moved = _moved(violated[0], violated[1:])
+    paired = intersection(run.sources.judged for run in runs)
+    lost = [run.sources.violated_of(paired) for run in runs]
+    every = union(lost)
+    moved = _moved(every, [every.within(of_run) for of_run in lost])
     return Pairing(
-        sources=tuple(paired),
-        violations=_columns([[v.rate for v in of_run] for of_run in by_run]),
+        sources=paired,
+        violations=_columns([run.sources.rates[run.sources.ids.positions(paired)] for run in runs]),
         weights=np.ones(len(paired)),
         new=moved.new,
         fixed=moved.fixed,
         still=moved.still,
-        unstable=len(unstable_in_any(runs) & paired.keys()),
+        unstable=len(unstable_in_any(runs) & paired),
         unstable_known=_known(runs),
     )
 
@@ -126,48 +119,45 @@ def _known(runs: Sequence[RelationVerdicts]) -> bool:
 class _Moved(NamedTuple):
     """Groups that are violated now and held before, the reverse, and those violated in both."""
 
-    new: frozenset[str]
-    fixed: frozenset[str]
-    still: frozenset[str]
+    new: SortedIds
+    fixed: SortedIds
+    still: SortedIds
 
 
-def _moved(now: frozenset[str], before: Sequence[frozenset[str]]) -> _Moved:
+def _moved(groups: SortedIds, violated: Sequence[Mask]) -> _Moved:
     """Return how groups moved; where as many runs of a baseline violate one as hold it, none did.
 
     Args:
-        now: what the candidate violates.
-        before: what each run of the baseline does.
+        groups: of which each run's own are violated, or hold.
+        violated: of each, for each run, the candidate's first.
     """
-    if len(before) == 1:
-        violated = not_held = before[0]
-    else:
-        counts = Counter(group for run in before for group in run)
-        violated = frozenset(g for g, count in counts.items() if 2 * count > len(before))
-        not_held = frozenset(g for g, count in counts.items() if 2 * count >= len(before))
-    return _Moved(now - not_held, violated - now, now & not_held)
+    now, *before = violated
+    times = np.sum(before, axis=0)
+    mostly, not_held = 2 * times > len(before), 2 * times >= len(before)
+    return _Moved(groups[now & ~not_held], groups[mostly & ~now], groups[now & not_held])
 
 
-def _columns(runs: Iterable[Sequence[float]]) -> Floats:
+def _columns(runs: Sequence[NDArray[Any]]) -> Floats:
     """Return a column per run."""
-    return np.array(list(runs), dtype=np.float64).T
+    return np.array(runs, dtype=np.float64).T
 
 
 def pool(pairings: Sequence[Pairing]) -> Pairing:
     """Add up relations: a source's groups in all of them are one cluster."""
-    index = {source: i for i, source in enumerate(_all_sources(pairings))}
+    sources = union(pairing.sources for pairing in pairings)
     runs = pairings[0].violations.shape[1] if pairings else 2
-    violations, weights = np.zeros((len(index), runs)), np.zeros(len(index))
+    violations, weights = np.zeros((len(sources), runs)), np.zeros(len(sources))
     for pairing in pairings:
-        at = [index[source] for source in pairing.sources]
+        at = sources.positions(pairing.sources)
         violations[at] += pairing.violations
         weights[at] += pairing.weights
     return Pairing(
-        sources=tuple(index),
+        sources=sources,
         violations=violations,
         weights=weights,
-        new=frozenset[str]().union(*(pairing.new for pairing in pairings)),
-        fixed=frozenset[str]().union(*(pairing.fixed for pairing in pairings)),
-        still=frozenset[str]().union(*(pairing.still for pairing in pairings)),
+        new=union(pairing.new for pairing in pairings),
+        fixed=union(pairing.fixed for pairing in pairings),
+        still=union(pairing.still for pairing in pairings),
         unstable=sum(pairing.unstable for pairing in pairings),
         unstable_known=all(pairing.unstable_known for pairing in pairings),
     )
@@ -176,7 +166,7 @@ def pool(pairings: Sequence[Pairing]) -> Pairing:
 class SideBySide(NamedTuple):
     """Violations of every relation, shape (sources, runs, relations), and whose they are."""
 
-    sources: tuple[str, ...]
+    sources: SortedIds
     outcomes: Floats
 
 
@@ -191,41 +181,41 @@ def side_by_side(pairings: Sequence[Pairing]) -> SideBySide:
         pairings: of the relations.
     """
     differing = [_differing(pairing) for pairing in pairings]
-    sources = sorted({source for of_it in differing for source, _ in of_it})
-    index = {source: i for i, source in enumerate(sources)}
+    sources = union(
+        pairing.sources[of_it] for pairing, of_it in zip(pairings, differing, strict=True)
+    )
     runs = pairings[0].violations.shape[1] if pairings else 2
     found = np.zeros((len(sources), runs, len(pairings)))
     for i, (pairing, of_it) in enumerate(zip(pairings, differing, strict=True)):
-        at = [index[source] for source, _ in of_it]
-        found[at, :, i] = pairing.violations[[row for _, row in of_it]]
-    return SideBySide(tuple(sources), found)
+        found[sources.positions(pairing.sources[of_it]), :, i] = pairing.violations[of_it]
+    return SideBySide(sources, found)
 
 
-def _differing(pairing: Pairing) -> list[tuple[str, int]]:
-    """Return the sources, each with its row, for which the runs differ."""
-    differs = (pairing.violations != pairing.violations[:, :1]).any(axis=1)
-    return [(pairing.sources[row], row) for row in np.flatnonzero(differs).tolist()]
-
-
-def _all_sources(pairings: Sequence[Pairing]) -> Mapping[str, None]:
-    return dict.fromkeys(sorted({source for pairing in pairings for source in pairing.sources}))
+def _differing(pairing: Pairing) -> Mask:
+    """Return the sources for which the runs differ."""
+    return np.asarray((pairing.violations != pairing.violations[:, :1]).any(axis=1))
 
 
 def changes(
     now: Sequence[RelationVerdicts],
     before: Sequence[Sequence[RelationVerdicts]],
     pairings: Sequence[Pairing],
-) -> dict[str, Change]:
+) -> Changes:
     """Return how each group of the candidate that is paired has moved."""
-    changes: dict[str, Change] = {}
+    return Changes.of(_changes(now, before, pairings))
+
+
+def _changes(
+    now: Sequence[RelationVerdicts],
+    before: Sequence[Sequence[RelationVerdicts]],
+    pairings: Sequence[Pairing],
+) -> Iterator[tuple[SortedIds, Change]]:
     for new, runs, pairing in zip(now, before, pairings, strict=True):
         if new.bound or any(run.bound for run in runs):
-            sources = frozenset(pairing.sources)
-            paired = frozenset(g for g in new.satisfied if new.source_of[g] in sources)
+            paired = new.satisfied & new.source_of.groups_of(pairing.sources)
         else:
-            paired = new.satisfied.intersection(*(run.applicable for run in runs))
-        changes.update(dict.fromkeys(paired, Change.OK))
-        changes.update(dict.fromkeys(pairing.fixed & new.satisfied, Change.FIXED))
-        changes.update(dict.fromkeys(pairing.still, Change.STILL))
-        changes.update(dict.fromkeys(pairing.new, Change.NEW))
-    return changes
+            paired = intersection([new.satisfied, *(run.applicable for run in runs)])
+        yield paired, Change.OK
+        yield pairing.fixed & new.satisfied, Change.FIXED
+        yield pairing.still, Change.STILL
+        yield pairing.new, Change.NEW

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
+from mt_gate.base.sorted_ids import union
 from mt_gate.domain import Verdict
 from mt_gate.judging import statistics
-from mt_gate.judging.verdicts import RelationVerdicts, SourceVerdicts, verdicts_from_rows
+from mt_gate.judging.units import BySource
+from mt_gate.judging.verdicts import RelationVerdicts, verdicts_from_rows
 from mt_gate.results.result import GroupRow, Result, Stratum
 
 Interval = tuple[float, float]
@@ -48,34 +52,32 @@ def rates(result: Result, rows: Iterable[GroupRow]) -> Rates:
     """
     verdicts = verdicts_from_rows(rows)
     found: dict[str, Rate] = {}
-    every: list[tuple[str, SourceVerdicts]] = []
+    every: list[BySource] = []
     for relation in result.relations:
         sources = verdicts.get(relation.id, RelationVerdicts(id=relation.id)).sources
-        found[relation.id] = _rate(sources.items())
-        every += sources.items()
+        found[relation.id] = _rate([sources])
+        every.append(sources)
     return Rates(found, _rate(every))
 
 
-def _rate(sources: Iterable[tuple[str, SourceVerdicts]]) -> Rate:
+def _rate(relations: Sequence[BySource]) -> Rate:
     """Add up by source: its groups, of whatever relation, are one cluster."""
-    sizes: Counter[str] = Counter()
-    counts: Counter[str] = Counter()
-    for source, verdicts in sources:
-        if verdicts.applicable:
-            sizes[source] += verdicts.applicable
-            counts[source] += len(verdicts.violated)
-    return _clustered(sizes, counts)
+    sources = union(of_it.judged for of_it in relations)
+    sizes, violated = (np.zeros(len(sources), np.int64) for _ in range(2))
+    for of_it in relations:
+        there = of_it.applicable > 0
+        at = sources.positions(of_it.ids[there])
+        sizes[at] += of_it.applicable[there]
+        violated[at] += of_it.violated[there]
+    return _clustered(sizes.tolist(), violated.tolist())
 
 
-def _clustered(sizes: Counter[str], counts: Counter[str]) -> Rate:
-    """Return the rate of groups applicable and violated, counted by source."""
-    applicable, violated = sizes.total(), counts.total()
-    if not applicable:
+def _clustered(sizes: Sequence[int], violated: Sequence[int]) -> Rate:
+    """Return the rate of groups applicable, some for each source, and violated."""
+    if not sizes:
         return Rate(0, 0, None, None)
-    pairs = [(counts[source], size) for source, size in sizes.items()]
-    values, wholes = zip(*pairs, strict=True)
-    interval = statistics.rate_interval(values, wholes)
-    return Rate(applicable, violated, violated / applicable, interval)
+    number, of = sum(violated), sum(sizes)
+    return Rate(of, number, number / of, statistics.rate_interval(violated, sizes))
 
 
 def strata(rows: Iterable[GroupRow]) -> dict[str, Stratum]:
@@ -125,7 +127,8 @@ class _Stratum:
                 self._violated[row.cluster_key] += 1
 
     def stratum(self) -> Stratum:
-        rate = _clustered(self._sizes, self._violated)
+        sources = [*self._sizes]
+        rate = _clustered([*self._sizes.values()], [self._violated[one] for one in sources])
         return Stratum(
             groups=self.groups,
             applicable=rate.applicable,

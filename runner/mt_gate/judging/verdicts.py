@@ -5,31 +5,32 @@ Nothing here reads a file or a clock, and rows give the same verdicts in whateve
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from mt_gate.base.chunks import chunks
 from mt_gate.base.errors import CannotJudge
+from mt_gate.base.sorted_ids import (
+    Mask,
+    Positions,
+    SortedIds,
+    as_array,
+    joined,
+    union,
+    with_codes,
+)
 from mt_gate.domain import Verdict, is_silent
+from mt_gate.judging.units import BySource, Margins, SourceOf, SourceVerdicts
 from mt_gate.results.packed_rows import RowHead, heads
 from mt_gate.results.result import GroupRow
 
-Margins = Mapping[str, tuple[float, ...]]
-"""Signed margins by unit, rising: of a group one, of a source those of its groups."""
-
-
-@dataclass(frozen=True, slots=True)
-class SourceVerdicts:
-    """What the groups of one relation say of one source."""
-
-    applicable: int = 0
-    violated: frozenset[str] = frozenset()
-
-    @property
-    def rate(self) -> float:
-        """Violated share of the applicable groups, of which there must be one."""
-        return len(self.violated) / self.applicable
+_AT_ONCE = 1 << 13
+_NOTHING = SortedIds()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,24 +49,53 @@ class RelationVerdicts:
 
     id: str
     bound: bool = False
-    violated: frozenset[str] = frozenset()
-    satisfied: frozenset[str] = frozenset()
-    not_applicable: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    source_of: Mapping[str, str] = field(default_factory=dict)
-    sources: Mapping[str, SourceVerdicts] = field(default_factory=dict)
-    silent_sources: frozenset[str] | None = None
-    unstable: frozenset[str] | None = frozenset()
-    margins: Margins = field(default_factory=dict)
+    violated: SortedIds = _NOTHING
+    satisfied: SortedIds = _NOTHING
+    not_applicable: Mapping[str, SortedIds] = field(default_factory=dict)
+    source_of: SourceOf = field(default_factory=lambda: SourceOf.of({}))
+    sources: BySource = field(default_factory=lambda: BySource.of({}))
+    silent_sources: SortedIds | None = None
+    unstable: SortedIds | None = _NOTHING
+    margins: Margins = field(default_factory=lambda: Margins.of({}))
+
+    @classmethod
+    def of(
+        cls,
+        id: str,  # noqa: A002 - as the field
+        *,
+        bound: bool = False,
+        violated: Iterable[str] = (),
+        satisfied: Iterable[str] = (),
+        not_applicable: Mapping[str, Iterable[str]] = {},
+        source_of: Mapping[str, str] = {},
+        sources: Mapping[str, SourceVerdicts] = {},
+        silent_sources: Iterable[str] | None = None,
+        unstable: Iterable[str] | None = (),
+        margins: Mapping[str, Sequence[float]] = {},
+    ) -> RelationVerdicts:
+        """Return verdicts from ids in any order and plain mappings."""
+        return cls(
+            id=id,
+            bound=bound,
+            violated=SortedIds(violated),
+            satisfied=SortedIds(satisfied),
+            not_applicable={why: SortedIds(ids) for why, ids in not_applicable.items()},
+            source_of=SourceOf.of(source_of),
+            sources=BySource.of(sources),
+            silent_sources=None if silent_sources is None else SortedIds(silent_sources),
+            unstable=None if unstable is None else SortedIds(unstable),
+            margins=Margins.of(margins),
+        )
 
     @property
-    def applicable(self) -> frozenset[str]:
+    def applicable(self) -> SortedIds:
         """Ids of the groups with a verdict for or against."""
-        return self.violated | self.satisfied
+        return union((self.violated, self.satisfied))
 
     @property
-    def groups(self) -> frozenset[str]:
+    def groups(self) -> SortedIds:
         """Ids of all groups."""
-        return self.applicable.union(*self.not_applicable.values())
+        return union((self.violated, self.satisfied, *self.not_applicable.values()))
 
 
 RunVerdicts = Mapping[str, RelationVerdicts]
@@ -78,108 +108,139 @@ def verdicts_from_rows(rows: Iterable[RowHead | GroupRow]) -> dict[str, Relation
     Raises:
         CannotJudge: a group id appears twice, or a relation's groups are of two kinds.
     """
-    # Each row that is unpacked has a text of its own: one is kept for all of a cluster.
-    clusters: dict[str, str] = {}
-    gathered: defaultdict[str, _Gathered] = defaultdict(lambda: _Gathered(clusters))
-    for row in heads(rows):
-        gathered[row.relation].add(row)
-    clusters.clear()
+    gathered: dict[str, _Gathered] = {}
+    for some in chunks(heads(rows), _AT_ONCE):
+        of_relation: defaultdict[str, list[RowHead | GroupRow]] = defaultdict(list)
+        for row in some:
+            of_relation[row.relation].append(row)
+        for relation, of_it in of_relation.items():
+            if relation not in gathered:
+                gathered[relation] = _Gathered(relation, of_it[0].bound)
+            gathered[relation].add(of_it)
     # Each is let go as its verdicts are taken.
-    return {relation: gathered.pop(relation).verdicts(relation) for relation in [*gathered]}
+    return {relation: gathered.pop(relation).verdicts() for relation in [*gathered]}
+
+
+_SATISFIED, _VIOLATED = 0, 1
+_JUDGED = {Verdict.SATISFIED: _SATISFIED, Verdict.VIOLATED: _VIOLATED}
 
 
 class _Gathered:
-    """The rows of one relation so far."""
+    """The rows of one relation so far, as columns."""
 
-    def __init__(self, clusters: dict[str, str]) -> None:
-        self.bound = False
-        self.source_of: dict[str, str] = {}
-        self._clusters = clusters
-        self.unstable: set[str] = set()
-        self.margins: dict[str, list[float]] = defaultdict(list)
-        self.ids: dict[tuple[Verdict, str], list[str]] = defaultdict(list)
+    def __init__(self, relation: str, bound: bool) -> None:
+        self._relation = relation
+        self._bound = bound
+        self._reasons: dict[str, int] = {}
+        """The code of each reason why groups are not applicable, beyond those of verdicts."""
+        self._columns = _Columns()
 
-    def add(self, row: RowHead | GroupRow) -> None:
-        if row.id in self.source_of:
+    def add(self, rows: Sequence[RowHead | GroupRow]) -> None:
+        if any(row.bound is not self._bound for row in rows):
             raise CannotJudge(
-                f"groups of the run: {row.id} of {row.relation} appears twice, "
-                "expected every group once; run the gate again"
-            )
-        if self.source_of and row.bound != self.bound:
-            raise CannotJudge(
-                f"groups of the run: {row.relation} has some of the suite and some built at run "
+                f"groups of the run: {self._relation} has some of the suite and some built at run "
                 "time, expected one of the two; run the gate again"
             )
-        cluster = row.cluster_key
-        self.source_of[row.id] = self._clusters.setdefault(cluster, cluster)
-        self.bound = row.bound
-        reason = row.reason if row.verdict is Verdict.NOT_APPLICABLE else ""
-        self.ids[row.verdict, reason].append(row.id)
-        if row.verdict is Verdict.NOT_APPLICABLE:
-            return
-        unit = row.cluster_key if row.bound else row.id
-        if row.unstable:
-            self.unstable.add(unit)
-        if row.margin is not None:
-            side = -1 if row.verdict is Verdict.VIOLATED else 1
-            self.margins[unit].append(side * row.margin)
+        columns = self._columns
+        columns.ids.append(as_array(row.id for row in rows))
+        columns.sources.append(as_array(row.cluster_key for row in rows))
+        columns.codes.append(np.array([self._code(row) for row in rows], np.int32))
+        columns.unstable.append(np.array([row.unstable for row in rows], np.bool_))
+        margins = [np.nan if row.margin is None else row.margin for row in rows]
+        columns.margins.append(np.array(margins, np.float64))
 
-    def verdicts(self, relation: str) -> RelationVerdicts:
-        not_applicable = {
-            reason: frozenset(ids)
-            for (verdict, reason), ids in self.ids.items()
-            if verdict is Verdict.NOT_APPLICABLE
-        }
-        return _with_sources(
-            RelationVerdicts(
-                id=relation,
-                bound=self.bound,
-                violated=frozenset(self.ids[Verdict.VIOLATED, ""]),
-                satisfied=frozenset(self.ids[Verdict.SATISFIED, ""]),
-                not_applicable=not_applicable,
-                source_of=self.source_of,
-                silent_sources=self._silent_sources() if self.bound else None,
-                unstable=frozenset(self.unstable),
-                margins={unit: tuple(sorted(some)) for unit, some in self.margins.items()},
-            )
+    def _code(self, row: RowHead | GroupRow) -> int:
+        if row.verdict is Verdict.NOT_APPLICABLE:
+            return self._reasons.setdefault(row.reason, len(_JUDGED) + len(self._reasons))
+        return _JUDGED[row.verdict]
+
+    def verdicts(self) -> RelationVerdicts:
+        """Return what they come to, and let them go."""
+        columns, self._columns = self._columns, _Columns()
+        found = columns.sorted()
+        self._check_once(found.ids)
+        ids, codes = SortedIds.of_array(found.ids), found.codes
+        names, source = with_codes(found.sources)
+        judged = codes < len(_JUDGED)
+        units, unit = (names, source) if self._bound else (ids, np.arange(len(ids)))
+        known = judged & ~np.isnan(found.margins)
+        sides = np.where(codes[known] == _VIOLATED, -1.0, 1.0)
+        violated = codes == _VIOLATED
+        return RelationVerdicts(
+            id=self._relation,
+            bound=self._bound,
+            violated=ids[violated],
+            satisfied=ids[codes == _SATISFIED],
+            not_applicable={why: ids[codes == code] for why, code in self._reasons.items()},
+            source_of=SourceOf(ids, names, source),
+            sources=BySource(
+                names,
+                np.bincount(source[judged], minlength=len(names)),
+                ids[violated],
+                source[violated],
+            ),
+            silent_sources=self._silent(names, source, codes) if self._bound else None,
+            unstable=units[_among(len(units), unit[judged & found.unstable])],
+            margins=Margins.of_units(units, unit[known], sides * found.margins[known]),
         )
 
-    def _silent_sources(self) -> frozenset[str]:
+    def _check_once(self, ids: NDArray[Any]) -> None:
+        twice = np.flatnonzero(ids[1:] == ids[:-1])
+        if len(twice):
+            again = SortedIds.of_array(ids)[int(twice[0])]
+            raise CannotJudge(
+                f"groups of the run: {again} of {self._relation} appears twice, "
+                "expected every group once; run the gate again"
+            )
+
+    def _silent(self, names: SortedIds, source: Positions, codes: NDArray[np.int32]) -> SortedIds:
         """Return the sources of which no group has a verdict, or hangs on the answer."""
-        answered = {
-            self.source_of[group]
-            for (verdict, reason), ids in self.ids.items()
-            if verdict is not Verdict.NOT_APPLICABLE or not is_silent(reason)
-            for group in ids
-        }
-        return frozenset(self.source_of.values()) - answered
+        silent = [code for reason, code in self._reasons.items() if is_silent(reason)]
+        return names[~_among(len(names), source[~np.isin(codes, silent)])]
 
 
-def _with_sources(verdicts: RelationVerdicts) -> RelationVerdicts:
-    """Fill ``sources`` from the groups; a source with none applicable counts 0."""
-    source_of = verdicts.source_of
-    applicable = Counter(map(source_of.__getitem__, verdicts.applicable))
-    violated: defaultdict[str, list[str]] = defaultdict(list)
-    for group in verdicts.violated:
-        violated[source_of[group]].append(group)
-    sources = {}
-    for source in source_of.values():
-        if source not in sources:
-            some = violated.get(source)
-            number = applicable[source]
-            sources[source] = SourceVerdicts(number, frozenset(some)) if some else _held(number)
-    return replace(verdicts, sources=sources)
+class _Columns:
+    """What is kept of rows, in parts."""
+
+    def __init__(self) -> None:
+        self.ids: list[NDArray[Any]] = []
+        self.sources: list[NDArray[Any]] = []
+        self.codes: list[NDArray[np.int32]] = []
+        self.unstable: list[NDArray[np.bool_]] = []
+        self.margins: list[NDArray[np.float64]] = []
+
+    def sorted(self) -> _Sorted:
+        """Return whole columns, in the order of ids."""
+        ids = joined(self.ids)
+        order = np.argsort(ids, kind="stable")
+        return _Sorted(
+            ids[order],
+            joined(self.sources)[order],
+            np.concatenate(self.codes)[order],
+            np.concatenate(self.unstable)[order],
+            np.concatenate(self.margins)[order],
+        )
 
 
-@cache
-def _held(applicable: int) -> SourceVerdicts:
-    """Return what is said of a source without a violation: one for all that are alike."""
-    return SourceVerdicts(applicable)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Sorted:
+    ids: NDArray[Any]
+    sources: NDArray[Any]
+    codes: NDArray[np.int32]
+    unstable: NDArray[np.bool_]
+    margins: NDArray[np.float64]
 
 
-def unstable_in_any(runs: Iterable[RelationVerdicts]) -> frozenset[str]:
+def _among(size: int, positions: Positions) -> Mask:
+    """Return a mask that has these positions alone."""
+    mask = np.zeros(size, np.bool_)
+    mask[positions] = True
+    return mask
+
+
+def unstable_in_any(runs: Iterable[RelationVerdicts]) -> SortedIds:
     """Return the units of one relation that noise could turn in any of the runs that say which."""
-    return frozenset[str]().union(*(run.unstable or () for run in runs))
+    return union(run.unstable or _NOTHING for run in runs)
 
 
 def without_unstable(runs: Sequence[RelationVerdicts]) -> list[RelationVerdicts]:
@@ -192,15 +253,15 @@ def without_unstable(runs: Sequence[RelationVerdicts]) -> list[RelationVerdicts]
     return [_without(run, unstable) for run in runs] if unstable else [*runs]
 
 
-def _without(verdicts: RelationVerdicts, units: Set[str]) -> RelationVerdicts:
+def _without(verdicts: RelationVerdicts, units: SortedIds) -> RelationVerdicts:
     if verdicts.bound:
-        kept = {source: of for source, of in verdicts.sources.items() if source not in units}
-        return replace(verdicts, sources=kept, unstable=frozenset())
+        kept = verdicts.sources.kept(~verdicts.sources.ids.within(units))
+        return replace(verdicts, sources=kept, unstable=_NOTHING)
     return replace(
         verdicts,
         violated=verdicts.violated - units,
         satisfied=verdicts.satisfied - units,
-        unstable=frozenset(),
+        unstable=_NOTHING,
     )
 
 
@@ -219,12 +280,8 @@ def narrowed(runs: Iterable[RunVerdicts], to: RunVerdicts) -> tuple[RunVerdicts,
 
 
 def _narrowed(verdicts: RelationVerdicts, to: RelationVerdicts) -> RelationVerdicts:
-    sources = {source: of for source, of in verdicts.sources.items() if source in to.sources}
-    if verdicts.bound:
-        units: Set[str] = sources.keys()
-        groups: Set[str] = frozenset[str]().union(*(of.violated for of in sources.values()))
-    else:
-        units = groups = to.groups
+    sources = verdicts.sources.kept(verdicts.sources.ids.within(to.sources.ids))
+    units, groups = (sources.ids, sources.groups) if verdicts.bound else (to.groups, to.groups)
     reasons = {why: ids & groups for why, ids in verdicts.not_applicable.items()}
     silent = verdicts.silent_sources
     return replace(
@@ -233,26 +290,23 @@ def _narrowed(verdicts: RelationVerdicts, to: RelationVerdicts) -> RelationVerdi
         satisfied=verdicts.satisfied & groups,
         not_applicable={why: ids for why, ids in reasons.items() if ids},
         sources=sources,
-        silent_sources=None if silent is None else silent & sources.keys(),
+        silent_sources=None if silent is None else silent & sources.ids,
         unstable=None if verdicts.unstable is None else verdicts.unstable & units,
     )
 
 
-def looked_at(verdicts: RelationVerdicts, bound: bool) -> Set[str]:
+def looked_at(verdicts: RelationVerdicts, bound: bool) -> SortedIds:
     """Return the units of a run: groups, or sources where the relation is bound."""
-    return verdicts.sources.keys() if bound else verdicts.groups
+    return verdicts.sources.ids if bound else verdicts.groups
 
 
-def applicable_units(verdicts: RelationVerdicts, bound: bool) -> frozenset[str]:
+def applicable_units(verdicts: RelationVerdicts, bound: bool) -> SortedIds:
     """Return the units that could be judged: groups, or sources that bind one."""
-    if not bound:
-        return verdicts.applicable
-    return frozenset(source for source, of in verdicts.sources.items() if of.applicable)
+    return verdicts.sources.judged if bound else verdicts.applicable
 
 
-def silent(verdicts: RelationVerdicts, bound: bool) -> frozenset[str] | None:
+def silent(verdicts: RelationVerdicts, bound: bool) -> SortedIds | None:
     """Return the units not applicable by silence; None where a baseline does not tell."""
     if bound:
         return verdicts.silent_sources
-    by_silence = (ids for reason, ids in verdicts.not_applicable.items() if is_silent(reason))
-    return frozenset[str]().union(*by_silence)
+    return union(ids for reason, ids in verdicts.not_applicable.items() if is_silent(reason))

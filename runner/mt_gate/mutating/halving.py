@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from dataclasses import replace
 
+import numpy as np
+
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts
 
 
@@ -14,18 +16,19 @@ def halved(verdicts: RunVerdicts) -> RunVerdicts:
 
 
 def _halved(verdicts: RelationVerdicts) -> RelationVerdicts:
-    kept = {source for source in verdicts.source_of.values() if _is_in_half(source)}
-    ids = {group for group, source in verdicts.source_of.items() if source in kept}
+    sources = verdicts.sources.ids if verdicts.bound else verdicts.source_of.sources
+    kept = sources[np.array([_is_in_half(source) for source in sources], dtype=np.bool_)]
+    ids = verdicts.source_of.groups_of(kept)
     units = kept if verdicts.bound else ids
     return replace(
         verdicts,
         violated=verdicts.violated & ids,
         satisfied=verdicts.satisfied & ids,
         not_applicable={why: of & ids for why, of in verdicts.not_applicable.items()},
-        source_of={group: verdicts.source_of[group] for group in ids},
-        sources={source: of for source, of in verdicts.sources.items() if source in kept},
+        source_of=verdicts.source_of.kept(verdicts.source_of.ids.within(ids)),
+        sources=verdicts.sources.kept(verdicts.sources.ids.within(kept)),
         silent_sources=None if verdicts.silent_sources is None else verdicts.silent_sources & kept,
-        margins={unit: some for unit, some in verdicts.margins.items() if unit in units},
+        margins=verdicts.margins.kept(verdicts.margins.ids.within(units)),
         unstable=None if verdicts.unstable is None else verdicts.unstable & units,
     )
 

@@ -14,8 +14,9 @@ import msgspec
 
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import canonical, decode_json, read_bytes, readable, write_whole
-from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts
+from mt_gate.judging.verdicts import RunVerdicts
 from mt_gate.mutating.faults import Fault, Half
+from mt_gate.mutating.kept_verdicts import KeptVerdicts, as_judged, to_keep
 from mt_gate.results.result import (
     CheckpointHead,
     GateVerdict,
@@ -70,7 +71,7 @@ class ReferenceRecord(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float
     labels_seconds: float = 0.0
     counts: SampleCounts
-    verdicts: Mapping[str, RelationVerdicts] = {}
+    verdicts: Mapping[str, KeptVerdicts] = {}
 
 
 class Gate(msgspec.Struct, frozen=True, kw_only=True):
@@ -228,11 +229,9 @@ def kept_reference(folder: Path, study: str) -> ReferenceRecord | None:
     return kept if kept and kept.study == study and kept.verdicts else None
 
 
-def write_candidate(
-    draft: Path, record: CandidateRecord, verdicts: Mapping[str, RelationVerdicts]
-) -> None:
+def write_candidate(draft: Path, record: CandidateRecord, verdicts: RunVerdicts) -> None:
     """Write a candidate's two files to a folder that will take its name."""
-    write_whole(draft / VERDICTS, canonical(dict(verdicts)) + b"\n")
+    write_whole(draft / VERDICTS, canonical(to_keep(verdicts)) + b"\n")
     write_whole(draft / CANDIDATE, canonical(record) + b"\n")
 
 
@@ -251,7 +250,8 @@ def kept_candidate(folder: Path, wanted: CandidateRecord) -> CandidateRecord | N
 def kept_verdicts(folder: Path, record: CandidateRecord) -> RunVerdicts | None:
     """Return the verdicts of a study's candidate; None where they cannot be read."""
     path = folder / CANDIDATES / record.fault.name / VERDICTS
-    return _readable(path, dict[str, RelationVerdicts])
+    kept = _readable(path, dict[str, KeptVerdicts])
+    return None if kept is None else as_judged(kept)
 
 
 class Kept(NamedTuple):

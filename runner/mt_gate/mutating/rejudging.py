@@ -19,6 +19,7 @@ from mt_gate.judging.comparison import compare
 from mt_gate.judging.evidence import graded_evidence
 from mt_gate.judging.verdicts import RunVerdicts
 from mt_gate.mutating.faults import Half
+from mt_gate.mutating.kept_verdicts import as_judged
 from mt_gate.mutating.records import CandidateRecord, ReferenceRecord, kept_verdicts
 from mt_gate.results import rules
 from mt_gate.results.result import RunSettings, is_loss
@@ -57,6 +58,7 @@ def rejudged(
     by_margin = {_by_margin(margin): margin for margin in (settings.margin, *margins)}
     by_evidence = f"one run or graded evidence, margin {figures.size_in_points(settings.margin)}"
     by_runs = f"{len(runs)} runs, margin {figures.size_in_points(settings.margin)}"
+    before = as_judged(reference.verdicts)
     caught: dict[str, dict[str, bool]] = {}
     for record in records:
         name, verdicts = record.fault.name, kept_verdicts(folder, record)
@@ -67,9 +69,9 @@ def rejudged(
         for way, margin in by_margin.items():
             # What is no loss by a margin is none by a larger one.
             if lost and margin > settings.margin:
-                lost = _is_loss(verdicts, [reference.verdicts], settings, margin)
+                lost = _is_loss(verdicts, [before], settings, margin)
             found[way] = lost
-        graded = _graded(verdicts, reference)
+        graded = _graded(verdicts, before, reference.settings)
         if graded is not None:
             found[by_evidence] = record.gate.caught or graded
         if runs and name not in runs:
@@ -98,9 +100,8 @@ def _runs(folder: Path, records: Sequence[CandidateRecord]) -> dict[str, RunVerd
     return found if len(found) == RUNS else {}
 
 
-def _graded(verdicts: RunVerdicts, reference: ReferenceRecord) -> bool | None:
+def _graded(verdicts: RunVerdicts, before: RunVerdicts, settings: RunSettings) -> bool | None:
     """Whether graded evidence shows a loss above the margin; None where margins were not kept."""
-    before, settings = reference.verdicts, reference.settings
     shared = [name for name in verdicts if name in before]
     found = graded_evidence(
         [verdicts[name] for name in shared], [[before[name]] for name in shared], settings

@@ -14,6 +14,7 @@ from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.jsonio import sha256_file
 from mt_gate.evaluating.labelled import evaluation_of
 from mt_gate.mutating.faults import Family, Fault, Half, planned
+from mt_gate.mutating.kept_verdicts import to_keep
 from mt_gate.mutating.making import Reference
 from mt_gate.mutating.opening import open_side
 from mt_gate.mutating.operators import MAX_SEED
@@ -194,5 +195,5 @@ def _asked_first(request: StudyRequest, asked: StudySetup, system: System) -> Re
         seconds=round(seen.seconds, 1),
         labels_seconds=round(seen.labels_seconds, 1),
         counts=seen.samples,
-        verdicts=seen.verdicts,
+        verdicts=to_keep(seen.verdicts),
     )

@@ -25,6 +25,7 @@ from mt_gate.judging.verdicts import RunVerdicts, verdicts_from_rows
 from mt_gate.mutating import making, paired
 from mt_gate.mutating.faults import Fault
 from mt_gate.mutating.halving import halved
+from mt_gate.mutating.kept_verdicts import as_judged
 from mt_gate.mutating.opening import digest, open_side
 from mt_gate.mutating.records import (
     CANDIDATE,
@@ -260,8 +261,9 @@ def _made(fault: Fault, reference: making.Reference, folder: Path) -> Path:
 def judged(asked: StudySetup, now: Seen, before: ReferenceRecord) -> Gate:
     """Return what the gate says of a candidate, by the whole suite and by half of its sources."""
     settings = asked.run_settings(now.noise)
-    outcome = compare(now.verdicts, [before.verdicts], settings)
-    half = compare(halved(now.verdicts), [halved(before.verdicts)], settings)
+    old = as_judged(before.verdicts)
+    outcome = compare(now.verdicts, [old], settings)
+    half = compare(halved(now.verdicts), [halved(old)], settings)
     return Gate(
         verdict=outcome.verdict,
         caught=is_loss(outcome.verdict),

@@ -1,0 +1,71 @@
+"""The verdicts of a study's runs as they stand in its files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+from mt_gate.judging.units import SourceVerdicts
+from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts
+
+Ids = tuple[str, ...]
+
+
+class KeptSource(msgspec.Struct, frozen=True):
+    """As ``SourceVerdicts``."""
+
+    applicable: int = 0
+    violated: Ids = ()
+
+
+class KeptVerdicts(msgspec.Struct, frozen=True, kw_only=True):
+    """As ``RelationVerdicts``, field by field."""
+
+    id: str
+    bound: bool = False
+    violated: Ids = ()
+    satisfied: Ids = ()
+    not_applicable: Mapping[str, Ids] = {}
+    source_of: Mapping[str, str] = {}
+    sources: Mapping[str, KeptSource] = {}
+    silent_sources: Ids | None = None
+    unstable: Ids | None = ()
+    margins: Mapping[str, tuple[float, ...]] = {}
+
+    def verdicts(self) -> RelationVerdicts:
+        """Return them as they are judged by."""
+        sources = {
+            source: SourceVerdicts(of.applicable, frozenset(of.violated))
+            for source, of in self.sources.items()
+        }
+        fields = msgspec.structs.asdict(self)
+        return RelationVerdicts.of(fields.pop("id"), **fields | {"sources": sources})
+
+
+def to_keep(run: RunVerdicts) -> dict[str, KeptVerdicts]:
+    """Return the verdicts of a run as they are written."""
+    return {name: _kept(of) for name, of in run.items()}
+
+
+def as_judged(kept: Mapping[str, KeptVerdicts]) -> RunVerdicts:
+    """Return the verdicts of a run as they were before they were written."""
+    return {name: of.verdicts() for name, of in kept.items()}
+
+
+def _kept(of: RelationVerdicts) -> KeptVerdicts:
+    return KeptVerdicts(
+        id=of.id,
+        bound=of.bound,
+        violated=tuple(of.violated),
+        satisfied=tuple(of.satisfied),
+        not_applicable={why: tuple(ids) for why, ids in of.not_applicable.items()},
+        source_of=dict(of.source_of),
+        sources={
+            source: KeptSource(of_it.applicable, tuple(sorted(of_it.violated)))
+            for source, of_it in of.sources.items()
+        },
+        silent_sources=None if of.silent_sources is None else tuple(of.silent_sources),
+        unstable=None if of.unstable is None else tuple(of.unstable),
+        margins=dict(of.margins),
+    )

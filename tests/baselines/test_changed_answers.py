@@ -34,7 +34,7 @@ def group(number: int, follow_up: int, answers: tuple[Any, Any], **more: Any) ->
 
 
 def kept(answers: dict[int, Any]) -> KeptOutputs:
-    return KeptOutputs(
+    return KeptOutputs.of(
         {digest(question(number)): canonical(output) for number, output in answers.items()}
     )
 
@@ -45,6 +45,24 @@ def test_each_distinct_input_is_counted_once() -> None:
     assert (found.inputs.number, found.inputs.of, found.inputs.clusters) == (2, 4, 2)
     again = changed_answers(TASKS["boolq"], rows[::-1], kept({1: YES, 2: YES, 10: NO, 11: NO}))
     assert again == found
+
+
+def test_an_input_of_several_clusters_counts_in_the_first_by_name() -> None:
+    rows = [group(2, 10, (YES, NO)), group(1, 10, (YES, NO)), group(1, 11, (YES, YES))]
+    known = kept({1: YES, 2: YES, 10: YES, 11: YES})
+    in_one = changed_answers(TASKS["boolq"], rows[1:] + rows[:1], known)
+    assert changed_answers(TASKS["boolq"], rows, known) == in_one
+    (whole,) = [found for found in [in_one.inputs] if found.number == 1]
+    assert (whole.of, whole.clusters) == (4, 2)
+
+
+def test_where_one_row_does_not_ask_another_may() -> None:
+    unasked = group(2, 10, (None, None))
+    rows = [unasked, group(1, 10, (YES, NO))]
+    known = kept({1: YES, 10: YES})
+    found = changed_answers(TASKS["boolq"], rows, known)
+    assert (found.inputs.number, found.inputs.of, found.one_side) == (1, 2, 0)
+    assert changed_answers(TASKS["boolq"], rows[::-1], known) == found
 
 
 def test_what_one_side_did_not_answer_is_counted_apart() -> None:

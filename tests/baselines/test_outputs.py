@@ -277,7 +277,7 @@ def test_any_bytes_are_answers_or_a_fault(data: bytes, packed: bool) -> None:
 
 def test_one_long_answer_to_very_many_rows_is_stopped() -> None:
     text = json.dumps({"entities": ["x" * 10_000]}).encode()
-    answers = KeptOutputs({KNOWN: text})
+    answers = KeptOutputs.of({KNOWN: text})
     for _ in range(baseline_answers.MAX_UNPACKED // len(text)):
         assert answers.to(ROWS[0].source)
     with pytest.raises(OutputsFault, match="into the groups"):

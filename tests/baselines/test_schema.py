@@ -9,6 +9,7 @@ import pytest
 
 from baselines.made import RECORDED, ROWS, SETTINGS, bound, built, measured, static
 from mt_gate.base.errors import UsageError
+from mt_gate.baselines.listed import NO_IDS, NO_MARGINS, ListedIds
 from mt_gate.baselines.reading import read_baseline
 from mt_gate.baselines.schema import baseline_path, check_name, verdicts_of
 from mt_gate.baselines.writing import build_baseline, write_baseline
@@ -45,12 +46,12 @@ def test_unstable_groups_are_kept_and_sources_of_a_bound_relation(tmp_path: Path
     write_baseline(tmp_path / "ner.json", built(rows))
     swap, bind = read_baseline(tmp_path / "ner.json").first.relations
     assert (swap.unstable_groups, bind.unstable_groups) == (
-        ("swap-000000000001",),
-        ("source-0002",),
+        ListedIds(["swap-000000000001"]),
+        ListedIds(["source-0002"]),
     )
     assert verdicts_of(swap).unstable == {"swap-000000000001"}
     assert verdicts_of(bind).unstable == {"source-0002"}
-    assert {relation.unstable_groups for relation in built().first.relations} == {()}
+    assert {relation.unstable_groups for relation in built().first.relations} == {NO_IDS}
 
 
 def test_margins_are_kept_by_unit_and_side(tmp_path: Path) -> None:
@@ -60,12 +61,12 @@ def test_margins_are_kept_by_unit_and_side(tmp_path: Path) -> None:
     ]
     write_baseline(tmp_path / "ner.json", built(rows))
     swap, bind = read_baseline(tmp_path / "ner.json").first.relations
-    assert swap.margins == ((), (1.0,), (3.0,))
-    assert bind.margins == ((-4.0,), (7.0,))
+    assert [*swap.margins] == [(), (1.0,), (3.0,)]
+    assert [*bind.margins] == [(-4.0,), (7.0,)]
     verdicts = verdicts_from_rows(rows)
     assert verdicts_of(swap).margins == verdicts["swap"].margins
     assert verdicts_of(bind).margins == verdicts["bind"].margins
-    assert {relation.margins for relation in built().first.relations} == {()}
+    assert {relation.margins for relation in built().first.relations} == {NO_MARGINS}
 
 
 def test_silent_sources_of_a_bound_relation_are_kept(tmp_path: Path) -> None:
@@ -73,7 +74,10 @@ def test_silent_sources_of_a_bound_relation_are_kept(tmp_path: Path) -> None:
     answered = msgspec.structs.replace(answered, reason=NotApplicable.NO_FOLLOW_UP.value)
     write_baseline(tmp_path / "ner.json", built([*rows, answered]))
     swap, bind = read_baseline(tmp_path / "ner.json").first.relations
-    assert (swap.silent_sources, bind.silent_sources) == (None, ("source-0001", "source-0003"))
+    assert (swap.silent_sources, [*(bind.silent_sources or ())]) == (
+        None,
+        ["source-0001", "source-0003"],
+    )
     assert verdicts_of(bind).silent_sources == {"source-0001", "source-0003"}
 
 

@@ -48,12 +48,13 @@ def answer_churn(spec: TaskSpec, answers: list[BothAnswers]) -> AnswerChurn:
     return churn.answer_churn(spec, answers, msgspec.json.decode)
 
 
-def told(cluster: str, *outputs: Any) -> BothAnswers:
-    return BothAnswers(cluster, *(None if of is None else canonical(of) for of in outputs))
+def told(at: int, cluster: str, *outputs: Any) -> BothAnswers:
+    before, after = (None if of is None else canonical(of) for of in outputs)
+    return BothAnswers(b"%08d" % at, cluster, before, after)
 
 
 def both(*pairs: tuple[Any, Any], per_cluster: int = 1) -> list[BothAnswers]:
-    return [told(f"c{at // per_cluster}", *pair) for at, pair in enumerate(pairs)]
+    return [told(at, f"c{at // per_cluster}", *pair) for at, pair in enumerate(pairs)]
 
 
 def moves(found: AnswerChurn) -> dict[tuple[str, str, str], int]:
@@ -155,7 +156,7 @@ class TestAnswers:
             for move, has_turned in zip(made, turned, strict=True):
                 if move.before:
                     _add(labels.setdefault(move.before, {}), cluster, has_turned)
-        found = answer_churn(NER, [told(*one) for one in answers])
+        found = answer_churn(NER, [told(at, *one) for at, one in enumerate(answers)])
         assert found.inputs == _flips(inputs)
         assert {of.label: of.flips for of in found.labels} == {
             label: _flips(of) for label, of in labels.items()

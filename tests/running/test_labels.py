@@ -83,7 +83,7 @@ def test_too_many_that_turned_fail(
     command("baseline", "record", "right", "--name", "ner")
     # As if it had been asked the very labels that are asked now.
     baseline = tmp_path / "baselines" / "ner.json"
-    from mt_gate.baselines.schema import digest_of
+    from mt_gate.baselines.digest import digest_of
 
     value = json.loads(baseline.read_text())
     asked = result(tmp_path / "first")["labelled"]

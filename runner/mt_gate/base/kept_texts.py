@@ -12,10 +12,10 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-FEW = 1 << 16
+FEW = 1 << 14
 """Texts that are held in memory."""
 _AT_ONCE = 500
-_MEMORY = 16 << 10
+_MEMORY = 8 << 10
 """Of the database, in KiB."""
 _SET_UP = f"""
 PRAGMA journal_mode = OFF;

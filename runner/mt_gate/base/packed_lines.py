@@ -16,7 +16,7 @@ _BLOCK = 1 << 18
 """Bytes of lines that are packed together."""
 _LEVEL = 1
 """Of zlib: lines are packed while a system waits to be asked."""
-_HELD = 16 << 20
+_HELD = 4 << 20
 """Packed bytes that are held in memory."""
 
 

@@ -101,8 +101,11 @@ class SortedIds(Set[str]):
 
     def position(self, one: str) -> int | None:
         """Return where an id is; None if it is not among them."""
-        (found,) = self.found([one]).tolist()
-        return None if found < 0 else found
+        key = _key(self._held, one)
+        if key is None:
+            return None
+        at = int(self._held.searchsorted(key))
+        return at if at < len(self._held) and self._held[at] == key else None
 
     def found(self, ids: Iterable[str]) -> Positions:
         """Return where each of some ids is, in whatever order they come; -1 if it is not."""
@@ -187,6 +190,17 @@ def _part(ids: list[str]) -> NDArray[Any]:
     if "\0" not in whole and max(map(len, encoded)) <= _LONGEST:
         return np.array(encoded, dtype=np.bytes_)
     return np.array(ids, dtype=object)
+
+
+def _key(held: NDArray[Any], one: str) -> Any:
+    """Return what an id is in an array; None if it cannot be there."""
+    if held.dtype.kind == "u":
+        return np.uint64(int(one, 16)) if len(one) == _DIGITS and _HEX.fullmatch(one) else None
+    if held.dtype.kind == "S":
+        # A longer one would have all others copied, to be as long.
+        encoded = one.encode("utf-8", "surrogatepass")
+        return encoded if len(encoded) <= held.itemsize and "\0" not in one else None
+    return one
 
 
 def _as_texts(held: NDArray[Any]) -> NDArray[Any]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from mt_gate.base.chunks import chunks
 from mt_gate.baselines.outputs import KeptOutputs, OutputsFault, digest_of_text, output_of
 from mt_gate.judging.churn import BothAnswers, answer_churn
 from mt_gate.results.packed_rows import RowTexts, packed
@@ -13,6 +14,7 @@ from mt_gate.results.result import AnswerChurn, GroupRow
 from mt_gate.tasks.spec import TaskSpec
 
 Text = msgspec.Raw | msgspec.UnsetType
+_AT_ONCE = 1 << 12
 
 
 def changed_answers(spec: TaskSpec, rows: Iterable[GroupRow], outputs: KeptOutputs) -> AnswerChurn:
@@ -34,31 +36,23 @@ def changed_answers(spec: TaskSpec, rows: Iterable[GroupRow], outputs: KeptOutpu
 
 
 def _both(rows: Iterable[RowTexts], outputs: KeptOutputs) -> Iterator[BothAnswers]:
-    """Yield both answers to each distinct input.
+    """Yield both answers to each input, to some more than once."""
+    for some in chunks(_answered(rows), _AT_ONCE):
+        known = [digest_of_text(text) for _, text, _ in some]
+        for (cluster, _, after), key, before in zip(some, known, outputs.texts(known), strict=True):
+            # One text is kept of two that are alike.
+            yield BothAnswers(key, cluster, before, before if before == after else after)
 
-    An input of several clusters is counted in the first of them by name, whatever the rows' order.
-    """
-    found: dict[bytes, BothAnswers] = {}
-    clusters: dict[str, str] = {}
+
+def _answered(rows: Iterable[RowTexts]) -> Iterator[tuple[str, bytes, bytes | None]]:
+    """Yield the cluster of each input, its text, and that of its output if it was answered."""
     sources: set[str] = set()
     for row in rows:
-        # Each row that is unpacked has a text of its own: one is kept for all of a cluster.
-        cluster = clusters.setdefault(row.cluster_key, row.cluster_key)
         is_new = row.source_id not in sources  # it was asked once, whatever its groups
         if is_new:
             sources.add(row.source_id)
-        for value, after in _asked(row, is_new):
-            key = digest_of_text(value)
-            known = found.get(key)
-            if known is None:
-                before = outputs.text(key)
-                # One text is kept of two that are alike.
-                found[key] = BothAnswers(cluster, before, before if before == after else after)
-            elif known.cluster > cluster or (known.after is None and after is not None):
-                # Where one row does not ask, the other may.
-                first = min(known.cluster, cluster)
-                found[key] = BothAnswers(first, known.before, known.after or after)
-    yield from (both for both in found.values() if both.before or both.after)
+        for text, after in _asked(row, is_new):
+            yield row.cluster_key, text, after
 
 
 def _asked(row: RowTexts, is_new: bool) -> Iterator[tuple[bytes, bytes | None]]:

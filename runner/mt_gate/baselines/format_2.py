@@ -12,7 +12,8 @@ from typing import Annotated
 import msgspec
 
 from mt_gate.base.jsonio import canonical
-from mt_gate.baselines.schema import DIGEST, Baseline, BaselineRelation, BaselineRun, Identifiers
+from mt_gate.baselines.listed import ListedIds
+from mt_gate.baselines.schema import DIGEST, Baseline, BaselineRelation, BaselineRun
 from mt_gate.results.result import (
     CheckpointHead,
     Count,
@@ -36,6 +37,9 @@ LACKS = (
     "record it again with mt-gate baseline record"
 )
 """What a run that is judged by one has to say."""
+
+
+Identifiers = tuple[Identifier, ...]
 
 
 class _Runtime(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,7 +118,7 @@ def _converted(old: _Baseline) -> Baseline:
             runtime=Runtime(**asdict(head.runtime)),
         ),
         profile=old.profile,
-        relations=tuple(BaselineRelation(**asdict(relation)) for relation in old.relations),
+        relations=tuple(map(_relation, old.relations)),
     )
     return Baseline(
         format=FORMAT,
@@ -128,3 +132,14 @@ def _converted(old: _Baseline) -> Baseline:
         answers_sha256=old.answers_sha256,
         runs=(run,),
     )
+
+
+def _relation(old: _Relation) -> BaselineRelation:
+    lists = {
+        "violated_groups": ListedIds(old.violated_groups),
+        "satisfied_groups": ListedIds(old.satisfied_groups),
+        "not_applicable_groups": {
+            reason: ListedIds(ids) for reason, ids in old.not_applicable_groups.items()
+        },
+    }
+    return BaselineRelation(**msgspec.structs.asdict(old) | lists)

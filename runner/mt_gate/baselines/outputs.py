@@ -21,16 +21,20 @@ import hashlib
 import io
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from gzip import BadGzipFile, GzipFile
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
 from mt_gate.base.errors import reported
 from mt_gate.base.jsonio import canonical
+from mt_gate.base.sorted_ids import Positions
 from mt_gate.baselines.schema import Baseline
 from mt_gate.results.result import GroupRow
 
@@ -47,6 +51,7 @@ _WIDTH = 8
 _INPUTS_A_LINE = 1000
 _KNOWN = re.compile(rb"(?:[A-Za-z0-9_-]{8})+")
 Input = Mapping[str, Any]
+Inputs = NDArray[np.uint64]
 
 
 class OutputsFault(Exception):  # noqa: N818 - it becomes a note
@@ -65,15 +70,35 @@ class _Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class KeptOutputs:
     """What one system answered, by input: its outputs, as JSON until they are asked for."""
 
-    def __init__(self, packed: Mapping[bytes, bytes]) -> None:
-        """Take the JSON of each answer by the digest of its input; it is read when asked for."""
-        self._packed = packed
+    def __init__(self, text: bytes, starts: Positions, inputs: Inputs, answers: Positions) -> None:
+        """Take answers packed; each is read when it is asked for.
+
+        Args:
+            text: the JSON of all answers, one after the other.
+            starts: where each begins, and where the last one ends.
+            inputs: the digests of all inputs, as numbers, rising.
+            answers: which answer each input got.
+        """
+        self._text = text
+        self._starts = starts
+        self._inputs = inputs
+        self._answers = answers
         self._read: dict[bytes, dict[str, Any]] = {}
         self._left = MAX_UNPACKED
 
+    @classmethod
+    def of(cls, answers: Mapping[bytes, bytes]) -> KeptOutputs:
+        """Return what holds the JSON of each answer by the digest of its input."""
+        found = _Found()
+        for text in answers.values():
+            found.add_answer(text)
+        for known in answers:
+            found.add_inputs(known)
+        return found.kept()
+
     def __len__(self) -> int:
         """Return for how many inputs there is an answer."""
-        return len(self._packed)
+        return len(self._inputs)
 
     def to(self, value: Input | None) -> dict[str, Any] | None:
         """Return the output to an input; None where it was not asked, or not answered.
@@ -81,7 +106,7 @@ class KeptOutputs:
         Raises:
             OutputsFault: what is kept for it is no output, or all that was asked for is too much.
         """
-        found = None if value is None else self._packed.get(digest(value))
+        (found,) = [None] if value is None else self.texts([digest(value)])
         if found is None:
             return None
         # One long answer to very many inputs would be small here, and huge in the rows.
@@ -92,9 +117,18 @@ class KeptOutputs:
             self._read[found] = output_of(found)
         return self._read[found]
 
-    def text(self, known: bytes) -> bytes | None:
-        """Return the JSON of the output to an input by its digest, as ``output_of`` reads it."""
-        return self._packed.get(known)
+    def texts(self, known: Sequence[bytes]) -> list[bytes | None]:
+        """Return the JSON of the output to each input by its digest, as ``output_of`` reads it."""
+        if not len(self):
+            return [None] * len(known)
+        wanted = _numbers(b"".join(known))
+        at = np.minimum(self._inputs.searchsorted(wanted), len(self) - 1)
+        there = self._inputs[at] == wanted
+        starts, ends = (self._starts[self._answers[at] + end].tolist() for end in (0, 1))
+        return [
+            self._text[start:end] if found else None
+            for found, start, end in zip(there.tolist(), starts, ends, strict=True)
+        ]
 
 
 def output_of(packed: bytes) -> dict[str, Any]:
@@ -186,8 +220,11 @@ def parse_outputs(data: bytes, baseline: Baseline) -> KeptOutputs:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise OutputsFault(f"is not as expected ({reported(error)})") from None
     _check_head(head, baseline)
-    outputs = list(islice(lines, head.answers))
-    return KeptOutputs(_index(outputs, lines))
+    found = _Found()
+    for output in islice(lines, head.answers):
+        found.add_answer(output)
+    found.add_lines(lines)
+    return found.kept()
 
 
 def _lines(data: bytes, expected: str) -> Iterator[bytes]:
@@ -215,20 +252,47 @@ def _check_head(head: _Head, baseline: Baseline) -> None:
         raise OutputsFault("is of another suite or checkpoint than the baseline")
 
 
-def _index(outputs: list[bytes], lines: Iterator[bytes]) -> dict[bytes, bytes]:
-    """Return the JSON of each answer by its inputs, having read the lines to their end."""
-    packed: dict[bytes, bytes] = {}
-    inputs = 0
-    for output in outputs:
-        line = next(lines, b"")
-        inputs += len(line) // _WIDTH
-        if not _KNOWN.fullmatch(line):
-            raise OutputsFault("is not as expected (an answer without its inputs)")
-        if inputs > MAX_INPUTS:
-            raise OutputsFault(f"has more than {MAX_INPUTS} inputs")
-        packed.update((line[at : at + _WIDTH], output) for at in range(0, len(line), _WIDTH))
-    if next(lines, None) is not None:
-        raise OutputsFault("is not as expected (inputs without an answer)")
-    if len(packed) < inputs:
-        raise OutputsFault("has two answers to one input")
-    return packed
+class _Found:
+    """Answers, and the inputs of each, as far as they are read."""
+
+    def __init__(self) -> None:
+        self._text = bytearray()
+        self._ends = array("q", [0])
+        self._inputs: list[Inputs] = [np.empty(0, np.uint64)]
+
+    def add_answer(self, text: bytes) -> None:
+        self._text += text
+        self._ends.append(len(self._text))
+
+    def add_inputs(self, line: bytes) -> None:
+        """Take the inputs of the next answer."""
+        self._inputs.append(_numbers(line))
+
+    def add_lines(self, lines: Iterator[bytes]) -> None:
+        """Take the inputs of every answer, having read the lines to their end."""
+        number = 0
+        for _ in range(len(self._ends) - 1):
+            line = next(lines, b"")
+            number += len(line) // _WIDTH
+            if not _KNOWN.fullmatch(line):
+                raise OutputsFault("is not as expected (an answer without its inputs)")
+            if number > MAX_INPUTS:
+                raise OutputsFault(f"has more than {MAX_INPUTS} inputs")
+            self.add_inputs(line)
+        if next(lines, None) is not None:
+            raise OutputsFault("is not as expected (inputs without an answer)")
+
+    def kept(self) -> KeptOutputs:
+        sizes = [len(of_answer) for of_answer in self._inputs[1:]]
+        inputs = np.concatenate(self._inputs)
+        order = np.argsort(inputs, kind="stable")
+        inputs = inputs[order]
+        if (inputs[1:] == inputs[:-1]).any():
+            raise OutputsFault("is not as expected (two answers to one input)")
+        answers = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)[order]
+        return KeptOutputs(bytes(self._text), np.array(self._ends), inputs, answers)
+
+
+def _numbers(known: bytes) -> Inputs:
+    """Return digests that stand one after the other as numbers."""
+    return np.frombuffer(known, ">u8").astype(np.uint64)

@@ -5,19 +5,16 @@ It has the verdict of every group in each of its runs, so that a later run can b
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Mapping
-from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
-import numpy as np
 
 from mt_gate.base.errors import UsageError, quoted
-from mt_gate.base.jsonio import canonical
 from mt_gate.base.sorted_ids import SortedIds, union
+from mt_gate.baselines.listed import NO_IDS, NO_MARGINS, ListedIds, ListedMargins
 from mt_gate.judging.units import BySource, Margins, SourceOf
 from mt_gate.judging.verdicts import (
     RelationVerdicts,
@@ -51,9 +48,6 @@ RECORD = "record a new baseline with mt-gate baseline record"
 DIGEST = r"\A([0-9a-f]{64})?\Z"
 _RUN_ID = r"\A([0-9a-f]{32})?\Z"
 
-Identifiers = tuple[Identifier, ...]
-Margin = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
-
 
 class BaselineRelation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Verdicts of one relation in one run.
@@ -74,13 +68,13 @@ class BaselineRelation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     applicable: Count
     violated: Count
     not_applicable: Counts
-    violated_groups: Identifiers = ()
-    satisfied_groups: Identifiers = ()
-    not_applicable_groups: Mapping[Name, Identifiers] = {}
-    sources: Mapping[Identifier, tuple[Count, Identifiers]] = {}
-    unstable_groups: Identifiers | None = None
-    silent_sources: Identifiers | None = None
-    margins: tuple[tuple[Margin, ...], ...] = ()
+    violated_groups: ListedIds = NO_IDS
+    satisfied_groups: ListedIds = NO_IDS
+    not_applicable_groups: Mapping[Name, ListedIds] = {}
+    sources: Mapping[Identifier, tuple[Count, tuple[Identifier, ...]]] = {}
+    unstable_groups: ListedIds | None = None
+    silent_sources: ListedIds | None = None
+    margins: ListedMargins = NO_MARGINS
 
     @property
     def rate(self) -> float | None:
@@ -197,18 +191,6 @@ def baseline_path(folder: str | Path, name: str) -> Path:
     return Path(folder) / f"{check_name(name)}.json"
 
 
-def digest_of(data: bytes) -> str:
-    """Return the sha256 of what a baseline's text says, whatever it says of that itself.
-
-    It is of the JSON value: line ends do not count, nor do fields that a later release adds.
-
-    Args:
-        data: JSON of an object.
-    """
-    content = {key: value for key, value in msgspec.json.decode(data).items() if key != "sha256"}
-    return hashlib.sha256(canonical(content)).hexdigest()
-
-
 def relation_of(verdicts: RelationVerdicts) -> BaselineRelation:
     """Reduce a run's verdicts on one relation to what a baseline keeps."""
     counts = BaselineRelation(
@@ -218,14 +200,14 @@ def relation_of(verdicts: RelationVerdicts) -> BaselineRelation:
         applicable=len(verdicts.applicable),
         violated=len(verdicts.violated),
         not_applicable={reason: len(ids) for reason, ids in verdicts.not_applicable.items()},
-        unstable_groups=None if verdicts.unstable is None else tuple(verdicts.unstable),
+        unstable_groups=None if verdicts.unstable is None else ListedIds(verdicts.unstable),
     )
     counts = msgspec.structs.replace(counts, margins=_margins(verdicts))
     if verdicts.bound:
         silent = verdicts.silent_sources
         return msgspec.structs.replace(
             counts,
-            silent_sources=None if silent is None else tuple(silent),
+            silent_sources=None if silent is None else ListedIds(silent),
             sources={
                 source: (of.applicable, tuple(sorted(of.violated)))
                 for source, of in verdicts.sources.items()
@@ -233,26 +215,26 @@ def relation_of(verdicts: RelationVerdicts) -> BaselineRelation:
         )
     return msgspec.structs.replace(
         counts,
-        violated_groups=tuple(verdicts.violated),
-        satisfied_groups=tuple(verdicts.satisfied),
+        violated_groups=ListedIds(verdicts.violated),
+        satisfied_groups=ListedIds(verdicts.satisfied),
         not_applicable_groups={
-            reason: tuple(ids) for reason, ids in verdicts.not_applicable.items()
+            reason: ListedIds(ids) for reason, ids in verdicts.not_applicable.items()
         },
     )
 
 
-def _margins(verdicts: RelationVerdicts) -> tuple[tuple[float, ...], ...]:
+def _margins(verdicts: RelationVerdicts) -> ListedMargins:
     if not verdicts.margins:
-        return ()
+        return NO_MARGINS
     units = applicable_units(verdicts, verdicts.bound)
-    return tuple(verdicts.margins.get(unit, ()) for unit in units)
+    return ListedMargins(verdicts.margins.get(unit, ()) for unit in units)
 
 
-def units_with_margins(relation: BaselineRelation) -> list[str]:
+def units_with_margins(relation: BaselineRelation) -> SortedIds:
     """Return the units that margins are of, in their order: groups, or sources that bind one."""
     if relation.bound:
-        return sorted(source for source, (applicable, _) in relation.sources.items() if applicable)
-    return sorted((*relation.violated_groups, *relation.satisfied_groups))
+        return SortedIds(source for source, (number, _) in relation.sources.items() if number)
+    return union((relation.violated_groups.distinct(), relation.satisfied_groups.distinct()))
 
 
 def verdicts_of(relation: BaselineRelation) -> RelationVerdicts:
@@ -263,10 +245,10 @@ def verdicts_of(relation: BaselineRelation) -> RelationVerdicts:
     return RelationVerdicts(
         id=relation.id,
         bound=relation.bound,
-        violated=union((SortedIds(relation.violated_groups), lost.ids)),
-        satisfied=SortedIds(relation.satisfied_groups),
+        violated=union((relation.violated_groups.distinct(), lost.ids)),
+        satisfied=relation.satisfied_groups.distinct(),
         not_applicable={
-            reason: SortedIds(ids) for reason, ids in relation.not_applicable_groups.items()
+            reason: ids.distinct() for reason, ids in relation.not_applicable_groups.items()
         },
         sources=BySource(
             sources,
@@ -280,13 +262,12 @@ def verdicts_of(relation: BaselineRelation) -> RelationVerdicts:
     )
 
 
-def _ids(listed: Identifiers | None) -> SortedIds | None:
-    return None if listed is None else SortedIds(listed)
+def _ids(listed: ListedIds | None) -> SortedIds | None:
+    return None if listed is None else listed.distinct()
 
 
 def _margins_of(relation: BaselineRelation) -> Margins:
     if not relation.margins:
         return Margins.of({})
-    sizes = np.array([len(some) for some in relation.margins])
-    units = SortedIds(units_with_margins(relation))
-    return Margins(units[sizes > 0], sizes[sizes > 0], [*chain.from_iterable(relation.margins)])
+    sizes = relation.margins.sizes
+    return Margins(units_with_margins(relation)[sizes > 0], sizes[sizes > 0], relation.margins.flat)

@@ -20,6 +20,7 @@ import msgspec
 from mt_gate.base.errors import UsageError
 from mt_gate.base.jsonio import replacing, write_gzip_lines, write_whole
 from mt_gate.base.redaction import hide_bytes
+from mt_gate.baselines.digest import digest_of
 from mt_gate.baselines.outputs import output_lines, outputs_path
 from mt_gate.baselines.reading import BaselineSource, consistent, decoded
 from mt_gate.baselines.schema import (
@@ -29,7 +30,6 @@ from mt_gate.baselines.schema import (
     BaselineRelation,
     BaselineRun,
     check_name,
-    digest_of,
     relation_of,
 )
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts
@@ -249,7 +249,7 @@ def _format_relation(relation: BaselineRelation) -> str:
         fields.append(f'"silent_sources": {_id_lines(relation.silent_sources)}')
     if relation.margins:
         # In one line, as what is labelled: numbers of which none is looked at.
-        fields.append(f'"margins": {_json(relation.margins)}')
+        fields.append(f'"margins": {_json([*relation.margins])}')
     return _object(fields)
 
 

@@ -8,15 +8,16 @@ Two checkpoints of one accuracy may answer a tenth of all inputs otherwise. Refe
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from mt_gate.base.sorted_ids import union
+from mt_gate.base.chunks import chunks
+from mt_gate.base.sorted_ids import Positions, as_array, joined, union, with_codes
 from mt_gate.domain import AnswerChange, AnswerMove
 from mt_gate.judging.statistics import rate_interval
 from mt_gate.judging.units import Changes, Counts
@@ -35,19 +36,24 @@ from mt_gate.results.result import (
 )
 from mt_gate.tasks.spec import Output, TaskSpec
 
-_Alike = tuple[tuple[AnswerMove, ...], "array[int]"]
+_Alike = tuple[tuple[AnswerMove, ...], Positions]
+"""What became of answers, with the cluster of each input of which it did."""
 
 _P99 = 99
 _ALIKE = 4096
 """Pairs of answers that are looked into once where they come again soon: many are alike."""
+_AT_ONCE = 1 << 12
+_ONE_SIDE, _NO_SIDE = -1, -2
+"""In the place of a kind of moves, where baseline or candidate did not answer, or neither."""
 
 
 class BothAnswers(NamedTuple):
-    """What baseline and candidate answered to one input, as JSON; None where one did not.
+    """What baseline and candidate answered to an input, as JSON; None where one did not.
 
-    ``cluster`` is what the input is counted under.
+    ``input`` are eight bytes that it is known by, ``cluster`` is what it is counted under.
     """
 
+    input: bytes
     cluster: str
     before: bytes | None
     after: bytes | None
@@ -105,29 +111,27 @@ def answer_churn(
 ) -> AnswerChurn:
     """Return what was answered otherwise, over distinct inputs.
 
+    An input of several clusters is counted in the first of them by name; of one that comes with an
+    answer and without the answer counts.
+
     Args:
         spec: of the task; it tells what an answer consists of.
-        answers: one of each distinct input.
+        answers: to each input, once or more often.
         read: from the JSON of an answer to the answer.
     """
-    one_side = 0
-    outcomes = _Outcomes()
-    drifts = array("d")
+    moves: dict[tuple[AnswerMove, ...], int] = {}
 
     @lru_cache(maxsize=_ALIKE)
     def moved(before: bytes, after: bytes) -> _Moved:
         was = read(before)
         now = was if before == after else read(after)
-        return _Moved(outcomes.kind(tuple(spec.moves(was, now))), _moved_by(spec, was, now))
+        kind = moves.setdefault(tuple(spec.moves(was, now)), len(moves))
+        return _Moved(kind, _moved_by(spec, was, now))
 
-    for cluster, before, after in answers:
-        if before is None or after is None:
-            one_side += 1
-            continue
-        kind, drift = moved(before, after)
-        outcomes.add(cluster, kind)
-        if drift is not None:
-            drifts.append(drift)
+    columns = _Columns()
+    for some in chunks(answers, _AT_ONCE):
+        columns.add(some, moved)
+    outcomes, one_side, drifts = columns.distinct([*moves])
     ordered = sorted(outcomes.moves().items(), key=lambda item: (-item[1], item[0]))
     return AnswerChurn(
         inputs=outcomes.inputs(),
@@ -151,27 +155,72 @@ def _moved_by(spec: TaskSpec, before: Output, after: Output) -> float | None:
     return abs(new.value - old.value)
 
 
+class _Columns:
+    """What became of answers, in parts: each input, its cluster, the kind of moves, the drift."""
+
+    def __init__(self) -> None:
+        self._inputs: list[NDArray[np.uint64]] = [np.empty(0, np.uint64)]
+        self._clusters: list[NDArray[Any]] = []
+        self._kinds: list[NDArray[np.int32]] = [np.empty(0, np.int32)]
+        self._answered: list[NDArray[np.bool_]] = [np.empty(0, np.bool_)]
+        self._drifts: list[NDArray[np.float64]] = [np.empty(0)]
+
+    def add(self, some: Sequence[BothAnswers], moved: Callable[[bytes, bytes], _Moved]) -> None:
+        found = [_found(one.before, one.after, moved) for one in some]
+        known = np.frombuffer(b"".join(one.input for one in some), ">u8")
+        self._inputs.append(known.astype(np.uint64))
+        self._clusters.append(as_array(one.cluster for one in some))
+        self._kinds.append(np.array([kind for kind, _ in found], np.int32))
+        self._answered.append(np.array([one.after is not None for one in some], np.bool_))
+        drifts = [np.nan if drift is None else drift for _, drift in found]
+        self._drifts.append(np.array(drifts, np.float64))
+
+    def distinct(self, moves: Sequence[tuple[AnswerMove, ...]]) -> _Distinct:
+        """Return what is left of them, each input once; they are let go."""
+        inputs = np.concatenate(self._inputs)
+        kinds, drifts = np.concatenate(self._kinds), np.concatenate(self._drifts)
+        # The first answer to each input comes first of it.
+        order = np.lexsort((~np.concatenate(self._answered), inputs))
+        inputs = inputs[order]
+        first = np.flatnonzero(np.concatenate([[True], inputs[1:] != inputs[:-1]])[: len(inputs)])
+        names, clusters = with_codes(joined(self._clusters))
+        self._inputs, self._clusters, self._kinds, self._drifts = [], [], [], []
+        clusters = np.minimum.reduceat(clusters[order], first) if len(first) else clusters
+        kinds, drifts = kinds[order[first]], drifts[order[first]]
+        found = [clusters[kinds == kind] for kind in range(len(moves))]
+        return _Distinct(
+            _Outcomes(len(names), [*zip(moves, found, strict=True)]),
+            int((kinds == _ONE_SIDE).sum()),
+            drifts[~np.isnan(drifts)],
+        )
+
+
+def _found(
+    before: bytes | None, after: bytes | None, moved: Callable[[bytes, bytes], _Moved]
+) -> _Moved:
+    if before is None or after is None:
+        return _Moved(_NO_SIDE if before is after else _ONE_SIDE, None)
+    return moved(before, after)
+
+
+class _Distinct(NamedTuple):
+    """What became of the answers to distinct inputs; of how many one did not answer; drifts."""
+
+    outcomes: _Outcomes
+    one_side: int
+    drifts: NDArray[np.float64]
+
+
 class _Outcomes:
     """What became of the answers to each input: alike ones are counted together, by cluster."""
 
-    def __init__(self) -> None:
-        self._clusters: dict[str, int] = {}
-        self._kinds: dict[tuple[AnswerMove, ...], int] = {}
-        self._found: list[array[int]] = []
-
-    def kind(self, moves: tuple[AnswerMove, ...]) -> int:
-        """Return the number that these moves are added by."""
-        number = self._kinds.setdefault(moves, len(self._found))
-        if number == len(self._found):
-            self._found.append(array("q"))
-        return number
-
-    def add(self, cluster: str, kind: int) -> None:
-        self._found[kind].append(self._clusters.setdefault(cluster, len(self._clusters)))
+    def __init__(self, clusters: int, alike: Sequence[_Alike]) -> None:
+        self._number = clusters
+        self._alike = alike
 
     def moves(self) -> Counter[AnswerMove]:
         counts: Counter[AnswerMove] = Counter()
-        for moves, clusters in self._items():
+        for moves, clusters in self._alike:
             for move in moves:
                 counts[move] += len(clusters)
         return counts
@@ -179,7 +228,7 @@ class _Outcomes:
     def inputs(self) -> Flips:
         """Return how many inputs are answered otherwise."""
         turned, wholes = self._nothing(), self._nothing()
-        for moves, clusters in self._items():
+        for moves, clusters in self._alike:
             np.add.at(wholes, clusters, 1)
             np.add.at(turned, clusters, any(_turned(move) for move in moves))
         return _flips_of(turned, wholes)
@@ -188,7 +237,7 @@ class _Outcomes:
         """Yield how many answers of each label became others, of the most frequent labels."""
         totals: Counter[str] = Counter()
         having: defaultdict[str, list[_Alike]] = defaultdict(list)
-        for moves, clusters in self._items():
+        for moves, clusters in self._alike:
             for label, number in Counter(move.before for move in moves if move.before).items():
                 totals[label] += number * len(clusters)
                 having[label].append((moves, clusters))
@@ -204,12 +253,8 @@ class _Outcomes:
             np.add.at(turned, clusters, sum(map(_turned, of_it)))
         return _flips_of(turned, wholes)
 
-    def _items(self) -> Iterator[_Alike]:
-        """Yield what became of answers, with the cluster of each input of which it did."""
-        return zip(self._kinds, self._found, strict=True)
-
     def _nothing(self) -> Counts:
-        return np.zeros(len(self._clusters), dtype=np.int64)
+        return np.zeros(self._number, dtype=np.int64)
 
 
 def _turned(move: AnswerMove) -> bool:
@@ -223,8 +268,8 @@ def _flips_of(turned: Counts, wholes: Counts) -> Flips:
     return flips(turned[order].tolist(), wholes[order].tolist())
 
 
-def _drift(moved: Sequence[float]) -> Drift | None:
-    if not moved:
+def _drift(moved: NDArray[np.float64]) -> Drift | None:
+    if not len(moved):
         return None
     ordered = np.sort(np.minimum(moved, 1.0))
     return Drift(

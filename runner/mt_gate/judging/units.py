@@ -17,6 +17,7 @@ from mt_gate.results.result import Change
 
 T = TypeVar("T")
 Counts = NDArray[np.int64]
+Small = NDArray[np.int32]
 Floats = NDArray[np.float64]
 
 
@@ -118,10 +119,10 @@ class BySource(_ById[SourceVerdicts]):
     ) -> None:
         """Take sources, how many groups of each are applicable, and those that are violated."""
         super().__init__(ids)
-        self.applicable: Counts = np.asarray(applicable, dtype=np.int64)
+        self.applicable: Small = np.asarray(applicable, dtype=np.int32)
         self.groups = groups
         self.codes = codes.astype(np.int32)
-        self.violated: Counts = np.bincount(codes, minlength=len(ids)).astype(np.int64)
+        self.violated: Small = np.bincount(codes, minlength=len(ids)).astype(np.int32)
 
     @classmethod
     def of(cls, mapping: Mapping[str, SourceVerdicts]) -> BySource:

@@ -16,7 +16,7 @@ from mt_gate.base.jsonio import canonical
 from mt_gate.base.kept_texts import KeptTexts
 from mt_gate.domain import Source
 
-FEW = 50_000
+FEW = 12_500
 """Sources that are held as they are: each has some four groups."""
 _AT_ONCE = 1 << 10
 

@@ -1,0 +1,60 @@
+"""The digest of what a baseline says, worked out a list at a time."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+
+import msgspec
+
+from mt_gate.base.jsonio import canonical
+
+_WHOLE = 1 << 16
+"""Bytes of JSON that are read at once."""
+_BEGINNING = 64
+"""Bytes of a longer text that tell what it is."""
+
+
+def digest_of(data: bytes) -> str:
+    """Return the sha256 of what a baseline's text says, whatever it says of that itself.
+
+    It is of the canonical JSON of its value: line ends do not count, nor does the order of fields.
+
+    Args:
+        data: JSON of an object.
+    """
+    members = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
+    digest = hashlib.sha256()
+    for part in _of_object({name: of for name, of in members.items() if name != "sha256"}):
+        digest.update(part)
+    return digest.hexdigest()
+
+
+def _of_object(members: dict[str, msgspec.Raw]) -> Iterator[bytes]:
+    yield b"{"
+    for at, name in enumerate(sorted(members)):
+        yield b"," * (at > 0) + canonical(name) + b":"
+        yield from _of(members[name])
+    yield b"}"
+
+
+def _of(value: msgspec.Raw) -> Iterator[bytes]:
+    """Yield the parts of the canonical JSON of a value.
+
+    Long objects, and long lists of objects, are read member by member, so that no more than one
+    list of ids is held as texts.
+    """
+    text = memoryview(value)
+    beginning = bytes(text[:_BEGINNING]).lstrip()
+    if len(text) < _WHOLE:
+        yield canonical(msgspec.json.decode(value))
+    elif beginning.startswith(b"{"):
+        yield from _of_object(msgspec.json.decode(value, type=dict[str, msgspec.Raw]))
+    elif beginning.startswith(b"[") and b"{" in beginning:
+        yield b"["
+        for at, item in enumerate(msgspec.json.decode(value, type=list[msgspec.Raw])):
+            yield b"," * (at > 0)
+            yield from _of(item)
+        yield b"]"
+    else:
+        yield canonical(msgspec.json.decode(value))

@@ -1,0 +1,129 @@
+"""Long lists of a baseline as arrays: of ids, and of margins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Annotated, Any, overload
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from mt_gate.base.sorted_ids import SortedIds, as_array, distinct, joined, texts_of
+from mt_gate.results.result import Identifier
+
+Margin = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
+
+
+class ListedIds(Sequence[str]):
+    """Ids in the order of a file, which may list one twice."""
+
+    __slots__ = ("_held",)
+
+    def __init__(self, ids: Iterable[str] = ()) -> None:
+        """Take ids."""
+        self._held = as_array(ids)
+
+    def __len__(self) -> int:
+        """Return how many are listed."""
+        return len(self._held)
+
+    @overload
+    def __getitem__(self, at: int) -> str: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[str]: ...
+    def __getitem__(self, at: int | slice) -> str | list[str]:
+        """Return what is listed at a position, or at several."""
+        if isinstance(at, slice):
+            return texts_of(self._held[at])
+        return texts_of(self._held[[at]])[0]
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield them in their order."""
+        return iter(texts_of(self._held))
+
+    def __eq__(self, other: object) -> bool:
+        """Whether another list has the same ids in the same order."""
+        return isinstance(other, ListedIds) and [*self] == [*other]
+
+    def __hash__(self) -> int:
+        """Return the hash of the ids in their order."""
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        """Return what a failing test shows."""
+        return f"ListedIds({list(self)})"
+
+    def distinct(self) -> SortedIds:
+        """Return the ids as a set."""
+        return distinct(self._held)
+
+
+NO_IDS = ListedIds()
+
+
+def listed_twice(lists: Iterable[ListedIds]) -> str | None:
+    """Return an id that is listed more than once in one list or in several; None of none."""
+    every = joined([some._held for some in lists])
+    every = np.sort(every)
+    twice = np.flatnonzero(every[1:] == every[:-1])
+    return texts_of(every[twice[:1]])[0] if len(twice) else None
+
+
+class ListedMargins(Sequence[tuple[float, ...]]):
+    """Margins of one unit after the other: ``flat``, of each so many as ``sizes`` says."""
+
+    __slots__ = ("flat", "sizes")
+
+    def __init__(self, each: Iterable[Sequence[float]] = ()) -> None:
+        """Take the margins of each unit."""
+        some = [*each]
+        self.sizes: NDArray[np.int64] = np.array([len(of) for of in some], np.int64)
+        self.flat = np.array([*chain.from_iterable(some)], np.float64)
+
+    def __len__(self) -> int:
+        """Return of how many units they are."""
+        return len(self.sizes)
+
+    @overload
+    def __getitem__(self, at: int) -> tuple[float, ...]: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[tuple[float, ...]]: ...
+    def __getitem__(self, at: int | slice) -> tuple[float, ...] | list[tuple[float, ...]]:
+        """Return the margins of a unit, or of several."""
+        return [*self][at]
+
+    def __iter__(self) -> Iterator[tuple[float, ...]]:
+        """Yield the margins of each unit."""
+        start = 0
+        for size in self.sizes.tolist():
+            yield tuple(self.flat[start : start + size].tolist())
+            start += size
+
+    def __eq__(self, other: object) -> bool:
+        """Whether another list has the same margins."""
+        return isinstance(other, ListedMargins) and [*self] == [*other]
+
+    def __hash__(self) -> int:
+        """Return the hash of all margins."""
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        """Return what a failing test shows."""
+        return f"ListedMargins({list(self)})"
+
+
+NO_MARGINS = ListedMargins()
+
+
+def decoded(kind: type[Any], value: object) -> ListedIds | ListedMargins:
+    """Return a list of a baseline's JSON, as msgspec asks for it; ValueError if it is none."""
+    try:
+        if kind is ListedIds:
+            return ListedIds(msgspec.convert(value, tuple[Identifier, ...]))
+        if kind is ListedMargins:
+            return ListedMargins(msgspec.convert(value, tuple[tuple[Margin, ...], ...]))
+    except msgspec.ValidationError as error:
+        raise ValueError(f"{error}") from None  # msgspec adds where it stands
+    raise NotImplementedError(kind)

@@ -1,0 +1,77 @@
+"""Long lists of a baseline are those of its JSON, and what they are not they refuse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mt_gate.baselines import listed
+from mt_gate.baselines.listed import ListedIds, ListedMargins, listed_twice
+
+IDS = st.lists(st.sampled_from(["b", "a", "\0", "é", "0" * 16, "f" * 16, "x" * 200]), max_size=8)
+MARGINS = st.lists(st.lists(st.floats(-9, 9), max_size=3).map(tuple), max_size=6)
+
+
+class Lists(msgspec.Struct):
+    """As a baseline has them."""
+
+    ids: ListedIds = listed.NO_IDS
+    margins: ListedMargins = listed.NO_MARGINS
+
+
+DECODER = msgspec.json.Decoder(Lists, dec_hook=listed.decoded)
+
+
+@given(IDS, MARGINS)
+def test_lists_are_read_in_their_order(ids: list[str], margins: list[tuple[float, ...]]) -> None:
+    found = DECODER.decode(msgspec.json.encode({"ids": ids, "margins": margins}))
+    assert ([*found.ids], len(found.ids)) == (ids, len(ids))
+    assert [found.ids[at] for at in range(len(ids))] == ids
+    assert found.ids[1:] == ids[1:]
+    assert found.ids == ListedIds(ids)
+    assert hash(found.ids) == hash(ListedIds(ids))
+    assert found.ids.distinct() == set(ids)
+    assert ([*found.margins], len(found.margins)) == (margins, len(margins))
+    assert [found.margins[at] for at in range(len(margins))] == margins
+    assert found.margins == ListedMargins(margins)
+    assert (found.margins.sizes.tolist(), found.margins.flat.tolist()) == (
+        [len(some) for some in margins],
+        [one for some in margins for one in some],
+    )
+
+
+@given(st.lists(IDS, max_size=3))
+def test_an_id_that_is_listed_twice_is_found(lists: list[list[str]]) -> None:
+    every = [one for some in lists for one in some]
+    again = listed_twice(map(ListedIds, lists))
+    assert (again is None) == (len(set(every)) == len(every))
+    assert again is None or every.count(again) > 1
+
+
+@pytest.mark.parametrize(
+    ("value", "match"),
+    [
+        ({"ids": "a"}, "Expected `array`, got `str` - at `\\$.ids`"),
+        ({"ids": ["a", 3]}, "Expected `str`, got `int`"),
+        ({"ids": [""]}, "length >= 1"),
+        ({"ids": ["a" * 201]}, "length <= 200"),
+        ({"margins": [1.0]}, "Expected `array`, got `float`"),
+        ({"margins": [["near"]]}, "Expected `float`, got `str`"),
+        ({"margins": [[2e9]]}, "<= 1000000000"),
+    ],
+)
+def test_what_is_no_list_is_refused(value: dict[str, Any], match: str) -> None:
+    with pytest.raises(msgspec.ValidationError, match=match):
+        DECODER.decode(msgspec.json.encode(value))
+
+
+def test_no_other_kind_is_read() -> None:
+    with pytest.raises(NotImplementedError):
+        listed.decoded(str, "a")
+    assert repr(ListedIds("b")) == "ListedIds(['b'])"
+    assert repr(ListedMargins([(1.0,)])) == "ListedMargins([(1.0,)])"
+    assert ListedIds() != ListedMargins()

@@ -61,7 +61,9 @@ class SortedIds(Set[str]):
     def __getitem__(self, at: int | Positions | Mask) -> str | SortedIds:
         """Return the id at a position, or those at rising positions, or where a mask has them."""
         if isinstance(at, np.ndarray):
-            return SortedIds.of_array(self._held[at])
+            # Each of them once: no copy of what does not change.
+            is_all = at.all() if at.dtype == np.bool_ else len(at) == len(self)
+            return self if is_all else SortedIds.of_array(self._held[at])
         return texts_of(self._held[at : at + 1] if at >= 0 else self._held[at:][:1])[0]
 
     def __eq__(self, other: object) -> bool:

@@ -117,8 +117,13 @@ def verdicts_from_rows(rows: Iterable[RowHead | GroupRow]) -> dict[str, Relation
             if relation not in gathered:
                 gathered[relation] = _Gathered(relation, of_it[0].bound)
             gathered[relation].add(of_it)
-    # Each is let go as its verdicts are taken.
-    return {relation: gathered.pop(relation).verdicts() for relation in [*gathered]}
+    found: dict[str, RelationVerdicts] = {}
+    names = _NOTHING
+    for relation in [*gathered]:
+        # Each is let go as its verdicts are taken.
+        found[relation] = gathered.pop(relation).verdicts(names)
+        names = found[relation].source_of.sources
+    return found
 
 
 _SATISFIED, _VIOLATED = 0, 1
@@ -147,20 +152,29 @@ class _Gathered:
         columns.codes.append(np.array([self._code(row) for row in rows], np.int32))
         columns.unstable.append(np.array([row.unstable for row in rows], np.bool_))
         margins = [np.nan if row.margin is None else row.margin for row in rows]
-        columns.margins.append(np.array(margins, np.float64))
+        told = np.array(margins, np.float64)
+        # The answers of many systems have none: nothing is held of those.
+        none = np.isnan(told).all()
+        columns.margins.append(np.broadcast_to(np.nan, len(rows)) if none else told)
 
     def _code(self, row: RowHead | GroupRow) -> int:
         if row.verdict is Verdict.NOT_APPLICABLE:
             return self._reasons.setdefault(row.reason, len(_JUDGED) + len(self._reasons))
         return _JUDGED[row.verdict]
 
-    def verdicts(self) -> RelationVerdicts:
-        """Return what they come to, and let them go."""
+    def verdicts(self, before: SortedIds) -> RelationVerdicts:
+        """Return what they come to, and let them go.
+
+        Args:
+            before: the sources of another relation, held once where they are the same.
+        """
         columns, self._columns = self._columns, _Columns()
         found = columns.sorted()
         self._check_once(found.ids)
         ids, codes = SortedIds.of_array(found.ids), found.codes
         names, source = with_codes(found.sources)
+        if names == before:
+            names = before
         judged = codes < len(_JUDGED)
         units, unit = (names, source) if self._bound else (ids, np.arange(len(ids)))
         known = judged & ~np.isnan(found.margins)

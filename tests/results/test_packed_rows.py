@@ -12,7 +12,15 @@ from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import canonical, without_secrets
 from mt_gate.domain import Verdict
 from mt_gate.results import packed_rows
-from mt_gate.results.packed_rows import PackedRows, chosen, heads, line_with, packed, row_of
+from mt_gate.results.packed_rows import (
+    PackedRows,
+    chosen,
+    heads,
+    line_with,
+    other_fields,
+    packed,
+    row_of,
+)
 from mt_gate.results.result import BaselineOutputs, Change
 from reporting import made_up, made_up_re
 
@@ -77,10 +85,11 @@ def test_a_line_with_other_fields_is_that_of_the_row(rows: PackedRows) -> None:
         assert head.id == row.id
         assert head.has_before is (row.before is not None)
         assert row_of(line) == row
-        assert line_with(line) == line
+        assert line_with(line, {}) == line
         edited = replace(row, change=Change.FIXED, run="a" * 32, before=None)
-        assert line_with(line, change=Change.FIXED, run="a" * 32, before=None) == canonical(edited)
-        assert line_with(line, change=None) == canonical(replace(row, change=None))
+        fields = other_fields(change=Change.FIXED, run="a" * 32, before=None)
+        assert line_with(line, fields) == canonical(edited)
+        assert line_with(line, other_fields(change=None)) == canonical(replace(row, change=None))
 
 
 def test_secrets_go_as_from_a_list_of_rows(rows: PackedRows) -> None:

@@ -7,6 +7,7 @@ import errno
 import fcntl
 import gzip
 import hashlib
+import io
 import json
 import os
 import re
@@ -247,7 +248,12 @@ def read_gzip_lines(
     """
     found = hashlib.sha256()
     try:
-        with files.opened(path, cause=cause) as raw, gzip.GzipFile(fileobj=raw) as file:
+        with (
+            files.opened(path, cause=cause) as raw,
+            gzip.GzipFile(fileobj=raw) as packed,
+            # GzipFile reads a line by functions in Python.
+            io.BufferedReader(packed, _BLOCK) as file,
+        ):
             for line in _bounded(file, _Unpacking(path, cause, bounds, raw)):
                 found.update(line)
                 yield line.rstrip(b"\n")
@@ -306,7 +312,7 @@ class _Unpacking:
         return CannotJudge(f"{self._path}: {found}; {self._cause}")
 
 
-def _bounded(file: gzip.GzipFile, unpacking: _Unpacking) -> Iterator[bytes]:
+def _bounded(file: BinaryIO, unpacking: _Unpacking) -> Iterator[bytes]:
     while line := file.readline(MAX_LINE):
         unpacking.count(line)
         yield line

@@ -12,10 +12,13 @@ import zlib
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO, NamedTuple
 
+from mt_gate.base.chunks import chunks
+
 _BLOCK = 1 << 18
 """Bytes of lines that are packed together."""
 _LEVEL = 1
 """Of zlib: lines are packed while a system waits to be asked."""
+_AT_ONCE = 16
 _HELD = 4 << 20
 """Packed bytes that are held in memory."""
 
@@ -43,8 +46,9 @@ class PackedLines:
         self._file: BinaryIO | None = None
         self._waiting: list[bytes] = []
         self._number = self._size = self._packed = self._written = 0
-        for line in lines:
-            self.add(line)
+        # A call for each line would take a fifth of the time of packing.
+        for some in chunks(lines, _AT_ONCE):
+            self._add(some)
 
     def add(self, line: bytes) -> None:
         """Add a line.
@@ -52,9 +56,12 @@ class PackedLines:
         Raises:
             OSError: there is no room in the temporary folder.
         """
-        self._waiting.append(line)
-        self._number += 1
-        self._size += len(line)
+        self._add([line])
+
+    def _add(self, some: list[bytes]) -> None:
+        self._waiting += some
+        self._number += len(some)
+        self._size += sum(map(len, some))
         if self._size >= _BLOCK:
             self._keep(zlib.compress(b"\n".join(self._waiting), _LEVEL))
             self._waiting.clear()

@@ -17,10 +17,11 @@ from mt_gate.baselines.outputs import MAX_PACKED, KeptOutputs, OutputsFault, par
 from mt_gate.baselines.schema import Baseline
 from mt_gate.domain import Verdict
 from mt_gate.judging.units import Changes
-from mt_gate.results.packed_rows import PackedRows, RowHead, line_with, row_of
+from mt_gate.results.packed_rows import PackedRows, RowHead, line_with, other_fields, row_of
 from mt_gate.results.result import BaselineOutputs, Change, GroupRow
 
 _AT_ONCE = 1 << 10
+_MOVED = {change: other_fields(change=change, before=None) for change in (None, *Change)}
 _SHOWN = frozenset({Change.NEW, Change.FIXED, Change.STILL})
 _RECORD = (
     "for both in reports, record it again with mt-gate baseline record and commit the two files"
@@ -97,7 +98,7 @@ def _line(head: RowHead, line: bytes, change: Change | None, outputs: KeptOutput
         return canonical(_with_outputs(row_of(line), change, outputs))
     if change is head.change and not head.has_before:
         return line
-    return line_with(line, change=change, before=None)
+    return line_with(line, _MOVED[change])
 
 
 def fault_note(name: str, fault: OutputsFault) -> str:

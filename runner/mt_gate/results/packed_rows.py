@@ -6,7 +6,7 @@ files have it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 import msgspec
 
@@ -133,16 +133,26 @@ _FIELDS = msgspec.json.Decoder(
 """A row's fields, in its order, each as JSON."""
 
 
-def line_with(line: bytes, **values: object) -> bytes:
-    """Return the JSON of a row with other values of some fields; None takes a field away.
+OtherFields = Mapping[str, msgspec.Raw | msgspec.UnsetType]
+
+
+def other_fields(**values: object) -> OtherFields:
+    """Return values of fields as ``line_with`` takes them; None takes a field away."""
+    return {
+        name: msgspec.UNSET if value is None else msgspec.Raw(canonical(value))
+        for name, value in values.items()
+    }
+
+
+def line_with(line: bytes, fields: OtherFields) -> bytes:
+    """Return the JSON of a row with other values of some fields.
 
     The other fields are not read: this takes a third of the time of a row that is.
     """
-    fields = _FIELDS.decode(line)
-    for name, value in values.items():
-        told = msgspec.UNSET if value is None else msgspec.Raw(canonical(value))
-        setattr(fields, name, told)
-    return canonical(fields)
+    row = _FIELDS.decode(line)
+    for name, told in fields.items():
+        setattr(row, name, told)
+    return canonical(row)
 
 
 def row_of(line: bytes) -> GroupRow:

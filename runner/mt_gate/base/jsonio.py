@@ -7,20 +7,19 @@ import errno
 import fcntl
 import gzip
 import hashlib
+import io
 import json
 import os
 import re
 import tempfile
 import zlib
-from collections.abc import Generator, Iterable, Iterator
-from itertools import repeat, takewhile
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, TypeVar
 
 import msgspec
 
 from mt_gate.base import files, redaction
-from mt_gate.base.beside import beside
 from mt_gate.base.errors import CannotJudge, reported
 
 _CANONICAL = msgspec.json.Encoder(order="deterministic")
@@ -202,27 +201,22 @@ def write_gzip_lines(path: Path, lines: Iterable[bytes]) -> str:
     """
     digest = hashlib.sha256()
     with path.open("wb") as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) as packed:
-
-        def write(text: bytes) -> None:
-            digest.update(text)
-            packed.write(text)
-
-        for _ in beside(write, _blocks(redaction.hide_lines(lines))):
-            pass
+        waiting: list[bytes] = []
+        size = 0
+        for line in redaction.hide_lines(lines):
+            waiting += (line, b"\n")
+            size += len(line)
+            if size >= _BLOCK:
+                packed.write(_counted(waiting, digest))
+                waiting, size = [], 0
+        packed.write(_counted(waiting, digest))
     return digest.hexdigest()
 
 
-def _blocks(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the text of lines, some at a time."""
-    waiting: list[bytes] = []
-    size = 0
-    for line in lines:
-        waiting += (line, b"\n")
-        size += len(line)
-        if size >= _BLOCK:
-            yield b"".join(waiting)
-            waiting, size = [], 0
-    yield b"".join(waiting)
+def _counted(parts: Iterable[bytes], digest: hashlib._Hash) -> bytes:
+    text = b"".join(parts)
+    digest.update(text)
+    return text
 
 
 class Bounds(NamedTuple):
@@ -254,15 +248,15 @@ def read_gzip_lines(
     """
     found = hashlib.sha256()
     try:
-        with files.opened(path, cause=cause) as raw, gzip.GzipFile(fileobj=raw) as file:
-
-            def read(size: int) -> bytes:
-                text = file.read(size)
-                found.update(text)
-                return text
-
-            unpacking = _Unpacking(path, cause, bounds, raw)
-            yield from _bounded(beside(read, repeat(_BLOCK)), unpacking)
+        with (
+            files.opened(path, cause=cause) as raw,
+            gzip.GzipFile(fileobj=raw) as packed,
+            # GzipFile reads a line by functions in Python.
+            io.BufferedReader(packed, _BLOCK) as file,
+        ):
+            for line in _bounded(file, _Unpacking(path, cause, bounds, raw)):
+                found.update(line)
+                yield line.rstrip(b"\n")
     except (EOFError, zlib.error, gzip.BadGzipFile):
         raise CannotJudge(f"{path}: truncated or not gzip; {cause}") from None
     except OSError as error:
@@ -292,11 +286,11 @@ class _Unpacking:
                     f"truncated, or unpacks to {told} bytes; expected at most {self._most_bytes}"
                 )
 
-    def count(self, size: int) -> None:
-        """Count a line, of so many bytes."""
+    def count(self, line: bytes) -> None:
+        """Count a line."""
         self._lines += 1
-        self._bytes += size
-        if size >= MAX_LINE:
+        self._bytes += len(line)
+        if len(line) >= MAX_LINE:
             raise self._refusal(f"line {self._lines} has more than {MAX_LINE} bytes")
         if self._lines > self._most_lines:
             wanted = "no more" if self._exact is None else "as many as its head says"
@@ -318,20 +312,10 @@ class _Unpacking:
         return CannotJudge(f"{self._path}: {found}; {self._cause}")
 
 
-def _bounded(texts: Generator[bytes, None, None], unpacking: _Unpacking) -> Iterator[bytes]:
-    """Yield the lines of a text that comes in parts, the last of which is empty."""
-    rest = b""
-    with contextlib.closing(texts):
-        for text in takewhile(bool, texts):
-            *lines, rest = (rest + text).split(b"\n")
-            for line in lines:
-                unpacking.count(len(line) + 1)
-                yield line
-            if len(rest) >= MAX_LINE:
-                break
-    if rest:
-        unpacking.count(len(rest))
-        yield rest
+def _bounded(file: BinaryIO, unpacking: _Unpacking) -> Iterator[bytes]:
+    while line := file.readline(MAX_LINE):
+        unpacking.count(line)
+        yield line
     unpacking.end()
 
 

@@ -12,7 +12,6 @@ import zlib
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO, NamedTuple
 
-from mt_gate.base.beside import beside
 from mt_gate.base.chunks import chunks
 
 _BLOCK = 1 << 18
@@ -22,10 +21,6 @@ _LEVEL = 1
 _AT_ONCE = 16
 _HELD = 4 << 20
 """Packed bytes that are held in memory."""
-
-
-def _packed(text: bytes) -> bytes:
-    return zlib.compress(text, _LEVEL)
 
 
 class _Place(NamedTuple):
@@ -51,16 +46,9 @@ class PackedLines:
         self._file: BinaryIO | None = None
         self._waiting: list[bytes] = []
         self._number = self._size = self._packed = self._written = 0
-        for block in beside(_packed, self._texts_of(lines)):
-            self._keep(block)
-
-    def _texts_of(self, lines: Iterable[bytes]) -> Iterator[bytes]:
-        """Yield the text of each block; of the last lines none is."""
         # A call for each line would take a fifth of the time of packing.
         for some in chunks(lines, _AT_ONCE):
-            self._take(some)
-            if self._size >= _BLOCK:
-                yield self._taken()
+            self._add(some)
 
     def add(self, line: bytes) -> None:
         """Add a line.
@@ -68,21 +56,16 @@ class PackedLines:
         Raises:
             OSError: there is no room in the temporary folder.
         """
-        self._take([line])
-        if self._size >= _BLOCK:
-            self._keep(_packed(self._taken()))
+        self._add([line])
 
-    def _take(self, some: list[bytes]) -> None:
+    def _add(self, some: list[bytes]) -> None:
         self._waiting += some
         self._number += len(some)
         self._size += sum(map(len, some))
-
-    def _taken(self) -> bytes:
-        """Return the text of what waits, which then waits no more."""
-        text = b"\n".join(self._waiting)
-        self._waiting.clear()
-        self._size = 0
-        return text
+        if self._size >= _BLOCK:
+            self._keep(zlib.compress(b"\n".join(self._waiting), _LEVEL))
+            self._waiting.clear()
+            self._size = 0
 
     def _keep(self, block: bytes) -> None:
         self._packed += len(block)
@@ -106,8 +89,8 @@ class PackedLines:
 
     def __iter__(self) -> Iterator[bytes]:
         """Yield every line."""
-        for text in beside(zlib.decompress, map(self._read, self._blocks)):
-            yield from text.split(b"\n")
+        for block in self._blocks:
+            yield from zlib.decompress(self._read(block)).split(b"\n")
         yield from self._waiting
 
     def _read(self, block: bytes | _Place) -> bytes:

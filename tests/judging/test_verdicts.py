@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
+import tracemalloc
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -11,6 +14,7 @@ import pytest
 
 from judging.made import bound, rows
 from mt_gate.base.errors import CannotJudge
+from mt_gate.domain import Verdict
 from mt_gate.judging.pairing import pair
 from mt_gate.judging.units import SourceVerdicts
 from mt_gate.judging.verdicts import (
@@ -23,6 +27,7 @@ from mt_gate.judging.verdicts import (
     verdicts_from_rows,
     without_unstable,
 )
+from mt_gate.results.packed_rows import RowHead
 
 Scores = np.ndarray[Any, np.dtype[np.float64]]
 
@@ -140,3 +145,26 @@ def test_a_relation_of_two_kinds_is_refused() -> None:
     mixed[0] = msgspec.structs.replace(mixed[0], id="other")
     with pytest.raises(CannotJudge, match="expected one of the two"):
         verdicts_from_rows(mixed)
+
+
+def test_a_group_takes_some_bytes() -> None:
+    """As texts in sets and dictionaries a group took 500."""
+    number = 40_000
+
+    def heads() -> Iterator[RowHead]:
+        for at in range(number):
+            yield RowHead(
+                id=hashlib.sha256(b"%d" % at).hexdigest()[:16],
+                relation=f"r{4 * at // number}",
+                source_id=f"source-{at % (number // 4)}",
+                verdict=Verdict.VIOLATED if at % 50 == 0 else Verdict.SATISFIED,
+                margin=1.5,
+            )
+
+    tracemalloc.start()
+    try:
+        verdicts = verdicts_from_rows(heads())
+        assert tracemalloc.get_traced_memory()[0] < 70 * number
+    finally:
+        tracemalloc.stop()
+    assert sum(len(of.groups) for of in verdicts.values()) == number

@@ -94,8 +94,9 @@ def test_some_are_taken_by_position_or_mask() -> None:
     assert ids[-1] == "c"
     assert ids[np.array([0, 2])] == {"a", "c"}
     assert ids[np.array([False, True, False])] == {"b"}
-    with pytest.raises(IndexError):
-        ids[3]
+    for outside in (3, -4):
+        with pytest.raises(IndexError):
+            ids[outside]
 
 
 def test_what_is_no_text_is_no_id() -> None:

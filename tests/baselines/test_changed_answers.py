@@ -8,7 +8,7 @@ import pytest
 from mt_gate.base.jsonio import canonical
 from mt_gate.baselines.changed_answers import changed_answers
 from mt_gate.baselines.outputs import KeptOutputs, OutputsFault, digest
-from mt_gate.domain import Verdict
+from mt_gate.domain import AnswerChange, Verdict
 from mt_gate.results.result import GroupRow
 from mt_gate.tasks.table import TASKS
 
@@ -63,6 +63,12 @@ def test_where_one_row_does_not_ask_another_may() -> None:
     found = changed_answers(TASKS["boolq"], rows, known)
     assert (found.inputs.number, found.inputs.of, found.one_side) == (1, 2, 0)
     assert changed_answers(TASKS["boolq"], rows[::-1], known) == found
+
+
+def test_another_answer_to_one_input_moved_nothing() -> None:
+    rows = [group(1, 10, (YES, YES)), group(2, 10, (YES, NO))]
+    found = changed_answers(TASKS["boolq"], rows, kept({1: YES, 2: YES, 10: YES}))
+    assert [(move.how, move.number) for move in found.moves] == [(AnswerChange.KEPT, 3)]
 
 
 def test_what_one_side_did_not_answer_is_counted_apart() -> None:

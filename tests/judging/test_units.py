@@ -44,8 +44,12 @@ def test_sources_have_verdicts(mapping: dict[str, str], data: st.DataObject) -> 
     assert found.judged == {source for source, of in mapped.items() if of.applicable}
     assert found.violated.tolist() == [len(mapped[source].violated) for source in found]
     judged = found.applicable > 0
-    rates = [mapped[source].rate for source in found.judged]
+    rates = [len(mapped[source].violated) / mapped[source].applicable for source in found.judged]
     assert found.rates[judged].tolist() == rates
+    assert [*found.each()] == [
+        (source, mapped[source].applicable, sorted(mapped[source].violated))
+        for source in sorted(mapped)
+    ]
     chosen = SortedIds(source for source in mapped if data.draw(st.booleans()))
     lost_of = frozenset[str]().union(*(mapped[source].violated for source in chosen))
     assert found.violated_of(chosen) == lost_of

@@ -41,6 +41,11 @@ class SortedIds(Set[str]):
         made._held = held
         return made
 
+    @property
+    def held(self) -> NDArray[Any]:
+        """The ids as an array of ``as_array``."""
+        return self._held
+
     def __len__(self) -> int:
         """Return how many there are."""
         return len(self._held)
@@ -64,12 +69,14 @@ class SortedIds(Set[str]):
             # Each of them once: no copy of what does not change.
             is_all = at.all() if at.dtype == np.bool_ else len(at) == len(self)
             return self if is_all else SortedIds.of_array(self._held[at])
-        return texts_of(self._held[at : at + 1] if at >= 0 else self._held[at:][:1])[0]
+        place = range(len(self))[at]
+        return texts_of(self._held[place : place + 1])[0]
 
     def __eq__(self, other: object) -> bool:
         """Whether another set has the same ids."""
         if isinstance(other, SortedIds):
-            return len(self) == len(other) and bool(np.array_equal(*_alike(self, other)))
+            alike = len(self) == len(other)
+            return alike and bool(np.array_equal(*_comparable(self._held, other._held)))
         return super().__eq__(other)
 
     def __hash__(self) -> int:
@@ -225,12 +232,8 @@ def _sorted(ids: Set[str]) -> SortedIds:
     return ids if isinstance(ids, SortedIds) else SortedIds(ids)
 
 
-def _alike(one: SortedIds, other: SortedIds) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the arrays of two sets, of elements that may be compared."""
-    return _comparable(one._held, other._held)
-
-
 def _comparable(one: NDArray[Any], other: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return two arrays as they are, or as texts, of elements that may be compared."""
     if one.dtype.kind == other.dtype.kind:
         return one, other
     return _as_texts(one), _as_texts(other)

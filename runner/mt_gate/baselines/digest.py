@@ -11,6 +11,8 @@ from mt_gate.base.jsonio import canonical
 
 _WHOLE = 1 << 16
 """Bytes of JSON that are read at once."""
+_LEVELS = 7
+"""How deep the longest lists lie: in an anchor's runs, of one of them a relation's, by reason."""
 _BEGINNING = 64
 """Bytes of a longer text that tell what it is."""
 
@@ -25,20 +27,21 @@ def digest_of(data: bytes) -> str:
     """
     members = msgspec.json.decode(data, type=dict[str, msgspec.Raw])
     digest = hashlib.sha256()
-    for part in _of_object({name: of for name, of in members.items() if name != "sha256"}):
+    content = {name: of for name, of in members.items() if name != "sha256"}
+    for part in _of_object(content, _LEVELS):
         digest.update(part)
     return digest.hexdigest()
 
 
-def _of_object(members: dict[str, msgspec.Raw]) -> Iterator[bytes]:
+def _of_object(members: dict[str, msgspec.Raw], levels: int) -> Iterator[bytes]:
     yield b"{"
     for at, name in enumerate(sorted(members)):
         yield b"," * (at > 0) + canonical(name) + b":"
-        yield from _of(members[name])
+        yield from _of(members[name], levels)
     yield b"}"
 
 
-def _of(value: msgspec.Raw) -> Iterator[bytes]:
+def _of(value: msgspec.Raw, levels: int) -> Iterator[bytes]:
     """Yield the parts of the canonical JSON of a value.
 
     Long objects, and long lists of objects, are read member by member, so that no more than one
@@ -46,15 +49,15 @@ def _of(value: msgspec.Raw) -> Iterator[bytes]:
     """
     text = memoryview(value)
     beginning = bytes(text[:_BEGINNING]).lstrip()
-    if len(text) < _WHOLE:
+    if len(text) < _WHOLE or not levels:
         yield canonical(msgspec.json.decode(value))
     elif beginning.startswith(b"{"):
-        yield from _of_object(msgspec.json.decode(value, type=dict[str, msgspec.Raw]))
+        yield from _of_object(msgspec.json.decode(value, type=dict[str, msgspec.Raw]), levels - 1)
     elif beginning.startswith(b"[") and b"{" in beginning:
         yield b"["
         for at, item in enumerate(msgspec.json.decode(value, type=list[msgspec.Raw])):
             yield b"," * (at > 0)
-            yield from _of(item)
+            yield from _of(item, levels - 1)
         yield b"]"
     else:
         yield canonical(msgspec.json.decode(value))

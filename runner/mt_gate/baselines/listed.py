@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Annotated, Any, overload
@@ -82,6 +83,13 @@ class ListedMargins(Sequence[tuple[float, ...]]):
         self.sizes: NDArray[np.int64] = np.array([len(of) for of in some], np.int64)
         self.flat = np.array([*chain.from_iterable(some)], np.float64)
 
+    @classmethod
+    def of_units(cls, sizes: NDArray[np.int64], flat: NDArray[np.float64]) -> ListedMargins:
+        """Return the margins of units, of each so many as its size."""
+        made = cls.__new__(cls)
+        made.sizes, made.flat = sizes, flat
+        return made
+
     def __len__(self) -> int:
         """Return of how many units they are."""
         return len(self.sizes)
@@ -92,7 +100,11 @@ class ListedMargins(Sequence[tuple[float, ...]]):
     def __getitem__(self, at: slice) -> list[tuple[float, ...]]: ...
     def __getitem__(self, at: int | slice) -> tuple[float, ...] | list[tuple[float, ...]]:
         """Return the margins of a unit, or of several."""
-        return [*self][at]
+        if isinstance(at, slice):
+            return [*self][at]
+        place = range(len(self))[at]
+        start = int(self.sizes[:place].sum())
+        return tuple(self.flat[start : start + int(self.sizes[place])].tolist())
 
     def __iter__(self) -> Iterator[tuple[float, ...]]:
         """Yield the margins of each unit."""
@@ -125,5 +137,13 @@ def decoded(kind: type[Any], value: object) -> ListedIds | ListedMargins:
         if kind is ListedMargins:
             return ListedMargins(msgspec.convert(value, tuple[tuple[Margin, ...], ...]))
     except msgspec.ValidationError as error:
-        raise ValueError(f"{error}") from None  # msgspec adds where it stands
+        raise ValueError(f"{error}") from None  # msgspec adds where the list stands
     raise NotImplementedError(kind)
+
+
+_PLACES = re.compile(r" - at `\$(\[[^`]*)` - at `([^`]*)`")
+
+
+def in_one_place(message: str) -> str:
+    """Return what msgspec says of a fault within a list, its place in the list after the list's."""
+    return _PLACES.sub(r" - at `\2\1`", message)

@@ -21,9 +21,9 @@ from mt_gate.base.sorted_ids import SortedIds, union
 from mt_gate.baselines import format_2, listed
 from mt_gate.baselines.digest import digest_of
 from mt_gate.baselines.listed import ListedIds, listed_twice
+from mt_gate.baselines.naming import NAME
 from mt_gate.baselines.schema import (
     FORMAT,
-    NAME,
     RECORD,
     Baseline,
     BaselineRelation,
@@ -115,7 +115,8 @@ def _decoded(data: bytes, path: str | Path) -> _Decoded:
             )
         return _FORMATS[mark.format](data)
     except msgspec.ValidationError as error:
-        raise CannotJudge(f"{path}: not a baseline ({reported(error)}); {RECORD}") from None
+        fault = listed.in_one_place(reported(error))
+        raise CannotJudge(f"{path}: not a baseline ({fault}); {RECORD}") from None
     except (msgspec.DecodeError, UnicodeError, OverflowError) as error:
         found = f"broken or cut off, not JSON ({reported(error)})"
         raise CannotJudge(f"{path}: {found}; {RECORD}") from None

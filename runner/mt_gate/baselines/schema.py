@@ -5,17 +5,16 @@ It has the verdict of every group in each of its runs, so that a later run can b
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
+import numpy as np
 
-from mt_gate.base.errors import UsageError, quoted
 from mt_gate.base.sorted_ids import SortedIds, union
 from mt_gate.baselines.listed import NO_IDS, NO_MARGINS, ListedIds, ListedMargins
-from mt_gate.judging.units import BySource, Margins, SourceOf
+from mt_gate.judging.units import BySource, Margins
 from mt_gate.judging.verdicts import (
     RelationVerdicts,
     RunVerdicts,
@@ -41,7 +40,6 @@ FORMAT = 3
 """2: a baseline names the digest of its content, and lists every relation of its run.
 3: it holds up to ``MOST_RUNS`` runs, each with its unstable units and margins, and an anchor."""
 MOST_RUNS = 5
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 RECORD = "record a new baseline with mt-gate baseline record"
 """What to do about a baseline that cannot be used, at the end of a message."""
 
@@ -172,25 +170,6 @@ class Baseline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         return tuple(run.verdicts() for run in self.runs)
 
 
-def check_name(name: str) -> str:
-    """Return the name if it can be a file's name anywhere.
-
-    Raises:
-        UsageError: it has another character, or starts with one that is no letter or digit.
-    """
-    if not NAME.fullmatch(name):
-        raise UsageError(
-            f"baseline name {quoted(name)}: expected letters, digits, '.', '_' and '-', starting "
-            "with a letter or digit, at most 100 in total"
-        )
-    return name
-
-
-def baseline_path(folder: str | Path, name: str) -> Path:
-    """Return ``folder/<name>.json``; raises UsageError as ``check_name`` does."""
-    return Path(folder) / f"{check_name(name)}.json"
-
-
 def relation_of(verdicts: RelationVerdicts) -> BaselineRelation:
     """Reduce a run's verdicts on one relation to what a baseline keeps."""
     counts = BaselineRelation(
@@ -209,8 +188,8 @@ def relation_of(verdicts: RelationVerdicts) -> BaselineRelation:
             counts,
             silent_sources=None if silent is None else ListedIds(silent),
             sources={
-                source: (of.applicable, tuple(sorted(of.violated)))
-                for source, of in verdicts.sources.items()
+                source: (applicable, tuple(violated))
+                for source, applicable, violated in verdicts.sources.each()
             },
         )
     return msgspec.structs.replace(
@@ -227,7 +206,9 @@ def _margins(verdicts: RelationVerdicts) -> ListedMargins:
     if not verdicts.margins:
         return NO_MARGINS
     units = applicable_units(verdicts, verdicts.bound)
-    return ListedMargins(verdicts.margins.get(unit, ()) for unit in units)
+    sizes = np.zeros(len(units), np.int64)
+    sizes[units.positions(verdicts.margins.ids)] = verdicts.margins.sizes
+    return ListedMargins.of_units(sizes, verdicts.margins.flat)
 
 
 def units_with_margins(relation: BaselineRelation) -> SortedIds:
@@ -239,23 +220,16 @@ def units_with_margins(relation: BaselineRelation) -> SortedIds:
 
 def verdicts_of(relation: BaselineRelation) -> RelationVerdicts:
     """Return what the comparison takes; of bound groups only the violated are known."""
-    applicable = {source: number for source, (number, _) in relation.sources.items()}
-    source_of = {group: one for one, (_, lost) in relation.sources.items() for group in lost}
-    sources, lost = SortedIds(applicable), SourceOf.of(source_of)
+    sources = BySource.of(relation.sources)
     return RelationVerdicts(
         id=relation.id,
         bound=relation.bound,
-        violated=union((relation.violated_groups.distinct(), lost.ids)),
+        violated=union((relation.violated_groups.distinct(), sources.groups)),
         satisfied=relation.satisfied_groups.distinct(),
         not_applicable={
             reason: ids.distinct() for reason, ids in relation.not_applicable_groups.items()
         },
-        sources=BySource(
-            sources,
-            [applicable[one] for one in sources],
-            lost.ids,
-            sources.positions(lost.sources)[lost.codes],
-        ),
+        sources=sources,
         unstable=_ids(relation.unstable_groups),
         silent_sources=_ids(relation.silent_sources),
         margins=_margins_of(relation),

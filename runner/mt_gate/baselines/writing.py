@@ -21,6 +21,7 @@ from mt_gate.base.errors import UsageError
 from mt_gate.base.jsonio import replacing, write_gzip_lines, write_whole
 from mt_gate.base.redaction import hide_bytes
 from mt_gate.baselines.digest import digest_of
+from mt_gate.baselines.naming import check_name
 from mt_gate.baselines.outputs import output_lines, outputs_path
 from mt_gate.baselines.reading import BaselineSource, consistent, decoded
 from mt_gate.baselines.schema import (
@@ -29,7 +30,6 @@ from mt_gate.baselines.schema import (
     Baseline,
     BaselineRelation,
     BaselineRun,
-    check_name,
     relation_of,
 )
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts

@@ -188,8 +188,10 @@ class _Columns:
         clusters = np.minimum.reduceat(clusters[order], first) if len(first) else clusters
         kinds, drifts = kinds[order[first]], drifts[order[first]]
         found = [clusters[kinds == kind] for kind in range(len(moves))]
+        # What came of an answer that does not count came of none.
+        alike = [(of, its) for of, its in zip(moves, found, strict=True) if len(its)]
         return _Distinct(
-            _Outcomes(len(names), [*zip(moves, found, strict=True)]),
+            _Outcomes(len(names), alike),
             int((kinds == _ONE_SIDE).sum()),
             drifts[~np.isnan(drifts)],
         )

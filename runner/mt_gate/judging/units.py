@@ -6,13 +6,20 @@ Each is a mapping that reads like a dictionary of texts, and takes some bytes a 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mt_gate.base.sorted_ids import Mask, Positions, SortedIds, as_array, union, with_codes
+from mt_gate.base.sorted_ids import (
+    Mask,
+    Positions,
+    SortedIds,
+    as_array,
+    texts_of,
+    union,
+    with_codes,
+)
 from mt_gate.results.result import Change
 
 T = TypeVar("T")
@@ -92,17 +99,11 @@ class SourceOf(_ById[str]):
         return SourceOf(self.ids[groups], self.sources[present], codes)
 
 
-@dataclass(frozen=True, slots=True)
-class SourceVerdicts:
-    """What the groups of one relation say of one source."""
+class SourceVerdicts(NamedTuple):
+    """What the groups of one relation say of a source: how many are applicable, which violated."""
 
     applicable: int = 0
     violated: Set[str] = frozenset()
-
-    @property
-    def rate(self) -> float:
-        """Violated share of the applicable groups, of which there must be one."""
-        return len(self.violated) / self.applicable
 
 
 class BySource(_ById[SourceVerdicts]):
@@ -125,19 +126,28 @@ class BySource(_ById[SourceVerdicts]):
         self.violated: Small = np.bincount(codes, minlength=len(ids)).astype(np.int32)
 
     @classmethod
-    def of(cls, mapping: Mapping[str, SourceVerdicts]) -> BySource:
-        """Return a mapping from source to verdicts in this form."""
+    def of(cls, mapping: Mapping[str, tuple[int, Iterable[str]]]) -> BySource:
+        """Return a mapping from source to verdicts, as in ``SourceVerdicts``, in this form."""
         if isinstance(mapping, cls):
             return mapping
         ids = SortedIds(mapping)
-        source_of = {group: source for source, of in mapping.items() for group in of.violated}
-        groups = SourceOf.of(source_of)
+        groups = SourceOf.of({group: one for one, (_, lost) in mapping.items() for group in lost})
         codes = ids.positions(groups.sources)[groups.codes]
-        return cls(ids, [mapping[one].applicable for one in ids], groups.ids, codes)
+        return cls(ids, [mapping[one][0] for one in ids], groups.ids, codes)
 
     def _value(self, at: int) -> SourceVerdicts:
         groups = self.groups[self.codes == at] if self.violated[at] else SortedIds()
         return SourceVerdicts(int(self.applicable[at]), frozenset(groups))
+
+    def each(self) -> Iterator[tuple[str, int, list[str]]]:
+        """Yield each source, how many of its groups are applicable, and which are violated."""
+        order = np.argsort(self.codes, kind="stable")
+        lost = texts_of(self.groups.held[order])
+        end = 0
+        counts = zip(self.applicable.tolist(), self.violated.tolist(), strict=True)
+        for one, (applicable, violated) in zip(self.ids, counts, strict=True):
+            start, end = end, end + violated
+            yield one, applicable, lost[start:end]
 
     @property
     def rates(self) -> Floats:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 
 import msgspec
 
 from mt_gate.judging.units import SourceVerdicts
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts
+from mt_gate.results.result import Count
 
 Ids = tuple[str, ...]
 
@@ -15,7 +17,7 @@ Ids = tuple[str, ...]
 class KeptSource(msgspec.Struct, frozen=True):
     """As ``SourceVerdicts``."""
 
-    applicable: int = 0
+    applicable: Count = 0
     violated: Ids = ()
 
 
@@ -32,6 +34,12 @@ class KeptVerdicts(msgspec.Struct, frozen=True, kw_only=True):
     silent_sources: Ids | None = None
     unstable: Ids | None = ()
     margins: Mapping[str, tuple[float, ...]] = {}
+
+    def __post_init__(self) -> None:
+        """Refuse groups of which the source is not told."""
+        every = chain(self.violated, self.satisfied, *self.not_applicable.values())
+        if any(group not in self.source_of for group in every):
+            raise ValueError("a group without its source")
 
     def verdicts(self) -> RelationVerdicts:
         """Return them as they are judged by."""
@@ -62,8 +70,8 @@ def _kept(of: RelationVerdicts) -> KeptVerdicts:
         not_applicable={why: tuple(ids) for why, ids in of.not_applicable.items()},
         source_of=dict(of.source_of),
         sources={
-            source: KeptSource(of_it.applicable, tuple(sorted(of_it.violated)))
-            for source, of_it in of.sources.items()
+            source: KeptSource(applicable, tuple(violated))
+            for source, applicable, violated in of.sources.each()
         },
         silent_sources=None if of.silent_sources is None else tuple(of.silent_sources),
         unstable=None if of.unstable is None else tuple(of.unstable),

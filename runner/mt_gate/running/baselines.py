@@ -14,8 +14,9 @@ from mt_gate.base.chunks import chunks
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.sorted_ids import as_array, distinct, joined
 from mt_gate.baselines.fitting import Units, check_covers, check_fits
+from mt_gate.baselines.naming import check_name
 from mt_gate.baselines.reading import BaselineSource, parse_baseline, read_baseline
-from mt_gate.baselines.schema import Baseline, check_name
+from mt_gate.baselines.schema import Baseline
 from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.results.old_reports import NAMES
 from mt_gate.results.out_folder import check_writable
@@ -107,7 +108,7 @@ def _units(relations: Sequence[MetamorphicRelation], suite: Suite) -> dict[str, 
     for relation in relations:
         binding = (source for source in suite.sources if relation.id in source.bind)
         bound = relation.at_run_time
-        own = as_array(source.cluster or source.id for source in binding)
+        own = as_array(source.cluster or source.id for source in (binding if bound else ()))
         found[relation.id] = Units(bound, distinct(own if bound else joined(ids[relation.id])))
     return found
 

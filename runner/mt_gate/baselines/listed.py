@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Annotated, Any, overload
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 import numpy as np
@@ -14,10 +14,29 @@ from numpy.typing import NDArray
 from mt_gate.base.sorted_ids import SortedIds, as_array, distinct, joined, texts_of
 from mt_gate.results.result import Identifier
 
+T = TypeVar("T")
 Margin = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
 
 
-class ListedIds(Sequence[str]):
+class _Listed(Iterable[T]):
+    """A list, equal to one of its kind with the same members in the same order."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        """Whether another list is alike."""
+        return isinstance(other, type(self)) and [*self] == [*other]
+
+    def __hash__(self) -> int:
+        """Return the hash of the members in their order."""
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        """Return what a failing test shows."""
+        return f"{type(self).__name__}({[*self]})"
+
+
+class ListedIds(_Listed[str]):
     """Ids in the order of a file, which may list one twice."""
 
     __slots__ = ("_held",)
@@ -30,31 +49,9 @@ class ListedIds(Sequence[str]):
         """Return how many are listed."""
         return len(self._held)
 
-    @overload
-    def __getitem__(self, at: int) -> str: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[str]: ...
-    def __getitem__(self, at: int | slice) -> str | list[str]:
-        """Return what is listed at a position, or at several."""
-        if isinstance(at, slice):
-            return texts_of(self._held[at])
-        return texts_of(self._held[[at]])[0]
-
     def __iter__(self) -> Iterator[str]:
         """Yield them in their order."""
         return iter(texts_of(self._held))
-
-    def __eq__(self, other: object) -> bool:
-        """Whether another list has the same ids in the same order."""
-        return isinstance(other, ListedIds) and [*self] == [*other]
-
-    def __hash__(self) -> int:
-        """Return the hash of the ids in their order."""
-        return hash(tuple(self))
-
-    def __repr__(self) -> str:
-        """Return what a failing test shows."""
-        return f"ListedIds({list(self)})"
 
     def distinct(self) -> SortedIds:
         """Return the ids as a set."""
@@ -72,7 +69,7 @@ def listed_twice(lists: Iterable[ListedIds]) -> str | None:
     return texts_of(every[twice[:1]])[0] if len(twice) else None
 
 
-class ListedMargins(Sequence[tuple[float, ...]]):
+class ListedMargins(_Listed[tuple[float, ...]]):
     """Margins of one unit after the other: ``flat``, of each so many as ``sizes`` says."""
 
     __slots__ = ("flat", "sizes")
@@ -94,36 +91,12 @@ class ListedMargins(Sequence[tuple[float, ...]]):
         """Return of how many units they are."""
         return len(self.sizes)
 
-    @overload
-    def __getitem__(self, at: int) -> tuple[float, ...]: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[tuple[float, ...]]: ...
-    def __getitem__(self, at: int | slice) -> tuple[float, ...] | list[tuple[float, ...]]:
-        """Return the margins of a unit, or of several."""
-        if isinstance(at, slice):
-            return [*self][at]
-        place = range(len(self))[at]
-        start = int(self.sizes[:place].sum())
-        return tuple(self.flat[start : start + int(self.sizes[place])].tolist())
-
     def __iter__(self) -> Iterator[tuple[float, ...]]:
         """Yield the margins of each unit."""
         start = 0
         for size in self.sizes.tolist():
             yield tuple(self.flat[start : start + size].tolist())
             start += size
-
-    def __eq__(self, other: object) -> bool:
-        """Whether another list has the same margins."""
-        return isinstance(other, ListedMargins) and [*self] == [*other]
-
-    def __hash__(self) -> int:
-        """Return the hash of all margins."""
-        return hash(tuple(self))
-
-    def __repr__(self) -> str:
-        """Return what a failing test shows."""
-        return f"ListedMargins({list(self)})"
 
 
 NO_MARGINS = ListedMargins()

@@ -10,12 +10,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mt_gate.base.sorted_ids import SortedIds
-from mt_gate.judging.units import BySource, Changes, Margins, SourceOf, SourceVerdicts
+from mt_gate.judging.units import (
+    BySource,
+    Changes,
+    Margins,
+    SourceOf,
+    SourceVerdicts,
+    by_code,
+)
 from mt_gate.results.result import Change
 
 NAMES = st.text("abc", min_size=1, max_size=2)
 GROUPS = st.dictionaries(st.text("0123456789", min_size=1, max_size=2), NAMES, max_size=20)
 CHOSEN = st.frozensets(st.one_of(st.text("0123456789", min_size=1, max_size=2), NAMES), max_size=20)
+
+
+@given(st.lists(st.integers(-2, 5), max_size=20))
+def test_codes_are_told_apart(codes: list[int]) -> None:
+    found = [at.tolist() for at in by_code(np.array(codes, np.int32), 6)]
+    assert found == [[at for at, one in enumerate(codes) if one == code] for code in range(6)]
 
 
 @given(GROUPS, CHOSEN)

@@ -20,7 +20,7 @@ from mt_gate.base.chunks import chunks
 from mt_gate.base.sorted_ids import Positions, as_array, joined, union, with_codes
 from mt_gate.domain import AnswerChange, AnswerMove
 from mt_gate.judging.statistics import rate_interval
-from mt_gate.judging.units import Changes, Counts
+from mt_gate.judging.units import Changes, Counts, by_code
 from mt_gate.judging.verdicts import RelationVerdicts
 from mt_gate.results.result import (
     MOST_LABELS,
@@ -187,7 +187,7 @@ class _Columns:
         self._inputs, self._clusters, self._kinds, self._drifts = [], [], [], []
         clusters = np.minimum.reduceat(clusters[order], first) if len(first) else clusters
         kinds, drifts = kinds[order[first]], drifts[order[first]]
-        found = [clusters[kinds == kind] for kind in range(len(moves))]
+        found = [clusters[at] for at in by_code(kinds, len(moves))]
         # What came of an answer that does not count came of none.
         alike = [(of, its) for of, its in zip(moves, found, strict=True) if len(its)]
         return _Distinct(

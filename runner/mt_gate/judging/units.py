@@ -5,7 +5,9 @@ Each is a mapping that reads like a dictionary of texts, and takes some bytes a 
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 import numpy as np
@@ -26,6 +28,18 @@ T = TypeVar("T")
 Counts = NDArray[np.int64]
 Small = NDArray[np.int32]
 Floats = NDArray[np.float64]
+
+
+def by_code(codes: Positions, number: int) -> list[Positions]:
+    """Return where each code below a number stands, rising; in one pass over them.
+
+    Args:
+        codes: below the number; those below 0 are left out.
+        number: of codes there may be.
+    """
+    order = np.argsort(codes, kind="stable")
+    starts = codes[order].searchsorted(np.arange(number + 1))
+    return [order[start:end] for start, end in pairwise(starts.tolist())]
 
 
 class _ById(Mapping[str, T]):
@@ -55,8 +69,9 @@ class _ById(Mapping[str, T]):
             raise KeyError(one)
         return self._value(at)
 
+    @abstractmethod
     def _value(self, at: int) -> T:
-        raise NotImplementedError
+        """Return what is said of the id at a position."""
 
 
 class SourceOf(_ById[str]):

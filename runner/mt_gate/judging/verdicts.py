@@ -25,7 +25,7 @@ from mt_gate.base.sorted_ids import (
     with_codes,
 )
 from mt_gate.domain import Verdict, is_silent
-from mt_gate.judging.units import BySource, Margins, SourceOf, SourceVerdicts
+from mt_gate.judging.units import BySource, Margins, SourceOf, SourceVerdicts, by_code
 from mt_gate.results.packed_rows import RowHead, heads
 from mt_gate.results.result import GroupRow
 
@@ -179,13 +179,14 @@ class _Gathered:
         units, unit = (names, source) if self._bound else (ids, np.arange(len(ids)))
         known = judged & ~np.isnan(found.margins)
         sides = np.where(codes[known] == _VIOLATED, -1.0, 1.0)
-        violated = codes == _VIOLATED
+        # Reasons come from files, which may have one for each group.
+        satisfied, violated, *others = by_code(codes, len(_JUDGED) + len(self._reasons))
         return RelationVerdicts(
             id=self._relation,
             bound=self._bound,
             violated=ids[violated],
-            satisfied=ids[codes == _SATISFIED],
-            not_applicable={why: ids[codes == code] for why, code in self._reasons.items()},
+            satisfied=ids[satisfied],
+            not_applicable={why: ids[at] for why, at in zip(self._reasons, others, strict=True)},
             source_of=SourceOf(ids, names, source),
             sources=BySource(
                 names,

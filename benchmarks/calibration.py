@@ -683,7 +683,11 @@ def again(work: Work) -> Table:
     ]
     other = sum(outcome.verdict is not GateVerdict.PASS for outcome in verdicts)
     moved = sum(
-        any(change not in ("ok", "still") for change in outcome.changes.values())
+        any(
+            change not in ("ok", "still")
+            for of in outcome.changes.values()
+            for change in of.values()
+        )
         for outcome in verdicts
     )
     cells = ["ner-baseline", str(number), str(len(before)), str(other), str(moved)]

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from mt_gate.base.allocator import give_back_arrays
 from mt_gate.base.console import Say
 from mt_gate.baselines.anchoring import told_against
 from mt_gate.baselines.changed_answers import changed_answers
@@ -154,6 +155,7 @@ def run(
         UsageError: a setting names what does not exist.
         CannotJudge: suite, baseline or checkpoint is missing, unreadable or does not fit.
     """
+    give_back_arrays()
     check_early_stop(settings)
     check_missing(settings.record_missing, settings.baseline)
     check_writable(settings.out)

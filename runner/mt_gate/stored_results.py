@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from mt_gate import gate
+from mt_gate.base.allocator import give_back_arrays
 from mt_gate.base.errors import UsageError
 from mt_gate.baselines.anchoring import KeptAnchor, check_within, kept_anchor, told_against
 from mt_gate.baselines.fitting import check_fits
@@ -79,6 +80,7 @@ def _baseline_of(result_path: Path) -> Path:
 
 
 def _compared(result_path: Path, baseline_path: Path, given: Mapping[str, Any]) -> gate.Run:
+    give_back_arrays()
     result = read_result(result_path)
     baseline = read_baseline(baseline_path)
     check_fits(baseline, result.suite, baseline_path)

@@ -131,8 +131,9 @@ def test_an_answer_beyond_all_measure_is_not_kept(tmp_path: Path) -> None:
     assert answers.to(rows[0].follow_up) == NOTHING
 
 
-def moved(changes: Mapping[str, Change]) -> Changes:
-    return Changes.of((SortedIds([group]), change) for group, change in changes.items())
+def moved(changes: Mapping[str, Change]) -> Mapping[str, Changes]:
+    of_it = Changes.of((SortedIds([group]), change) for group, change in changes.items())
+    return {group(0).relation: of_it}
 
 
 def told(rows: list[GroupRow], baseline: Baseline, data: bytes | None) -> ComparedRows:

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from baselines.made import RECORDED, ROWS, SETTINGS, bound, built, measured, static
+from judging.made import moves_of
 from mt_gate.base.errors import UsageError
 from mt_gate.baselines.listed import NO_IDS, NO_MARGINS, ListedIds
 from mt_gate.baselines.naming import baseline_path, check_name
@@ -29,7 +30,7 @@ def test_a_run_against_its_own_baseline_passes(file: Path) -> None:
     for comparison in (*outcome.relations.values(), outcome.overall):
         assert (comparison.delta, comparison.decision) == (0.0, Decision.PASS)
         assert (comparison.new_violations, comparison.fixed_violations) == (0, 0)
-    assert not {"new", "fixed"} & set(outcome.changes.values())
+    assert not {"new", "fixed"} & set(moves_of(outcome).values())
 
 
 def test_a_baseline_file_judges_as_its_rows_do(file: Path) -> None:

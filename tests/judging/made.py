@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from mt_gate.domain import NotApplicable, Verdict
+from mt_gate.judging.comparison import Outcome
 from mt_gate.results.result import (
+    Change,
     GroupRow,
     RunSettings,
 )
@@ -75,3 +77,8 @@ def bound(patterns: Sequence[str], relation: str = "b", run: str = "x") -> list[
                 )
             )
     return made
+
+
+def moves_of(outcome: Outcome) -> Mapping[str, Change]:
+    """Return how each group has moved, of whatever relation."""
+    return {group: change for of in outcome.changes.values() for group, change in of.items()}

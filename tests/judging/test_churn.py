@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judging.made import DEFAULTS, bound, rows
+from judging.made import DEFAULTS, bound, moves_of, rows
 from mt_gate.base.figures import percent
 from mt_gate.base.jsonio import canonical
 from mt_gate.domain import AnswerChange
@@ -211,7 +211,7 @@ class TestGroups:
         found = judged(rows("vvssn" * 8), [rows("svvss" * 8)])
         assert (found.churn.groups.number, found.churn.groups.of) == (8, 32)
         assert found.churn.groups.number == found.overall.new_violations
-        assert Counter(found.changes.values())[Change.NEW] == 8
+        assert Counter(moves_of(found).values())[Change.NEW] == 8
         assert found.churn.answers is found.churn.labelled is None
 
     def test_groups_built_at_run_time_are_others_and_have_not_turned(self) -> None:
@@ -233,8 +233,8 @@ class TestGroups:
         before = [rows(code + "s" * 19) for code in runs]
         found = judged(rows("v" + "s" * 19), before)
         assert found.churn.groups.number == found.overall.new_violations == turned
-        assert found.changes["r:0"] is (Change.NEW if turned else Change.STILL)
-        fixed = judged(rows("s" * 20), before).changes["r:0"]
+        assert moves_of(found)["r:0"] is (Change.NEW if turned else Change.STILL)
+        fixed = moves_of(judged(rows("s" * 20), before))["r:0"]
         assert fixed is (Change.FIXED if runs == "vv" else Change.OK)
 
     def test_the_interval_is_by_source(self) -> None:

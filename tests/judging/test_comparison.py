@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from judging.made import DEFAULTS, bound, rows
+from judging.made import DEFAULTS, bound, moves_of, rows
 from mt_gate.judging import permutation
 from mt_gate.judging.comparison import Beside, Outcome, compare, compare_alone
 from mt_gate.judging.pairing import MOST_EXCUSED
@@ -58,7 +58,7 @@ def test_a_run_against_itself_passes_with_its_interval() -> None:
     assert relation.baseline_rate == relation.candidate_rate == pytest.approx(0.1)
     assert relation.minimum_detectable_effect is not None
     assert 0 < relation.minimum_detectable_effect < 0.1
-    assert set(outcome.changes.values()) == {Change.STILL, Change.OK}
+    assert set(moves_of(outcome).values()) == {Change.STILL, Change.OK}
     assert "4 times in 5" in outcome.reasons[0]
     assert "equal" not in " ".join(outcome.reasons)
 
@@ -79,7 +79,7 @@ def test_a_significant_rise_is_a_regression() -> None:
         "r: violation rate rose, 5.0 % to 15.0 % (+10.0 pp, 95 % interval [+6.6, +14.9] pp, "
         "adjusted p <0.001; 200 pairs from 200 sources, 20 new and 0 fixed violations)"
     )
-    assert [outcome.changes[f"r:{i}"] for i in (9, 10, 29, 30)] == ["still", "new", "new", "ok"]
+    assert [moves_of(outcome)[f"r:{i}"] for i in (9, 10, 29, 30)] == ["still", "new", "new", "ok"]
 
 
 def test_a_significant_rise_within_the_margin_passes() -> None:
@@ -92,7 +92,7 @@ def test_a_significant_fall_is_an_improvement() -> None:
     outcome = gate(rows("v" * 10 + "s" * 190), rows("v" * 30 + "s" * 170))
     assert (outcome.verdict, outcome.exit_code) == (GateVerdict.IMPROVED, 0)
     assert of(outcome).decision is Decision.IMPROVED
-    assert list(outcome.changes.values()).count(Change.FIXED) == 20
+    assert list(moves_of(outcome).values()).count(Change.FIXED) == 20
 
 
 def test_an_improvement_does_not_hide_a_regression() -> None:
@@ -202,7 +202,7 @@ def test_applicability_that_moves_is_counted_and_not_compared() -> None:
     assert relation.applicability is not None
     assert (relation.applicability.only_baseline, relation.applicability.only_candidate) == (4, 2)
     outcome = gate(candidate, baseline)
-    assert not {f"r:{i}" for i in range(6)} & outcome.changes.keys()
+    assert not {f"r:{i}" for i in range(6)} & moves_of(outcome).keys()
 
 
 def test_too_few_sources_are_not_compared() -> None:
@@ -495,10 +495,10 @@ def test_bound_relations_are_paired_by_source() -> None:
     assert relation.applicability.applicable.candidate == 0.75
     assert relation.applicability.only_baseline == 10
     assert (relation.new_violations, relation.fixed_violations) == (30, 10)
-    assert outcome.changes["b:0:0:"] is Change.NEW
-    assert outcome.changes["b:0:2:x"] is Change.OK
-    assert outcome.changes["b:2:0:"] is Change.FIXED
-    assert "b:3:0:" not in outcome.changes
+    assert moves_of(outcome)["b:0:0:"] is Change.NEW
+    assert moves_of(outcome)["b:0:2:x"] is Change.OK
+    assert moves_of(outcome)["b:2:0:"] is Change.FIXED
+    assert "b:3:0:" not in moves_of(outcome)
 
 
 def test_a_bound_relation_that_binds_nothing_has_collapsed() -> None:

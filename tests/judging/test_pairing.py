@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from judging.made import bound, rows
-from mt_gate.judging.pairing import pair, pool, side_by_side
+from mt_gate.base.sorted_ids import SortedIds
+from mt_gate.judging.pairing import Pairing, pair, pool, side_by_side
 from mt_gate.judging.verdicts import RelationVerdicts, verdicts_from_rows
 
 
@@ -98,3 +102,13 @@ def test_pairing_needs_no_sources_for_two_baselines() -> None:
     old = RelationVerdicts.of("r", violated={"r:1"}, satisfied={"r:0"})
     moved = pair(new, [old])
     assert (moved.new, moved.fixed) == ({"r:0"}, {"r:1"})
+
+
+@given(st.lists(st.sampled_from([0.0, 1.0, 3.0, 255.0, 256.0, 1e9, -1.0, 0.5, 1 / 3]), max_size=6))
+def test_numbers_are_what_they_were_in_however_few_bytes_they_are_held(values: list[float]) -> None:
+    sources = SortedIds(f"{at}" for at in range(len(values)))
+    violations = np.array([values, values[::-1]], dtype=np.float64).T
+    paired = Pairing(sources=sources, violations=violations, weights=violations[:, 0])
+    assert paired.violations.tolist() == violations.tolist()
+    assert (paired.weights.tolist(), paired.runs) == (values, 2)
+    assert (paired.violations.dtype, paired.weights.dtype) == (np.float64, np.float64)

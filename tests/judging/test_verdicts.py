@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import random
 import tracemalloc
 from collections.abc import Iterator
 from typing import Any
@@ -15,6 +16,7 @@ import pytest
 from judging.made import bound, rows
 from mt_gate.base.errors import CannotJudge
 from mt_gate.domain import Verdict
+from mt_gate.judging import verdicts as module
 from mt_gate.judging.pairing import pair
 from mt_gate.judging.units import SourceVerdicts
 from mt_gate.judging.verdicts import (
@@ -145,6 +147,25 @@ def test_a_relation_of_two_kinds_is_refused() -> None:
     mixed[0] = msgspec.structs.replace(mixed[0], id="other")
     with pytest.raises(CannotJudge, match="expected one of the two"):
         verdicts_from_rows(mixed)
+
+
+@pytest.mark.parametrize("at_once", [1, 3, 50])
+@pytest.mark.parametrize("mixed", [False, True])
+def test_verdicts_are_the_same_for_any_number_of_rows_at_once(
+    mixed: bool, at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = rows("vsnos" * 6, "r", per_source=2) + rows("svVon" * 4, "other")
+    some = [
+        msgspec.structs.replace(row, margin=None if at % 4 else at / 2, unstable=at % 5 == 0)
+        for at, row in enumerate(one + bound(["vs", "", "nn", "o", "v"] * 3))
+    ]
+    whole = verdicts_from_rows(some)
+    monkeypatch.setattr(module, "_AT_ONCE", at_once)
+    if mixed:
+        random.Random(1).shuffle(some)
+    assert {**verdicts_from_rows(some)} == whole
+    assert whole["r"].margins
+    assert whole["b"].unstable
 
 
 def test_a_group_takes_some_bytes() -> None:

@@ -110,6 +110,28 @@ def test_rows_are_the_same_for_any_number_at_once(
     assert len(found[1][0]) > 60
 
 
+def test_only_what_is_still_to_be_asked_is_held_together(
+    task: str, loaded: LoadedSuite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of what was asked beside the sources few groups are held as objects."""
+    monkeypatch.setattr(evaluation, "_READ_TOGETHER", 5)
+    asked = Asked(task, loaded, tmp_path, 10_000)
+    together: list[int] = []
+    predict = asked.predictor.predict
+
+    def counted(inputs: Sequence[Mapping[str, Any]]) -> list[Prediction]:
+        together.append(len(inputs))
+        return predict(inputs)
+
+    monkeypatch.setattr(asked.predictor, "predict", counted)
+    rows = list(asked.rows)
+    hanging = [of.id for of in loaded.relations if of.when or of.at_run_time]
+    of_hanging = sum(row.relation in hanging for row in rows)
+    assert of_hanging > 5
+    assert 5 < max(together) <= of_hanging + 5
+    assert together.count(5) > (len(rows) - of_hanging) / 5 - 2
+
+
 def test_rows_are_the_same_where_all_are_packed(
     task: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,6 +14,8 @@ Positions = NDArray[np.signedinteger[Any]]
 Mask = NDArray[np.bool_]
 
 _AT_ONCE = 1 << 14
+_PLACE = np.int32
+"""Of positions: no suite has more groups than it tells apart."""
 _DIGITS = 16
 _HEX = re.compile(r"[0-9a-f]*")
 _LONGEST = 64
@@ -123,7 +125,7 @@ class SortedIds(Set[str]):
     def positions(self, ids: SortedIds) -> Positions:
         """Return where each id of another set is; -1 if it is not among these."""
         if ids._held is self._held:
-            return np.arange(len(self), dtype=np.intp)
+            return np.arange(len(self), dtype=_PLACE)
         return _found(self._held, ids._held)
 
     def within(self, other: SortedIds) -> Mask:
@@ -134,9 +136,11 @@ class SortedIds(Set[str]):
 def union(sets: Iterable[Set[str]]) -> SortedIds:
     """Return the ids of all sets; none of no set."""
     filled = [one for one in map(_sorted, sets) if len(one)]
-    if len(filled) < 2:
+    # Sources of several relations are mostly the same, and those of a run many.
+    others = [one for one in filled[1:] if one != filled[0]]
+    if not others:
         return filled[0] if filled else SortedIds()
-    return distinct(joined([one._held for one in filled]))
+    return distinct(joined([one._held for one in (filled[0], *others)]))
 
 
 def intersection(sets: Iterable[Set[str]]) -> SortedIds:
@@ -241,8 +245,14 @@ def _comparable(one: NDArray[Any], other: NDArray[Any]) -> tuple[NDArray[Any], N
 
 def _found(rising: NDArray[Any], wanted: NDArray[Any]) -> Positions:
     """Return where each wanted element is in an array that rises; -1 if it is not."""
-    if not len(rising) or not len(wanted):
-        return np.full(len(wanted), -1, np.intp)
+    found = np.full(len(wanted), -1, _PLACE)
+    if not len(rising):
+        return found
     rising, wanted = _comparable(rising, wanted)
-    at = np.minimum(rising.searchsorted(wanted), len(rising) - 1)
-    return np.where(rising[at] == wanted, at, -1)
+    kind = np.result_type(rising, wanted)
+    rising = rising.astype(kind, copy=False)
+    for start in range(0, len(wanted), _AT_ONCE):
+        some = wanted[start : start + _AT_ONCE].astype(kind, copy=False)
+        at = np.minimum(rising.searchsorted(some), len(rising) - 1)
+        found[start : start + _AT_ONCE] = np.where(rising[at] == some, at, -1)
+    return found

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
@@ -69,14 +70,16 @@ def open_outputs(baseline: Baseline, name: str, read: Callable[[], bytes | None]
         return OpenedOutputs(name, note=fault_note(name, fault))
 
 
-def compared_rows(rows: PackedRows, changes: Changes, opened: OpenedOutputs) -> ComparedRows:
+def compared_rows(
+    rows: PackedRows, changes: Mapping[str, Changes], opened: OpenedOutputs
+) -> ComparedRows:
     """Put into rows what became of them, in the place of what an earlier comparison put there.
 
     Those that changed or are violated still get the baseline's outputs as well.
 
     Args:
         rows: of a run that is compared with the baseline.
-        changes: of the groups that are in both.
+        changes: by relation, of the groups that are in both.
         opened: of ``open_outputs``.
     """
     try:
@@ -86,11 +89,15 @@ def compared_rows(rows: PackedRows, changes: Changes, opened: OpenedOutputs) -> 
         return ComparedRows(PackedRows(lines), fault_note(opened.name, fault))
 
 
-def _lines(rows: PackedRows, changes: Changes, outputs: KeptOutputs | None) -> Iterator[bytes]:
+def _lines(
+    rows: PackedRows, changes: Mapping[str, Changes], outputs: KeptOutputs | None
+) -> Iterator[bytes]:
     for some in chunks(rows.with_lines(), _AT_ONCE):
-        moved = changes.each(head.id for head, _ in some)
-        for (head, line), change in zip(some, moved, strict=True):
-            yield _line(head, line, change, outputs)
+        for relation, alike in groupby(some, lambda row: row[0].relation):
+            of_it = [*alike]
+            moved = changes[relation].each(head.id for head, _ in of_it)
+            for (head, line), change in zip(of_it, moved, strict=True):
+                yield _line(head, line, change, outputs)
 
 
 def _line(head: RowHead, line: bytes, change: Change | None, outputs: KeptOutputs | None) -> bytes:

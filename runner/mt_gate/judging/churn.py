@@ -9,7 +9,7 @@ Two checkpoints of one accuracy may answer a tenth of all inputs otherwise. Refe
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -85,23 +85,23 @@ def flips(turned: Sequence[int], wholes: Sequence[int]) -> Flips:
     )
 
 
-def group_flips(moved: Changes, verdicts: Iterable[RelationVerdicts]) -> Flips:
+def group_flips(moved: Mapping[str, Changes], verdicts: Iterable[RelationVerdicts]) -> Flips:
     """Return how many groups held before and are violated now, of those with both verdicts.
 
     Groups of relations that build them at run time are left out: each run builds its own, and one
     that was not there before has not turned.
 
     Args:
-        moved: of ``pairing.changes``.
+        moved: of ``pairing.changes``, by relation.
         verdicts: the candidate's, which know the source of each group.
     """
-    of_suite = [found.source_of for found in verdicts if not found.bound]
-    sources = union(source_of.sources for source_of in of_suite)
+    of_suite = {found.id: found.source_of for found in verdicts if not found.bound}
+    sources = union(source_of.sources for source_of in of_suite.values())
     turned, wholes = (np.zeros(len(sources), dtype=np.int64) for _ in range(2))
-    new = moved.having(Change.NEW)
-    for source_of in of_suite:
-        for counts, groups in ((wholes, moved.ids), (turned, new)):
-            names, at = source_of.by_source(source_of.ids & groups)
+    for relation, source_of in of_suite.items():
+        changes = moved[relation]
+        for counts, groups in ((wholes, changes.ids), (turned, changes.having(Change.NEW))):
+            names, at = source_of.by_source(groups)
             counts[sources.positions(names)] += np.bincount(at, minlength=len(names))
     return _flips_of(turned, wholes)
 

@@ -218,7 +218,7 @@ def _spreads(pairings: Sequence[Pairing], alpha: float) -> list[_Spread]:
     if it is more there, widens test and interval; as it is estimated from few runs, as much more as
     Student's t is wider than the normal distribution. One run shows nothing of it.
     """
-    number = pairings[0].violations.shape[1] - 1
+    number = pairings[0].runs - 1
     if number == 1:
         return [_Spread(_exchanged(pairing)) for pairing in pairings]
     runs = [_runs_of(pairing) for pairing in pairings]
@@ -248,13 +248,13 @@ def _runs_of(pairing: Pairing) -> _Runs:
 def _exchanged(pairing: Pairing) -> float:
     if not pairing.sources:
         return 0.0
-    number: int = pairing.violations.shape[1] - 1
-    apart = pairing.violations - pairing.violations.mean(axis=1, keepdims=True)
+    number, violations = pairing.runs - 1, pairing.violations
+    apart = violations - violations.mean(axis=1, keepdims=True)
     squares = math.fsum(np.square(apart).mean(axis=1).tolist())
     scale = (1 + 1 / number) / pairing.pairs
     return squares * scale * scale
 
 
 def _empty(like: Pairing) -> Pairing:
-    runs = like.violations.shape[1]
+    runs = like.runs
     return Pairing(sources=SortedIds(), violations=np.zeros((0, runs)), weights=np.zeros(0))

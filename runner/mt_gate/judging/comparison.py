@@ -52,9 +52,9 @@ from mt_gate.settings.policy import Tier
 class Outcome:
     """What the gate says: of each relation, of all together, and why.
 
-    ``changes`` gives the move of each group that has a verdict in both runs; ``evidence`` is
-    advice beside the verdict. ``can_still_lose`` is said of a run that may stop early, before its
-    last look.
+    ``changes`` gives by relation the move of each group that has a verdict in both runs;
+    ``evidence`` is advice beside the verdict. ``can_still_lose`` is said of a run that may stop
+    early, before its last look.
     """
 
     verdict: GateVerdict
@@ -62,7 +62,7 @@ class Outcome:
     reasons: tuple[str, ...]
     relations: Mapping[str, Comparison]
     overall: Comparison
-    changes: Changes
+    changes: Mapping[str, Changes]
     churn: Churn
     evidence: Evidence | None = None
     can_still_lose: bool = False
@@ -107,7 +107,10 @@ def compare(
     before = [tuple(run.get(relation, nothing[relation]) for run in baselines) for relation in ids]
     pairings = [pair(new, old) for new, old in zip(now, before, strict=True)]
     *each, pooled = measure_all(now, before, pairings, settings, same=beside.same, look=beside.look)
-    moved = changes(now, before, pairings)
+    moved = {
+        new.id: changes(new, old, pairing)
+        for new, old, pairing in zip(now, before, pairings, strict=True)
+    }
     churn = Churn(groups=group_flips(moved, now), answers=beside.answers, labelled=beside.flips)
     found = {
         verdicts.id: findings.of_relation(measured, verdicts)

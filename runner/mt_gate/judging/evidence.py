@@ -72,7 +72,7 @@ def graded_evidence(
 
 def _sides(pooled: Pairing, settings: RunSettings) -> tuple[float, ...]:
     """Return the p of either side; with one run in the baseline it is exact, and draws nothing."""
-    if pooled.violations.shape[1] == 2:
+    if pooled.runs == 2:
         return tuple(sign_flip_p(side * pooled.differences, seed=SEED) for side in (1, -1))
     test = clustered_test(pooled, settings)
     return (1.0 if test.p_value is None else test.p_value, test.p_better)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,24 +18,70 @@ MOST_EXCUSED = 0.02
 Rounding alone never turns so many: more are the checkpoint's doing."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+_NONE = SortedIds()
+
+
+class Moved(NamedTuple):
+    """Groups that are violated now and held before, the reverse, and those violated in both."""
+
+    new: SortedIds = _NONE
+    fixed: SortedIds = _NONE
+    still: SortedIds = _NONE
+
+
 class Pairing:
     """One relation's groups applicable in all runs, added up by source.
 
     ``violations`` has a row per source and a column per run, the candidate first; ``weights`` the
-    pairs of each source. Where the relation is bound the one are rates and the other 1.
+    pairs of each source. Where the relation is bound the one are rates and the other 1. ``new``,
+    ``fixed`` and ``still`` are groups, see ``Moved``.
     ``unstable`` counts the pairs that noise could turn in a run, of those that say it;
     ``unstable_known`` where all do.
     """
 
-    sources: SortedIds
-    violations: Floats
-    weights: Floats
-    new: SortedIds = field(default_factory=SortedIds)
-    fixed: SortedIds = field(default_factory=SortedIds)
-    still: SortedIds = field(default_factory=SortedIds)
-    unstable: int = 0
-    unstable_known: bool = True
+    __slots__ = (
+        "_violations",
+        "_weights",
+        "fixed",
+        "new",
+        "sources",
+        "still",
+        "unstable",
+        "unstable_known",
+    )
+
+    def __init__(
+        self,
+        *,
+        sources: SortedIds,
+        violations: Floats,
+        weights: Floats,
+        moved: Moved = Moved(),  # noqa: B008 - immutable
+        unstable: int = 0,
+        unstable_known: bool = True,
+    ) -> None:
+        """Take what is told of the class, and hold it in as few bytes as it needs."""
+        self.sources = sources
+        self._violations = _in_bytes(violations)
+        self._weights = _in_bytes(weights)
+        self.new, self.fixed, self.still = moved
+        self.unstable = unstable
+        self.unstable_known = unstable_known
+
+    @property
+    def violations(self) -> Floats:
+        """Violations by source and run."""
+        return self._violations.astype(np.float64)
+
+    @property
+    def weights(self) -> Floats:
+        """Pairs by source."""
+        return self._weights.astype(np.float64)
+
+    @property
+    def runs(self) -> int:
+        """How many runs are paired, the candidate's among them."""
+        return int(self._violations.shape[1])
 
     @property
     def pairs(self) -> float:
@@ -47,8 +92,9 @@ class Pairing:
     def differences(self) -> Floats:
         """The candidate's violations less the mean of the baseline's runs, by source."""
         # Rounded, so that no sum of fractions depends on the order of relations or runs.
-        mean = self.violations[:, 1:].mean(axis=1)
-        return np.asarray(np.round(self.violations[:, 0] - mean, 12), dtype=np.float64)
+        violations = self.violations
+        mean = violations[:, 1:].mean(axis=1)
+        return np.asarray(np.round(violations[:, 0] - mean, 12), dtype=np.float64)
 
     @property
     def excusable(self) -> bool:
@@ -85,9 +131,7 @@ def _pair_groups(runs: Sequence[RelationVerdicts]) -> Pairing:
         sources=sources,
         violations=_columns([np.bincount(at[lost], minlength=len(sources)) for lost in violated]),
         weights=np.bincount(at, minlength=len(sources)).astype(np.float64),
-        new=moved.new,
-        fixed=moved.fixed,
-        still=moved.still,
+        moved=moved,
         unstable=len(unstable_in_any(runs) & paired),
         unstable_known=_known(runs),
     )
@@ -103,9 +147,7 @@ def _pair_sources(runs: Sequence[RelationVerdicts]) -> Pairing:
         sources=paired,
         violations=_columns([run.sources.rates[run.sources.ids.positions(paired)] for run in runs]),
         weights=np.ones(len(paired)),
-        new=moved.new,
-        fixed=moved.fixed,
-        still=moved.still,
+        moved=moved,
         unstable=len(unstable_in_any(runs) & paired),
         unstable_known=_known(runs),
     )
@@ -116,15 +158,7 @@ def _known(runs: Sequence[RelationVerdicts]) -> bool:
     return all(run.unstable is not None for run in runs)
 
 
-class _Moved(NamedTuple):
-    """Groups that are violated now and held before, the reverse, and those violated in both."""
-
-    new: SortedIds
-    fixed: SortedIds
-    still: SortedIds
-
-
-def _moved(groups: SortedIds, violated: Sequence[Mask]) -> _Moved:
+def _moved(groups: SortedIds, violated: Sequence[Mask]) -> Moved:
     """Return how groups moved; where as many runs of a baseline violate one as hold it, none did.
 
     Args:
@@ -134,7 +168,16 @@ def _moved(groups: SortedIds, violated: Sequence[Mask]) -> _Moved:
     now, *before = violated
     times = np.sum(before, axis=0)
     mostly, not_held = 2 * times > len(before), 2 * times >= len(before)
-    return _Moved(groups[now & ~not_held], groups[mostly & ~now], groups[now & not_held])
+    return Moved(groups[now & ~not_held], groups[mostly & ~now], groups[now & not_held])
+
+
+def _in_bytes(values: Floats) -> NDArray[Any]:
+    """Return numbers in a byte each where that says all, as it does of most."""
+    most = np.iinfo(np.uint8).max
+    if values.size and not (values.min() >= 0 and values.max() <= most):
+        return values
+    small = values.astype(np.uint8)
+    return small if np.array_equal(small, values) else values
 
 
 def _columns(runs: Sequence[NDArray[Any]]) -> Floats:
@@ -145,7 +188,7 @@ def _columns(runs: Sequence[NDArray[Any]]) -> Floats:
 def pool(pairings: Sequence[Pairing]) -> Pairing:
     """Add up relations: a source's groups in all of them are one cluster."""
     sources = union(pairing.sources for pairing in pairings)
-    runs = pairings[0].violations.shape[1] if pairings else 2
+    runs = pairings[0].runs if pairings else 2
     violations, weights = np.zeros((len(sources), runs)), np.zeros(len(sources))
     for pairing in pairings:
         at = sources.positions(pairing.sources)
@@ -155,9 +198,11 @@ def pool(pairings: Sequence[Pairing]) -> Pairing:
         sources=sources,
         violations=violations,
         weights=weights,
-        new=union(pairing.new for pairing in pairings),
-        fixed=union(pairing.fixed for pairing in pairings),
-        still=union(pairing.still for pairing in pairings),
+        moved=Moved(
+            union(pairing.new for pairing in pairings),
+            union(pairing.fixed for pairing in pairings),
+            union(pairing.still for pairing in pairings),
+        ),
         unstable=sum(pairing.unstable for pairing in pairings),
         unstable_known=all(pairing.unstable_known for pairing in pairings),
     )
@@ -184,7 +229,7 @@ def side_by_side(pairings: Sequence[Pairing]) -> SideBySide:
     sources = union(
         pairing.sources[of_it] for pairing, of_it in zip(pairings, differing, strict=True)
     )
-    runs = pairings[0].violations.shape[1] if pairings else 2
+    runs = pairings[0].runs if pairings else 2
     found = np.zeros((len(sources), runs, len(pairings)))
     for i, (pairing, of_it) in enumerate(zip(pairings, differing, strict=True)):
         found[sources.positions(pairing.sources[of_it]), :, i] = pairing.violations[of_it]
@@ -193,29 +238,22 @@ def side_by_side(pairings: Sequence[Pairing]) -> SideBySide:
 
 def _differing(pairing: Pairing) -> Mask:
     """Return the sources for which the runs differ."""
-    return np.asarray((pairing.violations != pairing.violations[:, :1]).any(axis=1))
+    violations = pairing.violations
+    return np.asarray((violations != violations[:, :1]).any(axis=1))
 
 
-def changes(
-    now: Sequence[RelationVerdicts],
-    before: Sequence[Sequence[RelationVerdicts]],
-    pairings: Sequence[Pairing],
-) -> Changes:
+def changes(new: RelationVerdicts, runs: Sequence[RelationVerdicts], pairing: Pairing) -> Changes:
     """Return how each group of the candidate that is paired has moved."""
-    return Changes.of(_changes(now, before, pairings))
-
-
-def _changes(
-    now: Sequence[RelationVerdicts],
-    before: Sequence[Sequence[RelationVerdicts]],
-    pairings: Sequence[Pairing],
-) -> Iterator[tuple[SortedIds, Change]]:
-    for new, runs, pairing in zip(now, before, pairings, strict=True):
-        if new.bound or any(run.bound for run in runs):
-            paired = new.satisfied & new.source_of.groups_of(pairing.sources)
-        else:
-            paired = intersection([new.satisfied, *(run.applicable for run in runs)])
-        yield paired, Change.OK
-        yield pairing.fixed & new.satisfied, Change.FIXED
-        yield pairing.still, Change.STILL
-        yield pairing.new, Change.NEW
+    if new.bound or any(run.bound for run in runs):
+        paired = new.satisfied & new.source_of.groups_of(pairing.sources)
+    else:
+        paired = intersection([new.satisfied, *(run.applicable for run in runs)])
+    return Changes.of(
+        (
+            (paired, Change.OK),
+            (pairing.fixed & new.satisfied, Change.FIXED),
+            (pairing.still, Change.STILL),
+            (pairing.new, Change.NEW),
+        ),
+        new.source_of.ids,
+    )

@@ -101,8 +101,7 @@ class SourceOf(_ById[str]):
 
     def by_source(self, groups: SortedIds) -> tuple[SortedIds, Positions]:
         """Return the sources of some groups, each once, and where that of each group is."""
-        present, at = np.unique(self.codes[self.ids.positions(groups)], return_inverse=True)
-        return self.sources[present], at
+        return _present(self.sources, self.codes[self.ids.positions(groups)])
 
     def groups_of(self, sources: SortedIds) -> SortedIds:
         """Return the groups of some sources."""
@@ -110,8 +109,15 @@ class SourceOf(_ById[str]):
 
     def kept(self, groups: Mask) -> SourceOf:
         """Return it without some groups, and without sources that have no group left."""
-        present, codes = np.unique(self.codes[groups], return_inverse=True)
-        return SourceOf(self.ids[groups], self.sources[present], codes)
+        return SourceOf(self.ids[groups], *_present(self.sources, self.codes[groups]))
+
+
+def _present(sources: SortedIds, codes: Positions) -> tuple[SortedIds, Positions]:
+    """Return the sources that have a code, and each code's place among these."""
+    there = np.zeros(len(sources), np.bool_)
+    there[codes] = True
+    place = np.cumsum(there, dtype=np.int32) - 1
+    return sources[there], place[codes]
 
 
 class SourceVerdicts(NamedTuple):
@@ -128,7 +134,7 @@ class BySource(_ById[SourceVerdicts]):
     violated, ``codes`` where the source of each is in ``ids``.
     """
 
-    __slots__ = ("applicable", "codes", "groups", "violated")
+    __slots__ = ("applicable", "codes", "groups")
 
     def __init__(
         self, ids: SortedIds, applicable: Iterable[int], groups: SortedIds, codes: Positions
@@ -138,7 +144,11 @@ class BySource(_ById[SourceVerdicts]):
         self.applicable: Small = np.asarray(applicable, dtype=np.int32)
         self.groups = groups
         self.codes = codes.astype(np.int32)
-        self.violated: Small = np.bincount(codes, minlength=len(ids)).astype(np.int32)
+
+    @property
+    def violated(self) -> Small:
+        """How many groups of each source are violated: of most none, so that it is not held."""
+        return np.bincount(self.codes, minlength=len(self.ids)).astype(np.int32)
 
     @classmethod
     def of(cls, mapping: Mapping[str, tuple[int, Iterable[str]]]) -> BySource:
@@ -151,7 +161,7 @@ class BySource(_ById[SourceVerdicts]):
         return cls(ids, [mapping[one][0] for one in ids], groups.ids, codes)
 
     def _value(self, at: int) -> SourceVerdicts:
-        groups = self.groups[self.codes == at] if self.violated[at] else SortedIds()
+        groups = self.groups[self.codes == at]
         return SourceVerdicts(int(self.applicable[at]), frozenset(groups))
 
     def each(self) -> Iterator[tuple[str, int, list[str]]]:
@@ -258,10 +268,21 @@ class Changes(_ById[Change]):
         self.codes = codes
 
     @classmethod
-    def of(cls, moved: Iterable[tuple[SortedIds, Change]]) -> Changes:
-        """Return changes of groups; of one that comes twice the last."""
+    def of(
+        cls,
+        moved: Iterable[tuple[SortedIds, Change]],
+        among: SortedIds = SortedIds(),  # noqa: B008
+    ) -> Changes:
+        """Return changes of groups; of one that comes twice the last.
+
+        Args:
+            moved: groups by change.
+            among: all groups that there are: held once where they are the same.
+        """
         moves = [(ids, _CODES[change]) for ids, change in moved if len(ids)]
         every = union(ids for ids, _ in moves)
+        if every == among:
+            every = among
         codes = np.zeros(len(every), np.uint8)
         for ids, code in moves:
             codes[every.positions(ids)] = code

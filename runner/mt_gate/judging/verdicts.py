@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from mt_gate.base.sorted_ids import (
     with_codes,
 )
 from mt_gate.domain import Verdict, is_silent
-from mt_gate.judging.units import BySource, Margins, SourceOf, SourceVerdicts, by_code
+from mt_gate.judging.units import BySource, Floats, Margins, SourceOf, SourceVerdicts, by_code
 from mt_gate.results.packed_rows import RowHead, heads
 from mt_gate.results.result import GroupRow
 
@@ -115,6 +115,9 @@ def verdicts_from_rows(rows: Iterable[RowHead | GroupRow]) -> dict[str, Relation
             of_relation[row.relation].append(row)
         for relation, of_it in of_relation.items():
             if relation not in gathered:
+                # Relations mostly come one after the other: parts of one at a time are held.
+                for other in gathered.values():
+                    other.settle()
                 gathered[relation] = _Gathered(relation, of_it[0].bound)
             gathered[relation].add(of_it)
     found: dict[str, RelationVerdicts] = {}
@@ -138,7 +141,7 @@ class _Gathered:
         self._bound = bound
         self._reasons: dict[str, int] = {}
         """The code of each reason why groups are not applicable, beyond those of verdicts."""
-        self._columns = _Columns()
+        self._parts: list[_Columns] = []
 
     def add(self, rows: Sequence[RowHead | GroupRow]) -> None:
         if any(row.bound is not self._bound for row in rows):
@@ -146,21 +149,31 @@ class _Gathered:
                 f"groups of the run: {self._relation} has some of the suite and some built at run "
                 "time, expected one of the two; run the gate again"
             )
-        columns = self._columns
-        columns.ids.append(as_array(row.id for row in rows))
-        columns.sources.append(as_array(row.cluster_key for row in rows))
-        columns.codes.append(np.array([self._code(row) for row in rows], np.int32))
-        columns.unstable.append(np.array([row.unstable for row in rows], np.bool_))
         margins = [np.nan if row.margin is None else row.margin for row in rows]
         told = np.array(margins, np.float64)
-        # The answers of many systems have none: nothing is held of those.
-        none = np.isnan(told).all()
-        columns.margins.append(np.broadcast_to(np.nan, len(rows)) if none else told)
+        names = dict.fromkeys(row.cluster_key for row in rows)
+        at = {name: place for place, name in enumerate(names)}
+        self._parts.append(
+            _Columns(
+                as_array(row.id for row in rows),
+                as_array(names),
+                np.array([at[row.cluster_key] for row in rows], np.int32),
+                np.array([self._code(row) for row in rows], np.int32),
+                np.array([row.unstable for row in rows], np.bool_),
+                # The answers of many systems have none: nothing is held of those.
+                None if np.isnan(told).all() else told,
+            )
+        )
 
     def _code(self, row: RowHead | GroupRow) -> int:
         if row.verdict is Verdict.NOT_APPLICABLE:
             return self._reasons.setdefault(row.reason, len(_JUDGED) + len(self._reasons))
         return _JUDGED[row.verdict]
+
+    def settle(self) -> None:
+        """Hold what there is so far as one part, whose ids and sources are sorted."""
+        if len(self._parts) > 1:
+            self._parts = [_Columns.joined(self._parts)]
 
     def verdicts(self, before: SortedIds) -> RelationVerdicts:
         """Return what they come to, and let them go.
@@ -168,19 +181,21 @@ class _Gathered:
         Args:
             before: the sources of another relation, held once where they are the same.
         """
-        columns, self._columns = self._columns, _Columns()
-        found = columns.sorted()
+        found, self._parts = _Columns.joined(self._parts), []
         self._check_once(found.ids)
         ids, codes = SortedIds.of_array(found.ids), found.codes
-        names, source = with_codes(found.sources)
+        names, source = SortedIds.of_array(found.names), found.sources
         if names == before:
             names = before
         judged = codes < len(_JUDGED)
         units, unit = (names, source) if self._bound else (ids, np.arange(len(ids)))
-        known = judged & ~np.isnan(found.margins)
-        sides = np.where(codes[known] == _VIOLATED, -1.0, 1.0)
         # Reasons come from files, which may have one for each group.
         satisfied, violated, *others = by_code(codes, len(_JUDGED) + len(self._reasons))
+        margins = Margins.of({})
+        if found.margins is not None:
+            known = judged & ~np.isnan(found.margins)
+            sides = np.where(codes[known] == _VIOLATED, -1.0, 1.0)
+            margins = Margins.of_units(units, unit[known], sides * found.margins[known])
         return RelationVerdicts(
             id=self._relation,
             bound=self._bound,
@@ -196,7 +211,7 @@ class _Gathered:
             ),
             silent_sources=self._silent(names, source, codes) if self._bound else None,
             unstable=units[_among(len(units), unit[judged & found.unstable])],
-            margins=Margins.of_units(units, unit[known], sides * found.margins[known]),
+            margins=margins,
         )
 
     def _check_once(self, ids: NDArray[Any]) -> None:
@@ -214,36 +229,53 @@ class _Gathered:
         return names[~_among(len(names), source[~np.isin(codes, silent)])]
 
 
-class _Columns:
-    """What is kept of rows, in parts."""
+class _Columns(NamedTuple):
+    """Columns of rows: of each the id, the place of its source among ``names``, and so on.
 
-    def __init__(self) -> None:
-        self.ids: list[NDArray[Any]] = []
-        self.sources: list[NDArray[Any]] = []
-        self.codes: list[NDArray[np.int32]] = []
-        self.unstable: list[NDArray[np.bool_]] = []
-        self.margins: list[NDArray[np.float64]] = []
+    ``margins`` is None where none is known.
+    """
 
-    def sorted(self) -> _Sorted:
-        """Return whole columns, in the order of ids."""
-        ids = joined(self.ids)
+    ids: NDArray[Any]
+    names: NDArray[Any]
+    sources: NDArray[np.int32]
+    codes: NDArray[np.int32]
+    unstable: NDArray[np.bool_]
+    margins: Floats | None
+
+    @classmethod
+    def joined(cls, parts: Sequence[_Columns]) -> _Columns:
+        """Return the columns of all parts, in the order of ids, names rising."""
+        ids = joined([part.ids for part in parts])
         order = np.argsort(ids, kind="stable")
-        return _Sorted(
+        names, place = with_codes(joined([part.names for part in parts]))
+        place = place.astype(np.int32)
+        sizes = [len(part.names) for part in parts]
+        ends = np.cumsum(sizes)
+        sources = [
+            place[end - size : end][part.sources]
+            for part, size, end in zip(parts, sizes, ends, strict=True)
+        ]
+        return cls(
             ids[order],
-            joined(self.sources)[order],
-            np.concatenate(self.codes)[order],
-            np.concatenate(self.unstable)[order],
-            np.concatenate(self.margins)[order],
+            names.held,
+            np.concatenate(sources)[order],
+            np.concatenate([part.codes for part in parts])[order],
+            np.concatenate([part.unstable for part in parts])[order],
+            _margins([part.margins for part in parts], [len(part.ids) for part in parts], order),
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Sorted:
-    ids: NDArray[Any]
-    sources: NDArray[Any]
-    codes: NDArray[np.int32]
-    unstable: NDArray[np.bool_]
-    margins: NDArray[np.float64]
+def _margins(
+    parts: Sequence[Floats | None], sizes: Sequence[int], order: Positions
+) -> Floats | None:
+    """Return the margins of all parts, nan where a part has none."""
+    if all(part is None for part in parts):
+        return None
+    filled = [
+        np.full(size, np.nan) if part is None else part
+        for part, size in zip(parts, sizes, strict=True)
+    ]
+    return np.concatenate(filled)[order]
 
 
 def _among(size: int, positions: Positions) -> Mask:

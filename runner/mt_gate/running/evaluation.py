@@ -42,9 +42,9 @@ AT_ONCE = WINDOW
 """Inputs of one round: as many as a checkpoint sorts by length together, so that its batches are as
 full as if it were asked all at once."""
 
-_SOURCES_AT_HAND = 1 << 13
+_SOURCES_AT_HAND = 1 << 11
 """That are held as objects with their answers: those of groups that stand near each other."""
-_READ_TOGETHER = 1 << 12
+_READ_TOGETHER = 1 << 11
 """Groups whose sources are looked up together."""
 
 _NOISE_POOL = 256
@@ -151,6 +151,11 @@ class _Asking(NamedTuple):
     at_once: int
 
 
+def _is_asked_first(relation: MetamorphicRelation) -> bool:
+    """Say whether follow-ups of a relation are asked beside the sources: they need no answer."""
+    return relation.when is None and not relation.at_run_time
+
+
 def _answer(
     sources: Sources,
     suite: Suite,
@@ -162,7 +167,7 @@ def _answer(
     So that a checkpoint has the more inputs of a length in a batch.
     """
     inputs = (source.input for source in sources)
-    free = {of.id for of in relations if of.when is None and not of.at_run_time}
+    free = {of.id for of in relations if _is_asked_first(of)}
     follow_ups = (group.follow_up for group in suite.groups if group.relation in free)
     for some in chunks(chain(inputs, follow_ups), asking.at_once):
         asking.predictor.learn(some)
@@ -180,7 +185,7 @@ def _rows(
     # All relations together: one alone has few inputs of a length.
     for seconds in chunks(_seconds(suite, relations, judge), asking.at_once):
         asking.predictor.learn(seconds)
-    for due in chunks(_due(suite, relations, judge, asking.at_once), asking.at_once):
+    for due in _rounds(_due(suite, relations, judge, asking.at_once), asking.at_once):
         yield from judge.rows(due)
 
 
@@ -234,6 +239,23 @@ def _due(
         binding = (source for source in suite.sources if relation.id in source.bind)
         for sources in chunks(binding, at_once):
             yield from judge.bound(relation, sources, suite.head.seed)
+
+
+def _rounds(due: Iterable[_Due], at_once: int) -> Iterator[list[_Due]]:
+    """Yield groups in lists: as many as are asked together, of those that were asked before few.
+
+    As objects, ``AT_ONCE`` of them take more than all that a run holds otherwise.
+    """
+    some: list[_Due] = []
+    are_asked = True
+    for of in due:
+        some.append(of)
+        are_asked = are_asked and _is_asked_first(of.relation)
+        if len(some) >= (min(at_once, _READ_TOGETHER) if are_asked else at_once):
+            yield some
+            some, are_asked = [], True
+    if some:
+        yield some
 
 
 class _Judge:

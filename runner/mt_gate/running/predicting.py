@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
+from mt_gate.base.chunks import chunks
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import canonical
 from mt_gate.base.kept_texts import KeptTexts
@@ -18,6 +19,10 @@ MOST_BYTES = 1 << 30
 """Of all answers of a run, as text: about a thousand for each group of the largest suite."""
 KEEP_EVERY = 2.0
 """Seconds between two writes to the cache: what a killed run may lose."""
+
+_TOGETHER = 1 << 11
+"""Answers that are read from the cache, or kept there, at once: as objects they take most of what
+a run holds."""
 
 Progress = Callable[[int, int], None]
 Phase = Callable[[str], AbstractContextManager[None]]
@@ -141,10 +146,13 @@ class Predictor:
         keys = [input_key(canonical(item)) for item in inputs]
         known_before = self._known.known(keys)
         new = {k: item for k, item in zip(keys, inputs, strict=True) if k not in known_before}
-        known = self._cache.get(list(new))
-        self._cached += len(known)
-        self._known.add(known.items())
-        self._ask({key: item for key, item in new.items() if key not in known})
+        for some in chunks(list(new), _TOGETHER):
+            known = self._cache.get(some)
+            self._cached += len(known)
+            self._known.add(known.items())
+            for key in known:
+                del new[key]
+        self._ask(new)
         return keys
 
     def _ask(self, wanted: Mapping[bytes, Mapping[str, Any]]) -> None:
@@ -156,7 +164,7 @@ class Predictor:
                 waiting += [(keys[index], prediction) for index, prediction in batch]
                 done += len(batch)
                 self._progress(done, len(keys))
-                if time.monotonic() - kept > KEEP_EVERY:
+                if len(waiting) >= _TOGETHER or time.monotonic() - kept > KEEP_EVERY:
                     self._keep(waiting)
                     waiting, kept = [], time.monotonic()
         finally:

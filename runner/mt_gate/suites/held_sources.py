@@ -16,8 +16,8 @@ from mt_gate.base.jsonio import canonical
 from mt_gate.base.kept_texts import KeptTexts
 from mt_gate.domain import Source
 
-FEW = 12_500
-"""Sources that are held as they are: each has some four groups."""
+FEW = 1 << 13
+"""Sources that are held as they are."""
 _AT_ONCE = 1 << 10
 
 

@@ -67,7 +67,7 @@ def edited(baseline: bytes) -> bytes:
     """The same verdicts under another date."""
     found = parse_baseline(baseline, "baseline")
     other = msgspec.structs.replace(found, recorded="2001-01-01T00:00:00+00:00")
-    return format_baseline(other).encode()
+    return format_baseline(other)
 
 
 def result() -> dict[str, Any]:

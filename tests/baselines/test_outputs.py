@@ -117,6 +117,27 @@ def test_the_same_rows_give_the_same_bytes(tmp_path: Path) -> None:
     assert one[4:8] == bytes(4), "no time in the header"
 
 
+def test_of_an_input_that_was_answered_in_two_ways_the_last_answer_is_kept(tmp_path: Path) -> None:
+    alike = {"follow_up": {"text": "Oslo"}, "source_output": None}
+    rows = [group(1, **alike, follow_up_output=LOC), group(2, **alike, follow_up_output=NOTHING)]
+    found = parse_outputs(*reversed(kept(tmp_path, rows)))
+    assert (len(found), found.to({"text": "Oslo"})) == (1, NOTHING)
+
+
+def test_the_bytes_hang_on_no_number_of_rows_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [
+        group(number, source_id=f"s{number % 4}", source={"text": f"Oslo {number % 4}"})
+        for number in range(9)
+    ]
+    whole = kept(tmp_path / "whole", rows)
+    for module, name in ((baseline_answers, "_AT_ONCE"), (writing, "_AT_ONCE")):
+        monkeypatch.setattr(module, name, 2)
+    monkeypatch.setattr(baseline_answers, "_MOST_SOURCES", 2)
+    assert kept(tmp_path / "parts", rows) == whole
+
+
 def test_second_sources_are_kept(tmp_path: Path) -> None:
     rows = [group(1, second={"text": "Bergen"}, second_output=LOC)]
     baseline, data = kept(tmp_path, rows)

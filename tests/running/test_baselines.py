@@ -81,7 +81,7 @@ def test_a_baseline_of_the_suite_is_read_from_its_file(suite: Suite, tmp_path: P
 
 def test_what_stands_in_for_the_file_is_read_instead(suite: Suite, tmp_path: Path) -> None:
     baseline = recorded(suite, rows_of(suite))
-    source = BaselineSource(data=format_baseline(baseline).encode(), commit="0123456789")
+    source = BaselineSource(data=format_baseline(baseline), commit="0123456789")
     path = tmp_path / "gone.json"
     assert loaded(suite, path, source) == baseline
     assert loaded(suite, path, source, record_missing=True) == baseline

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-import msgspec
-
 from mt_gate.base.chunks import chunks
-from mt_gate.baselines.outputs import KeptOutputs, OutputsFault, digest_of_text, output_of
+from mt_gate.baselines.outputs import (
+    KeptOutputs,
+    OutputsFault,
+    answered,
+    digest_of_text,
+    output_of,
+)
 from mt_gate.judging.churn import BothAnswers, answer_churn
 from mt_gate.results.packed_rows import RowTexts, packed
 from mt_gate.results.result import AnswerChurn, GroupRow
 from mt_gate.tasks.spec import TaskSpec
 
-Text = msgspec.Raw | msgspec.UnsetType
 _AT_ONCE = 1 << 12
 
 
@@ -37,33 +40,8 @@ def changed_answers(spec: TaskSpec, rows: Iterable[GroupRow], outputs: KeptOutpu
 
 def _both(rows: Iterable[RowTexts], outputs: KeptOutputs) -> Iterator[BothAnswers]:
     """Yield both answers to each input, to some more than once."""
-    for some in chunks(_answered(rows), _AT_ONCE):
+    for some in chunks(answered(rows), _AT_ONCE):
         known = [digest_of_text(text) for _, text, _ in some]
         for (cluster, _, after), key, before in zip(some, known, outputs.texts(known), strict=True):
             # One text is kept of two that are alike.
             yield BothAnswers(key, cluster, before, before if before == after else after)
-
-
-def _answered(rows: Iterable[RowTexts]) -> Iterator[tuple[str, bytes, bytes | None]]:
-    """Yield the cluster of each input, its text, and that of its output if it was answered."""
-    sources: set[str] = set()
-    for row in rows:
-        is_new = row.source_id not in sources  # it was asked once, whatever its groups
-        if is_new:
-            sources.add(row.source_id)
-        for text, after in _asked(row, is_new):
-            yield row.cluster_key, text, after
-
-
-def _asked(row: RowTexts, is_new: bool) -> Iterator[tuple[bytes, bytes | None]]:
-    """Yield the text of each input, and that of its output if the system answered."""
-    if is_new:
-        yield bytes(row.source), _text(row.source_output)
-    if row.follow_up is not msgspec.UNSET:
-        yield bytes(row.follow_up), _text(row.follow_up_output)
-    if row.second is not msgspec.UNSET:
-        yield bytes(row.second), _text(row.second_output)
-
-
-def _text(output: Text) -> bytes | None:
-    return None if output is msgspec.UNSET else bytes(output)

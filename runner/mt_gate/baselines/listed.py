@@ -15,6 +15,7 @@ from mt_gate.base.sorted_ids import SortedIds, as_array, distinct, joined, texts
 from mt_gate.results.result import Identifier
 
 T = TypeVar("T")
+_AT_ONCE = 1 << 12
 Margin = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
 
 
@@ -43,7 +44,7 @@ class ListedIds(_Listed[str]):
 
     def __init__(self, ids: Iterable[str] = ()) -> None:
         """Take ids."""
-        self._held = as_array(ids)
+        self._held = ids.held if isinstance(ids, SortedIds) else as_array(ids)
 
     def __len__(self) -> int:
         """Return how many are listed."""
@@ -51,7 +52,8 @@ class ListedIds(_Listed[str]):
 
     def __iter__(self) -> Iterator[str]:
         """Yield them in their order."""
-        return iter(texts_of(self._held))
+        for start in range(0, len(self._held), _AT_ONCE):
+            yield from texts_of(self._held[start : start + _AT_ONCE])
 
     def distinct(self) -> SortedIds:
         """Return the ids as a set."""

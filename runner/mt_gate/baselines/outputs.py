@@ -26,16 +26,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from gzip import BadGzipFile, GzipFile
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from mt_gate.base.chunks import chunks
 from mt_gate.base.errors import reported
 from mt_gate.base.jsonio import canonical
 from mt_gate.base.sorted_ids import Positions
 from mt_gate.baselines.schema import Baseline
+from mt_gate.results.packed_rows import RowTexts, packed
 from mt_gate.results.result import GroupRow
 
 FORMAT = 1
@@ -49,6 +51,9 @@ _WIDTH = 8
 """48 bits: an input that was not asked meets one of 10,000 once in 28 thousand million times."""
 
 _INPUTS_A_LINE = 1000
+_AT_ONCE = 1 << 12
+_MOST_SOURCES = 1 << 16
+"""That are known to have come; of more some are looked at again."""
 _KNOWN = re.compile(rb"(?:[A-Za-z0-9_-]{8})+")
 Input = Mapping[str, Any]
 Inputs = NDArray[np.uint64]
@@ -169,13 +174,17 @@ def digest_of_text(text: bytes) -> bytes:
 
 def output_lines(baseline: Baseline, rows: Iterable[GroupRow]) -> Iterator[bytes]:
     """Yield the lines of the text that keeps a run's answers, the same for the same rows."""
-    inputs: dict[bytes, list[bytes]] = {}
-    for known, output in sorted(_by_input(rows).items()):
-        inputs.setdefault(output, []).append(known)
+    texts, inputs, answers = _by_input(rows)
+    by_text = sorted(range(len(texts)), key=texts.__getitem__)
+    place = np.empty(len(texts), np.int32)
+    place[by_text] = np.arange(len(texts), dtype=np.int32)
+    order = np.lexsort((inputs, place[answers]))
+    inputs = inputs[order]
+    ends = np.cumsum(np.bincount(answers, minlength=len(texts))[by_text]).tolist()
     parts = [
-        (output, b"".join(known[start : start + _INPUTS_A_LINE]))
-        for output, known in sorted(inputs.items())
-        for start in range(0, len(known), _INPUTS_A_LINE)
+        (texts[answer], at, min(at + _INPUTS_A_LINE, end))
+        for answer, start, end in zip(by_text, [0, *ends], ends, strict=False)
+        for at in range(start, end, _INPUTS_A_LINE)
     ]
     yield canonical(
         _Head(
@@ -185,29 +194,64 @@ def output_lines(baseline: Baseline, rows: Iterable[GroupRow]) -> Iterator[bytes
             answers=len(parts),
         )
     )
-    yield from (output for output, _ in parts)
-    yield from (known for _, known in parts)
+    yield from (output for output, _, _ in parts)
+    yield from (inputs[at:end].astype(">u8").tobytes() for _, at, end in parts)
 
 
-def _by_input(rows: Iterable[GroupRow]) -> dict[bytes, bytes]:
-    """Return the JSON of every answer by the digest of its input."""
-    outputs: dict[bytes, bytes] = {}
+class _ByInput(NamedTuple):
+    """Answers as JSON, each once; the digests of inputs, rising, and which answer each got."""
+
+    texts: list[bytes]
+    inputs: Inputs
+    answers: Positions
+
+
+def _by_input(rows: Iterable[GroupRow]) -> _ByInput:
+    """Return the answer to every input; of one that was answered otherwise later the last."""
+    texts: dict[bytes, int] = {}
+    parts: list[tuple[Inputs, Positions]] = [(np.empty(0, np.uint64), np.empty(0, np.int32))]
+    for some in chunks(answered(packed(rows).texts()), _AT_ONCE):
+        kept = [
+            (t, output) for _, t, output in some if output is not None and len(output) < MAX_LINE
+        ]
+        known = _numbers(b"".join(digest_of_text(text) for text, _ in kept))
+        codes = [texts.setdefault(output, len(texts)) for _, output in kept]
+        parts.append((known, np.array(codes, np.int32)))
+    inputs, answers = (np.concatenate(column) for column in zip(*parts, strict=True))
+    order = np.argsort(inputs, kind="stable")
+    inputs, answers = inputs[order], answers[order]
+    is_last = np.append(inputs[1:] != inputs[:-1], np.ones(min(1, len(inputs)), np.bool_))
+    return _ByInput([*texts], inputs[is_last], answers[is_last])
+
+
+def answered(rows: Iterable[RowTexts]) -> Iterator[tuple[str, bytes, bytes | None]]:
+    """Yield the cluster of each input, its text, and that of its output if it was answered.
+
+    Some inputs come more than once.
+    """
     sources: set[str] = set()
     for row in rows:
-        if row.source_id not in sources:
+        is_new = row.source_id not in sources  # it was asked once, whatever its groups
+        if is_new:
+            if len(sources) >= _MOST_SOURCES:
+                sources.clear()
             sources.add(row.source_id)
-            _add(outputs, row.source, row.source_output)
-        _add(outputs, row.follow_up, row.follow_up_output)
-        _add(outputs, row.second, row.second_output)
-    return outputs
+        for text, after in _asked(row, is_new):
+            yield row.cluster_key, text, after
 
 
-def _add(outputs: dict[bytes, bytes], value: Input | None, output: Any) -> None:
-    if value is None or output is None:
-        return
-    text = canonical(output)
-    if len(text) < MAX_LINE:
-        outputs[digest(value)] = text
+def _asked(row: RowTexts, is_new: bool) -> Iterator[tuple[bytes, bytes | None]]:
+    """Yield the text of each input, and that of its output if the system answered."""
+    if is_new:
+        yield bytes(row.source), _text(row.source_output)
+    if row.follow_up is not msgspec.UNSET:
+        yield bytes(row.follow_up), _text(row.follow_up_output)
+    if row.second is not msgspec.UNSET:
+        yield bytes(row.second), _text(row.second_output)
+
+
+def _text(output: msgspec.Raw | msgspec.UnsetType) -> bytes | None:
+    return None if output is msgspec.UNSET else bytes(output)
 
 
 def parse_outputs(data: bytes, baseline: Baseline) -> KeptOutputs:

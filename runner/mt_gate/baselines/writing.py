@@ -10,13 +10,14 @@ import gzip
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
+from mt_gate.base.chunks import chunks
 from mt_gate.base.errors import UsageError
 from mt_gate.base.jsonio import replacing, write_gzip_lines, write_whole
 from mt_gate.base.redaction import hide_bytes
@@ -34,6 +35,9 @@ from mt_gate.baselines.schema import (
 )
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts
 from mt_gate.results.result import GroupRow, LabelledAnswers, Result
+
+_AT_ONCE = 1 << 12
+"""Lines of a list that are put together."""
 
 
 class RunToRecord(NamedTuple):
@@ -74,7 +78,7 @@ def build_baseline(
     )
     # Recorded is only what can be read again: an id too long is told now, not next week.
     # Of a path the undecodable bytes; secrets go before the digest is taken.
-    text = hide_bytes(_text(baseline).encode("utf-8", "replace"))
+    text = hide_bytes(_text(baseline))
     return consistent(decoded(text, f"baseline {name}"), f"baseline {name}")
 
 
@@ -111,7 +115,7 @@ def record_pair(path: Path, baseline: Baseline, rows: Iterable[GroupRow]) -> Non
         with replacing(path) as new_baseline, replacing(outputs) as new_outputs:
             digest = write_gzip_lines(new_outputs, output_lines(baseline, rows))
             named = msgspec.structs.replace(baseline, answers_sha256=digest)
-            new_baseline.write_bytes(format_baseline(named).encode())
+            new_baseline.write_bytes(format_baseline(named))
             _synced(new_baseline)
         _sync_folder(path.parent)
     except OSError as error:
@@ -128,7 +132,7 @@ def in_memory(baseline: Baseline, rows: Iterable[GroupRow], against: str) -> Bas
     """
     text = b"".join(line + b"\n" for line in output_lines(baseline, rows))
     named = msgspec.structs.replace(baseline, answers_sha256=hashlib.sha256(text).hexdigest())
-    data = format_baseline(named).encode()
+    data = format_baseline(named)
     return BaselineSource(data=data, outputs=gzip.compress(text, 1, mtime=0), against=against)
 
 
@@ -165,14 +169,17 @@ def write_baseline(path: str | Path, baseline: Baseline) -> None:
         ) from error
 
 
-def format_baseline(baseline: Baseline) -> str:
+def format_baseline(baseline: Baseline) -> bytes:
     """Return the file's text, in the newest format: an id a line, the same every time."""
     newest = msgspec.structs.replace(baseline, format=FORMAT, sha256="")
-    digest = digest_of(_text(newest).encode("utf-8", "replace"))
-    return _text(msgspec.structs.replace(newest, sha256=digest))
+    return _text(msgspec.structs.replace(newest, sha256=digest_of(_text(newest))))
 
 
-def _text(baseline: Baseline) -> str:
+Parts = Iterator[str]
+"""A text, in parts of some kilobytes."""
+
+
+def _text(baseline: Baseline) -> bytes:
     fields = [
         _field("format", baseline.format),
         *([_field("sha256", baseline.sha256)] if baseline.sha256 else []),
@@ -186,26 +193,28 @@ def _text(baseline: Baseline) -> str:
         _runs(baseline.runs),
     ]
     if (anchor := baseline.anchor) is not None:
-        parts = (_field("name", anchor.name), _field("recorded", anchor.recorded))
-        fields.append(f'"anchor": {_object([*parts, _runs(anchor.runs)])}')
-    return _object(fields) + "\n"
+        parts = [_field("name", anchor.name), _field("recorded", anchor.recorded)]
+        fields.append(_named("anchor", _object([*parts, _runs(anchor.runs)])))
+    # Of a path what UTF-8 has no bytes for.
+    return b"".join(part.encode("utf-8", "replace") for part in (*_object(fields), "\n"))
 
 
-def _runs(runs: Iterable[BaselineRun]) -> str:
-    return '"runs": [' + ",\n".join(map(_format_run, runs)) + "]"
+def _runs(runs: Iterable[BaselineRun]) -> Parts:
+    return _named("runs", _enclosed("[", map(_format_run, runs), "]"))
 
 
-def _format_run(run: BaselineRun) -> str:
-    relations = ",\n".join(map(_format_relation, run.relations))
-    fields = [
-        *([_field("id", run.id)] if run.id else []),
-        _field("created", run.created),
-        _field("checkpoint", run.checkpoint),
-        _field("profile", dict(sorted(run.profile.items()))),
-        *([f'"labelled": {_labelled(run.labelled)}'] if run.labelled else []),
-        f'"relations": [{relations}]',
-    ]
-    return _object(fields)
+def _format_run(run: BaselineRun) -> Parts:
+    relations = map(_format_relation, run.relations)
+    return _object(
+        [
+            *([_field("id", run.id)] if run.id else []),
+            _field("created", run.created),
+            _field("checkpoint", run.checkpoint),
+            _field("profile", dict(sorted(run.profile.items()))),
+            *([_named("labelled", [_labelled(run.labelled)])] if run.labelled else []),
+            _named("relations", _enclosed("[", relations, "]")),
+        ]
+    )
 
 
 def _labelled(found: LabelledAnswers) -> str:
@@ -213,53 +222,74 @@ def _labelled(found: LabelledAnswers) -> str:
     return _json(msgspec.to_builtins(found))
 
 
-def _object(fields: Iterable[str]) -> str:
-    return "{\n" + ",\n".join(fields) + "\n}"
+def _object(fields: Iterable[Iterable[str]]) -> Parts:
+    return _enclosed("{\n", fields, "\n}")
 
 
-def _field(name: str, value: object) -> str:
-    return f"{_json(name)}: {json.dumps(msgspec.to_builtins(value), ensure_ascii=False, indent=1)}"
+def _enclosed(opening: str, members: Iterable[Iterable[str]], closing: str) -> Parts:
+    """Yield members one after the other, each from a line of its own on."""
+    yield opening
+    for at, member in enumerate(members):
+        yield ",\n" * (at > 0)
+        yield from member
+    yield closing
+
+
+def _named(name: str, value: Iterable[str]) -> Parts:
+    yield f"{_json(name)}: "
+    yield from value
+
+
+def _field(name: str, value: object) -> Parts:
+    return _named(name, [json.dumps(msgspec.to_builtins(value), ensure_ascii=False, indent=1)])
 
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _format_relation(relation: BaselineRelation) -> str:
+def _format_relation(relation: BaselineRelation) -> Parts:
     fields = [
         _field("id", relation.id),
         _field("bound", relation.bound),
         _field("groups", relation.groups),
         _field("applicable", relation.applicable),
         _field("violated", relation.violated),
-        f'"not_applicable": {_json(dict(sorted(relation.not_applicable.items())))}',
+        _named("not_applicable", [_json(dict(sorted(relation.not_applicable.items())))]),
     ]
     if relation.bound:
-        lines = [f"{_json(key)}: {_json(value)}" for key, value in sorted(relation.sources.items())]
-        fields.append(f'"sources": {_block("{", lines, "}")}')
+        lines = (f"{_json(key)}: {_json(value)}" for key, value in sorted(relation.sources.items()))
+        fields.append(_named("sources", _block("{", lines, "}")))
     else:
         by_reason = sorted(relation.not_applicable_groups.items())
-        lists = [f"{_json(reason)}: {_id_lines(ids)}" for reason, ids in by_reason]
-        fields.append(f'"violated_groups": {_id_lines(relation.violated_groups)}')
-        fields.append(f'"satisfied_groups": {_id_lines(relation.satisfied_groups)}')
-        fields.append(f'"not_applicable_groups": {_block("{", lists, "}")}')
+        lists = ("".join(_named(reason, _id_lines(ids))) for reason, ids in by_reason)
+        fields += [
+            _named("violated_groups", _id_lines(relation.violated_groups)),
+            _named("satisfied_groups", _id_lines(relation.satisfied_groups)),
+            _named("not_applicable_groups", _block("{", lists, "}")),
+        ]
     if relation.unstable_groups is not None:
-        fields.append(f'"unstable_groups": {_id_lines(relation.unstable_groups)}')
+        fields.append(_named("unstable_groups", _id_lines(relation.unstable_groups)))
     if relation.silent_sources is not None:
-        fields.append(f'"silent_sources": {_id_lines(relation.silent_sources)}')
+        fields.append(_named("silent_sources", _id_lines(relation.silent_sources)))
     if relation.margins:
         # In one line, as what is labelled: numbers of which none is looked at.
-        fields.append(f'"margins": {_json([*relation.margins])}')
+        fields.append(_named("margins", [_json([*relation.margins])]))
     return _object(fields)
 
 
-def _id_lines(ids: Iterable[str]) -> str:
-    return _block("[", list(map(_json, ids)), "]")
+def _id_lines(ids: Iterable[str]) -> Parts:
+    return _block("[", map(_json, ids), "]")
 
 
-def _block(opening: str, lines: list[str], closing: str) -> str:
-    """Return an array or object with an entry a line."""
-    return f"{opening}\n" + ",\n".join(lines) + f"\n{closing}" if lines else opening + closing
+def _block(opening: str, lines: Iterable[str], closing: str) -> Parts:
+    """Yield an array or object with an entry a line."""
+    yield opening
+    is_first = True
+    for some in chunks(lines, _AT_ONCE):
+        yield ("\n" if is_first else ",\n") + ",\n".join(some)
+        is_first = False
+    yield closing if is_first else f"\n{closing}"
 
 
 def _synced(path: Path) -> None:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from mt_gate.base.chunks import chunks
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import canonical
 from mt_gate.results.result import CheckpointHead
 from mt_gate.running.cache import input_key, unpacked
 from mt_gate.sut.protocol import Noise, Prediction
+
+_AT_ONCE = 1 << 10
 
 
 class StoredSystem:
@@ -31,7 +34,8 @@ class StoredSystem:
         Raises:
             CannotJudge: one was not.
         """
-        yield [(at, self._answer(item)) for at, item in enumerate(inputs)]
+        for some in chunks(enumerate(inputs), _AT_ONCE):
+            yield [(at, self._answer(item)) for at, item in some]
 
     def _answer(self, item: Mapping[str, Any]) -> Prediction:
         found = self._answers.get(input_key(canonical(item)))

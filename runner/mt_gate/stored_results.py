@@ -161,6 +161,7 @@ def record_stored(
             do not belong together, or that need a reason to be accepted.
         CannotJudge: a result, or the baseline before, is missing or unreadable.
     """
+    give_back_arrays()
     path = baseline_path(folder, name)
     if new_anchor and accept is None:
         raise UsageError('--new-anchor: expected a reason; add --accept "reason"')

@@ -12,6 +12,8 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from io import BytesIO
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -195,8 +197,10 @@ def _text(baseline: Baseline) -> bytes:
     if (anchor := baseline.anchor) is not None:
         parts = [_field("name", anchor.name), _field("recorded", anchor.recorded)]
         fields.append(_named("anchor", _object([*parts, _runs(anchor.runs)])))
-    # Of a path what UTF-8 has no bytes for.
-    return b"".join(part.encode("utf-8", "replace") for part in (*_object(fields), "\n"))
+    whole = BytesIO()
+    for part in chain(_object(fields), "\n"):
+        whole.write(part.encode("utf-8", "replace"))  # of a path what UTF-8 has no bytes for
+    return whole.getvalue()
 
 
 def _runs(runs: Iterable[BaselineRun]) -> Parts:

@@ -42,6 +42,20 @@ def test_lists_are_read_in_their_order(ids: list[str], margins: list[tuple[float
     )
 
 
+@given(MARGINS)
+def test_margins_are_the_same_for_any_number_at_once(margins: list[tuple[float, ...]]) -> None:
+    with pytest.MonkeyPatch.context() as few:
+        few.setattr(listed, "_AT_ONCE", 2)
+        assert [*DECODER.decode(msgspec.json.encode({"margins": margins})).margins] == margins
+
+
+def test_a_fault_of_margins_is_told_with_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listed, "_AT_ONCE", 2)
+    with pytest.raises(msgspec.ValidationError) as error:
+        DECODER.decode(msgspec.json.encode({"margins": [[1.0], [], [2.0], [0.5, "near"]]}))
+    assert listed.in_one_place(f"{error.value}").endswith("at `$.margins[3][1]`")
+
+
 @given(st.lists(IDS, max_size=3))
 def test_an_id_that_is_listed_twice_is_found(lists: list[list[str]]) -> None:
     every = [one for some in lists for one in some]

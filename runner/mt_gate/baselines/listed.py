@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from mt_gate.base.chunks import chunks
 from mt_gate.base.sorted_ids import SortedIds, as_array, distinct, joined, texts_of
 from mt_gate.results.result import Identifier
 
@@ -110,10 +111,27 @@ def decoded(kind: type[Any], value: object) -> ListedIds | ListedMargins:
         if kind is ListedIds:
             return ListedIds(msgspec.convert(value, tuple[Identifier, ...]))
         if kind is ListedMargins:
-            return ListedMargins(msgspec.convert(value, tuple[tuple[Margin, ...], ...]))
+            return _margins_of(value)
     except msgspec.ValidationError as error:
         raise ValueError(f"{error}") from None  # msgspec adds where the list stands
     raise NotImplementedError(kind)
+
+
+_Margins = tuple[tuple[Margin, ...], ...]
+
+
+def _margins_of(value: object) -> ListedMargins:
+    """Return margins, checked some at a time: as objects they take ten times their array."""
+    some_at_a_time = chunks(value if isinstance(value, list) else [value], _AT_ONCE)
+    try:
+        parts = [ListedMargins(msgspec.convert(some, _Margins)) for some in some_at_a_time]
+    except msgspec.ValidationError:
+        msgspec.convert(value, _Margins)  # which says where in the whole list the fault is
+        raise
+    return ListedMargins.of_units(
+        np.concatenate([NO_MARGINS.sizes, *(part.sizes for part in parts)]),
+        np.concatenate([NO_MARGINS.flat, *(part.flat for part in parts)]),
+    )
 
 
 _PLACES = re.compile(r" - at `\$(\[[^`]*)` - at `([^`]*)`")

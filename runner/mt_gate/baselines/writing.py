@@ -277,13 +277,20 @@ def _format_relation(relation: BaselineRelation) -> Parts:
     if relation.silent_sources is not None:
         fields.append(_named("silent_sources", _id_lines(relation.silent_sources)))
     if relation.margins:
-        # In one line, as what is labelled: numbers of which none is looked at.
-        fields.append(_named("margins", [_json([*relation.margins])]))
+        fields.append(_named("margins", _one_line(relation.margins)))
     return _object(fields)
 
 
 def _id_lines(ids: Iterable[str]) -> Parts:
     return _block("[", map(_json, ids), "]")
+
+
+def _one_line(values: Iterable[object]) -> Parts:
+    """Yield an array in one line, as what is labelled: numbers of which none is looked at."""
+    yield "["
+    for at, some in enumerate(chunks(values, _AT_ONCE)):
+        yield ", " * (at > 0) + _json(some)[1:-1]
+    yield "]"
 
 
 def _block(opening: str, lines: Iterable[str], closing: str) -> Parts:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import itertools
+import shutil
 import statistics
 import tempfile
 import time
@@ -28,6 +29,8 @@ from mt_gate.reporting.writers.html import report
 from mt_gate.results.result import Change, GroupRow
 from mt_gate.results.store import read_result, read_rows, result_file
 
+_NAMES = ("chromium", "chromium-headless-shell", "google-chrome")
+BROWSER = next(filter(None, map(shutil.which, _NAMES)), _NAMES[0])
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
 FLAGS += ["--disable-background-networking", "--disable-component-update", "--disable-sync"]
 
@@ -96,7 +99,7 @@ def main() -> None:
     parser.add_argument("result", type=Path)
     parser.add_argument("--groups", type=int, default=10_000)
     parser.add_argument("--loads", type=int, default=5)
-    parser.add_argument("--browser", default="/usr/bin/chromium")
+    parser.add_argument("--browser", default=BROWSER)
     parser.add_argument("--keep", type=Path)
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from report_page import FLAGS, write_page
+from report_page import BROWSER, FLAGS, write_page
 
 COLOURS = 200
 MANY = 10_000
@@ -91,7 +91,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("demo", type=Path)
     parser.add_argument("out", type=Path)
-    parser.add_argument("--browser", default="/usr/bin/chromium")
+    parser.add_argument("--browser", default=BROWSER)
     asked = parser.parse_args()
     asked.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Set
 
 import numpy as np
@@ -104,3 +105,15 @@ def test_what_is_no_text_is_no_id() -> None:
     assert SortedIds(["3"]) != ["3"]
     assert repr(SortedIds("ba")) == "SortedIds(['a', 'b'])"
     assert repr(SortedIds(map(str, range(11)))).endswith("'8', ...])")
+
+
+def test_to_look_nothing_up_takes_nothing() -> None:
+    """An empty set is of no kind, and makes none of the others comparable with it."""
+    many = SortedIds(f"group-{at:06}" for at in range(100_000))
+    tracemalloc.start()
+    try:
+        found = many.positions(SortedIds()), many & SortedIds(), many[np.empty(0, np.int32)]
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+    finally:
+        tracemalloc.stop()
+    assert [len(of) for of in found] == [0, 0, 0]

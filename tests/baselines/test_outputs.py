@@ -196,6 +196,23 @@ def test_what_an_earlier_comparison_left_is_gone(pair: tuple[Baseline, bytes]) -
     assert [(row.change, row.before) for row in found] == [(None, None)] * 2
 
 
+def test_rows_of_several_relations_come_in_their_order(pair: tuple[Baseline, bytes]) -> None:
+    rows = [group(at, relation="ab"[at % 2], verdict=Verdict.SATISFIED) for at in range(9)]
+    known = [Change.OK, Change.FIXED, None]
+    changes = {
+        relation: Changes.of(
+            (SortedIds([row.id]), change)
+            for at, row in enumerate(rows)
+            if row.relation == relation and (change := known[at % 3])
+        )
+        for relation in "ab"
+    }
+    opened = open_outputs(pair[0], "ner.answers.gz", lambda: None)
+    found = [*compared_rows(packed(rows), changes, opened).rows]
+    assert [row.id for row in found] == [row.id for row in rows]
+    assert [row.change for row in found] == known * 3
+
+
 def test_of_a_group_that_the_baseline_did_not_build_the_source_is_known(
     pair: tuple[Baseline, bytes],
 ) -> None:

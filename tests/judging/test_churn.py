@@ -12,12 +12,14 @@ from hypothesis import strategies as st
 from judging.made import DEFAULTS, bound, moves_of, rows
 from mt_gate.base.figures import percent
 from mt_gate.base.jsonio import canonical
+from mt_gate.base.sorted_ids import SortedIds
 from mt_gate.domain import AnswerChange
 from mt_gate.judging import churn
-from mt_gate.judging.churn import BothAnswers, flips, labelled_flips
+from mt_gate.judging.churn import BothAnswers, flips, group_flips, labelled_flips
 from mt_gate.judging.comparison import Beside, Outcome, compare
 from mt_gate.judging.statistics import rate_interval
-from mt_gate.judging.verdicts import verdicts_from_rows
+from mt_gate.judging.units import Changes
+from mt_gate.judging.verdicts import RelationVerdicts, verdicts_from_rows
 from mt_gate.results.result import (
     AnswerChurn,
     Change,
@@ -236,6 +238,13 @@ class TestGroups:
         assert moves_of(found)["r:0"] is (Change.NEW if turned else Change.STILL)
         fixed = moves_of(judged(rows("s" * 20), before))["r:0"]
         assert fixed is (Change.FIXED if runs == "vv" else Change.OK)
+
+    def test_a_group_without_a_source_is_not_counted(self) -> None:
+        """As a study's file may name one, edited by hand."""
+        strange = RelationVerdicts.of("r", satisfied=["a"], source_of={"a": "s0"})
+        changes = Changes.of([(SortedIds(["a"]), Change.OK), (SortedIds(["g1"]), Change.NEW)])
+        found = group_flips({"r": changes}, [strange])
+        assert (found.number, found.of, found.clusters) == (0, 1, 1)
 
     def test_the_interval_is_by_source(self) -> None:
         found = judged(rows("vvss" * 10, per_source=2), [rows("ssss" * 10, per_source=2)])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -112,3 +113,20 @@ def test_numbers_are_what_they_were_in_however_few_bytes_they_are_held(values: l
     assert paired.violations.tolist() == violations.tolist()
     assert (paired.weights.tolist(), paired.runs) == (values, 2)
     assert (paired.violations.dtype, paired.weights.dtype) == (np.float64, np.float64)
+
+
+@pytest.mark.parametrize(("most", "bytes_each"), [(3.0, 3), (256.0, 24)])
+def test_a_source_takes_a_byte_for_each_number(most: float, bytes_each: int) -> None:
+    number = 100_000
+    sources = SortedIds(f"{at:06}" for at in range(number))
+    tracemalloc.start()
+    try:
+        paired = Pairing(
+            sources=sources,
+            violations=np.full((number, 2), most),
+            weights=np.full(number, most),
+        )
+        assert tracemalloc.get_traced_memory()[0] == pytest.approx(bytes_each * number, rel=0.1)
+    finally:
+        tracemalloc.stop()
+    assert paired.pairs == number * most

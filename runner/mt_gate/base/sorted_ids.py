@@ -246,8 +246,8 @@ def _comparable(one: NDArray[Any], other: NDArray[Any]) -> tuple[NDArray[Any], N
 def _found(rising: NDArray[Any], wanted: NDArray[Any]) -> Positions:
     """Return where each wanted element is in an array that rises; -1 if it is not."""
     found = np.full(len(wanted), -1, _PLACE)
-    if not len(rising):
-        return found
+    if not len(rising) or not len(wanted):
+        return found  # before one of them is made comparable, which takes longer
     rising, wanted = _comparable(rising, wanted)
     kind = np.result_type(rising, wanted)
     rising = rising.astype(kind, copy=False)

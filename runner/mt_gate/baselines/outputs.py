@@ -207,7 +207,10 @@ class _ByInput(NamedTuple):
 
 
 def _by_input(rows: Iterable[GroupRow]) -> _ByInput:
-    """Return the answer to every input; of one that was answered otherwise later the last."""
+    """Return the answer to every input; of one that was answered otherwise later the last.
+
+    A source was asked once, so that all its rows have one answer.
+    """
     texts: dict[bytes, int] = {}
     parts: list[tuple[Inputs, Positions]] = [(np.empty(0, np.uint64), np.empty(0, np.int32))]
     for some in chunks(answered(packed(rows).texts()), _AT_ONCE):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
@@ -93,11 +93,13 @@ def _lines(
     rows: PackedRows, changes: Mapping[str, Changes], outputs: KeptOutputs | None
 ) -> Iterator[bytes]:
     for some in chunks(rows.with_lines(), _AT_ONCE):
-        for relation, alike in groupby(some, lambda row: row[0].relation):
-            of_it = [*alike]
-            moved = changes[relation].each(head.id for head, _ in of_it)
-            for (head, line), change in zip(of_it, moved, strict=True):
-                yield _line(head, line, change, outputs)
+        # Not row by row: each look-up takes a time of its own, and relations may come mixed.
+        ids: defaultdict[str, list[str]] = defaultdict(list)
+        for head, _ in some:
+            ids[head.relation].append(head.id)
+        moved = {relation: iter(changes[relation].each(of_it)) for relation, of_it in ids.items()}
+        for head, line in some:
+            yield _line(head, line, next(moved[head.relation]), outputs)
 
 
 def _line(head: RowHead, line: bytes, change: Change | None, outputs: KeptOutputs | None) -> bytes:

@@ -101,7 +101,8 @@ def group_flips(moved: Mapping[str, Changes], verdicts: Iterable[RelationVerdict
     for relation, source_of in of_suite.items():
         changes = moved[relation]
         for counts, groups in ((wholes, changes.ids), (turned, changes.having(Change.NEW))):
-            names, at = source_of.by_source(groups)
+            # A study's file may name violated groups of which it tells no source.
+            names, at = source_of.by_source(source_of.ids & groups)
             counts[sources.positions(names)] += np.bincount(at, minlength=len(names))
     return _flips_of(turned, wholes)
 

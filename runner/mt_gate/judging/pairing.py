@@ -16,8 +16,6 @@ from mt_gate.results.result import Change
 MOST_EXCUSED = 0.02
 """Share of a relation's pairs that may be left out because noise could turn them; one at least.
 Rounding alone never turns so many: more are the checkpoint's doing."""
-
-
 _NONE = SortedIds()
 
 

@@ -271,7 +271,7 @@ class Changes(_ById[Change]):
     def of(
         cls,
         moved: Iterable[tuple[SortedIds, Change]],
-        among: SortedIds = SortedIds(),  # noqa: B008
+        among: SortedIds = SortedIds(),  # noqa: B008 - immutable
     ) -> Changes:
         """Return changes of groups; of one that comes twice the last.
 

@@ -2,7 +2,7 @@
 
 ``--fast`` leaves out every test that one of these marks is on. A mark comes from a fixture that a
 test asks for, itself or through others, or from its module; a single test of a light module that
-takes seconds carries ``slow`` itself.
+takes seconds carries its mark itself.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ HEAVY = {
     "checkpoint": "runs a fine-tuned checkpoint, or a whole suite or demo",
     "container": "runs workflows in containers",
     "export": "makes, exports or asks a network of PyTorch",
+    "runs": "makes whole runs by the dozen",
     "slow": "hostile input and kills by the hundred, other programs, pages of 10,000 groups",
 }
 """The marks, and what is heavy about a test that has one."""
@@ -42,11 +43,14 @@ BY_FIXTURE = {
     "shared": "checkpoint",
 }
 BY_MODULE = {
+    "commands/test_policy.py": "runs",
     "doctor/test_doctor.py": "slow",
     "end_to_end": "container",
     "exporting/test_export.py": "export",
     "exporting/test_export_boolq.py": "export",
     "exporting/test_export_re.py": "export",
+    "exporting/test_export_text.py": "export",
+    "exporting/test_fusing.py": "export",
     "exporting/test_hostile_exports.py": "export",
     "exporting/test_relation_forms.py": "export",
     "exporting/test_weights.py": "export",
@@ -55,7 +59,9 @@ BY_MODULE = {
     "github/test_base_settings.py": "slow",
     "github/test_committed_cache.py": "slow",
     "hostile": "slow",
+    "language/test_causal.py": "export",
     "language/test_kinds.py": "export",
+    "mutating/test_summarising.py": "runs",
     "mutating/test_weights.py": "export",
     "test_fault_training.py": "export",
     "pull_requests/test_after_run.py": "slow",
@@ -70,8 +76,10 @@ BY_MODULE = {
     "reporting/test_markup.py": "slow",
     "reporting/test_xss.py": "slow",
     "history/test_history.py": "slow",
+    "sharding/test_merging.py": "runs",
     "sharding/test_on_cluster.py": "slow",
     "side_by_side": "slow",
+    "suites/test_quick.py": "runs",
     "sut/systems/test_aws_comprehend.py": "slow",
     "sut/systems/test_azure_language.py": "slow",
     "sut/systems/test_command.py": "slow",
@@ -80,18 +88,22 @@ BY_MODULE = {
     "sut/test_entity_pair.py": "export",
     "sut/test_passage.py": "export",
     "sut/test_relation_text.py": "export",
+    "tasks/test_toy_task.py": "runs",
     "test_action_pull_requests.py": "slow",
     "test_action_settings.py": "checkpoint",
+    "test_bad_input.py": "runs",
     "test_boolq.py": "checkpoint",
     "test_demo.py": "checkpoint",
     "test_demo_training.py": "export",
     "test_kills.py": "slow",
     "test_machine_faults.py": "slow",
     "test_on_terminal.py": "slow",
+    "test_qualify.py": "runs",
     "test_re.py": "export",
     "test_real_checkpoint.py": "checkpoint",
     "test_reading_table.py": "checkpoint",
     "test_recipes.py": "slow",
+    "test_several_checkpoints.py": "runs",
     "test_speeds.py": "slow",
     "test_text_references.py": "export",
     "test_texts_leaving.py": "slow",
@@ -100,13 +112,13 @@ BY_MODULE = {
     "website/test_in_browser.py": "browser",
 }
 """Files and folders of which every test is heavy; ``--fast`` does not even import them."""
-_LONGEST_FIRST = ("container", "checkpoint", "export", "slow")
-_LONGEST_OF_THE_FAST = ("test_gate.py", "evaluating/test_evaluate.py", "tasks/test_toy_task.py")
+_LONGEST_FIRST = ("container", "checkpoint", "export", "slow", "runs")
+_LONGEST_OF_THE_FAST = ("test_gate.py", "evaluating/test_evaluate.py")
 _TESTS = Path(__file__).parent
 _SLOW_TO_IMPORT = "transformers"
 _NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
 _told: list[str] = []
-"""What brought it in; tests after it are not to blame."""
+"""What brought it in; what comes after it is not to blame."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -163,23 +175,36 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if not is_heavy(item)]
 
 
-def pytest_collection_finish(session: pytest.Session) -> None:
-    if _SLOW_TO_IMPORT in sys.modules:  # of a file that was named, though nothing in it is run
-        _told.append(str(session))
-
-
 def is_heavy(item: pytest.Item) -> bool:
     return any(item.get_closest_marker(name) for name in HEAVY)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(
+    collector: pytest.Collector,
+) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Let no file pass for a fast one that brings in what is slow to import."""
+    report = yield
+    if fault := _import_by(collector):
+        report.outcome, report.longrepr, report.result = "failed", fault, []
+    return report
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
     """Let no test pass for a fast one that brings in what is slow to import."""
     done = yield
-    if item.config.getoption("--fast") and _SLOW_TO_IMPORT in sys.modules and not _told:
-        _told.append(item.nodeid)
-        pytest.fail(f"{_SLOW_TO_IMPORT} was imported by this test: {__file__} has to mark it")
+    if fault := _import_by(item):
+        pytest.fail(fault)
     return done
+
+
+def _import_by(node: pytest.Item | pytest.Collector) -> str | None:
+    """Say, of the first file or test of the fast ones after which it is there, that it is slow."""
+    if not node.config.getoption("--fast") or _SLOW_TO_IMPORT not in sys.modules or _told:
+        return None
+    _told.append(node.nodeid)
+    return f"{_SLOW_TO_IMPORT} was imported by {node.nodeid}: {__file__} has to mark it"
 
 
 class Made:

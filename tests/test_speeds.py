@@ -47,6 +47,29 @@ def test_fast_tests_ask_for_nothing_that_takes_long(tmp_path: Path) -> None:
         assert mark_of_module(TESTS.parent / name.partition("::")[0]) is None
 
 
+@pytest.mark.parametrize(
+    ("code", "blamed"),
+    [
+        ("import transformers\ndef test_it(): ...", "test_made.py"),
+        ("def test_it(): import transformers", "test_made.py::test_it"),
+    ],
+)
+def test_what_is_slow_to_import_is_not_fast(tmp_path: Path, code: str, blamed: str) -> None:
+    (tmp_path / "transformers.py").touch()
+    made = tmp_path / "test_made.py"
+    made.write_text(code)
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "speeds", "--fast", made.name],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": f"{tmp_path}:{TESTS}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode, done
+    assert f"transformers was imported by {blamed}: " in done.stdout
+
+
 def test_what_is_named_is_there() -> None:
     """A fixture or file of another name would be fast from one day to the next."""
     assert all((TESTS / place).exists() for place in BY_MODULE)

@@ -71,6 +71,7 @@ def rows(tmp_path: Path) -> Callable[[], list[Any]]:
     return read
 
 
+@pytest.mark.export
 @pytest.mark.parametrize(
     ("labels", "config"),
     [
@@ -102,6 +103,7 @@ def test_a_hugging_face_classifier(
     assert "Title of text/added" in page
 
 
+@pytest.mark.export
 def test_a_pair_classifier(gate: Callable, result: Callable, tmp_path: Path) -> None:
     pytest.importorskip("transformers", reason="needs mt-gate[export]")
     checkpoint = save_classifier(tmp_path / "made", ("no", "yes"))
@@ -115,6 +117,7 @@ def test_a_pair_classifier(gate: Callable, result: Callable, tmp_path: Path) -> 
     assert result()["relations"][0]["applicable"] == len(TWO)
 
 
+@pytest.mark.export
 def test_a_regression_score(
     gate: Callable, result: Callable, rows: Callable, tmp_path: Path
 ) -> None:

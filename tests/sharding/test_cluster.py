@@ -189,6 +189,7 @@ def named(process: int) -> str:
     return ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sent", ["SIGINT", "SIGTERM"])
 @pytest.mark.parametrize("meanwhile", [True, False], ids=["it starts", "it is there"])
 def test_an_interrupt_ends_the_cluster_that_was_started(meanwhile: bool, sent: str) -> None:

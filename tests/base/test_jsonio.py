@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import io
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mt_gate.base import jsonio, redaction
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import (
     FREE,
+    Bounds,
     read_gzip_lines,
     readable,
     replacing,
@@ -174,6 +179,56 @@ def test_the_way_to_a_stream_is_not_replaced(tmp_path: Path) -> None:
         with pytest.raises(OSError, match="not a regular file"):
             write_whole(place, "text")
     assert names(tmp_path) == ["file"]
+
+
+LINE = st.binary(max_size=9).map(lambda some: some.replace(b"\n", b""))
+
+
+@given(st.lists(LINE, max_size=9), st.booleans(), st.sampled_from([1, 2, 7, 1 << 16]))
+def test_lines_are_the_same_however_many_bytes_are_read_at_once(
+    lines: list[bytes], ended: bool, block: int
+) -> None:
+    text = b"\n".join(lines) + b"\n" * (ended and bool(lines))
+    digest = hashlib.sha256(text).hexdigest()
+    expected = [line.rstrip(b"\n") for line in io.BytesIO(text)]
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jsonio, "_BLOCK", block)
+        path = Path(folder, "packed.gz")
+        path.write_bytes(gzip.compress(text))
+        for exact in (None, len(expected)):
+            bounds = Bounds(size=len(text), exact=exact)
+            found = read_gzip_lines(path, digest=digest, cause="run it again", bounds=bounds)
+            assert [*found] == expected
+
+
+@pytest.mark.parametrize("block", [1, 5, 1 << 16])
+@pytest.mark.parametrize(
+    ("lines", "bounds", "words"),
+    [
+        (["one", "two", "x" * 30, "y" * 40], {}, "line 3 has more than 20 bytes"),
+        (["one", "two", "three"], {"exact": 2}, "more than 2 lines; expected as many as its head"),
+        (["one", "two", "three"], {"exact": 4}, "3 lines; expected 4 as its head says"),
+        (["one"] * 6, {}, "more than 5 lines; expected no more"),
+        # The end of gzip of two parts tells of the last alone.
+        (["one"] * 5, {"size": 19}, "unpacks to [0-9]+ bytes or more; expected at most 19"),
+    ],
+)
+def test_what_is_out_of_bounds_is_refused(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    block: int,
+    lines: list[str],
+    bounds: dict[str, int],
+    words: str,
+) -> None:
+    for name, value in {"_BLOCK": block, "MAX_LINE": 20, "MAX_LINES": 5}.items():
+        monkeypatch.setattr(jsonio, name, value)
+    path = tmp_path / "packed.gz"
+    path.write_bytes(gzip.compress("".join(f"{line}\n" for line in lines).encode()))
+    with path.open("ab") as file:
+        file.write(gzip.compress(b""))
+    with pytest.raises(CannotJudge, match=rf"packed\.gz: {words}.*; run it again"):
+        list(read_gzip_lines(path, cause="run it again", bounds=Bounds(**bounds)))
 
 
 def test_a_packed_file_that_was_cut_off_is_called_so_wherever(tmp_path: Path) -> None:

@@ -15,8 +15,14 @@ from mt_gate.baselines import digest
 from mt_gate.baselines.digest import digest_of
 
 KEYS = st.text(max_size=3)
+IDS = st.sampled_from(["0123456789abcdef", "fedcba9876543210", "0123456789abcdeF", "\t", "0"])
 VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers(-9, 9) | st.floats(-1, 1) | st.text(max_size=3),
+    st.lists(IDS, max_size=4)
+    | st.none()
+    | st.booleans()
+    | st.integers(-9, 9)
+    | st.floats(-1, 1)
+    | st.text(max_size=3),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3),
     max_leaves=12,
 )
@@ -32,3 +38,5 @@ def test_parts_are_those_of_the_whole(value: dict[str, Any], whole: int) -> None
             text = json.dumps(value | more, indent=1)
             assert digest_of(text.encode()) == expected
             assert digest_of(json.dumps({**more, **value}).encode()) == expected
+            spaced = json.dumps({**more, **value}, separators=("\r\n,\t ", " : "))
+            assert digest_of(spaced.encode()) == expected

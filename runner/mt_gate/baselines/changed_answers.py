@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator
 
 from mt_gate.base.chunks import chunks
 from mt_gate.baselines.outputs import (
+    WIDTH,
     KeptOutputs,
     OutputsFault,
     answered,
-    digest_of_text,
+    digests,
     output_of,
 )
 from mt_gate.judging.churn import BothAnswers, answer_churn
@@ -41,7 +42,8 @@ def changed_answers(spec: TaskSpec, rows: Iterable[GroupRow], outputs: KeptOutpu
 def _both(rows: Iterable[RowTexts], outputs: KeptOutputs) -> Iterator[BothAnswers]:
     """Yield both answers to each input, to some more than once."""
     for some in chunks(answered(rows), _AT_ONCE):
-        known = [digest_of_text(text) for _, text, _ in some]
-        for (cluster, _, after), key, before in zip(some, known, outputs.texts(known), strict=True):
+        known = digests(text for _, text, _ in some)
+        keys = (known[at : at + WIDTH] for at in range(0, len(known), WIDTH))
+        for (cluster, _, after), key, before in zip(some, keys, outputs.texts(known), strict=True):
             # One text is kept of two that are alike.
             yield BothAnswers(key, cluster, before, before if before == after else after)

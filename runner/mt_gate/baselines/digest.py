@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator
 
 import msgspec
@@ -15,6 +16,12 @@ _LEVELS = 7
 """How deep the longest lists lie: in an anchor's runs, of one of them a relation's, by reason."""
 _BEGINNING = 64
 """Bytes of a longer text that tell what it is."""
+
+_IDS = re.compile(
+    rb'S*+\[S*+"[0-9a-f]{16}"(?:S*+,S*+"[0-9a-f]{16}")*+S*+\]S*+'.replace(b"S", rb"[ \t\r\n]")
+)
+"""A list of ids that are numbers, as most lists are."""
+_SPACE = b" \t\r\n"
 
 
 def digest_of(data: bytes) -> str:
@@ -45,7 +52,7 @@ def _of(value: msgspec.Raw, levels: int) -> Iterator[bytes]:
     """Yield the parts of the canonical JSON of a value.
 
     Long objects, and long lists of objects, are read member by member, so that no more than one
-    list of ids is held as texts.
+    list is held as texts: of ids that are numbers none is.
     """
     text = memoryview(value)
     beginning = bytes(text[:_BEGINNING]).lstrip()
@@ -59,5 +66,7 @@ def _of(value: msgspec.Raw, levels: int) -> Iterator[bytes]:
             yield b"," * (at > 0)
             yield from _of(item, levels - 1)
         yield b"]"
+    elif _IDS.fullmatch(text):
+        yield bytes(text).translate(None, _SPACE)
     else:
         yield canonical(msgspec.json.decode(value))

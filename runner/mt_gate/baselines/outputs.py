@@ -322,43 +322,42 @@ class _Found:
     """Answers, and the inputs of each, as far as they are read."""
 
     def __init__(self) -> None:
-        self._text = bytearray()
+        self._text = io.BytesIO()
         self._ends = array("q", [0])
-        self._inputs: list[Inputs] = [np.empty(0, np.uint64)]
+        self._known = bytearray()
+        self._sizes = array("i")
 
     def add_answer(self, text: bytes) -> None:
-        self._text += text
-        self._ends.append(len(self._text))
+        self._text.write(text)
+        self._ends.append(self._text.tell())
 
     def add_inputs(self, line: bytes) -> None:
         """Take the inputs of the next answer."""
-        self._inputs.append(_numbers(line))
+        self._known += line
+        self._sizes.append(len(line) // WIDTH)
 
     def add_lines(self, lines: Iterator[bytes]) -> None:
         """Take the inputs of every answer, having read the lines to their end."""
-        number = 0
         for _ in range(len(self._ends) - 1):
             line = next(lines, b"")
-            number += len(line) // WIDTH
             if not _KNOWN.fullmatch(line):
                 raise OutputsFault("is not as expected (an answer without its inputs)")
-            if number > MAX_INPUTS:
+            if len(self._known) + len(line) > MAX_INPUTS * WIDTH:
                 raise OutputsFault(f"has more than {MAX_INPUTS} inputs")
             self.add_inputs(line)
         if next(lines, None) is not None:
             raise OutputsFault("is not as expected (inputs without an answer)")
 
     def kept(self) -> KeptOutputs:
-        sizes = [len(of_answer) for of_answer in self._inputs[1:]]
-        inputs = np.concatenate(self._inputs)
+        inputs = _numbers(self._known)
         order = np.argsort(inputs, kind="stable")
         inputs = inputs[order]
         if (inputs[1:] == inputs[:-1]).any():
             raise OutputsFault("has two answers to one input")
-        answers = np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)[order]
-        return KeptOutputs(bytes(self._text), np.array(self._ends), inputs, answers)
+        answers = np.repeat(np.arange(len(self._sizes), dtype=np.int32), self._sizes)[order]
+        return KeptOutputs(self._text.getvalue(), np.array(self._ends), inputs, answers)
 
 
-def _numbers(known: bytes) -> Inputs:
+def _numbers(known: bytes | bytearray) -> Inputs:
     """Return digests that stand one after the other as numbers."""
     return np.frombuffer(known, ">u8").astype(np.uint64)

@@ -116,7 +116,7 @@ def test_relations_are_read_in_both_directions(data: Path) -> None:
 def test_what_is_scored_on_can_be_read(data: Path, tmp_path: Path) -> None:
     path = tmp_path / "labels.jsonl"
     write_labelled("re", data, path)
-    found = read_labelled(path, "re")
+    found = read_labelled(path, "re").samples
     assert {gold for item in found for gold in item.gold["relations"]} <= set(RELATIONS)
     whole = path.read_bytes()
     (data / "re" / "kbp37_test.jsonl.gz").write_bytes(b"no gzip")

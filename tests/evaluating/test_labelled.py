@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mt_gate.base.errors import CannotJudge, UsageError
-from mt_gate.evaluating.labelled import read_labelled, read_labelled_file, sample_id
+from mt_gate.evaluating.labelled import read_labelled, sample_id
 from mt_gate.evaluating.lines import MAX_LABELS
 
 TOKENS = {"tokens": ["Anna", "met", "Bo", "."], "tags": ["B-PER", "O", "B-PER", "O"]}
@@ -24,7 +24,7 @@ def written(path: Path, *lines: object) -> Path:
 
 
 def test_sentences_of_both_forms(tmp_path: Path) -> None:
-    first, second = read_labelled(written(tmp_path / "a.jsonl", TOKENS, RAIN), "ner")
+    first, second = read_labelled(written(tmp_path / "a.jsonl", TOKENS, RAIN), "ner").samples
     assert first.input == {"text": "Anna met Bo."}
     assert first.gold == {"entities": [[0, 4, "PER"], [9, 11, "PER"]]}
     rain = {"text": "Rain fell."}
@@ -35,35 +35,37 @@ def test_sentences_of_both_forms(tmp_path: Path) -> None:
     ("answer", "gold"), [(True, "yes"), (False, "no"), ("yes", "yes"), ("no", "no")]
 )
 def test_questions_leave_the_title_aside(answer: object, gold: str, tmp_path: Path) -> None:
-    (found,) = read_labelled(written(tmp_path / "a.jsonl", {**QUESTION, "answer": answer}), "boolq")
+    (found,) = read_labelled(
+        written(tmp_path / "a.jsonl", {**QUESTION, "answer": answer}), "boolq"
+    ).samples
     assert found.input == {"question": "is it wet", "passage": "Water is wet."}
     assert found.gold == {"answer": gold}
 
 
 def test_what_is_no_sample_is_counted(tmp_path: Path) -> None:
     unknown = {**QUESTION, "question": "is it dry", "answer": None}
-    found = read_labelled_file(written(tmp_path / "a.jsonl", QUESTION, unknown, QUESTION), "boolq")
+    found = read_labelled(written(tmp_path / "a.jsonl", QUESTION, unknown, QUESTION), "boolq")
     assert len(found.samples) == 1
     assert found.left_out == {"no answer": 1, "seen before": 1}
     slash = {"tokens": ["and", "/", "or"], "tags": ["O", "O", "O"]}
     blank = {"text": " ", "entities": []}
-    found = read_labelled_file(written(tmp_path / "b.jsonl", TOKENS, slash, blank), "ner")
+    found = read_labelled(written(tmp_path / "b.jsonl", TOKENS, slash, blank), "ner")
     assert found.left_out == {"no text": 1, "unclear spacing": 1}
 
 
 def test_what_is_labelled_in_two_ways_is_no_sample(tmp_path: Path) -> None:
     other = {**QUESTION, "answer": False}
     kept = {**QUESTION, "question": "is it dry"}
-    found = read_labelled_file(
-        written(tmp_path / "a.jsonl", QUESTION, other, kept, QUESTION), "boolq"
-    )
+    found = read_labelled(written(tmp_path / "a.jsonl", QUESTION, other, kept, QUESTION), "boolq")
     assert [sample.input["question"] for sample in found.samples] == ["is it dry"]
     assert found.left_out == {"labelled in two ways": 3}
 
 
 def test_the_id_is_of_the_input_alone(tmp_path: Path) -> None:
-    (yes,) = read_labelled(written(tmp_path / "a.jsonl", QUESTION), "boolq")
-    (no,) = read_labelled(written(tmp_path / "b.jsonl", {**QUESTION, "answer": "no"}), "boolq")
+    (yes,) = read_labelled(written(tmp_path / "a.jsonl", QUESTION), "boolq").samples
+    (no,) = read_labelled(
+        written(tmp_path / "b.jsonl", {**QUESTION, "answer": "no"}), "boolq"
+    ).samples
     assert yes.id == no.id
     assert len(yes.id) == 32
 
@@ -71,7 +73,7 @@ def test_the_id_is_of_the_input_alone(tmp_path: Path) -> None:
 def test_packed_lines_are_read(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl.gz"
     path.write_bytes(gzip.compress(json.dumps(QUESTION).encode()))
-    assert len(read_labelled(path, "boolq")) == 1
+    assert len(read_labelled(path, "boolq").samples) == 1
 
 
 def test_packed_lines_are_bounded_unpacked(tmp_path: Path) -> None:
@@ -125,12 +127,12 @@ def test_any_bytes_are_read_or_told(
     path = tmp_path_factory.getbasetemp() / "any.jsonl"
     path.write_bytes(data)
     with contextlib.suppress(CannotJudge):
-        assert read_labelled(path, task)
+        assert read_labelled(path, task).samples
 
 
 def test_open_data_is_read(shared: Path) -> None:
-    sentences = read_labelled(shared / "data" / "ner" / "uner_ewt_test.jsonl", "ner")
+    sentences = read_labelled(shared / "data" / "ner" / "uner_ewt_test.jsonl", "ner").samples
     assert len(sentences) > 1000
-    questions = read_labelled_file(shared / "data" / "boolq" / "dev.jsonl", "boolq")
+    questions = read_labelled(shared / "data" / "boolq" / "dev.jsonl", "boolq")
     lines = sum(1 for _ in (shared / "data" / "boolq" / "dev.jsonl").open())
     assert len(questions.samples) + sum(questions.left_out.values()) == lines

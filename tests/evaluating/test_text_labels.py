@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.evaluating.labelled import read_labelled_file
+from mt_gate.evaluating.labelled import read_labelled
 
 
 def write(path: Path, *lines: Any) -> Path:
@@ -25,7 +25,7 @@ def test_labels_of_texts_and_pairs(tmp_path: Path) -> None:
         {"text": "c", "second": "d", "labels": [], "note": "by hand"},
         {"text": "e", "label": None},
     )
-    found = read_labelled_file(path, "text")
+    found = read_labelled(path, "text")
     assert [(item.input, item.gold["labels"]) for item in found.samples] == [
         ({"text": "a"}, ["x"]),
         ({"text": "b"}, ["x", "y"]),
@@ -46,4 +46,4 @@ def test_labels_of_texts_and_pairs(tmp_path: Path) -> None:
 )
 def test_other_lines_are_refused(tmp_path: Path, line: Any, words: str) -> None:
     with pytest.raises(CannotJudge, match=words):
-        read_labelled_file(write(tmp_path / "own.jsonl", line), "text")
+        read_labelled(write(tmp_path / "own.jsonl", line), "text")

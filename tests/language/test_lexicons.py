@@ -157,9 +157,6 @@ def test_wordnet_answers_alike_in_every_process(wordnet_folder: str) -> None:
     assert len(answers) == 1
 
 
-def test_adjectives_that_say_of_what_a_thing_is(wordnet: WordNet) -> None:
-    assert wordnet.is_relational("chemical")
-    assert not wordnet.is_relational("tight")
-    assert not wordnet.is_relational("xqzt")
+def test_adjectives(wordnet: WordNet) -> None:
     assert wordnet.is_adjective("tight")
     assert not wordnet.is_adjective("hat")

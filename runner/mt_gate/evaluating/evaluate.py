@@ -20,7 +20,7 @@ from mt_gate.evaluating.labelled import (
     Labelled,
     LabelledFile,
     evaluation_of,
-    read_labelled_file,
+    read_labelled,
 )
 from mt_gate.evaluating.measures import Answered, labels_of, measures, right_share
 from mt_gate.evaluating.records import (
@@ -80,7 +80,7 @@ def evaluate(request: EvaluationRequest, say: Say, progress: Progress) -> Evalua
     settings = request.settings
     open_part = evaluation_of(settings.task).part
     part = open_part(request.labels, request.mapping, request.reading) if open_part else None
-    found = part.found if part else read_labelled_file(request.labels, settings.task)
+    found = part.found if part else read_labelled(request.labels, settings.task)
     check_writable(settings.out)
     with held(settings.out):
         return _evaluated(request, part, found, say, progress)

@@ -76,7 +76,7 @@ class TaskEvaluation(NamedTuple):
         from mt_gate.evaluating.relation_labels import LabelFormat
 
         if self.part is None:
-            return read_labelled_file(path, task).samples
+            return read_labelled(path, task).samples
         return self.part(path, None, LabelFormat()).found.samples
 
 
@@ -94,25 +94,20 @@ def evaluation_of(task: str) -> TaskEvaluation:
     return found
 
 
-def read_labelled(path: Path, task: str) -> list[Labelled]:
-    """Return the labelled inputs of a file of JSON lines, plain or ``.gz``, each input once.
+def read_labelled(path: Path, task: str) -> LabelledFile:
+    """Return the labelled inputs of a file, and how many of its lines are no sample.
 
     Args:
-        path: for ``ner`` lines with ``tokens`` and ``tags``, or ``text`` and
-            ``entities`` (``[start, end, label]``); for ``boolq`` with
-            ``question``, ``passage`` and ``answer``; for ``re`` those of
-            ``relation_labels.py``.
+        path: JSON lines, plain or ``.gz``; for ``ner`` with ``tokens`` and ``tags``, or ``text``
+            and ``entities`` (``[start, end, label]``); for ``boolq`` with ``question``,
+            ``passage`` and ``answer``; for ``re`` those of ``relation_labels.py``. An input
+            that comes again counts once, one with two labels not at all.
         task: the task's id.
 
     Raises:
         UsageError: a task that has no labelled files.
         CannotJudge: missing, too large, a line of another form, or no sample left.
     """
-    return read_labelled_file(path, task).samples
-
-
-def read_labelled_file(path: Path, task: str) -> LabelledFile:
-    """Return the same with a count of the lines that are no sample; raises alike."""
     read = evaluation_of(task).read
     found: dict[str, Labelled] = {}
     two_ways: set[str] = set()

@@ -103,11 +103,6 @@ class WordNet:
         """Whether a form can be an adjective."""
         return bool(self._net.synsets(word.lower(), "a"))
 
-    def is_relational(self, word: str) -> bool:
-        """Whether an adjective usually says of what a thing is, or where from: chemical, polar."""
-        senses = self._net.synsets(word.lower(), "a")
-        return bool(senses) and senses[0].lexname() == "adj.pert"
-
     def _alike(self, lemma: str, pos: str) -> Iterator[str]:
         senses = self._net.synsets(lemma, pos)[:SENSES]
         for sense in senses:

@@ -23,6 +23,7 @@ from making import SENTENCES, make_suite
 from making_onnx import maskless_tagger, save_checkpoint
 from mt_gate import gate
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE, UsageError
+from mt_gate.baselines import outputs
 from mt_gate.baselines.digest import digest_of
 from mt_gate.demo import CHECKPOINTS
 from mt_gate.reporting.writers.markdown import summary
@@ -417,6 +418,17 @@ def test_record_missing(run_gate: Callable, tmp_path: Path) -> None:
     answer = run_gate("--record-missing", baseline=path)
     assert answer.code == PASS
     assert read(tmp_path / "out")[0].verdict == "pass"
+
+
+def test_a_missing_baseline_without_answers_says_why(
+    run_gate: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outputs, "MAX_UNPACKED", 1)
+    path = tmp_path / "baselines" / "ner.json"
+    answer = run_gate("--record-missing", baseline=path)
+    assert answer.code == PASS
+    assert "answers are not kept, and reports will not show them: ner.answers.gz" in answer.err
+    assert [*path.parent.iterdir()] == [path]
 
 
 def test_a_part_of_the_suite(run_gate: Callable, command: Callable, tmp_path: Path) -> None:

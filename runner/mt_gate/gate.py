@@ -177,8 +177,10 @@ def run(
             judged = judge(measured, prepared.baseline, settings.baseline, source)
         finished = report(settings.out, judged, clock)
         if settings.record_missing and settings.baseline and prepared.baseline is None:
-            record(settings.baseline, finished)
+            words = record(settings.baseline, finished)
             say(f"no baseline at {settings.baseline}: recorded this run as the baseline")
+            if words:
+                say(words)
         return finished
 
 
@@ -434,11 +436,11 @@ def report(out: Path, run: Run, clock: Clock | None = None) -> Run:
     return Run(result, rows)
 
 
-def record(path: Path, run: Run) -> None:
-    """Record a run as the baseline that was missing."""
+def record(path: Path, run: Run) -> str:
+    """Record a run as the baseline that was missing; return why its answers are not kept, if so."""
     result, rows = run
     recorded = RunToRecord(result, verdicts_from_rows(rows))
-    record_pair(path, build_baseline([recorded], path.stem), rows)
+    return record_pair(path, build_baseline([recorded], path.stem), rows)
 
 
 class _Answers(NamedTuple):

@@ -14,6 +14,7 @@ from mt_gate.base.errors import UsageError
 from mt_gate.baselines.anchoring import KeptAnchor, check_within, kept_anchor, told_against
 from mt_gate.baselines.fitting import check_fits
 from mt_gate.baselines.naming import baseline_path
+from mt_gate.baselines.outputs import outputs_path
 from mt_gate.baselines.reading import read_baseline
 from mt_gate.baselines.recording import ONE_RUN, check_number, check_recordable, check_together
 from mt_gate.baselines.writing import RunToRecord, build_baseline, record_alone, record_pair
@@ -130,9 +131,9 @@ def report_text(result_path: Path, kind: str) -> str:
 
 
 class Recorded(NamedTuple):
-    """The file of a baseline that was recorded, and what to say of its runs and its anchor."""
+    """The files of a baseline that was recorded, and what to say of its runs and its anchor."""
 
-    path: Path
+    paths: tuple[Path, ...]
     words: tuple[str, ...]
 
 
@@ -185,14 +186,15 @@ def record_stored(
         told = [told_against(kept.anchor, run.verdicts, run.result.settings) for run in runs]
         check_within(told, path, accept)
     baseline = build_baseline(runs, name=name, accept=accept, anchor=kept.anchor)
-    if answers:
-        record_pair(path, baseline, rows)
-    else:
+    paths, without = (path,), ""
+    if not answers:
         record_alone(path, baseline)
+    elif not (without := record_pair(path, baseline, rows)):
+        paths = (path, outputs_path(path))
     served = {one.id: _served(one) for one in runs[0].verdicts.values()}
     few = never_compared({name: served.get(name, 0) for name in first.settings.relations})
-    words = (f"{len(runs)} runs" if len(runs) > 1 else ONE_RUN, kept.words, *([few] if few else []))
-    return Recorded(path, words)
+    number = f"{len(runs)} runs" if len(runs) > 1 else ONE_RUN
+    return Recorded(paths, tuple(filter(None, (without, number, kept.words, few))))
 
 
 def _served(verdicts: RelationVerdicts) -> int:

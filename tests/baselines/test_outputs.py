@@ -24,7 +24,7 @@ from mt_gate.baselines.outputs import KeptOutputs, OutputsFault, digest, outputs
 from mt_gate.baselines.reading import read_baseline
 from mt_gate.baselines.row_outputs import ComparedRows, compared_rows, open_outputs, read_packed
 from mt_gate.baselines.schema import Baseline
-from mt_gate.baselines.writing import record_alone, record_pair
+from mt_gate.baselines.writing import in_memory, record_alone, record_pair
 from mt_gate.domain import Verdict
 from mt_gate.judging.units import Changes
 from mt_gate.results.packed_rows import packed
@@ -328,6 +328,30 @@ def test_a_folder_in_its_place_is_a_fault(tmp_path: Path) -> None:
     with pytest.raises(OutputsFault, match="a folder; expected a regular file"):
         read_packed(tmp_path / "ner.answers.gz")
     assert read_packed(tmp_path / "none.answers.gz") is None
+
+
+@pytest.mark.parametrize("limit", ["MAX_INPUTS", "MAX_UNPACKED", "MAX_PACKED"])
+def test_more_than_is_read_is_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str
+) -> None:
+    data = kept(tmp_path, ROWS)[1]
+    size = {
+        "MAX_INPUTS": 2 * len(ROWS),
+        "MAX_UNPACKED": len(gzip.decompress(data)),
+        "MAX_PACKED": len(data),
+    }[limit]
+    monkeypatch.setattr(baseline_answers, limit, size)
+    baseline, data = kept(tmp_path, ROWS)
+    assert len(parse_outputs(data, baseline)) == 2 * len(ROWS)
+    monkeypatch.setattr(baseline_answers, limit, size - 1)
+    path = tmp_path / "ner.json"
+    words = record_pair(path, built(ROWS), ROWS)
+    assert words.startswith("answers are not kept, and reports will not show them: ner.answers.gz ")
+    assert f"would have {size} " in words
+    assert [*tmp_path.iterdir()] == [path]
+    assert read_baseline(path).answers_sha256 == ""
+    if limit != "MAX_PACKED":  # in memory they are not held to it
+        assert in_memory(built(ROWS), ROWS, "base").data == path.read_bytes()
 
 
 def test_a_baseline_alone_takes_old_answers_with_it(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from making import make_suite
 from mt_gate import gate
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
 from mt_gate.base.progress import Progress
+from mt_gate.baselines import outputs
 from mt_gate.baselines.reading import read_baseline
 from mt_gate.results.result import AgainstAnchor, Result
 from mt_gate.results.store import read_result
@@ -87,6 +88,18 @@ def test_several_runs_are_one_baseline(
 def test_one_run_says_what_it_cannot_tell(runs: Callable, record: Callable) -> None:
     answer = record(runs("first"))
     assert "one run: the same recipe trained again may fail against it" in answer.out + answer.err
+
+
+def test_more_answers_than_are_read_are_told_and_not_kept(
+    runs: Callable, record: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outputs, "MAX_INPUTS", 1)
+    answer = record(runs("first"))
+    assert answer.code == PASS, answer
+    recorded, _, told = answer.err.partition("ner.json; commit it, so that")
+    assert "mt-gate: recorded " in recorded
+    assert "mt-gate: answers are not kept, and reports will not show them: ner.answers.gz" in told
+    assert not outputs.outputs_path(tmp_path / "ner.json").exists()
 
 
 @pytest.mark.parametrize("count", [0, 6])

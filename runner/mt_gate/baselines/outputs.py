@@ -44,8 +44,9 @@ FORMAT = 1
 MAX_PACKED = 16 << 20
 MAX_UNPACKED = 64 << 20
 MAX_LINE = 16 << 10
-MAX_INPUTS = 1_000_000
-"""Of a file; the suites that ship have some 10,000 inputs, and answers of a megabyte unpacked."""
+MAX_INPUTS = 3_000_000
+"""Of a file: three for each group of the largest suite. The suites that ship have some 10,000
+inputs, and answers of a megabyte unpacked."""
 
 WIDTH = 8
 """48 bits: an input that was not asked meets one of 10,000 once in 28 thousand million times."""
@@ -179,7 +180,11 @@ def digests(texts: Iterable[bytes]) -> bytes:
 
 
 def output_lines(baseline: Baseline, rows: Iterable[GroupRow]) -> Iterator[bytes]:
-    """Yield the lines of the text that keeps a run's answers, the same for the same rows."""
+    """Yield the lines of the text that keeps a run's answers, the same for the same rows.
+
+    Raises:
+        OutputsFault: before the first line, the text would be larger than one that is read.
+    """
     texts, inputs, answers = _by_input(rows)
     by_text = sorted(range(len(texts)), key=texts.__getitem__)
     place = np.empty(len(texts), np.int32)
@@ -192,7 +197,7 @@ def output_lines(baseline: Baseline, rows: Iterable[GroupRow]) -> Iterator[bytes
         for answer, start, end in zip(by_text, [0, *ends], ends, strict=False)
         for at in range(start, end, _INPUTS_A_LINE)
     ]
-    yield canonical(
+    head = canonical(
         _Head(
             format=FORMAT,
             suite_sha256=baseline.suite.sha256,
@@ -200,8 +205,29 @@ def output_lines(baseline: Baseline, rows: Iterable[GroupRow]) -> Iterator[bytes
             answers=len(parts),
         )
     )
+    ends_of_lines = 1 + 2 * len(parts)
+    size = len(head) + sum(len(text) for text, _, _ in parts) + inputs.nbytes + ends_of_lines
+    check_readable(len(inputs), size)
+    yield head
     yield from (output for output, _, _ in parts)
     yield from (inputs[at:end].astype(">u8").tobytes() for _, at, end in parts)
+
+
+def check_readable(inputs: int = 0, unpacked: int = 0, packed: int = 0) -> None:
+    """Raise OutputsFault where a file of answers would be larger than one that is read.
+
+    Args:
+        inputs: how many answers are kept to.
+        unpacked: bytes of its text.
+        packed: bytes of the file.
+    """
+    for found, most, what in (
+        (inputs, MAX_INPUTS, "inputs"),
+        (unpacked, MAX_UNPACKED, "bytes, unpacked"),
+        (packed, MAX_PACKED, "bytes"),
+    ):
+        if found > most:
+            raise OutputsFault(f"would have {found:,} {what}, and {most:,} are read at most")
 
 
 class _ByInput(NamedTuple):

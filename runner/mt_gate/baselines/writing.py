@@ -25,7 +25,7 @@ from mt_gate.base.jsonio import replacing, write_gzip_lines, write_whole
 from mt_gate.base.redaction import hide_bytes
 from mt_gate.baselines.digest import digest_of
 from mt_gate.baselines.naming import check_name
-from mt_gate.baselines.outputs import output_lines, outputs_path
+from mt_gate.baselines.outputs import OutputsFault, check_readable, output_lines, outputs_path
 from mt_gate.baselines.reading import BaselineSource, consistent, decoded
 from mt_gate.baselines.schema import (
     FORMAT,
@@ -98,7 +98,7 @@ def _run(result: Result, verdicts: RunVerdicts) -> BaselineRun:
     )
 
 
-def record_pair(path: Path, baseline: Baseline, rows: Iterable[GroupRow]) -> None:
+def record_pair(path: Path, baseline: Baseline, rows: Iterable[GroupRow]) -> str:
     """Write a baseline, and the answers of its first run beside it.
 
     Both are on the disk before one has its name. The answers get theirs first: a kill between
@@ -109,6 +109,10 @@ def record_pair(path: Path, baseline: Baseline, rows: Iterable[GroupRow]) -> Non
         baseline: the digest of the answers is put into it.
         rows: the groups of its first run.
 
+    Returns:
+        Why the baseline was written alone, where there are more answers than can be read; else
+        nothing.
+
     Raises:
         UsageError: the file system refused; the old baseline is as it was.
     """
@@ -116,23 +120,33 @@ def record_pair(path: Path, baseline: Baseline, rows: Iterable[GroupRow]) -> Non
     try:
         with replacing(path) as new_baseline, replacing(outputs) as new_outputs:
             digest = write_gzip_lines(new_outputs, output_lines(baseline, rows))
+            check_readable(packed=new_outputs.stat().st_size)
             named = msgspec.structs.replace(baseline, answers_sha256=digest)
             new_baseline.write_bytes(format_baseline(named))
             _synced(new_baseline)
         _sync_folder(path.parent)
+    except OutputsFault as fault:
+        record_alone(path, baseline)
+        return f"answers are not kept, and reports will not show them: {outputs.name} {fault}"
     except OSError as error:
         raise _refused(path, outputs, error) from error
+    return ""
 
 
 def in_memory(baseline: Baseline, rows: Iterable[GroupRow], against: str) -> BaselineSource:
-    """Return what the files of a baseline would hold, answers included, without writing any.
+    """Return what the files of a baseline would hold, without writing any.
+
+    Its answers are included, where there are no more than can be read.
 
     Args:
         baseline: of one run.
         rows: the groups of that run.
         against: what was run.
     """
-    text = b"".join(line + b"\n" for line in output_lines(baseline, rows))
+    try:
+        text = b"".join(line + b"\n" for line in output_lines(baseline, rows))
+    except OutputsFault:
+        return BaselineSource(data=format_baseline(baseline), against=against)
     named = msgspec.structs.replace(baseline, answers_sha256=hashlib.sha256(text).hexdigest())
     data = format_baseline(named)
     return BaselineSource(data=data, outputs=gzip.compress(text, 1, mtime=0), against=against)

@@ -48,7 +48,6 @@ def record(
     Up to five: the same recipe trained with other seeds, or the last good releases. The
     answers that are kept are those of the first.
     """
-    from mt_gate.baselines.outputs import outputs_path
     from mt_gate.results.store import result_file
     from mt_gate.stored_results import record_stored
 
@@ -56,9 +55,8 @@ def record(
     recorded = record_stored(
         paths, name, folder, accept, answers=not no_answers, new_anchor=new_anchor
     )
-    path = recorded.path
-    files, them = (f"{path}", "it") if no_answers else (f"{path} and {outputs_path(path)}", "them")
-    say(f"recorded {files}; commit {them}, so that runs are judged against {path.name}")
+    files, them = " and ".join(map(str, recorded.paths)), "them" if recorded.paths[1:] else "it"
+    say(f"recorded {files}; commit {them}, so that runs are judged against {recorded.paths[0].name}")
     for words in recorded.words:
         say(words)
     return PASS

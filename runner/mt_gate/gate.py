@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from mt_gate.base.allocator import give_back_arrays
 from mt_gate.base.console import Say
+from mt_gate.base.sorted_ids import SortedIds, union
 from mt_gate.baselines.anchoring import told_against
 from mt_gate.baselines.changed_answers import changed_answers
 from mt_gate.baselines.fitting import check_arithmetic, check_covers, units_of_run
@@ -353,7 +354,8 @@ def judge(
         before = narrowed(before, verdicts)
         judged_by = at_look(judged_by, early.look)
     check_arithmetic(baseline, result, named(path, source))
-    answers = _changed_answers(run, baseline, path, source)
+    clusters = union(of_it.source_of.sources for of_it in verdicts.values())
+    answers = _changed_answers(run, baseline, path, source, clusters)
     outcome = compare(verdicts, before, judged_by, _beside(result, baseline, answers.churn))
     anchor = _anchor(result, baseline, verdicts)
     shown = compared_rows(packed(run.rows), outcome.changes, answers.opened)
@@ -450,7 +452,9 @@ class _Answers(NamedTuple):
     churn: AnswerChurn | None = None
 
 
-def _changed_answers(run: Run, baseline: Baseline, path: Path, source: BaselineSource) -> _Answers:
+def _changed_answers(
+    run: Run, baseline: Baseline, path: Path, source: BaselineSource, clusters: SortedIds
+) -> _Answers:
     """Read what the baseline's system answered; what is wrong with it becomes a note."""
     kept = outputs_path(path)
 
@@ -462,9 +466,8 @@ def _changed_answers(run: Run, baseline: Baseline, path: Path, source: BaselineS
     if opened.outputs is None:
         return _Answers(opened)
     try:
-        return _Answers(
-            opened, changed_answers(TASKS[run.result.suite.task], run.rows, opened.outputs)
-        )
+        spec = TASKS[run.result.suite.task]
+        return _Answers(opened, changed_answers(spec, run.rows, opened.outputs, clusters))
     except OutputsFault as fault:
         return _Answers(OpenedOutputs(opened.name, note=fault_note(opened.name, fault)))
 

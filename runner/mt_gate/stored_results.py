@@ -186,11 +186,12 @@ def record_stored(
         told = [told_against(kept.anchor, run.verdicts, run.result.settings) for run in runs]
         check_within(told, path, accept)
     baseline = build_baseline(runs, name=name, accept=accept, anchor=kept.anchor)
-    paths, without = (path,), ""
-    if not answers:
+    without = ""
+    if answers:
+        without = record_pair(path, baseline, rows)
+    else:
         record_alone(path, baseline)
-    elif not (without := record_pair(path, baseline, rows)):
-        paths = (path, outputs_path(path))
+    paths = (path, outputs_path(path)) if answers and not without else (path,)
     served = {one.id: _served(one) for one in runs[0].verdicts.values()}
     few = never_compared({name: served.get(name, 0) for name in first.settings.relations})
     number = f"{len(runs)} runs" if len(runs) > 1 else ONE_RUN

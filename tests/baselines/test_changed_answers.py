@@ -6,10 +6,12 @@ import msgspec
 import pytest
 
 from mt_gate.base.jsonio import canonical
-from mt_gate.baselines.changed_answers import changed_answers
+from mt_gate.base.sorted_ids import SortedIds
+from mt_gate.baselines import changed_answers as side_by_side
 from mt_gate.baselines.outputs import KeptOutputs, OutputsFault, digest
 from mt_gate.domain import AnswerChange, Verdict
-from mt_gate.results.result import GroupRow
+from mt_gate.results.result import AnswerChurn, GroupRow
+from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS
 
 YES, NO = {"answer": "yes", "score": 0.9}, {"answer": "no", "score": 0.2}
@@ -37,6 +39,11 @@ def kept(answers: dict[int, Any]) -> KeptOutputs:
     return KeptOutputs.of(
         {digest(question(number)): canonical(output) for number, output in answers.items()}
     )
+
+
+def changed_answers(spec: TaskSpec, rows: list[GroupRow], outputs: KeptOutputs) -> AnswerChurn:
+    clusters = SortedIds(row.cluster_key for row in rows)
+    return side_by_side.changed_answers(spec, rows, outputs, clusters)
 
 
 def test_each_distinct_input_is_counted_once() -> None:

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from baselines.made import built
 from mt_gate.base.errors import UsageError
+from mt_gate.base.jsonio import MAX_LINES
 from mt_gate.base.sorted_ids import SortedIds
 from mt_gate.baselines import outputs as baseline_answers
 from mt_gate.baselines import writing
@@ -92,6 +93,18 @@ def test_what_was_answered_is_found_again(
     assert len(found) == sum(output is not None for _, output in answers.values())
     for value, output in answers.values():
         assert found.to(value) == output
+    places = found.places(b"".join(digest(value) for value, _ in answers.values()))
+    there = [output is not None for _, output in answers.values()]
+    assert sorted(at for at in places.tolist() if at >= 0) == [*range(len(found))]
+    assert [at >= 0 for at in places.tolist()] == there
+    assert [text and json.loads(text) for text in found.texts(places)] == [
+        output for _, output in answers.values()
+    ]
+
+
+def test_as_many_inputs_are_read_as_the_largest_suite_has() -> None:
+    """A source, a follow-up, and a second one or the input that stands beside it, for a group."""
+    assert baseline_answers.MAX_INPUTS == 3 * MAX_LINES
 
 
 def test_each_answer_stands_there_once(pair: tuple[Baseline, bytes]) -> None:

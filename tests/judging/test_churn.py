@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -47,12 +48,18 @@ def relation(label: str, score: float = 0.5) -> Mapping[str, Any]:
 
 
 def answer_churn(spec: TaskSpec, answers: list[BothAnswers]) -> AnswerChurn:
-    return churn.answer_churn(spec, answers, msgspec.json.decode)
+    clusters = SortedIds(cluster for some in answers for cluster in some.clusters)
+    asked = sorted({some.inputs for some in answers if some.before != [None]})
+    placed = [
+        some._replace(places=np.array([asked.index(some.inputs) if some.inputs in asked else -1]))
+        for some in answers
+    ]
+    return churn.answer_churn(spec, placed, clusters, len(asked), msgspec.json.decode)
 
 
 def told(at: int, cluster: str, *outputs: Any) -> BothAnswers:
     before, after = (None if of is None else canonical(of) for of in outputs)
-    return BothAnswers(b"%08d" % at, cluster, before, after)
+    return BothAnswers(b"%08d" % at, np.array([-1]), [cluster], [before], [after])
 
 
 def both(*pairs: tuple[Any, Any], per_cluster: int = 1) -> list[BothAnswers]:

@@ -22,7 +22,7 @@ import io
 import re
 import zlib
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from gzip import BadGzipFile, GzipFile
 from itertools import islice
 from pathlib import Path
@@ -30,6 +30,7 @@ from typing import Annotated, Any, NamedTuple
 
 import msgspec
 import numpy as np
+from msgspec import UNSET, UnsetType
 from numpy.typing import NDArray
 
 from mt_gate.base.chunks import chunks
@@ -131,21 +132,25 @@ class KeptOutputs:
         there = at < len(self._inputs) and self._inputs[at] == number
         return int(self._answers[at]) if there else None
 
-    def texts(self, known: bytes) -> list[bytes | None]:
-        """Return the JSON of the output to each input, as ``output_of`` reads it.
+    def places(self, known: bytes) -> Positions:
+        """Return where each input is among all, from 0 on; -1 where it was not asked, or answered.
 
         Args:
             known: of ``digests``.
         """
         wanted = _numbers(known)
         if not len(self):
-            return [None] * len(wanted)
+            return np.full(len(wanted), -1)
         at = np.minimum(self._inputs.searchsorted(wanted), len(self) - 1)
-        there = self._inputs[at] == wanted
-        starts, ends = (self._starts[self._answers[at] + end].tolist() for end in (0, 1))
+        return np.where(self._inputs[at] == wanted, at, -1)
+
+    def texts(self, places: Positions) -> list[bytes | None]:
+        """Return the JSON of the output to each input by its place, as ``output_of`` reads it."""
+        answers = self._answers[places] if len(self) else places
+        starts, ends = self._starts[answers].tolist(), self._starts[answers + 1].tolist()
         return [
-            self._text[start:end] if found else None
-            for found, start, end in zip(there.tolist(), starts, ends, strict=True)
+            self._text[start:end] if there else None
+            for there, start, end in zip((places >= 0).tolist(), starts, ends, strict=True)
         ]
 
 
@@ -246,9 +251,11 @@ def _by_input(rows: Iterable[GroupRow]) -> _ByInput:
     texts: dict[bytes, int] = {}
     # They grow where they are, so that no copy is made of all.
     known, codes = array("Q"), array("i")
-    for some in chunks(answered(packed(rows).texts()), _AT_ONCE):
+    for _, asked, outputs in answered(packed(rows).texts()):
         kept = [
-            (t, output) for _, t, output in some if output is not None and len(output) < MAX_LINE
+            (text, output)
+            for text, output in zip(asked, outputs, strict=True)
+            if output is not None and len(output) < MAX_LINE
         ]
         known.frombytes(_numbers(digests(text for text, _ in kept)).tobytes())
         codes.extend([texts.setdefault(output, len(texts)) for _, output in kept])
@@ -264,34 +271,35 @@ def _by_input(rows: Iterable[GroupRow]) -> _ByInput:
     return _ByInput([*texts], inputs, answers)
 
 
-def answered(rows: Iterable[RowTexts]) -> Iterator[tuple[str, bytes, bytes | None]]:
-    """Yield the cluster of each input, its text, and that of its output if it was answered.
+class Answered(NamedTuple):
+    """Some inputs of rows, in columns: the cluster of each, its text, and its output's, if any."""
 
-    Some inputs come more than once.
-    """
+    clusters: Sequence[str]
+    inputs: Sequence[bytes]
+    outputs: Sequence[bytes | None]
+
+
+def answered(rows: Iterable[RowTexts]) -> Iterator[Answered]:
+    """Yield the inputs of rows, of some rows at a time; some inputs come more than once."""
     sources: set[str] = set()
-    for row in rows:
-        is_new = row.source_id not in sources  # it was asked once, whatever its groups
-        if is_new:
-            if len(sources) >= _MOST_SOURCES:
-                sources.clear()
-            sources.add(row.source_id)
-        for text, after in _asked(row, is_new):
-            yield row.cluster_key, text, after
-
-
-def _asked(row: RowTexts, is_new: bool) -> Iterator[tuple[bytes, bytes | None]]:
-    """Yield the text of each input, and that of its output if the system answered."""
-    if is_new:
-        yield bytes(row.source), _text(row.source_output)
-    if row.follow_up is not msgspec.UNSET:
-        yield bytes(row.follow_up), _text(row.follow_up_output)
-    if row.second is not msgspec.UNSET:
-        yield bytes(row.second), _text(row.second_output)
-
-
-def _text(output: msgspec.Raw | msgspec.UnsetType) -> bytes | None:
-    return None if output is msgspec.UNSET else bytes(output)
+    for some in chunks(rows, _AT_ONCE):
+        found: list[tuple[str, msgspec.Raw, msgspec.Raw | UnsetType]] = []
+        for row in some:
+            cluster = row.cluster_key
+            if row.source_id not in sources:  # it was asked once, whatever its groups
+                if len(sources) >= _MOST_SOURCES:
+                    sources.clear()
+                sources.add(row.source_id)
+                found.append((cluster, row.source, row.source_output))
+            if row.follow_up is not UNSET:
+                found.append((cluster, row.follow_up, row.follow_up_output))
+            if row.second is not UNSET:
+                found.append((cluster, row.second, row.second_output))
+        yield Answered(
+            [cluster for cluster, _, _ in found],
+            [bytes(text) for _, text, _ in found],
+            [None if output is UNSET else bytes(output) for _, _, output in found],
+        )
 
 
 def parse_outputs(data: bytes, baseline: Baseline) -> KeptOutputs:
@@ -376,6 +384,7 @@ class _Found:
 
     def kept(self) -> KeptOutputs:
         inputs = _numbers(self._known)
+        self._known.clear()
         order = np.argsort(inputs, kind="stable")
         inputs = inputs[order]
         if (inputs[1:] == inputs[:-1]).any():

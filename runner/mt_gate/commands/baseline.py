@@ -56,7 +56,9 @@ def record(
         paths, name, folder, accept, answers=not no_answers, new_anchor=new_anchor
     )
     files, them = " and ".join(map(str, recorded.paths)), "them" if recorded.paths[1:] else "it"
-    say(f"recorded {files}; commit {them}, so that runs are judged against {recorded.paths[0].name}")
+    say(
+        f"recorded {files}; commit {them}, so that runs are judged against {recorded.paths[0].name}"
+    )
     for words in recorded.words:
         say(words)
     return PASS

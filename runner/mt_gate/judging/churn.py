@@ -8,16 +8,16 @@ Two checkpoints of one accuracy may answer a tenth of all inputs otherwise. Refe
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mt_gate.base.chunks import chunks
-from mt_gate.base.sorted_ids import Positions, as_array, joined, union, with_codes
+from mt_gate.base.sorted_ids import Positions, SortedIds, union
 from mt_gate.domain import AnswerChange, AnswerMove
 from mt_gate.judging.statistics import rate_interval
 from mt_gate.judging.units import Changes, Counts, by_code
@@ -42,28 +42,33 @@ _Alike = tuple[tuple[AnswerMove, ...], Positions]
 _P99 = 99
 _ALIKE = 4096
 """Pairs of answers that are looked into once where they come again soon: many are alike."""
-_AT_ONCE = 1 << 12
-_ONE_SIDE, _NO_SIDE = -1, -2
-"""In the place of a kind of moves, where baseline or candidate did not answer, or neither."""
 
 
 class BothAnswers(NamedTuple):
-    """What baseline and candidate answered to an input, as JSON; None where one did not.
+    """What baseline and candidate answered to some inputs, as JSON; None where one did not.
 
-    ``input`` are eight bytes that it is known by, ``cluster`` is what it is counted under.
+    ``inputs`` has eight bytes for each that it is known by, ``places`` where it is among those that
+    the baseline answered, -1 where it did not, ``clusters`` what it is counted under.
     """
 
-    input: bytes
-    cluster: str
-    before: bytes | None
-    after: bytes | None
+    inputs: bytes
+    places: Positions
+    clusters: Sequence[str]
+    before: Sequence[bytes | None]
+    after: Sequence[bytes | None]
 
 
 class _Moved(NamedTuple):
     """What became of an answer: the kind of its moves, and by how much its score moved, if any."""
 
     kind: int
-    drift: float | None
+    drift: float = math.nan
+
+
+_NOT_BOTH = _Moved(-1)
+_NOT_COME, _BEFORE_ALONE = -2, -1
+"""In the place of a kind, of what the baseline answered: the candidate was not asked, or did not
+answer."""
 
 
 def flips(turned: Sequence[int], wholes: Sequence[int]) -> Flips:
@@ -108,7 +113,11 @@ def group_flips(moved: Mapping[str, Changes], verdicts: Iterable[RelationVerdict
 
 
 def answer_churn(
-    spec: TaskSpec, answers: Iterable[BothAnswers], read: Callable[[bytes], Output]
+    spec: TaskSpec,
+    answers: Iterable[BothAnswers],
+    clusters: SortedIds,
+    asked: int,
+    read: Callable[[bytes], Output],
 ) -> AnswerChurn:
     """Return what was answered otherwise, over distinct inputs.
 
@@ -118,6 +127,8 @@ def answer_churn(
     Args:
         spec: of the task; it tells what an answer consists of.
         answers: to each input, once or more often.
+        clusters: all that have an input.
+        asked: how many inputs the baseline answered.
         read: from the JSON of an answer to the answer.
     """
     moves: dict[tuple[AnswerMove, ...], int] = {}
@@ -129,8 +140,8 @@ def answer_churn(
         kind = moves.setdefault(tuple(spec.moves(was, now)), len(moves))
         return _Moved(kind, _moved_by(spec, was, now))
 
-    columns = _Columns()
-    for some in chunks(answers, _AT_ONCE):
+    columns = _Columns(clusters, asked)
+    for some in answers:
         columns.add(some, moved)
     outcomes, one_side, drifts = columns.distinct([*moves])
     ordered = sorted(outcomes.moves().items(), key=lambda item: (-item[1], item[0]))
@@ -147,63 +158,65 @@ def answer_churn(
     )
 
 
-def _moved_by(spec: TaskSpec, before: Output, after: Output) -> float | None:
-    """Return how far the score moved, None where the two are not of the same thing."""
+def _moved_by(spec: TaskSpec, before: Output, after: Output) -> float:
+    """Return how far the score moved, nan where the two are not of the same thing."""
     old = spec.score(before)
     new = old if after is before else spec.score(after)
     if old is None or new is None or old.of != new.of:
-        return None
+        return math.nan
     return abs(new.value - old.value)
 
 
 class _Columns:
-    """What became of answers, in parts: each input, its cluster, the kind of moves, the drift."""
+    """What became of the answers to the inputs that the baseline answered, in columns by place.
 
-    def __init__(self) -> None:
-        self._inputs: list[NDArray[np.uint64]] = [np.empty(0, np.uint64)]
-        self._clusters: list[NDArray[Any]] = []
-        self._kinds: list[NDArray[np.int32]] = [np.empty(0, np.int32)]
-        self._answered: list[NDArray[np.bool_]] = [np.empty(0, np.bool_)]
-        self._drifts: list[NDArray[np.float64]] = [np.empty(0)]
+    Of each the first of its clusters, the kind of moves, and the drift, which most tasks have of
+    all answers or of none. Of inputs that the candidate alone answered there is what they are
+    known by.
+    """
 
-    def add(self, some: Sequence[BothAnswers], moved: Callable[[bytes, bytes], _Moved]) -> None:
-        found = [_found(one.before, one.after, moved) for one in some]
-        known = np.frombuffer(b"".join(one.input for one in some), ">u8")
-        self._inputs.append(known.astype(np.uint64))
-        self._clusters.append(as_array(one.cluster for one in some))
-        self._kinds.append(np.array([kind for kind, _ in found], np.int32))
-        self._answered.append(np.array([one.after is not None for one in some], np.bool_))
-        drifts = [np.nan if drift is None else drift for _, drift in found]
-        self._drifts.append(np.array(drifts, np.float64))
+    def __init__(self, clusters: SortedIds, asked: int) -> None:
+        self._names = clusters
+        self._kinds = np.full(asked, _NOT_COME, np.int32)
+        self._clusters = np.full(asked, len(clusters), np.int32)
+        self._drifts: NDArray[np.float64] | None = None
+        self._others: list[NDArray[np.uint64]] = [np.empty(0, np.uint64)]
+
+    def add(self, some: BothAnswers, moved: Callable[[bytes, bytes], _Moved]) -> None:
+        found = [
+            _NOT_BOTH if before is None or after is None else moved(before, after)
+            for before, after in zip(some.before, some.after, strict=True)
+        ]
+        kinds = np.array([kind for kind, _ in found], np.int32)
+        answered = np.array([after is not None for after in some.after], np.bool_)
+        known = some.places >= 0
+        inputs = np.frombuffer(some.inputs, ">u8")[answered & ~known]
+        self._others.append(inputs.astype(np.uint64))
+        at = some.places[known]
+        np.minimum.at(self._clusters, at, self._names.found(some.clusters)[known])
+        self._kinds[at] = np.maximum(self._kinds[at], _BEFORE_ALONE)
+        # Of the answers to one input the first counts: it is put there last.
+        new = np.flatnonzero(known & answered)[::-1]
+        new = new[self._kinds[some.places[new]] < 0]
+        self._kinds[some.places[new]] = kinds[new]
+        drifts = np.array([drift for _, drift in found])[new]
+        if self._drifts is None and not np.isnan(drifts).all():
+            self._drifts = np.full(len(self._kinds), np.nan)
+        if self._drifts is not None:
+            self._drifts[some.places[new]] = drifts
 
     def distinct(self, moves: Sequence[tuple[AnswerMove, ...]]) -> _Distinct:
-        """Return what is left of them, each input once; they are let go."""
-        inputs = np.concatenate(self._inputs)
-        kinds, drifts = np.concatenate(self._kinds), np.concatenate(self._drifts)
-        # The first answer to each input comes first of it.
-        order = np.lexsort((~np.concatenate(self._answered), inputs))
-        inputs = inputs[order]
-        first = np.flatnonzero(np.concatenate([[True], inputs[1:] != inputs[:-1]])[: len(inputs)])
-        names, clusters = with_codes(joined(self._clusters))
-        self._inputs, self._clusters, self._kinds, self._drifts = [], [], [], []
-        clusters = np.minimum.reduceat(clusters[order], first) if len(first) else clusters
-        kinds, drifts = kinds[order[first]], drifts[order[first]]
-        found = [clusters[at] for at in by_code(kinds, len(moves))]
+        """Return what is left of them, each input once."""
+        found = [self._clusters[at] for at in by_code(self._kinds, len(moves))]
         # What came of an answer that does not count came of none.
         alike = [(of, its) for of, its in zip(moves, found, strict=True) if len(its)]
+        drifts = np.empty(0) if self._drifts is None else self._drifts
+        others = len(np.unique(np.concatenate(self._others)))
         return _Distinct(
-            _Outcomes(len(names), alike),
-            int((kinds == _ONE_SIDE).sum()),
+            _Outcomes(len(self._names), alike),
+            int((self._kinds == _BEFORE_ALONE).sum()) + others,
             drifts[~np.isnan(drifts)],
         )
-
-
-def _found(
-    before: bytes | None, after: bytes | None, moved: Callable[[bytes, bytes], _Moved]
-) -> _Moved:
-    if before is None or after is None:
-        return _Moved(_NO_SIDE if before is after else _ONE_SIDE, None)
-    return moved(before, after)
 
 
 class _Distinct(NamedTuple):

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mt_gate.base import packed_lines, redaction
 from mt_gate.base.errors import CannotJudge
@@ -16,12 +19,13 @@ from mt_gate.results.packed_rows import (
     PackedRows,
     chosen,
     heads,
+    line_of_run,
     line_with,
     other_fields,
     packed,
     row_of,
 )
-from mt_gate.results.result import BaselineOutputs, Change
+from mt_gate.results.result import BaselineOutputs, Change, GroupRow
 from reporting import made_up, made_up_re
 
 ROWS = [*made_up.rows({Change.NEW: 30, Change.OK: 40, None: 5}), *made_up_re.rows()]
@@ -90,6 +94,31 @@ def test_a_line_with_other_fields_is_that_of_the_row(rows: PackedRows) -> None:
         fields = other_fields(change=Change.FIXED, run="a" * 32, before=None)
         assert line_with(line, fields) == canonical(edited)
         assert line_with(line, other_fields(change=None)) == canonical(replace(row, change=None))
+
+
+VALUES = st.recursive(
+    st.sampled_from(["a", '","run":"' + "a" * 32, "é", '"}', "{"]) | st.integers(0, 9),
+    lambda inner: st.dictionaries(st.sampled_from(["run", "a"]), inner, max_size=2),
+    max_leaves=4,
+)
+ENDS = st.fixed_dictionaries(
+    {},
+    optional={
+        "cluster": st.sampled_from(["c", ',"run":"' + "b" * 32 + '"}', "\\", '"', "{}"]),
+        "second": st.dictionaries(st.sampled_from(["run", "text"]), VALUES, max_size=2),
+        "second_output": VALUES,
+        "before": st.builds(BaselineOutputs, source=VALUES),
+        "run": st.sampled_from(["c" * 32, "C" * 32, "c" * 31, "x", '"}']),
+    },
+)
+
+
+@given(st.sampled_from(ROWS), ENDS, st.sampled_from(["0" * 32, "f0" * 16]))
+def test_a_line_of_a_run_is_that_of_the_row(row: GroupRow, ends: dict[str, Any], run: str) -> None:
+    row = msgspec.structs.replace(row, **ends)
+    found = line_of_run(canonical(row), run)
+    assert found == canonical(msgspec.structs.replace(row, run=run))
+    assert line_of_run(found, "1" * 32) == canonical(msgspec.structs.replace(row, run="1" * 32))
 
 
 def test_secrets_go_as_from_a_list_of_rows(rows: PackedRows) -> None:

@@ -32,7 +32,7 @@ from mt_gate.base.jsonio import (
 )
 from mt_gate.domain import Verdict
 from mt_gate.results.consistency import faults
-from mt_gate.results.packed_rows import PackedRows, line_with, other_fields, packed
+from mt_gate.results.packed_rows import PackedRows, line_of_run, packed
 from mt_gate.results.result import FORMAT, GroupRow, RelationResult, Result, RunMark, Timing
 
 T = TypeVar("T")
@@ -59,8 +59,7 @@ def write_rows(folder: Path, result: Result, rows: Iterable[GroupRow]) -> Result
         raise CannotJudge(HIDDEN_WORD)
     nonce = secrets.token_hex(16)
     own = _id(result, nonce)
-    named = other_fields(run=own)
-    lines = (line_with(line, named) for line in packed(rows).lines())
+    lines = (line_of_run(line, own) for line in packed(rows).lines())
     with replacing(folder / GROUPS) as temporary:
         digest = write_gzip_lines(temporary, lines)
     mark = RunMark(id=own, nonce=nonce, rows_sha256=digest)

@@ -53,7 +53,7 @@ WIDTH = 8
 """48 bits: an input that was not asked meets one of 10,000 once in 28 thousand million times."""
 
 _INPUTS_A_LINE = 1000
-_AT_ONCE = 1 << 12
+_AT_ONCE = 1 << 10
 _MOST_SOURCES = 1 << 16
 """That are known to have come; of more some are looked at again."""
 _KNOWN = re.compile(rb"(?:[A-Za-z0-9_-]{8})+")

@@ -185,7 +185,8 @@ def pytest_make_collect_report(
 ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
     """Let no file pass for a fast one that brings in what is slow to import."""
     report = yield
-    if fault := _import_by(collector):
+    # One that is marked is read where it is named, and nothing of it is run.
+    if (fault := _import_by(collector)) and mark_of_module(collector.path) is None:
         report.outcome, report.longrepr, report.result = "failed", fault, []
     return report
 

@@ -462,7 +462,7 @@ def _changed_answers(
         # The baseline names their digest, so they can be read from anywhere and still be checked.
         return read_packed(kept) if source.outputs is None else source.outputs
 
-    opened = open_outputs(baseline, named(kept, source), read)
+    opened = open_outputs(baseline, named(kept, source), read, recorded=not source.against)
     if opened.outputs is None:
         return _Answers(opened)
     try:

@@ -8,6 +8,7 @@ import pytest
 from mt_gate.base.jsonio import canonical
 from mt_gate.base.sorted_ids import SortedIds
 from mt_gate.baselines import changed_answers as side_by_side
+from mt_gate.baselines import outputs
 from mt_gate.baselines.outputs import KeptOutputs, OutputsFault, digest
 from mt_gate.domain import AnswerChange, Verdict
 from mt_gate.results.result import AnswerChurn, GroupRow
@@ -41,9 +42,15 @@ def kept(answers: dict[int, Any]) -> KeptOutputs:
     )
 
 
-def changed_answers(spec: TaskSpec, rows: list[GroupRow], outputs: KeptOutputs) -> AnswerChurn:
+def changed_answers(spec: TaskSpec, rows: list[GroupRow], before: KeptOutputs) -> AnswerChurn:
     clusters = SortedIds(row.cluster_key for row in rows)
-    return side_by_side.changed_answers(spec, rows, outputs, clusters)
+    return side_by_side.changed_answers(spec, rows, before, clusters)
+
+
+@pytest.fixture(autouse=True, params=[1, 1 << 10])
+def _at_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An input may come again among other rows that are taken at once."""
+    monkeypatch.setattr(outputs, "_AT_ONCE", request.param)
 
 
 def test_each_distinct_input_is_counted_once() -> None:
@@ -76,10 +83,12 @@ def test_another_answer_to_one_input_moved_nothing() -> None:
     rows = [group(1, 10, (YES, YES)), group(2, 10, (YES, NO))]
     found = changed_answers(TASKS["boolq"], rows, kept({1: YES, 2: YES, 10: YES}))
     assert [(move.how, move.number) for move in found.moves] == [(AnswerChange.KEPT, 3)]
+    assert found.drift is not None
+    assert found.drift.mean == 0
 
 
 def test_what_one_side_did_not_answer_is_counted_apart() -> None:
-    rows = [group(1, 10, (YES, None)), group(2, 12, (YES, NO))]
+    rows = [group(1, 10, (YES, None)), group(2, 12, (YES, NO)), group(1, 12, (YES, NO))]
     found = changed_answers(TASKS["boolq"], rows, kept({1: YES, 10: NO}))
     assert (found.inputs.of, found.one_side) == (1, 3)
 
@@ -95,6 +104,7 @@ def test_second_sources_count() -> None:
     [
         ("boolq", {"entities": []}),
         ("boolq", {"answer": "yes", "score": "high"}),
+        ("boolq", {"answer": "yes", "score": 10**400}),
         ("ner", {"entities": 1}),
         ("ner", {"entities": [[1]]}),
         ("ner", {"entities": [[0, "x", "PER"], [1, 2, "PER"]]}),

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 
 from baselines.made import built
 from mt_gate.base.errors import UsageError
-from mt_gate.base.jsonio import MAX_LINES
 from mt_gate.base.sorted_ids import SortedIds
 from mt_gate.baselines import outputs as baseline_answers
 from mt_gate.baselines import writing
@@ -100,11 +99,6 @@ def test_what_was_answered_is_found_again(
     assert [text and json.loads(text) for text in found.texts(places)] == [
         output for _, output in answers.values()
     ]
-
-
-def test_as_many_inputs_are_read_as_the_largest_suite_has() -> None:
-    """A source, a follow-up, and a second one or the input that stands beside it, for a group."""
-    assert baseline_answers.MAX_INPUTS == 3 * MAX_LINES
 
 
 def test_each_answer_stands_there_once(pair: tuple[Baseline, bytes]) -> None:
@@ -270,6 +264,13 @@ def test_answers_that_do_not_fit_are_a_note(
     assert found.note.startswith("reports do not show the baseline's answers: ner.answers.gz ")
 
 
+def test_very_many_inputs_are_stopped(
+    pair: tuple[Baseline, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(baseline_answers, "MAX_INPUTS", 9)
+    assert "has more than 9 inputs" in told(ROWS, *pair).note
+
+
 def test_text_in_very_many_lines_is_stopped(
     pair: tuple[Baseline, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -363,8 +364,8 @@ def test_more_than_is_read_is_not_kept(
     assert f"would have {size} " in words
     assert [*tmp_path.iterdir()] == [path]
     assert read_baseline(path).answers_sha256 == ""
-    if limit != "MAX_PACKED":  # in memory they are not held to it
-        assert in_memory(built(ROWS), ROWS, "base").data == path.read_bytes()
+    found = in_memory(built(ROWS), ROWS, "base")
+    assert (found.data, found.outputs) == (path.read_bytes(), None)
 
 
 def test_a_baseline_alone_takes_old_answers_with_it(tmp_path: Path) -> None:

@@ -249,16 +249,21 @@ def read_gzip_lines(
     try:
         with files.opened(path, cause=cause) as raw, gzip.GzipFile(fileobj=raw) as file:
             unpacking = _Unpacking(path, cause, bounds, raw)
-            rest = b""
+            begun: list[bytes] = []
+            """The parts of a line that are read so far."""
             # A call for each line would take half of the time.
             while block := file.read(_BLOCK):
                 found.update(block)
-                *lines, rest = (rest + block).split(b"\n")
-                unpacking.count(lines, rest, len(block))
+                first, *others = block.split(b"\n")
+                begun.append(first)
+                lines = [b"".join(begun), *others[:-1]] if others else []
+                begun = others[-1:] or begun
+                unpacking.count(lines, sum(map(len, begun)), len(block))
                 yield from lines
-            last = [rest] if rest else []
-            unpacking.count(last, b"", 0)
-            yield from last
+            last = b"".join(begun)
+            unpacking.count([last] if last else [], 0, 0)
+            if last:
+                yield last
             unpacking.end()
     except (EOFError, zlib.error, gzip.BadGzipFile):
         raise CannotJudge(f"{path}: truncated or not gzip; {cause}") from None
@@ -289,17 +294,17 @@ class _Unpacking:
                     f"truncated, or unpacks to {told} bytes; expected at most {self._most_bytes}"
                 )
 
-    def count(self, lines: list[bytes], rest: bytes, size: int) -> None:
-        """Count what comes next: whole lines, and the beginning of one, in so many bytes."""
+    def count(self, lines: list[bytes], begun: int, size: int) -> None:
+        """Count what comes next: whole lines, and as many bytes of another, in so many bytes."""
         self._bytes += size
         if self._bytes > self._most_bytes:
             raise self._refusal(
                 f"unpacks to {self._bytes} bytes or more; expected at most {self._most_bytes}"
             )
-        if max(map(len, [*lines, rest])) >= MAX_LINE - 1:
-            first = next(at for at, line in enumerate([*lines, rest]) if len(line) >= MAX_LINE - 1)
-            number = self._lines + first + 1
-            raise self._refusal(f"line {number} has more than {MAX_LINE} bytes")
+        sizes = [*map(len, lines), begun]
+        if max(sizes) >= MAX_LINE:
+            number = self._lines + 1 + next(at for at, of in enumerate(sizes) if of >= MAX_LINE)
+            raise self._refusal(f"line {number} has {MAX_LINE} bytes or more")
         self._lines += len(lines)
         if self._lines > self._most_lines:
             wanted = "no more" if self._exact is None else "as many as its head says"

@@ -220,6 +220,12 @@ def _as_texts(held: NDArray[Any]) -> NDArray[Any]:
     return held if held.dtype.kind == "O" else np.array(texts_of(held), dtype=object)
 
 
+def _as_bytes(held: NDArray[Any]) -> NDArray[Any]:
+    if held.dtype.kind == "S":
+        return held
+    return np.frombuffer(held.astype(">u8").tobytes().hex().encode(), f"S{_DIGITS}")
+
+
 def _distinct(held: NDArray[Any]) -> NDArray[Any]:
     is_new = np.ones(len(held), np.bool_)
     if not _rises(held):
@@ -237,10 +243,12 @@ def _sorted(ids: Set[str]) -> SortedIds:
 
 
 def _comparable(one: NDArray[Any], other: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return two arrays as they are, or as texts, of elements that may be compared."""
-    if one.dtype.kind == other.dtype.kind:
+    """Return two arrays as they are, or as bytes or texts, of elements that may be compared."""
+    kinds = {one.dtype.kind, other.dtype.kind}
+    if len(kinds) == 1:
         return one, other
-    return _as_texts(one), _as_texts(other)
+    as_one = _as_bytes if kinds == {"u", "S"} else _as_texts
+    return as_one(one), as_one(other)
 
 
 def _found(rising: NDArray[Any], wanted: NDArray[Any]) -> Positions:

@@ -29,7 +29,7 @@ def changed_answers(
     both = _both(packed(rows).texts(), outputs)
     try:
         return answer_churn(spec, both, clusters, len(outputs), output_of)
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+    except (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError):
         # Answers are kept as whatever JSON they were, and nothing else looked into them.
         raise OutputsFault("has an answer that is not of the task's form") from None
 

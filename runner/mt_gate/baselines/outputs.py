@@ -33,9 +33,8 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 from numpy.typing import NDArray
 
-from mt_gate.base.chunks import chunks
 from mt_gate.base.errors import reported
-from mt_gate.base.jsonio import canonical
+from mt_gate.base.jsonio import MAX_LINES, canonical
 from mt_gate.base.sorted_ids import Positions
 from mt_gate.baselines.schema import Baseline
 from mt_gate.results.packed_rows import RowTexts, packed
@@ -45,11 +44,11 @@ FORMAT = 1
 MAX_PACKED = 16 << 20
 MAX_UNPACKED = 64 << 20
 MAX_LINE = 16 << 10
-MAX_INPUTS = 3_000_000
+MAX_INPUTS = 3 * MAX_LINES
 """Of a file: three for each group of the largest suite. The suites that ship have some 10,000
 inputs, and answers of a megabyte unpacked."""
 
-WIDTH = 8
+_WIDTH = 8
 """48 bits: an input that was not asked meets one of 10,000 once in 28 thousand million times."""
 
 _INPUTS_A_LINE = 1000
@@ -180,7 +179,7 @@ def digests(texts: Iterable[bytes]) -> bytes:
     """Return what inputs are known by, from the canonical JSON of each, one after the other."""
     # A width of whole groups of base64: together they are encoded as each alone, and faster.
     return base64.urlsafe_b64encode(
-        b"".join([hashlib.sha256(text).digest()[: WIDTH * 3 // 4] for text in texts])
+        b"".join([hashlib.sha256(text).digest()[: _WIDTH * 3 // 4] for text in texts])
     )
 
 
@@ -281,25 +280,34 @@ class Answered(NamedTuple):
 
 def answered(rows: Iterable[RowTexts]) -> Iterator[Answered]:
     """Yield the inputs of rows, of some rows at a time; some inputs come more than once."""
+    coming = iter(rows)
     sources: set[str] = set()
-    for some in chunks(rows, _AT_ONCE):
-        found: list[tuple[str, msgspec.Raw, msgspec.Raw | UnsetType]] = []
-        for row in some:
-            cluster = row.cluster_key
-            if row.source_id not in sources:  # it was asked once, whatever its groups
-                if len(sources) >= _MOST_SOURCES:
-                    sources.clear()
-                sources.add(row.source_id)
-                found.append((cluster, row.source, row.source_output))
-            if row.follow_up is not UNSET:
-                found.append((cluster, row.follow_up, row.follow_up_output))
-            if row.second is not UNSET:
-                found.append((cluster, row.second, row.second_output))
-        yield Answered(
-            [cluster for cluster, _, _ in found],
-            [bytes(text) for _, text, _ in found],
-            [None if output is UNSET else bytes(output) for _, _, output in found],
-        )
+    # No name is given to rows, which would keep them beside what is taken of them.
+    while (found := _inputs_of(list(islice(coming, _AT_ONCE)), sources)) is not None:
+        yield found
+
+
+def _inputs_of(rows: Sequence[RowTexts], sources: set[str]) -> Answered | None:
+    """Return the inputs of rows, of sources that have not come yet as well; None of no rows."""
+    if not rows:
+        return None
+    found: list[tuple[str, msgspec.Raw, msgspec.Raw | UnsetType]] = []
+    for row in rows:
+        cluster = row.cluster_key
+        if row.source_id not in sources:  # it was asked once, whatever its groups
+            if len(sources) >= _MOST_SOURCES:
+                sources.clear()
+            sources.add(row.source_id)
+            found.append((cluster, row.source, row.source_output))
+        if row.follow_up is not UNSET:
+            found.append((cluster, row.follow_up, row.follow_up_output))
+        if row.second is not UNSET:
+            found.append((cluster, row.second, row.second_output))
+    return Answered(
+        [cluster for cluster, _, _ in found],
+        [bytes(text) for _, text, _ in found],
+        [None if output is UNSET else bytes(output) for _, _, output in found],
+    )
 
 
 def parse_outputs(data: bytes, baseline: Baseline) -> KeptOutputs:
@@ -368,7 +376,7 @@ class _Found:
     def add_inputs(self, line: bytes) -> None:
         """Take the inputs of the next answer."""
         self._known += line
-        self._sizes.append(len(line) // WIDTH)
+        self._sizes.append(len(line) // _WIDTH)
 
     def add_lines(self, lines: Iterator[bytes]) -> None:
         """Take the inputs of every answer, having read the lines to their end."""
@@ -376,7 +384,7 @@ class _Found:
             line = next(lines, b"")
             if not _KNOWN.fullmatch(line):
                 raise OutputsFault("is not as expected (an answer without its inputs)")
-            if len(self._known) + len(line) > MAX_INPUTS * WIDTH:
+            if len(self._known) + len(line) > MAX_INPUTS * _WIDTH:
                 raise OutputsFault(f"has more than {MAX_INPUTS} inputs")
             self.add_inputs(line)
         if next(lines, None) is not None:

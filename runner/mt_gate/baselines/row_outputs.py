@@ -27,6 +27,14 @@ _SHOWN = frozenset({Change.NEW, Change.FIXED, Change.STILL})
 _RECORD = (
     "for both in reports, record it again with mt-gate baseline record and commit the two files"
 )
+_NONE = (
+    "the baseline has no answers: reports show only this run's, and count no changed ones; "
+    f"{_RECORD}, if recording does not say that they are too many"
+)
+_TOO_MANY = (
+    "the base has more answers than can be kept: reports show only the candidate's, and count no "
+    "changed ones"
+)
 
 
 class OpenedOutputs(NamedTuple):
@@ -50,17 +58,19 @@ class ComparedRows(NamedTuple):
     note: str = ""
 
 
-def open_outputs(baseline: Baseline, name: str, read: Callable[[], bytes | None]) -> OpenedOutputs:
+def open_outputs(
+    baseline: Baseline, name: str, read: Callable[[], bytes | None], *, recorded: bool = True
+) -> OpenedOutputs:
     """Read what the baseline's system answered.
 
     Args:
         baseline: the baseline.
         name: what a note calls the answers' file.
         read: returns the file's bytes, None where there is none; it may raise OutputsFault.
+        recorded: whether it is of a file, not of a run in the same job.
     """
     if not baseline.answers_sha256:
-        words = "the baseline has no answers: reports show only this run's, and count no changed"
-        return OpenedOutputs(name, note=f"{words} ones; {_RECORD}")
+        return OpenedOutputs(name, note=_NONE if recorded else _TOO_MANY)
     try:
         data = read()
         if data is None:

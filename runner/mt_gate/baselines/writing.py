@@ -145,11 +145,13 @@ def in_memory(baseline: Baseline, rows: Iterable[GroupRow], against: str) -> Bas
     """
     try:
         text = b"".join(line + b"\n" for line in output_lines(baseline, rows))
+        outputs = gzip.compress(text, 1, mtime=0)
+        check_readable(packed=len(outputs))
     except OutputsFault:
         return BaselineSource(data=format_baseline(baseline), against=against)
     named = msgspec.structs.replace(baseline, answers_sha256=hashlib.sha256(text).hexdigest())
     data = format_baseline(named)
-    return BaselineSource(data=data, outputs=gzip.compress(text, 1, mtime=0), against=against)
+    return BaselineSource(data=data, outputs=outputs, against=against)
 
 
 def record_alone(path: Path, baseline: Baseline) -> None:

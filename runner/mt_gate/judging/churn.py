@@ -195,15 +195,17 @@ class _Columns:
         at = some.places[known]
         np.minimum.at(self._clusters, at, self._names.found(some.clusters)[known])
         self._kinds[at] = np.maximum(self._kinds[at], _BEFORE_ALONE)
-        # Of the answers to one input the first counts: it is put there last.
-        new = np.flatnonzero(known & answered)[::-1]
+        # Of the answers to one input the first counts.
+        new = np.flatnonzero(known & answered)
         new = new[self._kinds[some.places[new]] < 0]
-        self._kinds[some.places[new]] = kinds[new]
-        drifts = np.array([drift for _, drift in found])[new]
+        at, first = np.unique(some.places[new], return_index=True)
+        new = new[first]
+        self._kinds[at] = kinds[new]
+        drifts = np.array([drift for _, drift in found], np.float64)[new]
         if self._drifts is None and not np.isnan(drifts).all():
             self._drifts = np.full(len(self._kinds), np.nan)
         if self._drifts is not None:
-            self._drifts[some.places[new]] = drifts
+            self._drifts[at] = drifts
 
     def distinct(self, moves: Sequence[tuple[AnswerMove, ...]]) -> _Distinct:
         """Return what is left of them, each input once."""

@@ -157,9 +157,9 @@ def line_with(line: bytes, fields: OtherFields) -> bytes:
 
 
 _RUN_SIZE = len(',"run":""}') + 32
-_RUN = re.compile(rb',"run":"[0-9a-f]{32}"\}\Z')
+_RUN = re.compile(rb',"run":"[0-9a-f]{32}"\}')
 """The end of the JSON of a row that names its run: no other field ends like it, since quotes in
-texts are escaped, and an object in a row closes before it does."""
+texts are escaped, and after an object another brace follows."""
 
 
 def line_of_run(line: bytes, run: str) -> bytes:

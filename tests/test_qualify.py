@@ -16,6 +16,7 @@ from counting_churn import counted, told, turned
 from making import LABELS
 from making_onnx import maskless_tagger, save_checkpoint
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
+from mt_gate.baselines import outputs
 from mt_gate.running.against import base_name
 
 FIVE = ["groups.jsonl.gz", "junit.xml", "report.html", "result.json", "summary.md"]
@@ -67,6 +68,19 @@ def test_both_are_run_and_the_candidate_is_judged(
     assert "the base's own report" in found.err
     assert "baseline record" not in found.err + (out / "summary.md").read_text()
     assert ", run in the same job" in (out / "report.html").read_text()
+
+
+def test_a_base_with_more_answers_than_are_kept_is_told(
+    qualify: Callable, small: Path, worse: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outputs, "MAX_INPUTS", 1)
+    found = qualify(small, worse)
+    assert found.code in (PASS, REGRESSION), found
+    assert "the base has more answers than can be kept" in " ".join(
+        result(tmp_path / "out")["notes"]
+    )
+    assert "baseline record" not in found.err + (tmp_path / "out" / "summary.md").read_text()
+    assert "answers" not in result(tmp_path / "out")["churn"]
 
 
 def test_churn_is_what_an_independent_count_finds(

@@ -85,7 +85,7 @@ def test_unclear_spacing_leaves_nothing_out(tmp_path: Path) -> None:
 def test_samples_of_one_bag_are_one_cluster(tmp_path: Path) -> None:
     other = {**TOKENS, "tokens": ["ANNA", "Berg", "left", "for", "Oslo", "."], "relation": "NA"}
     path = written(tmp_path / "a.jsonl", {**TOKENS, "relation": "lives"}, other)
-    one, two = read_labelled(path, "re")
+    one, two = read_labelled(path, "re").samples
     assert one.cluster == two.cluster
     assert one.gold == {"relations": ["lives"]}
     assert two.gold == {"relations": ["no_relation"]}

@@ -39,7 +39,7 @@ HIDDEN_WORD = (
     "(docs/action.md#secrets)"
 )
 _BLOCK = 1 << 16
-"""Bytes of lines that are packed in one call: line by line takes half as long again."""
+"""Bytes of lines that are packed or unpacked in one call: line by line takes half as long again."""
 _TRAILER = 4
 """Bytes at the end of gzip that say how many bytes it unpacks to."""
 
@@ -249,8 +249,7 @@ def read_gzip_lines(
     try:
         with files.opened(path, cause=cause) as raw, gzip.GzipFile(fileobj=raw) as file:
             unpacking = _Unpacking(path, cause, bounds, raw)
-            begun: list[bytes] = []
-            """The parts of a line that are read so far."""
+            begun: list[bytes] = []  # what is read so far of a line
             # A call for each line would take half of the time.
             while block := file.read(_BLOCK):
                 found.update(block)

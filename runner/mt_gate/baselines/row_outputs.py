@@ -29,7 +29,7 @@ _RECORD = (
 )
 _NONE = (
     "the baseline has no answers: reports show only this run's, and count no changed ones; "
-    f"{_RECORD}, if recording does not say that they are too many"
+    f"{_RECORD}, unless recording says that they are too many"
 )
 _TOO_MANY = (
     "the base has more answers than can be kept: reports show only the candidate's, and count no "

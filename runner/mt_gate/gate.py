@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from mt_gate.base.allocator import give_back_arrays
 from mt_gate.base.console import Say
+from mt_gate.base.mapped_arrays import let_go
 from mt_gate.base.sorted_ids import SortedIds, union
 from mt_gate.baselines.anchoring import told_against
 from mt_gate.baselines.changed_answers import changed_answers
@@ -358,6 +359,7 @@ def judge(
     answers = _changed_answers(run, baseline, path, source, clusters)
     outcome = compare(verdicts, before, judged_by, _beside(result, baseline, answers.churn))
     anchor = _anchor(result, baseline, verdicts)
+    let_go()
     shown = compared_rows(packed(run.rows), outcome.changes, answers.opened)
     early = with_why(early, outcome.verdict)
     judged = replace(
@@ -463,6 +465,7 @@ def _changed_answers(
         return read_packed(kept) if source.outputs is None else source.outputs
 
     opened = open_outputs(baseline, named(kept, source), read, recorded=not source.against)
+    let_go()
     if opened.outputs is None:
         return _Answers(opened)
     try:

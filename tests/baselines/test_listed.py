@@ -24,12 +24,13 @@ class Lists(msgspec.Struct):
     margins: ListedMargins = listed.NO_MARGINS
 
 
-DECODER = msgspec.json.Decoder(Lists, dec_hook=listed.decoded)
+def read(value: dict[str, Any]) -> Lists:
+    return listed.decode(msgspec.json.encode(value), Lists)
 
 
 @given(IDS, MARGINS)
 def test_lists_are_read_in_their_order(ids: list[str], margins: list[tuple[float, ...]]) -> None:
-    found = DECODER.decode(msgspec.json.encode({"ids": ids, "margins": margins}))
+    found = read({"ids": ids, "margins": margins})
     assert ([*found.ids], len(found.ids)) == (ids, len(ids))
     assert found.ids == ListedIds(ids)
     assert hash(found.ids) == hash(ListedIds(ids))
@@ -46,13 +47,13 @@ def test_lists_are_read_in_their_order(ids: list[str], margins: list[tuple[float
 def test_margins_are_the_same_for_any_number_at_once(margins: list[tuple[float, ...]]) -> None:
     with pytest.MonkeyPatch.context() as few:
         few.setattr(listed, "_AT_ONCE", 2)
-        assert [*DECODER.decode(msgspec.json.encode({"margins": margins})).margins] == margins
+        assert [*read({"margins": margins}).margins] == margins
 
 
 def test_a_fault_of_margins_is_told_with_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listed, "_AT_ONCE", 2)
     with pytest.raises(msgspec.ValidationError) as error:
-        DECODER.decode(msgspec.json.encode({"margins": [[1.0], [], [2.0], [0.5, "near"]]}))
+        read({"margins": [[1.0], [], [2.0], [0.5, "near"]]})
     assert listed.in_one_place(f"{error.value}").endswith("at `$.margins[3][1]`")
 
 
@@ -78,13 +79,42 @@ def test_an_id_that_is_listed_twice_is_found(lists: list[list[str]]) -> None:
 )
 def test_what_is_no_list_is_refused(value: dict[str, Any], match: str) -> None:
     with pytest.raises(msgspec.ValidationError) as error:
-        DECODER.decode(msgspec.json.encode(value))
+        read(value)
+    assert re.search(match, listed.in_one_place(f"{error.value}"))
+
+
+MANY = [f"{number * 7919 % 10007:016x}" for number in range(5000)]
+"""Enough to be read as a long list, in no order."""
+
+
+@pytest.mark.parametrize("blank", [b"", b" ", b"\r\n\t"])
+def test_a_long_list_of_numbers_is_read_as_any_other(blank: bytes) -> None:
+    text = msgspec.json.encode({"ids": MANY, "margins": [[1.0]]})
+    for mark in (b"[", b",", b"]"):
+        text = text.replace(mark, blank + mark + blank)
+    found = listed.decode(text, Lists)
+    assert [*found.ids] == MANY
+    assert [*found.margins] == [(1.0,)]
+
+
+@pytest.mark.parametrize(
+    ("value", "match"),
+    [
+        ({"ids": [*MANY, "0"], "margins": 3}, "Expected `array`, got `int` - at `\\$.margins`"),
+        ({"ids": [*MANY, 3]}, "Expected `str`, got `int` - at `\\$.ids\\[5000\\]`"),
+        ({"ids": MANY, "margins": [MANY]}, "Expected `float`, got `str` - at `\\$.margins\\[0\\]"),
+        ({"ids": MANY, "margins": [[2e9]]}, "<= 1000000000"),
+    ],
+)
+def test_beside_a_long_list_faults_are_told_as_ever(value: dict[str, Any], match: str) -> None:
+    with pytest.raises(msgspec.ValidationError) as error:
+        read(value)
     assert re.search(match, listed.in_one_place(f"{error.value}"))
 
 
 def test_no_other_kind_is_read() -> None:
     with pytest.raises(NotImplementedError):
-        listed.decoded(str, "a")
+        listed.decode(b'[{"real": 1}]', list[complex])
     assert repr(ListedIds("b")) == "ListedIds(['b'])"
     assert repr(ListedMargins([(1.0,)])) == "ListedMargins([(1.0,)])"
     assert ListedIds() != ListedMargins()

@@ -82,7 +82,8 @@ def _add(counts: dict[str, list[int]], cluster: str, turned: bool) -> None:
 
 def _flips(counts: dict[str, list[int]]) -> Flips:
     ordered = sorted(counts.values())
-    return flips([turned for turned, _ in ordered], [whole for _, whole in ordered])
+    turned, wholes = np.array(ordered, np.int64).reshape(-1, 2).T
+    return flips(turned, wholes)
 
 
 class TestAnswers:
@@ -374,5 +375,5 @@ class TestLimits:
 
 
 def test_nothing_that_could_turn_has_no_rate() -> None:
-    found = flips([], [])
+    found = flips(np.zeros(0, np.int64), np.zeros(0, np.int64))
     assert (found.number, found.of, found.rate, found.ci95) == (0, 0, None, None)

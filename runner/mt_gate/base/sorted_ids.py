@@ -10,6 +10,8 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from mt_gate.base.mapped_arrays import mapped
+
 Positions = NDArray[np.signedinteger[Any]]
 Mask = NDArray[np.bool_]
 
@@ -47,6 +49,10 @@ class SortedIds(Set[str]):
     def held(self) -> NDArray[Any]:
         """The ids as an array of ``as_array``."""
         return self._held
+
+    def mapped(self) -> SortedIds:
+        """Return the same ids, in a file where they are many."""
+        return SortedIds.of_array(mapped(self._held))
 
     def __len__(self) -> int:
         """Return how many there are."""
@@ -120,7 +126,11 @@ class SortedIds(Set[str]):
 
     def found(self, ids: Iterable[str]) -> Positions:
         """Return where each of some ids is, in whatever order they come; -1 if it is not."""
-        return _found(self._held, as_array(ids))
+        return self.places(as_array(ids))
+
+    def places(self, ids: NDArray[Any]) -> Positions:
+        """Return where each id of an array of ``as_array`` is; -1 if it is not."""
+        return _found(self._held, ids)
 
     def positions(self, ids: SortedIds) -> Positions:
         """Return where each id of another set is; -1 if it is not among these."""

@@ -12,6 +12,7 @@ from mt_gate.base.jsonio import canonical
 
 _WHOLE = 1 << 16
 """Bytes of JSON that are read at once."""
+_AT_ONCE = 1 << 20
 _LEVELS = 7
 """How deep the longest lists lie: in an anchor's runs, of one of them a relation's, by reason."""
 _BEGINNING = 64
@@ -67,6 +68,7 @@ def _of(value: msgspec.Raw, levels: int) -> Iterator[bytes]:
             yield from _of(item, levels - 1)
         yield b"]"
     elif _IDS.fullmatch(text):
-        yield bytes(text).translate(None, _SPACE)
+        for start in range(0, len(text), _AT_ONCE):
+            yield bytes(text[start : start + _AT_ONCE]).translate(None, _SPACE)
     else:
         yield canonical(msgspec.json.decode(value))

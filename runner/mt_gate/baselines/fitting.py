@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mt_gate.base.errors import CannotJudge
+from mt_gate.base.mapped_arrays import one_after_the_other
 from mt_gate.base.sorted_ids import SortedIds
 from mt_gate.baselines.schema import RECORD, Baseline
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, looked_at
@@ -111,7 +112,7 @@ def check_covers(
 
 
 def _check_run(verdicts: RunVerdicts, asked: Mapping[str, Units], where: str, whole: bool) -> None:
-    for relation, units in asked.items():
+    for relation, units in one_after_the_other(asked.items()):
         if relation not in verdicts:
             raise CannotJudge(
                 f"{where}: no relation {relation}, which this run has; {RECORD}, or name the "

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+import secrets
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from typing import Annotated, Any, TypeVar
 
@@ -12,11 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mt_gate.base.chunks import chunks
+from mt_gate.base.mapped_arrays import in_file, mapped
 from mt_gate.base.sorted_ids import SortedIds, as_array, distinct, joined, texts_of
 from mt_gate.results.result import Identifier
 
 T = TypeVar("T")
 _AT_ONCE = 1 << 12
+_DIGITS = 16 << 14
+"""Of ids that are read together."""
+_AROUND = b' \t\r\n[],"'
+_LONG_IDS = re.compile(
+    rb'\[S*+"[0-9a-f]{16}"(?:S*+,S*+"[0-9a-f]{16}"){4095,}+S*+\]'.replace(b"S", rb"[ \t\r\n]")
+)
+"""A list of many ids that are numbers, as most lists are."""
 Margin = Annotated[float, msgspec.Meta(ge=-1e9, le=1e9)]
 
 
@@ -45,7 +55,21 @@ class ListedIds(_Listed[str]):
 
     def __init__(self, ids: Iterable[str] = ()) -> None:
         """Take ids."""
-        self._held = ids.held if isinstance(ids, SortedIds) else as_array(ids)
+        self._held = ids.held if isinstance(ids, SortedIds) else mapped(as_array(ids))
+
+    @classmethod
+    def of_hex(cls, listed: bytes) -> ListedIds:
+        """Return ids from the JSON of a list of those that are 16 hexadecimal digits."""
+        digits = listed.translate(None, _AROUND)
+        made = cls.__new__(cls)
+        made._held = in_file(
+            (
+                np.frombuffer(bytes.fromhex(digits[at : at + _DIGITS].decode()), ">u8")
+                for at in range(0, len(digits), _DIGITS)
+            ),
+            np.uint64,
+        )
+        return made
 
     def __len__(self) -> int:
         """Return how many are listed."""
@@ -62,12 +86,13 @@ class ListedIds(_Listed[str]):
 
 
 NO_IDS = ListedIds()
+NONE_TAKEN: Mapping[str, ListedIds] = {}
 
 
 def listed_twice(lists: Iterable[ListedIds]) -> str | None:
     """Return an id that is listed more than once in one list or in several; None of none."""
     every = joined([some._held for some in lists])
-    every = np.sort(every)
+    every.sort()
     twice = np.flatnonzero(every[1:] == every[:-1])
     return texts_of(every[twice[:1]])[0] if len(twice) else None
 
@@ -105,10 +130,42 @@ class ListedMargins(_Listed[tuple[float, ...]]):
 NO_MARGINS = ListedMargins()
 
 
-def decoded(kind: type[Any], value: object) -> ListedIds | ListedMargins:
+def decode(data: bytes, form: type[T]) -> T:
+    """Return a record of lists from its JSON.
+
+    Long lists of ids that are numbers are taken out before: as texts they would take eight times
+    the array.
+
+    Raises:
+        msgspec.DecodeError: it is no JSON, or not of the form.
+        OverflowError, RecursionError, UnicodeError: as ``msgspec.json.decode``.
+    """
+    taken: dict[str, ListedIds] = {}
+    nonce = secrets.token_hex(8)  # so that no text of the file stands for a list
+
+    def take(found: re.Match[bytes]) -> bytes:
+        name = f"{nonce}-{len(taken)}"
+        taken[name] = ListedIds.of_hex(found[0])
+        return b'"%b"' % name.encode()
+
+    rest = _LONG_IDS.sub(take, data)
+    if taken:
+        try:
+            hook = partial(_decoded, taken=taken)
+            return msgspec.json.Decoder(form, dec_hook=hook).decode(rest)
+        except msgspec.DecodeError:
+            taken.clear()  # told of the whole text below, if it is so
+    return msgspec.json.Decoder(form, dec_hook=_decoded).decode(data)
+
+
+def _decoded(
+    kind: type[Any], value: object, taken: Mapping[str, ListedIds] = NONE_TAKEN
+) -> ListedIds | ListedMargins:
     """Return a list of a baseline's JSON, as msgspec asks for it; ValueError if it is none."""
     try:
         if kind is ListedIds:
+            if isinstance(value, str) and value in taken:
+                return taken[value]
             return ListedIds(msgspec.convert(value, tuple[Identifier, ...]))
         if kind is ListedMargins:
             return _margins_of(value)

@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 
 from mt_gate.base.errors import reported
 from mt_gate.base.jsonio import MAX_LINES, canonical
+from mt_gate.base.mapped_arrays import in_file, let_go, mapped
 from mt_gate.base.sorted_ids import Positions
 from mt_gate.baselines.schema import Baseline
 from mt_gate.results.packed_rows import RowTexts, packed
@@ -55,6 +56,8 @@ _INPUTS_A_LINE = 1000
 _AT_ONCE = 1 << 10
 _MOST_SOURCES = 1 << 16
 """That are known to have come; of more some are looked at again."""
+_BEGINNING = 8 * (_WIDTH - 1)
+"""Bits of an input's digest after its first character."""
 _KNOWN = re.compile(rb"(?:[A-Za-z0-9_-]{8})+")
 Input = Mapping[str, Any]
 Inputs = NDArray[np.uint64]
@@ -85,10 +88,10 @@ class KeptOutputs:
             inputs: the digests of all inputs, as numbers, rising.
             answers: which answer each input got.
         """
-        self._text = text
-        self._starts = starts
-        self._inputs = inputs
-        self._answers = answers
+        self._text = mapped(np.frombuffer(text, np.uint8)).data
+        self._starts = mapped(starts)
+        self._inputs = mapped(inputs)
+        self._answers = mapped(answers)
         self._read: dict[int, dict[str, Any]] = {}
         self._left = MAX_UNPACKED
 
@@ -121,7 +124,7 @@ class KeptOutputs:
         if self._left < 0:
             raise OutputsFault(f"puts more than {MAX_UNPACKED} bytes into the groups")
         if answer not in self._read:
-            self._read[answer] = output_of(self._text[start:end])
+            self._read[answer] = output_of(bytes(self._text[start:end]))
         return self._read[answer]
 
     def _answer(self, known: bytes) -> int | None:
@@ -148,7 +151,7 @@ class KeptOutputs:
         answers = self._answers[places] if len(self) else places
         starts, ends = self._starts[answers].tolist(), self._starts[answers + 1].tolist()
         return [
-            self._text[start:end] if there else None
+            bytes(self._text[start:end]) if there else None
             for there, start, end in zip((places >= 0).tolist(), starts, ends, strict=True)
         ]
 
@@ -391,13 +394,23 @@ class _Found:
             raise OutputsFault("is not as expected (inputs without an answer)")
 
     def kept(self) -> KeptOutputs:
-        inputs = _numbers(self._known)
+        known = mapped(_numbers(self._known))
         self._known.clear()
-        order = np.argsort(inputs, kind="stable")
-        inputs = inputs[order]
+        ends = np.cumsum(np.array(self._sizes))
+
+        def sorted_parts() -> Iterator[tuple[Inputs, Positions]]:
+            """Yield inputs that begin alike, rising, and which answer each got."""
+            beginnings = (known >> np.uint64(_BEGINNING)).astype(np.uint8)
+            for one in np.flatnonzero(np.bincount(beginnings)).tolist():
+                at = np.flatnonzero(beginnings == one)
+                at = at[np.argsort(known[at], kind="stable")]
+                yield known[at], np.searchsorted(ends, at, side="right").astype(np.int32)
+
+        inputs = in_file((some for some, _ in sorted_parts()), np.uint64)
+        answers = in_file((of_it for _, of_it in sorted_parts()), np.int32)
+        let_go()
         if (inputs[1:] == inputs[:-1]).any():
             raise OutputsFault("has two answers to one input")
-        answers = np.repeat(np.arange(len(self._sizes), dtype=np.int32), self._sizes)[order]
         return KeptOutputs(self._text.getvalue(), np.array(self._ends), inputs, answers)
 
 

@@ -104,7 +104,7 @@ def decoded(data: bytes, path: str | Path) -> Baseline:
 def _decoded(data: bytes, path: str | Path) -> _Decoded:
     if len(data) > MAX_BYTES:
         raise CannotJudge(f"{path}: larger than {MAX_BYTES} bytes, no baseline; {RECORD}")
-    if not data.strip():
+    if not data or data.isspace():
         raise CannotJudge(f"{path}: empty, expected a baseline; {RECORD}")
     try:
         mark = msgspec.json.decode(data, type=_Mark)
@@ -129,10 +129,7 @@ def _of_format_2(data: bytes) -> _Decoded:
 
 
 def _of_format_3(data: bytes) -> _Decoded:
-    return _Decoded(_BASELINE.decode(data), digest_of(data))
-
-
-_BASELINE = msgspec.json.Decoder(Baseline, dec_hook=listed.decoded)
+    return _Decoded(listed.decode(data, Baseline), digest_of(data))
 
 
 _FORMATS: Mapping[int, Callable[[bytes], _Decoded]] = {2: _of_format_2, 3: _of_format_3}

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import msgspec
 import numpy as np
 
+from mt_gate.base.mapped_arrays import one_after_the_other
 from mt_gate.base.sorted_ids import SortedIds, intersection, union
 from mt_gate.judging import statistics
 from mt_gate.judging.statistics import SEED
@@ -38,7 +39,7 @@ def compare_applicability(
         before: the same of each run of the baseline.
         part_of_alpha: in (0, 1]: how much of alpha these tests have for themselves.
     """
-    each = [_counted(new, old) for new, old in zip(now, before, strict=True)]
+    each = [_counted(new, old) for new, old in one_after_the_other(zip(now, before, strict=True))]
     shared = [counts for counts in each if counts]
     pooled = _pooled(shared) if len(shared) > 1 else None
     found = [_compared(counts) for counts in (*shared, *([pooled] if pooled else []))]

@@ -12,11 +12,12 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mt_gate.base.mapped_arrays import let_go, one_after_the_other
 from mt_gate.base.sorted_ids import Positions, SortedIds, union
 from mt_gate.domain import AnswerChange, AnswerMove
 from mt_gate.judging.statistics import rate_interval
@@ -40,6 +41,7 @@ _Alike = tuple[tuple[AnswerMove, ...], Positions]
 """What became of answers, with the cluster of each input of which it did."""
 
 _P99 = 99
+_AT_ONCE = 1 << 16
 _ALIKE = 4096
 """Pairs of answers that are looked into once where they come again soon: many are alike."""
 
@@ -71,14 +73,14 @@ _NOT_COME, _BEFORE_ALONE = -2, -1
 answer."""
 
 
-def flips(turned: Sequence[int], wholes: Sequence[int]) -> Flips:
+def flips(turned: Counts, wholes: Counts) -> Flips:
     """Return how many turned, with the interval of their rate.
 
     Args:
         turned: of each cluster.
         wholes: the size of each cluster, positive.
     """
-    number, of = sum(turned), sum(wholes)
+    number, of = int(turned.sum()), int(wholes.sum())
     if not of:
         return Flips(number=0, of=0, clusters=0)
     return Flips(
@@ -103,7 +105,7 @@ def group_flips(moved: Mapping[str, Changes], verdicts: Iterable[RelationVerdict
     of_suite = {found.id: found.source_of for found in verdicts if not found.bound}
     sources = union(source_of.sources for source_of in of_suite.values())
     turned, wholes = (np.zeros(len(sources), dtype=np.int64) for _ in range(2))
-    for relation, source_of in of_suite.items():
+    for relation, source_of in one_after_the_other(of_suite.items()):
         changes = moved[relation]
         for counts, groups in ((wholes, changes.ids), (turned, changes.having(Change.NEW))):
             # A study's file may name violated groups of which it tells no source.
@@ -143,7 +145,9 @@ def answer_churn(
     columns = _Columns(clusters, asked)
     for some in answers:
         columns.add(some, moved)
+    let_go()
     outcomes, one_side, drifts = columns.distinct([*moves])
+    del columns
     ordered = sorted(outcomes.moves().items(), key=lambda item: (-item[1], item[0]))
     return AnswerChurn(
         inputs=outcomes.inputs(),
@@ -177,7 +181,7 @@ class _Columns:
 
     def __init__(self, clusters: SortedIds, asked: int) -> None:
         self._names = clusters
-        self._kinds = np.full(asked, _NOT_COME, np.int32)
+        self._kinds: NDArray[np.signedinteger[Any]] = np.full(asked, _NOT_COME, np.int8)
         self._clusters = np.full(asked, len(clusters), np.int32)
         self._drifts: NDArray[np.float64] | None = None
         self._others: list[NDArray[np.uint64]] = [np.empty(0, np.uint64)]
@@ -188,6 +192,9 @@ class _Columns:
             for before, after in zip(some.before, some.after, strict=True)
         ]
         kinds = np.array([kind for kind, _ in found], np.int32)
+        if len(kinds) and kinds.max() > np.iinfo(self._kinds.dtype).max:
+            # Most systems' answers move in a few ways, for which a byte does.
+            self._kinds = self._kinds.astype(np.int32)
         answered = np.array([after is not None for after in some.after], np.bool_)
         known = some.places >= 0
         inputs = np.frombuffer(some.inputs, ">u8")[answered & ~known]
@@ -209,9 +216,15 @@ class _Columns:
 
     def distinct(self, moves: Sequence[tuple[AnswerMove, ...]]) -> _Distinct:
         """Return what is left of them, each input once."""
-        found = [self._clusters[at] for at in by_code(self._kinds, len(moves))]
+        found: defaultdict[int, list[Positions]] = defaultdict(list)
+        for start in range(0, len(self._kinds), _AT_ONCE):
+            kinds, clusters = (of[start : start + _AT_ONCE] for of in (self._kinds, self._clusters))
+            there, which = np.unique(kinds, return_inverse=True)
+            for kind, at in zip(there.tolist(), by_code(which, len(there)), strict=True):
+                if kind >= 0:
+                    found[kind].append(clusters[at])
         # What came of an answer that does not count came of none.
-        alike = [(of, its) for of, its in zip(moves, found, strict=True) if len(its)]
+        alike = [(moves[kind], np.concatenate(its)) for kind, its in sorted(found.items())]
         drifts = np.empty(0) if self._drifts is None else self._drifts
         others = len(np.unique(np.concatenate(self._others)))
         return _Distinct(
@@ -283,7 +296,7 @@ def _flips_of(turned: Counts, wholes: Counts) -> Flips:
     """Return the flips of the clusters that have any, so that no digit depends on their order."""
     there = np.flatnonzero(wholes)
     order = there[np.lexsort((wholes[there], turned[there]))]
-    return flips(turned[order].tolist(), wholes[order].tolist())
+    return flips(turned[order], wholes[order])
 
 
 def _drift(moved: NDArray[np.float64]) -> Drift | None:
@@ -319,7 +332,7 @@ def labelled_flips(
     negative = np.add.reduceat((right_before & wrong_now).astype(int), starts)
     return LabelledFlips(
         labels=candidate.labels,
-        negative=flips(negative.tolist(), sizes.tolist()),
+        negative=flips(negative, sizes),
         positive=int((wrong_before & ~wrong_now).sum()),
     )
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import msgspec
 
 from mt_gate.base import errors
+from mt_gate.base.mapped_arrays import one_after_the_other
 from mt_gate.judging import findings
 from mt_gate.judging.churn import group_flips
 from mt_gate.judging.evidence import graded_evidence
@@ -105,11 +106,11 @@ def compare(
     nothing = {relation: RelationVerdicts(id=relation) for relation in ids}
     now = [candidate.get(relation, nothing[relation]) for relation in ids]
     before = [tuple(run.get(relation, nothing[relation]) for run in baselines) for relation in ids]
-    pairings = [pair(new, old) for new, old in zip(now, before, strict=True)]
+    pairings = [pair(new, old) for new, old in one_after_the_other(zip(now, before, strict=True))]
     *each, pooled = measure_all(now, before, pairings, settings, same=beside.same, look=beside.look)
     moved = {
         new.id: changes(new, old, pairing)
-        for new, old, pairing in zip(now, before, pairings, strict=True)
+        for new, old, pairing in one_after_the_other(zip(now, before, pairings, strict=True))
     }
     churn = Churn(groups=group_flips(moved, now), answers=beside.answers, labelled=beside.flips)
     found = {

@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mt_gate.base.mapped_arrays import mapped
 from mt_gate.base.sorted_ids import (
     Mask,
     Positions,
@@ -86,7 +87,7 @@ class SourceOf(_ById[str]):
         """Take groups, sources, each of which has a group, and which group is of which."""
         super().__init__(ids)
         self.sources = sources
-        self.codes = codes.astype(np.int32)
+        self.codes = mapped(codes.astype(np.int32, copy=False))
 
     @classmethod
     def of(cls, mapping: Mapping[str, str]) -> SourceOf:
@@ -141,7 +142,7 @@ class BySource(_ById[SourceVerdicts]):
     ) -> None:
         """Take sources, how many groups of each are applicable, and those that are violated."""
         super().__init__(ids)
-        self.applicable: Small = np.asarray(applicable, dtype=np.int32)
+        self.applicable: Small = mapped(np.asarray(applicable, dtype=np.int32))
         self.groups = groups
         self.codes = codes.astype(np.int32)
 
@@ -213,8 +214,8 @@ class Margins(_ById[tuple[float, ...]]):
         """Take units, how many margins each has, and these, one unit's after the other's."""
         super().__init__(ids)
         sizes = np.asarray(sizes, dtype=np.int64)
-        self.starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
-        self.flat: Floats = np.asarray(values, dtype=np.float64)
+        self.starts = mapped(np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)]))
+        self.flat: Floats = mapped(np.asarray(values, dtype=np.float64))
 
     @classmethod
     def of(cls, mapping: Mapping[str, Sequence[float]]) -> Margins:
@@ -265,7 +266,7 @@ class Changes(_ById[Change]):
     def __init__(self, ids: SortedIds, codes: NDArray[np.uint8]) -> None:
         """Take groups, and of each the position of its change among all there are."""
         super().__init__(ids)
-        self.codes = codes
+        self.codes = mapped(codes)
 
     @classmethod
     def of(

@@ -15,14 +15,15 @@ from numpy.typing import NDArray
 
 from mt_gate.base.chunks import chunks
 from mt_gate.base.errors import CannotJudge
+from mt_gate.base.mapped_arrays import let_go, mapped, one_after_the_other
 from mt_gate.base.sorted_ids import (
     Mask,
     Positions,
     SortedIds,
     as_array,
+    distinct,
     joined,
     union,
-    with_codes,
 )
 from mt_gate.domain import Verdict, is_silent
 from mt_gate.judging.units import BySource, Floats, Margins, SourceOf, SourceVerdicts, by_code
@@ -30,6 +31,8 @@ from mt_gate.results.packed_rows import RowHead, heads
 from mt_gate.results.result import GroupRow
 
 _AT_ONCE = 1 << 13
+_SETTLED = 1 << 16
+"""Rows of a relation that are put into files together."""
 _NOTHING = SortedIds()
 
 
@@ -122,7 +125,7 @@ def verdicts_from_rows(rows: Iterable[RowHead | GroupRow]) -> dict[str, Relation
             gathered[relation].add(of_it)
     found: dict[str, RelationVerdicts] = {}
     names = _NOTHING
-    for relation in [*gathered]:
+    for relation in one_after_the_other([*gathered]):
         # Each is let go as its verdicts are taken.
         found[relation] = gathered.pop(relation).verdicts(names)
         names = found[relation].source_of.sources
@@ -142,6 +145,8 @@ class _Gathered:
         self._reasons: dict[str, int] = {}
         """The code of each reason why groups are not applicable, beyond those of verdicts."""
         self._parts: list[_Columns] = []
+        self._settled = self._waiting = 0
+        """How many parts are in files, and how many rows are in the others."""
 
     def add(self, rows: Sequence[RowHead | GroupRow]) -> None:
         if any(row.bound is not self._bound for row in rows):
@@ -164,6 +169,9 @@ class _Gathered:
                 None if np.isnan(told).all() else told,
             )
         )
+        self._waiting += len(rows)
+        if self._waiting >= _SETTLED:
+            self.settle()
 
     def _code(self, row: RowHead | GroupRow) -> int:
         if row.verdict is Verdict.NOT_APPLICABLE:
@@ -171,9 +179,12 @@ class _Gathered:
         return _JUDGED[row.verdict]
 
     def settle(self) -> None:
-        """Hold what there is so far as one part, whose ids and sources are sorted."""
-        if len(self._parts) > 1:
-            self._parts = [_Columns.joined(self._parts)]
+        """Put the parts that wait into files, as one whose ids and sources are sorted."""
+        if self._waiting:
+            self._parts, waiting = self._parts[: self._settled], self._parts[self._settled :]
+            self._parts.append(_Columns.joined(waiting))
+            self._settled, self._waiting = len(self._parts), 0
+            let_go()
 
     def verdicts(self, before: SortedIds) -> RelationVerdicts:
         """Return what they come to, and let them go.
@@ -199,14 +210,16 @@ class _Gathered:
         return RelationVerdicts(
             id=self._relation,
             bound=self._bound,
-            violated=ids[violated],
-            satisfied=ids[satisfied],
-            not_applicable={why: ids[at] for why, at in zip(self._reasons, others, strict=True)},
+            violated=ids[violated].mapped(),
+            satisfied=ids[satisfied].mapped(),
+            not_applicable={
+                why: ids[at].mapped() for why, at in zip(self._reasons, others, strict=True)
+            },
             source_of=SourceOf(ids, names, source),
             sources=BySource(
                 names,
                 np.bincount(source[judged], minlength=len(names)),
-                ids[violated],
+                ids[violated].mapped(),
                 source[violated],
             ),
             silent_sources=self._silent(names, source, codes) if self._bound else None,
@@ -244,24 +257,20 @@ class _Columns(NamedTuple):
 
     @classmethod
     def joined(cls, parts: Sequence[_Columns]) -> _Columns:
-        """Return the columns of all parts, in the order of ids, names rising."""
+        """Return the columns of all parts, in the order of ids, names rising; in files if long."""
+        names = distinct(joined([part.names for part in parts]))
+        sources = np.concatenate([names.places(part.names)[part.sources] for part in parts])
         ids = joined([part.ids for part in parts])
-        order = np.argsort(ids, kind="stable")
-        names, place = with_codes(joined([part.names for part in parts]))
-        place = place.astype(np.int32)
-        sizes = [len(part.names) for part in parts]
-        ends = np.cumsum(sizes)
-        sources = [
-            place[end - size : end][part.sources]
-            for part, size, end in zip(parts, sizes, ends, strict=True)
-        ]
+        order = np.argsort(ids, kind="stable").astype(np.int32)
+        sizes = [len(part.ids) for part in parts]
+        margins = _margins([part.margins for part in parts], sizes, order)
         return cls(
-            ids[order],
-            names.held,
-            np.concatenate(sources)[order],
-            np.concatenate([part.codes for part in parts])[order],
-            np.concatenate([part.unstable for part in parts])[order],
-            _margins([part.margins for part in parts], [len(part.ids) for part in parts], order),
+            mapped(ids[order]),
+            names.mapped().held,
+            mapped(sources[order]),
+            mapped(np.concatenate([part.codes for part in parts])[order]),
+            mapped(np.concatenate([part.unstable for part in parts])[order]),
+            None if margins is None else mapped(margins),
         )
 
 

@@ -11,10 +11,11 @@ from enum import StrEnum
 
 from msgspec.structs import replace
 
+from mt_gate.base.jsonio import canonical
 from mt_gate.domain import Verdict
 from mt_gate.reporting.words.outputs import renderer
 from mt_gate.reporting.words.texts import is_compared
-from mt_gate.results.packed_rows import RowHead, chosen
+from mt_gate.results.packed_rows import RowHead, chosen, row_of
 from mt_gate.results.result import Change, GroupRow, Result
 from mt_gate.suites.offensive import Mask
 from mt_gate.tasks.spec import TaskSpec
@@ -42,18 +43,21 @@ Rank = tuple[bool, bool, int, int]
 
 
 class KeptRows:
-    """The best rows seen so far of one relation and kind, and how many there were."""
+    """The best rows seen so far of one relation and kind, and how many there were.
+
+    They are held as JSON, a third of the object's size, and read in each pass.
+    """
 
     def __init__(self) -> None:
         """Start empty."""
-        self._rows: list[tuple[Rank, GroupRow]] = []
+        self._rows: list[tuple[Rank, bytes | GroupRow]] = []
         self._sorted = True
         self.total = 0
 
     def add(self, rank: Rank, row: GroupRow) -> None:
         """Count a row, and keep it until it is cut."""
         self.total += 1
-        self._rows.append((rank, row))
+        self._rows.append((rank, _as_json(row)))
         self._sorted = False
 
     def cut(self, most: int) -> None:
@@ -68,10 +72,17 @@ class KeptRows:
 
     def __iter__(self) -> Iterator[GroupRow]:
         self._sort()
-        return (row for _, row in self._rows)
+        return (row_of(held) if isinstance(held, bytes) else held for _, held in self._rows)
 
     def __len__(self) -> int:
         return len(self._rows)
+
+
+def _as_json(row: GroupRow) -> bytes | GroupRow:
+    try:
+        return canonical(row)
+    except UnicodeEncodeError:  # half a character, which no file of rows holds
+        return row
 
 
 Gathered = dict[tuple[str, Kind], KeptRows]

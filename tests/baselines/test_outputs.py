@@ -384,7 +384,7 @@ def test_a_failed_write_leaves_the_old_pair(
 
     kept(tmp_path, ROWS)
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
-    monkeypatch.setattr(writing, "format_baseline", refuse)
+    monkeypatch.setattr(writing, "_formatted", refuse)
     with pytest.raises(UsageError, match="No space left on device"):
         kept(tmp_path, ROWS[:3])
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before

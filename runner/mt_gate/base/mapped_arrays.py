@@ -18,6 +18,7 @@ from numpy.typing import DTypeLike, NDArray
 
 _LONG = 1 << 18
 """Bytes of an array that is worth a file."""
+_AT_ONCE = 1 << 16
 T = TypeVar("T")
 _Array = TypeVar("_Array", bound=NDArray[Any])
 _areas: WeakSet[mmap.mmap] = WeakSet()
@@ -35,6 +36,16 @@ def mapped(array: _Array) -> _Array:
     if array.nbytes < _LONG or array.dtype.hasobject or is_mapped(array):
         return array
     return in_file([array], array.dtype)  # type: ignore[return-value]
+
+
+def taken(array: NDArray[Any], positions: NDArray[Any]) -> NDArray[Any]:
+    """Return the elements at positions, in a file.
+
+    Raises:
+        OSError: there is no room in the temporary folder.
+    """
+    starts = range(0, len(positions), _AT_ONCE)
+    return in_file((array[positions[at : at + _AT_ONCE]] for at in starts), array.dtype)
 
 
 def is_mapped(array: NDArray[Any]) -> bool:

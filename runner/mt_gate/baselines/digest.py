@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import msgspec
 
 from mt_gate.base.jsonio import canonical
+from mt_gate.base.mapped_arrays import let_go
 
 _WHOLE = 1 << 16
 """Bytes of JSON that are read at once."""
@@ -25,7 +26,7 @@ _IDS = re.compile(
 _SPACE = b" \t\r\n"
 
 
-def digest_of(data: bytes) -> str:
+def digest_of(data: bytes | memoryview) -> str:
     """Return the sha256 of what a baseline's text says, whatever it says of that itself.
 
     It is of the canonical JSON of its value: line ends do not count, nor does the order of fields.
@@ -70,5 +71,6 @@ def _of(value: msgspec.Raw, levels: int) -> Iterator[bytes]:
     elif _IDS.fullmatch(text):
         for start in range(0, len(text), _AT_ONCE):
             yield bytes(text[start : start + _AT_ONCE]).translate(None, _SPACE)
+        let_go()
     else:
         yield canonical(msgspec.json.decode(value))

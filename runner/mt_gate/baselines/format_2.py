@@ -96,7 +96,7 @@ class _Baseline(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     relations: Annotated[tuple[_Relation, ...], msgspec.Meta(max_length=MOST_RELATIONS)]
 
 
-def decode(data: bytes) -> tuple[Baseline, str]:
+def decode(data: bytes | memoryview) -> tuple[Baseline, str]:
     """Return a baseline, and the sha256 of its content.
 
     Raises:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mt_gate.base.chunks import chunks
-from mt_gate.base.mapped_arrays import in_file, mapped
+from mt_gate.base.mapped_arrays import in_file, let_go, mapped
 from mt_gate.base.sorted_ids import SortedIds, as_array, distinct, joined, texts_of
 from mt_gate.results.result import Identifier
 
@@ -130,7 +130,7 @@ class ListedMargins(_Listed[tuple[float, ...]]):
 NO_MARGINS = ListedMargins()
 
 
-def decode(data: bytes, form: type[T]) -> T:
+def decode(data: bytes | memoryview, form: type[T]) -> T:
     """Return a record of lists from its JSON.
 
     Long lists of ids that are numbers are taken out before: as texts they would take eight times
@@ -146,6 +146,7 @@ def decode(data: bytes, form: type[T]) -> T:
     def take(found: re.Match[bytes]) -> bytes:
         name = f"{nonce}-{len(taken)}"
         taken[name] = ListedIds.of_hex(found[0])
+        let_go()
         return b'"%b"' % name.encode()
 
     rest = _LONG_IDS.sub(take, data)

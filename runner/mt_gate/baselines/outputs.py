@@ -22,6 +22,7 @@ import io
 import re
 import zlib
 from array import array
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from gzip import BadGzipFile, GzipFile
 from itertools import islice
@@ -35,8 +36,8 @@ from numpy.typing import NDArray
 
 from mt_gate.base.errors import reported
 from mt_gate.base.jsonio import MAX_LINES, canonical
-from mt_gate.base.mapped_arrays import in_file, let_go, mapped
-from mt_gate.base.sorted_ids import Positions
+from mt_gate.base.mapped_arrays import in_file, let_go, mapped, taken
+from mt_gate.base.sorted_ids import Mask, Positions
 from mt_gate.baselines.schema import Baseline
 from mt_gate.results.packed_rows import RowTexts, packed
 from mt_gate.results.result import GroupRow
@@ -54,10 +55,10 @@ _WIDTH = 8
 
 _INPUTS_A_LINE = 1000
 _AT_ONCE = 1 << 10
+_TOGETHER = 1 << 18
+"""Inputs that are put in order together."""
 _MOST_SOURCES = 1 << 16
 """That are known to have come; of more some are looked at again."""
-_BEGINNING = 8 * (_WIDTH - 1)
-"""Bits of an input's digest after its first character."""
 _KNOWN = re.compile(rb"(?:[A-Za-z0-9_-]{8})+")
 Input = Mapping[str, Any]
 Inputs = NDArray[np.uint64]
@@ -196,9 +197,9 @@ def output_lines(baseline: Baseline, rows: Iterable[GroupRow]) -> Iterator[bytes
     by_text = sorted(range(len(texts)), key=texts.__getitem__)
     place = np.empty(len(texts), np.int32)
     place[by_text] = np.arange(len(texts), dtype=np.int32)
-    order = np.lexsort((inputs, place[answers]))
-    inputs = inputs[order]
-    ends = np.cumsum(np.bincount(answers, minlength=len(texts))[by_text]).tolist()
+    places = place[answers]
+    ends = np.cumsum(np.bincount(places, minlength=len(texts))).tolist()
+    inputs = in_file((inputs[at] for at in _in_turn(places, ends)), np.uint64)
     parts = [
         (texts[answer], at, min(at + _INPUTS_A_LINE, end))
         for answer, start, end in zip(by_text, [0, *ends], ends, strict=False)
@@ -218,6 +219,22 @@ def output_lines(baseline: Baseline, rows: Iterable[GroupRow]) -> Iterator[bytes
     yield head
     yield from (output for output, _, _ in parts)
     yield from (inputs[at:end].astype(">u8").tobytes() for _, at, end in parts)
+
+
+def _in_turn(places: Positions, ends: Sequence[int]) -> Iterator[Positions]:
+    """Yield where each place stands, from 0 on, those of some places at a time.
+
+    Args:
+        places: from 0 on.
+        ends: how many are of each place and those before it.
+    """
+    start = done = 0
+    while start < len(ends):
+        end = max(start + 1, bisect_right(ends, done + _TOGETHER))
+        at = np.flatnonzero((places >= start) & (places < end))
+        yield at[np.argsort(places[at], kind="stable")]
+        let_go()
+        start, done = end, ends[end - 1]
 
 
 def check_readable(inputs: int = 0, unpacked: int = 0, packed: int = 0) -> None:
@@ -251,26 +268,36 @@ def _by_input(rows: Iterable[GroupRow]) -> _ByInput:
     A source was asked once, so that all its rows have one answer.
     """
     texts: dict[bytes, int] = {}
-    # They grow where they are, so that no copy is made of all.
-    known, codes = array("Q"), array("i")
-    for _, asked, outputs in answered(packed(rows).texts()):
-        kept = [
-            (text, output)
-            for text, output in zip(asked, outputs, strict=True)
-            if output is not None and len(output) < MAX_LINE
-        ]
-        known.frombytes(_numbers(digests(text for text, _ in kept)).tobytes())
-        codes.extend([texts.setdefault(output, len(texts)) for _, output in kept])
-    inputs, answers = np.frombuffer(known, np.uint64), np.frombuffer(codes, np.int32)
-    del known, codes  # let go with what is made of them
-    order = np.argsort(inputs, kind="stable")
-    inputs = inputs[order]  # and then the next, so that the one before is let go
-    answers = answers[order]
-    del order
-    is_last = np.append(inputs[1:] != inputs[:-1], np.ones(min(1, len(inputs)), np.bool_))
-    if not is_last.all():
-        inputs, answers = inputs[is_last], answers[is_last]
-    return _ByInput([*texts], inputs, answers)
+    codes = array("i")
+
+    def asked() -> Iterator[Inputs]:
+        for _, some, outputs in answered(packed(rows).texts()):
+            kept = [
+                (text, output)
+                for text, output in zip(some, outputs, strict=True)
+                if output is not None and len(output) < MAX_LINE
+            ]
+            codes.extend([texts.setdefault(output, len(texts)) for _, output in kept])
+            yield _numbers(digests(text for text, _ in kept))
+
+    known = in_file(asked(), np.uint64)
+    of_each = mapped(np.frombuffer(codes, np.int32))
+    last = in_file((at[_is_last(known[at])] for at in _rising(known)), np.int32)
+    return _ByInput([*texts], taken(known, last), taken(of_each, last))
+
+
+def _rising(known: Inputs) -> Iterator[Positions]:
+    """Yield where inputs stand, rising, some at a time; those of one input in their order."""
+    beginnings = known.astype("<u8", copy=False).view(np.uint8)[_WIDTH - 1 :: _WIDTH]
+    for one in np.unique(beginnings).tolist():
+        at = np.flatnonzero(beginnings == one)
+        yield at[np.argsort(known[at], kind="stable")]
+        let_go()
+
+
+def _is_last(inputs: Inputs) -> Mask:
+    """Return of rising inputs which are the last of their kind."""
+    return np.append(inputs[1:] != inputs[:-1], np.ones(min(1, len(inputs)), np.bool_))
 
 
 class Answered(NamedTuple):
@@ -397,17 +424,9 @@ class _Found:
         known = mapped(_numbers(self._known))
         self._known.clear()
         ends = np.cumsum(np.array(self._sizes))
-
-        def sorted_parts() -> Iterator[tuple[Inputs, Positions]]:
-            """Yield inputs that begin alike, rising, and which answer each got."""
-            beginnings = (known >> np.uint64(_BEGINNING)).astype(np.uint8)
-            for one in np.flatnonzero(np.bincount(beginnings)).tolist():
-                at = np.flatnonzero(beginnings == one)
-                at = at[np.argsort(known[at], kind="stable")]
-                yield known[at], np.searchsorted(ends, at, side="right").astype(np.int32)
-
-        inputs = in_file((some for some, _ in sorted_parts()), np.uint64)
-        answers = in_file((of_it for _, of_it in sorted_parts()), np.int32)
+        order = in_file(_rising(known), np.int32)
+        inputs = taken(known, order)
+        answers = mapped(np.searchsorted(ends, order, side="right").astype(np.int32))
         let_go()
         if (inputs[1:] == inputs[:-1]).any():
             raise OutputsFault("has two answers to one input")

@@ -7,6 +7,7 @@ and is a named reason not to judge, never a pass.
 from __future__ import annotations
 
 import os
+import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -17,6 +18,7 @@ import numpy as np
 
 from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge, quoted, reported
+from mt_gate.base.mapped_arrays import let_go
 from mt_gate.base.sorted_ids import SortedIds, union
 from mt_gate.baselines import format_2, listed
 from mt_gate.baselines.digest import digest_of
@@ -34,6 +36,9 @@ from mt_gate.results.consistency import faults
 
 MAX_BYTES = 64 * 1024 * 1024
 """A larger file is refused unread; 5,000 groups take about 180 KB in each run, the anchor's too."""
+
+
+_BLANK = re.compile(rb"\s*+")
 
 
 class BaselineSource(NamedTuple):
@@ -96,18 +101,19 @@ def parse_baseline(data: bytes, path: str | Path) -> Baseline:
     return consistent(msgspec.structs.replace(baseline, sha256=""), path)
 
 
-def decoded(data: bytes, path: str | Path) -> Baseline:
+def decoded(data: bytes | memoryview, path: str | Path) -> Baseline:
     """Return a baseline as it stands there, its figures within their bounds."""
     return _decoded(data, path).baseline
 
 
-def _decoded(data: bytes, path: str | Path) -> _Decoded:
+def _decoded(data: bytes | memoryview, path: str | Path) -> _Decoded:
     if len(data) > MAX_BYTES:
         raise CannotJudge(f"{path}: larger than {MAX_BYTES} bytes, no baseline; {RECORD}")
-    if not data or data.isspace():
+    if _BLANK.fullmatch(data):
         raise CannotJudge(f"{path}: empty, expected a baseline; {RECORD}")
     try:
         mark = msgspec.json.decode(data, type=_Mark)
+        let_go()
         if mark.format not in _FORMATS:
             raise CannotJudge(
                 f"{path}: baseline format {mark.format}, this release reads "
@@ -124,15 +130,18 @@ def _decoded(data: bytes, path: str | Path) -> _Decoded:
         raise CannotJudge(f"{path}: nested too deeply to be a baseline; {RECORD}") from None
 
 
-def _of_format_2(data: bytes) -> _Decoded:
+def _of_format_2(data: bytes | memoryview) -> _Decoded:
     return _Decoded(*format_2.decode(data))
 
 
-def _of_format_3(data: bytes) -> _Decoded:
+def _of_format_3(data: bytes | memoryview) -> _Decoded:
     return _Decoded(listed.decode(data, Baseline), digest_of(data))
 
 
-_FORMATS: Mapping[int, Callable[[bytes], _Decoded]] = {2: _of_format_2, 3: _of_format_3}
+_FORMATS: Mapping[int, Callable[[bytes | memoryview], _Decoded]] = {
+    2: _of_format_2,
+    3: _of_format_3,
+}
 
 
 def consistent(baseline: Baseline, path: str | Path) -> Baseline:

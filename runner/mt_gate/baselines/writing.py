@@ -12,17 +12,18 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from io import BytesIO
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
+import numpy as np
 
 from mt_gate.base.chunks import chunks
 from mt_gate.base.errors import UsageError
 from mt_gate.base.jsonio import replacing, write_gzip_lines, write_whole
-from mt_gate.base.redaction import hide_bytes
+from mt_gate.base.mapped_arrays import in_file
+from mt_gate.base.redaction import hide_bytes, watching
 from mt_gate.baselines.digest import digest_of
 from mt_gate.baselines.naming import check_name
 from mt_gate.baselines.outputs import OutputsFault, check_readable, output_lines, outputs_path
@@ -80,7 +81,9 @@ def build_baseline(
     )
     # Recorded is only what can be read again: an id too long is told now, not next week.
     # Of a path the undecodable bytes; secrets go before the digest is taken.
-    text = hide_bytes(_text(baseline))
+    text: bytes | memoryview = _text(baseline)
+    if watching():
+        text = hide_bytes(bytes(text))
     return consistent(decoded(text, f"baseline {name}"), f"baseline {name}")
 
 
@@ -122,7 +125,7 @@ def record_pair(path: Path, baseline: Baseline, rows: Iterable[GroupRow]) -> str
             digest = write_gzip_lines(new_outputs, output_lines(baseline, rows))
             check_readable(packed=new_outputs.stat().st_size)
             named = msgspec.structs.replace(baseline, answers_sha256=digest)
-            new_baseline.write_bytes(format_baseline(named))
+            new_baseline.write_bytes(_formatted(named))
             _synced(new_baseline)
         _sync_folder(path.parent)
     except OutputsFault as fault:
@@ -189,6 +192,10 @@ def write_baseline(path: str | Path, baseline: Baseline) -> None:
 
 def format_baseline(baseline: Baseline) -> bytes:
     """Return the file's text, in the newest format: an id a line, the same every time."""
+    return bytes(_formatted(baseline))
+
+
+def _formatted(baseline: Baseline) -> memoryview:
     newest = msgspec.structs.replace(baseline, format=FORMAT, sha256="")
     return _text(msgspec.structs.replace(newest, sha256=digest_of(_text(newest))))
 
@@ -197,7 +204,8 @@ Parts = Iterator[str]
 """A text, in parts of some kilobytes."""
 
 
-def _text(baseline: Baseline) -> bytes:
+def _text(baseline: Baseline) -> memoryview:
+    """Return the text of a baseline, in a file."""
     fields = [
         _field("format", baseline.format),
         *([_field("sha256", baseline.sha256)] if baseline.sha256 else []),
@@ -213,10 +221,9 @@ def _text(baseline: Baseline) -> bytes:
     if (anchor := baseline.anchor) is not None:
         parts = [_field("name", anchor.name), _field("recorded", anchor.recorded)]
         fields.append(_named("anchor", _object([*parts, _runs(anchor.runs)])))
-    whole = BytesIO()
-    for part in chain(_object(fields), "\n"):
-        whole.write(part.encode("utf-8", "replace"))  # of a path what UTF-8 has no bytes for
-    return whole.getvalue()
+    # "replace": of a path what UTF-8 has no bytes for.
+    parts = (part.encode("utf-8", "replace") for part in chain(_object(fields), "\n"))
+    return in_file((np.frombuffer(part, np.uint8) for part in parts), np.uint8).data
 
 
 def _runs(runs: Iterable[BaselineRun]) -> Parts:

@@ -258,7 +258,7 @@ class _Columns(NamedTuple):
     @classmethod
     def joined(cls, parts: Sequence[_Columns]) -> _Columns:
         """Return the columns of all parts, in the order of ids, names rising; in files if long."""
-        names = distinct(joined([part.names for part in parts]))
+        names = distinct(joined([part.names for part in parts])).mapped()
         sources = np.concatenate([names.places(part.names)[part.sources] for part in parts])
         ids = joined([part.ids for part in parts])
         order = np.argsort(ids, kind="stable").astype(np.int32)
@@ -266,7 +266,7 @@ class _Columns(NamedTuple):
         margins = _margins([part.margins for part in parts], sizes, order)
         return cls(
             mapped(ids[order]),
-            names.mapped().held,
+            names.held,
             mapped(sources[order]),
             mapped(np.concatenate([part.codes for part in parts])[order]),
             mapped(np.concatenate([part.unstable for part in parts])[order]),

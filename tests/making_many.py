@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mt_gate.base import ids, kept_texts, packed_lines
+from mt_gate.base import ids, kept_texts, mapped_arrays, packed_lines
 from mt_gate.suites import held_groups, held_sources
 
 
@@ -13,4 +13,6 @@ def hold_few(monkeypatch: pytest.MonkeyPatch, few: int) -> None:
     for module in (held_groups, held_sources, kept_texts, ids):
         monkeypatch.setattr(module, "FEW", few)
     monkeypatch.setattr(packed_lines, "_HELD", 0)
+    monkeypatch.setattr(held_groups, "_HELD", 0)
     monkeypatch.setattr(packed_lines, "_BLOCK", 2000)
+    monkeypatch.setattr(mapped_arrays, "_LONG", 64)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import mmap
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 from weakref import WeakSet
 
@@ -48,9 +48,30 @@ def taken(array: NDArray[Any], positions: NDArray[Any]) -> NDArray[Any]:
     return in_file((array[positions[at : at + _AT_ONCE]] for at in starts), array.dtype)
 
 
+def copied(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a copy in memory, of an array of one dimension that may be mapped."""
+    found = np.empty(len(array), array.dtype)
+    for start in range(0, len(array), _AT_ONCE):
+        found[start : start + _AT_ONCE] = array[start : start + _AT_ONCE]
+        let_go()
+    return found
+
+
 def is_mapped(array: NDArray[Any]) -> bool:
     """Whether an array is in a file, as it is there."""
     return isinstance(array.base, memoryview) and isinstance(array.base.obj, mmap.mmap)
+
+
+def all_mapped(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Return arrays of one dimension, one or more, as one: in a file where it is long.
+
+    Raises:
+        OSError: there is no room in the temporary folder.
+    """
+    dtype = np.result_type(*parts)
+    if len(parts) == 1 or dtype.hasobject or sum(part.nbytes for part in parts) < _LONG:
+        return np.concatenate(parts)
+    return in_file(parts, dtype)
 
 
 def in_file(parts: Iterable[NDArray[Any]], dtype: DTypeLike) -> NDArray[Any]:

@@ -33,16 +33,18 @@ class _Place(NamedTuple):
 class PackedLines:
     """Lines that are unpacked block by block in each pass."""
 
-    def __init__(self, lines: Iterable[bytes] = ()) -> None:
+    def __init__(self, lines: Iterable[bytes] = (), held: int | None = None) -> None:
         """Pack lines.
 
         Args:
             lines: without line feeds, as JSON has none.
+            held: packed bytes that are held in memory; ``_HELD`` if it is not said.
 
         Raises:
             OSError: there is no room in the temporary folder.
         """
         self._blocks: list[bytes | _Place] = []
+        self._held = _HELD if held is None else held
         self._file: BinaryIO | None = None
         self._waiting: list[bytes] = []
         self._number = self._size = self._packed = self._written = 0
@@ -69,7 +71,7 @@ class PackedLines:
 
     def _keep(self, block: bytes) -> None:
         self._packed += len(block)
-        if self._packed <= _HELD:
+        if self._packed <= self._held:
             self._blocks.append(block)
             return
         if self._file is None:

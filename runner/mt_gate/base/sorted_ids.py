@@ -10,12 +10,13 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from mt_gate.base.mapped_arrays import mapped
+from mt_gate.base.mapped_arrays import all_mapped, copied, mapped
 
 Positions = NDArray[np.signedinteger[Any]]
 Mask = NDArray[np.bool_]
 
 _AT_ONCE = 1 << 14
+_PARTS = 16
 _PLACE = np.int32
 """Of positions: no suite has more groups than it tells apart."""
 _DIGITS = 16
@@ -36,7 +37,7 @@ class SortedIds(Set[str]):
 
     def __init__(self, ids: Iterable[str] = ()) -> None:
         """Take ids in any order; one that comes again counts once."""
-        self._held = ids._held if isinstance(ids, SortedIds) else _distinct(as_array(ids))
+        self._held = ids._held if isinstance(ids, SortedIds) else _rising(ids)
 
     @classmethod
     def of_array(cls, held: NDArray[Any]) -> SortedIds:
@@ -179,18 +180,23 @@ def as_array(ids: Iterable[str]) -> NDArray[Any]:
     texts where these are long.
     """
     coming = iter(ids)
-    parts = []
+    held, parts = [], []
     while some := list(islice(coming, _AT_ONCE)):
         parts.append(_part(some))
-    return joined(parts)
+        if len(parts) == _PARTS:
+            held.append(mapped(joined(parts)))
+            parts.clear()
+    return joined([*held, *parts])
 
 
 def joined(parts: list[NDArray[Any]]) -> NDArray[Any]:
-    """Return arrays of ``as_array`` as one."""
+    """Return arrays of ``as_array`` as one, in a file where it is long."""
     filled = [part for part in parts if len(part)]
     if len({part.dtype.kind for part in filled}) > 1:
         filled = [_as_texts(part) for part in filled]
-    return np.concatenate(filled) if filled else np.empty(0, np.uint64)
+    if not filled:
+        return np.empty(0, np.uint64)
+    return all_mapped(filled)
 
 
 def texts_of(held: NDArray[Any]) -> list[str]:
@@ -236,10 +242,22 @@ def _as_bytes(held: NDArray[Any]) -> NDArray[Any]:
     return np.frombuffer(held.astype(">u8").tobytes().hex().encode(), f"S{_DIGITS}")
 
 
+def _rising(ids: Iterable[str]) -> NDArray[Any]:
+    """Return the distinct ids, rising; of many, what came so far is in a file."""
+    coming = iter(ids)
+    parts: list[NDArray[Any]] = []
+    while some := list(islice(coming, _AT_ONCE)):
+        parts.append(_distinct(_part([*set(some)])))
+        if len(parts) == _PARTS:
+            parts = [mapped(_distinct(joined(parts)))]
+    return _distinct(joined(parts))
+
+
 def _distinct(held: NDArray[Any]) -> NDArray[Any]:
     is_new = np.ones(len(held), np.bool_)
     if not _rises(held):
-        held = np.sort(held)
+        held = copied(held)
+        held.sort()
         is_new[1:] = held[1:] != held[:-1]
     return held if is_new.all() else held[is_new]
 

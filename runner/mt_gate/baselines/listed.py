@@ -91,8 +91,7 @@ NONE_TAKEN: Mapping[str, ListedIds] = {}
 
 def listed_twice(lists: Iterable[ListedIds]) -> str | None:
     """Return an id that is listed more than once in one list or in several; None of none."""
-    every = joined([some._held for some in lists])
-    every.sort()
+    every = np.sort(joined([some._held for some in lists]))
     twice = np.flatnonzero(every[1:] == every[:-1])
     return texts_of(every[twice[:1]])[0] if len(twice) else None
 

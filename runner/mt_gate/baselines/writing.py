@@ -222,8 +222,8 @@ def _text(baseline: Baseline) -> memoryview:
         parts = [_field("name", anchor.name), _field("recorded", anchor.recorded)]
         fields.append(_named("anchor", _object([*parts, _runs(anchor.runs)])))
     # "replace": of a path what UTF-8 has no bytes for.
-    parts = (part.encode("utf-8", "replace") for part in chain(_object(fields), "\n"))
-    return in_file((np.frombuffer(part, np.uint8) for part in parts), np.uint8).data
+    encoded = (part.encode("utf-8", "replace") for part in chain(_object(fields), "\n"))
+    return in_file((np.frombuffer(part, np.uint8) for part in encoded), np.uint8).data
 
 
 def _runs(runs: Iterable[BaselineRun]) -> Parts:

@@ -19,6 +19,10 @@ FEW = 1 << 14
 """Groups that are held as they are: to unpack them in each pass takes a run a tenth of its time."""
 
 
+_HELD = 1 << 18
+"""Packed bytes of groups that are held in memory: there is a store for each relation."""
+
+
 class GroupHead(msgspec.Struct, frozen=True):
     """What tells whether a group belongs to a part of a suite; fields as in ``Group``."""
 
@@ -33,7 +37,7 @@ class PackedGroups(Collection[Group]):
 
     def __init__(self, groups: Iterable[Group] = ()) -> None:
         """Pack groups, in their order."""
-        self._lines = PackedLines(map(canonical, groups))
+        self._lines = PackedLines(map(canonical, groups), _HELD)
 
     def append(self, group: Group) -> None:
         """Add a group at the end."""

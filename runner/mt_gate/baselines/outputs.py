@@ -23,7 +23,7 @@ import re
 import zlib
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from gzip import BadGzipFile, GzipFile
 from itertools import islice
 from pathlib import Path
@@ -34,6 +34,7 @@ import numpy as np
 from msgspec import UNSET, UnsetType
 from numpy.typing import NDArray
 
+from mt_gate.base.chunks import chunks
 from mt_gate.base.errors import reported
 from mt_gate.base.jsonio import MAX_LINES, canonical
 from mt_gate.base.mapped_arrays import in_file, let_go, mapped, taken
@@ -55,7 +56,9 @@ _WIDTH = 8
 
 _INPUTS_A_LINE = 1000
 _AT_ONCE = 1 << 10
-_TOGETHER = 1 << 18
+_LINES = 1 << 6
+"""Of inputs, each of some kilobytes, that are read together."""
+_TOGETHER = 1 << 16
 """Inputs that are put in order together."""
 _MOST_SOURCES = 1 << 16
 """That are known to have come; of more some are looked at again."""
@@ -80,7 +83,9 @@ class _Head(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class KeptOutputs:
     """What one system answered, by input: its outputs, as JSON until they are asked for."""
 
-    def __init__(self, text: bytes, starts: Positions, inputs: Inputs, answers: Positions) -> None:
+    def __init__(
+        self, text: NDArray[np.uint8], starts: Positions, inputs: Inputs, answers: Positions
+    ) -> None:
         """Take answers packed; each is read when it is asked for.
 
         Args:
@@ -89,7 +94,7 @@ class KeptOutputs:
             inputs: the digests of all inputs, as numbers, rising.
             answers: which answer each input got.
         """
-        self._text = mapped(np.frombuffer(text, np.uint8)).data
+        self._text = text.data
         self._starts = mapped(starts)
         self._inputs = mapped(inputs)
         self._answers = mapped(answers)
@@ -99,12 +104,7 @@ class KeptOutputs:
     @classmethod
     def of(cls, answers: Mapping[bytes, bytes]) -> KeptOutputs:
         """Return what holds the JSON of each answer by the digest of its input."""
-        found = _Found()
-        for text in answers.values():
-            found.add_answer(text)
-        for known in answers:
-            found.add_inputs(known)
-        return found.kept()
+        return _kept(answers.values(), lambda _: answers)
 
     def __len__(self) -> int:
         """Return for how many inputs there is an answer."""
@@ -358,11 +358,7 @@ def parse_outputs(data: bytes, baseline: Baseline) -> KeptOutputs:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise OutputsFault(f"is not as expected ({reported(error)})") from None
     _check_head(head, baseline)
-    found = _Found()
-    for output in islice(lines, head.answers):
-        found.add_answer(output)
-    found.add_lines(lines)
-    return found.kept()
+    return _kept(islice(lines, head.answers), lambda number: _lines_of_inputs(lines, number))
 
 
 def _lines(data: bytes, expected: str) -> Iterator[bytes]:
@@ -390,49 +386,57 @@ def _check_head(head: _Head, baseline: Baseline) -> None:
         raise OutputsFault("is of another suite or checkpoint than the baseline")
 
 
-class _Found:
-    """Answers, and the inputs of each, as far as they are read."""
+def _lines_of_inputs(lines: Iterator[bytes], answers: int) -> Iterator[bytes]:
+    """Yield the inputs of every answer, and read the lines to their end.
 
-    def __init__(self) -> None:
-        self._text = io.BytesIO()
-        self._ends = array("q", [0])
-        self._known = bytearray()
-        self._sizes = array("i")
-
-    def add_answer(self, text: bytes) -> None:
-        self._text.write(text)
-        self._ends.append(self._text.tell())
-
-    def add_inputs(self, line: bytes) -> None:
-        """Take the inputs of the next answer."""
-        self._known += line
-        self._sizes.append(len(line) // _WIDTH)
-
-    def add_lines(self, lines: Iterator[bytes]) -> None:
-        """Take the inputs of every answer, having read the lines to their end."""
-        for _ in range(len(self._ends) - 1):
-            line = next(lines, b"")
-            if not _KNOWN.fullmatch(line):
-                raise OutputsFault("is not as expected (an answer without its inputs)")
-            if len(self._known) + len(line) > MAX_INPUTS * _WIDTH:
-                raise OutputsFault(f"has more than {MAX_INPUTS} inputs")
-            self.add_inputs(line)
-        if next(lines, None) is not None:
-            raise OutputsFault("is not as expected (inputs without an answer)")
-
-    def kept(self) -> KeptOutputs:
-        known = mapped(_numbers(self._known))
-        self._known.clear()
-        ends = np.cumsum(np.array(self._sizes))
-        order = in_file(_rising(known), np.int32)
-        inputs = taken(known, order)
-        answers = mapped(np.searchsorted(ends, order, side="right").astype(np.int32))
-        let_go()
-        if (inputs[1:] == inputs[:-1]).any():
-            raise OutputsFault("has two answers to one input")
-        return KeptOutputs(self._text.getvalue(), np.array(self._ends), inputs, answers)
+    Raises:
+        OutputsFault: they are not those of so many answers.
+    """
+    left = MAX_INPUTS * _WIDTH
+    for _ in range(answers):
+        line = next(lines, b"")
+        if not _KNOWN.fullmatch(line):
+            raise OutputsFault("is not as expected (an answer without its inputs)")
+        left -= len(line)
+        if left < 0:
+            raise OutputsFault(f"has more than {MAX_INPUTS} inputs")
+        yield line
+    if next(lines, None) is not None:
+        raise OutputsFault("is not as expected (inputs without an answer)")
 
 
-def _numbers(known: bytes | bytearray) -> Inputs:
+def _kept(texts: Iterable[bytes], inputs: Callable[[int], Iterable[bytes]]) -> KeptOutputs:
+    """Return answers that are read one after the other, and then the inputs of each.
+
+    Args:
+        texts: the JSON of each answer.
+        inputs: returns the digests of the inputs of each, given how many answers there are.
+    """
+    sizes, of_each = array("q", [0]), array("i")
+
+    def letters() -> Iterator[NDArray[np.uint8]]:
+        for some in chunks(texts, _AT_ONCE):
+            sizes.extend(map(len, some))
+            yield np.frombuffer(b"".join(some), np.uint8)
+
+    def digests_of_all() -> Iterator[Inputs]:
+        for some in chunks(inputs(len(sizes) - 1), _LINES):
+            of_each.extend(len(line) // _WIDTH for line in some)
+            yield _numbers(b"".join(some))
+
+    text = in_file(letters(), np.uint8)
+    known = in_file(digests_of_all(), np.uint64)
+    order = in_file(_rising(known), np.int32)
+    rising = taken(known, order)
+    ends = np.cumsum(np.array(of_each))
+    places = (order[at : at + _TOGETHER] for at in range(0, len(order), _TOGETHER))
+    answers = in_file((np.searchsorted(ends, at, side="right") for at in places), np.int32)
+    let_go()
+    if (rising[1:] == rising[:-1]).any():
+        raise OutputsFault("has two answers to one input")
+    return KeptOutputs(text, np.cumsum(np.array(sizes)), rising, answers)
+
+
+def _numbers(known: bytes) -> Inputs:
     """Return digests that stand one after the other as numbers."""
     return np.frombuffer(known, ">u8").astype(np.uint64)

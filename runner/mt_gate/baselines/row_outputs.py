@@ -14,6 +14,7 @@ from mt_gate.base import files
 from mt_gate.base.chunks import chunks
 from mt_gate.base.errors import CannotJudge
 from mt_gate.base.jsonio import canonical
+from mt_gate.base.mapped_arrays import let_go
 from mt_gate.baselines.outputs import MAX_PACKED, KeptOutputs, OutputsFault, parse_outputs
 from mt_gate.baselines.schema import Baseline
 from mt_gate.domain import Verdict
@@ -108,6 +109,7 @@ def _lines(
         for head, _ in some:
             ids[head.relation].append(head.id)
         moved = {relation: iter(changes[relation].each(of_it)) for relation, of_it in ids.items()}
+        let_go()
         for head, line in some:
             yield _line(head, line, next(moved[head.relation]), outputs)
 

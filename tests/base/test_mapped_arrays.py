@@ -5,13 +5,24 @@ from __future__ import annotations
 import mmap
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from mt_gate.base.mapped_arrays import in_file, is_mapped, let_go, mapped, one_after_the_other
+from mt_gate.base.mapped_arrays import (
+    all_mapped,
+    copied,
+    elements_at,
+    in_file,
+    is_mapped,
+    let_go,
+    mapped,
+    one_after_the_other,
+)
 from mt_gate.base.sorted_ids import SortedIds
 
 LONG = np.arange(1 << 20)
@@ -53,6 +64,32 @@ def test_parts_come_one_after_the_other() -> None:
     assert np.array_equal(in_file(parts, np.int32), LONG)
     assert in_file([], np.int32).tolist() == []
     assert in_file([LONG[:2]], np.uint64).tolist() == [0, 1]
+
+
+def test_a_short_array_needs_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", "/nonexistent")
+    assert in_file([LONG[:9], LONG[9:99]], np.int64).tolist() == LONG[:99].tolist()
+    assert all_mapped([LONG[:9], LONG[9:99]]).tolist() == LONG[:99].tolist()
+    with pytest.raises(FileNotFoundError) as error:
+        mapped(LONG)
+    assert error.value.filename == "/nonexistent"
+
+
+def test_what_parts_raise_is_told_as_it_is() -> None:
+    def parts() -> Iterator[np.ndarray[Any, Any]]:
+        yield LONG
+        raise OSError(2, "No such file or directory", "rows")
+
+    with pytest.raises(OSError, match="No such file") as error:
+        in_file(parts(), LONG.dtype)
+    assert error.value.filename == "rows"
+
+
+def test_elements_are_taken_in_any_order() -> None:
+    places = LONG[::-3]
+    assert np.array_equal(elements_at(mapped(LONG), places), places)
+    assert np.array_equal(copied(mapped(LONG)), LONG)
+    assert is_mapped(all_mapped([mapped(LONG)]))
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no /proc: not Linux")

@@ -22,6 +22,7 @@ class Lists(msgspec.Struct):
 
     ids: ListedIds = listed.NO_IDS
     margins: ListedMargins = listed.NO_MARGINS
+    name: str = ""
 
 
 def read(value: dict[str, Any]) -> Lists:
@@ -104,6 +105,7 @@ def test_a_long_list_of_numbers_is_read_as_any_other(blank: bytes) -> None:
         ({"ids": [*MANY, 3]}, "Expected `str`, got `int` - at `\\$.ids\\[5000\\]`"),
         ({"ids": MANY, "margins": [MANY]}, "Expected `float`, got `str` - at `\\$.margins\\[0\\]"),
         ({"ids": MANY, "margins": [[2e9]]}, "<= 1000000000"),
+        ({"ids": MANY, "name": MANY}, "Expected `str`, got `array` - at `\\$.name`"),
     ],
 )
 def test_beside_a_long_list_faults_are_told_as_ever(value: dict[str, Any], match: str) -> None:

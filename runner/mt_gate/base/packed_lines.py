@@ -1,6 +1,6 @@
 """Lines packed: read as often as they are needed, a block at a time.
 
-What is packed is held in memory; beyond ``_HELD`` it lies in a file without a name, which ends with
+What is packed is held in memory; beyond ``held`` it lies in a file without a name, which ends with
 the process, in the system's temporary folder.
 """
 

@@ -10,13 +10,14 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from mt_gate.base.mapped_arrays import all_mapped, copied, mapped
+from mt_gate.base.mapped_arrays import all_mapped, copied, is_mapped, mapped
 
 Positions = NDArray[np.signedinteger[Any]]
 Mask = NDArray[np.bool_]
 
 _AT_ONCE = 1 << 14
 _PARTS = 16
+"""Of so many ids each that are joined, and put into a file."""
 _PLACE = np.int32
 """Of positions: no suite has more groups than it tells apart."""
 _DIGITS = 16
@@ -256,7 +257,7 @@ def _rising(ids: Iterable[str]) -> NDArray[Any]:
 def _distinct(held: NDArray[Any]) -> NDArray[Any]:
     is_new = np.ones(len(held), np.bool_)
     if not _rises(held):
-        held = copied(held)
+        held = copied(held) if is_mapped(held) else held.copy()
         held.sort()
         is_new[1:] = held[1:] != held[:-1]
     return held if is_new.all() else held[is_new]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from typing import Annotated, Any, TypeVar
@@ -20,7 +20,7 @@ from mt_gate.results.result import Identifier
 
 T = TypeVar("T")
 _AT_ONCE = 1 << 12
-_DIGITS = 16 << 14
+_DIGITS_AT_ONCE = 16 << 14
 """Of ids that are read together."""
 _AROUND = b' \t\r\n[],"'
 _LONG_IDS = re.compile(
@@ -61,11 +61,12 @@ class ListedIds(_Listed[str]):
     def of_hex(cls, listed: bytes) -> ListedIds:
         """Return ids from the JSON of a list of those that are 16 hexadecimal digits."""
         digits = listed.translate(None, _AROUND)
+        starts = range(0, len(digits), _DIGITS_AT_ONCE)
         made = cls.__new__(cls)
         made._held = in_file(
             (
-                np.frombuffer(bytes.fromhex(digits[at : at + _DIGITS].decode()), ">u8")
-                for at in range(0, len(digits), _DIGITS)
+                np.frombuffer(bytes.fromhex(digits[at : at + _DIGITS_AT_ONCE].decode()), ">u8")
+                for at in starts
             ),
             np.uint64,
         )
@@ -86,7 +87,7 @@ class ListedIds(_Listed[str]):
 
 
 NO_IDS = ListedIds()
-NONE_TAKEN: Mapping[str, ListedIds] = {}
+_NONE_TAKEN: dict[str, ListedIds] = {}
 
 
 def listed_twice(lists: Iterable[ListedIds]) -> str | None:
@@ -152,20 +153,24 @@ def decode(data: bytes | memoryview, form: type[T]) -> T:
     if taken:
         try:
             hook = partial(_decoded, taken=taken)
-            return msgspec.json.Decoder(form, dec_hook=hook).decode(rest)
-        except msgspec.DecodeError:
-            taken.clear()  # told of the whole text below, if it is so
+            found = msgspec.json.Decoder(form, dec_hook=hook).decode(rest)
+        except msgspec.DecodeError:  # of the whole text below, if it is so
+            taken.clear()
+        else:
+            if not taken:
+                return found
+    # A list stood where none is expected, or where lists are no arrays.
     return msgspec.json.Decoder(form, dec_hook=_decoded).decode(data)
 
 
 def _decoded(
-    kind: type[Any], value: object, taken: Mapping[str, ListedIds] = NONE_TAKEN
+    kind: type[Any], value: object, taken: dict[str, ListedIds] = _NONE_TAKEN
 ) -> ListedIds | ListedMargins:
     """Return a list of a baseline's JSON, as msgspec asks for it; ValueError if it is none."""
     try:
         if kind is ListedIds:
             if isinstance(value, str) and value in taken:
-                return taken[value]
+                return taken.pop(value)
             return ListedIds(msgspec.convert(value, tuple[Identifier, ...]))
         if kind is ListedMargins:
             return _margins_of(value)

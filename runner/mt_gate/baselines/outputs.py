@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 from mt_gate.base.chunks import chunks
 from mt_gate.base.errors import reported
 from mt_gate.base.jsonio import MAX_LINES, canonical
-from mt_gate.base.mapped_arrays import in_file, let_go, mapped, taken
+from mt_gate.base.mapped_arrays import elements_at, in_file, let_go, mapped
 from mt_gate.base.sorted_ids import Mask, Positions
 from mt_gate.baselines.schema import Baseline
 from mt_gate.results.packed_rows import RowTexts, packed
@@ -283,7 +283,7 @@ def _by_input(rows: Iterable[GroupRow]) -> _ByInput:
     known = in_file(asked(), np.uint64)
     of_each = mapped(np.frombuffer(codes, np.int32))
     last = in_file((at[_is_last(known[at])] for at in _rising(known)), np.int32)
-    return _ByInput([*texts], taken(known, last), taken(of_each, last))
+    return _ByInput([*texts], elements_at(known, last), elements_at(of_each, last))
 
 
 def _rising(known: Inputs) -> Iterator[Positions]:
@@ -411,6 +411,10 @@ def _kept(texts: Iterable[bytes], inputs: Callable[[int], Iterable[bytes]]) -> K
     Args:
         texts: the JSON of each answer.
         inputs: returns the digests of the inputs of each, given how many answers there are.
+
+    Raises:
+        OutputsFault: two answers to one input, or as one of the two raises it.
+        OSError: there is no room in the temporary folder.
     """
     sizes, of_each = array("q", [0]), array("i")
 
@@ -427,7 +431,7 @@ def _kept(texts: Iterable[bytes], inputs: Callable[[int], Iterable[bytes]]) -> K
     text = in_file(letters(), np.uint8)
     known = in_file(digests_of_all(), np.uint64)
     order = in_file(_rising(known), np.int32)
-    rising = taken(known, order)
+    rising = elements_at(known, order)
     ends = np.cumsum(np.array(of_each))
     places = (order[at : at + _TOGETHER] for at in range(0, len(order), _TOGETHER))
     answers = in_file((np.searchsorted(ends, at, side="right") for at in places), np.int32)

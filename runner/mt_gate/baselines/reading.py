@@ -38,9 +38,6 @@ MAX_BYTES = 64 * 1024 * 1024
 """A larger file is refused unread; 5,000 groups take about 180 KB in each run, the anchor's too."""
 
 
-_BLANK = re.compile(rb"\s*+")
-
-
 class BaselineSource(NamedTuple):
     """What stands in for a baseline's file, and what is to be told of it.
 
@@ -55,6 +52,10 @@ class BaselineSource(NamedTuple):
     notes: tuple[str, ...] = ()
     outputs: bytes | None = None
     against: str = ""
+
+
+_BLANK = re.compile(rb"\s*+")
+"""Of a text that may be a memoryview, which strips nothing."""
 
 
 class _Decoded(NamedTuple):

@@ -10,6 +10,7 @@ import gzip
 import hashlib
 import json
 import os
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
@@ -185,7 +186,7 @@ def write_baseline(path: str | Path, baseline: Baseline) -> None:
         _sync_folder(Path(path).parent)
     except OSError as error:
         raise UsageError(
-            f"{path}: could not be written ({error.strerror}), nothing was changed; expected a "
+            f"{path}: could not be written ({_why(error)}), nothing was changed; expected a "
             "folder with free space that this user may write to"
         ) from error
 
@@ -345,6 +346,12 @@ def _sync_folder(folder: Path) -> None:
 
 def _refused(path: Path, outputs: Path, error: OSError) -> UsageError:
     return UsageError(
-        f"{path} and {outputs.name}: could not be written ({error.strerror}); expected a folder "
+        f"{path} and {outputs.name}: could not be written ({_why(error)}); expected a folder "
         "with free space that this user may write to; record them again"
     )
+
+
+def _why(error: OSError) -> str:
+    """Say why a file was refused, and where, if that is the folder of temporary files."""
+    folder = tempfile.gettempdir()
+    return f"{error.strerror}, in {folder}" if error.filename == folder else f"{error.strerror}"

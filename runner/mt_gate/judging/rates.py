@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -9,7 +10,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mt_gate.base.mapped_arrays import mapped
 from mt_gate.base.sorted_ids import as_array, joined, union, with_codes
 from mt_gate.domain import Verdict
 from mt_gate.judging import statistics
@@ -19,9 +19,10 @@ from mt_gate.results.result import GroupRow, Result, Stratum
 
 Interval = tuple[float, float]
 
-_AT_ONCE = 1 << 15
 MOST_STRATA = 10
 """Kinds of edit of one relation that are counted apart."""
+_AT_ONCE = 1 << 12
+"""Clusters of a kind that are held as texts."""
 
 
 class Rate(NamedTuple):
@@ -119,26 +120,32 @@ class _Stratum:
 
     def __init__(self) -> None:
         self.groups = 0
-        self._waiting: list[str] = []
+        self._clusters: dict[str, int] = {}
+        """Those that came since the last were put into an array, and where they stand."""
         self._names: list[NDArray[Any]] = []
+        self._of_names = 0
+        self._places = array("i")
         self._violated = bytearray()
 
     def add(self, row: GroupRow) -> None:
         self.groups += 1
         if row.verdict is not Verdict.NOT_APPLICABLE:
-            self._waiting.append(row.cluster_key)
+            place = self._of_names + len(self._clusters)
+            self._places.append(self._clusters.setdefault(row.cluster_key, place))
             self._violated.append(row.verdict is Verdict.VIOLATED)
-            if len(self._waiting) >= _AT_ONCE:
+            if len(self._clusters) >= _AT_ONCE:
                 self._settle()
 
     def _settle(self) -> None:
-        """Hold the clusters that wait as an array, which takes a fifth of their texts."""
-        self._names.append(mapped(as_array(self._waiting)))
-        self._waiting.clear()
+        """Hold clusters as an array, which takes a fifth of their texts; some may come again."""
+        self._names.append(as_array(self._clusters))
+        self._of_names += len(self._clusters)
+        self._clusters.clear()
 
     def stratum(self) -> Stratum:
         self._settle()
-        names, at = with_codes(joined(self._names))
+        names, codes = with_codes(joined(self._names))
+        at = codes[np.frombuffer(self._places, np.int32)]
         violated = np.bincount(at[np.frombuffer(self._violated, np.bool_)], minlength=len(names))
         rate = _clustered(np.bincount(at).tolist(), violated.tolist())
         return Stratum(

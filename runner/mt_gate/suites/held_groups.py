@@ -18,7 +18,6 @@ from mt_gate.domain import Group
 FEW = 1 << 14
 """Groups that are held as they are: to unpack them in each pass takes a run a tenth of its time."""
 
-
 _HELD = 1 << 18
 """Packed bytes of groups that are held in memory: there is a store for each relation."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from baselines.made import built
+from mt_gate.base import mapped_arrays
 from mt_gate.base.errors import UsageError
 from mt_gate.base.sorted_ids import SortedIds
 from mt_gate.baselines import outputs as baseline_answers
@@ -374,6 +376,18 @@ def test_a_baseline_alone_takes_old_answers_with_it(tmp_path: Path) -> None:
     record_alone(path, built(ROWS))
     assert [*tmp_path.iterdir()] == [path]
     assert read_baseline(path).answers_sha256 == ""
+
+
+def test_where_temporary_files_find_no_room_their_folder_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    baseline = built(ROWS)
+    monkeypatch.setattr(tempfile, "tempdir", "/nonexistent")
+    monkeypatch.setattr(mapped_arrays, "_LONG", 1)
+    for write in (record_alone, lambda path, one: record_pair(path, one, ROWS)):
+        with pytest.raises(UsageError, match="No such file or directory, in /nonexistent"):
+            write(tmp_path / "ner.json", baseline)
+    assert not [*tmp_path.iterdir()]
 
 
 def test_a_failed_write_leaves_the_old_pair(

@@ -353,5 +353,7 @@ def _refused(path: Path, outputs: Path, error: OSError) -> UsageError:
 
 def _why(error: OSError) -> str:
     """Say why a file was refused, and where, if that is the folder of temporary files."""
-    folder = tempfile.gettempdir()
-    return f"{error.strerror}, in {folder}" if error.filename == folder else f"{error.strerror}"
+    folder = tempfile.tempdir  # None where none was asked for yet
+    if folder and error.filename == folder:
+        return f"{error.strerror}, in {folder}"
+    return f"{error.strerror}"

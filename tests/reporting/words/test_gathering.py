@@ -4,6 +4,7 @@ import msgspec
 
 from mt_gate.domain import Verdict
 from mt_gate.reporting.words.gathering import Kind, gather, shown
+from mt_gate.results.packed_rows import packed
 from mt_gate.results.result import Change, GateVerdict
 from reporting import made_up
 
@@ -32,6 +33,16 @@ def test_what_is_kept_does_not_hang_on_when_it_was_cut() -> None:
     cut = gather(made_up.result(), made_up.again(rows), most=40)
     for key, kept in cut.items():
         assert [row.id for row in kept] == [row.id for row in whole[key]][: len(kept)]
+
+
+def test_packed_rows_are_the_same_in_every_pass() -> None:
+    rows = made_up.rows({Change.NEW: 30, Change.FIXED: 6})
+    held = packed(rows)
+    found = gather(made_up.result(), lambda: held)
+    wanted = gather(made_up.result(), made_up.again(rows))
+    assert found.keys() == wanted.keys()
+    for key, kept in found.items():
+        assert [*kept] == [*kept] == [*wanted[key]]
 
 
 def test_satisfied_groups_are_not_shown() -> None:

@@ -157,9 +157,9 @@ ODD: tuple[dict[str, Any], ...] = (
     },
     {"follow_up_output": {"relation": "x", "score": True}},
     {"follow_up_output": "per:age", "unmatched": {"expected": [1]}},
-    {"unmatched": {}, "alignment": (Block(5, 7, 0), Block(0, 0, 10**6))},
+    {"unmatched": {}, "alignment": (Block(-5, 7, -3), Block(0, 0, 10**9))},
     {"second": {}, "second_output": 3},
-    {"second": {"text": "x" * 9000, "head": [8000, 8001, "P"], "tail": 0}, "stratum": "x" * 5000},
+    {"second": {"text": "x" * 9000, "head": [8000, 8001, "P"], "tail": 0}, "stratum": "x" * 9000},
 )
 
 

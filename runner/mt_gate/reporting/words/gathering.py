@@ -15,7 +15,7 @@ from mt_gate.base.jsonio import canonical
 from mt_gate.domain import Verdict
 from mt_gate.reporting.words.outputs import renderer
 from mt_gate.reporting.words.texts import is_compared
-from mt_gate.results.packed_rows import RowHead, chosen, row_of
+from mt_gate.results.packed_rows import PackedRows, RowHead, chosen, row_of
 from mt_gate.results.result import Change, GroupRow, Result
 from mt_gate.suites.offensive import Mask
 from mt_gate.tasks.spec import TaskSpec
@@ -45,7 +45,7 @@ Rank = tuple[bool, bool, int, int]
 class KeptRows:
     """The best rows seen so far of one relation and kind, and how many there were.
 
-    They are held as JSON, a third of the object's size, and read in each pass.
+    Those held as JSON, a third of the object's size, are read in each pass.
     """
 
     def __init__(self) -> None:
@@ -54,10 +54,10 @@ class KeptRows:
         self._sorted = True
         self.total = 0
 
-    def add(self, rank: Rank, row: GroupRow) -> None:
-        """Count a row, and keep it until it is cut."""
+    def add(self, rank: Rank, row: bytes | GroupRow) -> None:
+        """Count a row, or its JSON, and keep it until it is cut."""
         self.total += 1
-        self._rows.append((rank, _as_json(row)))
+        self._rows.append((rank, row))
         self._sorted = False
 
     def cut(self, most: int) -> None:
@@ -76,13 +76,6 @@ class KeptRows:
 
     def __len__(self) -> int:
         return len(self._rows)
-
-
-def _as_json(row: GroupRow) -> bytes | GroupRow:
-    try:
-        return canonical(row)
-    except UnicodeEncodeError:  # half a character, which no file of rows holds
-        return row
 
 
 Gathered = dict[tuple[str, Kind], KeptRows]
@@ -119,17 +112,24 @@ def gather(result: Result, rows: Rows, most: int = MOST) -> Gathered:
     compared = is_compared(result)
     gathered: Gathered = {}
     held = 0
-    found = chosen(rows(), lambda row: kind_of(row, compared) is not None)
+    every = rows()
+    # What was packed was JSON, and can be again; other rows may be what no file holds.
+    hold = canonical if isinstance(every, PackedRows) else _as_it_is
+    found = chosen(every, lambda row: kind_of(row, compared) is not None)
     for position, row in enumerate(masked(result, found)):
         kind = kind_of(row, compared)
         assert kind is not None, "of a row that was chosen"
         kept = gathered.setdefault((row.relation, kind), KeptRows())
-        kept.add((row.id not in must_hold, row.unstable, -weigh(row), position), row)
+        kept.add((row.id not in must_hold, row.unstable, -weigh(row), position), hold(row))
         held += 1
         if held >= 2 * most:
             held = _cut(gathered, most)
     _cut(gathered, most)
     return gathered
+
+
+def _as_it_is(row: GroupRow) -> GroupRow:
+    return row
 
 
 def masked(result: Result, rows: Iterable[GroupRow]) -> Iterable[GroupRow]:

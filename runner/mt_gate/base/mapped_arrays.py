@@ -92,7 +92,7 @@ def _written(parts: Iterable[NDArray[Any]], dtype: DTypeLike) -> NDArray[Any]:
     size = 0
     with _telling_the_folder():
         file = tempfile.TemporaryFile()  # noqa: SIM115 - closed below, whatever parts raise
-    with file:
+    try:
         for part in parts:
             data = part.view(np.uint8).data
             size += len(data)
@@ -101,6 +101,9 @@ def _written(parts: Iterable[NDArray[Any]], dtype: DTypeLike) -> NDArray[Any]:
         with _telling_the_folder():
             file.flush()
             area = mmap.mmap(file.fileno(), size, access=mmap.ACCESS_READ)
+    finally:
+        with suppress(OSError):  # of what is not written yet, which is told already
+            file.close()
     _areas.add(area)
     return np.frombuffer(area, dtype)
 

@@ -603,7 +603,7 @@ def early_stop(work: Work) -> Table:
             f"early {task} twice": partial(_early, task, 2 * likely, False),
         }
         [unchanged] = work.repeat(same, PARTS).values()
-        once, twice = work.repeat(jobs, 40).values()
+        once, twice = work.repeat(jobs, 200).values()
         failed, asked = unchanged.reshape(-1, 2).T
         cells = [str(len(failed)), share(failed), at_most(failed), share(1 - asked)]
         cells += [points(likely), str(len(once)), share(once[:, 2])]

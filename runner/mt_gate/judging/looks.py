@@ -15,7 +15,11 @@ from mt_gate.domain import cut
 from mt_gate.judging.statistics import SEED
 
 LOOKS = 10
-"""How often a run is judged that may stop early; the last time all of it was asked."""
+"""How often a run is judged that may stop early; the last time all of it was asked.
+
+Fifteen looks, ten of them in the first half, save as much of a loss on average, and find a little
+less of the smallest (benchmarks/calibration.py).
+"""
 _POWER = 1.5
 _COLLAPSE_AT_END = 0.5
 

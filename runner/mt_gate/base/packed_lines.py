@@ -7,17 +7,23 @@ the process, in the system's temporary folder.
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
-import zlib
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO, NamedTuple
 
 from mt_gate.base.chunks import chunks
 
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
 _BLOCK = 1 << 18
 """Bytes of lines that are packed together."""
 _LEVEL = 1
-"""Of zlib: lines are packed while a system waits to be asked."""
+"""Of Zstandard: lines are packed while a system waits to be asked. It packs and unpacks real rows
+three times as fast as zlib at its first level, and smaller than at its sixth."""
 _AT_ONCE = 16
 _HELD = 4 << 20
 """Packed bytes that are held in memory."""
@@ -65,7 +71,7 @@ class PackedLines:
         self._number += len(some)
         self._size += sum(map(len, some))
         if self._size >= _BLOCK:
-            self._keep(zlib.compress(b"\n".join(self._waiting), _LEVEL))
+            self._keep(zstd.compress(b"\n".join(self._waiting), _LEVEL))
             self._waiting.clear()
             self._size = 0
 
@@ -92,7 +98,7 @@ class PackedLines:
     def __iter__(self) -> Iterator[bytes]:
         """Yield every line."""
         for block in self._blocks:
-            yield from zlib.decompress(self._read(block)).split(b"\n")
+            yield from zstd.decompress(self._read(block)).split(b"\n")
         yield from self._waiting
 
     def _read(self, block: bytes | _Place) -> bytes:

@@ -20,6 +20,7 @@ from mt_gate.base import interrupts
 from mt_gate.base.errors import CannotJudge, MtGateError, reported
 from mt_gate.base.jsonio import (
     HIDDEN_WORD,
+    QUICK,
     canonical,
     decode_json,
     hidden_and_read,
@@ -61,7 +62,7 @@ def write_rows(folder: Path, result: Result, rows: Iterable[GroupRow]) -> Result
     own = _id(result, nonce)
     lines = (line_of_run(line, own) for line in packed(rows).lines())
     with replacing(folder / GROUPS) as temporary:
-        digest = write_gzip_lines(temporary, lines)
+        digest = write_gzip_lines(temporary, lines, QUICK)
     mark = RunMark(id=own, nonce=nonce, rows_sha256=digest)
     return msgspec.structs.replace(result, run=mark)
 

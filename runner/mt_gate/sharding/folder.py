@@ -17,6 +17,7 @@ from msgspec import Meta
 from mt_gate.base.errors import CannotJudge, reported
 from mt_gate.base.jsonio import (
     HIDDEN_WORD,
+    QUICK,
     Bounds,
     canonical,
     decode_json,
@@ -117,7 +118,7 @@ def write_shard(
     if hide_bytes(asked) != asked:  # a merge holds it against what it is given itself
         raise CannotJudge(HIDDEN_WORD)
     with replacing(folder / ANSWERS) as temporary:
-        digest = write_gzip_lines(temporary, lines)
+        digest = write_gzip_lines(temporary, lines, QUICK)
     shard = msgspec.structs.replace(shard, answers=DataFile(lines=len(lines), sha256=digest))
     read = hidden_and_read(readable(shard), Shard)
     if (read.suite, read.answers, read.part) != (shard.suite, shard.answers, shard.part):

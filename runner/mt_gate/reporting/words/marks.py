@@ -61,12 +61,14 @@ def entities(listed: Any) -> tuple[Entity, ...]:
     """Return the entities of an output's list, leaving out what is not one."""
     if not isinstance(listed, Sequence) or isinstance(listed, str):
         return ()
-    found = []
-    for item in listed:
-        match item:
-            case [int(start), int(end), str(label)]:
-                found.append(Entity(start, end, label))
-    return tuple(found)
+    return tuple(Entity(*item) for item in listed if _is_entity(item))
+
+
+def _is_entity(item: Any) -> bool:
+    if not isinstance(item, list | tuple) or len(item) != len(Entity._fields):
+        return False
+    start, end, label = item
+    return isinstance(start, int) and isinstance(end, int) and isinstance(label, str)
 
 
 def moved(alignment: Sequence[Block]) -> frozenset[Block]:
@@ -99,8 +101,6 @@ def _kinds(text: str, alignment: Sequence[Block], side: int) -> list[str]:
 def _with_spaces_kept(text: str, kinds: Sequence[str]) -> list[str]:
     """Return the kinds with white space at the edge of an edit left unmarked."""
     kinds = [*kinds]
-    if kinds.count(KEPT) == len(kinds):
-        return kinds
     for space in re.finditer(r"\s+", text):
         start, end = space.span()
         before = kinds[start - 1] if start else KEPT
@@ -110,8 +110,12 @@ def _with_spaces_kept(text: str, kinds: Sequence[str]) -> list[str]:
 
 
 def _pieces(text: str, kinds: Sequence[str], start: int, end: int) -> Iterator[Piece]:
-    at = start
-    for kind, run in groupby(_with_spaces_kept(text[start:end], kinds[start:end])):
+    text, kinds = text[start:end], kinds[start:end]
+    if kinds.count(KEPT) == len(kinds):  # as most of a sentence is
+        yield Piece(text, KEPT)
+        return
+    at = 0
+    for kind, run in groupby(_with_spaces_kept(text, kinds)):
         length = len([*run])
         yield Piece(text[at : at + length], kind)
         at += length

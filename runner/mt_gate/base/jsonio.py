@@ -42,7 +42,7 @@ _BLOCK = 1 << 16
 """Bytes of lines that are packed or unpacked in one call: line by line takes half as long again."""
 SMALL, QUICK = 6, 3
 """Levels of zlib: for what a repository keeps, and for what each run writes anew, which takes a
-third to a half of the time and comes out a tenth to a fifth larger."""
+third to a half of the time and comes out a tenth to a quarter larger."""
 _TRAILER = 4
 """Bytes at the end of gzip that say how many bytes it unpacks to."""
 

@@ -250,8 +250,12 @@ class OnnxSystem:
             longest = max(firsts, key=self.reader.lengths)
             padded = {noises.PADDED: self._padded_to(longest)} if self._pads(firsts) else {}
             return {noises.PROVIDER: on_cpu(), **padded}
-        threads = 1 if self.session.threads > 1 else 2
-        return {"threads": on_cpu(threads=threads), noises.GRAPH: on_cpu(fused=False)}
+        changed: dict[str, dict[str, Any]] = {
+            "threads": {"threads": 1 if self.session.threads > 1 else 2},
+            noises.GRAPH: {"fused": False},
+        }
+        loaded = in_lanes(lambda what: on_cpu(**what), changed.values(), self.lanes)
+        return dict(zip(changed, loaded, strict=True))
 
     def _padded_to(self, longest: Any) -> noises.Ask[Any]:
         """Return ``_logits`` of items padded to the length of another, the padding's cut off."""

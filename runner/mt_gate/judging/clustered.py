@@ -87,7 +87,7 @@ def _together(
     pool_tested: bool,
     look: int,
 ) -> list[ClusteredTest]:
-    filled = [pairing for pairing in pairings if pairing.sources]
+    filled = [pairing for pairing in pairings if pairing.clusters]
     # Its pool is the very same test, made once; which relation that is may change between looks.
     if len(filled) == 1 and (not look or len(pairings) == 1):
         test = clustered_test(filled[0], settings, look)
@@ -147,13 +147,12 @@ def _family(
 def _each(pairings: Sequence[Pairing]) -> Sequence[Pairing]:
     """Return the relations; of a family of one its pool, which is the same."""
     *each, pooled = pairings
-    return [pooled] if len(each) == 1 and not each[0].sources else each
+    return [pooled] if len(each) == 1 and not each[0].clusters else each
 
 
 def _tested(pairings: Sequence[Pairing], left_out: Set[int]) -> list[bool]:
     return [
-        len(pairing.sources) >= MIN_CLUSTERS and i not in left_out
-        for i, pairing in enumerate(pairings)
+        pairing.clusters >= MIN_CLUSTERS and i not in left_out for i, pairing in enumerate(pairings)
     ]
 
 
@@ -174,7 +173,7 @@ def tested_at_looks(pairings: Sequence[Pairing], left_out: Set[int], look: int) 
 
 def delta_of(pairing: Pairing) -> float:
     """Return the difference of the violation rates over the pairs, 0 without any."""
-    return math.fsum(pairing.differences) / pairing.pairs if pairing.sources else 0.0
+    return math.fsum(pairing.differences) / pairing.pairs if pairing.clusters else 0.0
 
 
 def _exact(pairing: Pairing, side: int) -> float:
@@ -236,7 +235,7 @@ def _spreads(pairings: Sequence[Pairing], alpha: float) -> list[_Spread]:
 
 
 def _runs_of(pairing: Pairing) -> _Runs:
-    if not pairing.sources:
+    if not pairing.clusters:
         return _Runs(0.0, 0.0)
     runs, square = pairing.violations[:, 1:], pairing.pairs**2
     # Summed so that the order of sources shows in no digit.
@@ -246,7 +245,7 @@ def _runs_of(pairing: Pairing) -> _Runs:
 
 
 def _exchanged(pairing: Pairing) -> float:
-    if not pairing.sources:
+    if not pairing.clusters:
         return 0.0
     number, violations = pairing.runs - 1, pairing.violations
     apart = violations - violations.mean(axis=1, keepdims=True)

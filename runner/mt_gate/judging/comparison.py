@@ -21,7 +21,8 @@ from mt_gate.judging.evidence import graded_evidence
 from mt_gate.judging.findings import Finding, Note
 from mt_gate.judging.futility import can_still_lose
 from mt_gate.judging.looks import LOOKS
-from mt_gate.judging.measuring import Measured, measure_all, measure_alone
+from mt_gate.judging.measuring import Measured, measure, measure_all, measure_alone
+from mt_gate.judging.over_suites import OverSuites, together
 from mt_gate.judging.pairing import changes, pair
 from mt_gate.judging.units import Changes
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts
@@ -117,33 +118,90 @@ def compare(
         verdicts.id: findings.of_relation(measured, verdicts)
         for measured, verdicts in zip(each, now, strict=True)
     }
-    tiers = {relation: settings.policy.tier(relation) for relation in ids}
-    of_all = findings.of_pool(pooled, empty=bool(tiers) and Tier.BLOCK not in tiers.values())
     by_id = dict(zip(ids, each, strict=True))
     notes = [
         *findings.of_run(candidate, baselines, now, settings),
         *findings.of_churn(churn, beside.labelled, settings),
-        *findings.of_strict(by_id, settings),
-        *findings.of_alpha(by_id, settings),
     ]
-    compared = _compared(by_id, tiers)
-    verdict = _verdict(_weights(found, of_all, notes, tiers, settings), settings, compared)
-    code = exit_code(verdict, settings)
-    failing = code == errors.REGRESSION
+    judged = _judged(by_id, pooled, found, notes, settings)
     partial = 0 < beside.look < LOOKS
+    tiers = {relation: settings.policy.tier(relation) for relation in ids}
     return Outcome(
-        verdict=verdict,
-        exit_code=code,
-        reasons=_reasons(verdict, found, of_all, notes, settings),
-        relations={
-            relation: _decided(measured, found[relation], failing, tiers[relation])
-            for relation, measured in zip(ids, each, strict=True)
-        },
-        overall=_decided(pooled, of_all, failing),
+        verdict=judged.verdict,
+        exit_code=judged.exit_code,
+        reasons=judged.reasons,
+        relations=judged.relations,
+        overall=judged.overall,
         changes=moved,
         churn=churn,
         evidence=None if partial else _evidence(now, before, tiers, settings),
         can_still_lose=partial and can_still_lose([*each, pooled], beside.look),
+    )
+
+
+class Judged(NamedTuple):
+    """What the gate says of each relation, of all together, and why."""
+
+    verdict: GateVerdict
+    exit_code: int
+    reasons: tuple[str, ...]
+    relations: Mapping[str, Comparison]
+    overall: Comparison
+
+
+def compare_over_suites(runs: Sequence[OverSuites], settings: RunSettings) -> Judged:
+    """Judge runs of one checkpoint on several suites as one, by their tests alone.
+
+    What is no test (limits, groups that must hold, what changed) and whether the checkpoint stopped
+    answering are judged of each run by itself.
+
+    Args:
+        runs: two or more, of ``over_suites.of_run``; their baselines have as many runs each.
+        settings: of all of them.
+    """
+    relations = together(runs)
+    *each, pooled = measure(relations, settings)
+    by_id = dict(zip(relations.pairings, each, strict=True))
+    found = {relation: findings.of_tests(of, relation) for relation, of in by_id.items()}
+    return _judged(by_id, pooled, found, [], settings)
+
+
+def _judged(
+    each: Mapping[str, Measured],
+    pooled: Measured,
+    found: Mapping[str, Sequence[Finding]],
+    notes: Sequence[Note],
+    settings: RunSettings,
+) -> Judged:
+    """Return what measured relations come to.
+
+    Args:
+        each: by id.
+        pooled: those that block, together.
+        found: what the rules find of each.
+        notes: what weighs on the verdict beside them.
+        settings: of the run.
+    """
+    tiers = {relation: settings.policy.tier(relation) for relation in each}
+    of_all = findings.of_pool(pooled, empty=bool(tiers) and Tier.BLOCK not in tiers.values())
+    notes = [
+        *notes,
+        *findings.of_strict(each, settings),
+        *findings.of_alpha(each, settings),
+    ]
+    compared = _compared(each, tiers)
+    verdict = _verdict(_weights(found, of_all, notes, tiers, settings), settings, compared)
+    code = exit_code(verdict, settings)
+    failing = code == errors.REGRESSION
+    return Judged(
+        verdict,
+        code,
+        _reasons(verdict, found, of_all, notes, settings),
+        {
+            relation: _decided(measured, found[relation], failing, tiers[relation])
+            for relation, measured in each.items()
+        },
+        _decided(pooled, of_all, failing),
     )
 
 

@@ -55,14 +55,14 @@ def of_relation(measured: Measured, verdicts: RelationVerdicts) -> list[Finding]
     """Return what every rule finds of a relation; the test's finding comes first."""
     settings = measured.settings
     return [
-        *_by_tier(measured, verdicts.id),
+        *of_tests(measured, verdicts.id),
         *_required(verdicts.id, measured.figures, settings),
         *_over_limit(verdicts, settings),
         *_must_hold(verdicts, settings),
     ]
 
 
-def _by_tier(measured: Measured, relation: str) -> list[Finding]:
+def of_tests(measured: Measured, relation: str) -> list[Finding]:
     """Return what the tests find of a relation, of one that is only shown its figures."""
     settings = measured.settings
     if settings.policy.tier(relation) is Tier.REPORT:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import msgspec
 
@@ -47,31 +47,61 @@ class Measured:
     part: rules.Part | None = None
 
 
-class _Runs(NamedTuple):
-    """Relations of all runs, in one order, and the settings that each is judged by."""
+class Relations(Protocol):
+    """Relations of a candidate and its baseline, in one order."""
 
-    now: Sequence[RelationVerdicts]
-    before: Sequence[Sequence[RelationVerdicts]]
-    pairings: Sequence[Pairing]
-    own: Sequence[RunSettings]
-    plain: Sequence[float]
+    @property
+    def pairings(self) -> Mapping[str, Pairing]:
+        """They, paired, by id."""
 
-    def at(self, indices: Sequence[int]) -> _Runs:
+    def some(self, names: Sequence[str]) -> Relations:
         """Return some of them."""
-        return _Runs(
-            [self.now[i] for i in indices],
-            [self.before[i] for i in indices],
-            [self.pairings[i] for i in indices],
-            [self.own[i] for i in indices],
-            [self.plain[i] for i in indices],
+
+    def pooled(self) -> Pairing:
+        """Return all of them as one."""
+
+    def stable(self) -> Mapping[str, Pairing]:
+        """Return them without what noise turns; one with too much of it keeps all."""
+
+    def applicability(self, spent: float) -> Sequence[Applicability | None]:
+        """Return how many could be judged, of each and last of all, see ``applicability``."""
+
+
+class _OfOneRun(NamedTuple):
+    """Relations of a run, with the verdicts that they were paired from."""
+
+    now: Mapping[str, RelationVerdicts]
+    before: Mapping[str, Sequence[RelationVerdicts]]
+    pairings: Mapping[str, Pairing]
+
+    def some(self, names: Sequence[str]) -> _OfOneRun:
+        return _OfOneRun(
+            {name: self.now[name] for name in names},
+            {name: self.before[name] for name in names},
+            {name: self.pairings[name] for name in names},
         )
+
+    def pooled(self) -> Pairing:
+        return pool([*self.pairings.values()])
+
+    def stable(self) -> Mapping[str, Pairing]:
+        return {
+            name: pair_stable(self.now[name], self.before[name]) if of.excusable else of
+            for name, of in self.pairings.items()
+        }
+
+    def applicability(self, spent: float) -> Sequence[Applicability | None]:
+        return compare_applicability([*self.now.values()], [*self.before.values()], spent)
 
 
 class _How(NamedTuple):
     """Whether both runs are of one checkpoint, and at which look they are measured, 0 at none."""
 
-    same: bool
-    look: int
+    same: bool = False
+    look: int = 0
+
+
+_AT_ONCE = _How()
 
 
 def measure_all(
@@ -95,62 +125,97 @@ def measure_all(
         same: whether candidate and baseline are one checkpoint.
         look: which one this is, of a run that is judged at looks; 0 where it is judged once.
     """
-    paired = {new.id: _paired(pairing) for new, pairing in zip(now, pairings, strict=True)}
-    own = [rules.of_relation(settings, name, of) for name, of in paired.items()]
-    plain = [rules.plain_margin(settings, name, of) for name, of in paired.items()]
-    runs = _Runs(now, before, pairings, own, plain)
-    how = _How(same, look)
-    of_tier: dict[Tier, list[int]] = {tier: [] for tier in Tier}
-    for i, new in enumerate(now):
-        of_tier[settings.policy.tier(new.id)].append(i)
-    found: dict[int, Measured] = {}
-    together = rules.of_pool(settings, paired)
-    *each, pooled = _measure_family(runs.at(of_tier[Tier.BLOCK]), together, how)
+    names = [new.id for new in now]
+    runs = _OfOneRun(
+        dict(zip(names, now, strict=True)),
+        dict(zip(names, before, strict=True)),
+        dict(zip(names, pairings, strict=True)),
+    )
+    return measure(runs, settings, _How(same, look))
+
+
+def measure(relations: Relations, settings: RunSettings, how: _How = _AT_ONCE) -> list[Measured]:
+    """Measure relations, and last those that block pooled, as ``measure_all`` does."""
+    paired = {name: _paired(pairing) for name, pairing in relations.pairings.items()}
+    of_tier: dict[Tier, list[str]] = {tier: [] for tier in Tier}
+    for name in paired:
+        of_tier[settings.policy.tier(name)].append(name)
+    found: dict[str, Measured] = {}
+
+    def keep(names: Sequence[str], together: RunSettings, *, pool_tested: bool = True) -> Measured:
+        some = _Family(relations.some(names), paired, settings)
+        *each, pooled = _measure_family(some, together, how, pool_tested=pool_tested)
+        found.update(zip(names, each, strict=True))
+        return pooled
+
+    blocking = of_tier[Tier.BLOCK]
+    pooled = keep(blocking, rules.of_pool(settings, paired))
     pooled = replace(
-        _with_parts(pooled, runs.at(of_tier[Tier.BLOCK]), paired, settings, how),
+        _with_parts(pooled, relations.some(blocking), paired, settings, how),
         plain_margin=rules.plain_margin_of_pool(settings, paired),
         pool_margin=rules.shown_margin_of_pool(settings, paired),
     )
-    found.update(zip(of_tier[Tier.BLOCK], each, strict=True))
-    if of_tier[Tier.WARN]:
-        warned = runs.at(of_tier[Tier.WARN])
-        family = rules.of_family(settings, Tier.WARN, warned.now[0].id)
-        *each, _ = _measure_family(warned, family, how, pool_tested=False)
-        found.update(zip(of_tier[Tier.WARN], each, strict=True))
-    for i in of_tier[Tier.REPORT]:
-        found[i], _ = _measure_family(runs.at([i]), own[i], how)
-    return [*(found[i] for i in range(len(now))), pooled]
+    if warned := of_tier[Tier.WARN]:
+        keep(warned, rules.of_family(settings, Tier.WARN, warned[0]), pool_tested=False)
+    for name in of_tier[Tier.REPORT]:
+        keep([name], rules.of_relation(settings, name, paired[name]))
+    return [*(found[name] for name in paired), pooled]
 
 
 def _paired(pairing: Pairing) -> rules.Paired:
     pairs = round(pairing.pairs)
-    if len(pairing.sources) < rules.MIN_CLUSTERS:
+    if pairing.clusters < rules.MIN_CLUSTERS:
         return rules.Paired(pairs, None, None)
     return rules.Paired(pairs, _baseline_rate(pairing), delta_of(pairing))
 
 
 def _baseline_rate(pairing: Pairing) -> float:
     before = pairing.violations[:, 1:]
-    return min(1.0, math.fsum(before.ravel()) / int(before.shape[1]) / pairing.pairs)
+    violated = math.fsum(before.ravel()) / int(before.shape[1]) + pairing.alike.violations
+    return min(1.0, violated / pairing.pairs)
+
+
+class _Family(NamedTuple):
+    """Relations whose tests share alpha, what their margins depend on, and settings of the run."""
+
+    relations: Relations
+    paired: Mapping[str, rules.Paired]
+    settings: RunSettings
+
+    @property
+    def own(self) -> list[RunSettings]:
+        """What each is judged by."""
+        return [
+            rules.of_relation(self.settings, name, self.paired[name])
+            for name in self.relations.pairings
+        ]
+
+    @property
+    def plain(self) -> list[float]:
+        """The margin of each without what is accepted for now."""
+        return [
+            rules.plain_margin(self.settings, name, self.paired[name])
+            for name in self.relations.pairings
+        ]
 
 
 def _measure_family(
-    runs: _Runs, together: RunSettings, how: _How, *, pool_tested: bool = True
+    family: _Family, together: RunSettings, how: _How, *, pool_tested: bool = True
 ) -> list[Measured]:
     """Measure relations and last their pool, whose tests are one family.
 
     Args:
-        runs: the relations.
+        family: the relations.
         together: what the family, and its pool, are judged by.
         how: what of the run is measured.
         pool_tested: whether the pool is one of the family.
     """
-    now, before, pairings, own, plain = runs
-    pooled = pool(pairings)
+    relations, own = family.relations, family.own
+    pairings, pooled = [*relations.pairings.values()], relations.pooled()
     apart = {
         i: of
-        for i, (new, of) in enumerate(zip(now, own, strict=True))
-        if of.policy.of(new.id).share is not None
+        for i, (name, of) in enumerate(zip(relations.pairings, own, strict=True))
+        if of.policy.of(name).share is not None
     }
     tests = clustered_tests(
         pairings, pooled, together, apart, pool_tested=pool_tested, look=how.look
@@ -159,11 +224,11 @@ def _measure_family(
     stable: Sequence[ClusteredTest] = tests
     regressed = any(test.regressed(by) for test, by in zip(tests, judged_by, strict=True))
     if pooled.unstable and regressed:
-        kept = _without_unstable(runs)
+        kept = [*relations.stable().values()]
         stable = clustered_tests(
             kept, pool(kept), together, apart, pool_tested=pool_tested, look=how.look
         )
-    shares = compare_applicability(now, before, of_collapse(how.look) if how.look else 1.0)
+    shares = relations.applicability(of_collapse(how.look) if how.look else 1.0)
     return [
         Measured(
             pairing=pairing,
@@ -174,14 +239,14 @@ def _measure_family(
             plain_margin=margin,
         )
         for pairing, test, without, share, by, margin in zip(
-            every, tests, stable, shares, judged_by, [*plain, together.margin], strict=True
+            every, tests, stable, shares, judged_by, [*family.plain, together.margin], strict=True
         )
     ]
 
 
 def _with_parts(
     pooled: Measured,
-    runs: _Runs,
+    relations: Relations,
     paired: Mapping[str, rules.Paired],
     settings: RunSettings,
     how: _How,
@@ -189,11 +254,10 @@ def _with_parts(
     """Return a pool with what is found of its parts, see ``rules.parts_of_pool``."""
     if pooled.test.p_value is None or not rules.has_parts(settings, paired):
         return pooled
-    of_each = {new.id: of for new, of in zip(runs.now, runs.pairings, strict=True)}
-    found = without = _clearest_part(of_each, pooled.test, settings, pooled.settings, how)
+    by = pooled.settings
+    found = without = _clearest_part(relations.pairings, pooled.test, settings, by, how)
     if pooled.stable is not pooled.test:
-        kept = dict(zip(of_each, _without_unstable(runs), strict=True))
-        without = _clearest_part(kept, pooled.stable, settings, pooled.settings, how)
+        without = _clearest_part(relations.stable(), pooled.stable, settings, by, how)
     return replace(
         pooled,
         test=replace(pooled.test, p_part=found.p_value),
@@ -231,7 +295,7 @@ def _clearest_part(
     """
     # With the differences of those that are too small for a test of their own.
     each = {
-        name: _paired(of)._replace(delta=delta_of(of) if of.sources else None)
+        name: _paired(of)._replace(delta=delta_of(of) if of.clusters else None)
         for name, of in pairings.items()
     }
     there = sum(of.delta is not None for of in each.values())
@@ -262,15 +326,7 @@ def measure_alone(pairing: Pairing, settings: RunSettings) -> Measured:
     )
 
 
-def _without_unstable(runs: _Runs) -> list[Pairing]:
-    """Pair what noise turns in no run; a relation with too many unstable pairs keeps them all."""
-    return [
-        _pair_stable(new, old) if pairing.excusable else pairing
-        for new, old, pairing in zip(runs.now, runs.before, runs.pairings, strict=True)
-    ]
-
-
-def _pair_stable(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> Pairing:
+def pair_stable(candidate: RelationVerdicts, baselines: Sequence[RelationVerdicts]) -> Pairing:
     """Pair what noise could turn in none of the runs."""
     now, *before = without_unstable([candidate, *baselines])
     return pair(now, before)
@@ -284,10 +340,10 @@ def _figures(
     same: bool,
 ) -> ComparisonFigures:
     """Return the numbers of a comparison; without a test it has none but counts."""
-    differences, weights = pairing.differences, pairing.weights
+    differences, weights, alike = pairing.differences, pairing.weights, pairing.alike
     counts = ComparisonFigures(
         pairs=round(pairing.pairs),
-        clusters=len(pairing.sources),
+        clusters=pairing.clusters,
         new_violations=len(pairing.new),
         fixed_violations=len(pairing.fixed),
         delta=None,
@@ -309,17 +365,20 @@ def _figures(
             weights,
             threshold=test.threshold,
             margin=settings.margin,
+            alike=alike,
             added=test.added,
         )
     return msgspec.structs.replace(
         counts,
         delta=test.delta,
-        ci95=statistics.difference_interval(differences, weights, added=test.added),
+        ci95=statistics.difference_interval(differences, weights, alike=alike, added=test.added),
         p_value=test.p_value,
         p_adjusted=test.p_adjusted,
         p_better=test.p_better,
         minimum_detectable_effect=None if effect is None else min(effect, 1 - baseline_rate),
-        provable_margin=statistics.provable_margin(differences, weights, added=test.added),
+        provable_margin=statistics.provable_margin(
+            differences, weights, alike=alike, added=test.added
+        ),
         baseline_rate=baseline_rate,
         candidate_rate=min(1.0, max(0.0, baseline_rate + test.delta)),
     )

@@ -1,0 +1,236 @@
+"""Stored runs of one checkpoint on several suites, judged as one; no checkpoint is needed.
+
+One run is read after the other, and only what its tests rest on is held (``judging.over_suites``).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from mt_gate.base import figures
+from mt_gate.base.allocator import give_back_arrays
+from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.base.mapped_arrays import let_go
+from mt_gate.base.sorted_ids import union
+from mt_gate.baselines.fitting import check_fits
+from mt_gate.baselines.reading import read_baseline
+from mt_gate.judging.comparison import Judged, compare_over_suites
+from mt_gate.judging.over_suites import OverSuites, of_run
+from mt_gate.judging.verdicts import RunVerdicts, verdicts_from_rows
+from mt_gate.reporting.words.texts import VERDICT_WORDS
+from mt_gate.results.result import Overall, Predictions, RelationResult, Result, SuiteHead, Timing
+from mt_gate.results.store import read_packed_rows, read_result, result_file
+from mt_gate.settings.policy import Tier
+
+_BY_ITSELF = (
+    "each run is judged by itself for limits, groups that must hold, what changed, and whether the "
+    "checkpoint stopped answering"
+)
+
+
+def judge_as_one(paths: Sequence[Path]) -> Result:
+    """Judge stored runs as one, each against the baseline that it was compared with.
+
+    Args:
+        paths: two results or more, ``result.json`` or its folder, of one checkpoint on suites that
+            have no sources in common.
+
+    Returns:
+        A result over all suites; nothing is stored.
+
+    Raises:
+        UsageError: one is of another checkpoint, or has other settings, a suite is there twice, or
+            a run was not compared, or stopped early.
+        CannotJudge: a result, its groups or its baseline is missing or unreadable.
+    """
+    give_back_arrays()
+    files = [result_file(path) for path in paths]
+    if len(files) < 2:
+        raise UsageError("one run; expected two or more, each of a suite; see 'mt-gate compare'")
+    results = [read_result(file) for file in files]
+    _check_alike(files, results)
+    runs = []
+    for file, result in zip(files, results, strict=True):
+        runs.append(_read(file, result))
+        let_go()
+    one = _as_one(results, compare_over_suites(runs, results[0].settings))
+    return replace(one, notes=(*_shared(runs), *one.notes))
+
+
+def _check_alike(files: Sequence[Path], results: Sequence[Result]) -> None:
+    """Refuse runs that cannot be judged as one, before any groups are read."""
+    suites: dict[str, Path] = {}
+    for file, result in zip(files, results, strict=True):
+        if result.baseline is None or result.overall.comparison is None:
+            raise UsageError(
+                f"{file}: was compared with no baseline; expected a compared run; compare it: "
+                "mt-gate compare RESULT --baseline FILE --out DIR"
+            )
+        if result.early and result.early.stopped:
+            raise UsageError(
+                f"{file}: the run stopped early; expected one of which all was asked; run it again "
+                "without --early-stop"
+            )
+        if result.suite.sha256 in suites:
+            raise UsageError(
+                f"{file}: of the suite of {suites[result.suite.sha256]}; expected each suite once; "
+                "leave one out"
+            )
+        suites[result.suite.sha256] = file
+        for what, found, expected in _common(result, results[0]):
+            if found != expected:
+                raise UsageError(
+                    f"{file}: {what} {quoted(found)}, {files[0]} has {quoted(expected)}; expected "
+                    "runs of one checkpoint against one baseline checkpoint, judged alike; run or "
+                    "compare it again like the first"
+                )
+
+
+def _common(result: Result, first: Result) -> Iterator[tuple[str, object, object]]:
+    """Yield what runs must have in common: what it is, the run's own, the first's."""
+    yield "task", result.suite.task, first.suite.task
+    for name in ("name", "fingerprint", "reading"):
+        yield (
+            f"checkpoint {name}",
+            getattr(result.checkpoint, name),
+            getattr(first.checkpoint, name),
+        )
+    for name in ("checkpoint_fingerprint", "runs"):
+        yield f"baseline {name}", getattr(result.baseline, name), getattr(first.baseline, name)
+    for name in ("alpha", "margin", "strict", "policy"):
+        yield name, getattr(result.settings, name), getattr(first.settings, name)
+
+
+def _read(file: Path, result: Result) -> OverSuites:
+    """Return what the tests of a run rest on."""
+    verdicts = verdicts_from_rows(read_packed_rows(file, result))
+    relations = [*dict.fromkeys((*verdicts, *result.settings.relations))]
+    tier = result.settings.policy.tier
+    blocking = {relation for relation in relations if tier(relation) is Tier.BLOCK}
+    run = of_run(verdicts, _before(result), relations, blocking)
+    _check_same(file, result, run)
+    return run
+
+
+def _before(result: Result) -> Sequence[RunVerdicts]:
+    """Return the verdicts of the runs that a run was compared with."""
+    head = result.baseline
+    assert head is not None
+    path = Path(head.path)
+    if head.against:
+        base = read_result(path)
+        return [verdicts_from_rows(read_packed_rows(path, base))]
+    baseline = read_baseline(path)
+    check_fits(baseline, result.suite, path)
+    return baseline.verdicts()
+
+
+def _check_same(file: Path, result: Result, run: OverSuites) -> None:
+    """Refuse a baseline that is not the one which the run was compared with any more."""
+    assert result.baseline is not None
+    for relation in result.relations:
+        known, of = relation.comparison, run.pairings[relation.id]
+        if known is None:
+            continue
+        pairs, new, fixed = round(of.pairs), len(of.new), len(of.fixed)
+        told = (known.pairs, known.new_violations, known.fixed_violations, known.clusters)
+        if (pairs, new, fixed, of.clusters) != told:
+            raise CannotJudge(
+                f"{file}: {relation.id} has {known.new_violations:,} new and "
+                f"{known.fixed_violations:,} fixed violations of {known.pairs:,} pairs; against "
+                f"{result.baseline.path} it would have {new:,}, {fixed:,} and {pairs:,}; expected "
+                "the baseline that the run was compared with; compare it again: "
+                "mt-gate compare RESULT --baseline FILE --out DIR"
+            )
+
+
+def _shared(runs: Sequence[OverSuites]) -> Iterator[str]:
+    """Say that suites seem to have sources in common, if they do."""
+    each = [run.whole.sources for run in runs]
+    twice = sum(map(len, each)) - len(union(each))
+    if twice:
+        sources = figures.counted(twice, "source that differs", "sources that differ")
+        yield (
+            f"of one name in several suites, and counted once: {sources} from the baseline; if "
+            "their texts are the same, leave a suite out (docs/decisions.md#several-suites)"
+        )
+
+
+def _as_one(results: Sequence[Result], judged: Judged) -> Result:
+    """Return a result over all suites."""
+    first = results[0]
+    digest = hashlib.sha256("".join(of.suite.sha256 for of in results).encode()).hexdigest()
+    names = ", ".join(of.suite.name for of in results)
+    counted = [of.overall for of in results]
+    applicable = sum(of.applicable for of in counted)
+    violated = sum(of.violated for of in counted)
+    return replace(
+        first,
+        verdict=judged.verdict,
+        exit_code=judged.exit_code,
+        reasons=judged.reasons,
+        suite=SuiteHead(name=names, version="", task=first.suite.task, sha256=digest),
+        relations=tuple(
+            _relation([of for run in results for of in run.relations if of.id == name], judged)
+            for name in dict.fromkeys(of.id for run in results for of in run.relations)
+        ),
+        overall=Overall(
+            applicable=applicable,
+            violated=violated,
+            violation_rate=violated / applicable if applicable else None,
+            comparison=judged.overall,
+            errors=_summed([of.errors for of in counted]),
+        ),
+        predictions=Predictions(
+            requested=sum(of.predictions.requested for of in results),
+            unique=sum(of.predictions.unique for of in results),
+            cached=sum(of.predictions.cached for of in results),
+        ),
+        timing=Timing(),
+        notes=(*map(_told, results), _BY_ITSELF),
+        anchor=None,
+        churn=None,
+        evidence=None,
+        labelled=None,
+        repair=None,
+        early=None,
+        run=None,
+    )
+
+
+def _relation(parts: Sequence[RelationResult], judged: Judged) -> RelationResult:
+    """Return a relation over the suites that have it."""
+    applicable = sum(of.applicable for of in parts)
+    violated = sum(of.violated for of in parts)
+    return RelationResult(
+        id=parts[0].id,
+        groups=sum(of.groups for of in parts),
+        applicable=applicable,
+        violated=violated,
+        violation_rate=violated / applicable if applicable else None,
+        not_applicable=_summed([of.not_applicable for of in parts]),
+        errors=_summed([of.errors for of in parts]),
+        unstable=sum(of.unstable for of in parts),
+        tier=parts[0].tier,
+        comparison=judged.relations[parts[0].id],
+        words=next((of.words for of in parts if of.words), None),
+    )
+
+
+def _summed(counts: Sequence[Mapping[str, int]]) -> dict[str, int]:
+    return dict(sum(map(Counter, counts), Counter[str]()))
+
+
+def _told(result: Result) -> str:
+    """Return a line on a run by itself."""
+    suite, comparison = result.suite, result.overall.comparison
+    assert comparison is not None
+    word = VERDICT_WORDS[result.verdict].lower()
+    change = figures.change(comparison.delta, comparison.ci95)
+    pairs = figures.counted(comparison.pairs, "pair")
+    return f"{suite.name} {suite.version} by itself: {word}; {pairs}, {change}"

@@ -2,7 +2,7 @@
 
     python benchmarks/shards.py workers CHECKPOINT [--task ner] [--sentences 2000] [--workers 2]
     python benchmarks/shards.py merge [--groups 100000] [--shards 10]
-    python benchmarks/shards.py pool [--groups 100000] [--suites 1 10]
+    python benchmarks/shards.py pool [--groups 100000] [--suites 2 10]
 
 ``workers`` needs the extra ``ray``. It asks the same inputs by one run and by so many workers of a
 Ray cluster of this machine, in turn, and prints inputs per second of asking: what one worker does

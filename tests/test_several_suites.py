@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -67,7 +68,8 @@ def test_all_pairs_are_judged_together(compared: Run, command: Callable, lossy: 
         assert relation.violated == sum(of.violated for of in parts)
     assert "of one name in several suites" in done.out  # made-0000 is in both
     for result in results:
-        assert f"{result.suite.name} {result.suite.version} by itself: " in done.out
+        assert f" by itself, on {result.suite.name}: " in done.out
+    assert done.out.count("the baseline is one run") == 1
 
 
 def test_the_same_checkpoint_passes(compared: Run, command: Callable, base: Path) -> None:
@@ -99,7 +101,9 @@ def test_what_cannot_be_judged_as_one_is_told(
 ) -> None:
     one, other = (compared(half, base) for half in HALVES)
     refused(command("pool", one), USAGE, "one run; expected two or more")
-    refused(command("pool", one, one), USAGE, "of the suite of", "expected each suite once")
+    refused(command("pool", one, one), USAGE, "named twice")
+    copy = shutil.copytree(one, tmp_path / "copy")
+    refused(command("pool", one, copy), USAGE, "the same suite as", "expected each suite once")
     refused(command("pool", one, tmp_path / "nothing"), CANNOT_JUDGE, "nothing", "no such file")
     measured = tmp_path / "before-other"
     refused(command("pool", one, measured), USAGE, "was compared with no baseline")
@@ -110,6 +114,32 @@ def test_what_cannot_be_judged_as_one_is_told(
     refused(command("pool", one, strict), USAGE, "alpha 0.01", "has 0.05")
 
 
+def test_each_policy_names_relations_of_its_suite(
+    compared: Run, command: Callable, base: Path, tmp_path: Path
+) -> None:
+    one, other = (compared(half, base) for half in HALVES)
+    shuffle = '[relations."ner/entity-shuffle"]\ntier = "warn"\n'
+
+    def again(run: Path, half: str, policy: str) -> Path:
+        baseline, out = tmp_path / "baselines" / f"{half}.json", tmp_path / f"{half}-again"
+        done = command("compare", run, "--baseline", baseline, "--out", out, "--policy", policy)
+        assert done.code == PASS, done.err
+        return out
+
+    warned = again(other, "other", shuffle)
+    refused(command("pool", one, warned), USAGE, "other words on ner/entity-shuffle")
+    assert command("pool", again(one, "one", shuffle), warned).code == PASS
+
+
+def test_where_a_baseline_lay_is_told(
+    compared: Run, command: Callable, base: Path, tmp_path: Path
+) -> None:
+    runs = [compared(half, base) for half in HALVES]
+    (tmp_path / "baselines" / "one.json").rename(tmp_path / "moved.json")
+    told = "one.json: no such file", "the folder that the run was started in"
+    refused(command("pool", *runs), CANNOT_JUDGE, *told)
+
+
 def test_another_baseline_than_the_run_was_compared_with_is_refused(
     compared: Run, command: Callable, lossy: Path, tmp_path: Path
 ) -> None:
@@ -117,6 +147,19 @@ def test_another_baseline_than_the_run_was_compared_with_is_refused(
     record = ("baseline", "record", runs[0], "--name", "one", "--dir", tmp_path / "baselines")
     assert command(*record, "--accept", "it will do").code == PASS
     refused(command("pool", *runs), CANNOT_JUDGE, "compare it again", "one.json")
+
+
+def test_a_baseline_of_another_checkpoint_is_refused_though_it_answered_alike(
+    compared: Run, run_gate: Callable[..., Answer], command: Callable, base: Path, tmp_path: Path
+) -> None:
+    runs = [compared(half, base) for half in HALVES]
+    alike = save_checkpoint(tmp_path / "alike", tagger(adds={"?": 1e-3}))
+    out = tmp_path / "alike-one"
+    assert run_gate(checkpoint=alike, suite=tmp_path / "suite-one", out=out).code == PASS
+    record = ("baseline", "record", out, "--name", "one", "--dir", tmp_path / "baselines")
+    assert command(*record, "--accept", "as good").code == PASS
+    told = "one.json is another baseline", "compare it again"
+    refused(command("pool", *runs), CANNOT_JUDGE, *told)
 
 
 def test_a_run_that_stopped_early_is_refused(compared: Run, command: Callable, base: Path) -> None:

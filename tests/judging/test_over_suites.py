@@ -148,6 +148,32 @@ def test_only_sources_that_differ_are_held_one_by_one() -> None:
     assert (len(same.sources), same.clusters, same.alike.violations) == (0, 30, 30)
 
 
+def test_relations_with_few_sources_are_no_more_together() -> None:
+    """Nine sources, of which one is as before in both relations: too few for a test."""
+    few, many = "v" * 8 + "s", "s" * 600
+    policy = Policy(relations={**dict.fromkeys("ab", Entry(margin=0)), "c": Entry(margin=0.2)})
+    chosen = msgspec.structs.replace(TESTS_ALONE, policy=policy)
+    candidate = [*rows(few, "a"), *rows(few, "b"), *rows(many, "c")]
+    baseline = [*rows("s" * 9, "a"), *rows("s" * 9, "b"), *rows(many, "c")]
+    suites = [{f"s{i}" for i in range(600)}, set[str]()]
+    assert whole(candidate, [baseline], chosen).verdict is GateVerdict.PASS
+    assert over(suites, candidate, [baseline], chosen).verdict is GateVerdict.PASS
+
+
+def test_groups_of_one_id_are_counted_in_each_suite() -> None:
+    one = held(rows("v" * 12 + "s" * 50), [rows("s" * 62)])
+    pooled = compare_over_suites([one, one], TESTS_ALONE).overall
+    assert (pooled.pairs, pooled.new_violations) == (124, 24)
+    assert pooled.delta == pytest.approx(24 / 124)
+
+
+@pytest.mark.parametrize(("same", "verdict"), [(True, "pass"), (False, "inconclusive")])
+def test_a_strict_gate_asks_no_proof_of_the_same_checkpoint(same: bool, verdict: str) -> None:
+    strict = msgspec.structs.replace(TESTS_ALONE, strict=True, margin=0.002)
+    parts = [held(rows("s" * 40, "a"), [rows("s" * 40, "a")]) for _ in range(2)]
+    assert compare_over_suites(parts, strict, same=same).verdict == verdict
+
+
 def test_a_source_of_one_name_is_one_where_it_differs() -> None:
     one = held(rows("v" * 12, "a"), [rows("s" * 12, "a")])
     other = held(rows("v" * 12, "b"), [rows("s" * 12, "b")])

@@ -149,18 +149,21 @@ class Judged(NamedTuple):
     overall: Comparison
 
 
-def compare_over_suites(runs: Sequence[OverSuites], settings: RunSettings) -> Judged:
-    """Judge runs of one checkpoint on several suites as one, by their tests alone.
+def compare_over_suites(
+    runs: Sequence[OverSuites], settings: RunSettings, *, same: bool = False
+) -> Judged:
+    """Judge runs of one checkpoint on several suites as one, by how violations moved alone.
 
-    What is no test (limits, groups that must hold, what changed) and whether the checkpoint stopped
-    answering are judged of each run by itself.
+    What is no test (limits, groups that must hold, relations that must be compared, what changed)
+    and what was answered, or comparable, is judged of each run by itself.
 
     Args:
         runs: two or more, of ``over_suites.of_run``; their baselines have as many runs each.
         settings: of all of them.
+        same: whether candidate and baseline are one checkpoint.
     """
     relations = together(runs)
-    *each, pooled = measure(relations, settings)
+    *each, pooled = measure(relations, settings, same=same)
     by_id = dict(zip(relations.pairings, each, strict=True))
     found = {relation: findings.of_tests(of, relation) for relation, of in by_id.items()}
     return _judged(by_id, pooled, found, [], settings)

@@ -97,11 +97,8 @@ class _OfOneRun(NamedTuple):
 class _How(NamedTuple):
     """Whether both runs are of one checkpoint, and at which look they are measured, 0 at none."""
 
-    same: bool = False
-    look: int = 0
-
-
-_AT_ONCE = _How()
+    same: bool
+    look: int
 
 
 def measure_all(
@@ -131,11 +128,14 @@ def measure_all(
         dict(zip(names, before, strict=True)),
         dict(zip(names, pairings, strict=True)),
     )
-    return measure(runs, settings, _How(same, look))
+    return measure(runs, settings, same=same, look=look)
 
 
-def measure(relations: Relations, settings: RunSettings, how: _How = _AT_ONCE) -> list[Measured]:
+def measure(
+    relations: Relations, settings: RunSettings, *, same: bool = False, look: int = 0
+) -> list[Measured]:
     """Measure relations, and last those that block pooled, as ``measure_all`` does."""
+    how = _How(same, look)
     paired = {name: _paired(pairing) for name, pairing in relations.pairings.items()}
     of_tier: dict[Tier, list[str]] = {tier: [] for tier in Tier}
     for name in paired:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from mt_gate.base.mapped_arrays import one_after_the_other
+from mt_gate.base.sorted_ids import SortedIds
 from mt_gate.judging.measuring import pair_stable
 from mt_gate.judging.pairing import Pairing, pair, pool, reduced
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts
@@ -86,13 +87,25 @@ def of_run(
 
 def together(runs: Sequence[OverSuites]) -> OverSuites:
     """Return runs on several suites as one; a relation may be in some of them only."""
-    names = dict.fromkeys(name for run in runs for name in run.pairings)
     return OverSuites(
-        {
-            name: pool([run.pairings[name] for run in runs if name in run.pairings])
-            for name in names
-        },
-        {name: pool([run.without[name] for run in runs if name in run.without]) for name in names},
-        pool([run.whole for run in runs]),
+        _pooled([run.pairings for run in runs]),
+        _pooled([run.without for run in runs]),
+        _over([run.whole for run in runs]),
         frozenset[str]().union(*(run.blocking for run in runs)),
     )
+
+
+def _pooled(runs: Sequence[Mapping[str, Pairing]]) -> dict[str, Pairing]:
+    names = dict.fromkeys(name for run in runs for name in run)
+    return {name: _over([run[name] for run in runs if name in run]) for name in names}
+
+
+def _over(pairings: Sequence[Pairing]) -> Pairing:
+    """Return a relation over suites: sources of one name are one, groups are counted by suite."""
+    found = pool(pairings)
+    new, fixed = (
+        SortedIds(f"{number} {group}" for number, of in enumerate(moved) for group in of)
+        for moved in ([of.new for of in pairings], [of.fixed for of in pairings])
+    )
+    found.new, found.fixed = new, fixed
+    return found

@@ -15,6 +15,7 @@ from mt_gate.judging.statistics import NONE_ALIKE, Alike
 from mt_gate.judging.units import Changes, Floats
 from mt_gate.judging.verdicts import RelationVerdicts, unstable_in_any
 from mt_gate.results.result import Change
+from mt_gate.results.rules import MIN_CLUSTERS
 
 MOST_EXCUSED = 0.02
 """Share of a relation's pairs that may be left out because noise could turn them; one at least.
@@ -95,7 +96,7 @@ class Pairing:
 
     @property
     def clusters(self) -> int:
-        """How many sources there are in all."""
+        """How many sources there are; of some relations pooled, one added up may count twice."""
         return len(self.sources) + self.alike.clusters
 
     @property
@@ -223,9 +224,13 @@ def reduced(pairings: Sequence[Pairing]) -> list[Pairing]:
     """Return pairings of which only sources that differ in one of them are held one by one.
 
     Nothing that is tested or told of a pairing changes by it; which groups are violated as before
-    is not told any more.
+    is not told any more. Of pairings with few sources all are held: whether several of them
+    together have enough for a test hangs on which they are.
     """
-    kept = union(pairing.sources[_differing(pairing)] for pairing in pairings)
+    kept = union(
+        pairing.sources if pairing.clusters < MIN_CLUSTERS else pairing.sources[_differing(pairing)]
+        for pairing in pairings
+    )
     return [_reduced(pairing, pairing.sources.within(kept)) for pairing in pairings]
 
 

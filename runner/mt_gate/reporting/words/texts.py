@@ -495,7 +495,7 @@ def _measured(result: Result, _: Catalogue) -> str:
 def _cannot_judge(result: Result, _: Catalogue) -> str:
     if {relation.tier for relation in result.relations} == {Tier.REPORT}:
         return "Nothing is judged: the policy has every relation of this run shown only."
-    return "This run could not be compared with its baseline, so there is no verdict."
+    return "Nothing could be compared with the baseline, so there is no verdict."
 
 
 _SENTENCES: Mapping[GateVerdict, Callable[[Result, Catalogue], str]] = {

@@ -227,10 +227,10 @@ def _shared(runs: Sequence[OverSuites]) -> Iterator[str]:
     each = [run.whole.sources for run in runs]
     twice = sum(map(len, each)) - len(union(each))
     if twice:
-        sources = figures.counted(twice, "source that differs", "sources that differ")
         yield (
-            f"of one name in several suites, and counted once: {sources} from the baseline; if "
-            "their texts are the same, leave a suite out (docs/decisions.md#several-suites)"
+            f"of one name in several suites, and counted once: {figures.counted(twice, 'source')}, "
+            "of those that differ from the baseline; if their texts are the same, leave a suite "
+            "out (docs/decisions.md#several-suites)"
         )
 
 

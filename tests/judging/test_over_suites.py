@@ -174,6 +174,18 @@ def test_a_strict_gate_asks_no_proof_of_the_same_checkpoint(same: bool, verdict:
     assert compare_over_suites(parts, strict, same=same).verdict == verdict
 
 
+def test_a_suite_of_which_nothing_blocks_adds_to_what_is_judged_together_nothing() -> None:
+    """Of a baseline of several runs, too."""
+    policy = Policy(relations={"w": Entry(tier=Tier.WARN)})
+    chosen = msgspec.structs.replace(TESTS_ALONE, policy=policy)
+    warned = held(rows("s" * 20, "w"), [rows("s" * 20, "w")] * 3, chosen)
+    blocking = held(rows("v" * 20, "a"), [rows("s" * 20, "a")] * 3, chosen)
+    for parts in ([warned, blocking], [blocking, warned]):
+        assert compare_over_suites(parts, chosen).overall.pairs == 20
+    silent = held(rows("n" * 20, "a"), [rows("n" * 20, "a")] * 3, chosen)
+    assert compare_over_suites([warned, silent], chosen).overall.pairs == 0
+
+
 def test_a_source_of_one_name_is_one_where_it_differs() -> None:
     one = held(rows("v" * 12, "a"), [rows("s" * 12, "a")])
     other = held(rows("v" * 12, "b"), [rows("s" * 12, "b")])

@@ -102,7 +102,8 @@ def _pooled(runs: Sequence[Mapping[str, Pairing]]) -> dict[str, Pairing]:
 
 def _over(pairings: Sequence[Pairing]) -> Pairing:
     """Return a relation over suites: sources of one name are one, groups are counted by suite."""
-    found = pool(pairings)
+    # A suite of which nothing is paired does not know how many runs its baseline has.
+    found = pool([of for of in pairings if of.clusters] or pairings[:1])
     new, fixed = (
         SortedIds(f"{number} {group}" for number, of in enumerate(moved) for group in of)
         for moved in ([of.new for of in pairings], [of.fixed for of in pairings])

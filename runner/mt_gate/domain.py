@@ -29,6 +29,12 @@ def cut(key: str, into: int) -> int:
     return int.from_bytes(digest[:8], "big") % into + 1
 
 
+Gold = Annotated[tuple[Id, ...], msgspec.Meta(max_length=1000)]
+"""Labels of a right answer."""
+MAX_SLICES = 16
+"""Slices that a source may be in, each under another name."""
+
+
 class Block(NamedTuple):
     """A run of text that stands in both sentences, alike but for letter case.
 
@@ -97,6 +103,7 @@ class NotApplicable(StrEnum):
     # The rest has no answer, or one to a text of which the edit was not read: whatever the
     # system says, the group stays as it is.
     NO_SCORE = "no-score", "the answer has no score of the label"
+    OTHER_LABELS = "other-labels", "the right answer is none of the system's labels"
     EDIT_CUT_OFF = "edit-cut-off", "the passage was cut off before the end of the edit"
     QUESTION_TOO_LONG = (
         "question-too-long",
@@ -192,6 +199,9 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     ``entities`` are mentions of the text that such relations may put to use.
     Sources that are not independent of one another, such as two pairs of one
     sentence, share a ``cluster``; empty means that it stands alone.
+    ``gold`` are the labels of the right answer, where it is known; an empty list says that none
+    of the suite's labels is right. ``slices`` put the source into named parts of the suite
+    (``{"target": "women"}``), each of which is tested by itself for known answers.
     """
 
     id: Id
@@ -200,6 +210,8 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
     bind: Annotated[tuple[Id, ...], msgspec.Meta(max_length=100)] = ()
     entities: Annotated[tuple[Entity, ...], msgspec.Meta(max_length=10_000)] = ()
     cluster: Id = ""
+    gold: Gold | None = None
+    slices: Annotated[Mapping[Id, Id], msgspec.Meta(max_length=MAX_SLICES)] = {}
 
 
 class Group(msgspec.Struct, frozen=True, kw_only=True):
@@ -218,7 +230,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     alignment: Alignment = ()
     stratum: Id = ""
     second: Id = ""
-    gold: Annotated[tuple[Id, ...], msgspec.Meta(max_length=1000)] | None = None
+    gold: Gold | None = None
 
 
 def map_span(alignment: Sequence[Block], start: int, end: int) -> tuple[int, int] | None:

@@ -16,7 +16,7 @@ from mt_gate.base.console import Say
 from mt_gate.base.mapped_arrays import let_go
 from mt_gate.base.sorted_ids import SortedIds, union
 from mt_gate.baselines.anchoring import told_against
-from mt_gate.baselines.changed_answers import changed_answers
+from mt_gate.baselines.changed_answers import changed_answers, original_predictions
 from mt_gate.baselines.fitting import check_arithmetic, check_covers, units_of_run
 from mt_gate.baselines.outputs import OutputsFault, outputs_path
 from mt_gate.baselines.reading import BaselineSource
@@ -33,8 +33,15 @@ from mt_gate.baselines.writing import RunToRecord, build_baseline, in_memory, re
 from mt_gate.judging.churn import labelled_flips
 from mt_gate.judging.comparison import Beside, Outcome, compare
 from mt_gate.judging.evidence import in_words
+from mt_gate.judging.prediction_shift import (
+    Original,
+    describe_shift,
+    describe_shift_of_profiles,
+    find_one_class,
+)
 from mt_gate.judging.verdicts import RunVerdicts, narrowed, verdicts_from_rows
 from mt_gate.relations.base import Context, MetamorphicRelation
+from mt_gate.relations.known_answer import is_known_answer
 from mt_gate.reporting.words.texts import relation_texts, with_stated
 from mt_gate.results import store as result_store
 from mt_gate.results.identity import TOOL
@@ -289,7 +296,7 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
         settings=run_settings(settings, suite, relations, largest(asked.noise)),
         relations=tuple(replace(i, tier=settings.policy.tier(i.id)) for i in counted),
         overall=counting.overall(counted),
-        profile=Profiles(candidate=TASKS[suite.head.task].profile(predictor.outputs())),
+        profile=Profiles(candidate=_profile(settings.task, rows)),
         timing=Timing(),
         predictions=predictor.counts,
         notes=run_notes(suite.identity, system.head, counted),
@@ -299,6 +306,11 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
         early=asked.early,
     )
     return Run(result, rows)
+
+
+def _profile(task: str, rows: PackedRows) -> dict[str, float]:
+    """Return what the system predicts for the originals, which every run of a suite shares."""
+    return TASKS[task].profile(output for output in rows.originals() if output is not None)
 
 
 class _Asked(NamedTuple):
@@ -355,9 +367,13 @@ def judge(
         before = narrowed(before, verdicts)
         judged_by = at_look(judged_by, early.look)
     check_arithmetic(baseline, result, named(path, source))
-    clusters = union(of_it.source_of.sources for of_it in verdicts.values())
-    answers = _changed_answers(run, baseline, path, source, clusters)
-    outcome = compare(verdicts, before, judged_by, _beside(result, baseline, answers.churn))
+    answers = _changed_answers(run, baseline, path, source, verdicts)
+    whole_profile = None if stopped else baseline.first.profile
+    result = replace(result, profile=replace(result.profile, baseline=whole_profile))
+    predictions = _predictions(result, baseline, verdicts, answers)
+    outcome = compare(
+        verdicts, before, judged_by, _beside(result, baseline, answers.churn, predictions)
+    )
     anchor = _anchor(result, baseline, verdicts)
     let_go()
     shown = compared_rows(packed(run.rows), outcome.changes, answers.opened)
@@ -374,7 +390,8 @@ def judge(
         anchor=anchor,
         churn=outcome.churn,
         evidence=outcome.evidence,
-        profile=replace(result.profile, baseline=baseline.first.profile),
+        one_class=predictions.one_class,
+        shift=predictions.shift,
     )
     told = _told(judged, baseline, source)
     notes = (*source.notes, *told, *([shown.note] if shown.note else []))
@@ -399,7 +416,15 @@ def _compared(result: Result, outcome: Outcome) -> tuple[RelationResult, ...]:
     """Return the relations of a run with what was decided of each."""
     tier, found = result.settings.policy.tier, outcome.relations
     return tuple(
-        replace(item, tier=tier(item.id), comparison=found.get(item.id))
+        replace(
+            item,
+            tier=tier(item.id),
+            comparison=found.get(item.id),
+            slices=tuple(
+                replace(one, comparison=outcome.slices.get(item.id, {}).get(one.name))
+                for one in item.slices
+            ),
+        )
         for item in result.relations
     )
 
@@ -448,17 +473,60 @@ def record(path: Path, run: Run) -> str:
 
 
 class _Answers(NamedTuple):
-    """What the baseline's system answered, and what of it this run answers otherwise."""
+    """What the baseline's system answered, and what of it this run answers otherwise.
+
+    ``originals`` are those without a known answer; None where the baseline keeps no predictions.
+    """
 
     opened: OpenedOutputs
     churn: AnswerChurn | None = None
+    originals: list[Original] | None = None
+
+
+class _Predictions(NamedTuple):
+    """What the predictions say, whatever the relations do; see ``judging.prediction_shift``."""
+
+    one_class: str
+    shift: str
+
+
+def _known_sources(verdicts: RunVerdicts) -> SortedIds:
+    """Return the sources whose known answer could be compared with the prediction."""
+    return union(
+        of.source_of.by_source(of.applicable)[0]
+        for relation, of in verdicts.items()
+        if is_known_answer(relation)
+    )
+
+
+def _predictions(
+    result: Result, baseline: Baseline, verdicts: RunVerdicts, answers: _Answers
+) -> _Predictions:
+    """Find predictions that moved by more than chance, where no right answer is known."""
+    task, settings = TASKS[result.suite.task], result.settings
+    known = bool(_known_sources(verdicts))
+    one_class = find_one_class(task, answers.churn, result.profile, known=known)
+    runs = [run.profile for run in baseline.runs]
+    if answers.originals is not None:
+        return _Predictions(one_class, describe_shift(task, answers.originals, runs, settings))
+    if known or result.profile.baseline is None:
+        return _Predictions(one_class, "")
+    originals = len(union(of.source_of.sources for of in verdicts.values()))
+    shift = describe_shift_of_profiles(task, result.profile, originals, runs, settings)
+    return _Predictions(one_class, shift)
 
 
 def _changed_answers(
-    run: Run, baseline: Baseline, path: Path, source: BaselineSource, clusters: SortedIds
+    run: Run,
+    baseline: Baseline,
+    path: Path,
+    source: BaselineSource,
+    verdicts: RunVerdicts,
 ) -> _Answers:
     """Read what the baseline's system answered; what is wrong with it becomes a note."""
     kept = outputs_path(path)
+    clusters = union(of_it.source_of.sources for of_it in verdicts.values())
+    known = _known_sources(verdicts)
 
     def read() -> bytes | None:
         # The baseline names their digest, so they can be read from anywhere and still be checked.
@@ -470,12 +538,16 @@ def _changed_answers(
         return _Answers(opened)
     try:
         spec = TASKS[run.result.suite.task]
-        return _Answers(opened, changed_answers(spec, run.rows, opened.outputs, clusters))
+        churn = changed_answers(spec, run.rows, opened.outputs, clusters)
+        originals = original_predictions(spec, packed(run.rows), opened.outputs, known)
+        return _Answers(opened, churn, originals)
     except OutputsFault as fault:
         return _Answers(OpenedOutputs(opened.name, note=fault_note(opened.name, fault)))
 
 
-def _beside(result: Result, baseline: Baseline, answers: AnswerChurn | None) -> Beside:
+def _beside(
+    result: Result, baseline: Baseline, answers: AnswerChurn | None, predictions: _Predictions
+) -> Beside:
     """Return what is known of a run and its baseline beside their verdicts."""
     mark = result.checkpoint.fingerprint
     return Beside(
@@ -484,4 +556,6 @@ def _beside(result: Result, baseline: Baseline, answers: AnswerChurn | None) -> 
         flips=labelled_flips(result.labelled, [run.labelled for run in baseline.runs]),
         labelled=result.labelled is not None,
         look=result.early.look if result.early else 0,
+        one_class=predictions.one_class,
+        shift=predictions.shift,
     )

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
+from msgspec import UNSET
+
+from mt_gate.base.chunks import chunks
 from mt_gate.base.sorted_ids import SortedIds
 from mt_gate.baselines.outputs import KeptOutputs, OutputsFault, answered, digests, output_of
 from mt_gate.judging.churn import BothAnswers, answer_churn
-from mt_gate.results.packed_rows import RowTexts, packed
+from mt_gate.judging.prediction_shift import Original, labels_of
+from mt_gate.results.packed_rows import PackedRows, RowTexts, packed
 from mt_gate.results.result import AnswerChurn, GroupRow
 from mt_gate.tasks.spec import TaskSpec
+
+_AT_ONCE, _ALIKE = 1 << 10, 1 << 12
+"""Originals that are looked up together, and predictions that are read once."""
 
 
 def changed_answers(
@@ -32,6 +40,44 @@ def changed_answers(
     except (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError):
         # Answers are kept as whatever JSON they were, and nothing else looked into them.
         raise OutputsFault("has an answer that is not of the task's form") from None
+
+
+def original_predictions(
+    spec: TaskSpec, rows: PackedRows, outputs: KeptOutputs, known: SortedIds
+) -> list[Original]:
+    """Return what both runs predict for each original without a known answer.
+
+    Args:
+        spec: of the task.
+        rows: of the run.
+        outputs: what the baseline's system predicted.
+        known: sources whose right answer is known.
+
+    Raises:
+        OutputsFault: a prediction is not of the task's form.
+    """
+    read = lru_cache(_ALIKE)(lambda text: labels_of(spec, output_of(text)))
+    seen: set[str] = set()
+    found: list[Original] = []
+    try:
+        for some in chunks(_first_rows(rows, seen), _AT_ONCE):
+            texts = outputs.texts(outputs.places(digests(bytes(row.source) for row in some)))
+            for row, before in zip(some, texts, strict=True):
+                if before is None or row.source_output is UNSET or row.source_id in known:
+                    continue
+                after = bytes(row.source_output)
+                found.append(Original(row.cluster_key, read(before), read(after)))
+    except (ArithmeticError, AttributeError, IndexError, KeyError, TypeError, ValueError):
+        raise OutputsFault("has an answer that is not of the task's form") from None
+    return found
+
+
+def _first_rows(rows: PackedRows, seen: set[str]) -> Iterator[RowTexts]:
+    """Yield one row of each original."""
+    for row in rows.texts():
+        if row.source_id not in seen:
+            seen.add(row.source_id)
+            yield row
 
 
 def _both(rows: Iterable[RowTexts], outputs: KeptOutputs) -> Iterator[BothAnswers]:

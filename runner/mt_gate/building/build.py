@@ -6,7 +6,7 @@ import contextlib
 import os
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -19,6 +19,13 @@ from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.jsonio import write_whole
 from mt_gate.base.lazy import resolve
 from mt_gate.building.builder_api import Built, Progress, Say, no_progress
+from mt_gate.building.known_answers import (
+    NO_ANSWERS,
+    SAYS,
+    KnownAnswer,
+    read_known_answers,
+    with_answers,
+)
 from mt_gate.building.recipe import Recipe
 from mt_gate.domain import Source
 from mt_gate.language.kinds import ToolNames
@@ -33,6 +40,7 @@ from mt_gate.suites.format import (
     SuiteFile,
     SuiteRelation,
     read_suite,
+    with_known_answers,
     write_suite,
 )
 from mt_gate.suites.near_duplicates import apart
@@ -92,24 +100,38 @@ def build(
     nlp = load_pipeline(pipeline)
     build_groups: Builder = resolve(task.builder)
     built = build_groups(recipe, data, nlp, say, tools, progress)
-    return write_built(recipe, built, out, _tools(nlp))
+    answers = read_known_answers(recipe, data, built.stated.values(), built.groups)
+    return write_built(recipe, built, out, _tools(nlp), answers)
 
 
-def write_built(recipe: Recipe, built: Built, out: Path, tools: dict[str, str]) -> SuiteFile:
+def write_built(
+    recipe: Recipe,
+    built: Built,
+    out: Path,
+    tools: dict[str, str],
+    known: Mapping[str, KnownAnswer] = NO_ANSWERS,
+) -> SuiteFile:
     """Write what was built as a suite, with the notice of its sentences' licences.
 
     Args:
         recipe: what it was built from.
-        built: sources and groups; sources without a group are left out.
+        built: sources and groups; sources with neither a group nor a known answer are left out.
         out: the suite's folder.
         tools: with the builder's own, what a rebuild needs to come out the same.
+        known: right answers by the id of the source; sources may bring their own instead.
 
     Raises:
         UsageError: it is more, or other, than a suite may hold; nothing is written.
     """
     used = {group.source for group in built.groups}
-    sources = [source for source in _bound_once(recipe, built) if source.bind or source.id in used]
+    bound = [
+        source
+        for source in _bound_once(recipe, built)
+        if source.bind or source.id in used or source.gold is not None
+    ]
+    sources = with_answers(bound, known)
     head = _head(recipe, built, sources, tools | built.tools)
+    head = with_known_answers(head, sources, recipe.says or SAYS)
     if recipe.bite:
         head = _chosen(head, read_choice(Path(recipe.bite)))
     with _written(out) as folder:

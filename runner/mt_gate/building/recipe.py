@@ -32,7 +32,9 @@ class CorpusFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     ``relations`` names what its sentences may serve; empty means all of the task.
     Without ``sources`` it serves as a stock of phrases, or of names, alone.
     ``format`` is that of kind relations (``relation_corpora``) or published, ``patch`` the file
-    that Re-TACRED lays over TACRED, ``parts`` the parts of CLINC150 that are read.
+    that Re-TACRED lays over TACRED, ``parts`` the parts of CLINC150 that are read. ``scheme`` is
+    the shipped ontology whose relations a corpus of kind relations names; the suite then knows
+    the right answers to its pairs.
     """
 
     name: str
@@ -45,6 +47,7 @@ class CorpusFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     format: str = ""
     patch: str = ""
     parts: tuple[str, ...] = ()
+    scheme: str = ""
 
 
 class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -66,7 +69,8 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     ``pairs`` are the most pairs of entities that task re takes of a sentence
     beside those that its corpus gives. ``label`` is that of which a suite of task text is about:
     texts of that gold label alone are edited, and where the system gives it, it must stay.
-    ``offensive``: its texts are, and reports mask the words that are.
+    ``offensive``: its texts are, and reports mask the words that are. ``says`` is the sentence on
+    known answers that reports begin with (``suites.format.SuiteRelation``).
     """
 
     name: str
@@ -89,6 +93,7 @@ class Recipe(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     pairs: int = 3
     label: str = ""
     offensive: bool = False
+    says: str = ""
 
 
 def refused_ids(recipe: Recipe) -> frozenset[str]:

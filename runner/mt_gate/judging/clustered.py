@@ -59,10 +59,11 @@ def clustered_tests(
     settings: RunSettings,
     apart: Mapping[int, RunSettings] = NONE_APART,
     *,
+    slices: Sequence[Pairing] = (),
     pool_tested: bool = True,
     look: int = 0,
 ) -> list[ClusteredTest]:
-    """Test relations and their pool as one family; the pool's test comes last.
+    """Test relations, slices of them, and their pool as one family; in this order.
 
     Args:
         pairings: of the relations.
@@ -70,31 +71,57 @@ def clustered_tests(
         settings: of which ``alpha`` counts.
         apart: the relations that have an alpha of their own, by position: each is tested by
             itself, beside the family. The pool has them, too.
+        slices: parts of a relation; the pool does not count them again.
         pool_tested: whether the pool is one of the family.
         look: which one this is, of a run that is judged at looks; 0 where it is judged once.
     """
-    tests = _together(pairings, pooled, settings, frozenset(apart), pool_tested, look)
+    family = _Together(pairings, slices, pooled)
+    tests = _together(family, settings, frozenset(apart), pool_tested, look)
     for i, own in apart.items():
         tests[i] = clustered_test(pairings[i], own, look)
     return tests
 
 
+class _Together(NamedTuple):
+    """Relations, slices of them, and the relations' pool."""
+
+    relations: Sequence[Pairing]
+    slices: Sequence[Pairing]
+    pooled: Pairing
+
+    @property
+    def every(self) -> list[Pairing]:
+        """All of them, the pool last."""
+        return [*self.relations, *self.slices, self.pooled]
+
+
 def _together(
-    pairings: Sequence[Pairing],
-    pooled: Pairing,
-    settings: RunSettings,
-    apart: Set[int],
-    pool_tested: bool,
-    look: int,
+    family: _Together, settings: RunSettings, apart: Set[int], pool_tested: bool, look: int
 ) -> list[ClusteredTest]:
-    filled = [pairing for pairing in pairings if pairing.clusters]
+    relations = family.relations
+    filled = [i for i, pairing in enumerate(relations) if pairing.clusters]
     # Its pool is the very same test, made once; which relation that is may change between looks.
-    if len(filled) == 1 and (not look or len(pairings) == 1):
-        test = clustered_test(filled[0], settings, look)
-        nothing = ClusteredTest(delta=0.0)
-        return [*(test if pairing is filled[0] else nothing for pairing in pairings), test]
-    left_out = apart if pool_tested else {*apart, len(pairings)}
-    return _family([*pairings, pooled], settings, left_out, look)
+    if len(filled) == 1 and (not look or len(relations) == 1):
+        tests = _of_one(family, filled[0], settings, look)
+        tests[filled[0]] = tests[-1]
+        return tests
+    left_out = apart if pool_tested else {*apart, len(family.every) - 1}
+    return _family(family.every, settings, left_out, look, summed=len(relations))
+
+
+def _of_one(
+    family: _Together, filled: int, settings: RunSettings, look: int
+) -> list[ClusteredTest]:
+    """Test the only relation that has sources, in place of the pool, and its slices."""
+    nothing = ClusteredTest(delta=0.0)
+    if not family.slices:
+        test = clustered_test(family.relations[filled], settings, look)
+        return [*(nothing for _ in family.relations), test]
+    only = family.relations[filled]
+    *slices, test = _family([only, *family.slices, only], settings, frozenset({0}), look, summed=1)[
+        1:
+    ]
+    return [*(nothing for _ in family.relations), *slices, test]
 
 
 def clustered_test(pairing: Pairing, settings: RunSettings, look: int = 0) -> ClusteredTest:
@@ -105,14 +132,28 @@ def clustered_test(pairing: Pairing, settings: RunSettings, look: int = 0) -> Cl
 
 
 def _family(
-    pairings: Sequence[Pairing], settings: RunSettings, left_out: Set[int], look: int
+    pairings: Sequence[Pairing],
+    settings: RunSettings,
+    left_out: Set[int],
+    look: int,
+    *,
+    summed: int | None = None,
 ) -> list[ClusteredTest]:
-    """Test relations and, last of ``pairings``, their pool."""
+    """Test relations, slices of them and, last of ``pairings``, their pool.
+
+    Args:
+        pairings: what is tested.
+        settings: of which ``alpha`` counts.
+        left_out: what is not tested, by position.
+        look: as in ``clustered_tests``.
+        summed: how many are relations, which the pool sums up; None: all but the pool.
+    """
     tested = _tested(pairings, left_out)
     deltas = [delta_of(pairing) for pairing in pairings]
     if not any(tested):
         return [ClusteredTest(delta=delta) for delta in deltas]
-    spreads = _spreads(pairings, settings.alpha)
+    relations = len(pairings) - 1 if summed is None else summed
+    spreads = _spreads(pairings, settings.alpha, range(relations, len(pairings) - 1))
     sources, outcomes = side_by_side(_each(pairings))
     one_run = outcomes.shape[1] == 2
     asked = Question(
@@ -122,6 +163,7 @@ def _family(
         worse=[_exact(p, 1) for p in pairings] if one_run else None,
         better=[_exact(p, -1) for p in pairings] if one_run else None,
         seed=SEED,
+        summed=summed,
     )
     if look:
         seen = Seen(looks_of(sources), tested_at_looks(pairings, left_out, look))
@@ -209,7 +251,7 @@ class _Runs(NamedTuple):
     by_sources: float
 
 
-def _spreads(pairings: Sequence[Pairing], alpha: float) -> list[_Spread]:
+def _spreads(pairings: Sequence[Pairing], alpha: float, slices: range) -> list[_Spread]:
     """Return how far each difference spreads.
 
     Runs of one recipe differ by more than sources explain: a retrained checkpoint is a little
@@ -221,7 +263,8 @@ def _spreads(pairings: Sequence[Pairing], alpha: float) -> list[_Spread]:
     if number == 1:
         return [_Spread(_exchanged(pairing)) for pairing in pairings]
     runs = [_runs_of(pairing) for pairing in pairings]
-    known = [of for of in runs if of.by_sources]
+    # What is known of a slice is known of its relation already.
+    known = [of for i, of in enumerate(runs) if of.by_sources and i not in slices]
     # Weighted by how well each is known: a variance is known to about its own size.
     weight = math.fsum(of.by_sources**-2 for of in known)
     shared = math.fsum(of.beyond * of.by_sources**-2 for of in known) / weight if weight else 0.0

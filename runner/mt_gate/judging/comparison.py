@@ -55,8 +55,9 @@ class Outcome:
     """What the gate says: of each relation, of all together, and why.
 
     ``changes`` gives by relation the move of each group that has a verdict in both runs;
-    ``evidence`` is advice beside the verdict. ``can_still_lose`` is said of a run that may stop
-    early, before its last look.
+    ``slices`` are the comparisons of a relation's slices, by relation and name. ``evidence`` is
+    advice beside the verdict. ``can_still_lose`` is said of a run that may stop early, before its
+    last look.
     """
 
     verdict: GateVerdict
@@ -66,6 +67,7 @@ class Outcome:
     overall: Comparison
     changes: Mapping[str, Changes]
     churn: Churn
+    slices: Mapping[str, Mapping[str, Comparison]]
     evidence: Evidence | None = None
     can_still_lose: bool = False
 
@@ -76,6 +78,8 @@ class Beside(NamedTuple):
     ``same``: they are of one checkpoint, by fingerprint. ``answers`` and ``flips`` are what they
     answered otherwise; ``labelled`` says whether the candidate was asked labelled inputs. ``look``
     is the one that the candidate is judged at, of a run that may stop early; 0 of any other.
+    ``one_class`` and ``shift`` are the sentences of ``prediction_shift``, empty where it finds
+    nothing.
     """
 
     same: bool = False
@@ -83,6 +87,8 @@ class Beside(NamedTuple):
     flips: LabelledFlips | None = None
     labelled: bool = False
     look: int = 0
+    one_class: str = ""
+    shift: str = ""
 
 
 def compare(
@@ -122,6 +128,7 @@ def compare(
     notes = [
         *findings.of_run(candidate, baselines, now, settings),
         *findings.of_churn(churn, beside.labelled, settings),
+        *findings.of_predictions(beside.one_class, beside.shift),
     ]
     judged = _judged(by_id, pooled, found, notes, settings)
     partial = 0 < beside.look < LOOKS
@@ -134,8 +141,12 @@ def compare(
         overall=judged.overall,
         changes=moved,
         churn=churn,
+        slices=judged.slices,
         evidence=None if partial else _evidence(now, before, tiers, settings),
-        can_still_lose=partial and can_still_lose([*each, pooled], beside.look),
+        can_still_lose=partial
+        and can_still_lose(
+            [*each, *(one for of in each for one in of.slices.values()), pooled], beside.look
+        ),
     )
 
 
@@ -147,6 +158,7 @@ class Judged(NamedTuple):
     reasons: tuple[str, ...]
     relations: Mapping[str, Comparison]
     overall: Comparison
+    slices: Mapping[str, Mapping[str, Comparison]] = {}
 
 
 def compare_over_suites(
@@ -205,6 +217,14 @@ def _judged(
             for relation, measured in each.items()
         },
         _decided(pooled, of_all, failing),
+        {
+            relation: {
+                name: _decided(of, [findings.of_slice(of)], failing, tiers[relation])
+                for name, of in measured.slices.items()
+            }
+            for relation, measured in each.items()
+            if measured.slices
+        },
     )
 
 

@@ -62,6 +62,8 @@ class Question(NamedTuple):
         worse: exact p-values of each test by itself, where they are known.
         better: the same of the other side.
         seed: of the permutations.
+        summed: how many of the outcomes' last axis are relations, which the pool sums up; those
+            after them are slices of a relation, tested like relations. None: all are relations.
     """
 
     alpha: float
@@ -70,6 +72,7 @@ class Question(NamedTuple):
     worse: Sequence[float] | None
     better: Sequence[float] | None
     seed: int
+    summed: int | None = None
 
 
 def family_tests(outcomes: Floats, asked: Question) -> Family:
@@ -80,10 +83,10 @@ def family_tests(outcomes: Floats, asked: Question) -> Family:
             cluster without groups of a relation has the same there for every run.
         asked: what is tested, and how strictly.
     """
-    apart = with_pool(centred(outcomes))
+    apart = with_pool(centred(outcomes), asked.summed)
     scale = scale_of(apart)
     sums = permuted_sums(apart[:, :, :-1], asked.seed, draws_for(asked.alpha))
-    draws = with_pool(sums) / scale
+    draws = with_pool(sums, asked.summed) / scale
     values = apart[:, 0, :].sum(axis=0) / scale / np.asarray(asked.widened)
     threshold, pool_threshold = thresholds(draws, apart, asked)
     return Family(
@@ -94,9 +97,13 @@ def family_tests(outcomes: Floats, asked: Question) -> Family:
     )
 
 
-def with_pool(values: Floats) -> Floats:
-    """Return values, relations on the last axis, with their sum after them."""
-    return np.concatenate([values, values.sum(axis=-1, keepdims=True)], axis=-1)
+def with_pool(values: Floats, summed: int | None = None) -> Floats:
+    """Return values, relations on the last axis, with the sum of the first ``summed`` at the end.
+
+    None sums up all of them.
+    """
+    pool = values[..., :summed].sum(axis=-1, keepdims=True)
+    return np.concatenate([values, pool], axis=-1)
 
 
 def scale_of(apart: Floats) -> Floats:

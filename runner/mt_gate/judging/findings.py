@@ -70,7 +70,26 @@ def of_tests(measured: Measured, relation: str) -> list[Finding]:
         return [Finding(Decision.NOT_JUDGED, Rule.REPORTED, sentence)]
     first, *rest = of_test(measured)
     applicability = _of_applicability(measured.figures, settings)
-    return [_by_policy(first, measured, relation), *rest, *applicability]
+    slices = _of_slices(measured.slices)
+    return [_by_policy(first, measured, relation), *slices, *rest, *applicability]
+
+
+def _of_slices(slices: Mapping[str, Measured]) -> list[Finding]:
+    """Find the slices that rose, all of one decision in one finding, the largest rise first."""
+    found: dict[Decision, list[tuple[str, ComparisonFigures]]] = {}
+    for name, measured in slices.items():
+        decision = of_slice(measured).decision
+        if decision in (Decision.REGRESSION, Decision.INCONCLUSIVE):
+            found.setdefault(decision, []).append((name, measured.figures))
+    return [
+        Finding(decision, Rule.RISE_IN_SLICE, wording.rose_in_slices(rose))
+        for decision, rose in found.items()
+    ]
+
+
+def of_slice(measured: Measured) -> Finding:
+    """Return what the test finds of a slice."""
+    return _tested(measured)
 
 
 def _by_policy(found: Finding, measured: Measured, relation: str) -> Finding:
@@ -177,6 +196,14 @@ def of_run(
         settings: the candidate's.
     """
     return [*_unknown(now, settings), *_unmatched(candidate, baselines[0], settings)]
+
+
+def of_predictions(one_class: str, shift: str) -> Iterator[Note]:
+    """Yield what the predictions weigh, whatever the relations say; see ``prediction_shift``."""
+    if one_class:
+        yield Note(Decision.COLLAPSE, one_class)
+    if shift:
+        yield Note(Decision.INCONCLUSIVE, shift)
 
 
 def of_churn(churn: Churn, labelled: bool, settings: RunSettings) -> list[Note]:

@@ -6,8 +6,8 @@ Numbers only; ``findings`` says what they mean.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 
 import msgspec
@@ -34,7 +34,8 @@ class Measured:
 
     ``settings`` are those that it is judged by: alpha and margin are its own. ``plain_margin`` is
     the margin without what is accepted for now, ``pool_margin`` of all pooled the one that a strict
-    gate wants shown, and ``part`` what of the pool rose by more than it may.
+    gate wants shown, and ``part`` what of the pool rose by more than it may. ``slices`` are those
+    of a relation, measured by name, in the same family of tests.
     """
 
     pairing: Pairing
@@ -45,6 +46,14 @@ class Measured:
     plain_margin: float
     pool_margin: float | None = None
     part: rules.Part | None = None
+    slices: Mapping[str, Measured] = field(default_factory=dict)
+
+
+class PairedSlice(NamedTuple):
+    """A slice paired, and the same without what noise turns."""
+
+    whole: Pairing
+    stable: Pairing
 
 
 class Relations(Protocol):
@@ -59,6 +68,9 @@ class Relations(Protocol):
 
     def pooled(self) -> Pairing:
         """Return all of them as one."""
+
+    def slices(self) -> Mapping[tuple[str, str], PairedSlice]:
+        """Return the slices of the relations, by relation and name."""
 
     def stable(self) -> Mapping[str, Pairing]:
         """Return them without what noise turns; one with too much of it keeps all."""
@@ -83,6 +95,17 @@ class _OfOneRun(NamedTuple):
 
     def pooled(self) -> Pairing:
         return pool([*self.pairings.values()])
+
+    def slices(self) -> Mapping[tuple[str, str], PairedSlice]:
+        found = {}
+        for relation, new in self.now.items():
+            for name, groups in new.slices.items():
+                sides = [of.within(groups, name) for of in (new, *self.before[relation])]
+                whole = pair(sides[0], sides[1:])
+                found[relation, name] = PairedSlice(
+                    whole, pair_stable(sides[0], sides[1:]) if whole.excusable else whole
+                )
+        return found
 
     def stable(self) -> Mapping[str, Pairing]:
         return {
@@ -217,19 +240,36 @@ def _measure_family(
         for i, (name, of) in enumerate(zip(relations.pairings, own, strict=True))
         if of.policy.of(name).share is not None
     }
+    sliced = relations.slices()
+    by_name = dict(zip(relations.pairings, own, strict=True))
     tests = clustered_tests(
-        pairings, pooled, together, apart, pool_tested=pool_tested, look=how.look
+        pairings,
+        pooled,
+        together,
+        apart,
+        slices=[of.whole for of in sliced.values()],
+        pool_tested=pool_tested,
+        look=how.look,
     )
-    every, judged_by = [*pairings, pooled], [*own, together]
+    every = [*pairings, *(of.whole for of in sliced.values()), pooled]
+    judged_by = [*own, *(by_name[relation] for relation, _ in sliced), together]
     stable: Sequence[ClusteredTest] = tests
     regressed = any(test.regressed(by) for test, by in zip(tests, judged_by, strict=True))
     if pooled.unstable and regressed:
         kept = [*relations.stable().values()]
         stable = clustered_tests(
-            kept, pool(kept), together, apart, pool_tested=pool_tested, look=how.look
+            kept,
+            pool(kept),
+            together,
+            apart,
+            slices=[of.stable for of in sliced.values()],
+            pool_tested=pool_tested,
+            look=how.look,
         )
-    shares = relations.applicability(of_collapse(how.look) if how.look else 1.0)
-    return [
+    *shares, of_pool = relations.applicability(of_collapse(how.look) if how.look else 1.0)
+    plain = dict(zip(relations.pairings, family.plain, strict=True))
+    margins = [*plain.values(), *(plain[relation] for relation, _ in sliced), together.margin]
+    found = [
         Measured(
             pairing=pairing,
             test=test,
@@ -239,9 +279,30 @@ def _measure_family(
             plain_margin=margin,
         )
         for pairing, test, without, share, by, margin in zip(
-            every, tests, stable, shares, judged_by, [*family.plain, together.margin], strict=True
+            every,
+            tests,
+            stable,
+            [*shares, *(None for _ in sliced), of_pool],
+            judged_by,
+            margins,
+            strict=True,
         )
     ]
+    each, of_slices = found[: len(pairings)], found[len(pairings) : -1]
+    return [*_with_slices(relations.pairings, each, [*sliced], of_slices), found[-1]]
+
+
+def _with_slices(
+    names: Iterable[str],
+    each: Sequence[Measured],
+    keys: Sequence[tuple[str, str]],
+    slices: Sequence[Measured],
+) -> list[Measured]:
+    """Return measured relations, each with its slices."""
+    of: dict[str, dict[str, Measured]] = {name: {} for name in names}
+    for (relation, name), measured in zip(keys, slices, strict=True):
+        of[relation][name] = measured
+    return [replace(measured, slices=own) for measured, own in zip(each, of.values(), strict=True)]
 
 
 def _with_parts(

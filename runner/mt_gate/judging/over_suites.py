@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from mt_gate.base.mapped_arrays import one_after_the_other
 from mt_gate.base.sorted_ids import SortedIds
-from mt_gate.judging.measuring import pair_stable
+from mt_gate.judging.measuring import PairedSlice, pair_stable
 from mt_gate.judging.pairing import Pairing, pair, pool, reduced
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts
 from mt_gate.results.result import Applicability
@@ -43,6 +43,10 @@ class OverSuites:
     def pooled(self) -> Pairing:
         """Return all of them as one."""
         return self.whole
+
+    def slices(self) -> Mapping[tuple[str, str], PairedSlice]:
+        """Return nothing: each run is judged by its slices for itself."""
+        return {}
 
     def stable(self) -> Mapping[str, Pairing]:
         """Return them without what noise turns; one with too much of it keeps all."""

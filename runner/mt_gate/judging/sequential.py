@@ -105,7 +105,9 @@ def _family(
     final: tuple[float, float],
     outcomes: Floats | None = None,
 ) -> Family:
-    apart = look.apart if outcomes is None else with_pool(centred(outcomes[look.seen]))
+    apart = look.apart
+    if outcomes is not None:
+        apart = with_pool(centred(outcomes[look.seen]), asked.summed)
     values = apart[:, 0, :].sum(axis=0) / scale_of(look.apart) / np.asarray(asked.widened)
     threshold, pool_threshold = worse.thresholds(look.spent) if math.isfinite(final[0]) else final
     return Family(
@@ -118,7 +120,7 @@ def _family(
 
 
 def _looks(outcomes: Floats, asked: Question, seen: Seen) -> Iterator[_Look]:
-    apart = with_pool(centred(outcomes))
+    apart = with_pool(centred(outcomes), asked.summed)
     number = draws_for(asked.alpha)
     sums = np.zeros((number, outcomes.shape[2]))
     for look, tested in enumerate(seen.tested, 1):
@@ -126,7 +128,7 @@ def _looks(outcomes: Floats, asked: Question, seen: Seen) -> Iterator[_Look]:
         sums = sums + permuted_sums(new, asked.seed + look, number)
         by_now = seen.at <= look
         so_far = apart[by_now]
-        draws = with_pool(sums) / scale_of(so_far)
+        draws = with_pool(sums, asked.summed) / scale_of(so_far)
         yield _Look(draws, by_now, so_far, tested, spent(asked.alpha, look))
 
 

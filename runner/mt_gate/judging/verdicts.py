@@ -47,7 +47,7 @@ class RelationVerdicts:
     units that numerical noise could turn: groups, or sources of a ``bound`` relation;
     None where the run did not keep which. ``margins`` are of units, too: how far each of its
     groups is from where its verdict turns, below 0 if violated; without those of which it is not
-    known.
+    known. ``slices`` are the groups in each slice of the suite, of a candidate's known answers.
     """
 
     id: str
@@ -60,6 +60,7 @@ class RelationVerdicts:
     silent_sources: SortedIds | None = None
     unstable: SortedIds | None = _NOTHING
     margins: Margins = field(default_factory=lambda: Margins.of({}))
+    slices: Mapping[str, SortedIds] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -99,6 +100,16 @@ class RelationVerdicts:
     def groups(self) -> SortedIds:
         """Ids of all groups."""
         return union((self.violated, self.satisfied, *self.not_applicable.values()))
+
+    def within(self, groups: SortedIds, name: str) -> RelationVerdicts:
+        """Return the verdicts on some of the groups, of a relation that is not bound."""
+        return RelationVerdicts(
+            id=name,
+            violated=self.violated & groups,
+            satisfied=self.satisfied & groups,
+            source_of=self.source_of,
+            unstable=None if self.unstable is None else self.unstable & groups,
+        )
 
 
 RunVerdicts = Mapping[str, RelationVerdicts]
@@ -142,6 +153,7 @@ class _Gathered:
     def __init__(self, relation: str, bound: bool) -> None:
         self._relation = relation
         self._bound = bound
+        self._slices: defaultdict[str, list[str]] = defaultdict(list)
         self._reasons: dict[str, int] = {}
         """The code of each reason why groups are not applicable, beyond those of verdicts."""
         self._parts: list[_Columns] = []
@@ -154,6 +166,9 @@ class _Gathered:
                 f"groups of the run: {self._relation} has some of the suite and some built at run "
                 "time, expected one of the two; run the gate again"
             )
+        for row in rows:
+            for name in row.slices:
+                self._slices[name].append(row.id)
         margins = [np.nan if row.margin is None else row.margin for row in rows]
         told = np.array(margins, np.float64)
         names = dict.fromkeys(row.cluster_key for row in rows)
@@ -225,6 +240,7 @@ class _Gathered:
             silent_sources=self._silent(names, source, codes) if self._bound else None,
             unstable=units[_among(len(units), unit[judged & found.unstable])],
             margins=margins,
+            slices={name: SortedIds(groups) for name, groups in sorted(self._slices.items())},
         )
 
     def _check_once(self, ids: NDArray[Any]) -> None:

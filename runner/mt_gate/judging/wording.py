@@ -32,6 +32,7 @@ NOTHING_JUDGED = (
 TOO_SMALL_ALPHA = "alpha is too small for a baseline of several runs; raise alpha, or its share"
 
 _ROUNDING = 1e-9
+_NAMED_SLICES = 5
 _NAMED = 10
 """Relations that a line names at most."""
 
@@ -68,6 +69,24 @@ def not_comparable(figures: ComparisonFigures) -> str:
 def rose(figures: ComparisonFigures) -> str:
     """Say that the violation rate rose, beyond chance."""
     return f"violation rate rose, {_numbers(figures)}"
+
+
+def rose_in_slices(slices: Sequence[tuple[str, ComparisonFigures]]) -> str:
+    """List the slices in which fewer known answers are right, the largest loss first."""
+    ordered = sorted(slices, key=lambda one: (-(one[1].delta or 0.0), one[0]))
+    told = [f"{name} {right_answers(figures)}" for name, figures in ordered[:_NAMED_SLICES]]
+    more = len(ordered) - len(told)
+    return f"regressed in {'; '.join([*told, *([f'and {more} more'] if more else [])])}"
+
+
+def right_answers(figures: ComparisonFigures) -> str:
+    """Return how many of the compared cases were right before and are now."""
+    before, after = (
+        count(round(figures.pairs * (1 - rate)))
+        for rate in (figures.baseline_rate or 0.0, figures.candidate_rate or 0.0)
+    )
+    of = count(figures.pairs)
+    return f"{before} of {of} -> {after} of {of}"
 
 
 def rose_despite_noise(figures: ComparisonFigures, pairing: Pairing) -> str:

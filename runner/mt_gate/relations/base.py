@@ -39,11 +39,13 @@ class Context(NamedTuple):
     """What relations may know of the system beside its answers.
 
     ``ontology`` is what its labels mean (task ``re``), ``reads_types`` whether
-    its input holds the types of head and tail.
+    its input holds the types of head and tail. ``labels`` are those it can predict, under the
+    names that the suite uses (task ``text``); empty where they are not known.
     """
 
     ontology: Ontology | None = None
     reads_types: bool = True
+    labels: frozenset[str] = frozenset()
 
 
 class Judgement(NamedTuple):

@@ -16,7 +16,7 @@ import msgspec
 from msgspec import Meta
 
 from mt_gate.base import errors
-from mt_gate.domain import Alignment, AnswerChange, EntityError, Verdict
+from mt_gate.domain import MAX_SLICES, Alignment, AnswerChange, EntityError, Verdict
 from mt_gate.settings.forms import Limit, Margin
 from mt_gate.settings.policy import Policy, Tier
 from mt_gate.settings.record import MOST_RELATIONS, Alpha, GroupIds, Rates, RelationIds
@@ -72,6 +72,8 @@ class Rule(StrEnum):
 
     RISE = "rise"
     """The test: a rise above the margin, beyond chance."""
+    RISE_IN_SLICE = "rise-in-slice"
+    """The test of a slice of known answers: a rise above the margin, beyond chance."""
     RISE_ALONE = "rise-alone"
     """A rise above the margin that is significant alone, not among all tests of the run."""
     RISE_OR_NOISE = "rise-or-noise"
@@ -300,13 +302,30 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     p_value: Rate
 
 
+class SliceResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Counts of a relation's groups in one slice of the suite, such as ``"target: women"``.
+
+    ``comparison`` is that of the slice, tested with the relations of the run as one family.
+    """
+
+    name: Name
+    groups: Count
+    applicable: Count
+    violated: Count
+    comparison: Comparison | None = None
+
+
+MOST_SLICES = 2_000
+
+
 class RelationResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Counts of one relation; ``groups`` = applicable + every not_applicable.
 
     ``tier`` says whether its loss blocks, as the policy has it.
     ``precision`` is the suite's own: how many of its follow-ups a reader accepts.
     ``strata`` are its kinds of edit by name, of a relation whose groups have such. ``words``
-    present a relation that the suite states.
+    present a relation that the suite states. ``says`` is the sentence that reports begin with,
+    with the places ``{n}`` (satisfied) and ``{total}`` (testable).
     """
 
     id: Identifier
@@ -323,6 +342,8 @@ class RelationResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     precision: Precision | None = None
     strata: Annotated[Mapping[Name, Stratum], Meta(max_length=100)] = {}
     words: RelationWords | None = None
+    says: Annotated[str, Meta(max_length=200)] = ""
+    slices: Annotated[tuple[SliceResult, ...], Meta(max_length=MOST_SLICES)] = ()
 
 
 class Overall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -640,6 +661,8 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ``evidence`` is None without a baseline, where one of the two keeps no margins, or where a run
     stopped early. ``masked`` are the digests of offensive words that reports mask. ``early`` says
     how far a run went that could stop early; verdict, rates and intervals are of what was asked.
+    ``one_class`` says that the system predicts one class for everything, ``shift`` that
+    predictions on the originals moved by more than chance where no right answer is known.
     """
 
     format: int
@@ -668,7 +691,12 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         tuple[Annotated[str, Meta(pattern=r"^[0-9a-f]{16}\Z")], ...], Meta(max_length=10_000)
     ] = ()
     early: EarlyStop | None = None
+    one_class: Text = ""
+    shift: Text = ""
     run: RunMark | None = None
+
+
+SliceNames = Annotated[tuple[Name, ...], Meta(max_length=MAX_SLICES)]
 
 
 class BaselineOutputs(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -695,7 +723,8 @@ class GroupRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ``before`` has the baseline's answers, of a group that changed or is violated, where
     the baseline keeps them. ``margin`` is how near the closest call of its answers is, as a
     difference of logits; None where there is no verdict, the system tells none, or scores were
-    judged. ``run`` is the id of the stored run that the row belongs to.
+    judged. ``slices`` are the parts of the suite that a known answer counts in
+    (``"target: women"``). ``run`` is the id of the stored run that the row belongs to.
     """
 
     id: Name
@@ -718,6 +747,7 @@ class GroupRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     second_output: Any = None
     stratum: Name = ""
     cluster: Name = ""
+    slices: SliceNames = ()
     before: BaselineOutputs | None = None
     run: str = ""
 

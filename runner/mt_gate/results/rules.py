@@ -36,6 +36,7 @@ EVERY_RELATION = "*"
 
 DECISIONS: Mapping[Rule, frozenset[Decision]] = {
     Rule.RISE: frozenset({Decision.REGRESSION}),
+    Rule.RISE_IN_SLICE: frozenset({Decision.REGRESSION, Decision.INCONCLUSIVE}),
     Rule.RISE_ALONE: frozenset({Decision.PASS}),
     Rule.RISE_OR_NOISE: frozenset({Decision.INCONCLUSIVE}),
     Rule.FALL: frozenset({Decision.IMPROVED}),
@@ -508,8 +509,14 @@ def _reported(_: ComparisonFigures, settings: RunSettings) -> bool:
     return any(entry.tier is Tier.REPORT for entry in tiers)
 
 
+def _in_slice(_: ComparisonFigures, __: RunSettings) -> bool:
+    """Whether a slice may have risen: its figures are not those of its relation."""
+    return True
+
+
 _FIGURES: Mapping[Rule, Callable[[ComparisonFigures, RunSettings], bool]] = {
     Rule.RISE: rose,
+    Rule.RISE_IN_SLICE: _in_slice,
     Rule.RISE_ALONE: rose_alone,
     Rule.RISE_OR_NOISE: _rose_or_noise,
     Rule.FALL: _fell,

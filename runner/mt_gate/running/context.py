@@ -5,6 +5,7 @@ from __future__ import annotations
 from mt_gate.base.errors import CannotJudge
 from mt_gate.ontologies.reading import ontology_for, shipped_ontologies
 from mt_gate.relations.base import Context
+from mt_gate.running.operating import OperatedSystem
 from mt_gate.sut.card import CARD
 from mt_gate.sut.confined import ConfinedCheckpoint
 from mt_gate.sut.protocol import System
@@ -24,6 +25,8 @@ def context_of(task: str, ontology: str, system: System) -> Context:
         CannotJudge: none is named or fits, or it does not cover the system's labels.
         UsageError: no such ontology.
     """
+    if isinstance(system, OperatedSystem):
+        return Context(labels=frozenset(system.labels))
     if not TASKS[task].needs_ontology:
         return Context()
     if not isinstance(system, ConfinedCheckpoint):

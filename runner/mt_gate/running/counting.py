@@ -9,7 +9,7 @@ import msgspec
 
 from mt_gate.domain import Verdict
 from mt_gate.judging import rates
-from mt_gate.results.result import GroupRow, Overall, RelationResult, RelationWords
+from mt_gate.results.result import GroupRow, Overall, RelationResult, RelationWords, SliceResult
 from mt_gate.suites.format import Suite, SuiteRelation
 
 
@@ -40,12 +40,15 @@ class _Counts:
         self._errors: Counter[str] = Counter()
         self._unstable = 0
         self._strata = rates.StrataCounts()
+        self._slices: defaultdict[str, Counter[Verdict]] = defaultdict(Counter)
 
     def add(self, row: GroupRow) -> None:
         self._verdicts[row.verdict] += 1
         self._unstable += row.unstable
         self._errors.update(error.category.value for error in row.errors)
         self._strata.add(row)
+        for name in row.slices:
+            self._slices[name][row.verdict] += 1
         if row.verdict is Verdict.NOT_APPLICABLE:
             self._reasons[row.reason] += 1
 
@@ -62,7 +65,18 @@ class _Counts:
             unstable=self._unstable,
             errors=dict(sorted(self._errors.items())),
             strata=self._strata.strata(),
+            slices=tuple(_slice(name, verdicts) for name, verdicts in sorted(self._slices.items())),
         )
+
+
+def _slice(name: str, verdicts: Counter[Verdict]) -> SliceResult:
+    violated = verdicts[Verdict.VIOLATED]
+    return SliceResult(
+        name=name,
+        groups=verdicts.total(),
+        applicable=violated + verdicts[Verdict.SATISFIED],
+        violated=violated,
+    )
 
 
 def count_all(relations: Sequence[str], rows: Iterable[GroupRow]) -> tuple[RelationResult, ...]:
@@ -78,7 +92,10 @@ def described(counted: Sequence[RelationResult], suite: Suite) -> tuple[Relation
     found = {relation.id: relation for relation in suite.head.relations}
     return tuple(
         msgspec.structs.replace(
-            item, precision=found[item.id].precision, words=_words(found[item.id])
+            item,
+            precision=found[item.id].precision,
+            words=_words(found[item.id]),
+            says=found[item.id].says,
         )
         for item in counted
     )

@@ -24,6 +24,7 @@ from mt_gate.relations.base import (
     MetamorphicRelation,
     PendingGroup,
 )
+from mt_gate.relations.known_answer import is_known_answer
 from mt_gate.results.result import GroupRow
 from mt_gate.running.predicting import Predictor
 from mt_gate.suites.format import Suite, group_id
@@ -426,6 +427,7 @@ class _Judge:
             second=follow_up.second.input if follow_up.second else None,
             second_output=follow_up.second.output if follow_up.second else None,
             stratum=due.stratum,
+            slices=_slices(source) if is_known_answer(due.relation.id) else (),
             # Both scores of the closest pair may move by the noise, towards each other.
             unstable=margin < 2 * self._noise,
             margin=None if judgement.margin is not None else kept_margin(judgement.verdict, margin),
@@ -452,6 +454,10 @@ class _Judge:
             follow_up.gold,
         )
         return relation.holds(case)
+
+
+def _slices(source: Source) -> tuple[str, ...]:
+    return tuple(f"{name}: {value}" for name, value in sorted(source.slices.items()))
 
 
 def _answered_input(asked: Mapping[str, Any], answer: Prediction) -> AnsweredInput | None:

@@ -144,7 +144,9 @@ def operated(system: System, settings: Settings, needs: Needs) -> System:
     point = _point(about, settings, needs)
     _check_decides(about, point, needs)
     given = {"label_map": settings.label_map, "threshold": settings.threshold}
-    return OperatedSystem(system, point, {name: value for name, value in given.items() if value})
+    stated = {name: value for name, value in given.items() if value}
+    labels = _whole(point.label_map, about.labels) if about.labels else ()
+    return OperatedSystem(system, point, stated, labels)
 
 
 class OperatingPoint(NamedTuple):
@@ -278,10 +280,24 @@ def _check_decides(system: _System, point: OperatingPoint, needs: Needs) -> None
 class OperatedSystem:
     """A system whose answers are read at an operating point."""
 
-    def __init__(self, system: System, point: OperatingPoint, given: Mapping[str, Any]) -> None:
-        """Wrap an opened system; ``given`` is what the user says of how it is read."""
+    def __init__(
+        self,
+        system: System,
+        point: OperatingPoint,
+        given: Mapping[str, Any],
+        labels: Collection[str] = (),
+    ) -> None:
+        """Wrap an opened system.
+
+        Args:
+            system: opened.
+            point: at which its answers are read.
+            given: what the user says of how it is read.
+            labels: those it can predict as they are read; empty where they are not known.
+        """
         self.system = system
         self.point = point
+        self.labels = labels
         self._given = given
 
     @property

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -30,9 +31,10 @@ from mt_gate.base.jsonio import (
     write_gzip_lines,
     write_whole,
 )
-from mt_gate.domain import Group, Id, Source
+from mt_gate.domain import Block, Group, Id, Source
 from mt_gate.ontologies.ontology import Ontology
 from mt_gate.relations.catalogue import BY_ID
+from mt_gate.relations.known_answer import is_known_answer, known_answer_id
 from mt_gate.relations.stated import (
     MAX_LABELS,
     Equals,
@@ -69,7 +71,7 @@ _AT_ONCE = 1 << 12
 """Groups that are checked together."""
 MAX_MORE = 16
 """Values of an input beside those of its task."""
-_RARE = ("entities", "cluster", "stratum", "second")
+_RARE = ("entities", "cluster", "slices", "stratum", "second")
 _CAUSE = "restore the suite or build it again with 'mt-gate suite build'"
 _PLAIN = (str, int, float, bool, type(None))
 
@@ -77,6 +79,8 @@ Name = Annotated[str, Meta(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\
 """A line of text that reports show."""
 Words = Annotated[str, Meta(max_length=20_000)]
 Count = Annotated[int, Meta(ge=0, le=1_000_000_000)]
+Says = Annotated[str, Meta(max_length=200, pattern=r"^[^\x00-\x1f\x7f]*\Z")]
+"""A sentence with the places ``{n}`` and ``{total}``."""
 _MOST_SHARED = 1 << 14
 """Texts that are held while rows are read, to be shared with those after."""
 
@@ -87,6 +91,8 @@ class SuiteRelation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     ``left_out`` counts by reason the groups that were built and not taken, where the recipe
     chooses among them (``building/caps.py``). ``output`` makes it a relation that no code of
     mt-gate names (``suites/relations.py``); ``title`` to ``after`` are what reports say of it.
+    ``says`` is the sentence that reports begin with, such as "Flags {n} of {total} hateful texts":
+    ``{n}`` are the satisfied groups, ``{total}`` the testable ones.
     """
 
     id: Name
@@ -100,6 +106,7 @@ class SuiteRelation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
     paper: Words = ""
     before: Words = ""
     after: Words = ""
+    says: Says = ""
     output: OutputRelation | None = None
 
 
@@ -298,9 +305,35 @@ def read_suite(folder: Path) -> Suite:
     head = read_head(folder)
     task = _checked_task(folder / HEAD, head)
     sources = held_sources(_read_rows(folder, head, SOURCES, Source, task))
-    groups = held(_read_rows(folder, head, GROUPS, Group, task))
+    groups = held(
+        chain(_read_rows(folder, head, GROUPS, Group, task), known_answer_groups(task, sources))
+    )
     _check(folder, head, task, sources, groups)
     return Suite(head=head, sources=sources, groups=groups)
+
+
+def known_answer_groups(task: TaskSpec, sources: Iterable[Source]) -> Iterator[Group]:
+    """Yield a group for each distinct original whose right answer is known.
+
+    Files do not store these groups: they follow from the sources.
+    """
+    relation = known_answer_id(task.id)
+    seen: set[str] = set()
+    for source in sources:
+        if source.gold is None:
+            continue
+        name = group_id(relation, source.input, source.input)
+        if name in seen:
+            continue
+        seen.add(name)
+        yield Group(
+            id=name,
+            relation=relation,
+            source=source.id,
+            follow_up=source.input,
+            alignment=(Block(0, 0, len(task.text(source.input))),),
+            gold=source.gold,
+        )
 
 
 def _checked_task(path: Path, head: SuiteFile) -> TaskSpec:
@@ -321,10 +354,12 @@ def _checked_task(path: Path, head: SuiteFile) -> TaskSpec:
 
 def _check_output(path: Path, head: SuiteFile, task: TaskSpec, relation: SuiteRelation) -> None:
     """Check that the suite's own relation can be judged by the answers of its task."""
+    if wrong := says_fault(relation.says):
+        raise CannotJudge(f"{path}: relation {quoted(relation.id)}: {wrong}; {_CAUSE}")
     if relation.output is None:
         return
     wrong = fault(relation.output, task, label_set(head))
-    if relation.id in BY_ID:
+    if relation.id in BY_ID or is_known_answer(relation.id):
         wrong = "it is a relation of mt-gate, which has an output relation of its own; rename it"
     elif not relation.id.startswith(f"{task.id}/"):
         wrong = f"the id of a relation begins with its task, {task.id}/"
@@ -334,6 +369,13 @@ def _check_output(path: Path, head: SuiteFile, task: TaskSpec, relation: SuiteRe
         wrong = "its follow-ups cannot be built at run time; it needs groups"
     if wrong:
         raise CannotJudge(f"{path}: relation {quoted(relation.id)}: {wrong}; {_CAUSE}")
+
+
+def says_fault(says: str) -> str:
+    """Return what is wrong with a sentence that reports begin with, or nothing."""
+    if says and not ("{n}" in says and "{total}" in says):
+        return f"says is {quoted(says, 80)}; expected the places {{n}} and {{total}} in it"
+    return ""
 
 
 def label_set(head: SuiteFile) -> tuple[str, ...]:
@@ -475,7 +517,8 @@ def _check_gold(path: Path, head: SuiteFile, group: Group, asked: bool) -> None:
             f"{path}: group {quoted(group.id)} has no 'gold'; its relation "
             f"{quoted(group.relation)} is {kind_of(Equals)}, and expects its gold labels; {_CAUSE}"
         )
-    unknown = sorted({*(group.gold or ())} - {*label_set(head)})
+    schemes = is_known_answer(group.relation) and TASKS[head.task].needs_ontology
+    unknown = [] if schemes else sorted({*(group.gold or ())} - {*label_set(head)})
     if unknown:
         known = ", ".join(label_set(head)[:10]) or "none; state them in 'labels'"
         raise CannotJudge(
@@ -525,15 +568,38 @@ def _check_counts(
 def write_suite(
     folder: Path, head: SuiteFile, sources: Iterable[Source], groups: Iterable[Group]
 ) -> SuiteFile:
-    """Write a suite, the same bytes for the same content; return its head with hashes."""
+    """Write a suite, the same bytes for the same content; return its head with hashes.
+
+    Groups of known answers are left out: they follow from the sources.
+    """
     files = {}
-    for name, rows in ((SOURCES, list(sources)), (GROUPS, list(groups))):
+    stored = [group for group in groups if not is_known_answer(group.relation)]
+    for name, rows in ((SOURCES, list(sources)), (GROUPS, stored)):
         with replacing(folder / name) as temporary:
             digest = write_gzip_lines(temporary, map(_line, rows))
         files[name] = DataFile(lines=len(rows), sha256=digest)
     complete = msgspec.structs.replace(head, files=files)
     write_head(folder, complete)
     return complete
+
+
+def with_known_answers(head: SuiteFile, sources: Sequence[Source], says: str) -> SuiteFile:
+    """Return a head that lists the relation of known answers, where some source has one."""
+    known = [*known_answer_groups(TASKS[head.task], sources)]
+    if not known:
+        return head
+    relation = SuiteRelation(
+        id=known_answer_id(head.task),
+        groups=len(known),
+        sources=len({group.source for group in known}),
+        says=says,
+    )
+    others = tuple(one for one in head.relations if one.id != relation.id)
+    labels = {label for group in known for label in group.gold or ()}
+    named = head.labels
+    if not (TASKS[head.task].answers or TASKS[head.task].needs_ontology):
+        named = tuple(sorted({*head.labels, *labels}))
+    return msgspec.structs.replace(head, relations=(relation, *others), labels=named)
 
 
 def _line(row: Source | Group) -> bytes:

@@ -13,6 +13,7 @@ import msgspec
 from mt_gate.base.errors import UsageError
 from mt_gate.base.figures import count
 from mt_gate.domain import Source
+from mt_gate.relations.known_answer import is_known_answer
 from mt_gate.suites.format import (
     SHIPPED,
     Suite,
@@ -79,13 +80,23 @@ def quick(suite: Suite) -> Suite:
     seed, size = suite.head.seed, TASKS[suite.head.task].quick_part
     by_kind: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
     for group in suite.groups:
+        if is_known_answer(group.relation):  # the original is predicted anyway
+            continue
         by_kind[group.relation, group.stratum].append((group.source, group.id))
     for source in suite.sources:
         for name in source.bind:
             by_kind[name, ""].append((source.id, source.id))
     drawn = {(name, one) for (name, _), rows in by_kind.items() for one in _first(rows, seed, size)}
-    groups = part_of_groups(suite.groups, lambda group: (group.relation, group.id) in drawn)
-    used = {name for group in heads(groups) for name in (group.source, group.second)}
+    edited = part_of_groups(suite.groups, lambda group: (group.relation, group.id) in drawn)
+    used = {name for group in heads(edited) for name in (group.source, group.second)}
+    used |= {one.id for one in suite.sources if any((name, one.id) in drawn for name in one.bind)}
+    groups = part_of_groups(
+        suite.groups,
+        lambda group: (
+            (group.relation, group.id) in drawn
+            or (is_known_answer(group.relation) and group.source in used)
+        ),
+    )
     sources = tuple(
         msgspec.structs.replace(source, bind=bind)
         for source in suite.sources

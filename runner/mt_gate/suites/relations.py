@@ -8,6 +8,7 @@ from mt_gate import __version__
 from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.relations.catalogue import BY_ID
+from mt_gate.relations.known_answer import is_known_answer, known_answer
 from mt_gate.relations.stated import condition, judge
 from mt_gate.suites.format import SuiteFile, SuiteRelation, label_set
 from mt_gate.tasks.table import TASKS
@@ -21,9 +22,11 @@ def relation_of(relation: SuiteRelation, labels: Collection[str]) -> Metamorphic
             begins with; without one it is one of mt-gate's.
         labels: the suite's label set.
     """
+    task = TASKS[relation.id.partition("/")[0]]
+    if is_known_answer(relation.id):
+        return known_answer(task, labels)
     if relation.output is None:
         return BY_ID[relation.id]
-    task = TASKS[relation.id.partition("/")[0]]
     return MetamorphicRelation(
         id=relation.id,
         title=relation.title,
@@ -42,9 +45,11 @@ def relations_in(head: SuiteFile) -> dict[str, MetamorphicRelation]:
     Raises:
         CannotJudge: one is neither stated nor mt-gate's own, for this task.
     """
+    task = TASKS[head.task]
     for relation in head.relations:
         of_task = relation.id.startswith(f"{head.task}/")
-        if not of_task or (relation.output is None and relation.id not in BY_ID):
+        known = relation.id in BY_ID or (is_known_answer(relation.id) and not task.spans)
+        if not of_task or (relation.output is None and not known):
             raise CannotJudge(
                 f"suite {head.name}: relation {quoted(relation.id)} of task {head.task} is unknown "
                 f"to mt-gate {__version__}; use a newer mt-gate or an older suite"

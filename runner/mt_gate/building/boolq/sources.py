@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mt_gate.building.boolq.question import QuestionText
 from mt_gate.building.sentences import rows_of
@@ -44,7 +44,13 @@ def read_boolq(path: Path, origin: str) -> Iterator[SourceQuestion]:
             continue
         if (question, passage) not in seen:
             seen.add((question, passage))
-            name = str(row.get("id") or f"{path.name.partition('.')[0]}-{number}")
             yield SourceQuestion(
-                name, QuestionText(question, passage, str(row.get("title") or "")), origin
+                question_id(path, number, row),
+                QuestionText(question, passage, str(row.get("title") or "")),
+                origin,
             )
+
+
+def question_id(path: Path, number: int, row: Mapping[str, Any]) -> str:
+    """Return the id of a row: its own, else one of the file's name and the line."""
+    return str(row.get("id") or f"{path.name.partition('.')[0]}-{number}")

@@ -26,6 +26,8 @@ _OFFENSIVE_FUNCTIONS = ("slur_", "profanity_")
 """HateCheck's functions whose focus words are slurs or profanities."""
 _BLANK = re.compile(r"\\\[[A-Z_]+\\\]")
 """A blank of an escaped template."""
+_OUT_OF_SCOPE = "oos"
+"""CLINC150's label of what is no request to the assistant."""
 _LETTERS = re.compile(r"[^\W\d_]{3,}")
 _PLAIN = word_set("text/surface", "grammar-words") | word_set("text/surface", "plain-of-phrases")
 
@@ -35,7 +37,7 @@ class PublishedText(NamedTuple):
 
     ``derived_from`` is the id of the text that it was made from, and ``function`` what a check
     list says that it tests, ``offensive`` its slurs and profanities in small letters; empty
-    where its corpus says nothing of these.
+    where its corpus says nothing of these. ``slices`` are the parts of its corpus that it is in.
     """
 
     id: str
@@ -44,6 +46,7 @@ class PublishedText(NamedTuple):
     derived_from: str = ""
     function: str = ""
     offensive: tuple[str, ...] = ()
+    slices: tuple[tuple[str, str], ...] = ()
 
 
 def read_published(corpus: CorpusFile, data: Path) -> list[PublishedText]:
@@ -84,7 +87,9 @@ def _hatecheck(text: str, _: Sequence[str]) -> Iterator[PublishedText]:
         "focus_words",
         "case_templ",
     )
-    for case, words, label, derived_from, function, focus, template in _columns(text, columns):
+    targets = _optional_column(text, "target_ident")
+    for row, target in zip(_columns(text, columns), targets, strict=True):
+        case, words, label, derived_from, function, focus, template = row
         of = f"hatecheck-{derived_from}" if derived_from else ""
         yield PublishedText(
             id=f"hatecheck-{case}",
@@ -93,6 +98,7 @@ def _hatecheck(text: str, _: Sequence[str]) -> Iterator[PublishedText]:
             derived_from=of,
             function=function,
             offensive=(*_slurs(words, template), *_profanities(function, focus)),
+            slices=tuple(x for x in (("function", function), ("target", target)) if x[1]),
         )
 
 
@@ -116,7 +122,8 @@ def _profanities(function: str, focus: str) -> list[str]:
 
 def _banking77(text: str, _: Sequence[str]) -> Iterator[PublishedText]:
     for number, (words, label) in enumerate(_columns(text, ("text", "category")), start=1):
-        yield PublishedText(f"banking77-{number}", words, label)
+        slices = (("domain", "banking"), ("intent", label))
+        yield PublishedText(f"banking77-{number}", words, label, slices=slices)
 
 
 def _clinc150(text: str, parts: Sequence[str]) -> Iterator[PublishedText]:
@@ -125,7 +132,14 @@ def _clinc150(text: str, parts: Sequence[str]) -> Iterator[PublishedText]:
         if part not in split:
             raise ValueError(f"no part {quoted(part)}; it has {', '.join(split)}")
         for number, (words, label) in enumerate(split[part], start=1):
-            yield PublishedText(f"clinc150-{part}-{number}", words, label)
+            domain = "out of scope" if label == _OUT_OF_SCOPE else "assistant"
+            slices = (("domain", domain), ("intent", label))
+            yield PublishedText(f"clinc150-{part}-{number}", words, label, slices=slices)
+
+
+def _optional_column(text: str, name: str) -> Iterator[str]:
+    """Yield a column's values; empty texts where there is no such column."""
+    return (row.get(name) or "" for row in csv.DictReader(io.StringIO(text, newline="")))
 
 
 def _columns(text: str, names: Sequence[str]) -> Iterator[list[str]]:

@@ -11,7 +11,9 @@ from mt_gate.base.errors import REGRESSION
 from mt_gate.base.redaction import shorten
 from mt_gate.domain import NotApplicable
 from mt_gate.relations import catalogue
+from mt_gate.relations.known_answer import known_answer
 from mt_gate.reporting.words.churn import over_limits
+from mt_gate.reporting.words.facts import facts
 from mt_gate.results import rules
 from mt_gate.results.result import (
     Comparison,
@@ -25,6 +27,7 @@ from mt_gate.results.result import (
 )
 from mt_gate.settings.policy import Tier
 from mt_gate.suites.format import SuiteFile
+from mt_gate.tasks.table import TASKS
 
 
 class RelationText(NamedTuple):
@@ -41,9 +44,10 @@ Catalogue = Mapping[str, RelationText]
 
 def relation_texts() -> Catalogue:
     """Return how the relations that mt-gate knows are presented."""
+    known = [known_answer(task) for task in TASKS.values() if not task.spans]
     return {
         item.id: RelationText(item.title, item.description, item.before, item.after)
-        for item in catalogue.BY_ID.values()
+        for item in (*known, *catalogue.BY_ID.values())
     }
 
 
@@ -303,7 +307,7 @@ def by_rule(result: Result, decision: Decision, *of_rules: Rule) -> list[Relatio
 
 def _regression(result: Result, catalogue: Catalogue) -> str:
     parts = []
-    risen = by_rule(result, Decision.REGRESSION, Rule.RISE)
+    risen = by_rule(result, Decision.REGRESSION, Rule.RISE, Rule.RISE_IN_SLICE)
     pooled = result.overall.comparison
     if risen:
         total = figures.counted(len(result.relations), "relation")
@@ -384,7 +388,7 @@ def _collapse(result: Result, catalogue: Catalogue) -> str:
     pooled = result.overall.comparison
     if not silent and pooled and pooled.rule is Rule.STOPPED_ANSWERING:
         silent = [_fall("all relations together", pooled)]
-    parts = []
+    parts = [_sentence(result.one_class)] if result.one_class else []
     if silent:
         where = listing(silent)
         parts.append(f"The checkpoint has stopped answering where the baseline answered: {where}.")
@@ -394,6 +398,11 @@ def _collapse(result: Result, catalogue: Catalogue) -> str:
         parts.append(f"Required, and not compared: {names}.")
     text = " ".join(parts) or "A relation that is required is not in this run."
     return text + _warned(result, catalogue)
+
+
+def _sentence(note: str) -> str:
+    """Return a note as a sentence of its own."""
+    return f"{note[:1].upper()}{note[1:].rstrip('.')}."
 
 
 def _inconclusive(result: Result, catalogue: Catalogue) -> str:
@@ -406,7 +415,8 @@ def _inconclusive(result: Result, catalogue: Catalogue) -> str:
     if result.settings.strict and result.relations and not pooled_relations(result):
         return "No relation of this run blocks, and a strict gate asks for one."
     found = [(opening, _open(result, catalogue, rule)) for opening, rule in openings]
-    told = [f"{opening}: {names}." for opening, names in found if names]
+    told = [_sentence(result.shift)] if result.shift else []
+    told += [f"{opening}: {names}." for opening, names in found if names]
     return " ".join(told) or "Some of this gate's settings could not be judged."
 
 
@@ -511,8 +521,7 @@ _SENTENCES: Mapping[GateVerdict, Callable[[Result, Catalogue], str]] = {
 
 
 def sentence(result: Result, catalogue: Catalogue) -> str:
-    """Return the whole result in one or two sentences, without escaping."""
+    """Return the whole result in a few sentences, the product's facts first, without escaping."""
     said = _SENTENCES[result.verdict](result, catalogue)
-    if result.verdict is GateVerdict.INCONCLUSIVE and result.exit_code == REGRESSION:
-        return f"{said} {_STRICT}"
-    return said
+    fails = result.verdict is GateVerdict.INCONCLUSIVE and result.exit_code == REGRESSION
+    return " ".join(filter(None, (facts(result), said, _STRICT if fails else "")))

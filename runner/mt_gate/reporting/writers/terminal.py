@@ -151,7 +151,7 @@ def show_lines(lines: Iterable[str], stream: TextIO | None = None) -> None:
 
 
 def show(result: Result, catalogue: Catalogue, stream: TextIO | None = None) -> None:
-    """Print a run: relations, verdict, reasons, notes.
+    """Print a run: verdict, relations, reasons, notes.
 
     Args:
         result: the run.
@@ -162,15 +162,16 @@ def show(result: Result, catalogue: Catalogue, stream: TextIO | None = None) -> 
 
     stream = stream or sys.stdout
     encode, where = encodable(stream), console(stream)
+    word = (f"{VERDICT_WORDS[result.verdict]}. ", f"bold {_COLOURS[result.verdict]}")
+    words = Text.assemble(word, encode(sentence(result, catalogue)))
+    where.print(words, soft_wrap=not where.is_terminal)
+    where.print()
     if result.relations:
         print_table(where, _table(result, catalogue, encode, max(where.width, WIDTH)))
         if lines := strata_lines(result, catalogue):
             where.print()
             print_table(where, _strata_table(lines, encode, max(where.width, WIDTH)))
         where.print()
-    word = (f"{VERDICT_WORDS[result.verdict]}. ", f"bold {_COLOURS[result.verdict]}")
-    words = Text.assemble(word, encode(sentence(result, catalogue)))
-    where.print(words, soft_wrap=not where.is_terminal)
     changed = [churn_line(result.churn)] if result.churn else []
     for line in (*result.reasons, *changed, *result.notes):
         where.print(Text(wrapped(f"  - {encode(line)}", where)), soft_wrap=True)

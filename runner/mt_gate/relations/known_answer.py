@@ -1,0 +1,85 @@
+"""The relation between an original and its right answer, where the suite knows it.
+
+It has no follow-up: its groups repeat the original, so it costs no prediction. A condition such as
+"if the original is flagged" says nothing about a model that flags nothing; this relation does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from mt_gate.domain import NotApplicable, Verdict
+from mt_gate.ontologies.ontology import Ontology
+from mt_gate.relations.base import ExecutedGroup, Judge, Judgement, MetamorphicRelation
+from mt_gate.tasks.spec import TaskSpec
+
+NAME = "known-answer"
+SCHEME_END = ":"
+"""In task ``re``, where label schemes differ, a right answer is written ``SCHEME:label``."""
+
+
+def known_answer_id(task: str) -> str:
+    """Return the id of the relation for a task."""
+    return f"{task}/{NAME}"
+
+
+def is_known_answer(relation: str) -> bool:
+    """Whether a relation's id is that of known answers."""
+    return relation.partition("/")[2] == NAME
+
+
+def known_answer(task: TaskSpec, labels: Collection[str] = ()) -> MetamorphicRelation:
+    """Return the relation for a task.
+
+    Args:
+        task: whose predictions are compared with right answers.
+        labels: the suite's label set. Predicted labels outside it are ignored, since right
+            answers say nothing about them; empty where the suite states none.
+    """
+    return MetamorphicRelation(
+        id=known_answer_id(task.id),
+        title="Known answers",
+        description="The suite knows the right answer to the original; the prediction must be it.",
+        paper="",
+        before="",
+        after="",
+        holds=_judge_relations if task.needs_ontology else _label_judge(task, frozenset(labels)),
+        fixed_edit=True,
+    )
+
+
+def _label_judge(task: TaskSpec, labels: frozenset[str]) -> Judge:
+    decided = task.decided
+    assert decided is not None, "tasks without labels have no known answers"
+
+    def judge(case: ExecutedGroup) -> Judgement:
+        gold = frozenset(case.gold or ())
+        if case.context.labels and not gold <= case.context.labels:
+            return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.OTHER_LABELS)
+        predicted = frozenset(decided(case.source_output))
+        return _judgement((predicted & labels if labels else predicted) == gold, gold)
+
+    return judge
+
+
+def _judge_relations(case: ExecutedGroup) -> Judgement:
+    ontology = case.context.ontology
+    gold = _in_scheme(case.gold or (), ontology)
+    if ontology is None or not gold:
+        return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.OTHER_LABELS)
+    predicted = case.source_output["relation"]
+    return _judgement(any(ontology.same(predicted, label) for label in gold), gold)
+
+
+def _in_scheme(gold: Iterable[str], ontology: Ontology | None) -> list[str]:
+    """Return the right labels of an ontology that the system can predict."""
+    prefix = f"{ontology.name}{SCHEME_END}" if ontology else ""
+    found = [label.removeprefix(prefix) for label in gold if prefix and label.startswith(prefix)]
+    answers = ontology.answers if ontology else frozenset()
+    return [label for label in found if not answers or label in answers]
+
+
+def _judgement(right: bool, gold: Iterable[str]) -> Judgement:
+    if right:
+        return Judgement(Verdict.SATISFIED)
+    return Judgement(Verdict.VIOLATED, unmatched={"expected": sorted(gold)})

@@ -24,6 +24,8 @@ def answers(folder: Path) -> dict[str, Any]:
     """Return every distinct input of a run with its answer, None where no group asked it."""
     found: dict[str, Any] = {}
     for row in rows(folder):
+        if row["relation"].endswith("/labels"):  # no inputs of the suite
+            continue
         for side in SIDES:
             if row.get(side) is not None:
                 key, output = json.dumps(row[side], sort_keys=True), row.get(f"{side}_output")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from threading import Thread
 from typing import NamedTuple
@@ -16,7 +17,11 @@ from mt_gate.base.console import Say
 from mt_gate.base.mapped_arrays import let_go
 from mt_gate.base.sorted_ids import SortedIds, union
 from mt_gate.baselines.anchoring import told_against
-from mt_gate.baselines.changed_answers import changed_answers, original_predictions
+from mt_gate.baselines.changed_answers import (
+    changed_answers,
+    original_outputs,
+    original_predictions,
+)
 from mt_gate.baselines.fitting import check_arithmetic, check_covers, units_of_run
 from mt_gate.baselines.outputs import OutputsFault, outputs_path
 from mt_gate.baselines.reading import BaselineSource
@@ -41,7 +46,7 @@ from mt_gate.judging.prediction_shift import (
 )
 from mt_gate.judging.verdicts import RunVerdicts, narrowed, verdicts_from_rows
 from mt_gate.relations.base import Context, MetamorphicRelation
-from mt_gate.relations.known_answer import is_known_answer
+from mt_gate.relations.known_answer import is_known_answer, is_labels, labels_id
 from mt_gate.reporting.words.texts import relation_texts, with_stated
 from mt_gate.results import store as result_store
 from mt_gate.results.identity import TOOL
@@ -84,7 +89,8 @@ from mt_gate.running.early_stop import (
     stopped_reason,
     with_why,
 )
-from mt_gate.running.labels import LabelledInputs, answered_wrong, read_labels
+from mt_gate.running.label_sense import check_label_sense
+from mt_gate.running.labels import LabelledInputs, predict_labelled, read_labels
 from mt_gate.running.loading import LoadedSuite, load_suite, parity_inputs, run_settings
 from mt_gate.running.notes import baseline_notes, run_notes, unchecked_notes
 from mt_gate.running.operating import check_named, needs_of
@@ -238,10 +244,11 @@ def prepare(
             load_named_ahead(settings, given.suite)
         suite, relations = loaded = given.suite or load_suite(settings)
         listed = [relation.id for relation in suite.head.relations]
+        listed += [labels_id(settings.task)] if settings.labels else []
         check_policy(settings.policy, settings.task, today(), listed)
         check_limits(settings, listed)
         baseline = load_baseline(settings, suite, relations, source)
-        labels = read_labels(settings.labels, settings.task) if settings.labels else None
+        labels = _labels(settings)
         cache = settings.cache or default_folder()
     with ExitStack() as opened:
         with clock.phase("export"):
@@ -252,6 +259,12 @@ def prepare(
             check_baseline(baseline, suite, relations, named(settings.baseline, source))
         opened.pop_all()
     return Prepared(settings, suite, relations, baseline, system, context, cache, labels)
+
+
+def _labels(settings: Settings) -> LabelledInputs | None:
+    if not settings.labels:
+        return None
+    return read_labels(settings.labels, settings.task, settings.label_map)
 
 
 def _answering(settings: Settings, loaded: LoadedSuite, cache: Path, say: Say) -> Answering:
@@ -274,16 +287,21 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
     with closing(Cache(folder, system.cache_key)) as cache:
         # Asked first, and apart: what is said of the suite's answers is of these alone.
         beside = Predictor(system, cache, progress, clock.phase)
-        labelled = prepared.labels and answered_wrong(prepared.labels, settings.task, beside)
+        labelled = prepared.labels and predict_labelled(prepared.labels, settings.task, beside)
         predictor = Predictor(system, cache, progress, clock.phase)
         counts = counting.RunCounts()
         with clock.phase("judge"):
             asked = _asked(prepared, predictor)
-            rows = packed(counts.watched(asked.rows))
+            own = labelled.rows(largest(asked.noise)) if labelled else ()
+            rows = packed(counts.watched(chain(asked.rows, own)))
     if TASKS[settings.task].label_map:
         needs = needs_of(suite.head, {relation.id for relation in relations})
         check_named(system.head, needs, predictor.outputs())
-    counted = counting.described(counts.results([of.id for of in relations]), suite)
+        recorded = prepared.baseline and prepared.baseline.first.checkpoint.reading
+        if recorded != system.head.reading:  # else the baseline made sense when it was recorded
+            check_label_sense(rows, suite.head, settings.label_map)
+    ids = [*(of.id for of in relations), *([labels_id(settings.task)] if labelled else [])]
+    counted = counting.described(counts.results(ids), suite)
     result = Result(
         format=FORMAT,
         tool=TOOL,
@@ -293,7 +311,7 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         suite=suite.identity,
         checkpoint=system.head,
-        settings=run_settings(settings, suite, relations, largest(asked.noise)),
+        settings=run_settings(settings, suite, ids, largest(asked.noise)),
         relations=tuple(replace(i, tier=settings.policy.tier(i.id)) for i in counted),
         overall=counting.overall(counted),
         profile=Profiles(candidate=_profile(settings.task, rows)),
@@ -301,7 +319,7 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
         predictions=predictor.counts,
         notes=run_notes(suite.identity, system.head, counted),
         noise=asked.noise,
-        labelled=labelled,
+        labelled=labelled.wrong() if labelled else None,
         masked=suite.head.offensive if settings.mask_offensive else (),
         early=asked.early,
     )
@@ -310,7 +328,7 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
 
 def _profile(task: str, rows: PackedRows) -> dict[str, float]:
     """Return what the system predicts for the originals, which every run of a suite shares."""
-    return TASKS[task].profile(output for output in rows.originals() if output is not None)
+    return TASKS[task].profile(original_outputs(rows))
 
 
 class _Asked(NamedTuple):
@@ -327,7 +345,7 @@ def _asked(prepared: Prepared, predictor: Predictor) -> _Asked:
     if baseline is None or not settings.early_stop:
         return _Asked(*evaluation.evaluate(suite, relations, predictor, context))
     # Which rows noise could turn they say themselves.
-    judged_by = run_settings(settings, suite, relations, noise=0.0)
+    judged_by = run_settings(settings, suite, [of.id for of in relations], noise=0.0)
 
     def decided(rows: Iterable[RowHead | GroupRow], look: int) -> bool:
         return is_decided(rows, baseline, judged_by, look)
@@ -495,7 +513,7 @@ def _known_sources(verdicts: RunVerdicts) -> SortedIds:
     return union(
         of.source_of.by_source(of.applicable)[0]
         for relation, of in verdicts.items()
-        if is_known_answer(relation)
+        if is_known_answer(relation) or is_labels(relation)
     )
 
 
@@ -504,14 +522,15 @@ def _predictions(
 ) -> _Predictions:
     """Find predictions that moved by more than chance, where no right answer is known."""
     task, settings = TASKS[result.suite.task], result.settings
-    known = bool(_known_sources(verdicts))
+    known = any(is_known_answer(name) and of.applicable for name, of in verdicts.items())
     one_class = find_one_class(task, answers.churn, result.profile, known=known)
     runs = [run.profile for run in baseline.runs]
     if answers.originals is not None:
         return _Predictions(one_class, describe_shift(task, answers.originals, runs, settings))
     if known or result.profile.baseline is None:
         return _Predictions(one_class, "")
-    originals = len(union(of.source_of.sources for of in verdicts.values()))
+    suite = [of for relation, of in verdicts.items() if not is_labels(relation)]
+    originals = len(union(of.source_of.sources for of in suite))
     shift = describe_shift_of_profiles(task, result.profile, originals, runs, settings)
     return _Predictions(one_class, shift)
 

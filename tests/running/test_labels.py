@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -67,48 +68,67 @@ def test_inputs_of_the_suite_are_told_of_alone(
     assert found["profile"] == without["profile"]
 
 
-def test_too_many_that_turned_fail(
-    run_gate: Callable, command: Callable, labels: Path, tmp_path: Path
-) -> None:
-    """The same checkpoint, and a baseline that says that all were right before."""
-    run_gate(out=tmp_path / "first", labels=labels)
-    wrong = len(result(tmp_path / "first")["labelled"]["wrong"])
-    right = labels.with_name("right.jsonl")
-    right.write_text("\n".join(
+@pytest.fixture
+def right(run_gate: Callable, labels: Path, tmp_path: Path) -> Path:
+    """Labels that the small checkpoint answers right, all of them."""
+    path = labels.with_name("right.jsonl")
+    path.write_text("\n".join(
         json.dumps({"text": text, "entities": found})
-        for text, found in dict(answers(tmp_path / "first")).items()
+        for text, found in dict(answers(tmp_path / "unlabelled")).items()
     ))  # fmt: skip
-    run_gate(out=tmp_path / "right", labels=right)
+    run_gate(out=tmp_path / "right", labels=path)
     assert result(tmp_path / "right")["labelled"]["wrong"] == []
-    command("baseline", "record", "right", "--name", "ner")
-    # As if it had been asked the very labels that are asked now.
-    baseline = tmp_path / "baselines" / "ner.json"
-    from mt_gate.baselines.digest import digest_of
+    return path
 
-    value = json.loads(baseline.read_text())
-    asked = result(tmp_path / "first")["labelled"]
-    value["runs"][0]["labelled"] |= {"sha256": asked["sha256"], "inputs": asked["inputs"]}
-    value["sha256"] = digest_of(json.dumps(value).encode())
-    baseline.write_text(json.dumps(value))
-    told = run_gate(baseline=baseline, labels=labels, max_negative_flips=0.05)
+
+def test_fewer_right_labels_fail_by_default(
+    run_gate: Callable, command: Callable, right: Path, worse: Path, tmp_path: Path
+) -> None:
+    command("baseline", "record", "right", "--name", "ner")
+    told = run_gate(baseline="baselines/ner.json", labels=right, checkpoint=worse)
     assert told.code == REGRESSION
-    assert f"{wrong} of {asked['inputs']} labelled inputs turned from right to wrong" in told.out
+    assert re.search(r"Gets \d+ of \d+ labelled examples right \(\d+ %\); baseline", told.out)
+    found = result(tmp_path / "out")
+    by_id = {relation["id"]: relation for relation in found["relations"]}
+    relation = by_id["ner/labels"]
+    assert relation["comparison"]["decision"] == "regression"
+    slices = {one["name"]: one for one in relation["slices"]}
+    assert {"label: PER", "label: LOC", "label: ORG", "label: none"} == {*slices}
+    assert any(one["comparison"]["decision"] == "regression" for one in slices.values())
+    rows = gzip.decompress((tmp_path / "out" / "groups.jsonl.gz").read_bytes()).splitlines()
+    new = [row for row in map(json.loads, rows) if row.get("change") == "new"]
+    assert (
+        sum(row["relation"] == "ner/labels" for row in new)
+        == (relation["comparison"]["new_violations"])
+    )
+    assert run_gate(baseline="baselines/ner.json", labels=right).code == PASS
+
+
+def test_too_many_that_turned_fail(
+    run_gate: Callable, command: Callable, right: Path, worse: Path, tmp_path: Path
+) -> None:
+    command("baseline", "record", "right", "--name", "ner")
+    told = run_gate(
+        baseline="baselines/ner.json", labels=right, checkpoint=worse, max_negative_flips=0.05
+    )
+    wrong = result(tmp_path / "out")["labelled"]
+    assert told.code == REGRESSION
+    turned = f"{len(wrong['wrong'])} of {wrong['inputs']} labelled inputs"
+    assert f"{turned} turned from right to wrong" in told.out
     assert "surely above max-negative-flips 5.0 %" in told.out
     junit = (tmp_path / "out" / "junit.xml").read_text()
     assert "Above the limit: inputs or groups that turned" in junit
-    assert run_gate(baseline=baseline, labels=labels).code == PASS
-    unlabelled = run_gate(baseline=baseline, max_negative_flips=0.05)
-    assert unlabelled.code == PASS  # of groups none turned
 
 
-def test_a_baseline_of_other_labels_leaves_the_limit_open(
-    run_gate: Callable, command: Callable, labels: Path
+@pytest.mark.parametrize("recorded", ["unlabelled", "right"])
+def test_a_baseline_of_other_labels_is_refused(
+    run_gate: Callable, command: Callable, labels: Path, right: Path, recorded: str
 ) -> None:
-    command("baseline", "record", "unlabelled", "--name", "ner")
-    found = run_gate(baseline="baselines/ner.json", labels=labels, max_negative_flips=0.05)
-    assert found.code == PASS
-    assert "Inconclusive" in found.out
-    assert "max-negative-flips was not checked" in found.out
+    assert right.exists()
+    command("baseline", "record", recorded, "--name", "ner")
+    found = run_gate(baseline="baselines/ner.json", labels=labels)
+    assert found.code == CANNOT_JUDGE
+    assert re.search("recorded with(out| other) labelled examples", found.err)
 
 
 @pytest.mark.parametrize(

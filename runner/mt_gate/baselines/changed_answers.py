@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from typing import Any
 
 from msgspec import UNSET
 
@@ -12,6 +13,7 @@ from mt_gate.base.sorted_ids import SortedIds
 from mt_gate.baselines.outputs import KeptOutputs, OutputsFault, answered, digests, output_of
 from mt_gate.judging.churn import BothAnswers, answer_churn
 from mt_gate.judging.prediction_shift import Original, labels_of
+from mt_gate.relations.known_answer import is_labels
 from mt_gate.results.packed_rows import PackedRows, RowTexts, packed
 from mt_gate.results.result import AnswerChurn, GroupRow
 from mt_gate.tasks.spec import TaskSpec
@@ -57,10 +59,9 @@ def original_predictions(
         OutputsFault: a prediction is not of the task's form.
     """
     read = lru_cache(_ALIKE)(lambda text: labels_of(spec, output_of(text)))
-    seen: set[str] = set()
     found: list[Original] = []
     try:
-        for some in chunks(_first_rows(rows, seen), _AT_ONCE):
+        for some in chunks(_originals(rows), _AT_ONCE):
             texts = outputs.texts(outputs.places(digests(bytes(row.source) for row in some)))
             for row, before in zip(some, texts, strict=True):
                 if before is None or row.source_output is UNSET or row.source_id in known:
@@ -72,10 +73,18 @@ def original_predictions(
     return found
 
 
-def _first_rows(rows: PackedRows, seen: set[str]) -> Iterator[RowTexts]:
-    """Yield one row of each original."""
+def original_outputs(rows: PackedRows) -> Iterator[dict[str, Any]]:
+    """Yield the prediction for each original of a suite that has one."""
+    for row in _originals(rows):
+        if row.source_output is not UNSET:
+            yield output_of(bytes(row.source_output))
+
+
+def _originals(rows: PackedRows) -> Iterator[RowTexts]:
+    """Yield one row of each original of a suite."""
+    seen: set[str] = set()
     for row in rows.texts():
-        if row.source_id not in seen:
+        if row.source_id not in seen and not is_labels(row.relation):
             seen.add(row.source_id)
             yield row
 

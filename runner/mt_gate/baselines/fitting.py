@@ -11,6 +11,7 @@ from mt_gate.base.mapped_arrays import one_after_the_other
 from mt_gate.base.sorted_ids import SortedIds
 from mt_gate.baselines.schema import RECORD, Baseline
 from mt_gate.judging.verdicts import RelationVerdicts, RunVerdicts, looked_at
+from mt_gate.relations.known_answer import is_labels
 from mt_gate.results.result import Result, Runtime, SuiteHead
 
 _NAME_ANOTHER = f"name the --baseline of what is run, or {RECORD}"
@@ -113,6 +114,9 @@ def check_covers(
 
 def _check_run(verdicts: RunVerdicts, asked: Mapping[str, Units], where: str, whole: bool) -> None:
     for relation, units in one_after_the_other(asked.items()):
+        if is_labels(relation):
+            _check_labels(verdicts.get(relation), units, where)
+            continue
         if relation not in verdicts:
             raise CannotJudge(
                 f"{where}: no relation {relation}, which this run has; {RECORD}, or name the "
@@ -132,6 +136,15 @@ def _check_run(verdicts: RunVerdicts, asked: Mapping[str, Units], where: str, wh
                 f"{where}: {relation}: expected its groups by "
                 f"{'source' if units.bound else 'id'}; {RECORD}"
             )
+
+
+def _check_labels(verdicts: RelationVerdicts | None, units: Units, where: str) -> None:
+    if verdicts is None or verdicts.groups != units.ids:
+        how = "without" if verdicts is None else "with other"
+        raise CannotJudge(
+            f"{where}: recorded {how} labelled examples; expected those of --labels; {RECORD}, or "
+            "omit --labels"
+        )
 
 
 def _units_of(verdicts: RelationVerdicts) -> Units:

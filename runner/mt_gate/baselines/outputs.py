@@ -40,6 +40,7 @@ from mt_gate.base.jsonio import MAX_LINES, canonical
 from mt_gate.base.mapped_arrays import elements_at, in_file, let_go, mapped
 from mt_gate.base.sorted_ids import Mask, Positions
 from mt_gate.baselines.schema import Baseline
+from mt_gate.relations.known_answer import is_labels
 from mt_gate.results.packed_rows import RowTexts, packed
 from mt_gate.results.result import GroupRow
 
@@ -309,8 +310,11 @@ class Answered(NamedTuple):
 
 
 def answered(rows: Iterable[RowTexts]) -> Iterator[Answered]:
-    """Yield the inputs of rows, of some rows at a time; some inputs come more than once."""
-    coming = iter(rows)
+    """Yield the inputs of a suite's rows, of some rows at a time; some come more than once.
+
+    Labelled examples are no inputs of the suite.
+    """
+    coming = (row for row in rows if not is_labels(row.relation))
     sources: set[str] = set()
     # No name is given to rows, which would keep them beside what is taken of them.
     while (found := _inputs_of(list(islice(coming, _AT_ONCE)), sources)) is not None:

@@ -259,10 +259,13 @@ def bite(
 )
 @click.option(
     "--kind",
-    type=click.Choice(["text", "tokens", "passages", "questions", "relations", "pairs"]),
+    type=click.Choice(
+        ["text", "tokens", "passages", "questions", "relations", "pairs", "labelled"]
+    ),
     help="What --sources hold: a sentence per line; JSON lines with tokens, a passage, or a "
     "question; a corpus of --format; groups that exist already, as JSON lines of source, follow-up "
-    "and output relation [default: text, questions, relations by task].",
+    "and output relation; labelled examples, as JSON lines of text and label [default: text, "
+    "questions, relations by task].",
 )
 @click.option(
     "--relations",
@@ -301,9 +304,11 @@ def build(
     **tools: Any,
 ) -> int:
     """Build a suite from sentences (needs mt-gate[suite])."""
-    if relations is not None or kind == "pairs":
+    if relations is not None or kind in ("pairs", "labelled"):
         _check_own(recipe, relations, kind, form, patch, bite, task)
-        return _build_own(relations, sources, task, name, licence, out, pipeline)
+        if kind == "labelled" and not _given("task"):
+            task = next(name for name, spec in TASKS.items() if spec.label_map)
+        return _build_own(relations, sources, kind, task, name, licence, out, pipeline)
     if bool(recipe) == bool(sources):
         raise UsageError("suite build: give --recipe or --sources, one of the two")
     if recipe and (of_sources := _given("kind", "form", "patch", "licence", "task", "name")):
@@ -366,6 +371,7 @@ def _given(*names: str) -> list[str]:
 def _build_own(
     relations: Path | None,
     sources: tuple[Path, ...],
+    kind: str | None,
     task: str,
     name: str,
     licence: str,
@@ -373,15 +379,16 @@ def _build_own(
     pipeline: str,
 ) -> int:
     try:
-        from mt_gate.building.own.builder import build_pairs, build_relations
+        from mt_gate.building.own.builder import build_labelled, build_pairs, build_relations
         from mt_gate.building.replacing import suite_there
     except ImportError as error:
         raise CannotJudge(f"{error.name} is not installed; pip install 'mt-gate[suite]'") from None
     if relations is None and not sources:
-        raise UsageError("suite build --kind pairs: give --sources FILE")
+        raise UsageError(f"suite build --kind {kind}: give --sources FILE")
     there = suite_there(out, name)
     if relations is None:
-        head = build_pairs(sources, out, say, task=task, name=name, licence=licence)
+        build = build_labelled if kind == "labelled" else build_pairs
+        head = build(sources, out, say, task=task, name=name, licence=licence)
     else:
         head = build_relations(
             relations, sources, out, say, name=name, licence=licence, pipeline=pipeline

@@ -72,7 +72,8 @@ class StudySetup(NamedTuple):
 
     def run_settings(self, noise: float) -> RunSettings:
         """Return the gate's settings; ``noise`` is the asked system's."""
-        return run_settings(self.settings, self.suite, self.relations, noise)
+        ids = [relation.id for relation in self.relations]
+        return run_settings(self.settings, self.suite, ids, noise)
 
     def inputs(self) -> list[Mapping[str, object]]:
         """Return the inputs of the suite's sources."""

@@ -18,6 +18,25 @@ SCHEME_END = ":"
 """In task ``re``, where label schemes differ, a right answer is written ``SCHEME:label``."""
 
 
+LABELS = "labels"
+"""The name of the relation that the examples of ``--labels`` are judged as."""
+
+
+def has_known_answers(task: TaskSpec) -> bool:
+    """Whether a suite of a task may store right answers: its predictions are labels."""
+    return not task.spans and (task.needs_ontology or task.decided is not None)
+
+
+def labels_id(task: str) -> str:
+    """Return the id of the relation that labelled examples are judged as."""
+    return f"{task}/{LABELS}"
+
+
+def is_labels(relation: str) -> bool:
+    """Whether a relation's id is that of labelled examples."""
+    return relation.partition("/")[2] == LABELS
+
+
 def known_answer_id(task: str) -> str:
     """Return the id of the relation for a task."""
     return f"{task}/{NAME}"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
 
 import msgspec
 
@@ -52,6 +51,7 @@ class RowHead(msgspec.Struct, frozen=True, kw_only=True):
 class RowTexts(msgspec.Struct, frozen=True, kw_only=True):
     """What a row's system was asked and answered, each as canonical JSON; unset if it is not."""
 
+    relation: str
     source_id: str
     cluster: str = ""
     source: msgspec.Raw
@@ -101,15 +101,6 @@ class PackedRows:
     def texts(self) -> Iterator[RowTexts]:
         """Yield of every row what was asked and answered."""
         return map(_TEXTS.decode, self.lines())
-
-    def originals(self) -> Iterator[Any]:
-        """Yield the prediction for each original, once; None where there is none."""
-        seen: set[str] = set()
-        for row in self.texts():
-            if row.source_id not in seen:
-                seen.add(row.source_id)
-                told = row.source_output
-                yield None if told is msgspec.UNSET else msgspec.json.decode(told)
 
     def chosen(self, wanted: Callable[[RowHead], bool]) -> Iterator[GroupRow]:
         """Yield the rows whose head is wanted; the others are not read whole."""

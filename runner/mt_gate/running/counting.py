@@ -12,6 +12,8 @@ from mt_gate.judging import rates
 from mt_gate.results.result import GroupRow, Overall, RelationResult, RelationWords, SliceResult
 from mt_gate.suites.format import Suite, SuiteRelation
 
+LABELS_SAY = "Gets {n} of {total} labelled examples right"
+
 
 class RunCounts:
     """The counts of each relation of a run, and of each kind of edit, row by row."""
@@ -91,7 +93,9 @@ def described(counted: Sequence[RelationResult], suite: Suite) -> tuple[Relation
     """Return the counts with what the suite says of its relations: what readers found, its own."""
     found = {relation.id: relation for relation in suite.head.relations}
     return tuple(
-        msgspec.structs.replace(
+        msgspec.structs.replace(item, says=LABELS_SAY)
+        if item.id not in found
+        else msgspec.structs.replace(
             item,
             precision=found[item.id].precision,
             words=_words(found[item.id]),

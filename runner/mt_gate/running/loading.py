@@ -82,9 +82,9 @@ def is_complete(relations: Sequence[str], suite: Suite) -> bool:
 
 
 def run_settings(
-    settings: Settings, suite: Suite, relations: Sequence[MetamorphicRelation], noise: float
+    settings: Settings, suite: Suite, relations: Sequence[str], noise: float
 ) -> RunSettings:
     """Return the settings that can move a verdict, as they are kept with a result."""
-    ids = tuple(relation.id for relation in relations)
+    ids = tuple(relations)
     stored = {name: getattr(settings, name) for name in STORED} | {"relations": ids}
     return RunSettings(**stored, complete=is_complete(ids, suite), noise=noise)

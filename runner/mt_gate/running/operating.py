@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
@@ -109,6 +110,23 @@ def check_named(head: CheckpointHead, needs: Needs, outputs: Iterable[Output]) -
             f"system names it; they name {_few(sorted(named))}; correct the system's labels, or "
             f"say what is meant: --label-map {quoted(example, 120)} (docs/text.md)"
         )
+
+
+def check_labels(settings: Settings, labels: Sequence[str], needs: Needs) -> None:
+    """Refuse a label map or a suite that does not fit the labels of a checkpoint.
+
+    Args:
+        settings: of the run.
+        labels: of the checkpoint, which need not be exported yet.
+        needs: what is asked of its labels.
+
+    Raises:
+        UsageError: a label map or a threshold names a label that the checkpoint has not.
+        CannotJudge: a label that the suite needs is neither mapped nor the checkpoint's own.
+    """
+    if TASKS[settings.task].label_map and labels:
+        name = f"checkpoint {Path(settings.checkpoint).resolve().name}"
+        _point(_System(name, labels, ""), settings, needs)
 
 
 def scores_needed(settings: Settings, needs: Needs) -> tuple[str, ...] | None:

@@ -11,9 +11,9 @@ from mt_gate.base.console import Say
 from mt_gate.base.errors import MtGateError
 from mt_gate.running.checkpoints import labels_of, load_ahead, open_checkpoint
 from mt_gate.running.loading import PARITY_INPUTS, LoadedSuite, load_head
-from mt_gate.running.operating import Needs, needs_of, operated, scores_needed
+from mt_gate.running.operating import Needs, check_labels, needs_of, operated, scores_needed
 from mt_gate.settings.record import Settings
-from mt_gate.sut.card import CheckpointOptions
+from mt_gate.sut.card import CheckpointOptions, is_exported
 from mt_gate.sut.confined import ConfinedCheckpoint
 from mt_gate.sut.limits import Allowed
 from mt_gate.sut.protocol import System
@@ -39,6 +39,8 @@ def open_named(
         scores: whether a checkpoint is to give all its scores beside a relation (task ``re``).
         needs: what is asked of its labels (task ``text``).
     """
+    if settings.checkpoint and not settings.system and not is_exported(settings.checkpoint):
+        check_labels(settings, labels_of_named(settings) or (), needs)
     with ExitStack() as opened:
         system = opened.enter_context(closing(_opened(settings, cache, inputs, say, scores, needs)))
         found = operated(system, settings, needs)

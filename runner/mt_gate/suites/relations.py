@@ -8,7 +8,7 @@ from mt_gate import __version__
 from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.relations.base import MetamorphicRelation
 from mt_gate.relations.catalogue import BY_ID
-from mt_gate.relations.known_answer import is_known_answer, known_answer
+from mt_gate.relations.known_answer import has_known_answers, is_known_answer, known_answer
 from mt_gate.relations.stated import condition, judge
 from mt_gate.suites.format import SuiteFile, SuiteRelation, label_set
 from mt_gate.tasks.table import TASKS
@@ -48,7 +48,7 @@ def relations_in(head: SuiteFile) -> dict[str, MetamorphicRelation]:
     task = TASKS[head.task]
     for relation in head.relations:
         of_task = relation.id.startswith(f"{head.task}/")
-        known = relation.id in BY_ID or (is_known_answer(relation.id) and not task.spans)
+        known = relation.id in BY_ID or (is_known_answer(relation.id) and has_known_answers(task))
         if not of_task or (relation.output is None and not known):
             raise CannotJudge(
                 f"suite {head.name}: relation {quoted(relation.id)} of task {head.task} is unknown "

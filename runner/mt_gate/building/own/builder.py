@@ -32,6 +32,7 @@ from mt_gate.building.text.making import TEMPLATES, Made, Planned, made, needs_p
 from mt_gate.building.text.relation import TextRelation
 from mt_gate.building.text.transformation import OfPair, OfTemplates, Parser, Transformation
 from mt_gate.domain import Group, Source
+from mt_gate.relations.known_answer import has_known_answers
 from mt_gate.relations.stated import labels_in
 from mt_gate.suites.format import MAX_TEXT, SuiteFile, SuiteRelation
 from mt_gate.tasks.spec import TaskSpec
@@ -134,6 +135,7 @@ def _stated(one: OwnRelation, file: RelationsFile, task: TaskSpec, where: str) -
         paper=one.paper or (shipped.paper if shipped else ""),
         before=one.before or (shipped.before if shipped else ""),
         after=one.after or (shipped.after if shipped else ""),
+        says=one.says,
         output=output,
     )
 
@@ -239,6 +241,31 @@ def build_relations(
     labels = found.file.labels or _labels(stated.values(), groups, found.task)
     built = Built(tuple(stated), list(taken.values()), groups, {}, {}, {}, stated, labels)
     return write_built(recipe, built, out, tools)
+
+
+def build_labelled(
+    files: tuple[Path, ...], out: Path, say: Say, *, task: str, name: str, licence: str
+) -> SuiteFile:
+    """Build a suite of labelled examples, whose right answers every run compares.
+
+    Raises:
+        UsageError: a line has no right answer, or is not as expected; nothing is written.
+    """
+    spec = TASKS[task]
+    if not has_known_answers(spec):
+        known = listed(has_known_answers)
+        raise UsageError(f"--kind labelled: of task {known} alone, this is {task}")
+    sources = read_sources(files, spec)
+    unlabelled = sum(source.gold is None for source in sources)
+    if unlabelled:
+        raise UsageError(
+            f"{files[0]}: {counted(unlabelled, 'line')} without a right answer; expected "
+            '{"text": ..., "label": ...} on each line'
+        )
+    say(f"{counted(len(sources), 'labelled example')}")
+    recipe = _recipe(name, spec, files, licence, 0, "")
+    built = Built((), sources, [], {}, {})
+    return write_built(recipe, built, out, {"mt-gate": __version__})
 
 
 def build_pairs(

@@ -22,7 +22,7 @@ from mt_gate.building.own.sources import clustered, input_of, read_json, read_li
 from mt_gate.building.text.transformation import common
 from mt_gate.domain import Group, Source
 from mt_gate.relations.stated import MAX_LABELS, Equals, LabelName, OutputRelation, kind_of
-from mt_gate.suites.format import SuiteRelation, group_id
+from mt_gate.suites.format import Says, SuiteRelation, group_id, says_fault
 from mt_gate.tasks.spec import TaskSpec
 
 
@@ -35,6 +35,7 @@ class PairLine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     output: dict[str, Any] | None = None
     title: Words = ""
     description: Words = ""
+    says: Says = ""
     id: LabelName | None = None
     stratum: Annotated[str, Meta(max_length=200)] = ""
     gold: Annotated[tuple[LabelName, ...], Meta(max_length=MAX_LABELS)] | None = None
@@ -122,8 +123,15 @@ def _new(
         sources=0,
         title=pair.title or name.replace("-", " ").capitalize(),
         description=pair.description,
+        says=_said(pair, where),
         output=output,
     )
+
+
+def _said(pair: PairLine, where: str) -> str:
+    if wrong := says_fault(pair.says):
+        raise UsageError(f"{where}: {wrong}; correct it, or omit it")
+    return pair.says
 
 
 def _source(

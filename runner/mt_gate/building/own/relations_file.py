@@ -37,6 +37,7 @@ from mt_gate.relations.stated import (
     labels_in,
     unknown_kind,
 )
+from mt_gate.suites.format import Says, says_fault
 from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS, listed
 
@@ -110,6 +111,7 @@ class OwnRelation(_Strict, frozen=True):
         most: edits of one text at most; 1 if left out.
         everywhere: whether it may fire on every text.
         edits: the text of an input that it edits; the task's first if empty.
+        says: the sentence that reports begin with, with the places {n} (satisfied) and {total}.
     """
 
     name: Name
@@ -130,6 +132,7 @@ class OwnRelation(_Strict, frozen=True):
     most: Annotated[int, Meta(ge=1, le=100)] | None = None
     everywhere: bool = False
     edits: str = ""
+    says: Says = ""
 
     @property
     def ways(self) -> list[str]:
@@ -184,6 +187,8 @@ def read_relations(path: Path) -> RelationsFile:
             raise UsageError(
                 f"{where} has {key}, which is of {' and '.join(COUNTED)} alone; omit it"
             )
+        if wrong := says_fault(one.says):
+            raise UsageError(f"{where}: {wrong}; correct it, or omit it")
         if not one.title.strip() and not one.use:
             raise UsageError(f"{where} has no title; give it a few words, which reports show")
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +13,17 @@ import msgspec
 from mt_gate.base import files
 from mt_gate.base.errors import CannotJudge, UsageError, quoted, reported
 from mt_gate.base.jsonio import canonical
-from mt_gate.domain import Source
+from mt_gate.domain import MAX_SLICES, Source
+from mt_gate.relations.known_answer import has_known_answers
 from mt_gate.suites.format import MAX_TEXT, check_input
+from mt_gate.tasks.boolq import NO, YES
 from mt_gate.tasks.spec import TaskSpec
 
 MAX_FILE = 256 << 20
 """Bytes."""
 _LONGEST_ID = 200
+_GOLD = ("label", "labels", "answer", "gold")
+"""Keys of a line that state its right answer."""
 _ESCAPED_HALF = re.compile(r"\\ud[89a-f]", re.IGNORECASE)
 """How JSON writes half of a character, or both."""
 _NO_TEXT = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\ud800-\udfff]")
@@ -84,14 +88,73 @@ def read_sources(paths: tuple[Path, ...], task: TaskSpec) -> list[Source]:
             given = input_of(value, task, f"{path}:{number}")
             key = canonical(given)
             if key in found:
+                if row and gold_of(row, task, f"{path}:{number}") != found[key].gold:
+                    raise UsageError(
+                        f"{path}:{number}: a line before it has the same text with another right "
+                        "answer; leave out one of the two"
+                    )
                 continue
             if str(stated) in ids:
                 raise UsageError(f"{path}:{number}: id {quoted(str(stated))} stands there twice")
             ids.add(str(stated))
-            found[key] = Source(id=str(stated), input=given, origin=path.name)
+            found[key] = Source(
+                id=str(stated),
+                input=given,
+                origin=path.name,
+                gold=gold_of(row, task, f"{path}:{number}"),
+                slices=slices_of(row, f"{path}:{number}"),
+            )
     if not found:
         raise UsageError(f"{', '.join(map(str, paths))}: no source; {_CAUSE}")
     return clustered(found.values(), task)
+
+
+def gold_of(row: Mapping[str, Any], task: TaskSpec, where: str) -> tuple[str, ...] | None:
+    """Return the right answer that a line states, if it states one.
+
+    That is ``label`` or ``labels`` of task text, ``answer`` (yes, no, true or false) of boolq, and
+    ``gold``, a list of ``SCHEME:label``, of re.
+
+    Raises:
+        UsageError: it is none, or of a task whose suites store none.
+    """
+    stated = [name for name in _GOLD if row.get(name) is not None]
+    if not stated or not has_known_answers(task):
+        return None
+    if len(stated) > 1:
+        raise UsageError(f"{where}: both {stated[0]} and {stated[1]}; leave out one")
+    value = row[stated[0]]
+    if isinstance(value, bool):
+        value = YES if value else NO
+    found = [value] if isinstance(value, str) else value
+    if not isinstance(found, list) or not all(_is_label(one) for one in found):
+        raise UsageError(f"{where}: {stated[0]} is {quoted(value)}; expected a label, or a list")
+    unknown = [one for one in found if task.answers and one not in task.answers]
+    if unknown:
+        expected = ", ".join(task.answers)
+        raise UsageError(f"{where}: {stated[0]} is {quoted(unknown[0])}; expected {expected}")
+    return tuple(sorted({*found}))
+
+
+def slices_of(row: Mapping[str, Any], where: str) -> dict[str, str]:
+    """Return the slices of the suite that a line states, by name: its right answer among them.
+
+    Raises:
+        UsageError: they are no object of short texts.
+    """
+    found: dict[str, str] = row.get("slices", {})
+    short = isinstance(found, dict) and all(_is_label(x) for pair in found.items() for x in pair)
+    if not short or len(found) > MAX_SLICES - 1:
+        raise UsageError(
+            f"{where}: slices is {quoted(found)}; expected an object of at most "
+            f"{MAX_SLICES - 1} short texts by name"
+        )
+    label = str(row.get("label") or "")
+    return {**found, "label": label} if _is_label(label) else found
+
+
+def _is_label(value: object) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= _LONGEST_ID and not unprintable(value)
 
 
 def clustered(sources: Iterable[Source], task: TaskSpec) -> list[Source]:

@@ -11,7 +11,7 @@ from mt_gate.base.errors import REGRESSION
 from mt_gate.base.redaction import shorten
 from mt_gate.domain import NotApplicable
 from mt_gate.relations import catalogue
-from mt_gate.relations.known_answer import known_answer
+from mt_gate.relations.known_answer import has_known_answers, known_answer, labels_id
 from mt_gate.reporting.words.churn import over_limits
 from mt_gate.reporting.words.facts import facts
 from mt_gate.results import rules
@@ -40,12 +40,19 @@ class RelationText(NamedTuple):
 
 
 Catalogue = Mapping[str, RelationText]
+LABELS = RelationText(
+    "Labelled examples",
+    "The file of --labels says what is right; the prediction must be it.",
+    "",
+    "",
+)
 
 
 def relation_texts() -> Catalogue:
     """Return how the relations that mt-gate knows are presented."""
-    known = [known_answer(task) for task in TASKS.values() if not task.spans]
-    return {
+    known = [known_answer(task) for task in TASKS.values() if has_known_answers(task)]
+    labels = {labels_id(task): LABELS for task in TASKS}
+    return labels | {
         item.id: RelationText(item.title, item.description, item.before, item.after)
         for item in (*known, *catalogue.BY_ID.values())
     }

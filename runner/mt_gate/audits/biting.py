@@ -11,6 +11,7 @@ import msgspec
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.jsonio import readable, write_whole
 from mt_gate.domain import Verdict
+from mt_gate.relations.known_answer import is_known_answer
 from mt_gate.results.identity import short_fingerprint
 from mt_gate.results.result import GroupRow, Result
 from mt_gate.results.store import GROUPS, read_result, read_rows, result_file
@@ -130,6 +131,7 @@ def _labels(suite: Suite) -> dict[str, Label]:
             edit_of(task, inputs[group.source], group.follow_up).name,
         )
         for group in suite.groups
+        if not is_known_answer(group.relation)
     }
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.domain import Alignment
+from mt_gate.relations.known_answer import is_known_answer
 from mt_gate.reporting.words.outputs import renderer
 from mt_gate.results.result import GroupRow, Result
 from mt_gate.results.store import GROUPS, read_result, read_rows, result_file
@@ -43,7 +44,7 @@ class Readable(NamedTuple):
 
 
 def of_suite(suite: Suite) -> list[Readable]:
-    """Return the groups that stand in a suite, in its order."""
+    """Return the groups of a suite that have an edit to read, in its order."""
     inputs = {source.id: source.input for source in suite.sources}
     return [
         Readable(
@@ -55,6 +56,7 @@ def of_suite(suite: Suite) -> list[Readable]:
             group.stratum,
         )
         for group in suite.groups
+        if not is_known_answer(group.relation)
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from random import Random
 
@@ -10,9 +11,10 @@ import msgspec
 from mt_gate.audits.agreement import Agreement
 from mt_gate.audits.readable import of_suite
 from mt_gate.base.errors import UsageError, quoted
-from mt_gate.base.figures import UNDEFINED, counted, percent, score
+from mt_gate.base.figures import UNDEFINED, count, counted, percent, score
 from mt_gate.base.jsonio import readable
 from mt_gate.ontologies.reading import open_ontology, shipped_ontologies
+from mt_gate.relations.known_answer import is_known_answer
 from mt_gate.reporting.words.strata import stratum_in_words
 from mt_gate.results.result import Precision
 from mt_gate.suites.diversity import Diversity, diversity
@@ -104,7 +106,7 @@ def _listed(suite: Suite, relation: str | None) -> list[SuiteRelation]:
 
 
 def _relation(
-    suite: Suite, item: SuiteRelation, varied: Diversity, count: int, mask: Mask
+    suite: Suite, item: SuiteRelation, varied: Diversity, examples: int, mask: Mask
 ) -> Iterator[str]:
     if item.bound:
         yield f"{item.id}: built at run time from {counted(item.sources, 'source')}"
@@ -112,18 +114,36 @@ def _relation(
         yield f"{item.id}: {counted(item.groups, 'group')} from {counted(item.sources, 'source')}"
     if item.precision:
         yield f"  {precision_words(item.precision)}"
+    if is_known_answer(item.id):
+        yield from (f"  {line}" for line in _known_answers(suite))
+        return
     yield f"  {mask.text('; '.join(diversity_words(varied)))}"
     if item.left_out:
-        told = ", ".join(f"{count} {why}" for why, count in sorted(item.left_out.items()))
+        told = ", ".join(f"{number} {why}" for why, number in sorted(item.left_out.items()))
         yield f"  built and left out: {told}"
     groups = [group for group in of_suite(suite) if group.relation == item.id]
-    for group in Random(suite.head.seed).sample(groups, min(count, len(groups))):
+    for group in Random(suite.head.seed).sample(groups, min(examples, len(groups))):
         yield f"  {group.id}" + (f"  {stratum_in_words(group.stratum)}" if group.stratum else "")
         task = TASKS[suite.head.task]
         shown = group.masked(task, mask)
         source, follow_up = task.lines(shown.source, shown.follow_up, shown.alignment)
         yield f"    source     {source}"
         yield f"    follow-up  {follow_up}"
+
+
+def _known_answers(suite: Suite) -> Iterator[str]:
+    """Yield from which corpora right answers are known, and the slices that are tested."""
+    known = [source for source in suite.sources if source.gold is not None]
+    of = Counter(source.origin for source in suite.sources)
+    for origin, number in sorted(Counter(source.origin for source in known).items()):
+        yield f"known for {count(number)} of {count(of[origin])} sources of {origin}"
+    values: defaultdict[str, set[str]] = defaultdict(set)
+    for source in known:
+        for name, value in source.slices.items():
+            values[name].add(value)
+    if values:
+        told = (f"{name} ({len(found)})" for name, found in sorted(values.items()))
+        yield f"slices: {', '.join(told)}"
 
 
 def _by_ontology(suite: Suite, listed: Sequence[SuiteRelation]) -> Iterator[str]:

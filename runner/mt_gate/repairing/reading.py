@@ -11,6 +11,7 @@ import msgspec
 from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.domain import Alignment, Entity, Side, Verdict
 from mt_gate.relations.base import ExecutedGroup
+from mt_gate.relations.known_answer import is_labels
 from mt_gate.repairing.suspicion import Suspect, suspects
 from mt_gate.results.result import GroupRow
 from mt_gate.results.store import GROUPS
@@ -62,7 +63,7 @@ def violated_groups(rows: Iterable[GroupRow], path: Path) -> Iterator[Violated]:
         CannotJudge: a group's inputs, outputs or alignment are not what a run writes.
     """
     for row in rows:
-        if row.verdict is not Verdict.VIOLATED:
+        if row.verdict is not Verdict.VIOLATED or is_labels(row.relation):
             continue
         try:
             yield _violated(row)

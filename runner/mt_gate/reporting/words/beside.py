@@ -15,6 +15,7 @@ from mt_gate.base.redaction import shorten
 from mt_gate.domain import Entity
 from mt_gate.reporting.words import marks
 from mt_gate.reporting.words.outputs import FOLLOW_UP, SOURCE, Renderer
+from mt_gate.reporting.words.rendering import shows_original_alone
 from mt_gate.results.result import BaselineOutputs, Change, GroupRow
 from mt_gate.tasks.spec import Input
 
@@ -106,7 +107,7 @@ def beside(row: GroupRow, render: Renderer) -> AnswersInColumns | None:
     texts = (
         render.sentence(bare, SOURCE),
         render.second(bare),
-        render.sentence(bare, FOLLOW_UP),
+        None if shows_original_alone(row) else render.sentence(bare, FOLLOW_UP),
     )
     return AnswersInColumns(verdicts, words=tuple(in_words(row, render)), texts=texts)
 
@@ -169,10 +170,11 @@ def _asked(row: GroupRow) -> Iterator[_Asked]:
     before = row.before
     if before is None:
         return
-    yield _Asked("source", SOURCE, row.source, before.source, row.source_output)
+    name = "text" if shows_original_alone(row) else "source"
+    yield _Asked(name, SOURCE, row.source, before.source, row.source_output)
     if row.second is not None:
         yield _Asked("second source", None, row.second, before.second, row.second_output)
-    if row.follow_up is not None:
+    if row.follow_up is not None and not shows_original_alone(row):
         yield _Asked(_FOLLOW_UP, FOLLOW_UP, row.follow_up, before.follow_up, row.follow_up_output)
 
 

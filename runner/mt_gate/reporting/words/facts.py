@@ -14,7 +14,7 @@ from mt_gate.results.rules import MIN_CLUSTERS
 
 WORST = 3
 """Slices that a sentence names."""
-_LONGEST = 80
+LONGEST = 80
 """Characters of a slice's name that reports show."""
 
 
@@ -37,7 +37,7 @@ def regressed_slices(relation: RelationResult) -> list[SliceResult]:
 
 def slice_name(name: str) -> str:
     """Return how a slice is named in a sentence: ``target women``."""
-    return shorten(name.replace(": ", " ", 1), _LONGEST)
+    return shorten(name.replace(": ", " ", 1), LONGEST)
 
 
 def right_before_and_now(one: RelationResult | SliceResult) -> tuple[int, int, int]:

@@ -17,6 +17,7 @@ SOURCE, FOLLOW_UP = 0, 1
 LONG = 1500
 """Characters of one sentence that a report shows."""
 
+_LONG_LABEL = 60
 _LONG_ANSWER = 2000
 """Characters of one answer that stands in words."""
 
@@ -116,6 +117,23 @@ def given(row: GroupRow, side: int) -> Mapping[str, Any]:
 def said(row: GroupRow, side: int) -> Any:
     """Return what the system answered to one side of a row."""
     return row.source_output if side == SOURCE else row.follow_up_output
+
+
+def shows_original_alone(row: GroupRow) -> bool:
+    """Whether a row has no edit: its follow-up is the original, compared with a right answer."""
+    return row.follow_up == row.source
+
+
+def what_broke(row: GroupRow, render: Renderer) -> tuple[str, ...]:
+    """Return in words what breaks the relation: of a right answer, what is predicted instead."""
+    if not shows_original_alone(row):
+        return render.broke(row)
+    expected = (row.unmatched or {}).get("expected")
+    if not isinstance(expected, list | tuple):
+        return ()
+    wanted = ", ".join(f"“{shorten(str(label), _LONG_LABEL)}”" for label in expected) or "no label"
+    predicted = shorten(render.answered(row.source, row.source_output), _LONG_ANSWER)
+    return (f"the right answer is {wanted}; predicted: {predicted}",)
 
 
 def score_of(output: Any) -> float | None:

@@ -34,8 +34,10 @@ from mt_gate.reporting.words.policy import (
     policy_lines,
     promises,
 )
+from mt_gate.reporting.words.rendering import shows_original_alone, what_broke
 from mt_gate.reporting.words.repeating import command
 from mt_gate.reporting.words.signature import signature
+from mt_gate.reporting.words.slices import slice_lines
 from mt_gate.reporting.words.strata import strata_lines
 from mt_gate.reporting.words.texts import (
     DECISION_WORDS,
@@ -176,13 +178,14 @@ def _group_macro() -> Any:
 
 def _group(row: GroupRow, render: Any) -> dict[str, object]:
     """Return what the template of one group needs."""
-    broke = render.broke(row)
+    broke = what_broke(row, render)
+    alone = shows_original_alone(row)
     found = beside(row, render)
     once = found is None or found.alike
     return {
         "row": row,
         "source": render.sentence(row, SOURCE) if once else None,
-        "follow_up": render.sentence(row, FOLLOW_UP) if once else None,
+        "follow_up": render.sentence(row, FOLLOW_UP) if once and not alone else None,
         "broke": broke[:_MOST_LINES],
         "more": len(broke) - _MOST_LINES,
         "context": render.context(row),
@@ -347,6 +350,7 @@ def _context(result: Result, gathered: Gathered, catalogue: Catalogue) -> dict[s
         "page": PAGE,
         "strength": renderer(result.suite.task).strength,
         "strata": strata_lines(result, catalogue),
+        "slices": slice_lines(result, catalogue),
         "overall": _entry(pooled, total, pooled_counts(result), plots, result),
         "plot": plots.differences,
         "rates": plots.rates,

@@ -21,6 +21,7 @@ from mt_gate.reporting.words.churn import churn_line, over_limits
 from mt_gate.reporting.words.gathering import Gathered, Kind, Rows, gather, shown
 from mt_gate.reporting.words.outputs import FOLLOW_UP, SOURCE, renderer
 from mt_gate.reporting.words.policy import promises
+from mt_gate.reporting.words.rendering import shows_original_alone, what_broke
 from mt_gate.reporting.words.signature import signature
 from mt_gate.reporting.words.strata import stratum_rates
 from mt_gate.reporting.words.texts import (
@@ -141,12 +142,13 @@ def _relation_case(relation: RelationResult, result: Result, catalogue: Catalogu
 def _group_text(row: GroupRow, task: str) -> str:
     render = renderer(task)
     second, edit = render.second(row), render.edit(row)
+    alone = shows_original_alone(row)
     lines = [
-        f"source:    {marks.plain(render.sentence(row, SOURCE))}",
+        f"{'text:     ' if alone else 'source:   '} {marks.plain(render.sentence(row, SOURCE))}",
         *([f"second:    {marks.plain(second)}"] if second else []),
-        f"follow-up: {marks.plain(render.sentence(row, FOLLOW_UP))}",
+        *([] if alone else [f"follow-up: {marks.plain(render.sentence(row, FOLLOW_UP))}"]),
         *([f"edit:      {edit}"] if edit else []),
-        *(f"broken by: {line}" for line in render.broke(row)),
+        *(f"broken by: {line}" for line in what_broke(row, render)),
         *(f"baseline:  {line}" for line in was(row, render)),
         f"group {row.id}, source {row.source_id}",
     ]
@@ -163,7 +165,7 @@ def _group_case(row: GroupRow, relation: RelationResult, result: Result) -> Case
     text = "".join(segment.text for segment in renderer(task).sentence(row, SOURCE).segments)
     name = shorten(f"{row.id} {' '.join(text.split())}", _LONGEST_NAME)
     case = _case(name, f"mt-gate.{relation.id.replace('/', '.')}")
-    broke = renderer(task).broke(row)
+    broke = what_broke(row, renderer(task))
     comparison = relation.comparison
     if comparison is not None and comparison.fails:
         message = f"Newly violated: {'; '.join(broke) or relation.id}"

@@ -16,7 +16,9 @@ from mt_gate.reporting.words.churn import churn_line
 from mt_gate.reporting.words.gathering import Gathered, Kind, Rows, gather, shown
 from mt_gate.reporting.words.outputs import FOLLOW_UP, SOURCE, Renderer, renderer
 from mt_gate.reporting.words.policy import policy_table
+from mt_gate.reporting.words.rendering import shows_original_alone, what_broke
 from mt_gate.reporting.words.signature import signature
+from mt_gate.reporting.words.slices import slice_table
 from mt_gate.reporting.words.strata import strata_table
 from mt_gate.reporting.words.texts import (
     VERDICT_WORDS,
@@ -242,14 +244,15 @@ def _flip(flip: Flip, render: Renderer, catalogue: Catalogue) -> str:
     lines = [
         f"**{title}**, {_KIND_WORDS[flip.kind]} (<code>{markdown(row.id)}</code>)",
         f"> {_sentence(_without_edits(render.sentence(row, SOURCE)))}",
-        f"> &rarr; {_sentence(render.sentence(row, FOLLOW_UP))}",
     ]
+    if not shows_original_alone(row):
+        lines.append(f"> &rarr; {_sentence(render.sentence(row, FOLLOW_UP))}")
     second = render.second(row)
     if second is not None:
         lines.insert(2, f"> with {_sentence(second)}")
     lines += [
         f"> _{_bare(markdown(shorten(words, _LONG_SENTENCE)))}_"
-        for words in (render.edit(row), "; ".join(render.broke(row)), *was(row, render))
+        for words in (render.edit(row), "; ".join(what_broke(row, render)), *was(row, render))
         if words
     ]
     return f"{lines[0]}\n\n" + "<br>\n".join(lines[1:])
@@ -283,6 +286,7 @@ def _flips(result: Result, gathered: Gathered, catalogue: Catalogue) -> Iterator
 def _blocks(result: Result, gathered: Gathered, catalogue: Catalogue) -> Iterator[Passage]:
     yield Passage("the reasons", _bullets(result.reasons, _MOST_REASONS))
     yield Passage("the table of relations", _table(result, catalogue))
+    yield Passage("the slices", slice_table(result, catalogue))
     if result.churn is not None:
         yield Passage("what changed", markdown(churn_line(result.churn)))
     yield Passage("the policy", policy_table(result, catalogue))

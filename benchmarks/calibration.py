@@ -21,6 +21,7 @@ import tomllib
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from functools import partial
 from itertools import product
 from pathlib import Path
@@ -52,11 +53,12 @@ from calibration_data import (
 )
 from calibration_early import early, early_exchanged, early_runs
 from calibration_runs import asked_again, rows_of_size
+from mt_gate.base.sorted_ids import SortedIds
 from mt_gate.judging import statistics
 from mt_gate.judging.clustered import ClusteredTest
 from mt_gate.judging.comparison import Beside, compare
 from mt_gate.judging.pairing import pool
-from mt_gate.judging.verdicts import verdicts_from_rows
+from mt_gate.judging.verdicts import RelationVerdicts, verdicts_from_rows
 from mt_gate.results import rules
 from mt_gate.results.result import GateVerdict, GroupRow
 from mt_gate.settings.policy import Policy
@@ -246,6 +248,75 @@ def _family(clusters: int, size: str, flips: str, relations: int, rng: Rng) -> S
     suite = made_up(clusters, size, flips, relations, rng)
     as_drawn = np.zeros(clusters, dtype=bool)
     return fails(tested(suite, suite.outcomes)), *_others(suite, suite.outcomes, as_drawn)
+
+
+def unchanged_slices(work: Work) -> Table:
+    """Equally good runs with known answers, their slices, and 15 relations: one family."""
+    shapes = {
+        "7 targets and 13 functions": (1000, (7, 13)),
+        "150 labels": (2000, (150,)),
+        "77 labels and 3 domains": (900, (77, 3)),
+    }
+    rows = []
+    for name, (sources, slices) in shapes.items():
+        jobs = {
+            f"slices {name} {share_of}": partial(_sliced, sources, slices, share_of)
+            for share_of in _DIFFERING
+        }
+        found = work.repeat(jobs, 400)
+        every = np.vstack(list(found.values()))[:, 0]
+        cells = [share(of[:, 0]) for of in found.values()]
+        rows.append([name, *cells, share(every), at_most(every)])
+    header = ["Slices", *(f"{100 * one:.0f} % differ" for one in _DIFFERING)]
+    return Table([*header, "All", "at most"], rows)
+
+
+_DIFFERING = (0.02, 0.1, 0.3)
+"""Shares of the cases whose verdicts differ between two equally good runs."""
+_WRONG, _RELATIONS = 0.2, 15
+
+
+def _sliced(sources: int, slices: Sequence[int], differing: float, rng: Rng) -> Sequence[float]:
+    """Judge two equally good runs over known answers in slices, and relations next to them."""
+    names = [f"source-{i:05d}" for i in range(sources)]
+    known = _equally_good(KNOWN, names, differing, rng)
+    at = [rng.integers(0, number, sources) for number in slices]
+    groups = np.array([f"{KNOWN}:{name}" for name in names])
+    of_slice = {
+        f"{kind}: {value}": SortedIds(groups[part == value].tolist())
+        for kind, (number, part) in enumerate(zip(slices, at, strict=True))
+        for value in range(number)
+    }
+    now = {KNOWN: replace(known[0], slices=of_slice)}
+    before = {KNOWN: known[1]}
+    for i in range(_RELATIONS):
+        some = [name for name in names if rng.random() < 0.25]
+        now[f"r{i:02d}"], before[f"r{i:02d}"] = _equally_good(f"r{i:02d}", some, differing, rng)
+    verdict = compare(now, [before], SETTINGS).verdict
+    return [verdict in (GateVerdict.REGRESSION, GateVerdict.COLLAPSE)]
+
+
+KNOWN = "text/known-answer"
+
+
+def _equally_good(
+    relation: str, names: Sequence[str], differing: float, rng: Rng
+) -> tuple[RelationVerdicts, RelationVerdicts]:
+    """Return the verdicts of two runs on a relation, a group a source."""
+    groups = [f"{relation}:{name}" for name in names]
+    wrong = rng.random(len(names)) < _WRONG
+    turned, first = (rng.random(len(names)) < x for x in (differing, 0.5))
+    runs = (np.where(turned, first, wrong), np.where(turned, ~first, wrong))
+    now, before = (
+        RelationVerdicts.of(
+            relation,
+            violated=[g for g, lost in zip(groups, run, strict=True) if lost],
+            satisfied=[g for g, lost in zip(groups, run, strict=True) if not lost],
+            source_of=dict(zip(groups, names, strict=True)),
+        )
+        for run in runs
+    )
+    return now, before
 
 
 POLICIES = {
@@ -722,6 +793,7 @@ TABLES: Mapping[str, Callable[[Work], Table]] = {
     "unchanged": unchanged,
     "unchanged-single": unchanged_single,
     "unchanged-families": unchanged_families,
+    "unchanged-slices": unchanged_slices,
     "policy": policy,
     "power": power,
     "power-single": power_single,

@@ -295,10 +295,10 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
             own = labelled.rows(largest(asked.noise)) if labelled else ()
             rows = packed(counts.watched(chain(asked.rows, own)))
     if TASKS[settings.task].label_map:
-        needs = needs_of(suite.head, {relation.id for relation in relations})
-        check_named(system.head, needs, predictor.outputs())
         recorded = prepared.baseline and prepared.baseline.first.checkpoint.reading
-        if recorded != system.head.reading:  # else the baseline made sense when it was recorded
+        if recorded != system.head.reading:  # else labels made sense when it was recorded
+            needs = needs_of(suite.head, {relation.id for relation in relations})
+            check_named(system.head, needs, predictor.outputs())
             check_label_sense(rows, suite.head, settings.label_map)
     ids = [*(of.id for of in relations), *([labels_id(settings.task)] if labelled else [])]
     counted = counting.described(counts.results(ids), suite)

@@ -33,6 +33,11 @@ def percent(rate: float | None, decimals: int = 1) -> str:
     return f"{shown} %"
 
 
+def number_of(rate: float, of: int) -> int:
+    """Return the whole number that a rate in [0, 1] of so many is."""
+    return round(rate * of)
+
+
 def _signed(delta: float, decimals: int = 1) -> str:
     """Return a difference of rates in percentage points, without its unit."""
     if delta == 0:

@@ -20,6 +20,7 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mt_gate.judging.permutation import Floats, centred, draws_for, permuted_sums
 
@@ -161,39 +162,48 @@ def _adjusted(
     left, as far out as the one that is least likely now. That one leaves; none after it gets less.
     """
     last = len(values) - 1
-    pool_rarity = rarity(draws[:, last]) if pool else None
+    pool_rarity = rarity(draws[:, last]) if pool else np.ones(len(draws))
     left = sorted(relations, key=lambda i: -values[i])
+    # The largest of the relations that are left at each step, from the last step to the first.
+    largest = np.maximum.accumulate(draws[:, left[::-1]], axis=1)[:, ::-1] if left else draws
     found: dict[int, float] = {}
-    floor = 0.0
-    while left or pool:
-        rare = np.ones(len(draws))
+    floor, step = 0.0, 0
+    while step < len(left) or pool:
         candidates = []
-        if left:
-            largest = draws[:, left].max(axis=1)
-            rare = rarity(largest)
-            as_far = int((largest >= values[left[0]] - ROUNDING).sum())
-            candidates.append((as_far, single[left[0]], left[0]))
-        if pool and pool_rarity is not None:
-            rare = np.minimum(rare, pool_rarity)
+        if step < len(left):
+            one = left[step]
+            as_far = int((largest[:, step] >= values[one] - ROUNDING).sum())
+            candidates.append((as_far, single[one], one))
+        if pool:
             # Of the permutations, too, though its own p is known: the chance of a sum that many of
             # them have must be the same on both sides of a comparison.
             as_far = int((draws[:, last] >= values[last] - ROUNDING).sum())
             candidates.append((as_far, single[last], last))
         as_far, own, nearest = min(candidates)
-        as_rare = int((rare <= as_far / len(draws) + ROUNDING).sum())
-        tests = len(left) + pool
+        tests = len(left) - step + pool
         if tests == 1:
             reach = own
         elif as_far:
-            reach = _share(as_rare, len(draws))
+            rare = _as_rare(largest[:, step], as_far)
+            rare |= pool_rarity <= as_far / len(draws) + ROUNDING
+            reach = _share(int(rare.sum()), len(draws))
         else:
             # Where no permutation reaches, a test's own p counts for each that is left, unless
             # that is more than the chance that none of so many reaches.
-            reach = min(tests * own, _least_share(len(draws), bool(left) and pool))
+            reach = min(tests * own, _least_share(len(draws), step < len(left) and pool))
         floor = found[nearest] = max(floor, own, min(1.0, reach))
-        pool = pool and nearest != last
-        left = [i for i in left if i != nearest]
+        if nearest == last:
+            pool, pool_rarity = False, np.ones(len(draws))
+        else:
+            step += 1
     return found
+
+
+def _as_rare(drawn: Floats, most: int) -> NDArray[np.bool_]:
+    """Return the permutations that are so far out that at most ``most`` are as far."""
+    least = np.partition(drawn, len(drawn) - most)[len(drawn) - most]
+    found = drawn >= least - ROUNDING
+    return found if int(found.sum()) <= most else drawn > least + ROUNDING
 
 
 def thresholds(draws: Floats, apart: Floats, asked: Question) -> tuple[float, float]:

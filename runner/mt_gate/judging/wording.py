@@ -9,6 +9,7 @@ from mt_gate.base.figures import (
     counted,
     decimals_apart,
     interval,
+    number_of,
     p_value,
     percent,
     points,
@@ -82,7 +83,7 @@ def rose_in_slices(slices: Sequence[tuple[str, ComparisonFigures]]) -> str:
 def right_answers(figures: ComparisonFigures) -> str:
     """Return how many of the compared cases were right before and are now."""
     before, after = (
-        count(round(figures.pairs * (1 - rate)))
+        count(number_of(1 - rate, figures.pairs))
         for rate in (figures.baseline_rate or 0.0, figures.candidate_rate or 0.0)
     )
     of = count(figures.pairs)

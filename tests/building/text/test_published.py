@@ -37,7 +37,14 @@ def read(tmp_path: Path, form: str, text: str, *parts: str) -> list[PublishedTex
 
 def test_hatecheck(tmp_path: Path) -> None:
     first, second, third = read(tmp_path, "hatecheck", CASES)
-    assert first == PublishedText("hatecheck-1", "They are bad.", "hateful", "", "derog_x_h")
+    assert first == PublishedText(
+        "hatecheck-1",
+        "They are bad.",
+        "hateful",
+        "",
+        "derog_x_h",
+        slices=(("function", "derog_x_h"),),
+    )
     assert second.offensive == ("darn",)
     assert third.derived_from == "hatecheck-1"
     assert third.offensive == ("darn",)
@@ -45,7 +52,8 @@ def test_hatecheck(tmp_path: Path) -> None:
 
 def test_banking77(tmp_path: Path) -> None:
     (found,) = read(tmp_path, "banking77", 'text,category\n"Where,\n is it?",arrival\n')
-    assert found == PublishedText("banking77-1", "Where, is it?", "arrival")
+    slices = (("domain", "banking"), ("intent", "arrival"))
+    assert found == PublishedText("banking77-1", "Where, is it?", "arrival", slices=slices)
 
 
 def test_clinc150(tmp_path: Path) -> None:

@@ -52,7 +52,8 @@ def right_before_and_now(one: RelationResult | SliceResult) -> tuple[int, int, i
         return right, right, one.applicable
     pairs = figures_of.pairs
     before, now = (
-        round(pairs * (1 - rate)) for rate in (figures_of.baseline_rate, figures_of.candidate_rate)
+        figures.number_of(1 - rate, pairs)
+        for rate in (figures_of.baseline_rate, figures_of.candidate_rate)
     )
     return before, now, pairs
 

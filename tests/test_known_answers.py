@@ -253,3 +253,38 @@ def test_rates_of_both_runs_are_over_the_same_originals(
         known = [r for r in map(json.loads, rows) if r["relation"] == "text/known-answer"]
         hateful = sum(row["source_output"]["labels"] == ["hateful"] for row in known)
         assert told["profile"][which]["share of hateful"] == pytest.approx(hateful / 1082)
+
+
+@pytest.mark.parametrize(
+    ("task", "suite", "flags"),
+    [
+        ("boolq", "boolq-default", ()),
+        ("text", "moderation-default", ("--label-map", "hateful=hate_speech")),
+    ],
+)
+def test_rates_agree_with_those_of_evaluate(
+    command: Callable, tmp_path: Path, task: str, suite: str, flags: tuple[str, ...]
+) -> None:
+    """The demo's checkpoints on the labels that the suite stores, read by another command."""
+    gold = {source["id"]: source.get("gold") for source in sources(SHIPPED / suite)}
+    key = {"boolq": "answer", "text": "label"}[task]
+    for which in ("baseline", "candidate"):
+        asked = ("--checkpoint", CHECKPOINTS / f"{task}-{which}", "--task", task, *flags)
+        run = ("run", *asked, "--suite", suite, "--sources", "600", "--out", which)
+        assert command(*run).code == PASS
+        judged = gzip.decompress((tmp_path / which / "groups.jsonl.gz").read_bytes()).splitlines()
+        known = [
+            row
+            for row in map(json.loads, judged)
+            if row["relation"] == f"{task}/known-answer" and row["verdict"] != "not-applicable"
+        ]
+        lines = (json.dumps({**row["source"], key: gold[row["source_id"]][0]}) for row in known)
+        (tmp_path / "labels.jsonl").write_text("\n".join(lines))
+        labels = ("--labels", "labels.jsonl", "--out", f"{which}-labels")
+        assert command("evaluate", *asked, *labels).code == PASS
+        measured = json.loads((tmp_path / f"{which}-labels" / "evaluation.json").read_text())
+        satisfied = sum(row["verdict"] == "satisfied" for row in known)
+        assert (satisfied, len(known)) == (
+            measured["accuracy"]["count"],
+            measured["accuracy"]["of"],
+        )

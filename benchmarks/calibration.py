@@ -263,7 +263,7 @@ def unchanged_slices(work: Work) -> Table:
             f"slices {name} {share_of}": partial(_sliced, sources, slices, share_of)
             for share_of in _DIFFERING
         }
-        found = work.repeat(jobs, 400)
+        found = work.repeat(jobs, 160)
         every = np.vstack(list(found.values()))[:, 0]
         cells = [share(of[:, 0]) for of in found.values()]
         rows.append([name, *cells, share(every), at_most(every)])

@@ -11,7 +11,7 @@ from mt_gate.sut.card import CARD, TOKENIZER, Card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.reader import TOKENS, InputRefusal
-from mt_gate.sut.token_feeds import encode_texts, load_tokenizer, longest, token_feeds
+from mt_gate.sut.token_feeds import encode_texts, load_tokenizer, most_tokens, token_feeds
 from mt_gate.tasks.tag_scheme import TagScheme, entities_of, read_tag_scheme
 from mt_gate.tasks.words import word_spans
 
@@ -73,7 +73,7 @@ class TokenClassification:
 
     def shape(self, items: Sequence[EncodedSentence]) -> tuple[int, ...]:
         """Return (items, tokens of the longest, labels)."""
-        return (len(items), longest(items), self.labels)
+        return (len(items), most_tokens(items), self.labels)
 
     def decode(self, items: Sequence[EncodedSentence], scores: Array) -> list[Prediction]:
         """Return the entities of each."""

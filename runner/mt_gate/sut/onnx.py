@@ -41,7 +41,7 @@ MOST_NOISE = 1e-3
 """Of a score: the rounding of fp32 stays far below (``sut.noise``)."""
 MOST_NOISE_HALF = 0.1
 """The same in fp16."""
-DECODING = 1
+DECODING = 2
 """Counts up when the same logits come to mean another answer, so that caches expire."""
 
 Array = np.ndarray[Any, Any]

@@ -73,7 +73,12 @@ def save_bert(
 
 
 def save_roberta(
-    folder: Path, labels: tuple[str, ...], *, head: str = TAGGER, family: str = "Roberta"
+    folder: Path,
+    labels: tuple[str, ...],
+    *,
+    head: str = TAGGER,
+    family: str = "Roberta",
+    **config: Any,
 ) -> Path:
     """Save a RoBERTa, or a like family: byte-level tokens, positions from the padding on."""
     import torch
@@ -105,6 +110,7 @@ def save_roberta(
             eos_token_id=2,
             id2label=dict(enumerate(labels)),
             label2id={label: index for index, label in enumerate(labels)},
+            **config,
         )
     )
     model.save_pretrained(folder, safe_serialization=True)

@@ -63,10 +63,12 @@ def test_byte_level_positions_from_the_padding_on(tmp_path: Path) -> None:
     assert spans(OnnxSystem(tmp_path / "out", "ner", "cpu"), SENTENCES[:3])
 
 
-@pytest.mark.parametrize("family", ["Roberta", "RobertaPreLayerNorm", "Data2VecText"])
+@pytest.mark.parametrize("family", ["Roberta", "RobertaPreLayerNorm", "Data2VecText", "Xmod"])
 def test_the_longest_input_is_found_by_trying(tmp_path: Path, family: str) -> None:
     """Positions counted from the padding id, which config.json need not name."""
-    folder = save_roberta(tmp_path / "saved", LABELS, family=family)
+    more = {"languages": ["de_DE", "en_XX"], "default_language": "en_XX"}
+    more = more if family == "Xmod" else {}
+    folder = save_roberta(tmp_path / "saved", LABELS, family=family, **more)
     for name, key in (
         ("config.json", "pad_token_id"),
         ("tokenizer_config.json", "model_max_length"),

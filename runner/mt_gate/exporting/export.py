@@ -268,7 +268,8 @@ def _write_start_states(folder: HuggingFaceFolder, draft: Path, inputs: Inputs) 
 
 def _write_classifier(folder: HuggingFaceFolder, draft: Path, inputs: Inputs) -> Reference:
     model = models.load_model(folder)
-    writing.write_onnx(model, model.config, draft / cards.MODEL, inputs)
+    with models.one_language(model):
+        writing.write_onnx(model, model.config, draft / cards.MODEL, inputs)
 
     def reference(feeds: Mapping[str, torch.Tensor]) -> torch.Tensor:
         logits: torch.Tensor = model(**feeds).logits

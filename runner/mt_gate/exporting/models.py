@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+import contextlib
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mt_gate.base.errors import CannotJudge
 from mt_gate.exporting.failures import told
@@ -84,3 +85,39 @@ def _check_size(folder: HuggingFaceFolder, kind: Any) -> None:
             f"{folder.weights.elements:,}; expected every weight of the configuration; save the "
             "whole model"
         )
+
+
+@contextlib.contextmanager
+def one_language(model: Any) -> Iterator[None]:
+    """Let a model with an adapter for each language (X-MOD) use the adapter of its default one.
+
+    It chooses adapters text by text, which cannot be exported; transformers' pipelines always
+    choose the default.
+    """
+    language = getattr(model.config, "default_language", None)
+    chosen = [module for module in model.modules() if hasattr(module, "lang_adapter") and language]
+    for module in chosen:
+        module.lang_adapter = _Adapter(module, module.adapter_modules[language])
+    try:
+        yield
+    finally:
+        for module in chosen:
+            del module.lang_adapter
+
+
+class _Adapter(NamedTuple):
+    """An X-MOD layer's own steps around one adapter."""
+
+    layer: Any
+    adapter: Any
+
+    def __call__(self, _: torch.Tensor, states: torch.Tensor) -> torch.Tensor:
+        """Return the adapted states, (batch, length, hidden)."""
+        layer, normed = self.layer, states
+        if layer.adapter_layer_norm is not None:
+            normed = layer.adapter_layer_norm(states)
+        elif layer.adapter_reuse_layer_norm:
+            normed = layer.LayerNorm(states)
+        residual = normed if layer.ln_before_adapter else states
+        adapted: torch.Tensor = layer.dropout(self.adapter(normed)) + residual
+        return adapted

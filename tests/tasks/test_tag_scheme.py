@@ -64,6 +64,12 @@ def entities(labels: tuple[str, ...], tags: str) -> list[tuple[int, int, str]]:
         ),
         (("B-A", "I-A", "O", "X", "[CLS]", "[SEP]"), "B-A I-A X I-A", [(0, 2, "A"), (3, 4, "A")]),
         (("<pad>", "O", "B-A", "I-A", "<START>"), "<pad> B-A <START>", [(1, 2, "A")]),
+        (("O", "B-", "I-"), "B- I- B-", [(0, 2, ""), (2, 3, "")]),
+        (("O", "begin-per", "inside-per"), "begin-per inside-per", [(0, 2, "PER")]),
+        (("O", "PER_START", "PER_CONT"), "PER_START PER_CONT O", [(0, 2, "PER")]),
+        (("O", "BEGIN", "INSIDE"), "BEGIN INSIDE BEGIN", [(0, 2, ""), (2, 3, "")]),
+        (("O", "LAST_NAME", "MIDDLE_NAME"), "LAST_NAME O", [(0, 1, "LAST_NAME")]),
+        (("O", "START_DATE", "END_DATE"), "START_DATE O", [(0, 1, "START_DATE")]),
         (("O", "PER", "[PAD]", "X"), "PER PER X PER", [(0, 2, "PER"), (3, 4, "PER")]),
         (("O", "E-MAIL", "PHONE"), "E-MAIL E-MAIL PHONE", [(0, 2, "E-MAIL"), (2, 3, "PHONE")]),
         (BARE, "PER PER LOC O PER", [(0, 2, "PER"), (2, 3, "LOC"), (4, 5, "PER")]),
@@ -84,7 +90,8 @@ def test_names_of_schemes() -> None:
     [(), ("O",), ("LABEL_0", "LABEL_1"), ("negative", "positive"), ("O", "O", "PER"),
      ("O", "B-PER", "LOC"), ("B-PER", "I-PER"), ("O", "b-per", "LOC"), ("O", "PER-B", "LOC"),
      ("O", "B", "I", "LOC"), ("O", "B.PER", "I_PER", "LOC"), ("O", "E-PER", "S-PER", "LOC"),
-     ("O", "BPER", "IPER", "LOC"), ("O", "M", "E", "S"), ("[CLS]", "X", "O"), ("B", "I", "X")],
+     ("O", "BPER", "IPER", "LOC"), ("O", "M", "E", "S"), ("O", "BEGIN-PER", "IN-PER", "LOC"),
+     ("[CLS]", "X", "O"), ("B", "I", "X")],
 )  # fmt: skip
 def test_what_is_no_scheme_is_refused_in_one_line(labels: tuple[str, ...]) -> None:
     with pytest.raises(CannotJudge, match="tag scheme") as caught:

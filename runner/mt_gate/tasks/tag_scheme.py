@@ -19,16 +19,25 @@ _OPENING = frozenset("BSUW")
 _CLOSING = frozenset("ESLUW")
 _NEEDED = frozenset("BI")
 """Letters that show a tag scheme; the others also begin or end names of types: E-mail."""
-_LETTER, _SEPARATOR = "(?P<letter>[BIESLUMW])", r"[-_.:/|#+~@\s]+"
-_WAYS = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        f"{_LETTER}(?P<type>)",
-        f"{_LETTER}{_SEPARATOR}(?P<type>.+)",
-        f"(?P<type>.+?){_SEPARATOR}{_LETTER}",
-    )
+_LETTER, _SEPARATOR = "(?P<letter>[BIESLUMW])", r"[-_.:/|#+~@\s]"
+_WORD = (
+    "(?P<letter>BEGIN(?:NING)?|BEG|START|INSIDE|INTERMEDIATE|IN|CONT|CONTINU(?:E|ATION)|MIDDLE|MID"
+    "|END|LAST|SINGLE(?:TON)?|UNIT|WHOLE)"
 )
-"""How a label has letter and type: the letter alone (one type without a name), B-PER, PER-B."""
+_OTHER_LETTERS = {"START": "B", "CONT": "I", "CONTINUE": "I", "CONTINUATION": "I"}
+_WAYS, _WORDY_WAYS = (
+    tuple(
+        re.compile(pattern, re.IGNORECASE)
+        for pattern in (
+            f"{_SEPARATOR}*{letter}{_SEPARATOR}*(?P<type>)",
+            f"{letter}{_SEPARATOR}+(?P<type>.+)",
+            f"(?P<type>.+?){_SEPARATOR}+{letter}",
+        )
+    )
+    for letter in (_LETTER, _WORD)
+)
+"""How a label has letter and type: the letter alone (one type without a name), B-PER, PER-B. Words
+stand for letters if begin and inside are among them: LAST_NAME and END_DATE are types."""
 _TOGETHER = re.compile(f"{_LETTER}(?P<type>.{{2,}})")
 _SPECIAL = re.compile(r"o|x|pad|cls|sep|unk|mask|\[[^\]]*\]|<[^>]*>", re.IGNORECASE)
 """Labels read as outside: of padding, of special tokens, of later pieces of a word."""
@@ -104,10 +113,16 @@ def _parts(inside: Sequence[str]) -> Mapping[str, _Parts] | None:
         is_scheme = _NEEDED & letters or all(map(PREFIXED.match, inside))
         if len(parts) == len(inside) and is_scheme:
             return parts
-    together = _matched(_TOGETHER, inside)
-    letters_of = _letters_of(together.values())
-    is_whole = len(together) == len(inside) and set().union(*letters_of.values()) >= _NEEDED
-    return together if is_whole and all(len(of) > 1 for of in letters_of.values()) else None
+    for way in (*_WORDY_WAYS, _TOGETHER):
+        parts = _matched(way, inside)
+        if len(parts) == len(inside) and all(map(_is_pair, _letters_of(parts.values()).values())):
+            return parts
+    return None
+
+
+def _is_pair(letters: set[str]) -> bool:
+    """Whether the letters of a type show that they are letters although no separator does."""
+    return "B" in letters and bool({"I", "M"} & letters)
 
 
 def _matched(way: re.Pattern[str], inside: Sequence[str]) -> dict[str, _Parts]:
@@ -118,7 +133,9 @@ def _matched(way: re.Pattern[str], inside: Sequence[str]) -> dict[str, _Parts]:
 def _taken_apart(match: re.Match[str]) -> _Parts:
     """Return the parts of a label; a label in small letters, b-per, means what B-PER does."""
     is_small = match[0].islower()
-    return _Parts(match["letter"].upper(), match["type"].upper() if is_small else match["type"])
+    letter = match["letter"].upper()
+    kind = match["type"].upper() if is_small else match["type"]
+    return _Parts(_OTHER_LETTERS.get(letter, letter[0]), kind)
 
 
 def _letters_of(parts: Iterable[_Parts]) -> Mapping[str, set[str]]:
@@ -137,8 +154,11 @@ def _is_mixed(inside: Sequence[str]) -> bool:
             return True
         if any(len(letters) > 1 for letters in _letters_of(parts).values()):
             return True
-    together = _letters_of(_matched(_TOGETHER, inside).values())
-    return any(letters >= _NEEDED for letters in together.values())
+    return any(
+        _is_pair(letters)
+        for way in (*_WORDY_WAYS, _TOGETHER)
+        for letters in _letters_of(_matched(way, inside).values()).values()
+    )
 
 
 def entities_of(scheme: TagScheme, label_ids: Sequence[int]) -> list[tuple[int, int, str]]:

@@ -13,7 +13,7 @@ from making import LABELS, SENTENCES, save_roberta
 from making_boolq import save_pair_bert
 from mt_gate.base.errors import CannotJudge
 from mt_gate.exporting.hugging_face import inspect, taken
-from mt_gate.sut.card import CheckpointOptions
+from mt_gate.sut.card import MOST_LENGTH, CheckpointOptions
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.token_feeds import load_tokenizer
@@ -114,13 +114,19 @@ def test_a_file_that_agrees_keeps_its_bytes(bert: Path, tmp_path: Path) -> None:
     assert written == (bert / "tokenizer.json").read_bytes()
 
 
-@pytest.mark.parametrize("name", ["model_max_length", "max_len"])
-def test_the_limit_of_the_settings(bert: Path, tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "value", "limit"),
+    [("model_max_length", 40, 40), ("max_len", 40, 40), ("model_max_length", -1, MOST_LENGTH),
+     ("model_max_length", 1e30, MOST_LENGTH)],
+)  # fmt: skip
+def test_the_limit_of_the_settings(
+    bert: Path, tmp_path: Path, name: str, value: float, limit: int
+) -> None:
     path = bert / "tokenizer_config.json"
     settings = json.loads(path.read_text())
     settings.pop("model_max_length", None)
-    path.write_text(json.dumps({**settings, name: 40}))
-    assert save(bert, tmp_path)[1] == 40
+    path.write_text(json.dumps({**settings, name: value}))
+    assert save(bert, tmp_path)[1] == limit
 
 
 def test_special_tokens_that_only_the_settings_split(bert: Path, tmp_path: Path) -> None:

@@ -190,7 +190,8 @@ def _export(
         tools=_tools(),
     )
     limit = save_tokenizer(folder, draft, _texts(inputs, task))
-    card = msgspec.structs.replace(card, max_length=min(folder.max_length, limit))
+    if folder.form != TEXT_TO_TEXT:  # positions are relative: a limit is a habit there
+        card = msgspec.structs.replace(card, max_length=min(folder.max_length, limit))
     beside = _save_beside(folder, draft)
     # The reader checks the other files before weights are loaded.
     reader = open_reader(CheckpointFolder(draft), card)

@@ -89,7 +89,8 @@ def save_tokenizer(folder: HuggingFaceFolder, draft: Path, texts: Iterable[Text]
         written = _read(draft / TOKENIZER)
         for text in (*_probes(served, pairs=folder.form in (PAIR, PLAIN)), *texts):
             _check_ids(folder.path, served, written, text, reads_types=reads_types)
-        return int(min(served.model_max_length, MOST_LENGTH))
+        length = served.model_max_length
+        return int(min(length, MOST_LENGTH)) if length > 0 else MOST_LENGTH
 
 
 def _write(served: Any, source: Path, out: Path) -> None:

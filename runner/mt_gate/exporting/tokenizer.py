@@ -159,9 +159,9 @@ def _check_ids(
     else:
         return
     raise CannotJudge(
-        f"{where}: AutoTokenizer gives {what} that no {TOKENIZER} gives, so mt-gate would test "
-        "another system than transformers loads; save the tokenizer again with "
-        "tokenizer.save_pretrained()"
+        f"{where}: AutoTokenizer gives {what} that no {TOKENIZER} can give, so mt-gate would test "
+        f"another system than transformers loads; look in {TOLD} for a setting that {TOKENIZER} "
+        "cannot hold, such as split_special_tokens, and export again without it"
     )
 
 

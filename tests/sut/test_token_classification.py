@@ -155,6 +155,8 @@ class TestWords:
         assert words(english, "Anna  met Boris.") == ["Anna", "met", "Boris", "."]
         chinese = unigram("▁", "张", "三", "在", "北京", "。")
         assert words(chinese, "张三在北京。") == ["张", "三", "在", "北京", "。"]
+        (found,) = encode(chinese, ["张三在"])
+        assert found.first_tokens == [1, 2, 3]  # the first token is a space alone
 
     def test_no_pre_tokenizer(self) -> None:
         whole = unigram("▁Anna", "▁met", "▁Bor", "is", ".")
@@ -196,12 +198,12 @@ def assert_as_first(folder: Path, system: OnnxSystem, texts: list[str]) -> int:
 
 def test_as_transformers_on_a_real_checkpoint(shared: Path, fine_tuned: Callable) -> None:
     sources = read_suite(find_suite("ner-default")).sources
-    texts = [*AS_FIRST, *(source.input["text"] for source in sources[:150])]
+    texts = [*AS_FIRST, *(source.input["text"] for source in sources[:60])]
     system = OnnxSystem(fine_tuned("ner"), "ner", "cpu")
-    assert assert_as_first(shared / "models" / "ner", system, texts) > 150
+    assert assert_as_first(shared / "models" / "ner", system, texts) > 50
 
 
 def test_as_transformers_on_random_labels(hugging_face: Path, exported: Path) -> None:
     """Every token may be of any label here, so any other word would show."""
     texts = [*AS_FIRST[:1], "(Anna), 'Boris' & Oslo-Paris: 3,5% of Erik's Rome?", *SENTENCES[:60]]
-    assert assert_as_first(hugging_face, OnnxSystem(exported, "ner", "cpu"), texts) > 150
+    assert assert_as_first(hugging_face, OnnxSystem(exported, "ner", "cpu"), texts) > 50

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 
+_SPACE = "▁"
+"""SentencePiece's token for a space, whose offsets may be those of the letter after it."""
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
     "\U00020000-\U0003ffff]"
@@ -93,9 +95,9 @@ def encode(
     tokenizer: Tokenizer, texts: Sequence[str], where: object = TOKENIZER
 ) -> list[EncodedSentence]:
     """Encode sentences; offsets are in characters of the texts as given."""
-    begins = _begins_word(tokenizer)
     encodings = encode_texts(tokenizer, texts, where)
-    return [_encoded(text, of, begins) for text, of in zip(texts, encodings, strict=True)]
+    begins, space = _begins_word(tokenizer), tokenizer.token_to_id(_SPACE)
+    return [_encoded(text, of, begins, space) for text, of in zip(texts, encodings, strict=True)]
 
 
 BeginsWord = Callable[[str, int], bool]
@@ -122,18 +124,20 @@ def _begins_word(tokenizer: Tokenizer) -> BeginsWord | None:
     return begins
 
 
-def _encoded(text: str, encoding: Any, begins: BeginsWord | None) -> EncodedSentence:
+def _encoded(
+    text: str, encoding: Any, begins: BeginsWord | None, space: int | None
+) -> EncodedSentence:
     """Return the words as the tokenizer splits them; what it drops belongs to no word."""
     words: list[tuple[int, int]] = []
     first: list[int] = []
-    last = None
+    last, ids = None, encoding.ids
     for index, (word, (start, end)) in enumerate(
         zip(encoding.word_ids, encoding.offsets, strict=True)
     ):
         # Byte-level tokens may begin with a space, or be nothing but spaces.
         while start < end and text[start].isspace():
             start += 1
-        if word is None or start == end:
+        if word is None or start == end or ids[index] == space:
             continue
         end = start + len(text[start:end].rstrip())
         is_new = word != last or (
@@ -145,7 +149,7 @@ def _encoded(text: str, encoding: Any, begins: BeginsWord | None) -> EncodedSent
         else:
             words[-1] = (words[-1][0], max(end, words[-1][1]))
         last = word
-    return EncodedSentence(encoding.ids, encoding.type_ids, words, first)
+    return EncodedSentence(ids, encoding.type_ids, words, first)
 
 
 def decode(encoded: EncodedSentence, logits: np.ndarray[Any, Any], scheme: TagScheme) -> Prediction:

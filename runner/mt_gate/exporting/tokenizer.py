@@ -7,6 +7,7 @@ loads the folder with ``AutoTokenizer``, saves its state, and compares token ids
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,6 +22,7 @@ from mt_gate.exporting.failures import told
 from mt_gate.exporting.hugging_face import TOLD, HuggingFaceFolder
 from mt_gate.exporting.models import SAFE, load_config
 from mt_gate.sut.card import MOST_LENGTH, TOKENIZER
+from mt_gate.sut.token_feeds import TYPES
 from mt_gate.tasks.relation_extraction import PLAIN
 from mt_gate.tasks.text import PAIR
 
@@ -85,7 +87,8 @@ def save_tokenizer(folder: HuggingFaceFolder, draft: Path, texts: Iterable[Text]
         for name in _SETTINGS:
             _keep_settings(folder.source / name)
         served = AutoTokenizer.from_pretrained(str(folder.source), use_fast=True, **SAFE)
-        _write(served, folder.source / TOKENIZER, draft / TOKENIZER)
+        source = folder.source / TOKENIZER
+        _write(_fast_form(served, source, reads_types=reads_types), source, draft / TOKENIZER)
         written = _read(draft / TOKENIZER)
         for text in (*_probes(served, pairs=folder.form in (PAIR, PLAIN)), *texts):
             _check_ids(folder.path, served, written, text, reads_types=reads_types)
@@ -93,15 +96,29 @@ def save_tokenizer(folder: HuggingFaceFolder, draft: Path, texts: Iterable[Text]
         return int(min(length, MOST_LENGTH)) if length > 0 else MOST_LENGTH
 
 
-def _write(served: Any, source: Path, out: Path) -> None:
+def _fast_form(served: Any, source: Path, *, reads_types: bool) -> Tokenizer:
+    """Return the tokenizer as ``tokenizer.json`` holds it; ``source`` is the folder's own."""
+    if not served.is_fast:
+        return _read(source) if source.is_file() else byte_level_form(served)
+    fast = _uncut(served.backend_tokenizer)
+    if reads_types and TYPES not in served.model_input_names:  # the model takes all as type 0
+        state = json.loads(fast.to_str())
+        templates = json.dumps(state["post_processor"])
+        state["post_processor"] = json.loads(templates, object_hook=_of_type_0)
+        fast = type(fast).from_str(json.dumps(state))
+    return fast
+
+
+def _of_type_0(part: dict[str, Any]) -> dict[str, Any]:
+    return {**part, "type_id": 0} if "type_id" in part else part
+
+
+def _write(fast: Tokenizer, source: Path, out: Path) -> None:
     """Save the tokenizer; if the folder's own file is the same, its bytes, for its fingerprint."""
-    fast = _uncut(served.backend_tokenizer) if served.is_fast else None
-    if source.is_file() and (fast is None or fast.to_str() == _read(source).to_str()):
+    if source.is_file() and fast.to_str() == _read(source).to_str():
         shutil.copyfile(source, out)
-        return
-    if fast is None:
-        fast = byte_level_form(served)
-    fast.save(str(out))
+    else:
+        fast.save(str(out))
 
 
 def _read(path: Path) -> Tokenizer:

@@ -32,6 +32,7 @@ from mt_gate.judging.statistics import wilson
 from mt_gate.sut import card as cards
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.onnx import OnnxSystem
+from mt_gate.sut.reader import open_reader
 from mt_gate.sut.word_pair import PAD, UNKNOWN, EncodedWords, WordPairReader
 
 LABELS = ("no", "yes")
@@ -189,8 +190,9 @@ def write(model: BiLstm, rows: Sequence[Row], options: argparse.Namespace) -> No
     onnx.save(graph, out / cards.MODEL)
     inputs = [row.input for row in rows[:PARITY_INPUTS]]
     card = _card(options)
+    session = parity.open_session(out, open_reader(CheckpointFolder(out), card))
     with torch.no_grad():
-        found = parity.measure(lambda feeds: model(**feeds), out, card, inputs)
+        found = parity.measure(lambda feeds: model(**feeds), session, out, card, inputs)
     parity.check(found, "fp32", out)
     identified, _ = cards.identify(CheckpointFolder(out), card)
     cards.write_card(out, cards.with_parity(identified, found))

@@ -72,12 +72,19 @@ def save_bert(
     return folder
 
 
-def save_roberta(folder: Path, labels: tuple[str, ...], *, head: str = TAGGER) -> Path:
-    """Save a RoBERTa: byte-level tokens, positions from the padding on."""
+def save_roberta(
+    folder: Path,
+    labels: tuple[str, ...],
+    *,
+    head: str = TAGGER,
+    family: str = "Roberta",
+    **config: Any,
+) -> Path:
+    """Save a RoBERTa, or a like family: byte-level tokens, positions from the padding on."""
     import torch
     import transformers
     from tokenizers import ByteLevelBPETokenizer
-    from transformers import RobertaConfig, RobertaTokenizerFast
+    from transformers import RobertaTokenizerFast
 
     folder.mkdir(parents=True)
     bpe = ByteLevelBPETokenizer()
@@ -88,8 +95,8 @@ def save_roberta(folder: Path, labels: tuple[str, ...], *, head: str = TAGGER) -
     tokenizer.model_max_length = 60
     tokenizer.save_pretrained(folder)
     torch.manual_seed(5)
-    model = getattr(transformers, f"Roberta{head}")(
-        RobertaConfig(
+    model = getattr(transformers, f"{family}{head}")(
+        getattr(transformers, f"{family}Config")(
             vocab_size=400,
             hidden_size=32,
             num_hidden_layers=1,
@@ -103,6 +110,7 @@ def save_roberta(folder: Path, labels: tuple[str, ...], *, head: str = TAGGER) -
             eos_token_id=2,
             id2label=dict(enumerate(labels)),
             label2id={label: index for index, label in enumerate(labels)},
+            **config,
         )
     )
     model.save_pretrained(folder, safe_serialization=True)

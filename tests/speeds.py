@@ -53,6 +53,7 @@ BY_MODULE = {
     "exporting/test_fusing.py": "export",
     "exporting/test_hostile_exports.py": "export",
     "exporting/test_relation_forms.py": "export",
+    "exporting/test_tokenizer.py": "export",
     "exporting/test_weights.py": "export",
     "fuzz/test_command.py": "slow",
     "github/test_base_commit.py": "slow",

@@ -16,7 +16,7 @@ from making import LABELS, SENTENCES, save_bert, save_roberta
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.exporting.hugging_face import inspect
 from mt_gate.exporting.precision import quantise
-from mt_gate.sut.card import read_card
+from mt_gate.sut.card import CheckpointOptions, read_card
 from mt_gate.sut.onnx import OnnxSystem
 
 pytest.importorskip("torch", reason="needs mt-gate[export]")
@@ -61,6 +61,28 @@ def test_byte_level_positions_from_the_padding_on(tmp_path: Path) -> None:
     card = export(folder, "ner", tmp_path / "out", "fp32", INPUTS)
     assert card.max_length == 60
     assert spans(OnnxSystem(tmp_path / "out", "ner", "cpu"), SENTENCES[:3])
+
+
+@pytest.mark.parametrize("family", ["Roberta", "RobertaPreLayerNorm", "Data2VecText", "Xmod"])
+def test_the_longest_input_is_found_by_trying(tmp_path: Path, family: str) -> None:
+    """Positions counted from the padding id, which config.json need not name."""
+    more = {"languages": ["de_DE", "en_XX"], "default_language": "en_XX"}
+    more = more if family == "Xmod" else {}
+    folder = save_roberta(tmp_path / "saved", LABELS, family=family, **more)
+    for name, key in (
+        ("config.json", "pad_token_id"),
+        ("tokenizer_config.json", "model_max_length"),
+    ):
+        content = json.loads((folder / name).read_text())
+        content.pop(key, None)
+        (folder / name).write_text(json.dumps(content))
+    card = export(folder, "ner", tmp_path / "out", "fp32", INPUTS[:20])
+    assert card.max_length == 64  # of 66 places
+    long = spans(OnnxSystem(tmp_path / "out", "ner", "cpu"), ["z" * 62, "z" * 63])
+    assert [long[0] is None, long[1] is None] == [False, True]
+    asked = CheckpointOptions(max_length=65)
+    with pytest.raises(UsageError, match="takes at most 64 tokens"):
+        export(folder, "ner", tmp_path / "no", "fp32", INPUTS[:20], asked)
 
 
 def test_fingerprint_follows_the_weights(

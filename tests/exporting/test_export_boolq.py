@@ -146,7 +146,15 @@ def test_settings_are_part_of_the_fingerprint(made: Mapping[str, Path]) -> None:
 def test_lengths_beyond_the_model(made: Mapping[str, Path]) -> None:
     with pytest.raises(UsageError, match="at most 64 tokens"):
         inspect(made["bert"], "boolq", CheckpointOptions(max_length=65))
-    assert inspect(made["t5"], "boolq", CheckpointOptions(max_length=700)).max_length == 700
+
+
+def test_a_length_beyond_the_tokenizer_s_where_positions_are_relative(
+    made: Mapping[str, Path], tmp_path: Path
+) -> None:
+    asked = CheckpointOptions(max_length=700)
+    assert inspect(made["t5"], "boolq", asked).max_length == 700
+    card = export(made["t5"], "boolq", tmp_path / "out", "fp32", INPUTS[:9], asked)
+    assert card.max_length == 700
 
 
 def test_labels_that_transformers_leaves_out(tmp_path: Path) -> None:

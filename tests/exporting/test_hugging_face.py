@@ -205,8 +205,6 @@ def test_adapters(folder: Path) -> None:
 def test_code_of_a_tokenizer(folder: Path) -> None:
     told = {**TOKENIZER_CONFIG, "auto_map": {"AutoTokenizer": ["evil.Tokenizer", None]}}
     (folder / "tokenizer_config.json").write_text(json.dumps(told))
-    inspect(folder, "ner")  # tokenizer.json is all that is read
-    (folder / "tokenizer.json").rename(folder / "vocab.txt")
     refused(folder, "tokenizer_config.json", "auto_map")
 
 

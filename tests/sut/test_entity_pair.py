@@ -27,11 +27,11 @@ TEXT = st.text("abcAB é ,.'s-1東😀\n", min_size=1, max_size=14)
 def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[EntityPairReader, Any]:
     from transformers import AutoTokenizer
 
-    from mt_gate.exporting.byte_level import fast_tokenizer
+    from mt_gate.exporting.tokenizer import byte_level_form
 
     folder: Path = save_luke(tmp_path_factory.mktemp("luke") / "luke")
     slow = AutoTokenizer.from_pretrained(folder)  # in transformers 5 it is fast itself
-    fast = slow.backend_tokenizer if slow.is_fast else fast_tokenizer(slow)
+    fast = slow.backend_tokenizer if slow.is_fast else byte_level_form(slow)
     fast.save(str(folder / "tokenizer.json"))
     card = Card(
         task="re",

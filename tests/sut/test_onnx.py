@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,13 @@ import numpy as np
 import pytest
 
 from making import SENTENCES
-from making_onnx import maskless_tagger, save_checkpoint, tagger
+from making_onnx import LENGTH, maskless_tagger, network, save_checkpoint, tagger
 from making_text import save_bag
+from mt_gate.base.errors import UsageError
+from mt_gate.domain import NotApplicable
 from mt_gate.sut import noise
 from mt_gate.sut.batching import BatchCosts
+from mt_gate.sut.card import CheckpointOptions
 from mt_gate.sut.noise import NoiseFigures
 from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.protocol import Prediction
@@ -116,3 +120,18 @@ def test_the_budget_of_a_gpu_is_measured_once_a_system(
     answers(gpu, INPUTS[:3])
     assert len(asked) == 1
     assert answers(gpu, []) == []
+
+
+def test_a_card_of_others_without_a_length(tmp_path: Path) -> None:
+    """The usual length is tried once, and a shorter one found, rather than a failure in the run."""
+    folder = save_checkpoint(tmp_path / "made", network())
+    card = json.loads((folder / "checkpoint.json").read_text())
+    card.pop("max_length")
+    (folder / "checkpoint.json").write_text(json.dumps(card))
+    system = OnnxSystem(folder, "ner", "cpu")
+    assert system.card.max_length == LENGTH
+    short, long = answers(system, [{"text": "a " * (LENGTH - size)} for size in (2, 1)])
+    assert short.output is not None
+    assert long.reason is NotApplicable.TRUNCATED
+    with pytest.raises(UsageError, match=f"takes at most {LENGTH} tokens"):
+        OnnxSystem(folder, "ner", "cpu", asked=CheckpointOptions(max_length=LENGTH + 1))

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 
 from making import LABELS, SENTENCES, save_roberta
+from mt_gate.suites.format import find_suite, read_suite
 from mt_gate.sut.folder import CheckpointFolder
+from mt_gate.sut.onnx import OnnxSystem
 from mt_gate.sut.token_classification import decode, encode
 from mt_gate.sut.token_feeds import load_tokenizer
 from mt_gate.tasks.tag_scheme import read_tag_scheme
@@ -75,8 +79,6 @@ def test_text_without_words(tokenizer: object, text: str) -> None:
 
 
 def test_the_tokenizer_s_own_cutting_is_switched_off(hugging_face: Path, tmp_path: Path) -> None:
-    from tokenizers import Tokenizer
-
     cutting = Tokenizer.from_file(str(hugging_face / "tokenizer.json"))
     cutting.enable_truncation(8)
     cutting.enable_padding(length=8)
@@ -93,3 +95,115 @@ def test_margin_is_the_closest_call(hugging_face: Path) -> None:
     logits[:, 0] = 4
     logits[encoded.first_tokens[2], 3] = 3.75
     assert decode(encoded, logits, SCHEME).margin == pytest.approx(0.25)
+
+
+def words(tokenizer: object, text: str) -> list[str]:
+    (found,) = encode(tokenizer, [text])
+    assert len(found.words) == len(found.first_tokens)
+    return [text[start:end] for start, end in found.words]
+
+
+def pieces(*parts: str, prefix: str = "##", lower: bool = False) -> Tokenizer:
+    """Return a tokenizer of word pieces as BERT has it, with these pieces alone."""
+    known = ["[UNK]", *parts]
+    model = models.WordPiece(
+        {piece: number for number, piece in enumerate(known)},
+        unk_token="[UNK]",
+        continuing_subword_prefix=prefix,
+    )
+    made = Tokenizer(model)
+    made.normalizer = normalizers.BertNormalizer(lowercase=lower)
+    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    return made
+
+
+def unigram(*parts: str) -> Tokenizer:
+    """Return a SentencePiece tokenizer, which splits at spaces alone."""
+    scores = [("<unk>", -9.0), *((part, -1.0) for part in parts)]
+    made = Tokenizer(models.Unigram(scores, unk_id=0))
+    made.pre_tokenizer = pre_tokenizers.Metaspace()
+    return made
+
+
+class TestWords:
+    """Words are the tokenizer's own."""
+
+    def test_chinese_and_other_scripts_without_spaces(self) -> None:
+        assert words(pieces(*"张三在北京"), "张三在北京.") == [*"张三在北京."]
+        thai = pieces("สม", "##ชาย", "ทำงาน")
+        thai.pre_tokenizer = pre_tokenizers.Split(Regex("สมชาย|ทำงาน"), "isolated")
+        assert words(thai, "สมชายทำงาน") == ["สมชาย", "ทำงาน"]
+
+    def test_vowel_signs(self) -> None:
+        hindi = pieces("राहुल", "दिल्ली")
+        hindi.normalizer = normalizers.NFC()
+        assert words(hindi, "राहुल दिल्ली में ।") == ["राहुल", "दिल्ली", "में", "।"]
+
+    def test_punctuation_as_bert_splits_it(self) -> None:
+        found = words(pieces("u", "s"), "U.S.-based O'Brien")
+        assert found == ["U", ".", "S", ".", "-", "based", "O", "'", "Brien"]
+
+    def test_punctuation_as_byte_level_tokenizers_split_it(self, byte_level: object) -> None:
+        found = words(byte_level, "  Anna's friend,  Boris")
+        assert found == ["Anna", "'s", "friend", ",", "Boris"]
+
+    def test_byte_level_tokens_of_a_script_without_spaces(self, byte_level: object) -> None:
+        assert words(byte_level, "张三 met 北京.") == [*"张三", "met", *"北京", "."]
+
+    def test_sentence_pieces(self) -> None:
+        english = unigram("▁Anna", "▁met", "▁Bor", "is", ".", "▁")
+        assert words(english, "Anna  met Boris.") == ["Anna", "met", "Boris", "."]
+        chinese = unigram("▁", "张", "三", "在", "北京", "。")
+        assert words(chinese, "张三在北京。") == ["张", "三", "在", "北京", "。"]
+        (found,) = encode(chinese, ["张三在"])
+        assert found.first_tokens == [1, 2, 3]  # the first token is a space alone
+
+    def test_no_pre_tokenizer(self) -> None:
+        whole = unigram("▁Anna", "▁met", "▁Bor", "is", ".")
+        whole.pre_tokenizer = None
+        whole.normalizer = normalizers.Sequence(
+            [normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]
+        )
+        assert words(whole, "Anna met Boris.") == ["Anna", "met", "Boris", "."]
+
+    @pytest.mark.parametrize("mark", ["\u200b", "\u2060", "\ufeff", "\u0335", "\u0301"])
+    def test_what_the_tokenizer_drops_splits_no_word(self, mark: str) -> None:
+        tokenizer = pieces("anna", "oslo", "met", lower=True)
+        found = words(tokenizer, f"Anna met Os{mark}lo{mark} met{mark}.")
+        assert found == ["Anna", "met", f"Os{mark}lo", "met", "."]
+
+
+AS_FIRST = (
+    "Anna met Boris in New York.",
+    "U.S.-based AT&T's O'Brien (Jean-Luc) paid $3,000.50 to Dr. J. Smith Jr.",
+    "In 张三 ZÜRICH, Łódź and São Paulo: İzmir! 東京 http://a.b/c?d=e #x @y 😀",
+    "  Berlin\tParis\n\nRome  \u00a0Oslo ",
+    "The United Nations Security Council met in Geneva, Switzerland; Kofi Annan spoke.",
+)
+
+
+def assert_as_first(folder: Path, system: OnnxSystem, texts: list[str]) -> int:
+    """Compare with transformers' ``aggregation_strategy="first"``; return how many entities."""
+    from transformers import pipeline
+
+    tagger = pipeline("ner", str(folder), aggregation_strategy="first", device="cpu")
+    found = dict(pair for some in system.predict([{"text": t} for t in texts]) for pair in some)
+    count = 0
+    for index, (text, entities) in enumerate(zip(texts, tagger(texts), strict=True)):
+        wanted = [[one["start"], one["end"], one["entity_group"]] for one in entities]
+        assert found[index].output == {"entities": wanted}, text
+        count += len(wanted)
+    return count
+
+
+def test_as_transformers_on_a_real_checkpoint(shared: Path, fine_tuned: Callable) -> None:
+    sources = read_suite(find_suite("ner-default")).sources
+    texts = [*AS_FIRST, *(source.input["text"] for source in sources[:60])]
+    system = OnnxSystem(fine_tuned("ner"), "ner", "cpu")
+    assert assert_as_first(shared / "models" / "ner", system, texts) > 50
+
+
+def test_as_transformers_on_random_labels(hugging_face: Path, exported: Path) -> None:
+    """Every token may be of any label here, so any other word would show."""
+    texts = [*AS_FIRST[:1], "(Anna), 'Boris' & Oslo-Paris: 3,5% of Erik's Rome?", *SENTENCES[:60]]
+    assert assert_as_first(hugging_face, OnnxSystem(exported, "ner", "cpu"), texts) > 50

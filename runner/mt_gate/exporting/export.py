@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +26,7 @@ from mt_gate.exporting.hugging_face import (
 )
 from mt_gate.exporting.label_words import first_pieces
 from mt_gate.exporting.relation_forms import CLASSIFIER
+from mt_gate.exporting.tokenizer import Text, save_tokenizer
 from mt_gate.suites.quick import open_suite
 from mt_gate.sut import card as cards
 from mt_gate.sut.folder import CheckpointFolder
@@ -33,6 +34,7 @@ from mt_gate.sut.reader import Inputs, open_reader
 from mt_gate.sut.token_feeds import load_tokenizer
 from mt_gate.tasks.boolq import TEXT_TO_TEXT
 from mt_gate.tasks.relation_extraction import STARTS
+from mt_gate.tasks.table import TASKS
 
 if TYPE_CHECKING:
     import torch
@@ -108,7 +110,8 @@ def export(
             copy.mkdir()
             draft.mkdir()
             with _named(checkpoint, copy, draft):
-                card = _export(taken(seen, task, asked, copy), draft, precision, inputs, task)
+                held = taken(seen, task, asked, copy)
+                card = _export(held, draft, precision, inputs, task, asked)
             _replace_folder(draft, out)
     return card
 
@@ -170,6 +173,7 @@ def _export(
     precision: str,
     inputs: Sequence[Mapping[str, Any]],
     task: str,
+    asked: cards.CheckpointOptions,
 ) -> cards.Card:
     from mt_gate.exporting import parity
 
@@ -185,13 +189,20 @@ def _export(
         fingerprint=folder.fingerprint,
         tools=_tools(),
     )
+    limit = save_tokenizer(folder, draft, _texts(inputs, task))
+    if folder.form != TEXT_TO_TEXT:  # positions are relative: a limit is a habit there
+        card = msgspec.structs.replace(card, max_length=min(folder.max_length, limit))
     beside = _save_beside(folder, draft)
-    # The reader looks at what stands beside the model before weights are loaded.
-    reference = _write_model(folder, draft, open_reader(CheckpointFolder(draft), card).inputs)
+    # The reader checks the other files before weights are loaded.
+    reader = open_reader(CheckpointFolder(draft), card)
+    reference = _write_model(folder, draft, reader.inputs)
     writing.set_precision(draft / cards.MODEL, precision)
+    session = parity.open_session(draft, reader)
+    length = parity.longest_input(reference, session, reader, card)
+    _check_length(folder, asked, length)
     files = {name: sha256_file(draft / name) for name in (cards.MODEL, *beside)}
-    card = msgspec.structs.replace(card, files=files)
-    found = parity.measure(reference, draft, card, inputs)
+    card = msgspec.structs.replace(card, files=files, max_length=length)
+    found = parity.measure(reference, session, draft, card, inputs)
     parity.check(found, precision, folder.path)
     card = cards.with_parity(card, found)
     cards.write_card(draft, card)
@@ -211,9 +222,24 @@ def _tools() -> dict[str, str]:
     }
 
 
+def _texts(inputs: Iterable[Mapping[str, Any]], task: str) -> Iterator[Text]:
+    """Yield the texts of inputs, each alone or as the pair that the checkpoint reads."""
+    for value in inputs:
+        texts = tuple(value[name] for name in TASKS[task].texts if name in value)
+        yield (texts[0], texts[1]) if len(texts) > 1 else texts[0]
+
+
+def _check_length(folder: HuggingFaceFolder, asked: cards.CheckpointOptions, found: int) -> None:
+    """Refuse a model that takes fewer tokens than the user wants."""
+    if (asked.max_length or 0) > found:
+        raise UsageError(
+            f"--max-length {asked.max_length}: {folder.path} takes at most {found} tokens; give "
+            "that or less"
+        )
+
+
 def _save_beside(folder: HuggingFaceFolder, draft: Path) -> tuple[str, ...]:
-    """Write what stands beside the model; return its names."""
-    models.save_tokenizer(folder, draft)
+    """Copy the ontology, if there is one; return the names of all files next to the model."""
     ontology = folder.reading.ontology
     if not is_beside(folder.source, ontology):
         return (cards.TOKENIZER,)
@@ -243,7 +269,8 @@ def _write_start_states(folder: HuggingFaceFolder, draft: Path, inputs: Inputs) 
 
 def _write_classifier(folder: HuggingFaceFolder, draft: Path, inputs: Inputs) -> Reference:
     model = models.load_model(folder)
-    writing.write_onnx(model, model.config, draft / cards.MODEL, inputs)
+    with models.one_language(model):
+        writing.write_onnx(model, model.config, draft / cards.MODEL, inputs)
 
     def reference(feeds: Mapping[str, torch.Tensor]) -> torch.Tensor:
         logits: torch.Tensor = model(**feeds).logits

@@ -23,7 +23,7 @@ MAX_CONFIG = 8 << 20
 _HUB_ID = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 TOLD, ADAPTER = "tokenizer_config.json", "adapter_config.json"
 _SAVED = "expected a Hugging Face checkpoint saved with save_pretrained()"
-_TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json", "*.model")
+_TOKENIZERS = (TOKENIZER, "vocab.txt", "vocab.json", "*.model")
 _UNBOUNDED = 1_000_000
 """Tokenizers without a limit write 1e30 or so."""
 _RELATIVE = 512
@@ -197,17 +197,15 @@ def _check_no_adapter(path: Path) -> None:
 
 
 def _check_tokenizer(path: Path, told: Mapping[str, Any]) -> None:
-    if (path / TOKENIZER).is_file():
-        return
     if not any(file for pattern in _TOKENIZERS for file in path.glob(pattern)):
         raise CannotJudge(
             f"{path}: no tokenizer; expected tokenizer.json, or the vocabulary it is made from; "
             "save it next to the model with tokenizer.save_pretrained()"
         )
-    if "auto_map" in told:
+    if told.get("auto_map"):
         raise CannotJudge(
             f"{path / TOLD}: asks for its own code (auto_map), which mt-gate never runs; "
-            f"expected {TOKENIZER} next to it"
+            f"if {TOKENIZER} alone gives the same token ids, remove the key"
         )
 
 
@@ -227,24 +225,15 @@ def _max_lengths(
 
 
 def _stated_length(config: Mapping[str, Any], told: Mapping[str, Any]) -> int:
-    """Return the least limit of configuration and tokenizer, special tokens counted."""
+    """Return the least limit of configuration and tokenizer; the export tries what really fits."""
     bounds = [_UNBOUNDED]
     positions = config.get("max_position_embeddings")
     if positions is not None:
-        # RoBERTa counts positions from its padding id on.
-        shift = (config.get("pad_token_id") or 0) + 1 if _counts_from_padding(config) else 0
-        bounds.append(positions - shift)
+        bounds.append(positions)
     length = told.get("model_max_length")
     if isinstance(length, (int, float)) and 0 < length < _UNBOUNDED:
         bounds.append(int(length))
     return min(bounds)
-
-
-def _counts_from_padding(config: Mapping[str, Any]) -> bool:
-    return str(config.get("model_type")) in {
-        "roberta", "xlm-roberta", "camembert", "longformer", "mpnet", "xlm-roberta-xl",
-        "luke",
-    }  # fmt: skip
 
 
 def is_beside(path: Path, name: str) -> bool:

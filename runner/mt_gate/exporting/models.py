@@ -1,20 +1,14 @@
-"""Loading a checkpoint's model and tokenizer, by transformers, without its code."""
+"""Loading a checkpoint's model, by transformers, without its code."""
 
 from __future__ import annotations
 
-import re
-import shutil
-from collections.abc import Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import msgspec
+import contextlib
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mt_gate.base.errors import CannotJudge
-from mt_gate.exporting.byte_level import fast_tokenizer
 from mt_gate.exporting.failures import told
-from mt_gate.exporting.hugging_face import TOLD, HuggingFaceFolder
-from mt_gate.sut import card as cards
+from mt_gate.exporting.hugging_face import HuggingFaceFolder
 
 if TYPE_CHECKING:
     import torch
@@ -22,12 +16,7 @@ if TYPE_CHECKING:
 _SPARE, _COPIES = 50_000_000, 4
 """Elements that may be missing at first, and how often those of the file may be shared."""
 _SAVED = "expected a checkpoint saved with save_pretrained()"
-_SAFE: Mapping[str, Any] = {"trust_remote_code": False, "local_files_only": True}
-_TOKEN = re.compile(r"[a-z_]*tokens?(_[0-9])?")
-_KNOWN = {
-    "tokenizer_class", "added_tokens_decoder", "errors", "task", "src_lang", "tgt_lang", "language",
-}  # fmt: skip
-_SETTINGS = (TOLD, "special_tokens_map.json")
+SAFE: Mapping[str, Any] = {"trust_remote_code": False, "local_files_only": True}
 
 
 def load_model(folder: HuggingFaceFolder, unused: str = "", attention: str = "") -> torch.nn.Module:
@@ -55,7 +44,7 @@ def load_model(folder: HuggingFaceFolder, unused: str = "", attention: str = "")
             use_safetensors=True,
             output_loading_info=True,
             **({"attn_implementation": attention} if attention else {}),
-            **_SAFE,
+            **SAFE,
         )
     missing = sorted([*info["missing_keys"], *(key for key, *_ in info["mismatched_keys"])])
     if unused:
@@ -68,12 +57,24 @@ def load_model(folder: HuggingFaceFolder, unused: str = "", attention: str = "")
     return model.eval()  # type: ignore[no-any-return]
 
 
+def load_config(folder: HuggingFaceFolder) -> Any:
+    """Return the configuration with the defaults of its class.
+
+    Raises:
+        CannotJudge: transformers cannot load it.
+    """
+    import transformers
+
+    hiding = (folder.source, folder.path)
+    with told(f"{folder.path}: transformers cannot load it", _SAVED, hiding=hiding):
+        return transformers.AutoConfig.from_pretrained(str(folder.source), **SAFE)
+
+
 def _check_size(folder: HuggingFaceFolder, kind: Any) -> None:
     """Build the model without memory, and hold its size against that of the weights."""
     import torch
-    import transformers
 
-    config = transformers.AutoConfig.from_pretrained(str(folder.source), **_SAFE)
+    config = load_config(folder)
     with torch.device("meta"):
         model = kind(config) if issubclass(kind, torch.nn.Module) else kind.from_config(config)
     asked = sum(tensor.numel() for tensor in (*model.parameters(), *model.buffers()))
@@ -86,44 +87,37 @@ def _check_size(folder: HuggingFaceFolder, kind: Any) -> None:
         )
 
 
-def save_tokenizer(folder: HuggingFaceFolder, draft: Path) -> None:
-    """Write ``tokenizer.json`` to ``draft``, made from older files where it has to be.
+@contextlib.contextmanager
+def one_language(model: Any) -> Iterator[None]:
+    """Let a model with an adapter for each language (X-MOD) use the adapter of its default one.
 
-    Raises:
-        CannotJudge: there is none, and none can be made.
+    It chooses adapters text by text, which cannot be exported; transformers' pipelines always
+    choose the default.
     """
-    source = folder.source / cards.TOKENIZER
-    if source.is_file():
-        shutil.copyfile(source, draft / cards.TOKENIZER)
-        return
-    from transformers import AutoTokenizer
-
-    cause = (
-        "expected tokenizer.json, or the vocabulary files it is made from; save the tokenizer "
-        "next to the model with tokenizer.save_pretrained()"
-    )
-    hiding = (folder.source, folder.path)
-    with told(f"{folder.path}: no usable tokenizer", cause, hiding=hiding):
-        for name in _SETTINGS:
-            _keep_settings(folder.source / name)
-        tokenizer = AutoTokenizer.from_pretrained(str(folder.source), use_fast=True, **_SAFE)
-        fast = tokenizer.backend_tokenizer if tokenizer.is_fast else fast_tokenizer(tokenizer)
-        fast.save(str(draft / cards.TOKENIZER))
+    language = getattr(model.config, "default_language", None)
+    chosen = [module for module in model.modules() if hasattr(module, "lang_adapter") and language]
+    for module in chosen:
+        module.lang_adapter = _Adapter(module, module.adapter_modules[language])
+    try:
+        yield
+    finally:
+        for module in chosen:
+            del module.lang_adapter
 
 
-def _keep_settings(path: Path) -> None:
-    """Leave tokens, numbers and switches in a tokenizer's settings, in the copy that is ours.
+class _Adapter(NamedTuple):
+    """An X-MOD layer's own steps around one adapter."""
 
-    The others are handed to the tokenizer as they stand, and may name files of this machine in
-    the place of the checkpoint's own.
-    """
-    if path.is_file():
-        settings = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
-        kept = {name: value for name, value in settings.items() if _is_setting(name, value)}
-        path.write_bytes(msgspec.json.encode(kept))
+    layer: Any
+    adapter: Any
 
-
-def _is_setting(name: str, value: Any) -> bool:
-    if isinstance(value, (bool, int, float)) or name in _KNOWN:
-        return True
-    return _TOKEN.fullmatch(name) is not None
+    def __call__(self, _: torch.Tensor, states: torch.Tensor) -> torch.Tensor:
+        """Return the adapted states, (batch, length, hidden)."""
+        layer, normed = self.layer, states
+        if layer.adapter_layer_norm is not None:
+            normed = layer.adapter_layer_norm(states)
+        elif layer.adapter_reuse_layer_norm:
+            normed = layer.LayerNorm(states)
+        residual = normed if layer.ln_before_adapter else states
+        adapted: torch.Tensor = layer.dropout(self.adapter(normed)) + residual
+        return adapted

@@ -15,14 +15,18 @@ from mt_gate.sut import card as cards
 from mt_gate.sut.batching import exact_length_batches
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.onnx_file import read_model
-from mt_gate.sut.reader import InputRefusal, open_reader
+from mt_gate.sut.reader import InputRefusal, Reader, open_reader, short_feeds
 from mt_gate.sut.session import Session
+from mt_gate.sut.token_feeds import IDS, longest, stretched
 from mt_gate.tasks.table import TASKS
 
 Reference = Callable[[Mapping[str, torch.Tensor]], torch.Tensor]
 """From the model's inputs to the logits of the checkpoint itself."""
 Logits = np.ndarray[Any, np.dtype[np.float32]]
 _TOKENS_A_BATCH = 1024
+_MOST_TRIED, _MOST_BOTH = 4100, 1024
+"""Tokens of the longest input that is tried, and of the longest that ONNX Runtime is tried on:
+attention takes memory with the square of the length. Longer limits are believed."""
 
 
 class Bound(NamedTuple):
@@ -39,16 +43,48 @@ BOUNDS = {
 }
 
 
+def open_session(draft: Path, reader: Reader[Any]) -> Session:
+    """Load the exported model on the CPU, where a position out of range is an error."""
+    return Session(read_model(CheckpointFolder(draft), cards.MODEL), "cpu", reader.inputs)
+
+
+def longest_input(
+    reference: Reference, session: Session, reader: Reader[Any], card: cards.Card
+) -> int:
+    """Return how many tokens the model takes, found by trying, at most ``card.max_length``."""
+    feeds = short_feeds(reader, card.task)
+    if not feeds:
+        return card.max_length
+
+    def fits(length: int) -> bool:
+        longer = stretched(feeds, length)
+        try:
+            with torch.no_grad():
+                reference({name: torch.from_numpy(longer[name]) for name in session.inputs})
+            if length <= _MOST_BOTH:
+                session.logits(longer)
+        except Exception:  # a position table, a mask or a buffer: each fails in its own way
+            return False
+        return True
+
+    most = min(card.max_length, _MOST_TRIED)
+    found = longest(fits, feeds[IDS].shape[1], most)
+    return card.max_length if found == most else found
+
+
 def measure(
-    reference: Reference, draft: Path, card: cards.Card, inputs: Sequence[Mapping[str, Any]]
+    reference: Reference,
+    session: Session,
+    draft: Path,
+    card: cards.Card,
+    inputs: Sequence[Mapping[str, Any]],
 ) -> cards.Parity:
     """Answer ``inputs`` with the export in ``draft`` and with the reference.
 
     Raises:
         CannotJudge: not one of the inputs can be asked.
     """
-    folder = CheckpointFolder(draft)
-    reader = open_reader(folder, card)
+    reader = open_reader(CheckpointFolder(draft), card)
     items = [item for item in reader.encode(inputs) if not isinstance(item, InputRefusal)]
     if not items:
         raise CannotJudge(
@@ -57,7 +93,6 @@ def measure(
             "larger --max-length"
         )
     is_right = TASKS[card.task].is_right
-    session = Session(read_model(folder, cards.MODEL), "cpu", reader.inputs)
     largest, equal = 0.0, 0
     for batch in exact_length_batches([reader.lengths(item) for item in items], _TOKENS_A_BATCH):
         chosen = [items[index] for index in batch]

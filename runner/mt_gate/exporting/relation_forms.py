@@ -157,22 +157,21 @@ class _Tokenizer(msgspec.Struct):
 
 
 def _vocabulary(path: Path) -> Callable[[str], bool]:
-    """Return what tells whether a text is a token, whatever the tokenizer is saved as.
+    """Return what says whether a text is a token, by all files that transformers reads tokens from.
 
-    Its file is only read here: to load it is to run a library on it.
+    The tokenizer is only read here: to load it is to run a library on it.
     """
-    where = path / TOKENIZER
+    table = _json(path, "tokenizer_config.json", _MOST).get("added_tokens_decoder")
+    entries = table.values() if isinstance(table, dict) else ()
+    tokens = {*_json(path, "added_tokens.json", _MOST)}
+    tokens |= {str(entry.get("content")) for entry in entries if isinstance(entry, dict)}
+    where, vocabulary = path / TOKENIZER, b""
     if where.is_file():
         data = read_bytes(where, limit=_MOST_TOKENIZER, cause=_AGAIN, inside=path)
         tokenizer = decode_json(data, _Tokenizer, path=where, cause=_AGAIN)
-        tokens = {token.content for token in tokenizer.added_tokens}
+        tokens |= {token.content for token in tokenizer.added_tokens}
         vocabulary = bytes(tokenizer.model.vocab)
-        return lambda token: token in tokens or _names(vocabulary, token)
-    added = _json(path, "added_tokens.json", _MOST).keys()
-    table = _json(path, "tokenizer_config.json", _MOST).get("added_tokens_decoder")
-    entries = table.values() if isinstance(table, dict) else ()
-    decoded = {str(entry.get("content")) for entry in entries if isinstance(entry, dict)}
-    return lambda token: token in added or token in decoded
+    return lambda token: token in tokens or _names(vocabulary, token)
 
 
 def _names(vocabulary: bytes, token: str) -> bool:

@@ -26,7 +26,7 @@ CARD, MODEL, TOKENIZER = "checkpoint.json", "model.onnx", "tokenizer.json"
 VOCABULARY = "vocabulary.txt"
 DRAFT = ".mt-gate-export-"
 """How the folder begins that a checkpoint is exported in, before it takes its place."""
-LEAST_LENGTH, MOST_LENGTH = 3, 1_000_000
+LEAST_LENGTH, USUAL_LENGTH, MOST_LENGTH = 3, 512, 1_000_000
 MAX_CARD = 4 << 20
 MAX_BESIDE = 256 << 20
 """Bytes of a tokenizer or vocabulary; those of 250,000 words have 20 million."""
@@ -80,7 +80,7 @@ class Card(InputForm, frozen=True, kw_only=True, omit_defaults=True, forbid_unkn
     format: int = FORMAT
     name: str = ""
     architecture: str = "unknown"
-    max_length: int = 512
+    max_length: int = USUAL_LENGTH
     answers: Mapping[str, str] = {}
     precision: str = "fp32"
     fingerprint: str = ""

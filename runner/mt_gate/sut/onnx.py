@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 
-from mt_gate.base.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.jsonio import canonical
 from mt_gate.domain import NotApplicable
 from mt_gate.results.result import CheckpointHead, Runtime
@@ -21,11 +22,11 @@ from mt_gate.sut.cpu import cpu_features, cpu_name, usable_cores
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.input_form import reading
 from mt_gate.sut.lanes import Lanes, in_lanes, share
-from mt_gate.sut.onnx_file import read_model
+from mt_gate.sut.onnx_file import Model, read_model
 from mt_gate.sut.protocol import Noise, Prediction
-from mt_gate.sut.reader import InputRefusal, TellsScores, open_reader
+from mt_gate.sut.reader import InputRefusal, Reader, TellsScores, open_reader, short_feeds
 from mt_gate.sut.session import Session, has_cuda
-from mt_gate.sut.token_feeds import MASK
+from mt_gate.sut.token_feeds import IDS, MASK, longest, stretched
 from mt_gate.sut.wire import WINDOW
 from mt_gate.tasks.table import TASKS
 from mt_gate.tasks.text import NONE
@@ -40,7 +41,7 @@ MOST_NOISE = 1e-3
 """Of a score: the rounding of fp32 stays far below (``sut.noise``)."""
 MOST_NOISE_HALF = 0.1
 """The same in fp16."""
-DECODING = 1
+DECODING = 2
 """Counts up when the same logits come to mean another answer, so that caches expire."""
 
 Array = np.ndarray[Any, Any]
@@ -68,9 +69,7 @@ class OnnxSystem:
         self._files = CheckpointFolder(folder, card.files)
         card, model = cards.identify(self._files, card)
         self.card = cards.with_options(card, asked, str(where))
-        self.reader = open_reader(self._files, self.card)
-        if isinstance(self.reader, TellsScores):
-            self.reader.told = asked.told
+        self.reader = self._reader(asked)
         self._threads = asked.threads or usable_cores()
         on_gpu = device != "cpu" and has_cuda()
         self._shared = (
@@ -88,6 +87,44 @@ class OnnxSystem:
         self._heeds_mask: bool | None = None
         self.name = name or card.name or folder.resolve().name
         self._probe()
+        if card.parity is None and card.max_length == cards.USUAL_LENGTH:
+            self._limit_length(asked)
+
+    def _reader(self, asked: cards.CheckpointOptions) -> Reader[Any]:
+        reader = open_reader(self._files, self.card)
+        if isinstance(reader, TellsScores):
+            reader.told = asked.told
+        return reader
+
+    def _limit_length(self, asked: cards.CheckpointOptions) -> None:
+        """Find how many tokens a model of unstated length takes, by trying; read no longer input.
+
+        Raises:
+            UsageError: it takes fewer than the user wants.
+        """
+        feeds = short_feeds(self.reader, self.card.task)
+        if IDS not in feeds:
+            return
+        session = self.session
+        if session.device != "cpu":  # a GPU reports no position that is out of range
+            session = Session(self._model(), "cpu", self.reader.inputs, self.session.threads)
+
+        def fits(length: int) -> bool:
+            try:
+                session.logits(stretched(feeds, length))
+            except CannotJudge:
+                return False
+            return True
+
+        found = longest(fits, feeds[IDS].shape[1], self.card.max_length)
+        if (asked.max_length or 0) > found:
+            raise UsageError(
+                f"--max-length {asked.max_length}: {self.name} takes at most {found} tokens; give "
+                "that or less"
+            )
+        if found < self.card.max_length:
+            self.card = msgspec.structs.replace(self.card, max_length=found)
+            self.reader = self._reader(asked)
 
     def _probe(self) -> None:
         """Ask one short input: it tells an unfit model before a long run."""
@@ -238,7 +275,7 @@ class OnnxSystem:
         Args:
             sample: batches of encoded items, one at least, which are asked.
         """
-        model = read_model(self._files, cards.MODEL)  # the same bytes, or the run ends
+        model = self._model()
 
         def on_cpu(**changed: Any) -> noises.Ask[Any]:
             given = {"threads": self.session.threads, **changed}
@@ -256,6 +293,9 @@ class OnnxSystem:
         }
         loaded = in_lanes(lambda what: on_cpu(**what), changed.values(), self.lanes)
         return dict(zip(changed, loaded, strict=True))
+
+    def _model(self) -> Model:
+        return read_model(self._files, cards.MODEL)  # the same bytes, or the run ends
 
     def _padded_to(self, longest: Any) -> noises.Ask[Any]:
         """Return ``_logits`` of items padded to the length of another, the padding's cut off."""

@@ -94,3 +94,9 @@ def open_reader(folder: CheckpointFolder, card: Card) -> Reader[Any]:
     form = TASKS[card.task].forms[card.input_form]
     reader: Reader[Any] = resolve(form.reader)(folder, card)
     return reader
+
+
+def short_feeds(reader: Reader[Any], task: str) -> dict[str, Array]:
+    """Return the feeds of the task's short input; none where the checkpoint refuses it."""
+    (item,) = reader.encode([reader.probe(TASKS[task].probe)])
+    return {} if isinstance(item, InputRefusal) else reader.feeds([item])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
+from unicodedata import category
 
 from mt_gate.domain import NotApplicable
 from mt_gate.sut.batching import Lengths
@@ -11,9 +13,8 @@ from mt_gate.sut.card import CARD, TOKENIZER, Card
 from mt_gate.sut.folder import CheckpointFolder
 from mt_gate.sut.protocol import Prediction
 from mt_gate.sut.reader import TOKENS, InputRefusal
-from mt_gate.sut.token_feeds import encode_texts, load_tokenizer, longest, token_feeds
+from mt_gate.sut.token_feeds import encode_texts, load_tokenizer, most_tokens, token_feeds
 from mt_gate.tasks.tag_scheme import TagScheme, entities_of, read_tag_scheme
-from mt_gate.tasks.words import word_spans
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,8 +23,17 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 
+_SPACE = "▁"
+"""SentencePiece's token for a space, whose offsets may be those of the letter after it."""
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+    "\U00020000-\U0003ffff]"
+)
+"""Letters of scripts without spaces: Thai, Lao, Burmese, Khmer, kana, Chinese characters."""
+
+
 class EncodedSentence(NamedTuple):
-    """Token ids of a sentence, and for each word the index of its first token (or -1)."""
+    """Token ids of a sentence; its words as character spans, and the index of their first token."""
 
     ids: list[int]
     type_ids: list[int]
@@ -73,7 +83,7 @@ class TokenClassification:
 
     def shape(self, items: Sequence[EncodedSentence]) -> tuple[int, ...]:
         """Return (items, tokens of the longest, labels)."""
-        return (len(items), longest(items), self.labels)
+        return (len(items), most_tokens(items), self.labels)
 
     def decode(self, items: Sequence[EncodedSentence], scores: Array) -> list[Prediction]:
         """Return the entities of each."""
@@ -86,45 +96,77 @@ def encode(
 ) -> list[EncodedSentence]:
     """Encode sentences; offsets are in characters of the texts as given."""
     encodings = encode_texts(tokenizer, texts, where)
-    return [_encoded(text, encoding) for text, encoding in zip(texts, encodings, strict=True)]
+    begins, space = _begins_word(tokenizer), tokenizer.token_to_id(_SPACE)
+    return [_encoded(text, of, begins, space) for text, of in zip(texts, encodings, strict=True)]
 
 
-def _encoded(text: str, encoding: Any) -> EncodedSentence:
-    words = word_spans(text)
-    first = [-1] * len(words)
-    at = 0
-    special = encoding.special_tokens_mask
-    for index, (start, end) in enumerate(encoding.offsets):
-        if special[index] or start == end:
-            continue
-        while start < end and text[start].isspace():  # byte-level tokens carry their blank
+BeginsWord = Callable[[str, int], bool]
+"""Whether a token that begins at a place of a text begins a word of its own."""
+
+
+def _begins_word(tokenizer: Tokenizer) -> BeginsWord | None:
+    """Return what splits words further than the tokenizer does; None where its words are whole.
+
+    Word pieces (``##ing``) continue a word. The pieces of other tokenizers need not: SentencePiece
+    splits at spaces only, so a full stop, or a whole Chinese sentence, belongs to one "word".
+    """
+    if getattr(tokenizer.model, "continuing_subword_prefix", None):
+        return None
+    splitter = tokenizer.pre_tokenizer
+    splits_marks = splitter is not None and len(splitter.pre_tokenize_str("a.a")) > 1
+
+    def begins(text: str, start: int) -> bool:
+        around = text[max(start - 1, 0) : start + 1]
+        if _UNSPACED.search(around):
+            return True
+        return not splits_marks and any(category(one)[0] in "PSZ" for one in around)
+
+    return begins
+
+
+def _encoded(
+    text: str, encoding: Any, begins: BeginsWord | None, space: int | None
+) -> EncodedSentence:
+    """Return the words as the tokenizer splits them; what it drops belongs to no word."""
+    words: list[tuple[int, int]] = []
+    first: list[int] = []
+    last, ids = None, encoding.ids
+    for index, (word, (start, end)) in enumerate(
+        zip(encoding.word_ids, encoding.offsets, strict=True)
+    ):
+        # Byte-level tokens may begin with a space, or be nothing but spaces.
+        while start < end and text[start].isspace():
             start += 1
-        while at < len(words) and words[at][1] <= start:
-            at += 1
-        if at < len(words) and first[at] < 0 and words[at][0] < end:
-            first[at] = index
-    return EncodedSentence(encoding.ids, encoding.type_ids, words, first)
+        if word is None or start == end or ids[index] == space:
+            continue
+        end = start + len(text[start:end].rstrip())
+        is_new = word != last or (
+            begins is not None and start >= words[-1][1] and begins(text, start)
+        )
+        if is_new:
+            words.append((start, end))
+            first.append(index)
+        else:
+            words[-1] = (words[-1][0], max(end, words[-1][1]))
+        last = word
+    return EncodedSentence(ids, encoding.type_ids, words, first)
 
 
 def decode(encoded: EncodedSentence, logits: np.ndarray[Any, Any], scheme: TagScheme) -> Prediction:
     """Read entities off the logits, shape (tokens, labels), of one sentence.
 
-    A word has the label of its first token; a word without a token has none.
+    A word has the label of its first token.
     """
-    used = [index for index in encoded.first_tokens if index >= 0]
-    if not used:
+    if not encoded.first_tokens:
         return Prediction({"entities": []})
-    scores = logits[used]
+    scores = logits[encoded.first_tokens]
     best = scores.argmax(axis=1).tolist()
     ordered = scores.copy()
     ordered.partition(scores.shape[1] - 2, axis=1)
     margin = float((ordered[:, -1] - ordered[:, -2]).min())
-    outside = scheme.tags.index(None)
-    answers = iter(best)
-    labels = [next(answers) if index >= 0 else outside for index in encoded.first_tokens]
     words = encoded.words
     found = [
         [words[first][0], words[last - 1][1], label]
-        for first, last, label in entities_of(scheme, labels)
+        for first, last, label in entities_of(scheme, best)
     ]
     return Prediction({"entities": found}, margin)

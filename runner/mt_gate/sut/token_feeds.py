@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -20,6 +20,8 @@ _CAUSE = (
 )
 
 
+IDS = "input_ids"
+TYPES = "token_type_ids"
 MASK = "attention_mask"
 """The tensor that tells tokens from padding: a model without it must not be padded."""
 
@@ -88,16 +90,43 @@ def token_feeds(items: Sequence[Tokens]) -> dict[str, np.ndarray[Any, Any]]:
     What a shorter item lacks is 0 in all three, behind its tokens: an id that any vocabulary has,
     and that the mask hides.
     """
-    shape = (len(items), longest(items))
+    shape = (len(items), most_tokens(items))
     ids, mask, types = (np.zeros(shape, np.int64) for _ in range(3))
     for row, item in enumerate(items):
         length = len(item.ids)
         ids[row, :length] = item.ids
         mask[row, :length] = 1
         types[row, :length] = item.type_ids
-    return {"input_ids": ids, MASK: mask, "token_type_ids": types}
+    return {IDS: ids, MASK: mask, TYPES: types}
 
 
-def longest(items: Sequence[Tokens]) -> int:
+def most_tokens(items: Sequence[Tokens]) -> int:
     """Return the tokens of the longest item."""
     return max(len(item.ids) for item in items)
+
+
+def stretched(
+    feeds: Mapping[str, np.ndarray[Any, Any]], length: int
+) -> dict[str, np.ndarray[Any, Any]]:
+    """Return the feeds of one item as one of ``length`` tokens, its second token repeated."""
+    own = feeds[IDS].shape[1]
+    places = np.sort(np.append(np.arange(own), np.ones(length - own, np.int64)))
+    tokens = {IDS, MASK, TYPES}
+    return {name: item[:, places] if name in tokens else item for name, item in feeds.items()}
+
+
+def longest(fits: Callable[[int], bool], least: int, most: int) -> int:
+    """Return the largest length from ``least`` to ``most`` that fits; ``least`` is not tried.
+
+    Position tables usually miss few places or none, so tries begin at ``most``.
+    """
+    if fits(most):
+        return most
+    step, bad = 1, most
+    while most - step > least and not fits(most - step):
+        bad, step = most - step, 2 * step
+    good = max(most - step, least)
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        good, bad = (middle, bad) if fits(middle) else (good, middle)
+    return good

@@ -1,4 +1,4 @@
-"""Tag schemes of token classification: BIO, BIOES (BILOU) and bare types.
+"""Tag schemes of token classification: BIO, IOB1, IOE, BIOES, BILOU, BMES, and bare types.
 
 Schemes differ in their letters only, so all are read by one rule: which
 letters open an entity, which continue one. Reading is lenient, as in the
@@ -8,15 +8,39 @@ usual scorers: an inside tag without a fitting opening starts an entity.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from mt_gate.base.errors import CannotJudge
 
 OUTSIDE = "O"
 PREFIXED = re.compile(r"^([BIESLUM])[-_](.+)$")
-_OPENING = frozenset("BSU")
-_CLOSING = frozenset("ESLU")
+_OPENING = frozenset("BSUW")
+_CLOSING = frozenset("ESLUW")
+_NEEDED = frozenset("BI")
+"""Letters that show a tag scheme; the others also begin or end names of types: E-mail."""
+_LETTER, _SEPARATOR = "(?P<letter>[BIESLUMW])", r"[-_.:/|#+~@\s]"
+_WORD = (
+    "(?P<letter>BEGIN(?:NING)?|BEG|START|INSIDE|INTERMEDIATE|IN|CONT|CONTINU(?:E|ATION)|MIDDLE|MID"
+    "|END|LAST|SINGLE(?:TON)?|UNIT|WHOLE)"
+)
+_OTHER_LETTERS = {"START": "B", "CONT": "I", "CONTINUE": "I", "CONTINUATION": "I"}
+_WAYS, _WORDY_WAYS = (
+    tuple(
+        re.compile(pattern, re.IGNORECASE)
+        for pattern in (
+            f"{_SEPARATOR}*{letter}{_SEPARATOR}*(?P<type>)",
+            f"{letter}{_SEPARATOR}+(?P<type>.+)",
+            f"(?P<type>.+?){_SEPARATOR}+{letter}",
+        )
+    )
+    for letter in (_LETTER, _WORD)
+)
+"""How a label has letter and type: the letter alone (one type without a name), B-PER, PER-B. Words
+stand for letters if begin and inside are among them: LAST_NAME and END_DATE are types."""
+_TOGETHER = re.compile(f"{_LETTER}(?P<type>.{{2,}})")
+_SPECIAL = re.compile(r"o|x|pad|cls|sep|unk|mask|\[[^\]]*\]|<[^>]*>", re.IGNORECASE)
+"""Labels read as outside: of padding, of special tokens, of later pieces of a word."""
 
 
 class Tag(NamedTuple):
@@ -39,64 +63,121 @@ class TagScheme(NamedTuple):
         return sorted({tag.type for tag in self.tags if tag is not None})
 
 
+class _Parts(NamedTuple):
+    """A label taken apart; the letter in upper case."""
+
+    letter: str
+    type: str
+
+
 def read_tag_scheme(labels: Sequence[str], *, where: str) -> TagScheme:
-    """Tell the scheme of a checkpoint's labels.
+    """Read the scheme of a checkpoint's labels.
 
     Args:
         labels: label texts by index of the last axis of the logits.
-        where: the file they stand in, for the message.
+        where: the file that names them, for the message.
 
     Raises:
-        CannotJudge: there is no outside label, or prefixed and bare types are mixed.
+        CannotJudge: there is no outside label, or the labels mix schemes.
     """
     shown = ", ".join(labels[:6]) + (", ..." if len(labels) > 6 else "")
-    if OUTSIDE not in labels or len(set(labels)) != len(labels) or len(labels) < 2:
+    inside = [label for label in labels if not _SPECIAL.fullmatch(label)]
+    has_outside = any(label.upper() == OUTSIDE for label in labels)
+    if not has_outside or not inside or len(set(labels)) != len(labels):
         raise CannotJudge(
             f"{where}: labels are {shown}; task ner expects a tag scheme: 'O' and B-X, I-X "
             "(BIO), with E-X, S-X (BIOES), or bare types, each once. Set id2label in config.json."
         )
-    inside = [label for label in labels if label != OUTSIDE]
-    matches = [PREFIXED.match(label) for label in inside]
-    if all(match is None for match in matches):
-        return TagScheme("types", tuple(_bare(label) for label in labels))
-    if any(match is None for match in matches):
+    parts = _parts(inside)
+    if parts is None and _is_mixed(inside):
         raise CannotJudge(
-            f"{where}: labels are {shown}; some have a prefix (B-, I-, ...) and some have none. "
-            "Expected one tag scheme throughout. Set id2label in config.json."
+            f"{where}: labels are {shown}; some have a letter of a tag scheme (B-X, X-I, ...) and "
+            "some have none. Expected one tag scheme throughout. Set id2label in config.json."
         )
-    letters = {match.group(1) for match in matches if match}
-    name = "bioes" if letters & {"E", "S", "L", "U"} else "bio"
-    return TagScheme(name, tuple(_prefixed(label) for label in labels))
+    if parts is None:
+        bare = {label: Tag(label, opens=False, closes=False) for label in inside}
+        return TagScheme("types", tuple(map(bare.get, labels)))
+    name = "bioes" if any(part.letter in _CLOSING for part in parts.values()) else "bio"
+    tags = {
+        label: Tag(part.type, part.letter in _OPENING, part.letter in _CLOSING)
+        for label, part in parts.items()
+    }
+    return TagScheme(name, tuple(map(tags.get, labels)))
 
 
-def _bare(label: str) -> Tag | None:
-    return None if label == OUTSIDE else Tag(label, opens=False, closes=False)
+def _parts(inside: Sequence[str]) -> Mapping[str, _Parts] | None:
+    """Return letter and type of each label; None where not all have both in one way."""
+    for way in _WAYS:
+        parts = _matched(way, inside)
+        letters = {part.letter for part in parts.values()}
+        is_scheme = _NEEDED & letters or all(map(PREFIXED.match, inside))
+        if len(parts) == len(inside) and is_scheme:
+            return parts
+    for way in (*_WORDY_WAYS, _TOGETHER):
+        parts = _matched(way, inside)
+        if len(parts) == len(inside) and all(map(_is_pair, _letters_of(parts.values()).values())):
+            return parts
+    return None
 
 
-def _prefixed(label: str) -> Tag | None:
-    match = PREFIXED.match(label)
-    if match is None:
-        return None
-    letter = match.group(1)
-    return Tag(match.group(2), letter in _OPENING, letter in _CLOSING)
+def _is_pair(letters: set[str]) -> bool:
+    """Whether the letters of a type show that they are letters although no separator does."""
+    return "B" in letters and bool({"I", "M"} & letters)
+
+
+def _matched(way: re.Pattern[str], inside: Sequence[str]) -> dict[str, _Parts]:
+    found = ((label, way.fullmatch(label)) for label in inside)
+    return {label: _taken_apart(match) for label, match in found if match}
+
+
+def _taken_apart(match: re.Match[str]) -> _Parts:
+    """Return the parts of a label; a label in small letters, b-per, means what B-PER does."""
+    is_small = match[0].islower()
+    letter = match["letter"].upper()
+    kind = match["type"].upper() if is_small else match["type"]
+    return _Parts(_OTHER_LETTERS.get(letter, letter[0]), kind)
+
+
+def _letters_of(parts: Iterable[_Parts]) -> Mapping[str, set[str]]:
+    """Return the letters that each type has."""
+    found: dict[str, set[str]] = {}
+    for part in parts:
+        found.setdefault(part.type, set()).add(part.letter)
+    return found
+
+
+def _is_mixed(inside: Sequence[str]) -> bool:
+    """Whether some labels are tags although not all are: B or I, or one type with two letters."""
+    for way in _WAYS:
+        parts = _matched(way, inside).values()
+        if any(part.letter in _NEEDED for part in parts):
+            return True
+        if any(len(letters) > 1 for letters in _letters_of(parts).values()):
+            return True
+    return any(
+        _is_pair(letters)
+        for way in (*_WORDY_WAYS, _TOGETHER)
+        for letters in _letters_of(_matched(way, inside).values()).values()
+    )
 
 
 def entities_of(scheme: TagScheme, label_ids: Sequence[int]) -> list[tuple[int, int, str]]:
     """Return (first word, last word + 1, type) of each entity, in order."""
     found: list[tuple[int, int, str]] = []
-    start, current, closed = 0, "", True
+    start, closed = 0, True
+    current: str | None = None
     for at, label_id in enumerate(label_ids):
         tag = scheme.tags[label_id]
         continues = tag is not None and not tag.opens and not closed and tag.type == current
-        if not continues and current:
+        if not continues and current is not None:
             found.append((start, at, current))
-            current = ""
+            current = None
         if tag is None:
             closed = True
             continue
         if not continues:
             start, current = at, tag.type
         closed = tag.closes
-    if current:
+    if current is not None:
         found.append((start, len(label_ids), current))
     return found

@@ -1,9 +1,8 @@
-"""Splitting a sentence into the words that a tagger labels.
+"""Splitting a text into words without a tokenizer, for word vocabularies and for repair.
 
-Checkpoints for token classification learn one label a word, on its first
-piece; what they say of later pieces is noise. Words here follow the habits of
-the treebanks they are trained on: punctuation apart, the possessive apart,
-hyphens, abbreviations and initials together.
+Words follow the habits of English treebanks: punctuation apart, the possessive
+apart, hyphens, abbreviations and initials together. Checkpoints of task ner
+have words of their own: those of their tokenizer.
 """
 
 from __future__ import annotations

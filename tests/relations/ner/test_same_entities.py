@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mt_gate.domain import Block, NotApplicable, Verdict
 from mt_gate.relations.base import ExecutedGroup, Judgement
@@ -12,6 +16,51 @@ def judged(
 ) -> Judgement:
     outputs = ({"entities": before}, {"entities": after})
     return same_entities(ExecutedGroup({"text": source}, {"text": follow_up}, *outputs, blocks))
+
+
+NAMED = "Anna met José Ruiz in Oslo."
+NAMES = ((0, 4, "PER"), (9, 18, "PER"), (22, 26, "LOC"))
+
+
+@given(st.sets(st.integers(0, len(NAMED)), min_size=1), st.sampled_from("\u200b\u2060\u0335"))
+def test_marks_that_an_edit_puts_in_tear_no_name_apart(places: set[int], mark: str) -> None:
+    """A tokenizer that drops marks may count those at a name's ends to it, or not."""
+    cuts = [0, *sorted(places), len(NAMED)]
+    blocks = tuple(
+        Block(start, start + put_in, end - start)
+        for put_in, (start, end) in enumerate(pairwise(cuts))
+        if start < end
+    )
+    after = mark.join(NAMED[start:end] for start, end in pairwise(cuts))
+
+    def moved(at: int, *, after_mark: bool) -> int:
+        return at + sum(place <= at if after_mark else place < at for place in places)
+
+    wide = [[moved(a, after_mark=False), moved(b, after_mark=True), of] for a, b, of in NAMES]
+    narrow = [[moved(a, after_mark=True), moved(b, after_mark=False), of] for a, b, of in NAMES]
+    back = tuple(Block(to, of, length) for of, to, length in blocks)
+    for found in (wide, narrow):
+        judgement = judged(NAMED, after, [[*name] for name in NAMES], found, blocks)
+        assert judgement.verdict is Verdict.SATISFIED, (after, found)
+        judgement = judged(after, NAMED, found, [[*name] for name in NAMES], back)
+        assert judgement.verdict is Verdict.SATISFIED, (after, found)
+
+
+@pytest.mark.parametrize(
+    ("source", "follow_up", "verdict"),
+    [
+        ("José", "Jose\u0301", Verdict.SATISFIED),
+        ("José", "Jose", Verdict.SATISFIED),
+        ("Jose\u0301", "José", Verdict.SATISFIED),
+        ("José", "Josi", Verdict.VIOLATED),
+        ("José", "Jos\u0301xe", Verdict.VIOLATED),
+    ],
+)
+def test_accents_written_in_another_way(source: str, follow_up: str, verdict: Verdict) -> None:
+    before, after = f"In {source} he sat.", f"In {follow_up} he sat."
+    blocks = (Block(0, 0, 6), Block(3 + len(source), 3 + len(follow_up), 8))
+    entities = [[3, 3 + len(source), "LOC"]], [[3, 3 + len(follow_up), "LOC"]]
+    assert judged(before, after, *entities, blocks).verdict is verdict
 
 
 SOURCE, QUESTION = "Rome is near Rome.", "Is Rome near Rome?"

@@ -71,3 +71,14 @@ def test_both_relations_use_it(relation: MetamorphicRelation) -> None:
     new_word = {"entities": [ANNA, [5, 14, "ORG"]]}
     case = ExecutedGroup({"text": BEFORE}, {"text": AFTER}, {"entities": [ANNA]}, new_word, BLOCKS)
     assert relation.holds(case).verdict is Verdict.SATISFIED
+
+
+def test_a_mark_within_a_name_touches_no_name() -> None:
+    case = ExecutedGroup(
+        {"text": BEFORE},
+        {"text": BEFORE.replace("Oslo", "Os\u200blo")},
+        {"entities": [ANNA, OSLO]},
+        {"entities": [ANNA, [23, 28, "LOC"]]},
+        (Block(0, 0, 25), Block(25, 26, 3)),
+    )
+    assert same_labels(case).verdict is Verdict.SATISFIED

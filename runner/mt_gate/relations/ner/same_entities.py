@@ -7,18 +7,19 @@ entity shuffle of the paper).
 
 from __future__ import annotations
 
-from mt_gate.domain import Entity, NotApplicable, Verdict, map_span
+from mt_gate.domain import Entity, NotApplicable, Verdict
 from mt_gate.relations.base import ExecutedGroup, Judgement
 from mt_gate.relations.ner.error_categories import categorise
-from mt_gate.relations.ner.mentions import core
+from mt_gate.relations.ner.mentions import core, image
 from mt_gate.tasks import ner
 
 
 def same_entities(case: ExecutedGroup) -> Judgement:
     """Hold where each source entity has its image in the follow-up, and no other stands there.
 
-    An article before a name and a full stop after it are left out of account:
-    they stay when names move, and corpora differ on whether they belong to it.
+    An article before a name and a full stop after it do not count: they stay when names move, and
+    corpora differ on whether they belong to it. Nor do accents that stand apart, and invisible
+    characters, which tokenizers may drop.
     No entity on either side is not applicable: it holds of any silent system.
     """
     before = {core(case.source["text"], e): e for e in ner.entities(case.source_output)}
@@ -36,5 +37,6 @@ def same_entities(case: ExecutedGroup) -> Judgement:
 
 
 def _image(entity: Entity, case: ExecutedGroup) -> Entity | None:
-    span = map_span(case.alignment, entity.start, entity.end)
+    texts = case.source["text"], case.follow_up["text"]
+    span = image(case.alignment, *texts, entity.start, entity.end)
     return Entity(*span, entity.label) if span else None

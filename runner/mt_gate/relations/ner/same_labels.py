@@ -7,10 +7,10 @@ their places, mapped through the edit.
 
 from __future__ import annotations
 
-from mt_gate.domain import Alignment, Entity, NotApplicable, Verdict, inverse, map_span
+from mt_gate.domain import Alignment, Entity, NotApplicable, Verdict, inverse
 from mt_gate.relations.base import ExecutedGroup, Judgement
 from mt_gate.relations.ner.error_categories import categorise
-from mt_gate.relations.ner.mentions import core
+from mt_gate.relations.ner.mentions import core, image
 from mt_gate.tasks import ner
 
 
@@ -22,10 +22,12 @@ def same_labels(case: ExecutedGroup) -> Judgement:
     """
     before = {core(case.source["text"], e): e for e in ner.entities(case.source_output)}
     after = {core(case.follow_up["text"], e): e for e in ner.entities(case.follow_up_output)}
-    if any(_touches(case.alignment, entity) for entity in before):
+    source, follow_up = case.source["text"], case.follow_up["text"]
+    images = {entity: _image(case.alignment, source, follow_up, entity) for entity in before}
+    if None in images.values():
         return Judgement(Verdict.NOT_APPLICABLE, NotApplicable.SLOT_IN_ENTITY)
-    images = {entity: _image(case.alignment, entity) for entity in before}
-    origins = {entity: _image(inverse(case.alignment), entity) for entity in after}
+    back = inverse(case.alignment)
+    origins = {entity: _image(back, follow_up, source, entity) for entity in after}
     lost = [before[entity] for entity, image in images.items() if _missing(image, after)]
     added = [after[entity] for entity, origin in origins.items() if _missing(origin, before)]
     if not lost and not added and not any(images.values()):
@@ -36,15 +38,11 @@ def same_labels(case: ExecutedGroup) -> Judgement:
     return Judgement(Verdict.VIOLATED, "", unmatched, categorise(case, lost, added))
 
 
-def _image(alignment: Alignment, entity: Entity) -> Entity | None:
-    span = map_span(alignment, entity.start, entity.end)
+def _image(alignment: Alignment, source: str, follow_up: str, entity: Entity) -> Entity | None:
+    span = image(alignment, source, follow_up, entity.start, entity.end)
     return Entity(*span, entity.label) if span else None
 
 
 def _missing(image: Entity | None, found: dict[Entity, Entity]) -> bool:
     """Whether an entity stands in the other sentence and is not found there."""
     return image is not None and image not in found
-
-
-def _touches(alignment: Alignment, entity: Entity) -> bool:
-    return map_span(alignment, entity.start, entity.end) is None

@@ -1,0 +1,228 @@
+"""The tokenizer that transformers loads from a folder, written as one ``tokenizer.json``.
+
+``tokenizer_config.json`` and ``special_tokens_map.json`` can override ``tokenizer.json`` (case,
+accents, added tokens, prefix space, maximum length), and transformers obeys them. So the export
+loads the folder with ``AutoTokenizer``, saves its state, and compares token ids.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import msgspec
+
+from mt_gate.base.errors import CannotJudge, quoted
+from mt_gate.exporting.failures import told
+from mt_gate.exporting.hugging_face import TOLD, HuggingFaceFolder
+from mt_gate.exporting.models import SAFE, load_config
+from mt_gate.sut.card import MOST_LENGTH, TOKENIZER
+from mt_gate.sut.token_feeds import TYPES
+from mt_gate.tasks.relation_extraction import PLAIN
+from mt_gate.tasks.text import PAIR
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+Text = str | tuple[str, str]
+_Found = TypeVar("_Found")
+PROBES = (
+    "",
+    " ",
+    "Anna met Boris in OSLO, and anna met boris in Oslo.",
+    "  two  spaces\tand\ta tab\nand a line\r\nthen \u00a0and \u3000wide ones ",
+    "Zoë Łódź naïve ÀÉÎÕÜ ß ẞ İstanbul ı ﬁ Ǆ",
+    "Zoe\u0308 Jose\u0301 a\u0335b\u20dd",
+    "Anna's 3 cats didn't live in São Paulo, n'est-ce pas?",
+    " \u201cNo\u201d\u2014she said:\tit\u2019s 1,204.50 \u20ac \U0001f600 now\n",
+    "U.S.-based AT&T (NYSE:T) e-mailed a_b@c.org <br> 10%/$5 #1 ~^`|\\{}[]",
+    "张三在北京工作。 東京 とうきょう トウキョウ 서울 ｱ Ａ１",
+    "राहुल दिल्ली में สมชายทำงานที่กรุงเทพ ភ្នំពេញ မြန်မာ",
+    "محمد في القاهرة مُحَمَّد שלום שָׁלוֹם Ελλάδα Ωμέγα ΣΑΣ Москва ЁЖ",
+    "O\u200bslo O\u2060slo \ufeffOslo Os\u00adlo \u200e\u200f\u202eabc\u202c \0 \x07 \ufffd",
+    "👩‍👩‍👧 👍🏽 🇳🇴 ☕️ ½ ² Ⅷ ™ ℃",
+    "a" * 120,
+    "met Anna " * 1000,
+)
+"""Case, accents, spaces, Unicode, invisible characters, and a text beyond most limits."""
+_MOST_TOKENS = 1000
+"""Added tokens that are tried."""
+_VERSIONED = re.compile(r"tokenizer\.([\w-]+\.)*json", re.ASCII)
+_TOKEN = re.compile(r"[a-z_]*tokens?(_[0-9])?")
+_KNOWN = {
+    "tokenizer_class", "added_tokens_decoder", "errors", "task", "src_lang", "tgt_lang", "language",
+    "model_input_names",
+}  # fmt: skip
+_SETTINGS = (TOLD, "special_tokens_map.json")
+_SAVED = (
+    "expected tokenizer.json, or the vocabulary files it is made from; save the tokenizer "
+    "next to the model with tokenizer.save_pretrained()"
+)
+
+
+def save_tokenizer(folder: HuggingFaceFolder, draft: Path, texts: Iterable[Text]) -> int:
+    """Write the ``tokenizer.json`` of what ``AutoTokenizer`` loads to ``draft``.
+
+    Args:
+        folder: whose ``source`` is our own copy; its settings are rewritten.
+        draft: folder to write to.
+        texts: inputs on which the token ids must be equal, in addition to the probes.
+
+    Returns:
+        The tokenizer's own limit in tokens, at most ``MOST_LENGTH``.
+
+    Raises:
+        CannotJudge: transformers cannot load it, or no ``tokenizer.json`` gives the same ids.
+    """
+    from transformers import AutoTokenizer
+
+    reads_types = getattr(load_config(folder), "type_vocab_size", 0) > 1
+    hiding = (folder.source, folder.path)
+    with told(f"{folder.path}: no usable tokenizer", _SAVED, hiding=hiding):
+        for name in _SETTINGS:
+            _keep_settings(folder.source / name)
+        served = AutoTokenizer.from_pretrained(str(folder.source), use_fast=True, **SAFE)
+        source = folder.source / TOKENIZER
+        _write(_fast_form(served, source, reads_types=reads_types), source, draft / TOKENIZER)
+        written = _read(draft / TOKENIZER)
+        for text in (*_probes(served, pairs=folder.form in (PAIR, PLAIN)), *texts):
+            _check_ids(folder.path, served, written, text, reads_types=reads_types)
+        length = served.model_max_length
+        return int(min(length, MOST_LENGTH)) if length > 0 else MOST_LENGTH
+
+
+def _fast_form(served: Any, source: Path, *, reads_types: bool) -> Tokenizer:
+    """Return the tokenizer as ``tokenizer.json`` holds it; ``source`` is the folder's own."""
+    if not served.is_fast:
+        return _read(source) if source.is_file() else byte_level_form(served)
+    fast = _uncut(served.backend_tokenizer)
+    if reads_types and TYPES not in served.model_input_names:  # the model takes all as type 0
+        state = json.loads(fast.to_str())
+        templates = json.dumps(state["post_processor"])
+        state["post_processor"] = json.loads(templates, object_hook=_of_type_0)
+        fast = type(fast).from_str(json.dumps(state))
+    return fast
+
+
+def _of_type_0(part: dict[str, Any]) -> dict[str, Any]:
+    return {**part, "type_id": 0} if "type_id" in part else part
+
+
+def _write(fast: Tokenizer, source: Path, out: Path) -> None:
+    """Save the tokenizer; if the folder's own file is the same, its bytes, for its fingerprint."""
+    if source.is_file() and fast.to_str() == _read(source).to_str():
+        shutil.copyfile(source, out)
+    else:
+        fast.save(str(out))
+
+
+def _read(path: Path) -> Tokenizer:
+    from tokenizers import Tokenizer
+
+    return _uncut(Tokenizer.from_file(str(path)))
+
+
+def _uncut(tokenizer: Tokenizer) -> Tokenizer:
+    """Return the tokenizer without truncation and padding: mt-gate ignores both."""
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def byte_level_form(slow: Any) -> Tokenizer:
+    """Return the fast form of a byte-level tokenizer that transformers has in Python only (LUKE).
+
+    Raises:
+        ValueError: it is of another kind, or its added tokens have other ids.
+    """
+    from tokenizers import AddedToken
+    from transformers.convert_slow_tokenizer import RobertaConverter
+
+    if not hasattr(slow, "bpe_ranks") or not hasattr(slow, "encoder"):
+        raise ValueError(f"{type(slow).__name__} has no fast form")
+    fast: Tokenizer = RobertaConverter(slow).converted()
+    for number, token in sorted(slow.added_tokens_decoder.items()):
+        fast.add_special_tokens([AddedToken(token.content, lstrip=token.lstrip, normalized=False)])
+        if fast.token_to_id(token.content) != number:
+            raise ValueError(f"token {token.content!r} has id {number}, which is not the next one")
+    return fast
+
+
+def _probes(served: Any, *, pairs: bool) -> Iterator[Text]:
+    yield from PROBES
+    for token in list(served.get_added_vocab())[:_MOST_TOKENS]:
+        yield f"x{token}y {token} Y  {token.upper()}{token.lower()}"
+    if pairs:
+        yield from pairwise(PROBES)
+
+
+def _check_ids(
+    where: Path, served: Any, written: Tokenizer, text: Text, *, reads_types: bool
+) -> None:
+    """Raise CannotJudge where the two give other tokens for a text, or other types of tokens."""
+    both = (text,) if isinstance(text, str) else text
+    wanted, found = _or_none(lambda: _served(served, both)), _or_none(lambda: written.encode(*both))
+    if wanted is None and found is None:
+        return
+    if wanted is None or found is None or wanted.ids != found.ids:
+        what = f"token ids for {quoted(both[0], 40)}"
+    elif reads_types and served.is_fast and wanted.types != found.type_ids:
+        what = "token_type_ids for pairs of texts"
+    else:
+        return
+    raise CannotJudge(
+        f"{where}: AutoTokenizer gives {what} that no {TOKENIZER} can give, so mt-gate would test "
+        f"another system than transformers loads; look in {TOLD} for a setting that {TOKENIZER} "
+        "cannot hold, such as split_special_tokens, and export again without it"
+    )
+
+
+class _Ids(NamedTuple):
+    """Ids of the tokens of a text or pair, and for each token which text it is of."""
+
+    ids: list[int]
+    types: list[int]
+
+
+def _served(tokenizer: Any, texts: Sequence[str]) -> _Ids:
+    if not tokenizer.is_fast:  # LUKE's own call asks for entities
+        pieces = [tokenizer.convert_tokens_to_ids(tokenizer.tokenize(text)) for text in texts]
+        return _Ids(tokenizer.build_inputs_with_special_tokens(*pieces), [])
+    found = tokenizer(*texts)
+    ids = found["input_ids"]
+    return _Ids(ids, found.get("token_type_ids", [0] * len(ids)))
+
+
+def _or_none(encode: Callable[[], _Found]) -> _Found | None:
+    """Return the tokens; None where the tokenizer fails on the text."""
+    try:
+        return encode()
+    except (KeyboardInterrupt, MemoryError):
+        raise
+    except BaseException:  # tokenizers raises bare Exception, and panics share no other base
+        return None
+
+
+def _keep_settings(path: Path) -> None:
+    """Keep tokens, numbers, switches and names of the tokenizer's own files, in our copy.
+
+    transformers passes all other settings to the tokenizer unchanged, and they may name files of
+    this machine.
+    """
+    if path.is_file():
+        settings = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
+        kept = {name: value for name, value in settings.items() if _is_setting(name, value)}
+        path.write_bytes(msgspec.json.encode(kept))
+
+
+def _is_setting(name: str, value: Any) -> bool:
+    if isinstance(value, (bool, int, float)) or name in _KNOWN:
+        return True
+    if name == "fast_tokenizer_files":
+        return isinstance(value, list) and all(_VERSIONED.fullmatch(str(file)) for file in value)
+    return _TOKEN.fullmatch(name) is not None

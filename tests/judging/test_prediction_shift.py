@@ -166,3 +166,13 @@ def test_one_class_by_shares_where_the_baseline_keeps_no_predictions() -> None:
     # Originals that are all of one class, as hateful ones are, show nothing.
     assert find_one_class(TEXT, None, profiles, known=True) == ""
     assert find_one_class(NER, None, profiles, known=False) == ""
+
+
+def test_shares_of_what_is_no_label_say_nothing() -> None:
+    profiles = Profiles(
+        candidate={"share of yes": 0.5, "share of passages cut": 1.0},
+        baseline={"share of yes": 0.5, "share of passages cut": 0.1},
+    )
+    boolq = TASKS["boolq"]
+    assert find_one_class(boolq, None, profiles, known=False) == ""
+    assert describe_shift_of_profiles(boolq, profiles, 500, [], DEFAULTS) == ""

@@ -202,8 +202,8 @@ def _adjusted(
 def _as_rare(drawn: Floats, most: int) -> NDArray[np.bool_]:
     """Return the permutations that are so far out that at most ``most`` are as far."""
     least = np.partition(drawn, len(drawn) - most)[len(drawn) - most]
-    found = drawn >= least - ROUNDING
-    return found if int(found.sum()) <= most else drawn > least + ROUNDING
+    found = np.asarray(drawn >= least - ROUNDING)
+    return found if int(found.sum()) <= most else np.asarray(drawn > least + ROUNDING)
 
 
 def thresholds(draws: Floats, apart: Floats, asked: Question) -> tuple[float, float]:

@@ -80,7 +80,7 @@ def find_one_class(
     """
     if task.spans:
         return ""
-    shares = [*_shares_of_moves(churn)] if churn else [] if known else [*_shares_of(profiles)]
+    shares = [*_shares_of_moves(churn)] if churn else [] if known else [*_shares_of(task, profiles)]
     for label, before, after in shares:
         if after >= ONE_CLASS and before <= SEVERAL_CLASSES:
             return (
@@ -110,13 +110,20 @@ def _shares_of_moves(churn: AnswerChurn) -> Iterable[tuple[str, float, float]]:
     yield "", silent_before, silent_now
 
 
-def _shares_of(profiles: Profiles) -> Iterable[tuple[str, float, float]]:
-    before = profiles.baseline or {}
-    if not any(name.startswith(_SHARE) for name in before):
-        return
-    for name, share in profiles.candidate.items():
-        if name.startswith(_SHARE):
-            yield name.removeprefix(_SHARE), before.get(name, 0.0), share
+def _shares_of(task: TaskSpec, profiles: Profiles) -> Iterable[tuple[str, float, float]]:
+    before, after = (_shares(task, of) for of in (profiles.baseline, profiles.candidate))
+    return [(label, before.get(label, 0.0), share) for label, share in after.items() if before]
+
+
+def _shares(task: TaskSpec, profile: Mapping[str, float] | None) -> dict[str, float]:
+    """Return the share of each label in a profile, or the number of its entities per original."""
+    prefix = _prefix(task)
+    found = {
+        name.removeprefix(prefix): x
+        for name, x in (profile or {}).items()
+        if name.startswith(prefix)
+    }
+    return {label: x for label, x in found.items() if not task.answers or label in task.answers}
 
 
 def describe_shift(
@@ -177,11 +184,7 @@ def shifts_of_profiles(task: TaskSpec, profiles: Profiles, originals: int) -> li
 
     The test is of two independent samples, which finds less.
     """
-    prefix = _prefix(task)
-    before, after = (
-        {name.removeprefix(prefix): x for name, x in (of or {}).items() if name.startswith(prefix)}
-        for of in (profiles.baseline, profiles.candidate)
-    )
+    before, after = (_shares(task, of) for of in (profiles.baseline, profiles.candidate))
     if not before or not originals:
         return []
     labels = sorted({*before, *after})

@@ -83,12 +83,12 @@ from mt_gate.running.notes import baseline_notes, run_notes, unchecked_notes
 from mt_gate.running.operating import check_named, needs_of
 from mt_gate.running.policies import check_limits, check_policy, today
 from mt_gate.running.predicting import Predictor, Progress
-from mt_gate.running.systems import load_named_ahead, open_named
+from mt_gate.running.systems import cache_of, load_named_ahead, open_named
 from mt_gate.settings.record import Settings
 from mt_gate.suites.format import Suite
 from mt_gate.sut.ahead import started_ahead
 from mt_gate.sut.noise import largest
-from mt_gate.sut.protocol import Noise, System
+from mt_gate.sut.protocol import Noise, ProgramPlace, System
 from mt_gate.tasks.table import TASKS
 
 
@@ -117,12 +117,17 @@ class Given(NamedTuple):
 
     ``suite`` is one that several runs share, ``answering`` stands in for the system that the
     settings name: answers that shards of the run have stored. ``holds_out`` says that the caller
-    holds the folder of reports, emptied, as it has since before they were asked.
+    holds the folder of reports, emptied, as it has since before they were asked. ``place`` is where
+    a command runs, ``base_place`` where that of ``against`` does; ``caches_commands`` says whether
+    the predictions of commands are read from the cache.
     """
 
     suite: LoadedSuite | None = None
     answering: Answering | None = None
     holds_out: bool = False
+    place: ProgramPlace | None = None
+    base_place: ProgramPlace | None = None
+    caches_commands: bool = True
 
 
 class Run(NamedTuple):
@@ -164,7 +169,7 @@ def run(
     with nullcontext() if given.holds_out else emptied(settings.out):
         if settings.against:
             check_sides(settings)
-            settings, made = _with_base(settings, say, progress)
+            settings, made = _with_base(settings, say, progress, given)
             source = made._replace(notes=source.notes)
         clock = Clock()
         with _started(settings, given):
@@ -172,7 +177,8 @@ def run(
         base = prepared.baseline.first.checkpoint if prepared.baseline and source.against else None
         with (
             closing(prepared.system),
-            cache_apart(prepared.cache, base, prepared.system.head) as cache,
+            cache_apart(prepared.cache, base, prepared.system.head) as apart,
+            cache_of(apart, settings, commands=given.caches_commands) as cache,
         ):
             measured = measure(prepared._replace(cache=cache), progress, clock)
         with clock.phase("compare"):
@@ -206,11 +212,14 @@ def _compile_templates() -> None:
         html.get_ready()
 
 
-def _with_base(settings: Settings, say: Say, progress: Progress) -> tuple[Settings, BaselineSource]:
+def _with_base(
+    settings: Settings, say: Say, progress: Progress, given: Given
+) -> tuple[Settings, BaselineSource]:
     """Run what the candidate is compared with, and return what then stands for a baseline."""
     base = base_settings(settings)
     say(f"running the base, {settings.against}")
-    first = run(base, say, progress, BaselineSource(notes=(OF_BASE,)))
+    of_base = Given(place=given.base_place, caches_commands=given.caches_commands)
+    first = run(base, say, progress, BaselineSource(notes=(OF_BASE,)), of_base)
     recorded = RunToRecord(first.result, verdicts_from_rows(first.rows))
     baseline = build_baseline([recorded], base_name(first.result), accept="run in the same job")
     say(f"running the candidate, {settings.system or settings.checkpoint}")
@@ -238,7 +247,9 @@ def prepare(
         cache = settings.cache or default_folder()
     with ExitStack() as opened:
         with clock.phase("export"):
-            system, context = given.answering or _answering(settings, loaded, cache, say)
+            system, context = given.answering or _answering(
+                settings, loaded, cache, say, given.place
+            )
             opened.enter_context(closing(system))
         suite = suite.under(context.ontology)
         if baseline is not None and settings.baseline is not None:
@@ -247,14 +258,16 @@ def prepare(
     return Prepared(settings, suite, relations, baseline, system, context, cache, labels)
 
 
-def _answering(settings: Settings, loaded: LoadedSuite, cache: Path, say: Say) -> Answering:
+def _answering(
+    settings: Settings, loaded: LoadedSuite, cache: Path, say: Say, place: ProgramPlace | None
+) -> Answering:
     """Open the system that the settings name."""
     suite, relations = loaded
     inputs = parity_inputs(settings, suite)
     needs = needs_of(suite.head, {relation.id for relation in relations})
     with ExitStack() as opened:
         system = opened.enter_context(
-            closing(open_named(settings, cache, inputs, say, needs=needs))
+            closing(open_named(settings, cache, inputs, say, needs=needs, place=place))
         )
         context = context_of(settings.task, settings.ontology, system)
         opened.pop_all()

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from mt_gate.base.allocator import give_back_arrays
 from mt_gate.base.console import Say
+from mt_gate.base.errors import PASS
 from mt_gate.base.mapped_arrays import let_go
 from mt_gate.base.sorted_ids import SortedIds, union
 from mt_gate.baselines.anchoring import told_against
@@ -31,11 +32,12 @@ from mt_gate.baselines.row_outputs import (
 from mt_gate.baselines.schema import Baseline
 from mt_gate.baselines.writing import RunToRecord, build_baseline, in_memory, record_pair
 from mt_gate.judging.churn import labelled_flips
-from mt_gate.judging.comparison import Beside, Outcome, compare
+from mt_gate.judging.comparison import Beside, Outcome, compare, judge_alone
 from mt_gate.judging.evidence import in_words
 from mt_gate.judging.verdicts import RunVerdicts, narrowed, verdicts_from_rows
 from mt_gate.relations.base import Context, MetamorphicRelation
 from mt_gate.reporting.words.texts import relation_texts, with_stated
+from mt_gate.results import rules
 from mt_gate.results import store as result_store
 from mt_gate.results.identity import TOOL
 from mt_gate.results.old_reports import remove_reports
@@ -184,7 +186,10 @@ def run(
         with clock.phase("compare"):
             judged = judge(measured, prepared.baseline, settings.baseline, source)
         finished = report(settings.out, judged, clock)
-        if settings.record_missing and settings.baseline and prepared.baseline is None:
+        missing = settings.record_missing and settings.baseline and prepared.baseline is None
+        if missing and finished.result.exit_code != PASS:
+            say(f"no baseline at {settings.baseline}: this run fails, so it was not recorded")
+        elif missing and settings.baseline:
             words = record(settings.baseline, finished)
             say(f"no baseline at {settings.baseline}: recorded this run as the baseline")
             if words:
@@ -356,8 +361,7 @@ def judge(
     """
     result = run.result
     if baseline is None or path is None:
-        unchecked = () if OF_BASE in source.notes else unchecked_notes(result.settings)
-        return Run(replace(result, notes=(*source.notes, *unchecked, *result.notes)), run.rows)
+        return _judged_alone(run, source)
     verdicts = verdicts_from_rows(run.rows)
     check_part(result)
     early, before, judged_by = result.early, baseline.verdicts(), result.settings
@@ -392,6 +396,18 @@ def judge(
     told = _told(judged, baseline, source)
     notes = (*source.notes, *told, *([shown.note] if shown.note else []))
     return Run(replace(judged, notes=notes), shown.rows)
+
+
+def _judged_alone(run: Run, source: BaselineSource) -> Run:
+    """Judge a run without a baseline, unless it is the base's own, by limits that need none."""
+    result, settings = run.result, run.result.settings
+    if OF_BASE in source.notes:
+        return Run(replace(result, notes=(*source.notes, *result.notes)), run.rows)
+    notes = (*source.notes, *unchecked_notes(settings), *result.notes)
+    if settings.max_violation_rate or rules.must_hold(settings):
+        verdict, code, reasons = judge_alone(verdicts_from_rows(run.rows), settings)
+        result = replace(result, verdict=verdict, exit_code=code, reasons=reasons)
+    return Run(replace(result, notes=notes), run.rows)
 
 
 def _told(judged: Result, baseline: Baseline, source: BaselineSource) -> Iterator[str]:

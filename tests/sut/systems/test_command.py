@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -260,6 +261,36 @@ def test_a_child_left_behind_is_ended_after_a_good_run(
     )
     assert run_system(program(start=start)).code == PASS
     assert _gone(int(pids.read_text()))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems end the process group")
+@pytest.mark.parametrize(
+    "start",
+    [
+        "subprocess.Popen(['sleep', '600'], start_new_session=True, stdout=DEVNULL)",
+        "subprocess.run(['setsid', '--fork', 'sleep', '600'], stdout=DEVNULL)",
+        "subprocess.Popen(['setsid', 'env', '-i', 'sh', '-c', "
+        "'setsid --fork sleep 600; sleep 600'], stdout=DEVNULL)",
+    ],
+)
+@pytest.mark.parametrize("misbehave", ["pass", "sys.exit(1)"])
+def test_a_child_in_a_session_of_its_own_is_ended(
+    run_system: Callable, program: Callable, start: str, misbehave: str
+) -> None:
+    own = subprocess.Popen(["sleep", "600"], start_new_session=True)
+    before = _sleeping()
+    start = f"import subprocess; DEVNULL = subprocess.DEVNULL; {start}; time.sleep(0.2)"
+    run_system(program(misbehave, start=start))
+    assert _sleeping() == before
+    assert own.poll() is None
+    own.kill()
+    own.wait()
+
+
+def _sleeping() -> set[str]:
+    """Return the numbers of the processes that this test's programs leave."""
+    found = subprocess.run(["pgrep", "-x", "sleep"], capture_output=True, text=True, check=False)
+    return set(found.stdout.split())
 
 
 def _gone(pid: int) -> bool:

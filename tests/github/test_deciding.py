@@ -131,6 +131,34 @@ def test_what_a_step_puts_in_the_place_of_a_file_counts(propose: Callable) -> No
         check(environment, suite="suite")
 
 
+@pytest.mark.parametrize("outer", [True, False])
+def test_a_checkout_of_the_pull_request_in_a_folder_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, outer: bool
+) -> None:
+    """``pull_request_target`` checks out the base, a step the pull request below it."""
+    forge = Forge(tmp_path / "forge")
+    base = forge.base({"suite/part": b"old", "gold.jsonl": b"x"})
+    git(forge.clone, "update-ref", "refs/heads/old", base)
+    head, _ = forge.pull_request(base, {"suite/part": b"new"})
+    here = tmp_path / "workspace"
+    here.mkdir()
+    if outer:
+        forge.check_out(here, "refs/heads/main")
+    forge.check_out(here / "own", "refs/pull/1/head")
+    forge.check_out(here / "before", "refs/heads/old")
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "commit", "-q", "--allow-empty", "-m", "of another repository")
+    other = Forge(here / "suites")
+    other.base({"part": b"fetched by a step"})
+    monkeypatch.chdir(here)
+    payload = of_pull_request(base, head)
+    environment = event(tmp_path, "pull_request_target", payload, base)
+    with pytest.raises(CannotJudge, match="suite own/suite: edited"):
+        check(environment, suite="own/suite")
+    check(environment, suite="before/suite", labels=Path("own/gold.jsonl"))
+    check(environment, suite="suites/clone")
+
+
 def test_one_folder_in_two_precisions_is_the_pull_request_s(propose: Callable) -> None:
     environment = propose({"models/ner": b"old"}, {"models/ner": b"new"})
     settings = Settings(**OUTSIDE | {"against": "models/ner", "checkpoint": "models/ner"})

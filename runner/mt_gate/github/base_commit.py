@@ -153,12 +153,26 @@ class Base:
 
     def _edited(self, place: Path) -> _Found | None:
         """Return the base whose commit has another content at a place than the checkout's."""
-        if _top(place) is None:
-            return None
-        found, inside = self._locate(place)
-        git = found.repository
-        same = git.identity(git.head(), inside) == git.identity(found.commit, inside)
-        return None if same and not git.is_changed(inside) else found
+        outermost = _top(place)
+        for top in (top for top in (place, *place.parents) if (top / ".git").exists()):
+            around = top == outermost and Path.cwd().is_relative_to(top)
+            if not around and not self._is_proposed(top):
+                continue  # a step checked it out: another repository, or the base
+            if top not in self._found:
+                self._found[top] = self._fetched(Repository(top, self._environment))
+            found, inside = self._found[top], place.relative_to(top)
+            git = found.repository
+            same = git.identity(git.head(), inside) == git.identity(found.commit, inside)
+            if not same or git.is_changed(inside):
+                return found
+        return None
+
+    def _is_proposed(self, top: Path) -> bool:
+        """Say whether a step has checked the pull request out into a folder of its own."""
+        event = _read_event(self._environment)
+        merge = self._environment.get("GITHUB_SHA", "") if self._event != TARGET else ""
+        head = event.pull_request.head.sha if event.pull_request else ""
+        return Repository(top, self._environment).head() in {head, merge} - {""}
 
     def tracks(self, path: Path) -> bool:
         """Say whether git has a path, or where it leads, at the base or at what is checked out.

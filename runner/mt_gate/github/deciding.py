@@ -123,7 +123,9 @@ def against_base(settings: Settings, base: Base | None) -> Iterator[AgainstBase]
 def _notes(named: str, base: Base) -> tuple[str, ...]:
     """Say that what judges a pull request may have come with it."""
     path = _base_path(named)
-    if path is None or (base.judges and base.tracks(path) and not base.edit(path)):
+    if path is None or not base.holds(path):
+        return ()
+    if base.judges and base.tracks(path) and not base.edit(path):
         return ()
     return (
         f"compared with {named} as it lies in the checkout, which {base.who} may have "

@@ -199,11 +199,10 @@ class Repository:
     def is_changed(self, path: PurePath) -> bool:
         """Say whether the checkout has files of its commit at a path changed, and not committed.
 
-        Raises:
-            GitFailed: there is no commit, or no such repository.
+        No where git cannot say: a filter of the checkout, such as Git LFS, may not be installed.
         """
         options = ("--porcelain", "-z", "--untracked-files=no", "--ignore-submodules=none")
-        return bool(self._output("status", *options, "--", str(path)))
+        return bool(self._git("status", *options, "--", str(path)).stdout)
 
     def listing(self, commit: str) -> list[Listed]:
         """Return every file, link and submodule of a commit, in git's order.

@@ -26,6 +26,7 @@ _PAUSE = 0.01
 class _Process(NamedTuple):
     pid: int
     parent: int
+    session: int
     started: int
     """Clock ticks since the machine's start."""
 
@@ -62,13 +63,17 @@ def end_orphans(since: int, spare: Collection[int]) -> None:
 
 
 def _orphans(since: int, spare: Collection[int]) -> list[_Process]:
-    """Return adopted children that started in time, and their descendants."""
+    """Return adopted children that started in time, and their descendants.
+
+    A program starts in a session of its own, so none of its processes is in this one's.
+    """
     processes = [*_processes()]
-    own = os.getpid()
+    own, session = os.getpid(), os.getsid(0)
     found = [
         one
         for one in processes
-        if one.parent == own and one.started >= since and one.pid not in spare
+        if one.parent == own and one.session != session
+        if one.started >= since and one.pid not in spare
     ]
     for one in found:  # grows meanwhile
         found += [below for below in processes if below.parent == one.pid]
@@ -88,4 +93,4 @@ def _read(pid: str) -> _Process | None:
     except OSError:  # it has ended, or there is no /proc
         return None
     fields = text.rpartition(")")[2].split()  # a name may hold anything
-    return _Process(int(pid), int(fields[1]), int(fields[19]))
+    return _Process(int(pid), int(fields[1]), int(fields[3]), int(fields[19]))

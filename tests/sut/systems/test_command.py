@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -267,30 +268,37 @@ def test_a_child_left_behind_is_ended_after_a_good_run(
 @pytest.mark.parametrize(
     "start",
     [
-        "subprocess.Popen(['sleep', '600'], start_new_session=True, stdout=DEVNULL)",
-        "subprocess.run(['setsid', '--fork', 'sleep', '600'], stdout=DEVNULL)",
+        "subprocess.Popen(['sleep', '{marked}'], start_new_session=True, stdout=DEVNULL)",
+        "subprocess.run(['setsid', '--fork', 'sleep', '{marked}'], stdout=DEVNULL)",
         "subprocess.Popen(['setsid', 'env', '-i', 'sh', '-c', "
-        "'setsid --fork sleep 600; sleep 600'], stdout=DEVNULL)",
+        "'setsid --fork sleep {marked}; sleep {marked}'], stdout=DEVNULL)",
     ],
 )
 @pytest.mark.parametrize("misbehave", ["pass", "sys.exit(1)"])
 def test_a_child_in_a_session_of_its_own_is_ended(
-    run_system: Callable, program: Callable, start: str, misbehave: str
+    run_system: Callable, program: Callable, tmp_path: Path, start: str, misbehave: str
 ) -> None:
-    own = subprocess.Popen(["sleep", "600"], start_new_session=True)
-    before = _sleeping()
-    start = f"import subprocess; DEVNULL = subprocess.DEVNULL; {start}; time.sleep(0.2)"
-    run_system(program(misbehave, start=start))
-    assert _sleeping() == before
-    assert own.poll() is None
-    own.kill()
-    own.wait()
+    marked = f"600.{os.getpid()}{time.time_ns()}"
+    start = f"import subprocess; DEVNULL = subprocess.DEVNULL; {start.format(marked=marked)}"
+    start += f"; open({str(tmp_path / 'started')!r}, 'w').close(); time.sleep(0.5)"
+    before = subprocess.Popen(["sleep", "600"], start_new_session=True)
+    with ThreadPoolExecutor() as threads:
+        running = threads.submit(run_system, program(misbehave, start=start))
+        while not (tmp_path / "started").exists():
+            time.sleep(0.01)
+        later = subprocess.Popen(["sleep", "600"])
+        assert _found(marked)
+        running.result()
+    assert not _found(marked)
+    for process in (before, later):  # the caller's own
+        assert process.poll() is None
+        process.kill()
+        process.wait()
 
 
-def _sleeping() -> set[str]:
-    """Return the numbers of the processes that this test's programs leave."""
-    found = subprocess.run(["pgrep", "-x", "sleep"], capture_output=True, text=True, check=False)
-    return set(found.stdout.split())
+def _found(marked: str) -> bool:
+    found = subprocess.run(["pgrep", "-f", f"sleep {marked}"], capture_output=True, check=False)
+    return bool(found.stdout)
 
 
 def _gone(pid: int) -> bool:

@@ -265,6 +265,47 @@ def test_a_path_that_only_a_shell_knows_is_refused(
         predicted(environment, command)
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("ours-1.dist-info/direct_url.json", '{{"url": "file://{here}", "dir_info": {{}}}}'),
+        ("ours-1.dist-info/direct_url.json", '{{"url": "file://{here}/dist/ours.whl"}}'),
+        ("__editable__.ours.pth", "{here}/lib\n"),
+        ("__editable___ours_finder.py", "MAPPING = {{'ours': '{here}/lib'}}\n"),
+        ("ours.egg-link", "{here}/lib\n."),
+    ],
+)
+def test_a_package_of_the_checkout_is_refused(
+    propose: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str
+) -> None:
+    """A command may import it, and nothing says whether it does."""
+    environment = propose(BEFORE, {"lib/words.py": b"LABEL = 'LOC'\n"})
+    file = tmp_path / "venv/lib/python3.11/site-packages" / name
+    file.parent.mkdir(parents=True)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'venv/bin'}:{os.environ['PATH']}")
+    for here in ("/elsewhere", f"{Path.cwd()}-2"):
+        file.write_text(text.format(here=here))
+        assert predicted(environment, f"{sys.executable} base.py") == "PER"
+    file.write_text(text.format(here=Path.cwd()))
+    monkeypatch.setenv("PATH", os.environ["PATH"].partition(":")[2])
+    (tmp_path / "venv/bin").mkdir()
+    (tmp_path / "venv/bin/python").symlink_to(sys.executable)
+    with pytest.raises(CannotJudge, match="is of a package installed from"):
+        predicted(environment, f"{tmp_path}/venv/bin/python base.py")
+    monkeypatch.setenv("PATH", f"{tmp_path / 'venv/bin'}:{os.environ['PATH']}")
+    with pytest.raises(CannotJudge, match="is of a package installed from"):
+        predicted(environment, f"{sys.executable} base.py")
+
+
+def test_a_package_of_what_the_pull_request_leaves_is_not(
+    propose: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    environment = propose(BEFORE, {"label": b"LOC"})
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    (tmp_path / "ours.pth").write_text(f"{Path.cwd()}/lib\n")
+    assert predicted(environment, f"{sys.executable} base.py") == "PER"
+
+
 def test_a_file_of_the_pull_request_alone_is_not_there(propose: Callable) -> None:
     environment = propose(BEFORE, {"own.py": PROGRAM})
     with pytest.raises(CannotJudge, match=r"own\.py"):

@@ -11,7 +11,9 @@ from typing import NamedTuple
 from mt_gate.base.errors import CannotJudge
 from mt_gate.baselines.reading import MAX_BYTES
 from mt_gate.github.base_commit import Base
+from mt_gate.github.base_copy import Copy
 from mt_gate.github.base_settings import JudgedSettings
+from mt_gate.github.installed import installed_from
 from mt_gate.ontologies.reading import shipped_ontologies
 from mt_gate.settings.record import Settings
 from mt_gate.suites.format import shipped_suites
@@ -113,11 +115,23 @@ def against_base(settings: Settings, base: Base | None) -> Iterator[AgainstBase]
         if copy is None:
             yield AgainstBase()
             return
-        note = (
-            f"compared with {named}, run in a copy of base commit {copy.commit}; what a step has "
-            "installed from the checkout is not part of the copy"
-        )
+        _check_installed(named, base, copy)
+        note = f"compared with {named}, run in a copy of base commit {copy.commit}"
         yield AgainstBase(ProgramPlace(copy.working_folder(), copy.moved), (note,))
+
+
+def _check_installed(named: str, base: Base, copy: Copy) -> None:
+    """Refuse packages that a step has installed from the checkout: a command may import them."""
+    programs = [os.path.dirname(word) for word in named.partition(":")[2].split()]
+    path = os.pathsep.join((*filter(None, programs), os.environ.get("PATH", "")))
+    for found in installed_from(copy.checkout, {**os.environ, "PATH": path}):
+        source = found.source if base.tracks(found.source) else copy.checkout
+        if edit := base.edit(source):
+            raise CannotJudge(
+                f"against {named}: {found.file} is of a package installed from {source}, {edit}, "
+                "and the command may import it; install the base's own in a step, from a folder "
+                "outside the checkout"
+            )
 
 
 def _notes(named: str, base: Base) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ import pytest
 
 from making import SENTENCES, make_suite
 from making_pull_requests import Forge, event, git, of_pull_request
-from mt_gate.base.errors import CANNOT_JUDGE, PASS, USAGE
+from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
 from mt_gate.baselines.reading import parse_baseline
 from mt_gate.baselines.writing import format_baseline
 from mt_gate.github import action
@@ -302,6 +302,63 @@ def test_the_base_s_own_checkpoint_is_none_of_the_pull_request(
     later = inputs | event(tmp_path, "pull_request_target", payload, moved)
     monkeypatch.chdir(forge.check_out(tmp_path / "later", "refs/heads/main"))
     assert action.run_action(later | {"INPUT_CHECKPOINT": "models/ner"}) == CANNOT_JUDGE
+
+
+def test_a_checkpoint_that_git_does_not_have_is_told(
+    inputs: dict[str, str], baseline: bytes, small: Path, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    forge = Forge(tmp_path / "forge")
+    base = forge.base({NAME: baseline, "models/old": b"x"})
+    git(forge.clone, "checkout", "-q", "--detach", base)
+    (forge.clone / "models/ner").symlink_to(small)
+    head, merge = forge.pull_request("HEAD", {"README": b"new"})
+    monkeypatch.chdir(forge.check_out(tmp_path / "workspace"))
+    inputs |= {"INPUT_CHECKPOINT": "models/ner"}
+    environment = inputs | event(tmp_path, "pull_request", of_pull_request(base, head), merge)
+    assert action.run_action(environment) == PASS
+    assert f"checkpoint models/ner is a link to {small}, which git does not have" in str(
+        result()["notes"]
+    )
+
+
+PROGRAM = b"""\
+import json, sys
+import words
+print(json.dumps({"system": {"name": "ours", "fingerprint": "1"}}), flush=True)
+for line in sys.stdin:
+    asked = json.loads(line)
+    print(json.dumps({"id": asked["id"], "entities": words.found(asked["text"])}), flush=True)
+"""
+WORDS = b"def found(text): return [[0, 4, 'PER']] if text.startswith('Anna') else []\n"
+WORSE = b"def found(text): return []\n"
+
+
+def test_the_module_of_a_command_is_run_as_the_pull_request_has_it(
+    inputs: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its fingerprint stays; the cache has what the module of before predicted."""
+    program = {"predict.py": PROGRAM, "words.py": WORDS}
+    settings = b"system = 'command:python3 predict.py'\n"
+    forge = Forge(tmp_path / "forge")
+    base = forge.base({SETTINGS: settings, **program})
+    inputs = {**inputs, "INPUT_CHECKPOINT": "", "INPUT_CACHE": str(tmp_path / "cache")}
+    for name in ("before", "after"):
+        change = {"words.py": WORSE} if name == "after" else {"README": b"new"}
+        head, merge = forge.pull_request(base, change)
+        monkeypatch.chdir(forge.check_out(tmp_path / name))
+        environment = inputs | event(tmp_path, "pull_request", of_pull_request(base, head), merge)
+        asked = environment | {"INPUT_AGAINST": "command:python3 predict.py"}
+        assert action.run_action(asked) == (PASS if name == "before" else REGRESSION)
+        assert result()["predictions"]["cached"] == 0
+        shard = environment | {"INPUT_SHARD": "1/1", "INPUT_OUT": "shard"}
+        assert action.run_action(shard) == PASS
+        lines = gzip.decompress(Path("shard/answers.jsonl.gz").read_bytes()).splitlines()
+        assert all(json.loads(line)[1] for line in lines)
+    pushed = {**inputs, "GITHUB_EVENT_NAME": "push", "INPUT_RECORD-MISSING": "true"}
+    for cached in (False, True):
+        action.run_action(pushed | {"INPUT_BASELINE": f"{cached}.json"})
+        assert (result()["predictions"]["cached"] > 0) is cached
 
 
 GOLD = "".join(json.dumps({"text": text, "entities": []}) + "\n" for text in SENTENCES).encode()

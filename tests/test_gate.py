@@ -20,7 +20,7 @@ import pytest
 
 from baselines.made import built, result_of, static
 from making import SENTENCES, make_suite
-from making_onnx import maskless_tagger, save_checkpoint
+from making_onnx import _table, maskless_tagger, save_checkpoint, tagger
 from mt_gate import gate
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE, UsageError
 from mt_gate.baselines import outputs
@@ -135,6 +135,52 @@ def test_none_is_started_ahead_of_a_checkpoint_that_is_not_exported(
         answer = run_gate(checkpoint=checkpoint)
         assert answer.code in (USAGE, CANNOT_JUDGE), answer
         assert "Traceback" not in answer.err
+
+
+@pytest.mark.parametrize(
+    ("flags", "code", "said"),
+    [
+        (["--max-violation-rate", "0.5"], REGRESSION, "is above its limit 50.0 %"),
+        (["--max-violation-rate", "ner/structural=0.5"], REGRESSION, "is above its limit"),
+        (["--max-violation-rate", "1"], PASS, "nothing is judged"),
+        (["--must-hold", "abcd"], PASS, "must-hold group abcd is not in this run"),
+        (["--must-hold", "abcd", "--strict"], REGRESSION, "must-hold group abcd is not in this"),
+        (["--max-churn", "0.1"], PASS, "not checked, since no baseline was given: max-churn"),
+    ],
+)
+def test_limits_that_need_no_baseline_are_checked_without_one(
+    run_gate: Callable, worse: Path, tmp_path: Path, flags: list[str], code: int, said: str
+) -> None:
+    answer = run_gate(*flags, checkpoint=worse)
+    assert answer.code == code, answer
+    assert said in answer.out
+    assert ("baseline record" in answer.err) == (code == PASS)
+    missing = tmp_path / "baselines" / "ner.json"
+    again = run_gate(*flags, "--record-missing", checkpoint=worse, baseline=missing)
+    assert again.code == code
+    assert missing.exists() == (code == PASS)
+
+
+def test_a_pinned_group_that_is_violated_fails_without_a_baseline(
+    run_gate: Callable, worse: Path, tmp_path: Path
+) -> None:
+    run_gate(checkpoint=worse)
+    rows = gzip.decompress((tmp_path / "out" / "groups.jsonl.gz").read_bytes()).splitlines()
+    violated = next(row for row in map(json.loads, rows) if row["verdict"] == "violated")["id"]
+    answer = run_gate("--must-hold", violated, checkpoint=worse)
+    assert answer.code == REGRESSION
+    assert f"must-hold group {violated} is violated" in answer.out
+
+
+def test_scores_too_far_apart_for_a_result_end_in_a_line(
+    run_gate: Callable, tmp_path: Path
+) -> None:
+    table = (_table() * 1e10).astype("float32")
+    checkpoint = save_checkpoint(tmp_path / "large", tagger(table=table))
+    answer = run_gate(checkpoint=checkpoint)
+    assert answer.code == CANNOT_JUDGE
+    [line] = answer.err.splitlines()
+    assert "two scores of an input differ by" in line
 
 
 def test_writes_the_five_files_to_the_contract(run_gate: Callable, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from mt_gate.base.allocator import give_back_arrays
 from mt_gate.base.console import Say
+from mt_gate.base.errors import PASS
 from mt_gate.base.mapped_arrays import let_go
 from mt_gate.base.sorted_ids import SortedIds, union
 from mt_gate.baselines.anchoring import told_against
@@ -36,7 +37,7 @@ from mt_gate.baselines.row_outputs import (
 from mt_gate.baselines.schema import Baseline
 from mt_gate.baselines.writing import RunToRecord, build_baseline, in_memory, record_pair
 from mt_gate.judging.churn import labelled_flips
-from mt_gate.judging.comparison import Beside, Outcome, compare
+from mt_gate.judging.comparison import Beside, Outcome, compare, judge_alone
 from mt_gate.judging.evidence import in_words
 from mt_gate.judging.prediction_shift import (
     Original,
@@ -48,6 +49,7 @@ from mt_gate.judging.verdicts import RunVerdicts, narrowed, verdicts_from_rows
 from mt_gate.relations.base import Context, MetamorphicRelation
 from mt_gate.relations.known_answer import is_known_answer, is_labels, labels_id
 from mt_gate.reporting.words.texts import relation_texts, with_stated
+from mt_gate.results import rules
 from mt_gate.results import store as result_store
 from mt_gate.results.identity import TOOL
 from mt_gate.results.old_reports import remove_reports
@@ -96,12 +98,12 @@ from mt_gate.running.notes import baseline_notes, run_notes, unchecked_notes
 from mt_gate.running.operating import check_named, needs_of
 from mt_gate.running.policies import check_limits, check_policy, today
 from mt_gate.running.predicting import Predictor, Progress
-from mt_gate.running.systems import load_named_ahead, open_named
+from mt_gate.running.systems import cache_of, load_named_ahead, open_named
 from mt_gate.settings.record import Settings
 from mt_gate.suites.format import Suite
 from mt_gate.sut.ahead import started_ahead
 from mt_gate.sut.noise import largest
-from mt_gate.sut.protocol import Noise, System
+from mt_gate.sut.protocol import Noise, ProgramPlace, System
 from mt_gate.tasks.table import TASKS
 
 
@@ -130,12 +132,17 @@ class Given(NamedTuple):
 
     ``suite`` is one that several runs share, ``answering`` stands in for the system that the
     settings name: answers that shards of the run have stored. ``holds_out`` says that the caller
-    holds the folder of reports, emptied, as it has since before they were asked.
+    holds the folder of reports, emptied, as it has since before they were asked. ``place`` is where
+    a command runs, ``base_place`` where that of ``against`` does; ``caches_commands`` says whether
+    the predictions of commands are read from the cache.
     """
 
     suite: LoadedSuite | None = None
     answering: Answering | None = None
     holds_out: bool = False
+    place: ProgramPlace | None = None
+    base_place: ProgramPlace | None = None
+    caches_commands: bool = True
 
 
 class Run(NamedTuple):
@@ -177,7 +184,7 @@ def run(
     with nullcontext() if given.holds_out else emptied(settings.out):
         if settings.against:
             check_sides(settings)
-            settings, made = _with_base(settings, say, progress)
+            settings, made = _with_base(settings, say, progress, given)
             source = made._replace(notes=source.notes)
         clock = Clock()
         with _started(settings, given):
@@ -185,13 +192,17 @@ def run(
         base = prepared.baseline.first.checkpoint if prepared.baseline and source.against else None
         with (
             closing(prepared.system),
-            cache_apart(prepared.cache, base, prepared.system.head) as cache,
+            cache_apart(prepared.cache, base, prepared.system.head) as apart,
+            cache_of(apart, settings, commands=given.caches_commands) as cache,
         ):
             measured = measure(prepared._replace(cache=cache), progress, clock)
         with clock.phase("compare"):
             judged = judge(measured, prepared.baseline, settings.baseline, source)
         finished = report(settings.out, judged, clock)
-        if settings.record_missing and settings.baseline and prepared.baseline is None:
+        missing = settings.record_missing and settings.baseline and prepared.baseline is None
+        if missing and finished.result.exit_code != PASS:
+            say(f"no baseline at {settings.baseline}: this run fails, so it was not recorded")
+        elif missing and settings.baseline:
             words = record(settings.baseline, finished)
             say(f"no baseline at {settings.baseline}: recorded this run as the baseline")
             if words:
@@ -219,11 +230,14 @@ def _compile_templates() -> None:
         html.get_ready()
 
 
-def _with_base(settings: Settings, say: Say, progress: Progress) -> tuple[Settings, BaselineSource]:
+def _with_base(
+    settings: Settings, say: Say, progress: Progress, given: Given
+) -> tuple[Settings, BaselineSource]:
     """Run what the candidate is compared with, and return what then stands for a baseline."""
     base = base_settings(settings)
     say(f"running the base, {settings.against}")
-    first = run(base, say, progress, BaselineSource(notes=(OF_BASE,)))
+    of_base = Given(place=given.base_place, caches_commands=given.caches_commands)
+    first = run(base, say, progress, BaselineSource(notes=(OF_BASE,)), of_base)
     recorded = RunToRecord(first.result, verdicts_from_rows(first.rows))
     baseline = build_baseline([recorded], base_name(first.result), accept="run in the same job")
     say(f"running the candidate, {settings.system or settings.checkpoint}")
@@ -252,7 +266,9 @@ def prepare(
         cache = settings.cache or default_folder()
     with ExitStack() as opened:
         with clock.phase("export"):
-            system, context = given.answering or _answering(settings, loaded, cache, say)
+            system, context = given.answering or _answering(
+                settings, loaded, cache, say, given.place
+            )
             opened.enter_context(closing(system))
         suite = suite.under(context.ontology)
         if baseline is not None and settings.baseline is not None:
@@ -267,14 +283,16 @@ def _labels(settings: Settings) -> LabelledInputs | None:
     return read_labels(settings.labels, settings.task, settings.label_map)
 
 
-def _answering(settings: Settings, loaded: LoadedSuite, cache: Path, say: Say) -> Answering:
+def _answering(
+    settings: Settings, loaded: LoadedSuite, cache: Path, say: Say, place: ProgramPlace | None
+) -> Answering:
     """Open the system that the settings name."""
     suite, relations = loaded
     inputs = parity_inputs(settings, suite)
     needs = needs_of(suite.head, {relation.id for relation in relations})
     with ExitStack() as opened:
         system = opened.enter_context(
-            closing(open_named(settings, cache, inputs, say, needs=needs))
+            closing(open_named(settings, cache, inputs, say, needs=needs, place=place))
         )
         context = context_of(settings.task, settings.ontology, system)
         opened.pop_all()
@@ -373,8 +391,7 @@ def judge(
     """
     result = run.result
     if baseline is None or path is None:
-        unchecked = () if OF_BASE in source.notes else unchecked_notes(result.settings)
-        return Run(replace(result, notes=(*source.notes, *unchecked, *result.notes)), run.rows)
+        return _judged_alone(run, source)
     verdicts = verdicts_from_rows(run.rows)
     check_part(result)
     early, before, judged_by = result.early, baseline.verdicts(), result.settings
@@ -414,6 +431,18 @@ def judge(
     told = _told(judged, baseline, source)
     notes = (*source.notes, *told, *([shown.note] if shown.note else []))
     return Run(replace(judged, notes=notes), shown.rows)
+
+
+def _judged_alone(run: Run, source: BaselineSource) -> Run:
+    """Judge a run without a baseline, unless it is the base's own, by limits that need none."""
+    result, settings = run.result, run.result.settings
+    if OF_BASE in source.notes:
+        return Run(replace(result, notes=(*source.notes, *result.notes)), run.rows)
+    notes = (*source.notes, *unchecked_notes(settings), *result.notes)
+    if settings.max_violation_rate or rules.must_hold(settings):
+        verdict, code, reasons = judge_alone(verdicts_from_rows(run.rows), settings)
+        result = replace(result, verdict=verdict, exit_code=code, reasons=reasons)
+    return Run(replace(result, notes=notes), run.rows)
 
 
 def _told(judged: Result, baseline: Baseline, source: BaselineSource) -> Iterator[str]:

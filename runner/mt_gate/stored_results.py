@@ -16,7 +16,13 @@ from mt_gate.baselines.fitting import check_fits
 from mt_gate.baselines.naming import baseline_path
 from mt_gate.baselines.outputs import outputs_path
 from mt_gate.baselines.reading import read_baseline
-from mt_gate.baselines.recording import ONE_RUN, check_number, check_recordable, check_together
+from mt_gate.baselines.recording import (
+    ONE_RUN,
+    check_alike,
+    check_number,
+    check_recordable,
+    check_together,
+)
 from mt_gate.baselines.writing import RunToRecord, build_baseline, record_alone, record_pair
 from mt_gate.judging.verdicts import RelationVerdicts, verdicts_from_rows
 from mt_gate.judging.wording import never_compared
@@ -181,6 +187,8 @@ def record_stored(
         for result_path, result in results.items()
         if result is not first
     ]
+    verdicts = {one: run.verdicts for one, run in zip(results, runs, strict=True)}
+    check_alike(results, verdicts, accept)
     kept = _kept_anchor(path, runs, new_anchor)
     if kept.anchor is not None:
         told = [told_against(kept.anchor, run.verdicts, run.result.settings) for run in runs]

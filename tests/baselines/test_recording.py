@@ -8,9 +8,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from baselines.made import ROWS, SETTINGS, SUITE, measured, result_of
+from baselines.made import ROWS, SETTINGS, SUITE, measured, result_of, static
 from mt_gate.base.errors import UsageError
-from mt_gate.baselines.recording import check_number, check_recordable, check_together
+from mt_gate.baselines.recording import (
+    check_alike,
+    check_number,
+    check_recordable,
+    check_together,
+)
 from mt_gate.results.result import EarlyStop, GateVerdict, Result
 
 REPLACE = msgspec.structs.replace
@@ -115,3 +120,40 @@ def test_systems_without_a_fingerprint_may_be_the_same() -> None:
         for result in runs({}).values()
     ]
     check_together(dict(zip((Path("a.json"), Path("b.json")), heads, strict=True)))
+
+
+def alike(*patterns: str, accept: str | None = None) -> None:
+    """Check runs of 60 sources each, given by their groups."""
+    made = {
+        Path(f"{number}.json"): measured(static(pattern * 30), number)
+        for number, pattern in enumerate(patterns, 1)
+    }
+    results = {path: run.result for path, run in made.items()}
+    check_alike(results, {path: run.verdicts for path, run in made.items()}, accept)
+
+
+GOOD, FAIR, WEAK, BROKEN = "ssss", "sssv" + "ssss" * 3, "ssvs", "vvvv"
+
+
+@pytest.mark.parametrize(
+    ("patterns", "named"),
+    [
+        ((GOOD, BROKEN), 2),
+        ((BROKEN, GOOD), 1),
+        ((GOOD, GOOD, BROKEN), 3),
+        ((GOOD, FAIR, BROKEN, GOOD), 3),
+        ((GOOD, BROKEN, BROKEN), 2),
+        ((GOOD, WEAK * 2, BROKEN), 3),
+        ((GOOD, GOOD, "tttt"), 3),
+    ],
+)
+def test_a_broken_run_among_good_ones_needs_a_reason(patterns: tuple[str, ...], named: int) -> None:
+    with pytest.raises(UsageError, match='or record it anyway with --accept "reason"') as failed:
+        alike(*patterns)
+    assert str(failed.value).startswith(f"{named}.json: ")
+    alike(*patterns, accept="known to be broken")
+
+
+@pytest.mark.parametrize("patterns", [(GOOD,), (BROKEN, BROKEN), (GOOD, FAIR), (FAIR, GOOD, FAIR)])
+def test_trainings_of_one_recipe_need_none(patterns: tuple[str, ...]) -> None:
+    alike(*patterns)

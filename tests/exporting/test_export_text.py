@@ -88,6 +88,8 @@ def test_what_logits_mean(
         (3, SCORE, None, "and activation none"),
         (1, SINGLE, None, "and activation softmax"),
         (3, None, {"activation": "tanh"}, "activation is 'tanh'"),
+        (3, "multi_label", None, "problem_type is 'multi_label'; expected one of: single_label_"),
+        (3, ["regression"], None, "problem_type is ['regression']; expected one of"),
         (3, None, {"input_form": "entity-markers"}, "input_form is 'entity-markers'"),
         (3, None, {"head": "[E1] {text}"}, "has head; expected something like"),
         (3, None, {"activations": "sigmoid"}, "activations"),

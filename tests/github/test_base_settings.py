@@ -35,6 +35,8 @@ VALUES: dict[str, str] = {
     "threshold": "0.7", "max_length": "99", "ontology": '"kbp37"',
 }  # fmt: skip
 """A value of each setting, unlike its default."""
+TASK_OF = {"ontology": "re", "answers": "boolq", "label_map": "text", "threshold": "text"}
+"""The task of settings that are of one alone."""
 
 JUDGES = [name for name in SETTINGS if SETTINGS[name].whose is Whose.JUDGE]
 OF_TESTED = [name for name in SETTINGS if SETTINGS[name].whose is Whose.TESTED]
@@ -103,7 +105,7 @@ def test_the_task_is_the_base_s(propose: Propose) -> None:
 
 @pytest.mark.parametrize("name", [name for name in JUDGES if name not in ("task", "system")])
 def test_nor_does_a_pull_request_take_it_away(propose: Propose, name: str) -> None:
-    given = {"checkpoint": "m", "task": "re" if name == "ontology" else "ner"}
+    given = {"checkpoint": "m", "task": TASK_OF.get(name, "ner")}
     found = asked(propose(f"{dashed(name)} = {VALUES[name]}\n", None), given)
     assert getattr(found.settings, name) != getattr(DEFAULTS, name)
     assert (
@@ -122,8 +124,7 @@ def test_the_base_s_system_is_not_replaced_by_a_checkpoint(propose: Propose) -> 
 
 @pytest.mark.parametrize("name", OF_TESTED)
 def test_what_is_tested_is_the_pull_request_s_and_told(propose: Propose, name: str) -> None:
-    of_others = {"answers": "boolq", "label_map": "text", "threshold": "text"}
-    given = {"task": of_others.get(name, "ner")}
+    given = {"task": "ner"}
     checkpoint = "" if name == "checkpoint" else "checkpoint = 'm'\n"
     own = f"{checkpoint}{dashed(name)} = {VALUES[name]}\n"
     found = asked(propose("checkpoint = 'm'\n", own), given)
@@ -136,7 +137,8 @@ def test_what_is_tested_is_the_pull_request_s_and_told(propose: Propose, name: s
 
 def test_where_it_is_computed_is_the_pull_request_s(propose: Propose) -> None:
     found = asked(propose("device = 'cuda'\n", "device = 'cpu'\n"))
-    assert found == JudgedSettings(replace(DEFAULTS, device="cpu"), found.base)
+    own = replace(DEFAULTS, device="cpu")
+    assert found == JudgedSettings(own, found.base, checkpoint="models/ner")
 
 
 def test_inputs_override_both_files(propose: Propose) -> None:
@@ -145,10 +147,10 @@ def test_inputs_override_both_files(propose: Propose) -> None:
 
 
 def test_what_an_input_names_is_not_told_as_tested(propose: Propose) -> None:
-    environment = propose("checkpoint = 'a'\nmax-length = 9\n", "checkpoint = 'b'\n")
-    assert not asked(environment, {**GIVEN, "max_length": "5"}).notes
+    environment = propose("checkpoint = 'a'\nprecision = 'int8'\n", "checkpoint = 'b'\n")
+    assert not asked(environment, {**GIVEN, "precision": "fp16"}).notes
     [note] = asked(environment).notes
-    assert note.endswith("and tested with its settings: max-length not set (base: 9)")
+    assert note.endswith("and tested with its settings: precision not set (base: 'int8')")
     assert not asked(environment, {"task": "ner", "system": "command:x"}).notes
 
 
@@ -158,15 +160,15 @@ class TestNewFile:
     def test_they_do_not_count(self, propose: Propose) -> None:
         judges = [name for name in JUDGES if name not in ("system", "against")]
         text = "".join(f"{dashed(name)} = {VALUES[name]}\n" for name in judges)
-        found = asked(propose(None, text + "max-length = 9\n"))
-        assert found.settings == replace(DEFAULTS, max_length=9)
+        found = asked(propose(None, text + "precision = 'int8'\n"))
+        assert found.settings == replace(DEFAULTS, precision="int8")
         [note] = found.notes
         assert note.startswith(f"{NAME} is not in the base of this pull request, ")
         assert "; these of its settings are ignored: suite 'other', baseline 'other.json', " in note
         assert note.endswith(f", and {len(judges) - 1 - 6} more")
 
     def test_the_task_does_where_nobody_else_names_one(self, propose: Propose) -> None:
-        environment = propose(None, "task = 'boolq'\nmax-length = 9\n")
+        environment = propose(None, "task = 'boolq'\nprecision = 'int8'\n")
         found = asked(environment, {"checkpoint": "m"})
         assert (found.settings.task, found.settings.suite) == ("boolq", "boolq-default")
         assert not found.notes

@@ -74,6 +74,28 @@ def test_a_link_of_the_workflow_into_the_commit_is_refused(
         check_cache(environment, tmp_path / "cache", "base")
 
 
+@pytest.mark.parametrize("below", ["1", "1/answers.jsonl.gz", "a/b/c"])
+def test_a_link_below_it_into_the_commit_is_refused(
+    workspace: Path, environment: dict[str, str], tmp_path: Path, below: str
+) -> None:
+    """The folder is the workflow's, and what it holds the pull request's."""
+    base = base_of(environment, None)
+    place = tmp_path / "shards" / below
+    place.parent.mkdir(parents=True)
+    place.symlink_to(tmp_path / "hop")
+    check_shards(environment, tmp_path / "shards", base)
+    (tmp_path / "hop").symlink_to(workspace / "kept")
+    for checked in (check_shards, check):
+        with pytest.raises(CannotJudge, match="git has files there"):
+            checked(environment, tmp_path / "shards", base)
+
+
+def test_a_link_to_itself_ends(environment: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(CannotJudge, match="more than 40 links"):
+        check_cache(environment, tmp_path / "loop", None)
+
+
 def test_a_checkout_below_another_one_is_looked_at_too(
     tmp_path: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -37,7 +37,8 @@ def test_what_the_test_shows() -> None:
     assert "adjusted p 0.210" in wording.fell(replace(FIGURES, p_better=0.21))
     full = replace(FIGURES, baseline_rate=0.97, minimum_detectable_effect=0.03)
     assert wording.no_rise(full).endswith("; a rise to 100 % could have been missed")
-    assert wording.no_rise(FIGURES).endswith(
+    assert wording.no_rise(FIGURES).endswith("; a rise of 5.0 pp could have been missed")
+    assert wording.no_rise(replace(FIGURES, delta=0.03)).endswith(
         "; a rise of 3.1 pp would have been found 4 times in 5"
     )
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from mt_gate.base import redaction
 from mt_gate.base.errors import UsageError
 from mt_gate.running import cache as caches
 from mt_gate.running.cache import Cache, default_folder, input_key
@@ -194,3 +195,17 @@ def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "getuid", lambda: 1 + max(user.pw_uid for user in pwd.getpwall()))
     with pytest.raises(UsageError, match="name a folder with --cache, or set HOME"):
         default_folder()
+
+
+def test_an_answer_with_a_secret_is_not_kept(tmp_path: Path) -> None:
+    secret = 'ghs_"CANARY"\u00e9'
+    redaction.watch({"MY_TOKEN": secret})
+    try:
+        cache = Cache(tmp_path, "system")
+        told = Prediction({"labels": [f"a {secret}"]}), Prediction(None, reason=secret)
+        cache.put([(KEY, ANSWER), *((input_key(bytes([n])), one) for n, one in enumerate(told))])
+        assert [*cache.get([KEY, input_key(b"\0"), input_key(b"\1")])] == [KEY]
+        cache.close()
+    finally:
+        redaction.watch({})
+    assert all(b"CANARY" not in path.read_bytes() for path in cache.path.parent.iterdir())

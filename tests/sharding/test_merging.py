@@ -22,6 +22,7 @@ from making_text import command as moderator
 from mt_gate.base.errors import CANNOT_JUDGE, PASS, REGRESSION, USAGE
 from mt_gate.demo import CHECKPOINTS
 from mt_gate.running import checkpoints
+from mt_gate.running.cache import unpacked
 from mt_gate.settings.record import SETTINGS
 from mt_gate.sharding.answering import ASKED
 from mt_gate.sharding.folder import read_answers, read_shard, write_shard
@@ -173,6 +174,27 @@ def test_judged_by_a_baseline(
     assert other.code == CANNOT_JUDGE
     assert "the shards were asked those of" in other.err
     assert not (tmp_path / "mt-gate-out").exists()
+
+
+@pytest.mark.parametrize("named", ["/etc/passwd", "/proc/self/pagemap", "../out.jsonl", "link"])
+def test_labels_that_only_a_shard_names_lie_below_the_working_folder(
+    mt_gate: Callable, ner: list[object], tmp_path: Path, named: str
+) -> None:
+    """A stranger's shard learns nothing of other files, and keeps no merge from ending."""
+    (tmp_path / "link").symlink_to("/etc/passwd")
+    [folder] = in_shards(mt_gate, 1, ner, "shard")
+    head = replace(read_shard(folder), labels_named=named, labels_sha256="0" * 64)
+    answers = [(answer.key, answer.asked, unpacked(answer.packed)) for answer in
+               read_answers(folder, head)]  # fmt: skip
+    write_shard(folder, head, answers)
+    refused = mt_gate("merge", folder)
+    assert refused.code == CANNOT_JUDGE
+    assert "outside the working folder" in refused.err
+    assert len(refused.err.splitlines()) == 1
+    mine = mt_gate("merge", folder, "--labels", named)
+    assert mine.code == CANNOT_JUDGE
+    said = ("sha256 000000000000", "holds no data", "no such file", "a link out of")
+    assert any(words in mine.err for words in said)
 
 
 def test_what_is_to_be_recorded_is_named(mt_gate: Callable) -> None:

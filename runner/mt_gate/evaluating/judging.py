@@ -13,7 +13,7 @@ from mt_gate.evaluating.records import Evaluation, EvaluationBaseline, Labels, S
 from mt_gate.judging.comparison import compare_alone
 from mt_gate.judging.verdicts import RelationVerdicts
 from mt_gate.results.result import Comparison, Decision, GateVerdict, RunSettings, exit_code
-from mt_gate.results.rules import MIN_CLUSTERS
+from mt_gate.results.rules import MIN_CLUSTERS, detectable
 
 _VERDICTS = {
     Decision.REGRESSION: GateVerdict.REGRESSION,
@@ -120,8 +120,11 @@ def _reason(comparison: Comparison) -> str:
         return f"less accurate: {numbers}"
     if comparison.decision is Decision.IMPROVED:
         return f"more accurate: {numbers}"
-    effect = figures.size_in_points(comparison.minimum_detectable_effect)
-    return f"no loss found: {numbers}; a loss of {effect} would have been found 4 times in 5"
+    effect = detectable(comparison)
+    if effect is None:
+        return f"no loss found: {numbers}; a loss as large could have been missed"
+    size = figures.size_in_points(effect)
+    return f"no loss found: {numbers}; a loss of {size} would have been found 4 times in 5"
 
 
 def _bags(comparison: Comparison) -> str:

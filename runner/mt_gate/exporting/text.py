@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from mt_gate.base.errors import CannotJudge
+from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.base.jsonio import decode_json, read_bytes
 from mt_gate.exporting.folder_files import CONFIG
 from mt_gate.exporting.heads import Answers, Config, ModelHead, TaskExport
@@ -45,12 +45,27 @@ def _reading(path: Path, head: ModelHead) -> InputForm:
     form = _stated(path) if os.path.lexists(path / INPUT_FORM) else InputForm()
     data = read_bytes(path / CONFIG, limit=_MOST_CONFIG, cause="save it again", inside=path)
     config = decode_json(data, dict[str, Any], path=path / CONFIG, cause="save it again")
-    problem = config.get("problem_type")
-    told = form.activation or (_ACTIVATIONS.get(problem, "") if isinstance(problem, str) else "")
+    told = form.activation or _activation(path, config.get("problem_type"))
     found = msgspec.structs.replace(form, input_form=form.input_form or head.form, activation=told)
     labels, _ = _labels(path / CONFIG, config, "", {})
     where = f"{path / INPUT_FORM}" if form.activation else f"{path / CONFIG}, {INPUT_FORM}"
     return msgspec.structs.replace(found, activation=activation_of(found, labels, where))
+
+
+def _activation(path: Path, problem: object) -> str:
+    """Return what makes scores of logits by a configuration's ``problem_type``; empty without one.
+
+    Raises:
+        CannotJudge: transformers knows no such problem, so that its scores cannot be read.
+    """
+    if problem is None:
+        return ""
+    if not isinstance(problem, str) or problem not in _ACTIVATIONS:
+        raise CannotJudge(
+            f"{path / CONFIG}: problem_type is {quoted(problem)}; expected one of: "
+            f"{', '.join(_ACTIVATIONS)}; fix it, or set activation in {INPUT_FORM} (docs/text.md)"
+        )
+    return _ACTIVATIONS[problem]
 
 
 def _stated(path: Path) -> InputForm:

@@ -16,15 +16,16 @@ import msgspec
 from mt_gate import gate
 from mt_gate.base import figures, files, streams
 from mt_gate.base.console import fail, say
-from mt_gate.base.errors import PASS, CannotJudge, MtGateError, UsageError
+from mt_gate.base.errors import PASS, MtGateError, UsageError
 from mt_gate.base.escaping import command_data, log_line, markdown
 from mt_gate.base.guarding import Failure, guarded, told
 from mt_gate.base.progress import Progress
 from mt_gate.base.redaction import hide
-from mt_gate.baselines.reading import MAX_BYTES, BaselineSource
-from mt_gate.github.base_commit import EVENTS, Base, base_of, baseline_source
+from mt_gate.baselines.reading import BaselineSource
+from mt_gate.github.base_commit import EVENTS, base_of, baseline_source
 from mt_gate.github.base_settings import JudgedSettings, load_judged, task_of
 from mt_gate.github.committed_cache import check_cache, check_shards
+from mt_gate.github.deciding import against_base, check_deciding
 from mt_gate.github.pull_requests.comment import Body, body_of, body_of_failure
 from mt_gate.github.pull_requests.step import comment_in_step
 from mt_gate.github.workflow import step_input
@@ -42,7 +43,6 @@ from mt_gate.sharding.answering import run_shard, shard_line
 from mt_gate.sharding.folder import Shard
 from mt_gate.sharding.merging import judged, read_shards, shard_folders
 from mt_gate.sharding.splitting import read_part
-from mt_gate.sut.systems.kinds import is_system
 
 INPUTS = tuple(map(dashed, SETTINGS))
 CONFIG = "config"
@@ -98,7 +98,8 @@ def _run_shard(environment: Mapping[str, str], asked: JudgedSettings) -> Shard:
     part = read_part(step_input(environment, SHARD), environment)
     _prepare(environment, asked)
     with Progress() as progress:
-        return run_shard(asked.settings, part, say, progress)
+        cached = asked.base is None
+        return run_shard(asked.settings, part, say, progress, caches_commands=cached)
 
 
 class _Known(NamedTuple):
@@ -146,47 +147,24 @@ def _prepare(environment: Mapping[str, str], asked: JudgedSettings) -> None:
     check_cache(environment, inputs.cache or default_folder(), base)
 
 
-def _check_labels(inputs: Settings, base: Base | None) -> None:
-    """Refuse labelled inputs of a pull request's own, where a limit is on those of its base."""
-    limited, path = inputs.max_negative_flips < 1, inputs.labels
-    if base is None or not base.judges or path is None or not limited or not base.holds(path):
-        return
-    if inputs.baseline is None or base.read(inputs.baseline, MAX_BYTES).data is None:
-        return  # a new gate: nothing is compared with what the base has
-    if edit := base.edit(path):
-        raise CannotJudge(
-            f"labels {path}: {edit}, and max-negative-flips is a limit on those that "
-            "its base has; edit them in a pull request that changes no checkpoint, with a new "
-            "baseline and baseline-from: worktree"
-        )
-
-
 def _judged(environment: Mapping[str, str], asked: JudgedSettings) -> gate.Run:
     inputs, base = asked.settings, asked.base
     folders = shard_folders(step_input(environment, MERGE), inputs)
     _prepare(environment, asked)
     if folders:
         check_shards(environment, Path(step_input(environment, MERGE)), base)
-    _check_labels(inputs, base)
-    source = baseline_source(base, inputs.baseline) if inputs.baseline else None
-    if inputs.against:
-        source = BaselineSource(notes=_against_notes(inputs, base))
-    if source is not None:
-        source = source._replace(notes=(*source.notes, *asked.notes))
-    if folders:
-        return judged(read_shards(folders), inputs, say, source or BaselineSource())
-    with Progress() as progress:
-        return gate.run(inputs, say, progress, source or BaselineSource())
-
-
-def _against_notes(inputs: Settings, base: Base | None) -> tuple[str, ...]:
-    """Say that what judges a pull request may have come with it."""
-    if base is None or is_system(inputs.against):
-        return ()
-    return (
-        f"compared with {inputs.against} as it lies in the checkout, which {base.who} may have "
-        "changed; check out the base's own, or fetch it in a step, where that matters",
-    )
+    check_deciding(asked)
+    found = baseline_source(base, inputs.baseline) if inputs.baseline else None
+    with against_base(inputs, base) as against:
+        source = found or BaselineSource()
+        tested = base.tested_notes(Path(inputs.checkpoint)) if base and inputs.checkpoint else ()
+        notes = (*source.notes, *against.notes, *asked.notes, *tested)
+        source = source._replace(notes=notes)
+        if folders:
+            return judged(read_shards(folders), inputs, say, source)
+        given = gate.Given(base_place=against.place, caches_commands=base is None)
+        with Progress() as progress:
+            return gate.run(inputs, say, progress, source, given)
 
 
 def read_inputs(environment: Mapping[str, str]) -> JudgedSettings:

@@ -8,16 +8,20 @@ or a workflow asks for it, and both are told.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.base.scratch import scratch
 from mt_gate.baselines.outputs import MAX_PACKED, outputs_path
 from mt_gate.baselines.reading import MAX_BYTES, BaselineSource
+from mt_gate.github.base_copy import Copy, export
 from mt_gate.github.git_objects import GitFailed, Repository
+from mt_gate.github.places import places, way
 from mt_gate.github.workflow import Hash, read_event
 
 BASE, WORKTREE = "base", "worktree"
@@ -130,26 +134,93 @@ class Base:
         return None if data is None or data.startswith(_LFS) else data
 
     def edit(self, path: Path) -> str:
-        """Return what is said of a file that git has otherwise here than at the base, if it has.
+        """Say that git has a file or folder differently here than at the base; empty if it has not.
 
-        Of one that lies behind a link, the link and what it leads to.
+        Links on the way to it and below it count, and so does what they lead to.
 
         Raises:
             CannotJudge: the base commit cannot be told, or not read.
         """
         try:
-            for place in (path, Path(os.path.realpath(path))):
-                if _top(place) is None:
-                    continue
-                found, inside = self._locate(place)
-                own = found.repository.identity(found.repository.head(), inside)
-                if own != found.repository.identity(found.commit, inside):
+            for place in places(path):
+                if (found := self._edited(place)) is not None:
                     return f"edited by {self.who}" + ("" if found.exact else _BEHIND)
         except GitFailed as failed:
             raise CannotJudge(
                 f"{path}: not read from the base of {self.who}: {failed}; {_ADVICE}"
             ) from None
         return ""
+
+    def _edited(self, place: Path) -> _Found | None:
+        """Return the base whose commit has another content at a place than the checkout's."""
+        outermost = _top(place)
+        for top in (top for top in (place, *place.parents) if (top / ".git").exists()):
+            around = top == outermost and Path.cwd().is_relative_to(top)
+            if not around and not self._is_proposed(top):
+                continue  # a step checked it out: another repository, or the base
+            if top not in self._found:
+                self._found[top] = self._fetched(Repository(top, self._environment))
+            found, inside = self._found[top], place.relative_to(top)
+            git = found.repository
+            same = git.identity(git.head(), inside) == git.identity(found.commit, inside)
+            if not same or git.is_changed(inside):
+                return found
+        return None
+
+    def _is_proposed(self, top: Path) -> bool:
+        """Say whether a step has checked the pull request out into a folder of its own."""
+        event = _read_event(self._environment)
+        merge = self._environment.get("GITHUB_SHA", "") if self._event != TARGET else ""
+        head = event.pull_request.head.sha if event.pull_request else ""
+        return Repository(top, self._environment).head() in {head, merge} - {""}
+
+    def tracks(self, path: Path) -> bool:
+        """Say whether git has a path, or where it leads, at the base or at what is checked out.
+
+        Raises:
+            CannotJudge: the base commit cannot be told, or not read.
+        """
+        try:
+            for place in way(path):
+                if _top(place) is None:
+                    continue
+                found, inside = self._locate(place)
+                for commit in (found.repository.head(), found.commit):
+                    if found.repository.holds(commit, inside):
+                        return True
+        except GitFailed as failed:
+            raise CannotJudge(
+                f"{path}: not read from the base of {self.who}: {failed}; {_ADVICE}"
+            ) from None
+        return False
+
+    @contextmanager
+    def copied(self, against: str) -> Iterator[Copy | None]:
+        """Give a copy of the base commit's files while ``against`` is run in it.
+
+        None where it names nothing in a repository.
+
+        Raises:
+            CannotJudge: the base commit cannot be told, or not read.
+        """
+        top = _top(Path.cwd() / "mt-gate.toml")
+        if top is None:
+            if any(_top(Path(name)) for name in against.partition(":")[2].split()):
+                raise CannotJudge(
+                    f"against {against}: names a file of a checkout outside the working folder's "
+                    "repository; set working-directory to the checkout"
+                )
+            yield None
+            return
+        with scratch() as folder:
+            try:
+                found, _ = self._locate(top / "mt-gate.toml")
+                export(found.repository, top, found.commit, folder)
+            except GitFailed as failed:
+                raise CannotJudge(
+                    f"against: not read from the base of {self.who}: {failed}; {_ADVICE}"
+                ) from None
+            yield Copy(top, folder, found.commit[:_SHORT], self.tracks)
 
     def check_tested(self, checkpoint: Path) -> None:
         """Refuse a checkpoint of the base itself: that it passes says nothing of what is proposed.
@@ -159,22 +230,49 @@ class Base:
         Raises:
             CannotJudge: git has it at the commit that is checked out, which is the base's.
         """
-        top = None if "\0" in str(checkpoint) else _top(checkpoint)
+        for place in () if "\0" in str(checkpoint) else self._way(checkpoint):
+            if head := self._untouched(place):
+                raise CannotJudge(
+                    f"checkpoint {checkpoint}: git has it at what is checked out, {head[:_SHORT]}, "
+                    f"which is the base of {self.who}, and not what is proposed; run on "
+                    "pull_request, which checks out the merge, or fetch the proposed checkpoint to "
+                    "another folder"
+                )
+
+    def _untouched(self, place: Path) -> str:
+        """Return the commit that is checked out if it is the base and has a place, or nothing."""
+        top = _top(place)
         if top is None:
-            return
+            return ""
         try:
             repository = Repository(top, self._environment)
             head = repository.head()
-            inside = _full(checkpoint).relative_to(top)
-            untouched = head in self._bases() and repository.holds(head, inside)
+            untouched = head in self._bases() and repository.holds(head, place.relative_to(top))
         except (GitFailed, CannotJudge):  # told where the base is read
-            return
-        if untouched:
-            raise CannotJudge(
-                f"checkpoint {checkpoint}: git has it at what is checked out, {head[:_SHORT]}, "
-                f"which is the base of {self.who}, and not what is proposed; run on pull_request, "
-                "which checks out the merge, or fetch the proposed checkpoint to another folder"
-            )
+            return ""
+        return head if untouched else ""
+
+    def tested_notes(self, checkpoint: Path) -> tuple[str, ...]:
+        """Say that a checkpoint is a link of the commit to what no commit has.
+
+        Raises:
+            CannotJudge: the base commit cannot be told, or not read.
+        """
+        if "\0" in str(checkpoint):
+            return ()
+        *links, place = self._way(checkpoint)
+        if not any(map(self.tracks, links)) or self.tracks(place):
+            return ()
+        return (
+            f"checkpoint {checkpoint} is a link to {place}, which git does not have: {self.who} "
+            "does not show what is tested",
+        )
+
+    def _way(self, path: Path) -> list[Path]:
+        try:
+            return [*way(path)]
+        except GitFailed as failed:
+            raise CannotJudge(f"{path}: {failed}; name a folder") from None
 
     def _bases(self) -> tuple[str, ...]:
         event = _read_event(self._environment)
@@ -285,13 +383,14 @@ def _change(path: Path, data: bytes) -> str | None:
 
 
 def _top(path: Path) -> Path | None:
-    """Return the top folder of the repository that holds a path.
+    """Return the top folder of the repository that holds a path, or is it.
 
     It is the outermost from the working folder on. A nested one may have come with the pull
     request, as a submodule or by a symbolic link, and its base would have no such file.
     """
     here, file = Path.cwd(), _full(path)
-    below = [folder for folder in reversed(file.parents) if folder.is_relative_to(here)]
+    around = (file, *file.parents)
+    below = [folder for folder in reversed(around) if folder.is_relative_to(here)]
     for folder in (*below, *here.parents):
         if file.is_relative_to(folder) and (folder / ".git").exists():
             return folder

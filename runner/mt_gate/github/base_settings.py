@@ -26,11 +26,15 @@ _MOST = 6
 
 
 class JudgedSettings(NamedTuple):
-    """The settings of a run, what judges it, and sentences on what the two files say otherwise."""
+    """The settings of a run, what judges it, and sentences on what the two files say otherwise.
+
+    ``checkpoint`` is the one that an input or the base's file names; empty where neither does.
+    """
 
     settings: Settings
     base: Base | None = None
     notes: tuple[str, ...] = ()
+    checkpoint: str = ""
 
 
 class _Both(NamedTuple):
@@ -62,16 +66,21 @@ def load_judged(given: Mapping[str, Any], config: Path | None, base: Base | None
     path = config or CONFIG
     here = os.path.lexists(path)
     if base is None or not base.judges or not (here or base.holds(path)):
-        return JudgedSettings(load(given, config), base)
+        return JudgedSettings(load(given, config), base, checkpoint=given.get("checkpoint") or "")
     there = base.read(path, MAX_BYTES)
     if there.data is None and not here:
-        return JudgedSettings(load(given, config), base)
+        return JudgedSettings(load(given, config), base, checkpoint=given.get("checkpoint") or "")
     own = read_file(path) if here else {}
     both = _Both(path, base.who, here, own, there, _parsed(path, there))
     inputs = {name: value for name, value in given.items() if value is not None}
     counted = _counted(both)
     _check_program(both, {*inputs, *counted})
-    return JudgedSettings(merged(inputs, counted, path), base, tuple(_notes(both, counted, inputs)))
+    return JudgedSettings(
+        merged(inputs, counted, path),
+        base,
+        tuple(_notes(both, counted, inputs)),
+        inputs.get("checkpoint") or (both.base or {}).get("checkpoint", ""),
+    )
 
 
 def task_of(path: Path, base: Base | None) -> str:

@@ -1,7 +1,8 @@
 """A cache, or shards, that came with a pull request are refused: their answers would be believed.
 
 What they hold is not computed again. Files that git has at the commit checked out are the
-pull request's own, whether they lie there or a setting of it names their folder.
+pull request's own, whether they lie there, a setting of it names their folder, or a link leads
+to them.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from pathlib import Path
 from mt_gate.base.errors import CannotJudge
 from mt_gate.github.base_commit import Base
 from mt_gate.github.git_objects import GitFailed, Repository
+from mt_gate.github.places import places
 
 _ADVICE = (
     "name a folder without files of the repository, or remove them from git with git rm -r --cached"
@@ -55,7 +57,7 @@ def _check(what: str, environment: Mapping[str, str], folder: Path, base: Base |
     try:
         committed = any(
             _committed(Repository(top, environment), place.relative_to(top))
-            for place in _places(folder)
+            for place in places(folder)
             for top in _tops(place)
         )
     except GitFailed as failed:
@@ -71,14 +73,6 @@ def _check(what: str, environment: Mapping[str, str], folder: Path, base: Base |
 
 def _committed(repository: Repository, path: Path) -> bool:
     return repository.holds(repository.head(), path)
-
-
-def _places(folder: Path) -> list[Path]:
-    """Return where a folder lies by its name, and where links lead to."""
-    named = os.path.join(os.getcwd(), folder)
-    return [
-        Path(place) for place in dict.fromkeys((os.path.normpath(named), os.path.realpath(named)))
-    ]
 
 
 def _tops(place: Path) -> Iterator[Path]:

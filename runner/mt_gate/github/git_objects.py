@@ -12,10 +12,12 @@ import re
 import shutil
 import signal
 import subprocess
-from collections.abc import Mapping
+import tempfile
+import threading
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path, PurePath
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from mt_gate.base import figures
 from mt_gate.base.child_environment import PROXIES, allowed
@@ -27,6 +29,8 @@ SECONDS = 300.0
 
 _HASH = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _MOST_COMMIT = 1 << 20
+_PIECE = 1 << 20
+"""Bytes of an object that are read together."""
 _CREDENTIALS = re.compile(r"//[^/@\s]*@")
 _OF_FETCHING = (*PROXIES, "SSH_AUTH_SOCK", "SSH_AGENT_PID", "KRB5CCNAME", "KRB5_CONFIG")
 """What git needs to reach ``origin``: proxies with their credentials, keys by their agent."""
@@ -51,6 +55,14 @@ class GitFailed(Exception):  # noqa: N818 - what happened, told in the words of 
 
 
 class _Entry(NamedTuple):
+    mode: bytes
+    name: str
+
+
+class Listed(NamedTuple):
+    """A file, link or submodule of a commit: its path from the top, mode, and object's name."""
+
+    path: str
     mode: bytes
     name: str
 
@@ -128,6 +140,8 @@ class Repository:
             GitFailed: another thing than a plain file, reached through folders; too large.
         """
         tree = _checked(commit)
+        if not path.parts:
+            raise GitFailed("it is the repository itself, expected a plain file")
         *folders, name = path.parts
         for folder in folders:
             entry = self._entry(tree, folder)
@@ -170,6 +184,8 @@ class Repository:
             GitFailed: the commit is not here.
         """
         tree = _checked(commit)
+        if not path.parts:  # the repository itself
+            return self._output("rev-parse", "--verify", "--quiet", f"{tree}^{{tree}}").decode()
         for name in path.parts[:-1]:
             entry = self._entry(tree, name)
             if entry is None:
@@ -179,6 +195,58 @@ class Repository:
             tree = entry.name
         found = self._entry(tree, path.name)
         return "" if found is None else f"{found.mode.decode()} {found.name}"
+
+    def is_changed(self, path: PurePath) -> bool:
+        """Say whether the checkout has files of its commit at a path changed, and not committed.
+
+        No where git cannot say: a filter of the checkout, such as Git LFS, may not be installed.
+        """
+        options = ("--porcelain", "-z", "--untracked-files=no", "--ignore-submodules=none")
+        return bool(self._git("status", *options, "--", str(path)).stdout)
+
+    def listing(self, commit: str) -> list[Listed]:
+        """Return every file, link and submodule of a commit, in git's order.
+
+        Raises:
+            GitFailed: the commit is not here.
+        """
+        lines = self._output("ls-tree", "-r", "-z", "--full-tree", _checked(commit)).split(b"\0")
+        return [_listed(line) for line in lines if line]
+
+    def blobs(self, names: Sequence[str]) -> Generator[Iterator[bytes], None, None]:
+        """Yield the content of each object in turn, in pieces; read one before the next.
+
+        Raises:
+            GitFailed: one is not here, or git ends early or takes too long.
+        """
+        with tempfile.TemporaryFile() as asked:
+            asked.write("".join(f"{_checked(name)}\n" for name in names).encode())
+            asked.seek(0)
+            with self._started(("cat-file", "--batch", "--buffer"), asked) as process:
+                watch = threading.Timer(SECONDS, process.kill)
+                watch.start()
+                try:
+                    assert process.stdout
+                    for name in names:
+                        yield _pieces(process.stdout, name)
+                finally:
+                    watch.cancel()
+                    process.kill()
+
+    def _started(self, arguments: Sequence[str], stdin: IO[bytes]) -> subprocess.Popen[bytes]:
+        command = [self._program, "--literal-pathspecs", "--no-replace-objects", *arguments]
+        try:
+            return subprocess.Popen(
+                command,
+                cwd=self._root,
+                env=self._environment,
+                stdin=stdin,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise GitFailed(f"git could not be started ({error.strerror})") from None
 
     def _entry(self, tree: str, name: str) -> _Entry | None:
         """Return what a tree has under a name: mode, and name of the object."""
@@ -243,9 +311,31 @@ def _environment(root: Path, given: Mapping[str, str]) -> dict[str, str]:
     return kept | {
         "GIT_CONFIG_COUNT": str(len(configuration)),
         "GIT_CEILING_DIRECTORIES": str(root.parent),
+        "GIT_OPTIONAL_LOCKS": "0",  # nothing is written, not even what git knows of files
         "GIT_TERMINAL_PROMPT": "0",
         "LC_ALL": "C",
     }
+
+
+def _listed(line: bytes) -> Listed:
+    head, _, path = line.partition(b"\t")
+    mode, _, name = head.split(b" ")
+    return Listed(os.fsdecode(path), mode, _checked(name.decode()))
+
+
+def _pieces(stream: IO[bytes], name: str) -> Iterator[bytes]:
+    """Yield the next object that ``cat-file --batch`` writes."""
+    head = stream.readline().split()
+    if len(head) != 3:
+        raise GitFailed(f"object {name[:12]} is not in the checkout")
+    left = int(head[2])
+    while left:
+        piece = stream.read(min(left, _PIECE))
+        if not piece:
+            raise GitFailed(f"git cat-file ended within object {name[:12]}")
+        left -= len(piece)
+        yield piece
+    stream.read(1)
 
 
 def _checked(name: str) -> str:

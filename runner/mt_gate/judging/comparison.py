@@ -150,6 +150,30 @@ def compare(
     )
 
 
+class JudgedAlone(NamedTuple):
+    """What the gate says of a run without a baseline, and why."""
+
+    verdict: GateVerdict
+    exit_code: int
+    reasons: tuple[str, ...]
+
+
+def judge_alone(candidate: RunVerdicts, settings: RunSettings) -> JudgedAlone:
+    """Judge a run without a baseline by the limits that need none; ``MEASURED`` within them all.
+
+    Args:
+        candidate: of ``verdicts_from_rows``.
+        settings: the candidate's; ``relations`` without a row have no group.
+    """
+    ids = dict.fromkeys((*candidate, *settings.relations))
+    now = [candidate.get(relation, RelationVerdicts(id=relation)) for relation in ids]
+    notes = findings.of_limits(now, settings)
+    verdict = GateVerdict(notes[0].decision.value) if notes else GateVerdict.MEASURED
+    return JudgedAlone(
+        verdict, exit_code(verdict, settings), tuple(note.sentence for note in notes)
+    )
+
+
 class Judged(NamedTuple):
     """What the gate says of each relation, of all together, and why."""
 

@@ -206,6 +206,23 @@ def of_predictions(one_class: str, shift: str) -> Iterator[Note]:
         yield Note(Decision.INCONCLUSIVE, shift)
 
 
+def of_limits(now: Sequence[RelationVerdicts], settings: RunSettings) -> list[Note]:
+    """Return what is found by the limits that need no baseline, worst first.
+
+    These are limits on violation rates, and groups that must not be violated.
+
+    Args:
+        now: the candidate's verdicts, with relations that were asked for and have no group.
+        settings: the candidate's.
+    """
+    found = [
+        Note(finding.decision, f"{verdicts.id}: {finding.sentence}")
+        for verdicts in now
+        for finding in (*_over_limit(verdicts, settings), *_must_hold(verdicts, settings))
+    ]
+    return sorted([*found, *_unknown_limits(now, settings)], key=severity)
+
+
 def of_churn(churn: Churn, labelled: bool, settings: RunSettings) -> list[Note]:
     """Return what is found of what changed, held against what may.
 
@@ -324,14 +341,20 @@ def _must_hold(verdicts: RelationVerdicts, settings: RunSettings) -> Iterator[Fi
             yield Finding(Decision.INCONCLUSIVE, Rule.MUST_HOLD, sentence)
 
 
-def _unknown(now: Sequence[RelationVerdicts], settings: RunSettings) -> Iterator[Note]:
-    """Name what the user wants to hold and this run knows nothing of."""
+def _unknown_limits(now: Sequence[RelationVerdicts], settings: RunSettings) -> Iterator[Note]:
+    """Name the groups and relations with a limit that this run does not have."""
     for group, said in rules.must_hold(settings).items():
         if not any(group in verdicts.source_of for verdicts in now):
             yield Note(Decision.INCONCLUSIVE, wording.must_hold_unknown(group, said))
     known = {rules.EVERY_RELATION, *(verdicts.id for verdicts in now)}
     for relation in sorted(settings.max_violation_rate.keys() - known):
         yield Note(Decision.INCONCLUSIVE, wording.limit_unknown(relation))
+
+
+def _unknown(now: Sequence[RelationVerdicts], settings: RunSettings) -> Iterator[Note]:
+    """Name what the user wants to hold and this run knows nothing of."""
+    yield from _unknown_limits(now, settings)
+    known = {rules.EVERY_RELATION, *(verdicts.id for verdicts in now)}
     tasks = {task_of(verdicts.id) for verdicts in now}
     own = {name for name in settings.policy.required() if task_of(name) in tasks}
     required = {*settings.required, *own} - known

@@ -17,7 +17,7 @@ from mt_gate.base.figures import (
 )
 from mt_gate.judging.pairing import MOST_EXCUSED, Pairing
 from mt_gate.results.result import Applicability, ComparisonFigures, RunSettings, Share
-from mt_gate.results.rules import MIN_CLUSTERS, Part, finds_nothing
+from mt_gate.results.rules import MIN_CLUSTERS, Part, detectable, finds_nothing, has_no_room
 from mt_gate.settings.policy import Accepted, MustHold, Tier
 
 TOGETHER = "all relations together"
@@ -32,7 +32,6 @@ NOTHING_JUDGED = (
 )
 TOO_SMALL_ALPHA = "alpha is too small for a baseline of several runs; raise alpha, or its share"
 
-_ROUNDING = 1e-9
 _NAMED_SLICES = 5
 _NAMED = 10
 """Relations that a line names at most."""
@@ -123,11 +122,13 @@ def no_rise(figures: ComparisonFigures) -> str:
 
 def smallest_loss(figures: ComparisonFigures) -> str:
     """Say how large a rise would have been found, where the rate has room for one."""
-    effect, before = figures.minimum_detectable_effect, figures.baseline_rate
     if finds_nothing(figures):
         return f"no rise could have been found: {TOO_SMALL_ALPHA}"
-    if effect is not None and before is not None and effect + before > 1 - _ROUNDING:
+    if has_no_room(figures):
         return "a rise to 100 % could have been missed"
+    effect = detectable(figures)
+    if effect is None:
+        return f"a rise of {size_in_points(figures.delta)} could have been missed"
     return f"a rise of {size_in_points(effect)} would have been found 4 times in 5"
 
 

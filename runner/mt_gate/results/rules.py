@@ -194,6 +194,23 @@ def finds_nothing(figures: ComparisonFigures) -> bool:
     return figures.p_value is not None and figures.minimum_detectable_effect is None
 
 
+def has_no_room(figures: ComparisonFigures) -> bool:
+    """Whether even a rise to 100 % might not be found."""
+    effect, before = figures.minimum_detectable_effect, figures.baseline_rate
+    return effect is not None and before is not None and effect + before > 1 - _ROUNDING
+
+
+def detectable(figures: ComparisonFigures) -> float | None:
+    """Return the smallest rise that is found 4 times in 5, of a comparison that found none.
+
+    None where a rise to 100 % might be missed, or one as large was there and was not found.
+    """
+    effect, delta = figures.minimum_detectable_effect, figures.delta
+    if effect is None or has_no_room(figures):
+        return None
+    return None if delta is not None and delta >= effect else effect
+
+
 def of_pool(settings: RunSettings, each: Mapping[str, Paired]) -> RunSettings:
     """Return the settings by which all relations that block are judged together.
 

@@ -21,6 +21,7 @@ from typing import Any
 import msgspec
 
 from mt_gate.base.errors import UsageError
+from mt_gate.base.redaction import hide_bytes
 from mt_gate.sut.protocol import Prediction
 
 _SCHEMA = """
@@ -78,8 +79,12 @@ class Cache:
         return known
 
     def put(self, items: Iterable[tuple[bytes, Prediction]]) -> None:
-        """Keep predictions; they are on disk when this returns."""
-        rows = [(key, self._sealed(key, packed_text(prediction))) for key, prediction in items]
+        """Keep predictions; they are on disk when this returns.
+
+        One with the value of a secret is not kept: a cache may be uploaded.
+        """
+        texts = ((key, packed_text(prediction)) for key, prediction in items)
+        rows = [(key, self._sealed(key, text)) for key, text in texts if hide_bytes(text) == text]
         with self._forgiving() as database, database:
             database.executemany("INSERT OR REPLACE INTO predictions VALUES (?, ?)", rows)
 

@@ -8,7 +8,6 @@ from mt_gate.base import figures
 from mt_gate.baselines import format_2
 from mt_gate.baselines.schema import Baseline
 from mt_gate.domain import NotApplicable
-from mt_gate.results import rules
 from mt_gate.results.identity import NO_FINGERPRINT
 from mt_gate.results.result import (
     CheckpointHead,
@@ -45,8 +44,6 @@ def run_notes(
 def unchecked_notes(settings: RunSettings) -> tuple[str, ...]:
     """Return which limits of a run nothing was held against, since it has no baseline."""
     given = {
-        "max-violation-rate": settings.max_violation_rate,
-        "must-hold": rules.must_hold(settings),
         "required": (*settings.required, *settings.policy.required()),
         "max-churn": settings.max_churn < 1,
         "max-negative-flips": settings.max_negative_flips < 1,

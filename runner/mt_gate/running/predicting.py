@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import AbstractContextManager, nullcontext
+from math import isinf
 from typing import Any
 
 from mt_gate.base.chunks import chunks
@@ -17,6 +18,8 @@ from mt_gate.sut.protocol import Noise, Prediction, System
 
 MOST_BYTES = 1 << 30
 """Of all answers of a run, as text: about a thousand for each group of the largest suite."""
+MOST_MARGIN = 1e9
+"""Largest difference of two scores, as a stored row bounds it."""
 KEEP_EVERY = 2.0
 """Seconds between two writes to the cache: what a killed run may lose."""
 
@@ -148,6 +151,7 @@ class Predictor:
         new = {k: item for k, item in zip(keys, inputs, strict=True) if k not in known_before}
         for some in chunks(list(new), _TOGETHER):
             known = self._cache.get(some)
+            self._check_margins(known.values())
             self._cached += len(known)
             self._known.add(known.items())
             for key in known:
@@ -161,6 +165,7 @@ class Predictor:
         done, kept = 0, time.monotonic()
         try:
             for batch in self.system.predict(list(wanted.values())) if keys else ():
+                self._check_margins(prediction for _, prediction in batch)
                 waiting += [(keys[index], prediction) for index, prediction in batch]
                 done += len(batch)
                 self._progress(done, len(keys))
@@ -169,6 +174,16 @@ class Predictor:
                     waiting, kept = [], time.monotonic()
         finally:
             self._keep(waiting)
+
+    def _check_margins(self, predictions: Iterable[Prediction]) -> None:
+        """Refuse scores that are so far apart that no result could hold their difference."""
+        for prediction in predictions:
+            if not (prediction.margin <= MOST_MARGIN or isinf(prediction.margin)):
+                raise CannotJudge(
+                    f"{self.system.head.name}: two scores of an input differ by "
+                    f"{prediction.margin:.3g}; expected at most {MOST_MARGIN:.0e}; check the "
+                    "weights, or export the checkpoint again"
+                )
 
     def _keep(self, answers: Sequence[tuple[bytes, Prediction]]) -> None:
         if answers:

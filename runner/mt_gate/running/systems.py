@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, closing, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from mt_gate.base.console import Say
 from mt_gate.base.errors import MtGateError
+from mt_gate.base.scratch import scratch
 from mt_gate.running.checkpoints import labels_of, load_ahead, open_checkpoint
 from mt_gate.running.loading import PARITY_INPUTS, LoadedSuite, load_head
 from mt_gate.running.operating import Needs, check_labels, needs_of, operated, scores_needed
@@ -16,8 +17,8 @@ from mt_gate.settings.record import Settings
 from mt_gate.sut.card import CheckpointOptions, is_exported
 from mt_gate.sut.confined import ConfinedCheckpoint
 from mt_gate.sut.limits import Allowed
-from mt_gate.sut.protocol import System
-from mt_gate.sut.systems.kinds import SystemOptions, check_system, open_system
+from mt_gate.sut.protocol import ProgramPlace, System
+from mt_gate.sut.systems.kinds import SystemOptions, check_system, is_command, open_system
 
 
 def open_named(
@@ -28,6 +29,7 @@ def open_named(
     *,
     scores: bool = False,
     needs: Needs = Needs(),  # noqa: B008 - immutable
+    place: ProgramPlace | None = None,
 ) -> System:
     """Open the checkpoint or other system that the settings name.
 
@@ -38,11 +40,14 @@ def open_named(
         say: told of an export.
         scores: whether a checkpoint is to give all its scores beside a relation (task ``re``).
         needs: what is asked of its labels (task ``text``).
+        place: where a command runs; None for the working folder.
     """
     if settings.checkpoint and not settings.system and not is_exported(settings.checkpoint):
         check_labels(settings, labels_of_named(settings) or (), needs)
     with ExitStack() as opened:
-        system = opened.enter_context(closing(_opened(settings, cache, inputs, say, scores, needs)))
+        system = opened.enter_context(
+            closing(_opened(settings, cache, inputs, say, scores, needs, place))
+        )
         found = operated(system, settings, needs)
         opened.pop_all()
     return found
@@ -55,12 +60,29 @@ def _opened(
     say: Say,
     scores: bool,
     needs: Needs,
+    place: ProgramPlace | None,
 ) -> System:
     if settings.system:
-        options = SystemOptions(settings.device, settings.timeout, settings.system_environment)
+        options = SystemOptions(
+            settings.device, settings.timeout, settings.system_environment, place=place
+        )
         return open_system(settings.system, settings.task, options)
     asked = _options(settings)._replace(scores=scores, told=scores_needed(settings, needs))
     return _open_onnx(settings, cache, inputs, say, asked)
+
+
+@contextmanager
+def cache_of(cache: Path, settings: Settings, *, commands: bool) -> Iterator[Path]:
+    """Give the folder that keeps a system's predictions.
+
+    Unless ``commands``, that of a command is new: its fingerprint need not cover the modules that
+    it imports.
+    """
+    if commands or not is_command(settings.system):
+        yield cache
+        return
+    with scratch() as folder:
+        yield folder
 
 
 def load_named_ahead(settings: Settings, loaded: LoadedSuite | None) -> None:

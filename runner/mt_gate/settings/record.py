@@ -39,7 +39,7 @@ class Whose(Enum):
     JUDGE = auto()
     """The base's: names a program, decides a verdict or what is believed, or leads later steps."""
     TESTED = auto()
-    """The pull request's: what is tested, and how it is read; a change is told."""
+    """The pull request's: what is tested; a change is told."""
     PLACE = auto()
     """The pull request's: where it is computed, which is no part of a verdict."""
 
@@ -313,7 +313,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = None
     answers: Annotated[
         Answers,
-        _tested(
+        _judge(
             "What a boolq checkpoint calls yes and no; see docs/checkpoints.md",
             "yes=TEXT,no=TEXT",
             of_checkpoints=True,
@@ -321,14 +321,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = {}
     label_map: Annotated[
         LabelMap,
-        _tested(
+        _judge(
             "What labels of a text system the suite's are; see docs/text.md",
             "LABEL=NAME|NAME,...",
         ),
     ] = {}
     threshold: Annotated[
         Thresholds,
-        _tested(
+        _judge(
             "Score from which on a text system decides for a label, T for all labels or "
             "LABEL=T,... by name",
             "T",
@@ -336,7 +336,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ] = {}
     max_length: Annotated[
         Tokens | None,
-        _tested(
+        _judge(
             "Most tokens in an input",
             "N",
             default_text="what the checkpoint takes",

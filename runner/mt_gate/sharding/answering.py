@@ -23,6 +23,7 @@ from mt_gate.running.clock import Clock
 from mt_gate.running.evaluation import ask, noise_of, sources_asked
 from mt_gate.running.labels import LabelledInputs, cluster_of
 from mt_gate.running.predicting import Predictor, Progress
+from mt_gate.running.systems import cache_of
 from mt_gate.settings.policy import Policy
 from mt_gate.settings.record import SETTINGS, Settings
 from mt_gate.sharding.folder import FORMAT, Shard, write_shard
@@ -60,7 +61,14 @@ class WatchedCache(Cache):
         super().put(kept)
 
 
-def run_shard(settings: Settings, part: Part, say: Say, progress: Progress) -> Shard:
+def run_shard(
+    settings: Settings,
+    part: Part,
+    say: Say,
+    progress: Progress,
+    *,
+    caches_commands: bool = True,
+) -> Shard:
     """Ask one shard of a run, and store what was answered in the folder of the run.
 
     Baseline, policy and limits are the merging run's: none of them is read.
@@ -70,6 +78,7 @@ def run_shard(settings: Settings, part: Part, say: Say, progress: Progress) -> S
         part: which shard.
         say: called with each line that the user should see at once.
         progress: called with how many inputs are predicted, and of how many.
+        caches_commands: whether predictions of a command are read from the cache.
 
     Raises:
         UsageError: a setting names what does not exist, or ``against`` is given.
@@ -81,7 +90,8 @@ def run_shard(settings: Settings, part: Part, say: Say, progress: Progress) -> S
         prepared = gate.prepare(asking(settings), say, Clock(), BaselineSource())
         with (
             closing(prepared.system) as system,
-            closing(WatchedCache(prepared.cache, system.cache_key)) as cache,
+            cache_of(prepared.cache, settings, commands=caches_commands) as folder,
+            closing(WatchedCache(folder, system.cache_key)) as cache,
         ):
             return answer_shard(prepared, part, cache, settings.out, progress)
 

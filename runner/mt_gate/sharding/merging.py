@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from mt_gate import gate
+from mt_gate.base import files
 from mt_gate.base.chunks import chunks
 from mt_gate.base.console import Say
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
-from mt_gate.base.jsonio import sha256_file
 from mt_gate.base.kept_texts import KeptTexts
 from mt_gate.base.scratch import scratch
 from mt_gate.baselines.reading import BaselineSource
@@ -260,10 +260,11 @@ def _settings(
         for name, value in first.asked.items()
         if name in ASKED
     }
+    named = bool(given.get("labels") or stored.get("labels"))
     of_shards = {
         **asked,
         "suite": first.suite_named,
-        **({"labels": Path(first.labels_named)} if first.labels_named else {}),
+        **({} if named else _labels_named(shards)),
         # Who answered is not asked again: of it the name alone is left.
         "checkpoint": first.checkpoint.name,
     }
@@ -273,6 +274,22 @@ def _settings(
         )
     kept = {name: stored[name] for name in (*ASKED, *JUDGING) if name in stored}
     return merged(given, {**of_shards, **kept}, path or Path("mt-gate.toml"))
+
+
+def _labels_named(shards: Shards) -> dict[str, Path]:
+    """Return the labelled file that shards name, if any: one below the working folder.
+
+    Shards may be a stranger's, who is told nothing of other files of the machine.
+    """
+    named = shards.first.labels_named
+    if not named:
+        return {}
+    if not files.is_within(Path(named), Path.cwd()):
+        raise CannotJudge(
+            f"{shards.folders[0]}: labels {quoted(named)} are outside the working folder, and only "
+            "the shard names them; name the file yourself with --labels"
+        )
+    return {"labels": Path(named)}
 
 
 def _check_asked(shards: Shards, settings: Settings) -> None:
@@ -313,9 +330,9 @@ def _check_labels(shards: Shards, settings: Settings) -> None:
         )
     if not path.is_file():
         raise CannotJudge(f"--labels {path}: no such file; name the one that the shards were given")
-    if (found := sha256_file(path)) != asked:
+    if files.digest(path, cause="name the file that the shards were given") != asked:
         raise CannotJudge(
-            f"--labels {path}: sha256 {found[:12]}, the shards were asked those of {asked[:12]}; "
+            f"--labels {path}: another file, the shards were asked those of sha256 {asked[:12]}; "
             "name that file"
         )
 

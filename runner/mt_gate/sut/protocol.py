@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from mt_gate.results.result import CheckpointHead
 
 Noise = Mapping[str, float]
 """The largest difference of a score by what alone was changed; empty where there are no scores."""
+
+
+class ProgramPlace(NamedTuple):
+    """A ``folder`` that a command runs in instead of the working folder.
+
+    ``moved`` returns an argument, or a variable's value, with the paths that it names as they
+    are to be there; it raises CannotJudge where it cannot.
+    """
+
+    folder: Path
+    moved: Callable[[str], str]
 
 
 class Prediction(NamedTuple):

@@ -94,6 +94,8 @@ def test_a_module_that_ends_python(tmp_path: Path) -> None:
         ("json:decoder.NaN", "is no function"),
         ("no-such-entry-point", "no entry point 'no-such-entry-point' of mt_gate.relations"),
         (":", "cannot be loaded"),
+        ("sys:intern", "is of a built-in module"),
+        ("builtins:str.upper", "is of a built-in module"),
     ],
 )
 def test_names_that_are_refused(name: str, message: str) -> None:

@@ -6,6 +6,8 @@ import msgspec
 import pytest
 
 from mt_gate.reporting.words.advice import advice
+from mt_gate.reporting.words.texts import sentence
+from mt_gate.reporting.writers import junit_xml
 from mt_gate.results.result import EarlyStop, GateVerdict
 from reporting import made_up
 from reporting.judging import judged
@@ -55,3 +57,30 @@ def test_a_checkpoint_held_against_itself_needs_no_larger_suite() -> None:
     overall = msgspec.structs.replace(result.overall, comparison=same)
     told = advice(msgspec.structs.replace(result, overall=overall))
     assert told == ("Nothing stands against a release.", "")
+
+
+@pytest.mark.parametrize(
+    ("more", "missed"),
+    [
+        ({"minimum_detectable_effect": 0.88}, "Over all relations even a rise to 100 % could have"),
+        ({"delta": 0.04, "ci95": (0.01, 0.07)}, "A loss of 4.0 pp over all relations could have"),
+    ],
+)
+def test_a_loss_that_would_pass_is_not_called_detectable(
+    more: dict[str, object], missed: str
+) -> None:
+    result = made_up.result(GateVerdict.PASS)
+    pooled = result.overall.comparison
+    assert pooled is not None
+    result = msgspec.structs.replace(
+        result,
+        overall=msgspec.structs.replace(
+            result.overall, comparison=msgspec.structs.replace(pooled, **more)
+        ),
+    )
+    said = sentence(result, made_up.CATALOGUE)
+    assert f"{missed} been missed." in said
+    assert "4 times in 5" not in said
+    assert "To find losses that could have been missed" in advice(result).words
+    rows = made_up.again(made_up.rows())
+    assert "minimum detectable effect n/a" in junit_xml.junit(result, rows, made_up.CATALOGUE)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -260,6 +262,43 @@ def test_a_child_left_behind_is_ended_after_a_good_run(
     )
     assert run_system(program(start=start)).code == PASS
     assert _gone(int(pids.read_text()))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems end the process group")
+@pytest.mark.parametrize(
+    "start",
+    [
+        "subprocess.Popen(['sleep', '{marked}'], start_new_session=True, stdout=DEVNULL)",
+        "subprocess.run(['setsid', '--fork', 'sleep', '{marked}'], stdout=DEVNULL)",
+        "subprocess.Popen(['setsid', 'env', '-i', 'sh', '-c', "
+        "'setsid --fork sleep {marked}; sleep {marked}'], stdout=DEVNULL)",
+    ],
+)
+@pytest.mark.parametrize("misbehave", ["pass", "sys.exit(1)"])
+def test_a_child_in_a_session_of_its_own_is_ended(
+    run_system: Callable, program: Callable, tmp_path: Path, start: str, misbehave: str
+) -> None:
+    marked = f"600.{os.getpid()}{time.time_ns()}"
+    start = f"import subprocess; DEVNULL = subprocess.DEVNULL; {start.format(marked=marked)}"
+    start += f"; open({str(tmp_path / 'started')!r}, 'w').close(); time.sleep(0.5)"
+    before = subprocess.Popen(["sleep", "600"], start_new_session=True)
+    with ThreadPoolExecutor() as threads:
+        running = threads.submit(run_system, program(misbehave, start=start))
+        while not (tmp_path / "started").exists():
+            time.sleep(0.01)
+        later = subprocess.Popen(["sleep", "600"])
+        assert _found(marked)
+        running.result()
+    assert not _found(marked)
+    for process in (before, later):  # the caller's own
+        assert process.poll() is None
+        process.kill()
+        process.wait()
+
+
+def _found(marked: str) -> bool:
+    found = subprocess.run(["pgrep", "-f", f"sleep {marked}"], capture_output=True, check=False)
+    return bool(found.stdout)
 
 
 def _gone(pid: int) -> bool:

@@ -84,7 +84,14 @@ def load_function(name: str, folder: Path, where: str) -> Loaded:
         ) from None
     if not callable(function):
         raise UsageError(f"{where}: {quoted(name)} is no function")
-    return Loaded(function, f"{target}{version} sha256:{_digest(module)}")
+    try:
+        digest = _digest(module)
+    except (TypeError, OSError):
+        raise UsageError(
+            f"{where}: function {quoted(name)} is of a built-in module, which has no source file "
+            "to tell its version by; name a function of your own module that calls it"
+        ) from None
+    return Loaded(function, f"{target}{version} sha256:{digest}")
 
 
 @contextmanager
@@ -98,7 +105,11 @@ def _importable(folder: Path) -> Iterator[None]:
 
 
 def _digest(module: Any) -> str:
-    """Return the sha256 of a module's file: of what it imports nothing is said."""
+    """Return the sha256 of a module's file; of what it imports nothing is said.
+
+    Raises:
+        TypeError, OSError: it has no file, as a built-in module.
+    """
     path = inspect.getsourcefile(module)
     return hashlib.sha256(Path(path).read_bytes()).hexdigest() if path else "unknown"
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from mt_gate.base import figures
 from mt_gate.baselines.naming import NAME
+from mt_gate.results import rules
 from mt_gate.results.result import GateVerdict, Result, SuiteHead
 from mt_gate.tasks.table import TASKS
 
@@ -115,5 +116,7 @@ def _larger(
     pooled = result.overall.comparison
     if pooled is None or pooled.unchanged or pooled.minimum_detectable_effect is None:
         return ""
-    size = figures.size_in_points(pooled.minimum_detectable_effect)
-    return f" If a loss of less than {size} matters to you, {todo}."
+    effect = rules.detectable(pooled)
+    if effect is None:
+        return f" To find losses that could have been missed, {todo}."
+    return f" If a loss of less than {figures.size_in_points(effect)} matters to you, {todo}."

@@ -16,7 +16,8 @@ def next_steps(settings: Settings, result: Result) -> list[str]:
     if settings.against:
         return [*lines, f"the base's own report: {settings.out / BASE / 'report.html'}"]
     record = shlex.join(["mt-gate", "baseline", "record", str(settings.out)])
-    if settings.baseline is None and result.settings.complete and not result.suite.part:
+    whole = result.settings.complete and not result.suite.part
+    if settings.baseline is None and whole and not result.exit_code:
         name = first_name(result.suite)
         usual = name == settings.task  # where the action looks by itself
         then = "" if usual else f", and name it: --baseline baselines/{name}.json"

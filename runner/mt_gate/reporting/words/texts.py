@@ -464,7 +464,13 @@ def _detectable(comparison: Comparison | None) -> str:
     if comparison is None or comparison.minimum_detectable_effect is None:
         found = comparison is not None and rules.finds_nothing(comparison)
         return " None could have been found: alpha is too small for several runs." if found else ""
-    size = figures.size_in_points(comparison.minimum_detectable_effect)
+    if rules.has_no_room(comparison):
+        return " Over all relations even a rise to 100 % could have been missed."
+    effect = rules.detectable(comparison)
+    if effect is None:
+        size = figures.size_in_points(comparison.delta)
+        return f" A loss of {size} over all relations could have been missed."
+    size = figures.size_in_points(effect)
     return f" A loss of {size} over all relations would have been found about 4 times in 5."
 
 

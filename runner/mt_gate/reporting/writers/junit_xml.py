@@ -32,6 +32,7 @@ from mt_gate.reporting.words.texts import (
     sentence,
     text_of,
 )
+from mt_gate.results import rules
 from mt_gate.results.result import (
     Churn,
     Comparison,
@@ -80,13 +81,18 @@ def _figures(comparison: Comparison) -> str:
             f"95 % interval {figures.interval(comparison.ci95)} pp",
             f"p {figures.p_value(comparison.p_value)}",
             f"p adjusted {figures.p_value(comparison.p_adjusted)}",
-            "minimum detectable effect "
-            + figures.size_in_points(comparison.minimum_detectable_effect),
+            f"minimum detectable effect {figures.size_in_points(_effect(comparison))}",
             figures.counted(comparison.pairs, "pair"),
             f"{figures.count(comparison.new_violations)} newly violated",
             f"{figures.count(comparison.fixed_violations)} fixed",
         )
     )
+
+
+def _effect(comparison: Comparison) -> float | None:
+    """Return the rise that would be found; a regression was found, however large it is."""
+    found = comparison.decision is Decision.REGRESSION
+    return comparison.minimum_detectable_effect if found else rules.detectable(comparison)
 
 
 def _shares(comparison: Comparison) -> str:

@@ -27,7 +27,7 @@ from mt_gate.reporting.words.policy import (
 )
 from mt_gate.reporting.words.texts import Catalogue, before_rate, pooled_title
 from mt_gate.results import rules
-from mt_gate.results.result import Overall, RelationResult, Result
+from mt_gate.results.result import Decision, Overall, RelationResult, Result
 from mt_gate.settings.policy import Tier
 
 _LONGEST_TITLE = 60
@@ -94,9 +94,11 @@ def _found(entry: RelationResult | Overall) -> tuple[str, str, str]:
     if comparison is None:
         return (figures.UNDEFINED,) * 3
     effect = comparison.minimum_detectable_effect
-    found = "not compared" if effect is None else figures.size_in_points(effect)
-    if rules.finds_nothing(comparison):
-        found = "nothing"
+    if comparison.decision is not Decision.REGRESSION:
+        effect = rules.detectable(comparison)
+    found = "nothing" if effect is None else figures.size_in_points(effect)
+    if comparison.p_value is None:
+        found = "not compared"
     return figures.percent(before_rate(entry)), figures.count(comparison.clusters), found
 
 

@@ -13,12 +13,14 @@ import signal
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import IO, NamedTuple
 
 from mt_gate.base.child_environment import close_to_children
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.redaction import hide
 from mt_gate.sut.limits import GIB, resident
+from mt_gate.sut.orphans import adopt, end_orphans, started
 
 MAX_LINE = 4 << 20
 """Longest line taken, in bytes."""
@@ -30,6 +32,8 @@ GRACE = 2.0
 LOOK_EVERY = 0.05
 """Seconds between two looks at a program's memory."""
 _PIECE = 1 << 16
+_started: set[int] = set()
+"""Processes that were started here and have not ended: nobody's orphans."""
 
 
 class MessageEndings(NamedTuple):
@@ -58,6 +62,7 @@ class Child:
         name: str,
         environment: Mapping[str, str],
         words: MessageEndings = PROGRAM,
+        folder: Path | None = None,
     ) -> None:
         """Start the program, in a process group of its own.
 
@@ -66,6 +71,7 @@ class Child:
             name: what messages begin with.
             environment: of the program.
             words: what messages end with.
+            folder: that it runs in; None for the working folder.
 
         Raises:
             UsageError: there is no such program, or it cannot be started.
@@ -82,6 +88,7 @@ class Child:
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 env=environment,
+                cwd=folder,
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
@@ -90,6 +97,7 @@ class Child:
                 f"{name}: cannot be started ({reason}: {arguments[0]}); "
                 "name a program that can be started, with its path"
             ) from None
+        _started.add(self._process.pid)
         self._stdin, self._stdout, self._stderr = self._pipes()
         self._unwritten = bytearray()
         self._unread = bytearray()
@@ -251,7 +259,30 @@ class Child:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
+        _started.discard(self._process.pid)
         self._close_stdin()
         for pipe in (self._stdout, self._stderr):
             pipe.close()
         self._selector.close()
+
+
+class Program(Child):
+    """A stranger's program: what it leaves behind in sessions of its own ends with it, too."""
+
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        name: str,
+        environment: Mapping[str, str],
+        folder: Path | None = None,
+    ) -> None:
+        """Start it, see ``Child``."""
+        adopt()
+        super().__init__(arguments, name, environment, folder=folder)
+        self._since = started(self.process)
+
+    def kill(self) -> None:
+        """End the program and all that it has started; safe to call again."""
+        super().kill()
+        end_orphans(self._since, _started)
+        self._since = 0

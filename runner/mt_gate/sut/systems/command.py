@@ -18,8 +18,8 @@ from mt_gate.base.jsonio import sha256_file
 from mt_gate.base.redaction import names_secret
 from mt_gate.results.result import CheckpointHead
 from mt_gate.sut.cpu import cpu_name
-from mt_gate.sut.protocol import Prediction
-from mt_gate.sut.systems.child import Child
+from mt_gate.sut.protocol import Prediction, ProgramPlace
+from mt_gate.sut.systems.child import Program
 from mt_gate.sut.systems.json_lines import ENTITIES, Exchange, Identity, read_line, request
 from mt_gate.sut.systems.unscored import Unscored, head, key
 
@@ -36,6 +36,7 @@ class CommandSystem(Unscored):
         timeout: float,
         environment: Sequence[str] = (),
         exchange: Exchange = ENTITIES,
+        place: ProgramPlace | None = None,
     ) -> None:
         """Start the program and ask it one short input, which tells an unfit one at once.
 
@@ -44,21 +45,28 @@ class CommandSystem(Unscored):
             timeout: seconds that may pass without an answer.
             environment: names of the variables that it gets beside those of every program.
             exchange: what it is asked and answers.
+            place: where it runs; None for the working folder.
 
         Raises:
             UsageError: the command cannot be read or started.
             CannotJudge: it does not answer as it should.
         """
         self._exchange = exchange
+        folder = place.folder if place else Path.cwd()
         self._arguments = _split(command)
-        self._files = _files(self._arguments)
-        self._where = f"command {_title(self._arguments)}"
+        title = _title(self._arguments, folder)
+        if place:
+            self._arguments = [*map(place.moved, self._arguments)]
+        self._files = _files(self._arguments, folder)
+        self._where, self._title = f"command {title}", title
         self._timeout = timeout
         self._asked = 0
         self._lines: list[bytes] = []
         given = allowed(os.environ, environment)
+        if place:
+            given = {name: place.moved(value) for name, value in given.items()}
         self._told = _digest(given, {*environment, *MODEL_PLACES})
-        self._child = Child(self._arguments, self._where, given)
+        self._child = Program(self._arguments, self._where, given, place.folder if place else None)
         try:
             self._identity = self._introduction()
         except BaseException:
@@ -105,7 +113,7 @@ class CommandSystem(Unscored):
 
     def _introduction(self) -> Identity:
         """Return who the program is; the first answer follows either way."""
-        identity = Identity(_title(self._arguments))
+        identity = Identity(self._title)
         probe = self._exchange.task.probe
         waiting = {self._ask(probe): 0}
         first = self._next_line()
@@ -176,15 +184,15 @@ def _split(command: str) -> list[str]:
     return arguments
 
 
-def _files(arguments: Sequence[str]) -> list[list[str]]:
-    """Return the sha256 of the program and of every argument that is a file."""
+def _files(arguments: Sequence[str], folder: Path) -> list[list[str]]:
+    """Return the sha256 of the program and of every argument that is a file, from a folder on."""
     program = shutil.which(arguments[0])
     named = [*([program] if program else []), *arguments[1:]]
     found = []
     for name in named:
         with contextlib.suppress(OSError, ValueError):
-            if Path(name).is_file():
-                found.append([name, sha256_file(Path(name))])
+            if (folder / name).is_file():
+                found.append([name, sha256_file(folder / name)])
     return found
 
 
@@ -199,16 +207,16 @@ def _digest(environment: Mapping[str, str], names: Set[str]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _title(arguments: Sequence[str]) -> str:
+def _title(arguments: Sequence[str], folder: Path) -> str:
     """Return the name of the program, or of the script that it is given; never its arguments."""
     name = Path(arguments[0]).name
-    if len(arguments) > 1 and _is_file(arguments[1]):
+    if len(arguments) > 1 and _is_file(folder / arguments[1]):
         name = Path(arguments[1]).name
     return name[:100] or "program"
 
 
-def _is_file(name: str) -> bool:
+def _is_file(path: Path) -> bool:
     try:
-        return Path(name).is_file()
+        return path.is_file()
     except (OSError, ValueError):
         return False

@@ -8,17 +8,21 @@ from typing import NamedTuple
 
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.lazy import resolve
-from mt_gate.sut.protocol import System
+from mt_gate.sut.protocol import ProgramPlace, System
 from mt_gate.tasks.table import TASKS, listed
 
 
 class SystemOptions(NamedTuple):
-    """How a system is run: its ``device``, seconds an answer, names of further variables, task."""
+    """How a system is run: its ``device``, seconds an answer, names of further variables, task.
+
+    ``place`` is where a command runs; None for the working folder.
+    """
 
     device: str
     timeout: float
     environment: Sequence[str] = ()
     task: str = ""
+    place: ProgramPlace | None = None
 
 
 Opener = Callable[[str, SystemOptions], System]
@@ -82,7 +86,7 @@ def _command(what: str, options: SystemOptions) -> System:
     from mt_gate.sut.systems.command import CommandSystem
 
     exchange = resolve(TASKS[options.task].exchange)
-    return CommandSystem(what, options.timeout, options.environment, exchange)
+    return CommandSystem(what, options.timeout, options.environment, exchange, options.place)
 
 
 def _aws(what: str, options: SystemOptions) -> System:
@@ -105,6 +109,11 @@ KINDS: dict[str, tuple[Opener, str]] = {
     "azure-language": (_azure, "azure"),
 }
 """Each kind with what opens it and the extra that it needs."""
+
+
+def is_command(system: str) -> bool:
+    """Whether ``KIND:WHAT`` names a command."""
+    return system.partition(":")[0] == "command"
 
 
 def is_system(text: str) -> bool:

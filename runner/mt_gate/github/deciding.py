@@ -1,0 +1,147 @@
+"""Files that decide a verdict are the base commit's: an edited one is refused, or not used."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from mt_gate.base.errors import CannotJudge
+from mt_gate.baselines.reading import MAX_BYTES
+from mt_gate.github.base_commit import Base
+from mt_gate.github.base_copy import Copy
+from mt_gate.github.base_settings import JudgedSettings
+from mt_gate.github.installed import installed_from
+from mt_gate.ontologies.reading import shipped_ontologies
+from mt_gate.settings.record import Settings
+from mt_gate.suites.format import shipped_suites
+from mt_gate.suites.quick import quick_suites
+from mt_gate.sut.protocol import ProgramPlace
+from mt_gate.sut.systems.kinds import is_command, is_system
+
+_ADVICE = (
+    "edit it in a pull request that changes no checkpoint, with baseline-from: worktree, and merge "
+    "that first"
+)
+
+
+def check_deciding(asked: JudgedSettings) -> None:
+    """Refuse files that decide a verdict and that the pull request edits.
+
+    A stored baseline fits one suite and one ontology; the base of ``against`` fits any.
+
+    Raises:
+        CannotJudge: one is edited, or that cannot be told.
+    """
+    settings, base = asked.settings, asked.base
+    if base is None or not base.judges:
+        return
+    if not settings.against:
+        _check_labels(settings, base)
+        return
+    for name, path in _deciding(asked):
+        if edit := base.edit(path):
+            raise CannotJudge(f"{name} {path}: {edit}, and it decides the verdict; {_ADVICE}")
+
+
+def _deciding(asked: JudgedSettings) -> Iterator[tuple[str, Path]]:
+    """Yield the setting and path of each file or folder that judges a run with ``against``."""
+    settings = asked.settings
+    if settings.suite not in (*shipped_suites(), *quick_suites()):
+        yield "suite", Path(settings.suite)
+    if settings.ontology and settings.ontology not in shipped_ontologies():
+        yield "ontology", Path(settings.ontology)
+    if settings.labels is not None:
+        yield "labels", settings.labels
+    if not _is_one_folder(asked) and (path := _base_path(settings.against)) is not None:
+        yield "against", path
+
+
+def _is_one_folder(asked: JudgedSettings) -> bool:
+    """Whether the base asks for one folder on both sides, in two precisions or on two devices."""
+    named, against = asked.checkpoint, asked.settings.against
+    return bool(named) and os.path.realpath(named) == os.path.realpath(against)
+
+
+def _base_path(against: str) -> Path | None:
+    """Return the file or folder of ``against``; None for a command, a package or a service."""
+    if not is_system(against):
+        return Path(against)
+    what = Path(against.partition(":")[2].strip())
+    return None if is_command(against) or not os.path.lexists(what) else what
+
+
+def _check_labels(settings: Settings, base: Base) -> None:
+    """Refuse labelled inputs of a pull request's own, where a limit is on those of its base."""
+    path, limited = settings.labels, settings.max_negative_flips < 1
+    if path is None or not limited or settings.baseline is None:
+        return
+    edit = base.edit(path)
+    if not edit or base.read(settings.baseline, MAX_BYTES).data is None:
+        return  # without a baseline a gate is new: nothing is compared with what the base has
+    raise CannotJudge(
+        f"labels {path}: {edit}, and max-negative-flips is a limit on those that "
+        "its base has; edit them in a pull request that changes no checkpoint, with a new "
+        "baseline and baseline-from: worktree"
+    )
+
+
+class AgainstBase(NamedTuple):
+    """Where the command of ``against`` runs, if it is one, and what notes say of ``against``."""
+
+    place: ProgramPlace | None = None
+    notes: tuple[str, ...] = ()
+
+
+@contextmanager
+def against_base(settings: Settings, base: Base | None) -> Iterator[AgainstBase]:
+    """Give the base side of ``against`` on a pull request.
+
+    A command runs in a copy of the base commit: any file of the checkout may be imported by it.
+
+    Raises:
+        CannotJudge: the base commit cannot be told, or not read.
+    """
+    named = settings.against
+    if not named or base is None or (is_command(named) and is_system(named) and not base.judges):
+        yield AgainstBase()
+        return
+    if not is_system(named) or not is_command(named):
+        yield AgainstBase(notes=_notes(named, base))
+        return
+    with base.copied(named) as copy:
+        if copy is None:
+            yield AgainstBase()
+            return
+        _check_installed(named, base, copy)
+        note = f"compared with {named}, run in a copy of base commit {copy.commit}"
+        yield AgainstBase(ProgramPlace(copy.working_folder(), copy.moved), (note,))
+
+
+def _check_installed(named: str, base: Base, copy: Copy) -> None:
+    """Refuse packages that a step has installed from the checkout: a command may import them."""
+    programs = [os.path.dirname(word) for word in named.partition(":")[2].split()]
+    path = os.pathsep.join((*filter(None, programs), os.environ.get("PATH", "")))
+    for found in installed_from(copy.checkout, {**os.environ, "PATH": path}):
+        source = found.source if base.tracks(found.source) else copy.checkout
+        if edit := base.edit(source):
+            raise CannotJudge(
+                f"against {named}: {found.file} is of a package installed from {source}, {edit}, "
+                "and the command may import it; install the base's own in a step, from a folder "
+                "outside the checkout"
+            )
+
+
+def _notes(named: str, base: Base) -> tuple[str, ...]:
+    """Say that what judges a pull request may have come with it."""
+    path = _base_path(named)
+    if path is None or not base.holds(path):
+        return ()
+    if base.judges and base.tracks(path) and not base.edit(path):
+        return ()
+    return (
+        f"compared with {named} as it lies in the checkout, which {base.who} may have "
+        "changed; check out the base's own, or fetch it in a step, where that matters",
+    )

@@ -1,0 +1,350 @@
+"""What judges a run with ``against`` is the base commit's, from real repositories."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from making_pull_requests import Files, Forge, event, git, of_pull_request
+from mt_gate.base.errors import CannotJudge
+from mt_gate.github.base_commit import base_of
+from mt_gate.github.base_settings import JudgedSettings
+from mt_gate.github.deciding import against_base, check_deciding
+from mt_gate.settings.record import Settings
+from mt_gate.sut.systems.command import CommandSystem
+
+OUTSIDE = {"checkpoint": "model", "task": "ner", "suite": "ner-default", "against": "/trusted"}
+Environment = dict[str, str]
+
+
+@pytest.fixture
+def propose(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Environment]:
+    """Open a pull request and check it out; ``links`` are the base's, by path."""
+
+    def propose(before: Files, change: Files, **links: str) -> Environment:
+        forge = Forge(tmp_path / "forge")
+        for name, target in links.items():
+            (forge.clone / name).symlink_to(target)
+        base = forge.base({"README": b"x", **before})
+        head, merge = forge.pull_request(base, {"model": b"new", **change})
+        monkeypatch.chdir(forge.check_out(tmp_path / "workspace"))
+        return event(tmp_path, "pull_request", of_pull_request(base, head), merge)
+
+    return propose
+
+
+def check(environment: Environment, choice: str | None = None, **settings: Any) -> None:
+    found = Settings(**(OUTSIDE | settings))
+    check_deciding(JudgedSettings(found, base_of(environment, choice), checkpoint="model"))
+
+
+NAMED = [
+    ("suite", "suite", "suite"),
+    ("labels", Path("gold.jsonl"), "gold.jsonl"),
+    ("ontology", "ours.json", "ours.json"),
+    ("against", "models/base", "models/base"),
+    ("against", "spacy:models/base", "models/base"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "path"), NAMED)
+def test_an_edited_file_is_refused(propose: Callable, name: str, value: Any, path: str) -> None:
+    kept = f"{path}/part" if "." not in path else path
+    environment = propose({kept: b"old"}, {kept: b"new"})
+    with pytest.raises(CannotJudge) as failed:
+        check(environment, **{name: value})
+    assert f"{name} {path}: edited by this pull request" in str(failed.value)
+    assert "baseline-from: worktree" in str(failed.value)
+    check(environment, choice="worktree", **{name: value})
+
+
+@pytest.mark.parametrize(("name", "value", "path"), NAMED)
+def test_an_unchanged_one_is_not(propose: Callable, name: str, value: Any, path: str) -> None:
+    check(propose({path: b"old"}, {}), **{name: value})
+
+
+@pytest.mark.parametrize(("name", "value", "path"), NAMED)
+def test_one_that_the_pull_request_adds_is(
+    propose: Callable, name: str, value: Any, path: str
+) -> None:
+    """A step may have been meant to fetch it."""
+    environment = propose({}, {path: b"own"})
+    with pytest.raises(CannotJudge, match="edited by this pull request"):
+        check(environment, **{name: value})
+
+
+def test_shipped_names_and_commands_are_no_files(propose: Callable) -> None:
+    environment = propose({}, {"ner-default/suite.json": b"own", "python": b"own"})
+    check(environment, against="command:python3 base.py")
+    check(environment, suite="ner-quick", against="spacy:en_core_web_sm")
+
+
+@pytest.mark.parametrize(
+    ("links", "change"),
+    [
+        ({"suite": "data"}, {"data/part": b"new"}),
+        ({"suite": "data/../data"}, {"data/part": b"new"}),
+        ({"suite": "hop", "hop": "data"}, {"data/part": b"new"}),
+        ({"suite": "inner", "inner": "./data"}, {"data/part": b"new"}),
+    ],
+)
+def test_links_are_followed(propose: Callable, links: dict[str, str], change: Files) -> None:
+    environment = propose({"data/part": b"old"}, change, **links)
+    with pytest.raises(CannotJudge, match="suite suite: edited"):
+        check(environment, suite="suite")
+
+
+def test_a_hop_that_leads_elsewhere_is_an_edit(propose: Callable) -> None:
+    """Both folders are the base's: only the link between them is another."""
+    environment = propose({"a/part": b"old", "b/part": b"weak"}, {}, suite="hop", hop="a")
+    check(environment, suite="suite")
+    Path("hop").unlink()
+    Path("hop").symlink_to("b")
+    git(Path.cwd(), "add", "hop")
+    with pytest.raises(CannotJudge, match="suite suite: edited"):
+        check(environment, suite="suite")
+
+
+def test_a_link_within_a_folder_is_followed(propose: Callable) -> None:
+    environment = propose({"suite/suite.json": b"{}", "data": b"old"}, {"data": b"new"})
+    check(environment, suite="suite")
+    Path("suite/groups").symlink_to("../data")
+    with pytest.raises(CannotJudge, match="suite suite: edited"):
+        check(environment, suite="suite")
+
+
+def test_the_repository_itself_may_be_the_suite(propose: Callable) -> None:
+    with pytest.raises(CannotJudge, match=r"suite \.: edited"):
+        check(propose({"suite.json": b"{}"}, {}), suite=".")
+
+
+def test_what_a_step_puts_in_the_place_of_a_file_counts(propose: Callable) -> None:
+    environment = propose({"suite/part": b"old"}, {})
+    Path("suite/part").write_bytes(b"of the pull request")
+    with pytest.raises(CannotJudge, match="suite suite: edited"):
+        check(environment, suite="suite")
+
+
+@pytest.mark.parametrize("outer", [True, False])
+def test_a_checkout_of_the_pull_request_in_a_folder_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, outer: bool
+) -> None:
+    """``pull_request_target`` checks out the base, a step the pull request below it."""
+    forge = Forge(tmp_path / "forge")
+    base = forge.base({"suite/part": b"old", "gold.jsonl": b"x"})
+    git(forge.clone, "update-ref", "refs/heads/old", base)
+    head, _ = forge.pull_request(base, {"suite/part": b"new"})
+    here = tmp_path / "workspace"
+    here.mkdir()
+    if outer:
+        forge.check_out(here, "refs/heads/main")
+    forge.check_out(here / "own", "refs/pull/1/head")
+    forge.check_out(here / "before", "refs/heads/old")
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "commit", "-q", "--allow-empty", "-m", "of another repository")
+    other = Forge(here / "suites")
+    other.base({"part": b"fetched by a step"})
+    monkeypatch.chdir(here)
+    payload = of_pull_request(base, head)
+    environment = event(tmp_path, "pull_request_target", payload, base)
+    with pytest.raises(CannotJudge, match="suite own/suite: edited"):
+        check(environment, suite="own/suite")
+    check(environment, suite="before/suite", labels=Path("own/gold.jsonl"))
+    check(environment, suite="suites/clone")
+
+
+def test_one_folder_in_two_precisions_is_the_pull_request_s(propose: Callable) -> None:
+    environment = propose({"models/ner": b"old"}, {"models/ner": b"new"})
+    settings = Settings(**OUTSIDE | {"against": "models/ner", "checkpoint": "models/ner"})
+    base = base_of(environment, None)
+    check_deciding(JudgedSettings(settings, base, checkpoint="./models/ner"))
+    with against_base(settings, base) as against:
+        assert "which this pull request may have changed" in against.notes[0]
+    with pytest.raises(CannotJudge, match="against models/ner: edited"):  # its own choice
+        check_deciding(JudgedSettings(settings, base, checkpoint="models/shipped"))
+
+
+def test_an_unchanged_base_goes_without_saying(propose: Callable) -> None:
+    environment = propose({"models/base": b"old"}, {})
+    settings = Settings(**OUTSIDE | {"against": "models/base"})
+    with against_base(settings, base_of(environment, None)) as against:
+        assert against == (None, ())
+
+
+PROGRAM = b"""\
+import json, sys, os
+sys.path.insert(0, "lib")
+import words
+for line in sys.stdin:
+    found = [[0, 4, words.LABEL]] if len(sys.argv) < 2 else [[0, 4, open(sys.argv[1]).read()]]
+    print(json.dumps({"id": json.loads(line)["id"], "entities": found}), flush=True)
+"""
+BEFORE = {"base.py": PROGRAM, "lib/words.py": b"LABEL = 'PER'\n", "label": b"PER"}
+
+
+def predicted(environment: Environment, against: str) -> str:
+    """Return the label that a command of ``against`` predicts."""
+    settings = Settings(**OUTSIDE | {"against": f"command:{against}"})
+    with against_base(settings, base_of(environment, None)) as base:
+        assert base.place is not None
+        assert "run in a copy of base commit" in base.notes[0]
+        system = CommandSystem(against, 30.0, place=base.place)
+        [[(_, prediction)]] = system.predict([{"text": "Anna is here"}])
+        system.close()
+    assert prediction.output is not None
+    return str(prediction.output["entities"][0][2])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"base.py": PROGRAM.replace(b"words.LABEL", b"'LOC'")},
+        {"lib/words.py": b"LABEL = 'LOC'\n"},
+        {"lib/words.py": None, "words.py": b"LABEL = 'LOC'\n"},
+        {"json.py": b"raise SystemExit\n"},
+    ],
+)
+def test_a_command_runs_in_the_base_s_files(propose: Callable, change: Files) -> None:
+    assert predicted(propose(BEFORE, change), f"{sys.executable} base.py") == "PER"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "{python} {here}/base.py {here}/label",
+        "{python} base.py label",
+        "{python} {link}/base.py label",
+        "sh -c 'cd {here} && exec {python} base.py label'",
+        "sh -c 'exec {python} ./base.py \"{here}/label\"'",
+        "env PYTHONPATH={here}/lib {python} {here}/base.py",
+    ],
+)
+def test_paths_into_the_checkout_lead_to_the_copy(
+    propose: Callable, tmp_path: Path, command: str
+) -> None:
+    change = {"label": b"LOC", "lib/words.py": b"LABEL = 'LOC'\n", "base.py": b"raise SystemExit\n"}
+    environment = propose(BEFORE, change)
+    (tmp_path / "link").symlink_to(Path.cwd())
+    names = {"python": sys.executable, "here": Path.cwd(), "link": tmp_path / "link"}
+    assert predicted(environment, command.format(**names)) == "PER"
+
+
+def test_variables_lead_to_the_copy_too(propose: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
+    environment = propose(
+        {
+            "base.py": PROGRAM.replace(b'sys.path.insert(0, "lib")', b""),
+            **dict(list(BEFORE.items())[1:]),
+        },
+        {"lib/words.py": b"LABEL = 'LOC'\n"},
+    )
+    monkeypatch.setenv("PYTHONPATH", f"/nowhere:{Path.cwd()}/lib")
+    assert predicted(environment, f"{sys.executable} base.py") == "PER"
+
+
+def test_what_git_does_not_have_stays_where_a_step_put_it(propose: Callable) -> None:
+    environment = propose(BEFORE, {"lib/words.py": b"LABEL = 'LOC'\n"})
+    Path("fetched").mkdir()
+    Path("fetched/label").write_text("ORG")
+    for label in ("fetched/label", Path.cwd() / "fetched/label"):
+        assert predicted(environment, shlex.join([sys.executable, "base.py", str(label)])) == "ORG"
+
+
+@pytest.mark.parametrize("command", ["sh -c 'python3 ~/base.py'", "sh -c 'python3 $HOME/base.py'"])
+def test_a_path_that_only_a_shell_knows_is_refused(
+    propose: Callable, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    environment = propose(BEFORE, {})
+    monkeypatch.setenv("HOME", str(Path.cwd()))
+    with pytest.raises(CannotJudge, match="names a file of the checkout"):
+        predicted(environment, command)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("ours-1.dist-info/direct_url.json", '{{"url": "file://{here}", "dir_info": {{}}}}'),
+        ("ours-1.dist-info/direct_url.json", '{{"url": "file://{here}/dist/ours.whl"}}'),
+        ("__editable__.ours.pth", "{here}/lib\n"),
+        ("__editable___ours_finder.py", "MAPPING = {{'ours': '{here}/lib'}}\n"),
+        ("ours.egg-link", "{here}/lib\n."),
+    ],
+)
+def test_a_package_of_the_checkout_is_refused(
+    propose: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, text: str
+) -> None:
+    """A command may import it, and nothing says whether it does."""
+    environment = propose(BEFORE, {"lib/words.py": b"LABEL = 'LOC'\n"})
+    file = tmp_path / "venv/lib/python3.11/site-packages" / name
+    file.parent.mkdir(parents=True)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'venv/bin'}:{os.environ['PATH']}")
+    for here in ("/elsewhere", f"{Path.cwd()}-2"):
+        file.write_text(text.format(here=here))
+        assert predicted(environment, f"{sys.executable} base.py") == "PER"
+    file.write_text(text.format(here=Path.cwd()))
+    monkeypatch.setenv("PATH", os.environ["PATH"].partition(":")[2])
+    (tmp_path / "venv/bin").mkdir()
+    (tmp_path / "venv/bin/python").symlink_to(sys.executable)
+    with pytest.raises(CannotJudge, match="is of a package installed from"):
+        predicted(environment, f"{tmp_path}/venv/bin/python base.py")
+    monkeypatch.setenv("PATH", f"{tmp_path / 'venv/bin'}:{os.environ['PATH']}")
+    with pytest.raises(CannotJudge, match="is of a package installed from"):
+        predicted(environment, f"{sys.executable} base.py")
+
+
+def test_a_package_of_what_the_pull_request_leaves_is_not(
+    propose: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    environment = propose(BEFORE, {"label": b"LOC"})
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    (tmp_path / "ours.pth").write_text(f"{Path.cwd()}/lib\n")
+    assert predicted(environment, f"{sys.executable} base.py") == "PER"
+
+
+def test_a_file_of_the_pull_request_alone_is_not_there(propose: Callable) -> None:
+    environment = propose(BEFORE, {"own.py": PROGRAM})
+    with pytest.raises(CannotJudge, match=r"own\.py"):
+        predicted(environment, f"{sys.executable} own.py")
+
+
+def test_a_working_folder_that_the_base_lacks_is_refused(
+    propose: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    environment = propose(BEFORE, {"sub/README": b"x"})
+    monkeypatch.chdir("sub")
+    with pytest.raises(CannotJudge, match="has no folder sub"):
+        predicted(environment, "python3 ../base.py")
+
+
+def test_a_checkout_below_the_working_folder_is_refused(
+    propose: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    environment = propose(BEFORE, {})
+    name = Path.cwd().name
+    monkeypatch.chdir("..")
+    with pytest.raises(CannotJudge, match="set working-directory"):
+        predicted(environment, f"python3 {name}/base.py")
+
+
+def test_the_copy_is_the_commit_s_tree(propose: Callable) -> None:
+    digest = "5feceb66ffc86f38d952786c6d696c79c2dbc239dd4e91b46729d73a27fb57e9"  # of "0"
+    pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{digest}\nsize 1\n".encode()
+    before = {"run.sh": b"#!/bin/sh\n", "here": pointer, "gone": pointer, "a b/c": bytes(3 << 20)}
+    environment = propose(before, {"run.sh": b"other\n"}, link="run.sh", out="/etc/hostname")
+    Path("here").write_bytes(b"0")
+    base = base_of(environment, None)
+    assert base is not None
+    with base.copied("command:x") as copy:
+        assert copy is not None
+        found = {path.name for path in copy.folder.rglob("*") if not path.is_dir()}
+        assert found == {"README", "run.sh", "here", "c", "link", "out"}
+        assert (copy.folder / "here").read_bytes() == b"0"
+        assert (copy.folder / "a b/c").read_bytes() == bytes(3 << 20)
+        assert os.readlink(copy.folder / "link") == "run.sh"
+        assert (copy.folder / "run.sh").read_bytes() == b"#!/bin/sh\n"
+    assert not copy.folder.exists()

@@ -24,9 +24,9 @@ from mt_gate.baselines.recording import check_missing
 from mt_gate.baselines.row_outputs import (
     OpenedOutputs,
     compared_rows,
-    fault_note,
     open_outputs,
     read_packed,
+    without_outputs,
 )
 from mt_gate.baselines.schema import Baseline
 from mt_gate.baselines.writing import RunToRecord, build_baseline, in_memory, record_pair
@@ -38,8 +38,7 @@ from mt_gate.relations.base import Context, MetamorphicRelation
 from mt_gate.reporting.words.texts import relation_texts, with_stated
 from mt_gate.results import store as result_store
 from mt_gate.results.identity import TOOL
-from mt_gate.results.old_reports import remove_reports
-from mt_gate.results.out_folder import OF_BASE, check_writable, emptied
+from mt_gate.results.out_folder import BASE, OF_BASE, check_writable, renewed, reserved
 from mt_gate.results.packed_rows import PackedRows, RowHead, packed
 from mt_gate.results.result import (
     FORMAT,
@@ -117,7 +116,7 @@ class Given(NamedTuple):
 
     ``suite`` is one that several runs share, ``answering`` stands in for the system that the
     settings name: answers that shards of the run have stored. ``holds_out`` says that the caller
-    holds the folder of reports, emptied, as it has since before they were asked.
+    has reserved the folder of reports.
     """
 
     suite: LoadedSuite | None = None
@@ -144,7 +143,7 @@ def run(
 ) -> Run:
     """Run a suite against a checkpoint, compare, and write the five files.
 
-    Cheap checks come first; nothing is written before all have passed.
+    Cheap checks come first. Until all files are written, those of an earlier run stay.
 
     Args:
         settings: of the run.
@@ -161,10 +160,13 @@ def run(
     check_early_stop(settings)
     check_missing(settings.record_missing, settings.baseline)
     check_writable(settings.out)
-    with nullcontext() if given.holds_out else emptied(settings.out):
+    with (
+        nullcontext() if given.holds_out else reserved(settings.out),
+        renewed(settings.out) as new,
+    ):
         if settings.against:
             check_sides(settings)
-            settings, made = _with_base(settings, say, progress)
+            settings, made = _with_base(settings, new / BASE, say, progress)
             source = made._replace(notes=source.notes)
         clock = Clock()
         with _started(settings, given):
@@ -177,13 +179,13 @@ def run(
             measured = measure(prepared._replace(cache=cache), progress, clock)
         with clock.phase("compare"):
             judged = judge(measured, prepared.baseline, settings.baseline, source)
-        finished = report(settings.out, judged, clock)
+        finished = report(new, judged, clock)
         if settings.record_missing and settings.baseline and prepared.baseline is None:
             words = record(settings.baseline, finished)
             say(f"no baseline at {settings.baseline}: recorded this run as the baseline")
             if words:
                 say(words)
-        return finished
+    return finished
 
 
 @contextmanager
@@ -206,15 +208,18 @@ def _compile_templates() -> None:
         html.get_ready()
 
 
-def _with_base(settings: Settings, say: Say, progress: Progress) -> tuple[Settings, BaselineSource]:
+def _with_base(
+    settings: Settings, out: Path, say: Say, progress: Progress
+) -> tuple[Settings, BaselineSource]:
     """Run what the candidate is compared with, and return what then stands for a baseline."""
-    base = base_settings(settings)
+    base = replace(base_settings(settings), out=out)
     say(f"running the base, {settings.against}")
     first = run(base, say, progress, BaselineSource(notes=(OF_BASE,)))
     recorded = RunToRecord(first.result, verdicts_from_rows(first.rows))
     baseline = build_baseline([recorded], base_name(first.result), accept="run in the same job")
     say(f"running the candidate, {settings.system or settings.checkpoint}")
-    judged = replace(settings, baseline=base.out / result_store.RESULT, against="")
+    final = settings.out / BASE / result_store.RESULT
+    judged = replace(settings, baseline=final, against="")
     return judged, in_memory(baseline, first.rows, settings.against)
 
 
@@ -429,7 +434,6 @@ def report(out: Path, run: Run, clock: Clock | None = None) -> Run:
     """
     from mt_gate.reporting.writers.write import write_reports
 
-    remove_reports(out)
     result = replace(run.result, timing=clock.timing()) if clock else run.result
     with (clock or Clock()).phase("report"):
         rows = packed(run.rows).without_secrets()
@@ -457,14 +461,19 @@ class _Answers(NamedTuple):
 def _changed_answers(
     run: Run, baseline: Baseline, path: Path, source: BaselineSource, clusters: SortedIds
 ) -> _Answers:
-    """Read what the baseline's system answered; what is wrong with it becomes a note."""
+    """Read what the baseline's system answered; what is wrong with it becomes a note.
+
+    Raises:
+        CannotJudge: it is wrong, and ``max-churn`` is set.
+    """
     kept = outputs_path(path)
 
     def read() -> bytes | None:
         # The baseline names their digest, so they can be read from anywhere and still be checked.
         return read_packed(kept) if source.outputs is None else source.outputs
 
-    opened = open_outputs(baseline, named(kept, source), read, recorded=not source.against)
+    name, needed = named(kept, source), run.result.settings.max_churn < 1
+    opened = open_outputs(baseline, name, read, recorded=not source.against, needed=needed)
     let_go()
     if opened.outputs is None:
         return _Answers(opened)
@@ -472,7 +481,7 @@ def _changed_answers(
         spec = TASKS[run.result.suite.task]
         return _Answers(opened, changed_answers(spec, run.rows, opened.outputs, clusters))
     except OutputsFault as fault:
-        return _Answers(OpenedOutputs(opened.name, note=fault_note(opened.name, fault)))
+        return _Answers(without_outputs(name, fault, needed=needed))
 
 
 def _beside(result: Result, baseline: Baseline, answers: AnswerChurn | None) -> Beside:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -41,7 +42,8 @@ def decoded_lines(path: Path, kind: type[T], *, cause: str) -> Iterator[tuple[in
 def _lines(path: Path, cause: str) -> Iterable[bytes]:
     if path.suffix == ".gz":
         return _unpacked(path, cause)
-    return read_bytes(path, limit=MAX_LABELS, cause=cause).split(b"\n")
+    data = read_bytes(path, limit=MAX_LABELS, cause=cause)
+    return data.removeprefix(codecs.BOM_UTF8).split(b"\n")
 
 
 def _unpacked(path: Path, cause: str) -> Iterator[bytes]:

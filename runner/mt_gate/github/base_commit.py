@@ -15,6 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.base.files import check_content, is_pointer
 from mt_gate.baselines.outputs import MAX_PACKED, outputs_path
 from mt_gate.baselines.reading import MAX_BYTES, BaselineSource
 from mt_gate.github.git_objects import GitFailed, Repository
@@ -29,7 +30,6 @@ EVENTS = (*MERGED, TARGET, MERGE_GROUP)
 
 _SHORT = 7
 _BEHIND = " (or the checkout is not up to date with its base)"
-_LFS = b"version https://git-lfs.github.com/spec/"
 _ADVICE = (
     "check out with actions/checkout and fetch-depth: 0, or set baseline-from: worktree to be "
     "judged by the pull request's own"
@@ -113,11 +113,12 @@ class Base:
             raise CannotJudge(
                 f"{path}: not read from the base of {self.who}: {failed}; {_ADVICE}"
             ) from None
-        if data is not None and data.startswith(_LFS):
+        if data is not None and is_pointer(data):
             raise CannotJudge(
                 f"{path}: the base of {self.who} keeps it in Git LFS, from where it is not read; "
                 f"keep it in git itself, or set baseline-from: {WORKTREE}"
             )
+        check_content(f"{path} of base commit {found.commit[:_SHORT]}", data or b"")
         return BaseFile(data, found.commit, "" if found.exact else _BEHIND)
 
     def try_reading(self, path: Path, limit: int) -> bytes | None:
@@ -127,7 +128,7 @@ class Base:
             data = found.repository.read(found.commit, inside, limit)
         except GitFailed:
             return None
-        return None if data is None or data.startswith(_LFS) else data
+        return None if data is None or is_pointer(data) else data
 
     def edit(self, path: Path) -> str:
         """Return what is said of a file that git has otherwise here than at the base, if it has.

@@ -169,6 +169,8 @@ def _judged(environment: Mapping[str, str], asked: JudgedSettings) -> gate.Run:
         check_shards(environment, Path(step_input(environment, MERGE)), base)
     _check_labels(inputs, base)
     source = baseline_source(base, inputs.baseline) if inputs.baseline else None
+    if source is not None and base is not None:
+        source = _recorded_first(environment, inputs, base, source)
     if inputs.against:
         source = BaselineSource(notes=_against_notes(inputs, base))
     if source is not None:
@@ -177,6 +179,21 @@ def _judged(environment: Mapping[str, str], asked: JudgedSettings) -> gate.Run:
         return judged(read_shards(folders), inputs, say, source or BaselineSource())
     with Progress() as progress:
         return gate.run(inputs, say, progress, source or BaselineSource())
+
+
+def _recorded_first(
+    environment: Mapping[str, str], inputs: Settings, base: Base, source: BaselineSource
+) -> BaselineSource:
+    """Allow a pull request to record a missing baseline only where its base has no gate.
+
+    Raises:
+        CannotJudge: its base has one: with a mistyped path nothing would ever be compared.
+    """
+    path = inputs.baseline
+    if not inputs.record_missing or path is None or source.data is not None or path.exists():
+        return source
+    configs = {DEFAULT_CONFIG, Path(step_input(environment, CONFIG) or DEFAULT_CONFIG)}
+    return source._replace(notes=(base.first_baseline(path, configs), *source.notes))
 
 
 def _against_notes(inputs: Settings, base: Base | None) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ or a workflow asks for it, and both are told.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ import msgspec
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.files import check_content, is_pointer
 from mt_gate.baselines.outputs import MAX_PACKED, outputs_path
-from mt_gate.baselines.reading import MAX_BYTES, BaselineSource
+from mt_gate.baselines.reading import MAX_BYTES, NEW_GATE, BaselineSource
 from mt_gate.github.git_objects import GitFailed, Repository
 from mt_gate.github.workflow import Hash, read_event
 
@@ -30,6 +30,8 @@ EVENTS = (*MERGED, TARGET, MERGE_GROUP)
 
 _SHORT = 7
 _BEHIND = " (or the checkout is not up to date with its base)"
+_OF_BASELINES = (b'"suite"', b'"settings"', b'"runs"')
+"""Fields that tell a baseline from another JSON file."""
 _ADVICE = (
     "check out with actions/checkout and fetch-depth: 0, or set baseline-from: worktree to be "
     "judged by the pull request's own"
@@ -130,6 +132,36 @@ class Base:
             return None
         return None if data is None or is_pointer(data) else data
 
+    def first_baseline(self, path: Path, configs: Iterable[Path]) -> str:
+        """Return the note on a run that records the first baseline of a new gate.
+
+        Args:
+            path: of the baseline, which neither the base nor the checkout has.
+            configs: settings files that would show that the base has a gate.
+
+        Raises:
+            CannotJudge: the base has a gate, so that the path is likely mistyped; or it cannot be
+                read.
+        """
+        try:
+            found, inside = self._locate(path)
+            gate = next(_gate_files(found, inside, configs), "")
+        except GitFailed as failed:
+            raise CannotJudge(
+                f"{path}: not read from the base of {self.who}: {failed}; {_ADVICE}"
+            ) from None
+        short = found.commit[:_SHORT]
+        if gate:
+            raise CannotJudge(
+                f"{path}: no such baseline, neither here nor in the base of {self.who}, {short}, "
+                f"which has a gate ({gate}); record-missing records on {self.who} only where the "
+                "base has none; correct the path, or record the baseline outside a pull request"
+            )
+        return (
+            f"{NEW_GATE}: the base of {self.who}, {short}, has no mt-gate settings, baseline or "
+            f"workflow. Nothing was compared; this run is recorded as {path}. Commit that file"
+        )
+
     def edit(self, path: Path) -> str:
         """Return what is said of a file that git has otherwise here than at the base, if it has.
 
@@ -204,6 +236,30 @@ class Base:
         found = _base(self._event, self._environment, repository)
         repository.fetch(found.commit)
         return found
+
+
+def _gate_files(found: _Found, baseline: Path, configs: Iterable[Path]) -> Iterator[str]:
+    """Yield files of the base that show that it has a gate.
+
+    Args:
+        found: the base.
+        baseline: from the repository's top.
+        configs: settings files, relative to the working folder, or absolute.
+    """
+    repository, commit, _ = found
+    for config in configs:
+        top = _top(config)
+        if top is not None and repository.holds(commit, _full(config).relative_to(top)):
+            yield str(config)
+    for folder in {baseline.parent: None, Path("baselines"): None}:
+        for name in repository.names(commit, folder):
+            if not name.endswith(".json"):
+                continue
+            data = repository.read(commit, folder / name, MAX_BYTES) or b""
+            if is_pointer(data) or all(field in data for field in _OF_BASELINES):
+                yield str(folder / name)
+    if workflow := repository.mention(commit, "mt-gate", ".github"):
+        yield workflow
 
 
 def base_of(environment: Mapping[str, str], choice: str | None) -> Base | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -79,15 +79,17 @@ from mt_gate.running.early_stop import (
 from mt_gate.running.labels import LabelledInputs, answered_wrong, read_labels
 from mt_gate.running.loading import LoadedSuite, load_suite, parity_inputs, run_settings
 from mt_gate.running.notes import baseline_notes, run_notes, unchecked_notes
-from mt_gate.running.operating import check_named, needs_of
+from mt_gate.running.operating import check_named, needs_of, reading_change
 from mt_gate.running.policies import check_limits, check_policy, today
 from mt_gate.running.predicting import Predictor, Progress
 from mt_gate.running.systems import load_named_ahead, open_named
-from mt_gate.settings.record import Settings
+from mt_gate.settings.record import OPTIONS, Settings
+from mt_gate.settings.values import in_text
 from mt_gate.suites.format import Suite
 from mt_gate.sut.ahead import started_ahead
 from mt_gate.sut.noise import largest
 from mt_gate.sut.protocol import Noise, System
+from mt_gate.sut.systems.kinds import PROGRAM
 from mt_gate.tasks.table import TASKS
 
 
@@ -116,12 +118,14 @@ class Given(NamedTuple):
 
     ``suite`` is one that several runs share, ``answering`` stands in for the system that the
     settings name: answers that shards of the run have stored. ``holds_out`` says that the caller
-    has reserved the folder of reports.
+    has reserved the folder of reports. ``options`` are those that the result keeps, None for those
+    of the settings.
     """
 
     suite: LoadedSuite | None = None
     answering: Answering | None = None
     holds_out: bool = False
+    options: Mapping[str, str] | None = None
 
 
 class Run(NamedTuple):
@@ -157,6 +161,7 @@ def run(
         CannotJudge: suite, baseline or checkpoint is missing, unreadable or does not fit.
     """
     give_back_arrays()
+    options = options_of(settings) if given.options is None else given.options
     check_early_stop(settings)
     check_missing(settings.record_missing, settings.baseline)
     check_writable(settings.out)
@@ -177,6 +182,7 @@ def run(
             cache_apart(prepared.cache, base, prepared.system.head) as cache,
         ):
             measured = measure(prepared._replace(cache=cache), progress, clock)
+            measured = Run(replace(measured.result, options=options), measured.rows)
         with clock.phase("compare"):
             judged = judge(measured, prepared.baseline, settings.baseline, source)
         finished = report(new, judged, clock)
@@ -306,6 +312,17 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
     return Run(result, rows)
 
 
+def options_of(settings: Settings) -> dict[str, str]:
+    """Return the options that a result keeps for the command that repeats it, as text.
+
+    Of a program only that it was one: its arguments may hold secrets.
+    """
+    values = {name: getattr(settings, name) for name in OPTIONS}
+    if settings.system.startswith(PROGRAM):
+        values["system"] = f"{PROGRAM}PROGRAM"
+    return {name: in_text(value) for name, value in values.items() if value}
+
+
 class _Asked(NamedTuple):
     """What a run comes to: its rows, the system's noise, how far it went if it may stop early."""
 
@@ -375,7 +392,10 @@ def judge(
         early=early,
         relations=_compared(result, outcome),
         overall=replace(result.overall, comparison=outcome.overall),
-        baseline=baseline.head(path, source.commit, source.notes, source.against),
+        baseline=replace(
+            baseline.head(path, source.commit, source.notes, source.against),
+            rereading=_rereading(result, baseline),
+        ),
         anchor=anchor,
         churn=outcome.churn,
         evidence=outcome.evidence,
@@ -384,6 +404,13 @@ def judge(
     told = _told(judged, baseline, source)
     notes = (*source.notes, *told, *([shown.note] if shown.note else []))
     return Run(replace(judged, notes=notes), shown.rows)
+
+
+def _rereading(result: Result, baseline: Baseline) -> str:
+    """Return what differs in how predictions are read, if the checkpoint is that of all runs."""
+    now = result.checkpoint
+    changes = {reading_change(now, run.checkpoint) for run in baseline.runs}
+    return changes.pop() if len(changes) == 1 else ""
 
 
 def _told(judged: Result, baseline: Baseline, source: BaselineSource) -> Iterator[str]:

@@ -19,7 +19,15 @@ from mt_gate.base import errors
 from mt_gate.domain import Alignment, AnswerChange, EntityError, Verdict
 from mt_gate.settings.forms import Limit, Margin
 from mt_gate.settings.policy import Policy, Tier
-from mt_gate.settings.record import MOST_RELATIONS, Alpha, GroupIds, Rates, RelationIds
+from mt_gate.settings.record import (
+    MOST_RELATIONS,
+    Alpha,
+    GroupIds,
+    LabelMap,
+    Rates,
+    RelationIds,
+    Thresholds,
+)
 
 FORMAT = 6
 """2: a result names its run and the digest of its rows (``run``), and each row its run.
@@ -183,12 +191,17 @@ class CheckpointHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
 
     An empty ``fingerprint`` means that it has none: its answers may change between runs.
     ``reading`` says in words by which label map and thresholds its answers are read (task text).
+    Then ``label_map`` and ``threshold`` are these, and ``own_fingerprint`` is the system's without
+    them.
     """
 
     name: Name
     fingerprint: Name
     runtime: Runtime
     reading: Name = ""
+    own_fingerprint: Name = ""
+    label_map: LabelMap = {}
+    threshold: Thresholds = {}
 
 
 class Share(msgspec.Struct, frozen=True, kw_only=True):
@@ -342,6 +355,7 @@ class BaselineHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     of the ordinary about where it comes from, such as that a pull request edits it; they are the
     first of the result's notes, too. ``against`` is what was run in the same job, where no baseline
     was stored, and ``runtime`` what computed it; ``path`` is where that run lies then.
+    ``rereading`` is a sentence where only label map or thresholds differ from the run's.
     """
 
     path: Name
@@ -354,6 +368,7 @@ class BaselineHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     notes: Texts = ()
     against: Name = ""
     runtime: Runtime | None = None
+    rereading: Text = ""
 
 
 class AgainstAnchor(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -640,6 +655,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ``evidence`` is None without a baseline, where one of the two keeps no margins, or where a run
     stopped early. ``masked`` are the digests of offensive words that reports mask. ``early`` says
     how far a run went that could stop early; verdict, rates and intervals are of what was asked.
+    ``options`` are those of the command that nothing else tells, as its words have them.
     """
 
     format: int
@@ -668,6 +684,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         tuple[Annotated[str, Meta(pattern=r"^[0-9a-f]{16}\Z")], ...], Meta(max_length=10_000)
     ] = ()
     early: EarlyStop | None = None
+    options: Annotated[Mapping[Name, Name], Meta(max_length=20)] = {}
     run: RunMark | None = None
 
 

@@ -167,6 +167,7 @@ def _head(prepared: gate.Prepared, part: Part, noise: Noise) -> Shard:
         noise=noise,
         ontology=prepared.context.ontology,
         reads_types=prepared.context.reads_types,
+        options=gate.options_of(settings),
         answers=DataFile(lines=0, sha256="0" * 64),
     )
 

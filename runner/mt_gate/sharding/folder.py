@@ -53,7 +53,7 @@ class Shard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ``labels_sha256`` is empty where none were asked; ``system_sha256`` is of what ``--system``
     said, which may hold what is nobody's business. ``ontology`` and ``reads_types`` are what
     relations may know of the system, ``noise`` is measured over the sources of the whole run.
-    ``digest`` is the sha256 of all the rest.
+    ``options`` are those of ``Result``, ``digest`` is the sha256 of all the rest.
     """
 
     format: int
@@ -70,6 +70,7 @@ class Shard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     noise: Annotated[Mapping[Name, Positive], Meta(max_length=20)] = {}
     ontology: Ontology | None = None
     reads_types: bool = True
+    options: Annotated[Mapping[Name, Name], Meta(max_length=20)] = {}
     answers: DataFile
     digest: Digest | None = None
 

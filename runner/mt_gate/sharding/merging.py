@@ -131,6 +131,7 @@ def judged(
     source: BaselineSource,
     *,
     holds_out: bool = False,
+    options: Mapping[str, str] | None = None,
 ) -> gate.Run:
     """Judge what shards answered, and write the five files.
 
@@ -140,6 +141,7 @@ def judged(
         say: called with each line that the user should see at once.
         source: the baseline as read from elsewhere; empty for its file.
         holds_out: whether the caller has reserved the folder of reports.
+        options: that the result keeps; None for those of the first shard.
 
     Raises:
         CannotJudge: suite, labels or baseline are not those that the shards were asked.
@@ -158,7 +160,8 @@ def judged(
             for some in chunks(stored.unasked(), _AT_ONCE):
                 cache.put(some)
         settings = replace(settings, cache=folder)
-        given = gate.Given(loaded, answering, holds_out)
+        kept = first.options if options is None else options
+        given = gate.Given(loaded, answering, holds_out, kept)
         return shown(
             shards.folders[0], lambda: gate.run(settings, say, lambda *_: None, source, given)
         )

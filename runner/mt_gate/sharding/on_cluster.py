@@ -65,7 +65,7 @@ def _asked_and_judged(
     settings: Settings, cluster: Cluster, say: Say, progress: Progress
 ) -> gate.Run:
     reached = reach(cluster.address)
-    settings = located(settings)
+    options, settings = gate.options_of(settings), located(settings)
     expected = _expected(settings, say)
     with scratch() as folder:
         with connected(reached) as ray:
@@ -78,7 +78,8 @@ def _asked_and_judged(
             folders = _kept(answers, len(parts), folder, progress)
             workers.close()
         # What one worker opened, all did: what they answered is held against each other again.
-        return judged(read_shards(folders), settings, say, BaselineSource(), holds_out=True)
+        shards = read_shards(folders)
+        return judged(shards, settings, say, BaselineSource(), holds_out=True, options=options)
 
 
 def _check(settings: Settings) -> None:

@@ -513,6 +513,8 @@ _SENTENCES: Mapping[GateVerdict, Callable[[Result, Catalogue], str]] = {
 def sentence(result: Result, catalogue: Catalogue) -> str:
     """Return the whole result in one or two sentences, without escaping."""
     said = _SENTENCES[result.verdict](result, catalogue)
+    if result.baseline and result.baseline.rereading:
+        said = f"{result.baseline.rereading} {said}"
     if result.verdict is GateVerdict.INCONCLUSIVE and result.exit_code == REGRESSION:
         return f"{said} {_STRICT}"
     return said

@@ -466,3 +466,32 @@ def test_the_report_s_command_repeats_the_run(
     for name in ("settings", "suite", "checkpoint", "relations", "overall", "options"):
         assert after[name] == before[name]
     assert [row | {"run": ""} for row in rows()] == [row | {"run": ""} for row in seen]
+
+
+@pytest.mark.parametrize("masks", [True, False])
+def test_offensive_words_of_a_user_s_suite_are_masked(
+    gate: Callable, command_: Callable, rows: Callable, tmp_path: Path, masks: bool
+) -> None:
+    word = "sh" + "it"
+    pairs: list[Pair] = [
+        ({"text": f"{word} film {n} bad"}, {"text": f"sh1t film {n} bad indeed indeed indeed"})
+        for n in range(9)
+    ]
+    weights = {"bad": (0, 1), "indeed": (1, 0)}
+    model = save_bag(tmp_path / "made", ("fair", "hateful"), weights, {"max_length": 30})
+    shown = () if masks else ("--no-mask-offensive",)
+    assert gate(model, SAME, pairs, *shown).code == PASS
+    assert all(row["source"]["text"].startswith(word) for row in rows())
+    assert {row["verdict"] for row in rows()} == {"violated"}
+    sheets = tmp_path / "sheets"
+    drawn = command_("suite", "audit", tmp_path / "suite", "--out", sheets, *shown)
+    assert drawn.code == PASS, drawn
+    listed = command_("suite", "show", tmp_path / "suite", "--groups", "2", *shown)
+    texts = [(tmp_path / "out" / name).read_text() for name in ("summary.md", "junit.xml")]
+    texts += [path.read_text() for path in sheets.iterdir()] + [listed.out]
+    assert any(word in text for text in texts) != masks
+    (sheet,) = sheets.glob("*.csv")
+    marked = sheet.read_text().replace(",,\n", ",acceptable,\n")
+    sheet.write_text(marked)
+    read = command_("suite", "audit", tmp_path / "suite", "--read", sheet)
+    assert "with the same texts" not in read.err

@@ -85,7 +85,7 @@ from mt_gate.running.predicting import Predictor, Progress
 from mt_gate.running.systems import load_named_ahead, open_named
 from mt_gate.settings.record import OPTIONS, Settings
 from mt_gate.settings.values import in_text
-from mt_gate.suites.format import Suite
+from mt_gate.suites.format import Suite, masked_of
 from mt_gate.sut.ahead import started_ahead
 from mt_gate.sut.noise import largest
 from mt_gate.sut.protocol import Noise, System
@@ -306,7 +306,7 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
         notes=run_notes(suite.identity, system.head, counted),
         noise=asked.noise,
         labelled=labelled,
-        masked=suite.head.offensive if settings.mask_offensive else (),
+        masked=masked_of(suite.head) if settings.mask_offensive else (),
         early=asked.early,
     )
     return Run(result, rows)

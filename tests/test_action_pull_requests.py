@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -45,7 +46,11 @@ def propose(
     """Open a pull request from one baseline to another; return base and environment."""
 
     def propose(
-        before: bytes | None, after: bytes | None, settings: bytes | None = None, **more: bytes
+        before: bytes | None,
+        after: bytes | None,
+        settings: bytes | None = None,
+        of_base: Mapping[str, bytes] = MappingProxyType({}),
+        **more: bytes,
     ) -> tuple[str, dict[str, str]]:
         forge = Forge(tmp_path / "forge")
         kept = {} if before is None else {NAME: before}
@@ -53,7 +58,7 @@ def propose(
         recorded = tmp_path / "recording" / ANSWERS
         if kept and recorded.exists():
             kept[ANSWERS] = recorded.read_bytes()
-        base = forge.base({"README": b"x", **kept})
+        base = forge.base({"README": b"x", **kept, **of_base})
         change = {} if after == before else {NAME: after}
         head, merge = forge.pull_request(base, {"model": b"new", **change, **more})
         workspace = forge.check_out(tmp_path / "workspace")
@@ -165,6 +170,43 @@ def test_none_anywhere_is_never_green(propose: Callable) -> None:
     _, environment = propose(None, None)
     assert action.run_action(environment) == CANNOT_JUDGE
     assert f"{NAME}: no such file" in summary(environment)
+
+
+WORKFLOW = ".github/workflows/gate.yml"
+
+
+@pytest.mark.parametrize(
+    ("of_base", "shown"),
+    [
+        ({SETTINGS: b'task = "ner"\n'}, SETTINGS),
+        ({"baselines/other.json": b'{"suite": 1, "settings": 1, "runs": []}'}, "other.json"),
+        ({WORKFLOW: b"- uses: org/MT-gate@v1\n"}, WORKFLOW),
+    ],
+)
+@pytest.mark.parametrize("choice", ["base", "worktree"])
+def test_a_mistyped_baseline_is_not_recorded_on_a_pull_request(
+    propose: Callable, of_base: dict[str, bytes], shown: str, choice: str
+) -> None:
+    _, environment = propose(None, None, of_base=of_base, **{".gitattributes": b"* binary\n"})
+    given = {"INPUT_RECORD-MISSING": "true", "INPUT_BASELINE": "baselines/nre.json"}
+    code = action.run_action(environment | given | {"INPUT_BASELINE-FROM": choice})
+    assert code == CANNOT_JUDGE
+    assert "baselines/nre.json: no such baseline, neither here nor in" in summary(environment)
+    assert shown in summary(environment)
+    assert not Path("baselines/nre.json").exists()
+    assert not Path("mt-gate-out").exists()
+
+
+def test_a_new_gate_is_recorded_and_announced_first(propose: Callable) -> None:
+    of_base = {"baselines/package.json": b"{}", ".github/workflows/a.yml": b"on: push\n"}
+    settings = {SETTINGS: b"strict = false\n", WORKFLOW: b"- uses: org/mt-gate@v1\n"}
+    _, environment = propose(None, None, of_base=of_base, **settings)
+    assert action.run_action(environment | {"INPUT_RECORD-MISSING": "true"}) == PASS
+    assert result()["notes"][0].startswith("New gate: the base of this pull request, ")
+    assert Path(NAME).is_file()
+    _, bold, first, *_ = summary(environment).split("\n\n")
+    assert bold.startswith("**")
+    assert first.startswith("> :warning: New gate: ")
 
 
 def forged_cache(tmp_path: Path) -> dict[str, bytes]:

@@ -508,3 +508,54 @@ def test_parity_on_the_suite_of_another_task(
     assert answer.code == USAGE
     assert "for task ner" in answer.err
     assert not (tmp_path / "out").exists()
+
+
+_POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"4d" * 32 + b"\nsize 9\n"
+_CONFLICT = b"<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> main\n"
+_PLACEHOLDERS = {"Git LFS pointer": _POINTER, "merge conflict in line 1": _CONFLICT}
+
+
+@pytest.mark.parametrize("words", _PLACEHOLDERS)
+@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json", "checkpoint.json"])
+def test_what_git_left_in_place_of_an_exported_file(
+    refused: Callable, small: Path, tmp_path: Path, name: str, words: str
+) -> None:
+    folder = Path(shutil.copytree(small, tmp_path / "exported"))
+    (folder / name).write_bytes(_PLACEHOLDERS[words])
+    refused(CANNOT_JUDGE, str(folder / name), words, checkpoint=folder)
+
+
+@pytest.mark.parametrize("words", _PLACEHOLDERS)
+@pytest.mark.parametrize("name", ["model.safetensors", "tokenizer.json", "config.json"])
+def test_what_git_left_in_place_of_a_hugging_face_file(
+    refused: Callable, command: Callable, hugging_face: Path, tmp_path: Path, name: str, words: str
+) -> None:
+    folder = Path(shutil.copytree(hugging_face, tmp_path / "saved"))
+    (folder / name).write_bytes(_PLACEHOLDERS[words])
+    refused(CANNOT_JUDGE, str(folder / name), words, checkpoint=folder)
+    examined = command("doctor", "--checkpoint", folder)
+    assert examined.code == CANNOT_JUDGE
+    assert "A run can work" not in examined.out
+    assert words in " ".join(examined.out.split())
+
+
+@pytest.mark.parametrize("words", _PLACEHOLDERS)
+@pytest.mark.parametrize("name", [HEAD, GROUPS, SOURCES])
+def test_what_git_left_in_place_of_a_suite_file(
+    refused: Callable, tmp_path: Path, name: str, words: str
+) -> None:
+    suite = make_suite(tmp_path / "suite", SENTENCES)
+    (suite / name).write_bytes(_PLACEHOLDERS[words])
+    refused(CANNOT_JUDGE, str(suite / name), words, suite=suite)
+
+
+@pytest.mark.parametrize("words", _PLACEHOLDERS)
+@pytest.mark.parametrize(
+    ("setting", "code"), [("baseline", CANNOT_JUDGE), ("labels", CANNOT_JUDGE), ("config", USAGE)]
+)
+def test_what_git_left_in_place_of_a_named_file(
+    refused: Callable, tmp_path: Path, setting: str, code: int, words: str
+) -> None:
+    path = tmp_path / "named.json"
+    path.write_bytes(_PLACEHOLDERS[words])
+    refused(code, str(path), words, **{setting: path})

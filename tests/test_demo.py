@@ -38,8 +38,10 @@ RELATIONS = {
         "boolq/synonym-adjective",
         "boolq/adverbial-position",
         "boolq/voice-change",
+        "boolq/known-answer",
     },
     "re": {
+        "re/known-answer",
         "re/same-type",
         "re/coarser-type",
         "re/co-related-type",

@@ -445,6 +445,20 @@ def test_a_second_comparison_takes_nothing_from_the_first(
     assert "own.answers.gz is missing" in result.notes[-1]
 
 
+@pytest.mark.parametrize("content", [None, b"version https://git-lfs.github.com/spec/v1\n", b"x"])
+def test_max_churn_is_not_judged_without_the_baseline_s_answers(
+    run_gate: Callable, recorded: Path, content: bytes | None
+) -> None:
+    answers = recorded.parent / "ner.answers.gz"
+    answers.unlink() if content is None else answers.write_bytes(content)
+    assert run_gate(baseline=recorded).code == PASS
+    refused = run_gate("--max-churn", "0.5", baseline=recorded)
+    assert refused.code == CANNOT_JUDGE
+    assert "without it max-churn cannot be checked" in refused.err
+    if content and b"lfs" in content:
+        assert "a Git LFS pointer" in refused.err
+
+
 def test_a_rate_cap_fails_the_build(run_gate: Callable, recorded: Path, tmp_path: Path) -> None:
     result, _ = read(tmp_path / "first")
     worst = max(relation.violation_rate or 0 for relation in result.relations)

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
+import documents
 from command_line import command_of, option_names
 from conftest import Answer
 from making_pull_requests import WHO, git
@@ -224,9 +225,12 @@ def test_a_baseline_is_recorded_and_proposed(
         "GITHUB_RUN_ATTEMPT": "1", "INTO": "main", "GITHUB_SERVER_URL": "https://gh",
         "GITHUB_REPOSITORY": "octo/models",
     }  # fmt: skip
-    for step in ("Record", "Propose"):
-        done = bash(script("record-baseline", step), repository, **environment)
-        assert done.returncode == 0, done.stderr
+    done = bash(script("record-baseline", "Record"), repository, **environment)
+    assert done.returncode == 0, done.stderr
+    git(repository, "stash", "--include-untracked")  # another job, with a checkout of its own
+    environment["KEPT"] = str(tmp_path / "temp" / "recorded")
+    done = bash(script("record-baseline", "Propose"), repository, **environment)
+    assert done.returncode == 0, done.stderr
     assert not list(tmp_path.rglob("run"))
     branch = "baseline/ner-4711-1"
     assert git(tmp_path / "remote", "for-each-ref", "--format=%(refname)") == f"refs/heads/{branch}"
@@ -300,10 +304,21 @@ def test_results_are_kept_on_a_branch_of_their_own(
         assert done.returncode == 0, done.stderr
         kept = git(tmp_path / "remote", "ls-tree", "-r", "--name-only", branch)
         assert commits[-1] in kept, "whether or not it can be drawn"
+        drawing = tmp_path / f"drawing-{number}"
         for _ in range(2):  # again, as a job that is run again does
-            done = bash(script("history", "Draw"), repository, **environment)
+            shutil.rmtree(drawing, ignore_errors=True)
+            remote = str(tmp_path / "remote")
+            git(tmp_path, "clone", "-q", "--branch", branch, remote, str(drawing))
+            drawn = bash(script("history", "Draw"), drawing)
+            assert drawn.returncode == 0, drawn.stderr
+            shutil.copytree(drawing / "docs", tmp_path / "drawn", dirs_exist_ok=True)
+            git(drawing, "clean", "-qfd")
+            git(drawing, "checkout", "-q", ".")
+            shutil.rmtree(tmp_path / "temp" / "docs", ignore_errors=True)
+            environment["KEPT"] = str(tmp_path / "drawn")
+            done = bash(script("history", "Publish"), drawing, **environment)
             assert done.returncode == 0, done.stderr
-        assert f"{number + 1} run" in done.stdout
+        assert f"{number + 1} run" in drawn.stdout
     names = git(tmp_path / "remote", "ls-tree", "-r", "--name-only", branch).split()
     for name in ("result.json", "groups.jsonl.gz"):
         found = [path for path in names if path.startswith("runs/") and path.endswith(name)]
@@ -464,3 +479,55 @@ def test_tags_of_which_none_was_released_judge_nothing(bash: Bash, repository: P
     done = bash(step, repository, RELEASED="", **given)
     assert done.returncode == 1
     assert "::error::v1.0 is no release on GitHub" in done.stdout
+
+
+_INSTALLS = re.compile(
+    r"\b(?:pip3?|pipx|uv|npm|yarn|conda|apt|apt-get|brew|gem|cargo|go)\b[^|;&]*?\b(?:install|add)\b"
+    r"|\b(?:npx|uvx|pipx run)\b"
+)
+_PINNED = re.compile(r"[^@\s]+@[0-9a-f]{40}|org/mt-gate(?:/full)?@v\d+")
+_IMAGE = re.compile(r"[^\s:@]+:\d+\.\d+\.\d+[\w.-]*")
+shown = pytest.mark.parametrize(
+    "workflow", documents.shown_workflows(), ids=lambda workflow: workflow.place
+)
+
+
+def faults_of(text: str) -> list[str]:
+    """Return which jobs install with a token that may write, and what is not pinned."""
+    workflow, found = yaml.safe_load(text), []
+    for name, job in workflow["jobs"].items():
+        permissions = job.get("permissions", workflow.get("permissions", "write-all"))
+        writes = permissions == "write-all" or (
+            isinstance(permissions, dict) and "write" in permissions.values()
+        )
+        for step in job.get("steps", []):
+            if "uses" in step and not _PINNED.fullmatch(step["uses"]):
+                found.append(f"{name}: {step['uses']}")
+            image = (step.get("env") or {}).get("IMAGE")
+            if "docker run" in step.get("run", "") and not _IMAGE.fullmatch(str(image)):
+                found.append(f"{name}: image {image}")
+            for line in step.get("run", "").splitlines():
+                if _INSTALLS.search(line):
+                    found += [f"{name}: installs and may write"] if writes else []
+                    found += [] if "==" in line else [f"{name}: {line.strip()}"]
+    return found
+
+
+@shown
+def test_no_job_that_installs_may_write_and_all_is_pinned(workflow: documents.Workflow) -> None:
+    assert faults_of(workflow.text) == []
+
+
+@pytest.mark.parametrize(
+    ("job", "found"),
+    [
+        ("{permissions: {contents: write}, steps: [{run: pip install a==1}]}", 1),
+        ("{steps: [{run: pipx install a==1}]}", 1),
+        ("{permissions: {contents: read}, steps: [{run: uv pip install a}]}", 1),
+        ("{permissions: {}, steps: [{uses: actions/checkout@v4}]}", 1),
+        ("{permissions: {}, steps: [{run: docker run a, env: {IMAGE: 'a:latest'}}]}", 1),
+        ("{permissions: {contents: read}, steps: [{run: pip install a==1}]}", 0),
+    ],
+)
+def test_it_finds_what_is_not_so(job: str, found: int) -> None:
+    assert len(faults_of(f"jobs: {{one: {job}}}")) == found

@@ -6,6 +6,7 @@ import gzip
 import html
 import json
 import re
+import shlex
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -403,3 +404,94 @@ def test_offensive_words_are_masked_unless_told(
     assert any(hidden.text(text) in everything for text in masked) is mask
     again = command_("report", tmp_path / "out", "--format", "markdown").out
     assert not (mask and any(text in html.unescape(again) for text in masked))
+
+
+@pytest.mark.parametrize("own", [False, True], ids=["threshold-before", "none-before"])
+def test_a_changed_threshold_asks_nothing_again_and_is_named_first(
+    gate: Callable, command_: Callable, result: Callable, tmp_path: Path, own: bool
+) -> None:
+    weights = {word: (second - first,) for word, (first, second) in WEIGHTS.items()}
+    model = save_bag(tmp_path / "made", ("hateful",), weights, {"activation": "sigmoid"})
+    before = () if own else ("--threshold", "hateful=0.5")
+    assert gate(model, SAME, HATE, *before, labels=("hateful",)).code == PASS
+    unique = result()["predictions"]["unique"]
+    record = ("baseline", "record", tmp_path / "out", "--name", "b", "--dir", tmp_path)
+    assert command_(*record, "--accept", "a test").code == PASS
+    by = ("--baseline", tmp_path / "b.json", "--threshold", "hateful=0.05")
+    done = gate(model, SAME, HATE, *by, labels=("hateful",))
+    found = result()
+    assert found["predictions"]["cached"] == unique == found["predictions"]["unique"]
+    was = "its default" if own else "0.5"
+    sentence = f"The threshold for hateful changed from {was} to 0.05; the checkpoint is the same."
+    assert found["baseline"]["rereading"] == sentence
+    assert sentence in " ".join(done.out.split())
+    for name in ("summary.md", "report.html", "junit.xml"):
+        text = html.unescape((tmp_path / "out" / name).read_text())
+        assert sentence in text, name
+
+
+def test_another_checkpoint_with_another_threshold_is_not_called_the_same(
+    gate: Callable, command_: Callable, result: Callable, tmp_path: Path
+) -> None:
+    labels = {"labels": ("hateful",)}
+    for name, weight in (("one", 1), ("other", 2)):
+        weights = {word: (weight * (second - first),) for word, (first, second) in WEIGHTS.items()}
+        save_bag(tmp_path / name, ("hateful",), weights, {"activation": "sigmoid"})
+    assert gate(tmp_path / "one", SAME, HATE, "--threshold", "hateful=0.5", **labels).code == PASS
+    record = ("baseline", "record", tmp_path / "out", "--name", "b", "--dir", tmp_path)
+    assert command_(*record, "--accept", "a test").code == PASS
+    by = ("--baseline", tmp_path / "b.json", "--threshold", "hateful=0.05")
+    gate(tmp_path / "other", SAME, HATE, *by, **labels)
+    assert "rereading" not in result()["baseline"]
+
+
+def test_the_report_s_command_repeats_the_run(
+    gate: Callable, command_: Callable, result: Callable, rows: Callable, tmp_path: Path
+) -> None:
+    made = save_bag(tmp_path / "models" / "made", ("a", "b"), WEIGHTS, {"activation": "softmax"})
+    reading = ("--label-map", "hateful=b,fair=a", "--threshold", "hateful=0.3")
+    more = ("--max-length", "20", "--precision", "fp32", "--sources", "20", "--strict")
+    about = {"labels": ("hateful", "fair")}
+    first = gate(made, SAME, HATE, *reading, *more, **about)
+    assert first.code == PASS, first
+    before, seen = result(), rows()
+    page = (tmp_path / "out" / "report.html").read_text()
+    shown = page.partition('<code class="command">')[2].partition("</code>")[0]
+    program, *words = shlex.split(html.unescape(shown))
+    assert program == "mt-gate"
+    again = command_(*words, "--out", tmp_path / "out", "--cache", tmp_path / "other")
+    assert again.code == first.code, again
+    assert again.out == first.out
+    after = result()
+    for name in ("settings", "suite", "checkpoint", "relations", "overall", "options"):
+        assert after[name] == before[name]
+    assert [row | {"run": ""} for row in rows()] == [row | {"run": ""} for row in seen]
+
+
+@pytest.mark.parametrize("masks", [True, False])
+def test_offensive_words_of_a_user_s_suite_are_masked(
+    gate: Callable, command_: Callable, rows: Callable, tmp_path: Path, masks: bool
+) -> None:
+    word = "sh" + "it"
+    pairs: list[Pair] = [
+        ({"text": f"{word} film {n} bad"}, {"text": f"sh1t film {n} bad indeed indeed indeed"})
+        for n in range(9)
+    ]
+    weights = {"bad": (0, 1), "indeed": (1, 0)}
+    model = save_bag(tmp_path / "made", ("fair", "hateful"), weights, {"max_length": 30})
+    shown = () if masks else ("--no-mask-offensive",)
+    assert gate(model, SAME, pairs, *shown).code == PASS
+    assert all(row["source"]["text"].startswith(word) for row in rows())
+    assert {row["verdict"] for row in rows()} == {"violated"}
+    sheets = tmp_path / "sheets"
+    drawn = command_("suite", "audit", tmp_path / "suite", "--out", sheets, *shown)
+    assert drawn.code == PASS, drawn
+    listed = command_("suite", "show", tmp_path / "suite", "--groups", "2", *shown)
+    texts = [(tmp_path / "out" / name).read_text() for name in ("summary.md", "junit.xml")]
+    texts += [path.read_text() for path in sheets.iterdir()] + [listed.out]
+    assert any(word in text for text in texts) != masks
+    (sheet,) = sheets.glob("*.csv")
+    marked = sheet.read_text().replace(",,\n", ",acceptable,\n")
+    sheet.write_text(marked)
+    read = command_("suite", "audit", tmp_path / "suite", "--read", sheet)
+    assert "with the same texts" not in read.err

@@ -125,8 +125,9 @@ def test_what_cannot_be_told_changes_no_verdict(
 
 
 def test_a_disk_that_is_full(small: Path, suite: Path, tmp_path: Path, run_gate: Callable) -> None:
-    """Where nothing fits, the run says so once, and leaves nothing to be taken for its own."""
+    """Where nothing fits, the run says so once, and the reports of an earlier run stay."""
     assert run_gate().code == PASS
+    before = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
     command = [
         sys.executable, "-m", "mt_gate", "run", "--checkpoint", small, "--task", "ner",
         "--suite", suite, "--out", tmp_path / "out", "--cache", tmp_path / "small",
@@ -139,7 +140,7 @@ def test_a_disk_that_is_full(small: Path, suite: Path, tmp_path: Path, run_gate:
     assert done.returncode == CANNOT_JUDGE, done.stderr
     (line,) = done.stderr.splitlines()
     assert "cannot be read or written (File too large)" in line
-    assert [*(tmp_path / "out").iterdir()] == []
+    assert {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()} == before
 
 
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="needs /dev/full")

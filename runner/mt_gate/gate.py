@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, nullcontext, suppress
 from datetime import UTC, datetime
 from itertools import chain
@@ -30,9 +30,9 @@ from mt_gate.baselines.recording import check_missing
 from mt_gate.baselines.row_outputs import (
     OpenedOutputs,
     compared_rows,
-    fault_note,
     open_outputs,
     read_packed,
+    without_outputs,
 )
 from mt_gate.baselines.schema import Baseline
 from mt_gate.baselines.writing import RunToRecord, build_baseline, in_memory, record_pair
@@ -52,8 +52,7 @@ from mt_gate.reporting.words.texts import relation_texts, with_stated
 from mt_gate.results import rules
 from mt_gate.results import store as result_store
 from mt_gate.results.identity import TOOL
-from mt_gate.results.old_reports import remove_reports
-from mt_gate.results.out_folder import OF_BASE, check_writable, emptied
+from mt_gate.results.out_folder import BASE, OF_BASE, check_writable, renewed, reserved
 from mt_gate.results.packed_rows import PackedRows, RowHead, packed
 from mt_gate.results.result import (
     FORMAT,
@@ -95,15 +94,17 @@ from mt_gate.running.label_sense import check_label_sense
 from mt_gate.running.labels import LabelledInputs, predict_labelled, read_labels
 from mt_gate.running.loading import LoadedSuite, load_suite, parity_inputs, run_settings
 from mt_gate.running.notes import baseline_notes, run_notes, unchecked_notes
-from mt_gate.running.operating import check_named, needs_of
+from mt_gate.running.operating import check_named, needs_of, reading_change
 from mt_gate.running.policies import check_limits, check_policy, today
 from mt_gate.running.predicting import Predictor, Progress
 from mt_gate.running.systems import cache_of, load_named_ahead, open_named
-from mt_gate.settings.record import Settings
-from mt_gate.suites.format import Suite
+from mt_gate.settings.record import OPTIONS, Settings
+from mt_gate.settings.values import in_text
+from mt_gate.suites.format import Suite, masked_of
 from mt_gate.sut.ahead import started_ahead
 from mt_gate.sut.noise import largest
 from mt_gate.sut.protocol import Noise, ProgramPlace, System
+from mt_gate.sut.systems.kinds import PROGRAM
 from mt_gate.tasks.table import TASKS
 
 
@@ -132,9 +133,9 @@ class Given(NamedTuple):
 
     ``suite`` is one that several runs share, ``answering`` stands in for the system that the
     settings name: answers that shards of the run have stored. ``holds_out`` says that the caller
-    holds the folder of reports, emptied, as it has since before they were asked. ``place`` is where
-    a command runs, ``base_place`` where that of ``against`` does; ``caches_commands`` says whether
-    the predictions of commands are read from the cache.
+    has reserved the folder of reports. ``place`` is where a command runs, ``base_place`` where that
+    of ``against`` does; ``caches_commands`` says whether the predictions of commands are read from
+    the cache. ``options`` are those that the result keeps, None for those of the settings.
     """
 
     suite: LoadedSuite | None = None
@@ -143,6 +144,7 @@ class Given(NamedTuple):
     place: ProgramPlace | None = None
     base_place: ProgramPlace | None = None
     caches_commands: bool = True
+    options: Mapping[str, str] | None = None
 
 
 class Run(NamedTuple):
@@ -164,7 +166,7 @@ def run(
 ) -> Run:
     """Run a suite against a checkpoint, compare, and write the five files.
 
-    Cheap checks come first; nothing is written before all have passed.
+    Cheap checks come first. Until all files are written, those of an earlier run stay.
 
     Args:
         settings: of the run.
@@ -178,13 +180,17 @@ def run(
         CannotJudge: suite, baseline or checkpoint is missing, unreadable or does not fit.
     """
     give_back_arrays()
+    options = options_of(settings) if given.options is None else given.options
     check_early_stop(settings)
     check_missing(settings.record_missing, settings.baseline)
     check_writable(settings.out)
-    with nullcontext() if given.holds_out else emptied(settings.out):
+    with (
+        nullcontext() if given.holds_out else reserved(settings.out),
+        renewed(settings.out) as new,
+    ):
         if settings.against:
             check_sides(settings)
-            settings, made = _with_base(settings, say, progress, given)
+            settings, made = _with_base(settings, new / BASE, say, progress, given)
             source = made._replace(notes=source.notes)
         clock = Clock()
         with _started(settings, given):
@@ -196,9 +202,10 @@ def run(
             cache_of(apart, settings, commands=given.caches_commands) as cache,
         ):
             measured = measure(prepared._replace(cache=cache), progress, clock)
+            measured = Run(replace(measured.result, options=options), measured.rows)
         with clock.phase("compare"):
             judged = judge(measured, prepared.baseline, settings.baseline, source)
-        finished = report(settings.out, judged, clock)
+        finished = report(new, judged, clock)
         missing = settings.record_missing and settings.baseline and prepared.baseline is None
         if missing and finished.result.exit_code != PASS:
             say(f"no baseline at {settings.baseline}: this run fails, so it was not recorded")
@@ -207,7 +214,7 @@ def run(
             say(f"no baseline at {settings.baseline}: recorded this run as the baseline")
             if words:
                 say(words)
-        return finished
+    return finished
 
 
 @contextmanager
@@ -231,17 +238,18 @@ def _compile_templates() -> None:
 
 
 def _with_base(
-    settings: Settings, say: Say, progress: Progress, given: Given
+    settings: Settings, out: Path, say: Say, progress: Progress, given: Given
 ) -> tuple[Settings, BaselineSource]:
     """Run what the candidate is compared with, and return what then stands for a baseline."""
-    base = base_settings(settings)
+    base = replace(base_settings(settings), out=out)
     say(f"running the base, {settings.against}")
     of_base = Given(place=given.base_place, caches_commands=given.caches_commands)
     first = run(base, say, progress, BaselineSource(notes=(OF_BASE,)), of_base)
     recorded = RunToRecord(first.result, verdicts_from_rows(first.rows))
     baseline = build_baseline([recorded], base_name(first.result), accept="run in the same job")
     say(f"running the candidate, {settings.system or settings.checkpoint}")
-    judged = replace(settings, baseline=base.out / result_store.RESULT, against="")
+    final = settings.out / BASE / result_store.RESULT
+    judged = replace(settings, baseline=final, against="")
     return judged, in_memory(baseline, first.rows, settings.against)
 
 
@@ -338,7 +346,7 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
         notes=run_notes(suite.identity, system.head, counted),
         noise=asked.noise,
         labelled=labelled.wrong() if labelled else None,
-        masked=suite.head.offensive if settings.mask_offensive else (),
+        masked=masked_of(suite.head) if settings.mask_offensive else (),
         early=asked.early,
     )
     return Run(result, rows)
@@ -347,6 +355,17 @@ def measure(prepared: Prepared, progress: Progress, clock: Clock) -> Run:
 def _profile(task: str, rows: PackedRows) -> dict[str, float]:
     """Return what the system predicts for the originals, which every run of a suite shares."""
     return TASKS[task].profile(original_outputs(rows))
+
+
+def options_of(settings: Settings) -> dict[str, str]:
+    """Return the options that a result keeps for the command that repeats it, as text.
+
+    Of a program only that it was one: its arguments may hold secrets.
+    """
+    values = {name: getattr(settings, name) for name in OPTIONS}
+    if settings.system.startswith(PROGRAM):
+        values["system"] = f"{PROGRAM}PROGRAM"
+    return {name: in_text(value) for name, value in values.items() if value}
 
 
 class _Asked(NamedTuple):
@@ -421,7 +440,10 @@ def judge(
         early=early,
         relations=_compared(result, outcome),
         overall=replace(result.overall, comparison=outcome.overall),
-        baseline=baseline.head(path, source.commit, source.notes, source.against),
+        baseline=replace(
+            baseline.head(path, source.commit, source.notes, source.against),
+            rereading=_rereading(result, baseline),
+        ),
         anchor=anchor,
         churn=outcome.churn,
         evidence=outcome.evidence,
@@ -443,6 +465,13 @@ def _judged_alone(run: Run, source: BaselineSource) -> Run:
         verdict, code, reasons = judge_alone(verdicts_from_rows(run.rows), settings)
         result = replace(result, verdict=verdict, exit_code=code, reasons=reasons)
     return Run(replace(result, notes=notes), run.rows)
+
+
+def _rereading(result: Result, baseline: Baseline) -> str:
+    """Return what differs in how predictions are read, if the checkpoint is that of all runs."""
+    now = result.checkpoint
+    changes = {reading_change(now, run.checkpoint) for run in baseline.runs}
+    return changes.pop() if len(changes) == 1 else ""
 
 
 def _told(judged: Result, baseline: Baseline, source: BaselineSource) -> Iterator[str]:
@@ -501,7 +530,6 @@ def report(out: Path, run: Run, clock: Clock | None = None) -> Run:
     """
     from mt_gate.reporting.writers.write import write_reports
 
-    remove_reports(out)
     result = replace(run.result, timing=clock.timing()) if clock else run.result
     with (clock or Clock()).phase("report"):
         rows = packed(run.rows).without_secrets()
@@ -571,7 +599,11 @@ def _changed_answers(
     source: BaselineSource,
     verdicts: RunVerdicts,
 ) -> _Answers:
-    """Read what the baseline's system answered; what is wrong with it becomes a note."""
+    """Read what the baseline's system answered; what is wrong with it becomes a note.
+
+    Raises:
+        CannotJudge: it is wrong, and ``max-churn`` is set.
+    """
     kept = outputs_path(path)
     clusters = union(of_it.source_of.sources for of_it in verdicts.values())
     known = _known_sources(verdicts)
@@ -580,7 +612,8 @@ def _changed_answers(
         # The baseline names their digest, so they can be read from anywhere and still be checked.
         return read_packed(kept) if source.outputs is None else source.outputs
 
-    opened = open_outputs(baseline, named(kept, source), read, recorded=not source.against)
+    name, needed = named(kept, source), run.result.settings.max_churn < 1
+    opened = open_outputs(baseline, name, read, recorded=not source.against, needed=needed)
     let_go()
     if opened.outputs is None:
         return _Answers(opened)
@@ -590,7 +623,7 @@ def _changed_answers(
         originals = original_predictions(spec, packed(run.rows), opened.outputs, known)
         return _Answers(opened, churn, originals)
     except OutputsFault as fault:
-        return _Answers(OpenedOutputs(opened.name, note=fault_note(opened.name, fault)))
+        return _Answers(without_outputs(name, fault, needed=needed))
 
 
 def _beside(

@@ -19,7 +19,8 @@ from mt_gate.base.errors import USAGE, CannotJudge, UsageError, quoted
 from mt_gate.base.guarding import Failure, guarded
 from mt_gate.base.interrupts import INTERRUPTED
 from mt_gate.reporting.words.texts import VERDICT_WORDS
-from mt_gate.results.out_folder import check_writable, emptied
+from mt_gate.results.old_reports import remove_reports
+from mt_gate.results.out_folder import check_writable, reserved
 from mt_gate.results.result import GateVerdict, Result
 from mt_gate.running.loading import load_suite
 from mt_gate.running.predicting import Progress
@@ -66,11 +67,13 @@ def run_several(
             labels_of_named(one)
     given = gate.Given(suite=load_suite(settings))
     outcomes = []
-    # What an earlier run of one checkpoint left beside the folders would be taken for this run's.
-    with emptied(settings.out):
+    with reserved(settings.out):
         for name, one in named.items():
             say(f"running {one.checkpoint}")
             outcomes.append(_outcome(name, one, say, progress, given))
+        if any(outcome.result for outcome in outcomes):
+            # Those of an earlier run of one checkpoint would be taken for this run's.
+            remove_reports(settings.out)
     return outcomes
 
 

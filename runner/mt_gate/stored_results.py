@@ -28,7 +28,7 @@ from mt_gate.judging.verdicts import RelationVerdicts, verdicts_from_rows
 from mt_gate.judging.wording import never_compared
 from mt_gate.reporting.words.texts import relation_texts, with_stated
 from mt_gate.reporting.writers import badge, html, junit_xml, markdown, sarif
-from mt_gate.results.out_folder import check_writable, emptied, renewed, same_folder
+from mt_gate.results.out_folder import check_writable, renewed, reserved
 from mt_gate.results.result import Result, RunSettings
 from mt_gate.results.store import read_packed_rows, read_result, shown
 from mt_gate.running.policies import check_day, check_policy, today
@@ -49,11 +49,9 @@ def compare_stored(
     if out is None:
         return _compared(result_path, baseline_path, given).result
     check_writable(out)
-    with emptied(out, keep=result_path.parent):
+    with reserved(out):
         run = _compared(result_path, baseline_path, given)
-        if not same_folder(out, result_path.parent):
-            return shown(result_path, lambda: gate.report(out, run)).result
-        with renewed(out) as folder:
+        with renewed(out, keep=result_path.parent) as folder:
             return shown(result_path, lambda: gate.report(folder, run)).result
 
 

@@ -106,3 +106,52 @@ def test_a_link_swapped_after_it_was_resolved_is_not_followed(
     monkeypatch.setattr(os.path, "realpath", swapped)
     with pytest.raises(CannotJudge, match="a link that changed while it was followed"):
         read(file)
+
+
+POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"4d" * 32 + b"\nsize 9\n"
+CONFLICT = b'{\n<<<<<<< HEAD\n"a": 1\n=======\n"a": 2\n>>>>>>> main\n}\n'
+
+
+@pytest.mark.parametrize("name", ["a.json", "model.onnx", "a.answers.gz", "weights"])
+def test_a_git_lfs_pointer_is_named_with_the_command(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(POINTER)
+    for use in (lambda: files.digest(path, cause="mend it"), lambda: read_long(path)):
+        with pytest.raises(CannotJudge, match=r"a Git LFS pointer.*git lfs pull.*lfs: true"):
+            use()
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+@pytest.mark.parametrize("before", [b"", b"x\n" * 700_000])
+def test_a_merge_conflict_is_named_with_its_line(tmp_path: Path, before: bytes, end: bytes) -> None:
+    path = tmp_path / "a.json"
+    path.write_bytes(before + CONFLICT.replace(b"\n", end))
+    line = before.count(b"\n") + 2
+    with pytest.raises(CannotJudge, match=rf"merge conflict in line {line}; .*git checkout --ours"):
+        read_long(path)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"<<<<<<< HEAD\nno end",
+        b"a <<<<<<< b\n=======\n>>>>>>> c\n",
+        b"heading\n=======\n",
+        b"\0\n" + CONFLICT,
+        b"\xef\xbb\xbftext",
+    ],
+)
+def test_other_content_is_read(tmp_path: Path, data: bytes) -> None:
+    (tmp_path / "a.txt").write_bytes(data)
+    assert read_long(tmp_path / "a.txt") == data
+
+
+@pytest.mark.parametrize("name", ["a.json", "mt-gate.toml"])
+def test_a_byte_order_mark_is_named(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(b"\xef\xbb\xbf{}")
+    with pytest.raises(CannotJudge, match=r"byte order mark \(BOM\); save it as UTF-8 without"):
+        read_long(tmp_path / name)
+
+
+def read_long(path: Path) -> bytes:
+    return files.read_whole(path, limit=1 << 24, cause="mend it")

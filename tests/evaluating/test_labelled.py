@@ -136,3 +136,14 @@ def test_open_data_is_read(shared: Path) -> None:
     questions = read_labelled(shared / "data" / "boolq" / "dev.jsonl", "boolq")
     lines = sum(1 for _ in (shared / "data" / "boolq" / "dev.jsonl").open())
     assert len(questions.samples) + sum(questions.left_out.values()) == lines
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [(b"\n" * 1_000_001, "more than 1000000 lines"), (b"a" * (5 << 20), "a line has more than")],
+)
+def test_a_file_of_many_or_long_lines_is_refused(tmp_path: Path, data: bytes, words: str) -> None:
+    path = tmp_path / "labels.jsonl"
+    path.write_bytes(data)
+    with pytest.raises(CannotJudge, match=words):
+        read_labelled(path, "ner")

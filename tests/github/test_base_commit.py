@@ -319,6 +319,15 @@ class TestCannotJudge:
         assert "Git LFS" in self.refused(environment)
 
 
+def test_a_merge_conflict_in_the_base(forge: Forge, workspace: Path) -> None:
+    conflict = b"<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> main\n"
+    base, environment = proposed(forge, workspace, {NAME: conflict}, {})
+    with pytest.raises(CannotJudge) as failed:
+        found(environment)
+    words = f"{NAME} of base commit {base[:7]}: marks of a merge conflict in line 1"
+    assert str(failed.value).startswith(words)
+
+
 class TestEvasions:
     """What a pull request can put in its own tree does not lead away from the base."""
 

@@ -290,7 +290,6 @@ BYTES = {
     "secret": b"AWS_SECRET_ACCESS_KEY=abc\nGITHUB_TOKEN=x\n",
     "digits": b'{"format": ' + b"9" * 100_000 + b"}",
     "commands": b"::set-output name=verdict::pass\n##[error]x\n",
-    "lfs": b"version https://git-lfs.github.com/spec/v1\n",
     "deep-relations": b'{"format": 3, "name": "a", "runs": ' + b"[" * 300_000,
 }
 BASELINES = [
@@ -309,6 +308,11 @@ BASELINES = [
     ),
     baseline("baseline-of-1-tib", stood(sparse(1 << 40)), "baseline.*(bytes|large)"),
     *(baseline(f"baseline-{identity}", written(data)) for identity, data in BYTES.items()),
+    baseline(
+        "baseline-lfs",
+        written(b"version https://git-lfs.github.com/spec/v1\n"),
+        "baseline.*a Git LFS pointer.*git lfs pull",
+    ),
     *(
         baseline(f"baseline-{path}-dropped", field(drop(path)), EITHER, NEVER_GREEN)
         for path in FIELDS

@@ -38,8 +38,8 @@ def test_no_comment_tells_a_secret(link: bool, runner: Runner, good: Path, tmp_p
             "GITHUB_API_URL": github.url,
             "GITHUB_REPOSITORY": fake_github.REPOSITORY,
         }
-        named = {"task": "boolq", "suite": str(suite), "baseline": "baselines/boolq.json"}
-        arguments = step(ground, comment="always", record_missing="true", **named)
+        named = {"task": "boolq", "suite": str(suite)}
+        arguments = step(ground, comment="always", against=str(folder), baseline="", **named)
         outcome = runner.run(arguments, ground)
         [said] = github.bodies()
     assert outcome.code == (3 if link else 0), outcome

@@ -77,3 +77,19 @@ def test_naturalness_does_not_hang_on_the_batch(model: CausalModel) -> None:
 def test_the_opening_is_not_judged(model: CausalModel) -> None:
     assert OPENING.endswith("\n")
     assert len(log_probabilities(model, "A")) == 1
+
+
+def test_a_sentence_beyond_the_limit_is_not_read(
+    causal_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = CausalModel(str(causal_folder))
+    text = "Anna bought a small house in Oslo."
+    monkeypatch.setattr(model, "_longest", len(model.sentence(text)) + 5)
+    long = " ".join([text] * 40)
+    slots = [(Slot(long, 14, 19), ["big"]), (Slot(text, 14, 19), ["big", "very " * 40])]
+    nothing, found = CausalFit(model).fit(slots, 5)
+    assert nothing == []
+    assert [fill.text for fill in found] == ["big"]
+    assert CausalFit(model).expected(slots[:1], 5) == [[]]
+    natural = CausalNaturalness(model).naturalness([long, text])
+    assert natural[0] == 0 < natural[1]

@@ -55,3 +55,18 @@ def test_fit_of_what_stands_there_is_nothing(model: MaskedModel) -> None:
 
 def test_no_fillers_no_fills(model: MaskedModel) -> None:
     assert MaskedFit(model).fit([(SMALL, [])], 3) == [[]]
+
+
+def test_a_sentence_beyond_the_limit_is_not_read_and_the_others_are(model: MaskedModel) -> None:
+    long = " ".join([TEXT] * 40)
+    slot, fillers = Slot(long, 14, 19), MaskedFillers(model)
+    assert not model.reads(long)
+    assert model.reads(TEXT)
+    nothing, found = fillers.fill([slot, SMALL], 5)
+    assert nothing == []
+    assert [fill.text for fill in found] == [fill.text for fill in fillers.fill([SMALL], 5)[0]]
+    fit = MaskedFit(model)
+    assert fit.fit([(slot, ["big"])], 5) == [[]]
+    assert fit.fit([(SMALL, ["big", "big " * 80])], 5)[0] == fit.fit([(SMALL, ["big"])], 5)[0]
+    natural = MaskedNaturalness(model).naturalness([long, TEXT])
+    assert natural[0] == 0 < natural[1]

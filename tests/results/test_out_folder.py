@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -42,12 +43,14 @@ def test_old_reports_go_first_and_what_was_half_written(tmp_path: Path) -> None:
         assert sorted(path.name for path in tmp_path.iterdir()) == [".mine.json", "mine.json"]
 
 
-def test_what_is_still_to_be_read_stays(tmp_path: Path) -> None:
+def test_what_new_reports_are_made_of_stays_until_they_are_written(tmp_path: Path) -> None:
     (tmp_path / "result.json").write_text("before")
-    with emptied(tmp_path, keep=tmp_path / "." / ""):
+    with renewed(tmp_path, keep=tmp_path / "." / ""):
+        pass
+    assert (tmp_path / "result.json").is_file()
+    with renewed(tmp_path, keep=tmp_path / "elsewhere"):
         assert (tmp_path / "result.json").is_file()
-    with emptied(tmp_path, keep=tmp_path / "elsewhere"):
-        assert not (tmp_path / "result.json").exists()
+    assert not (tmp_path / "result.json").exists()
 
 
 def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
@@ -86,13 +89,41 @@ def test_every_command_that_writes_reports_holds_its_folder(
     assert command(*compare, "taken").code == PASS
 
 
-def test_a_run_that_comes_to_nothing_leaves_no_other_s_reports(
-    run_gate: Callable, command: Callable, tmp_path: Path
+def content(folder: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def test_a_run_that_fails_leaves_the_reports_of_the_last_one(
+    run_gate: Callable, command: Callable, small: Path, tmp_path: Path
 ) -> None:
+    assert run_gate("--against", small).code == PASS
+    out = tmp_path / "out"
+    before = content(out)
+    assert "base/result.json" in before
+    shutil.copytree(small, tmp_path / "unfit")
+    (tmp_path / "unfit" / "tokenizer.json").write_text("{}")
+    failing = (
+        (run_gate(baseline=tmp_path / "none.json"), CANNOT_JUDGE),
+        (run_gate(checkpoint=tmp_path / "nowhere"), USAGE),
+        (run_gate(checkpoint=tmp_path / "unfit"), CANNOT_JUDGE),
+        (run_gate("--against", small, checkpoint=tmp_path / "unfit"), CANNOT_JUDGE),
+        (run_gate("--relations", "ner/none"), USAGE),
+        (run_gate("--nothing-of-that-name"), USAGE),
+        (run_gate("--shard", "1/2", checkpoint=tmp_path / "unfit"), CANNOT_JUDGE),
+        (run_gate("--checkpoint", tmp_path / "unfit", checkpoint=tmp_path / "nowhere"), USAGE),
+        (command("compare", "out", "--baseline", "none.json", "--out", "out"), CANNOT_JUDGE),
+        (command("merge", tmp_path / "nowhere", "--out", "out"), CANNOT_JUDGE),
+    )
+    for answer, code in failing:
+        assert answer.code == code, answer
+    assert content(out) == before
+    assert command("report", "out", "--format", "json").code == PASS
     assert run_gate().code == PASS
-    assert run_gate(baseline=tmp_path / "none.json").code == CANNOT_JUDGE
-    assert not (tmp_path / "out").exists() or not [*(tmp_path / "out").iterdir()]
-    assert command("report", "out", "--format", "json").code == CANNOT_JUDGE
+    assert set(content(out)) == set(NAMES)  # of the base, nothing stays beside a run of its own
 
 
 def test_a_result_is_compared_into_its_own_folder(

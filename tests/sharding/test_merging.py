@@ -239,7 +239,7 @@ def halves(mt_gate: Callable, ner: list[object]) -> list[Path]:
 
 
 class TestRefusals:
-    """One line each, exit code 3, and no result: not even an older one."""
+    """One line each, exit code 3, and no new result; an older one is untouched."""
 
     @pytest.fixture
     def refused(self, mt_gate: Callable, tmp_path: Path) -> Callable[..., str]:
@@ -250,7 +250,7 @@ class TestRefusals:
             done = mt_gate("merge", *given)
             assert done.code == CANNOT_JUDGE, done
             assert done.err.count("\n") == 1
-            assert not [*out.iterdir()]
+            assert [path.read_text() for path in out.iterdir()] == ["of yesterday"]
             return str(done.err)
 
         return merge

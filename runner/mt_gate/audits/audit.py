@@ -14,7 +14,16 @@ from mt_gate.audits.sheet import LONGEST, SheetLine, line_of, to_csv
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.jsonio import write_whole
 from mt_gate.reporting.words.texts import texts_of_suite
-from mt_gate.suites.format import HEAD, Suite, SuiteRelation, find_suite, read_suite, write_head
+from mt_gate.suites.format import (
+    HEAD,
+    Suite,
+    SuiteRelation,
+    find_suite,
+    masked_of,
+    read_suite,
+    write_head,
+)
+from mt_gate.suites.offensive import Mask
 from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS
 
@@ -42,7 +51,7 @@ def draw(
         seed: of the draw; None takes the suite's.
         result: a stored run of the suite: the groups are those that it built from
             answers, which do not stand in the suite.
-        mask: whether the page masks the offensive words that the suite names.
+        mask: whether page and sheets mask offensive words.
 
     Raises:
         UsageError: no such suite or relation, a relation without groups to draw
@@ -59,8 +68,12 @@ def draw(
         for item, file in zip(listed, _file_names(listed), strict=True)
     ]
     task = TASKS[suite.head.task]
-    files = {out / sheet.file: to_csv(_line(task, g) for g in sheet.groups) for sheet in sheets}
-    masked = suite.head.offensive if mask else ()
+    masked = masked_of(suite.head) if mask else ()
+    hidden = Mask(masked)
+    files = {
+        out / sheet.file: to_csv(_line(task, group.masked(task, hidden)) for group in sheet.groups)
+        for sheet in sheets
+    }
     page = audit_page.render(suite.identity, sheets, texts_of_suite(suite.head), masked)
     files[out / PAGE] = page.encode("utf-8")
     _write_new(files)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +14,8 @@ from mt_gate.audits.sheet import SheetLine, line_of, read_sheet
 from mt_gate.base.errors import CannotJudge, quoted
 from mt_gate.judging.statistics import wilson
 from mt_gate.results.result import Precision
-from mt_gate.suites.format import Suite
+from mt_gate.suites.format import Suite, masked_of
+from mt_gate.suites.offensive import Mask
 from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS
 
@@ -92,11 +93,12 @@ def _check_lines(
     repeated = [name for name, count in Counter(line.id for line in lines).items() if count > 1]
     if repeated:
         raise CannotJudge(f"{path}: id {quoted(repeated[0])} occurs twice; remove one of the lines")
-    task = TASKS[suite.head.task]
+    task, mask = TASKS[suite.head.task], Mask(masked_of(suite.head))
     strange = [
         line.id
         for line in lines
-        if not _fits(task, line, groups.get(line.id)) and not _has_left(line, groups)
+        if not any(_fits(task, line, group) for group in _shown(task, groups.get(line.id), mask))
+        and not _has_left(line, groups)
     ]
     if not strange:
         return
@@ -114,10 +116,15 @@ def _has_left(line: SheetLine, groups: Mapping[str, Readable]) -> bool:
     return line.id not in groups and line.mark.strip().lower() in MARKS[1:]
 
 
-def _fits(task: TaskSpec, line: SheetLine, group: Readable | None) -> bool:
+def _shown(task: TaskSpec, group: Readable | None, mask: Mask) -> Iterator[Readable]:
+    """Yield a group as a sheet may have it: unchanged, and with offensive words masked."""
+    if group is not None:
+        yield group
+        yield group.masked(task, mask)
+
+
+def _fits(task: TaskSpec, line: SheetLine, group: Readable) -> bool:
     """Whether a line is that group's; a second source counts where the group has one."""
-    if group is None:
-        return False
     expected = line_of(task, group)
     pairs = (
         (line.relation or group.relation, expected.relation),

@@ -64,7 +64,7 @@ def render(
         suite: the suite drawn from; marks are kept in the browser under its sha256.
         sheets: a section each.
         catalogue: title, description and example of each relation.
-        masked: digests of the words that the page masks; its sheets have them as they are.
+        masked: digests of the words that page and sheets mask.
     """
     mask = Mask(masked)
     task = TASKS[suite.task]
@@ -76,7 +76,7 @@ def render(
         version=__version__,
         arguments=renderer(suite.task).legend == ARGUMENTS,
         sections=[_section(task, sheet, catalogue, mask) for sheet in sheets],
-        data=_data(suite, sheets),
+        data=_data(suite, sheets, mask),
         style=style,
         own_style=own_style,
         style_hashes=f"{style_hash} {own_style_hash}",
@@ -100,17 +100,17 @@ def _shown(task: TaskSpec, group: Readable, mask: Mask) -> ShownGroup:
     return ShownGroup(group.id, source, second, follow_up, group.stratum, group.answers)
 
 
-def _data(suite: SuiteHead, sheets: Sequence[Sheet]) -> Markup:
+def _data(suite: SuiteHead, sheets: Sequence[Sheet], mask: Mask) -> Markup:
     """Return what the script needs, as JSON that is safe within a page."""
     from jinja2.utils import htmlsafe_json_dumps
 
-    told = [_script_data(TASKS[suite.task], sheet) for sheet in sheets]
+    told = [_script_data(TASKS[suite.task], sheet, mask) for sheet in sheets]
     return htmlsafe_json_dumps({"suite": suite.sha256, "sheets": told})
 
 
-def _script_data(task: TaskSpec, sheet: Sheet) -> dict[str, Any]:
+def _script_data(task: TaskSpec, sheet: Sheet, mask: Mask) -> dict[str, Any]:
     """Return a sheet as the script needs it: each line up to its mark, as CSV."""
-    lines = [line_of(task, group) for group in sheet.groups]
+    lines = [line_of(task, group.masked(task, mask)) for group in sheet.groups]
     named = columns(lines)
     rows = [{"id": line.id, "begin": beginning(line, named)} for line in lines]
     return {"file": sheet.file, "header": row(named), "rows": rows}

@@ -22,6 +22,7 @@ from mt_gate.suites.format import (
     SHIPPED,
     Suite,
     SuiteRelation,
+    masked_of,
     read_head,
     shipped_suites,
 )
@@ -70,7 +71,7 @@ def description(name: str, groups: int, relation: str | None, *, mask: bool = Tr
     if head.chosen_by:
         lines.append("Groups chosen by " + ", ".join(one.name for one in head.chosen_by))
     varied = diversity(suite)
-    hidden = Mask(head.offensive if mask else ())
+    hidden = Mask(masked_of(head) if mask else ())
     for item in listed:
         told = _relation(suite, item, varied[item.id], groups, hidden)
         lines += ["", *told]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import re
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -35,6 +36,16 @@ _NOT_DATA = ("/proc", "/sys", "/dev")
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | getattr(os, "O_NOCTTY", 0)
 _GONE = (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG)
+_BEGINNING = 1 << 20
+"""Bytes of a file that are checked when it is opened; ``read_whole`` checks the rest."""
+_POINTER = b"version https://git-lfs.github.com/spec/"
+_MARKS = tuple(re.compile(rb"^%c{7}(?: .*)?\r?$" % mark, re.MULTILINE) for mark in b"<=>")
+"""Lines that git puts around the two sides of a conflict, in this order."""
+_BINARY = 8_000
+"""Bytes at a file's beginning of which git looks for a null, to tell binary files from text."""
+_BOM = b"\xef\xbb\xbf"
+_WITHOUT_BOM = (".json", ".toml")
+"""Endings of formats that allow no byte order mark."""
 
 
 @contextmanager
@@ -59,6 +70,8 @@ def opened(path: Path, *, cause: str, inside: Path | None = None) -> Iterator[Bu
             raise CannotJudge(f"{path}: no such file; {cause}") from None
         raise CannotJudge(f"{path}: cannot be read ({error.strerror}); {cause}") from None
     with os.fdopen(handle, "rb") as file:
+        with suppress(OSError):  # whoever reads the file reports it
+            check_content(path, os.pread(handle, _BEGINNING, 0))
         yield file
 
 
@@ -84,7 +97,59 @@ def read_whole(path: Path, *, limit: int, cause: str, inside: Path | None = None
             raise CannotJudge(f"{path}: cannot be read ({error.strerror}); {cause}") from None
     if len(data) != size:
         raise CannotJudge(f"{path}: changed while it was read; {cause}")
+    check_content(path, data)
     return data
+
+
+def check_content(path: Path | str, data: bytes) -> None:
+    """Refuse what version control or an editor left in place of a file's content.
+
+    Args:
+        path: what messages call the file; its ending says whether it may have a byte order mark.
+        data: its bytes, or its first ones.
+
+    Raises:
+        CannotJudge: a Git LFS pointer, the marks of a merge conflict, or a byte order mark.
+    """
+    if fault := _content_fault(str(path), data):
+        raise CannotJudge(f"{path}: {fault}")
+
+
+def is_pointer(data: bytes) -> bool:
+    """Say whether the bytes of a file, or its first ones, are a Git LFS pointer."""
+    return data.startswith(_POINTER)
+
+
+def _content_fault(path: str, data: bytes) -> str:
+    if is_pointer(data):
+        return (
+            "a Git LFS pointer, not the file itself, which was not downloaded; run git lfs pull, "
+            "or set lfs: true in the actions/checkout step"
+        )
+    if line := _conflict_line(data):
+        return (
+            f"marks of a merge conflict in line {line}; resolve it with git checkout --ours or "
+            "--theirs and the file's name, or record or write the file again"
+        )
+    if data.startswith(_BOM) and path.endswith(_WITHOUT_BOM):
+        return (
+            "begins with a UTF-8 byte order mark (BOM); save it as UTF-8 without BOM, for example "
+            "with sed -i '1s/^\\xEF\\xBB\\xBF//' and the file's name"
+        )
+    return ""
+
+
+def _conflict_line(data: bytes) -> int:
+    """Return the line, from 1 on, in which a merge conflict begins; 0 if there is none."""
+    if b"\0" in data[:_BINARY] or b"<<<<<<<" not in data:  # git merges no binary files
+        return 0
+    begin, at = -1, 0
+    for mark in _MARKS:
+        found = mark.search(data, at)
+        if found is None:
+            return 0
+        begin, at = (found.start() if begin < 0 else begin), found.end()
+    return data.count(b"\n", 0, begin) + 1
 
 
 def digest(path: Path, *, cause: str, inside: Path | None = None) -> str:

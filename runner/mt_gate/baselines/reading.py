@@ -38,6 +38,10 @@ MAX_BYTES = 64 * 1024 * 1024
 """A larger file is refused unread; 5,000 groups take about 180 KB in each run, the anchor's too."""
 
 
+NEW_GATE = "New gate"
+"""How the note begins on a pull request whose base has no gate to compare with."""
+
+
 class BaselineSource(NamedTuple):
     """What stands in for a baseline's file, and what is to be told of it.
 

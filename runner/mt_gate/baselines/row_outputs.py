@@ -60,7 +60,12 @@ class ComparedRows(NamedTuple):
 
 
 def open_outputs(
-    baseline: Baseline, name: str, read: Callable[[], bytes | None], *, recorded: bool = True
+    baseline: Baseline,
+    name: str,
+    read: Callable[[], bytes | None],
+    *,
+    recorded: bool = True,
+    needed: bool = False,
 ) -> OpenedOutputs:
     """Read what the baseline's system answered.
 
@@ -69,6 +74,10 @@ def open_outputs(
         name: what a note calls the answers' file.
         read: returns the file's bytes, None where there is none; it may raise OutputsFault.
         recorded: whether it is of a file, not of a run in the same job.
+        needed: whether ``max-churn`` limits the changed predictions.
+
+    Raises:
+        CannotJudge: as ``without_outputs``.
     """
     if not baseline.answers_sha256:
         return OpenedOutputs(name, note=_NONE if recorded else _TOO_MANY)
@@ -78,7 +87,21 @@ def open_outputs(
             raise OutputsFault("is missing, or cannot be read")
         return OpenedOutputs(name, parse_outputs(data, baseline))
     except OutputsFault as fault:
-        return OpenedOutputs(name, note=fault_note(name, fault))
+        return without_outputs(name, fault, needed=needed)
+
+
+def without_outputs(name: str, fault: OutputsFault, *, needed: bool) -> OpenedOutputs:
+    """Return the note on a file of predictions that cannot be used.
+
+    Raises:
+        CannotJudge: it is needed.
+    """
+    if needed:
+        raise CannotJudge(
+            f"{name} {fault}; without it max-churn cannot be checked: restore the file, or record "
+            "the baseline again with mt-gate baseline record"
+        )
+    return OpenedOutputs(name, note=fault_note(name, fault))
 
 
 def compared_rows(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
@@ -18,6 +17,7 @@ from mt_gate import __version__
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
 from mt_gate.base.jsonio import write_whole
 from mt_gate.base.lazy import resolve
+from mt_gate.base.scratch import scratch
 from mt_gate.building.builder_api import Built, Progress, Say, no_progress
 from mt_gate.building.known_answers import (
     NO_ANSWERS,
@@ -48,6 +48,8 @@ from mt_gate.suites.offensive import digest_of
 from mt_gate.tasks.table import TASKS, listed
 
 LICENCES = "LICENCES.md"
+_DRAFT = ".mt-gate-suite-"
+"""How the folder begins that a suite is written in, before it takes its place."""
 Builder = Callable[[Recipe, Path, Language, Say, ToolNames | None, Progress], Built]
 """Builds the groups of a task."""
 
@@ -142,10 +144,12 @@ def write_built(
 
 @contextlib.contextmanager
 def _written(out: Path) -> Iterator[Path]:
-    """Give a folder whose suite takes its place in ``out``, if it is one that a run can read."""
+    """Give a folder whose suite takes its place in ``out``, if it is one that a run can read.
+
+    What a killed build left next to ``out`` is removed first.
+    """
     there = next(folder for folder in out.absolute().parents if folder.is_dir())
-    with tempfile.TemporaryDirectory(prefix=f".{out.name}.", dir=there) as name:
-        folder = Path(name)
+    with scratch(there, _DRAFT) as folder:
         yield folder
         try:
             read_suite(folder)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mt_gate.base.errors import UsageError
 from mt_gate.base.paths import check_path
 from mt_gate.settings.record import CONFIG, DECIDING, SETTINGS, dashed
 from mt_gate.settings.values import checked, default_text
@@ -24,7 +25,10 @@ class _Path(click.Path):
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
         """Refuse what no file system can have."""
-        check_path(param.opts[0] if param else "the path", value)
+        where = param.opts[0] if param else "the path"
+        if value == "":  # it would be read as the working folder
+            raise UsageError(f"{where} is empty; name a path")
+        check_path(where, value)
         return super().convert(value, param, ctx)
 
 

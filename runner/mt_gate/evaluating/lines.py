@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+import io
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -9,7 +11,7 @@ from typing import TypeVar
 import msgspec
 
 from mt_gate.base.errors import CannotJudge, reported
-from mt_gate.base.jsonio import read_bytes, read_gzip_lines
+from mt_gate.base.jsonio import MAX_LINE, MAX_LINES, read_bytes, read_gzip_lines
 
 T = TypeVar("T")
 
@@ -30,6 +32,8 @@ def decoded_lines(path: Path, kind: type[T], *, cause: str) -> Iterator[tuple[in
     """
     decoder = msgspec.json.Decoder(kind)
     for number, line in enumerate(_lines(path, cause), 1):
+        if number > MAX_LINES:
+            raise CannotJudge(f"{path}: more than {MAX_LINES} lines, empty ones counted; {cause}")
         if not line.strip():
             continue
         try:
@@ -41,7 +45,16 @@ def decoded_lines(path: Path, kind: type[T], *, cause: str) -> Iterator[tuple[in
 def _lines(path: Path, cause: str) -> Iterable[bytes]:
     if path.suffix == ".gz":
         return _unpacked(path, cause)
-    return read_bytes(path, limit=MAX_LABELS, cause=cause).split(b"\n")
+    data = read_bytes(path, limit=MAX_LABELS, cause=cause).removeprefix(codecs.BOM_UTF8)
+    return _split(path, data, cause)
+
+
+def _split(path: Path, data: bytes, cause: str) -> Iterator[bytes]:
+    """Yield lines one by one: a list of empty ones would take many times the file."""
+    for line in io.BytesIO(data):
+        if len(line) > MAX_LINE:
+            raise CannotJudge(f"{path}: a line has more than {MAX_LINE} bytes; {cause}")
+        yield line
 
 
 def _unpacked(path: Path, cause: str) -> Iterator[bytes]:

@@ -22,7 +22,7 @@ from mt_gate.base.guarding import Failure, guarded, told
 from mt_gate.base.progress import Progress
 from mt_gate.base.redaction import hide
 from mt_gate.baselines.reading import BaselineSource
-from mt_gate.github.base_commit import EVENTS, base_of, baseline_source
+from mt_gate.github.base_commit import EVENTS, Base, base_of, baseline_source
 from mt_gate.github.base_settings import JudgedSettings, load_judged, task_of
 from mt_gate.github.committed_cache import check_cache, check_shards
 from mt_gate.github.deciding import against_base, check_deciding
@@ -155,6 +155,8 @@ def _judged(environment: Mapping[str, str], asked: JudgedSettings) -> gate.Run:
         check_shards(environment, Path(step_input(environment, MERGE)), base)
     check_deciding(asked)
     found = baseline_source(base, inputs.baseline) if inputs.baseline else None
+    if found is not None and base is not None:
+        found = _recorded_first(environment, inputs, base, found)
     with against_base(inputs, base) as against:
         source = found or BaselineSource()
         tested = base.tested_notes(Path(inputs.checkpoint)) if base and inputs.checkpoint else ()
@@ -165,6 +167,21 @@ def _judged(environment: Mapping[str, str], asked: JudgedSettings) -> gate.Run:
         given = gate.Given(base_place=against.place, caches_commands=base is None)
         with Progress() as progress:
             return gate.run(inputs, say, progress, source, given)
+
+
+def _recorded_first(
+    environment: Mapping[str, str], inputs: Settings, base: Base, source: BaselineSource
+) -> BaselineSource:
+    """Allow a pull request to record a missing baseline only where its base has no gate.
+
+    Raises:
+        CannotJudge: its base has one: with a mistyped path nothing would ever be compared.
+    """
+    path = inputs.baseline
+    if not inputs.record_missing or path is None or source.data is not None or path.exists():
+        return source
+    configs = {DEFAULT_CONFIG, Path(step_input(environment, CONFIG) or DEFAULT_CONFIG)}
+    return source._replace(notes=(base.first_baseline(path, configs), *source.notes))
 
 
 def read_inputs(environment: Mapping[str, str]) -> JudgedSettings:

@@ -8,7 +8,7 @@ or a workflow asks for it, and both are told.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -16,9 +16,10 @@ from typing import NamedTuple
 import msgspec
 
 from mt_gate.base.errors import CannotJudge, UsageError, quoted
+from mt_gate.base.files import check_content, is_pointer
 from mt_gate.base.scratch import scratch
 from mt_gate.baselines.outputs import MAX_PACKED, outputs_path
-from mt_gate.baselines.reading import MAX_BYTES, BaselineSource
+from mt_gate.baselines.reading import MAX_BYTES, NEW_GATE, BaselineSource
 from mt_gate.github.base_copy import Copy, export
 from mt_gate.github.git_objects import GitFailed, Repository
 from mt_gate.github.places import places, way
@@ -33,7 +34,8 @@ EVENTS = (*MERGED, TARGET, MERGE_GROUP)
 
 _SHORT = 7
 _BEHIND = " (or the checkout is not up to date with its base)"
-_LFS = b"version https://git-lfs.github.com/spec/"
+_OF_BASELINES = (b'"suite"', b'"settings"', b'"runs"')
+"""Fields that tell a baseline from another JSON file."""
 _ADVICE = (
     "check out with actions/checkout and fetch-depth: 0, or set baseline-from: worktree to be "
     "judged by the pull request's own"
@@ -117,11 +119,12 @@ class Base:
             raise CannotJudge(
                 f"{path}: not read from the base of {self.who}: {failed}; {_ADVICE}"
             ) from None
-        if data is not None and data.startswith(_LFS):
+        if data is not None and is_pointer(data):
             raise CannotJudge(
                 f"{path}: the base of {self.who} keeps it in Git LFS, from where it is not read; "
                 f"keep it in git itself, or set baseline-from: {WORKTREE}"
             )
+        check_content(f"{path} of base commit {found.commit[:_SHORT]}", data or b"")
         return BaseFile(data, found.commit, "" if found.exact else _BEHIND)
 
     def try_reading(self, path: Path, limit: int) -> bytes | None:
@@ -131,7 +134,37 @@ class Base:
             data = found.repository.read(found.commit, inside, limit)
         except GitFailed:
             return None
-        return None if data is None or data.startswith(_LFS) else data
+        return None if data is None or is_pointer(data) else data
+
+    def first_baseline(self, path: Path, configs: Iterable[Path]) -> str:
+        """Return the note on a run that records the first baseline of a new gate.
+
+        Args:
+            path: of the baseline, which neither the base nor the checkout has.
+            configs: settings files that would show that the base has a gate.
+
+        Raises:
+            CannotJudge: the base has a gate, so that the path is likely mistyped; or it cannot be
+                read.
+        """
+        try:
+            found, inside = self._locate(path)
+            gate = next(_gate_files(found, inside, configs), "")
+        except GitFailed as failed:
+            raise CannotJudge(
+                f"{path}: not read from the base of {self.who}: {failed}; {_ADVICE}"
+            ) from None
+        short = found.commit[:_SHORT]
+        if gate:
+            raise CannotJudge(
+                f"{path}: no such baseline, neither here nor in the base of {self.who}, {short}, "
+                f"which has a gate ({gate}); record-missing records on {self.who} only where the "
+                "base has none; correct the path, or record the baseline outside a pull request"
+            )
+        return (
+            f"{NEW_GATE}: the base of {self.who}, {short}, has no mt-gate settings, baseline or "
+            f"workflow. Nothing was compared; this run is recorded as {path}. Commit that file"
+        )
 
     def edit(self, path: Path) -> str:
         """Say that git has a file or folder differently here than at the base; empty if it has not.
@@ -301,6 +334,30 @@ class Base:
         found = _base(self._event, self._environment, repository)
         repository.fetch(found.commit)
         return found
+
+
+def _gate_files(found: _Found, baseline: Path, configs: Iterable[Path]) -> Iterator[str]:
+    """Yield files of the base that show that it has a gate.
+
+    Args:
+        found: the base.
+        baseline: from the repository's top.
+        configs: settings files, relative to the working folder, or absolute.
+    """
+    repository, commit, _ = found
+    for config in configs:
+        top = _top(config)
+        if top is not None and repository.holds(commit, _full(config).relative_to(top)):
+            yield str(config)
+    for folder in {baseline.parent: None, Path("baselines"): None}:
+        for name in repository.names(commit, folder):
+            if not name.endswith(".json"):
+                continue
+            data = repository.read(commit, folder / name, MAX_BYTES) or b""
+            if is_pointer(data) or all(field in data for field in _OF_BASELINES):
+                yield str(folder / name)
+    if workflow := repository.mention(commit, "mt-gate", ".github"):
+        yield workflow
 
 
 def base_of(environment: Mapping[str, str], choice: str | None) -> Base | None:

@@ -177,6 +177,41 @@ class Repository:
             tree = entry.name
         return True  # git keeps no empty folder
 
+    def names(self, commit: str, folder: PurePath) -> tuple[str, ...]:
+        """Return the names of what a commit has in a folder; none where it has no such folder.
+
+        Args:
+            commit: one that is here.
+            folder: from the repository's top, without ``..``; ``.`` for the top itself.
+
+        Raises:
+            GitFailed: the commit is not here.
+        """
+        inside = () if folder == PurePath() else (f"{folder}/",)
+        listed = self._output(
+            "ls-tree", "-z", "--full-tree", "--name-only", _checked(commit), "--", *inside
+        )
+        return tuple(PurePath(os.fsdecode(name)).name for name in listed.split(b"\0") if name)
+
+    def mention(self, commit: str, word: str, folder: str) -> str:
+        """Return the first file below a folder that has a word, in any case; empty for none.
+
+        Args:
+            commit: one that is here.
+            word: a plain text.
+            folder: from the repository's top.
+
+        Raises:
+            GitFailed: the commit is not here.
+        """
+        # As text: a pull request's .gitattributes may call any file binary.
+        options = ("--text", "--ignore-case", "--files-with-matches", "--null", "--fixed-strings")
+        done = self._git("grep", *options, "-e", word, _checked(commit), "--", folder)
+        if done.returncode > 1:
+            raise GitFailed(f"git grep failed{_why(done)}")
+        first = done.stdout.partition(b"\0")[0]
+        return os.fsdecode(first.partition(b":")[2])
+
     def identity(self, commit: str, path: PurePath) -> str:
         """Return what a commit has at a path, as git names it; empty where it has nothing.
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from mt_gate.language.loading import describe, load_causal
+from mt_gate.language.loading import describe, load_causal, longest_input
 from mt_gate.language.tools import DIGITS, Fill, Slot
 
 OPENING = "This is a sentence.\n"
@@ -45,6 +45,11 @@ class CausalModel:
         """
         self._tokenizer, self._model = load_causal(model)
         self.name = describe("causal LM", model, self._model)
+        self._longest = longest_input(self._tokenizer, self._model)
+
+    def reads(self, text: str) -> bool:
+        """Say whether a sentence, after the opening, is within the model's limit."""
+        return len(self.sentence(text)) <= self._longest
 
     def tokens(self, text: str) -> list[int]:
         """Return the token ids of a continuation, without an opening token."""
@@ -98,12 +103,21 @@ class CausalFit:
         self._read = functools.lru_cache(maxsize=READINGS)(model.read)
 
     def fit(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[Fill]]:
-        """Return for each slot its best fillers, best first."""
-        return [self._fit(slot, fillers)[:top] if fillers else [] for slot, fillers in slots]
+        """Return for each slot its best fillers, best first; none in too long a sentence."""
+        reads = self._model.reads
+        return [
+            self._fit(slot, [new for new in fillers if reads(slot.filled(new).text)])[:top]
+            if fillers and reads(slot.text)
+            else []
+            for slot, fillers in slots
+        ]
 
     def expected(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[str]]:
         """Return for each slot the fillers whose first token its left context expects most."""
-        return [self._expected(slot, fillers)[:top] if fillers else [] for slot, fillers in slots]
+        return [
+            self._expected(slot, fillers)[:top] if fillers and self._model.reads(slot.text) else []
+            for slot, fillers in slots
+        ]
 
     def _fit(self, slot: Slot, fillers: Sequence[str]) -> list[Fill]:
         reading = self._read(slot.text)
@@ -147,11 +161,16 @@ class CausalNaturalness:
         self.name = model.name
 
     def naturalness(self, texts: Sequence[str]) -> list[float]:
-        """Return 0.6 x least + 0.4 x mean probability of each sentence's tokens, in [0, 1]."""
+        """Return 0.6 x least + 0.4 x mean probability of each sentence's tokens, in [0, 1].
+
+        It is 0 for a sentence that is too long for the model.
+        """
         skipped = len(self._model.sentence(""))
-        rows = [self._model.sentence(text) for text in texts]
+        rows = [self._model.sentence(text) if self._model.reads(text) else [] for text in texts]
         found = [0.0] * len(rows)
         for batch in _same_length(rows):
+            if not rows[batch[0]]:
+                continue
             values = self._model.probabilities([rows[index] for index in batch], skipped)
             for index, row in zip(batch, values, strict=True):
                 found[index] = round(float(0.6 * row.min() + 0.4 * row.mean()), DIGITS)

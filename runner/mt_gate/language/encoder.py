@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from mt_gate.language.loading import describe, load_encoder
+from mt_gate.language.loading import describe, load_encoder, longest_input
 from mt_gate.language.tools import DIGITS, Slot
 
 PER_BATCH = 32
@@ -27,6 +27,7 @@ class EncoderSimilarity:
         """
         self._tokenizer, self._model = load_encoder(model)
         self.name = describe("encoder", model, self._model)
+        self._longest = longest_input(self._tokenizer, self._model)
 
     def similarity(self, pairs: Sequence[tuple[Slot, Slot]]) -> list[float]:
         """Return the cosine of each pair, in [-1, 1]."""
@@ -44,7 +45,9 @@ class EncoderSimilarity:
         return [_vector(slot, encoded[slot.text], states[slot.text]) for slot in slots]
 
     def _encode(self, text: str) -> Any:
-        return self._tokenizer(text, return_offsets_mapping=True, truncation=True)
+        return self._tokenizer(
+            text, return_offsets_mapping=True, truncation=True, max_length=self._longest
+        )
 
     @torch.inference_mode()
     def _states(self, encoded: dict[str, Any]) -> dict[str, torch.Tensor]:

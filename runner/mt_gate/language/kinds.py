@@ -54,6 +54,7 @@ class Tools(NamedTuple):
     naturalness: Naturalness
     wordnet: WordNet
     phrases: Callable[[list[str]], list[Phrases]]
+    reads: Callable[[str], bool] = lambda _: True
 
     @property
     def names(self) -> dict[str, str]:
@@ -105,7 +106,7 @@ def _opened(names: ToolNames) -> Tools:
     lexicons: list[Lexicon] = [wordnet]
     if names.vectors:
         lexicons.append(WordVectors(names.vectors))
-    fillers, fit, naturalness = _language_model(names, lexicons)
+    fillers, fit, naturalness, reads = _language_model(names, lexicons)
     encoder = EncoderSimilarity(names.encoder)
 
     def phrases(bank: list[str]) -> list[Phrases]:
@@ -123,18 +124,22 @@ def _opened(names: ToolNames) -> Tools:
         KeptNaturalness(naturalness, kept),
         wordnet,
         phrases,
+        reads,
     )
 
 
-def _language_model(names: ToolNames, lexicons: list[Lexicon]) -> tuple[Fillers, Fit, Naturalness]:
+def _language_model(
+    names: ToolNames, lexicons: list[Lexicon]
+) -> tuple[Fillers, Fit, Naturalness, Callable[[str], bool]]:
+    """Return what the language model does, and whether a sentence is within its limit."""
     if names.masked_lm:
         from mt_gate.language.masked import MaskedFillers, MaskedFit, MaskedModel, MaskedNaturalness
 
         masked = MaskedModel(names.masked_lm)
-        return MaskedFillers(masked), MaskedFit(masked), MaskedNaturalness(masked)
+        return MaskedFillers(masked), MaskedFit(masked), MaskedNaturalness(masked), masked.reads
     from mt_gate.language.causal import CausalFit, CausalModel, CausalNaturalness
     from mt_gate.language.lexicon_fillers import LexiconFillers
 
     causal = CausalModel(names.causal_lm)
     fit = CausalFit(causal)
-    return LexiconFillers(lexicons, fit), fit, CausalNaturalness(causal)
+    return LexiconFillers(lexicons, fit), fit, CausalNaturalness(causal), causal.reads

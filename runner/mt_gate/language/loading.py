@@ -12,6 +12,17 @@ from mt_gate.base.errors import CannotJudge, quoted, reported
 from mt_gate.base.jsonio import sha256_file
 
 GGUF = ".gguf"
+_UNBOUNDED = 1_000_000
+"""Tokens; tokenizers without a limit say 1e30 or so."""
+_COUNT_FROM_PADDING = {
+    "roberta",
+    "xlm-roberta",
+    "xlm-roberta-xl",
+    "camembert",
+    "mpnet",
+    "longformer",
+}
+"""Models whose positions begin behind the padding id."""
 
 
 def describe(kind: str, model: str, loaded: Any) -> str:
@@ -44,6 +55,15 @@ def load_encoder(model: str) -> tuple[Any, Any]:
     from transformers import AutoModel
 
     return _load(model, AutoModel, "an encoder")
+
+
+def longest_input(tokenizer: Any, model: Any) -> int:
+    """Return the most tokens of an input, special ones counted, that a model reads."""
+    config = model.config
+    positions = getattr(config, "max_position_embeddings", None) or _UNBOUNDED
+    if getattr(config, "model_type", "") in _COUNT_FROM_PADDING:
+        positions -= (getattr(config, "pad_token_id", None) or 0) + 1
+    return int(min(positions, tokenizer.model_max_length, _UNBOUNDED))
 
 
 def _load(model: str, kind: Any, wanted: str) -> tuple[Any, Any]:

@@ -6,12 +6,13 @@ sentence is as natural as its tokens are probable, each masked in turn.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import torch
 
-from mt_gate.language.loading import describe, load_masked
+from mt_gate.language.loading import describe, load_masked, longest_input
 from mt_gate.language.tools import DIGITS, Fill, Slot
 
 PER_BATCH = 32
@@ -29,6 +30,11 @@ class MaskedModel:
         self.tokenizer, self._model = load_masked(model)
         self.name = describe("masked LM", model, self._model)
         self.mask = int(self.tokenizer.mask_token_id)
+        self.longest = longest_input(self.tokenizer, self._model)
+
+    def reads(self, text: str) -> bool:
+        """Say whether a sentence is within the model's limit."""
+        return len(self.encode(text)["input_ids"]) <= self.longest
 
     def encode(self, text: str) -> Any:
         """Return ids, offsets and the mask of special tokens of a sentence."""
@@ -63,12 +69,14 @@ class MaskedFillers:
         return [[fill.text for fill in fills] for fills in self.fill(slots, top)]
 
     def fill(self, slots: Sequence[Slot], top: int) -> list[list[Fill]]:
-        """Return for each slot up to ``top`` candidates, best first."""
+        """Return for each slot up to ``top`` candidates, best first; none if it is too long."""
         mask = self._model.tokenizer.mask_token
-        rows = [self._model.encode(slot.filled(mask).text)["input_ids"] for slot in slots]
-        places = [row.index(self._model.mask) for row in rows]
-        logits = self._model.logits(rows, places) if rows else ()
-        return [self._best(slot, line, top) for slot, line in zip(slots, logits, strict=True)]
+        encoded = (self._model.encode(slot.filled(mask).text)["input_ids"] for slot in slots)
+        rows = {at: row for at, row in enumerate(encoded) if len(row) <= self._model.longest}
+        places = [row.index(self._model.mask) for row in rows.values()]
+        logits = self._model.logits([*rows.values()], places) if rows else ()
+        best = {at: self._best(slots[at], line, top) for at, line in zip(rows, logits, strict=True)}
+        return [best.get(at, []) for at in range(len(slots))]
 
     def _best(self, slot: Slot, logits: torch.Tensor, top: int) -> list[Fill]:
         values, tokens = logits.topk(min(top + 16, len(logits)))
@@ -96,11 +104,16 @@ class MaskedNaturalness:
         self.name = model.name
 
     def naturalness(self, texts: Sequence[str]) -> list[float]:
-        """Return 0.6 x least + 0.4 x mean probability of each sentence's tokens, in [0, 1]."""
+        """Return 0.6 x least + 0.4 x mean probability of each sentence's tokens, in [0, 1].
+
+        It is 0 for a sentence that is too long for the model.
+        """
         return [self._one(text) for text in texts]
 
     def _one(self, text: str) -> float:
         encoded = self._model.encode(text)
+        if len(encoded["input_ids"]) > self._model.longest:
+            return 0.0
         special = encoded["special_tokens_mask"]
         places = [index for index, flag in enumerate(special) if not flag]
         logs = _log_probabilities(self._model, encoded["input_ids"], places)
@@ -121,13 +134,15 @@ class MaskedFit:
         return [list(fillers[:top]) for _, fillers in slots]
 
     def fit(self, slots: Sequence[tuple[Slot, Sequence[str]]], top: int) -> list[list[Fill]]:
-        """Return for each slot its best fillers, best first."""
+        """Return for each slot its best fillers, best first; none in too long a sentence."""
         found = []
         for slot, fillers in slots:
-            own = self._score(slot)
+            reads = self._model.reads
+            own = self._score(slot) if fillers and reads(slot.text) else -math.inf
             fills = [
-                Fill(filler, round(self._score(slot.filled(filler)) - own, DIGITS))
-                for filler in fillers
+                Fill(filler, round(self._score(new) - own, DIGITS))
+                for filler in (fillers if math.isfinite(own) else ())
+                if reads((new := slot.filled(filler)).text)
             ]
             found.append(sorted(fills, key=lambda fill: (-fill.score, fill.text))[:top])
         return found

@@ -47,7 +47,7 @@ from mt_gate.running import counting, evaluation
 from mt_gate.running.cache import Cache
 from mt_gate.running.context import context_of
 from mt_gate.running.loading import run_settings
-from mt_gate.running.operating import needs_of, operated
+from mt_gate.running.operating import OperatedSystem, needs_of, operated
 from mt_gate.running.predicting import Predictor, Progress
 from mt_gate.settings.record import Settings
 from mt_gate.suites.format import Suite
@@ -94,6 +94,7 @@ class StudySetup(NamedTuple):
         parts = [
             TOOL,
             system.cache_key,
+            *([system.point] if isinstance(system, OperatedSystem) else []),
             self.run_settings(0.0),
             self.suite.identity,
             [source.id for source in self.suite.sources],

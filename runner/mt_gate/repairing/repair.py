@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing, nullcontext
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,7 +28,7 @@ from mt_gate.repairing.reading import (
 from mt_gate.repairing.records import RepairedSentence, record, write_repairs
 from mt_gate.repairing.tools import MIN_SCORE, RepairTools
 from mt_gate.repairing.vote import votes
-from mt_gate.results.out_folder import check_writable, emptied, renewed, same_folder
+from mt_gate.results.out_folder import check_writable, renewed, reserved
 from mt_gate.results.result import Repair, RepairMeasures, RepairSettings, Result
 from mt_gate.results.store import GROUPS, RESULT, read_result, read_rows, shown
 from mt_gate.running.cache import Cache, default_folder
@@ -81,7 +81,7 @@ def repair(
     path = request.result / RESULT if request.result.is_dir() else request.result
     out = request.out or path.parent
     check_writable(out)
-    with emptied(out, keep=path.parent):
+    with reserved(out):
         return _repair(request, path, out, open_tools, say, progress)
 
 
@@ -124,7 +124,7 @@ def _repair(
     explained = explained_rows(rows, groups, repaired)
     finished = msgspec.structs.replace(recounted(result, explained), repair=block)
     # In the run's own folder its reports stay whole until the last of the new ones is written.
-    with renewed(out) if same_folder(out, path.parent) else nullcontext(out) as folder:
+    with renewed(out, keep=path.parent) as folder:
         shown(path, lambda: gate.report(folder, gate.Run(finished, explained)))
         write_repairs(out, records)
     return block

@@ -1,7 +1,7 @@
 """The folder of a run's reports, held by one run at a time.
 
-Two runs into one folder would mix their files; a run that ends early would leave the last one's in
-the place of its own.
+Two runs into one folder would mix their files. New reports are written to a hidden folder, so that
+a run that fails leaves the old ones untouched, and take their place together.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import msgspec
 
 from mt_gate.base.errors import CannotJudge, UsageError
 from mt_gate.base.jsonio import decode_json, read_bytes
-from mt_gate.results.old_reports import NAMES, remove_reports, replaceable
+from mt_gate.results.old_reports import ANSWERS, NAMES, SHARD, remove_reports, replaceable
 from mt_gate.results.store import GROUPS, MAX_RESULT, RESULT
 
 BASE = "base"
@@ -78,33 +78,40 @@ def held(out: Path) -> Iterator[None]:
 
 
 @contextmanager
-def emptied(out: Path, keep: Path | None = None) -> Iterator[None]:
-    """Hold the folder, with the reports of an earlier run gone first.
-
-    Args:
-        out: the folder.
-        keep: a folder whose reports are still to be read; where it is ``out``, they stay.
+def reserved(out: Path) -> Iterator[None]:
+    """Hold the folder for new reports; those of an earlier run stay until ``renewed`` is left.
 
     Raises:
-        UsageError: as ``held`` and ``remove_reports``.
+        UsageError: as ``held`` and ``replaceable``.
     """
     with held(out):
         _cleared(out / _NEW)
-        if keep is None or not same_folder(out, keep):
-            remove_reports(out)
-            if keep is None or not same_folder(out / BASE, keep):
-                _remove_base(out / BASE)
+        replaceable(out)
         yield
 
 
 @contextmanager
-def renewed(out: Path) -> Iterator[Path]:
+def emptied(out: Path) -> Iterator[None]:
+    """Hold the folder, with the reports of an earlier run gone first.
+
+    Raises:
+        UsageError: as ``held`` and ``remove_reports``.
+    """
+    with reserved(out):
+        _remove_all(out)
+        yield
+
+
+@contextmanager
+def renewed(out: Path, keep: Path | None = None) -> Iterator[Path]:
     """Give a folder for new reports that take the place of those in ``out`` once all are written.
 
-    Until then the old ones are whole: they may be what the new ones are made of.
+    If the block fails, or the process is killed, the old reports stay whole.
 
     Args:
-        out: held by this process, with the reports of a run.
+        out: held by this process.
+        keep: a folder whose reports the new ones are made of. Where it is ``out``, its result stays
+            until the new one replaces it.
 
     Raises:
         UsageError: as ``remove_reports``.
@@ -115,12 +122,29 @@ def renewed(out: Path) -> Iterator[Path]:
     new.mkdir()
     try:
         yield new
-        # Rows and result name each other: between the two the folder holds neither run.
-        last = (GROUPS, RESULT)
-        for name in (*(name for name in NAMES if name not in last), *last):
-            (new / name).replace(out / name)
+        if keep is None or not same_folder(out, keep):
+            # First: a folder without a result is never read as a run.
+            _remove_all(out, keep)
+        if (new / BASE / RESULT).exists():
+            (out / BASE).mkdir(exist_ok=True)
+            _move(new / BASE, out / BASE)
+        _move(new, out)
     finally:
         _cleared(new)
+
+
+def _move(new: Path, out: Path) -> None:
+    """Move reports, last the two of which each names the other."""
+    last = (GROUPS, RESULT, ANSWERS, SHARD)
+    for name in (*(name for name in NAMES if name not in last), *last):
+        if (new / name).exists():
+            (new / name).replace(out / name)
+
+
+def _remove_all(out: Path, keep: Path | None = None) -> None:
+    remove_reports(out)
+    if keep is None or not same_folder(out / BASE, keep):
+        _remove_base(out / BASE)
 
 
 def _cleared(folder: Path) -> None:

@@ -19,7 +19,15 @@ from mt_gate.base import errors
 from mt_gate.domain import MAX_SLICES, Alignment, AnswerChange, EntityError, Verdict
 from mt_gate.settings.forms import Limit, Margin
 from mt_gate.settings.policy import Policy, Tier
-from mt_gate.settings.record import MOST_RELATIONS, Alpha, GroupIds, Rates, RelationIds
+from mt_gate.settings.record import (
+    MOST_RELATIONS,
+    Alpha,
+    GroupIds,
+    LabelMap,
+    Rates,
+    RelationIds,
+    Thresholds,
+)
 
 FORMAT = 6
 """2: a result names its run and the digest of its rows (``run``), and each row its run.
@@ -185,12 +193,17 @@ class CheckpointHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
 
     An empty ``fingerprint`` means that it has none: its answers may change between runs.
     ``reading`` says in words by which label map and thresholds its answers are read (task text).
+    Then ``label_map`` and ``threshold`` are these, and ``own_fingerprint`` is the system's without
+    them.
     """
 
     name: Name
     fingerprint: Name
     runtime: Runtime
     reading: Name = ""
+    own_fingerprint: Name = ""
+    label_map: LabelMap = {}
+    threshold: Thresholds = {}
 
 
 class Share(msgspec.Struct, frozen=True, kw_only=True):
@@ -363,6 +376,7 @@ class BaselineHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     of the ordinary about where it comes from, such as that a pull request edits it; they are the
     first of the result's notes, too. ``against`` is what was run in the same job, where no baseline
     was stored, and ``runtime`` what computed it; ``path`` is where that run lies then.
+    ``rereading`` is a sentence where only label map or thresholds differ from the run's.
     """
 
     path: Name
@@ -375,6 +389,7 @@ class BaselineHead(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     notes: Texts = ()
     against: Name = ""
     runtime: Runtime | None = None
+    rereading: Text = ""
 
 
 class AgainstAnchor(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -663,6 +678,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     how far a run went that could stop early; verdict, rates and intervals are of what was asked.
     ``one_class`` says that the system predicts one class for everything, ``shift`` that
     predictions on the originals moved by more than chance where no right answer is known.
+    ``options`` are those of the command that nothing else tells, as its words have them.
     """
 
     format: int
@@ -693,6 +709,7 @@ class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     early: EarlyStop | None = None
     one_class: Text = ""
     shift: Text = ""
+    options: Annotated[Mapping[Name, Name], Meta(max_length=20)] = {}
     run: RunMark | None = None
 
 

@@ -5,8 +5,9 @@
     threshold   hateful = 0.8             hateful from 0.8 on, and not by the likeliest label
 
 A violation is of the decision; the scores are told beside it. Without either, labels are the
-system's own and so are its decisions. Another map or threshold is another system: fingerprint and
-cache key say so.
+system's own and so are its decisions. Another map or threshold is another system, and has another
+fingerprint. The cache keeps answers before they are read, so that a changed threshold needs no new
+predictions.
 """
 
 from __future__ import annotations
@@ -46,6 +47,8 @@ _LONGEST_MAP = 300
 """Characters of a label map that a message proposes."""
 _SOME_LABEL = "LABEL"
 """What a message proposes for the reader to put a label of the system's in; seldom one itself."""
+_MOST_CHANGES = 3
+"""Thresholds whose change a sentence names."""
 _BY_SCORE = (Rises, Falls, Within)
 
 
@@ -163,8 +166,9 @@ def operated(system: System, settings: Settings, needs: Needs) -> System:
     _check_decides(about, point, needs)
     given = {"label_map": settings.label_map, "threshold": settings.threshold}
     stated = {name: value for name, value in given.items() if value}
+    told = scores_needed(settings, needs) if len(about.labels) > MANY else None
     labels = _whole(point.label_map, about.labels) if about.labels else ()
-    return OperatedSystem(system, point, stated, labels)
+    return OperatedSystem(system, point, stated, told, labels)
 
 
 class OperatingPoint(NamedTuple):
@@ -303,20 +307,24 @@ class OperatedSystem:
         system: System,
         point: OperatingPoint,
         given: Mapping[str, Any],
+        told: Collection[str] | None = None,
         labels: Collection[str] = (),
     ) -> None:
         """Wrap an opened system.
 
         Args:
-            system: opened.
-            point: at which its answers are read.
-            given: what the user says of how it is read.
+            system: the system.
+            point: how its answers are read.
+            given: what the user says of that.
+            told: of many labels, those whose scores it gives in addition to the likeliest; None if
+                it gives all.
             labels: those it can predict as they are read; empty where they are not known.
         """
         self.system = system
         self.point = point
         self.labels = labels
         self._given = given
+        self._told = told
 
     @property
     def head(self) -> CheckpointHead:
@@ -328,13 +336,18 @@ class OperatedSystem:
             for name, value in self._given.items()
         )
         return msgspec.structs.replace(
-            head, fingerprint=mark, reading=shorten(told, _LONGEST_READING)
+            head,
+            fingerprint=mark,
+            reading=shorten(told, _LONGEST_READING),
+            own_fingerprint=head.fingerprint if self._given else "",
+            **self._given,
         )
 
     @property
     def cache_key(self) -> str:
-        """That of the system, and how its answers are read."""
-        return f"{self.system.cache_key} read {canonical(self.point).decode()}"
+        """That of the system: the cache keeps its answers before they are read."""
+        key = self.system.cache_key
+        return key if self._told is None else f"{key} scores {canonical(self._told).decode()}"
 
     def predict(
         self, inputs: Sequence[Mapping[str, Any]]
@@ -350,6 +363,44 @@ class OperatedSystem:
     def close(self) -> None:
         """Close the system."""
         self.system.close()
+
+
+def reading_change(now: CheckpointHead, before: CheckpointHead) -> str:
+    """Return a sentence where two runs of one checkpoint read its predictions differently.
+
+    Empty if they read alike, or if they are not known to be of one checkpoint.
+    """
+    own, other = (head.own_fingerprint or head.fingerprint for head in (now, before))
+    labels = [
+        label
+        for label in dict.fromkeys((*before.threshold, *now.threshold))
+        if before.threshold.get(label) != now.threshold.get(label)
+    ]
+    changes = [_threshold_change(label, before.threshold, now.threshold) for label in labels]
+    if now.label_map != before.label_map:
+        changes.append("the label map changed")
+    if not own or own != other or not changes:
+        return ""
+    shown = [
+        *changes[:_MOST_CHANGES],
+        *(["more thresholds changed"] if changes[_MOST_CHANGES:] else []),
+    ]
+    sentence = ", and ".join(shown)
+    return f"{sentence[0].upper()}{sentence[1:]}; the checkpoint is the same."
+
+
+def _threshold_change(label: str, before: Mapping[str, float], now: Mapping[str, float]) -> str:
+    was, new = (
+        f"{found[label]:g}"
+        if label in found
+        else f"{found[ALL]:g}"
+        if ALL in found
+        else "its default"
+        for found in (before, now)
+    )
+    return (
+        f"the threshold for {'all labels' if label == ALL else label} changed from {was} to {new}"
+    )
 
 
 def read(prediction: Prediction, point: OperatingPoint) -> Prediction:

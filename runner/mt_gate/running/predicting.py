@@ -14,6 +14,7 @@ from mt_gate.base.jsonio import canonical
 from mt_gate.base.kept_texts import KeptTexts
 from mt_gate.results.result import Predictions
 from mt_gate.running.cache import Cache, input_key, packed_text, unpacked
+from mt_gate.running.operating import OperatedSystem, read
 from mt_gate.sut.protocol import Noise, Prediction, System
 
 MOST_BYTES = 1 << 30
@@ -102,6 +103,8 @@ class Predictor:
         """Ask ``system``; ``progress`` is told inputs done and inputs to do of a round."""
         self._phase = phase
         self.system = system
+        self._point = system.point if isinstance(system, OperatedSystem) else None
+        self._asked = system.system if isinstance(system, OperatedSystem) else system
         self._cache = cache
         self._progress = progress
         self._known = Answers()
@@ -153,7 +156,7 @@ class Predictor:
             known = self._cache.get(some)
             self._check_margins(known.values())
             self._cached += len(known)
-            self._known.add(known.items())
+            self._learn(known.items())
             for key in known:
                 del new[key]
         self._ask(new)
@@ -164,7 +167,7 @@ class Predictor:
         waiting: list[tuple[bytes, Prediction]] = []
         done, kept = 0, time.monotonic()
         try:
-            for batch in self.system.predict(list(wanted.values())) if keys else ():
+            for batch in self._asked.predict(list(wanted.values())) if keys else ():
                 self._check_margins(prediction for _, prediction in batch)
                 waiting += [(keys[index], prediction) for index, prediction in batch]
                 done += len(batch)
@@ -188,7 +191,14 @@ class Predictor:
     def _keep(self, answers: Sequence[tuple[bytes, Prediction]]) -> None:
         if answers:
             self._cache.put(answers)
-            self._known.add(answers)
+            self._learn(answers)
+
+    def _learn(self, answers: Iterable[tuple[bytes, Prediction]]) -> None:
+        """Add answers as they are read in this run; the cache has them as they were given."""
+        point = self._point
+        self._known.add(
+            answers if point is None else ((key, read(found, point)) for key, found in answers)
+        )
 
     def noise(self, inputs: Sequence[Mapping[str, Any]]) -> Noise:
         """Return how far a score may move where no input has changed; asked once a system.

@@ -385,6 +385,18 @@ SETTINGS = _settings()
 """Every setting by name, in the order in which they are shown."""
 STORED = tuple(name for name, setting in SETTINGS.items() if setting.stored)
 DECIDING = tuple(name for name, setting in SETTINGS.items() if setting.decides)
+OPTIONS = (
+    "checkpoint",
+    "system",
+    "suite",
+    "precision",
+    "system_environment",
+    "labels",
+    "answers",
+    "max_length",
+    "ontology",
+)
+"""What a result keeps as the user gave it, so that its command repeats the run."""
 
 
 def dashed(name: str) -> str:

@@ -17,7 +17,7 @@ from mt_gate.base.console import Say
 from mt_gate.base.errors import UsageError
 from mt_gate.baselines.reading import BaselineSource
 from mt_gate.results.identity import TOOL
-from mt_gate.results.out_folder import check_writable, emptied
+from mt_gate.results.out_folder import check_writable, renewed, reserved
 from mt_gate.running.cache import Cache
 from mt_gate.running.clock import Clock
 from mt_gate.running.evaluation import ask, noise_of, sources_asked
@@ -86,14 +86,14 @@ def run_shard(
     """
     check_one_run(settings, "--shard")
     check_writable(settings.out)
-    with emptied(settings.out):
+    with reserved(settings.out), renewed(settings.out) as new:
         prepared = gate.prepare(asking(settings), say, Clock(), BaselineSource())
         with (
             closing(prepared.system) as system,
             cache_of(prepared.cache, settings, commands=caches_commands) as folder,
             closing(WatchedCache(folder, system.cache_key)) as cache,
         ):
-            return answer_shard(prepared, part, cache, settings.out, progress)
+            return answer_shard(prepared, part, cache, new, progress)
 
 
 def check_one_run(settings: Settings, option: str) -> None:
@@ -177,6 +177,8 @@ def _head(prepared: gate.Prepared, part: Part, noise: Noise) -> Shard:
         noise=noise,
         ontology=prepared.context.ontology,
         reads_types=prepared.context.reads_types,
+        labels=tuple(sorted(prepared.context.labels)),
+        options=gate.options_of(settings),
         answers=DataFile(lines=0, sha256="0" * 64),
     )
 

@@ -32,6 +32,7 @@ from mt_gate.base.jsonio import (
 from mt_gate.base.redaction import hide_bytes, hide_lines, watching
 from mt_gate.ontologies.checking import faults
 from mt_gate.ontologies.ontology import Ontology
+from mt_gate.relations.stated import MAX_LABELS
 from mt_gate.results.old_reports import ANSWERS, SHARD
 from mt_gate.results.result import CheckpointHead, Digest, Name, Positive, SuiteHead, Tool
 from mt_gate.results.store import RESULT
@@ -51,9 +52,9 @@ class Shard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     ``asked`` are the settings that say what is asked and how answers are read, those left out
     aside; ``suite_named`` and ``labels_named`` where suite and labelled inputs lay.
     ``labels_sha256`` is empty where none were asked; ``system_sha256`` is of what ``--system``
-    said, which may hold what is nobody's business. ``ontology`` and ``reads_types`` are what
-    relations may know of the system, ``noise`` is measured over the sources of the whole run.
-    ``digest`` is the sha256 of all the rest.
+    said, which may hold what is nobody's business. ``ontology``, ``reads_types`` and ``labels`` are
+    what relations may know of the system, ``noise`` is measured over the sources of the whole run.
+    ``options`` are those of ``Result``, ``digest`` is the sha256 of all the rest.
     """
 
     format: int
@@ -70,6 +71,8 @@ class Shard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     noise: Annotated[Mapping[Name, Positive], Meta(max_length=20)] = {}
     ontology: Ontology | None = None
     reads_types: bool = True
+    labels: Annotated[tuple[Name, ...], Meta(max_length=MAX_LABELS)] = ()
+    options: Annotated[Mapping[Name, Name], Meta(max_length=20)] = {}
     answers: DataFile
     digest: Digest | None = None
 

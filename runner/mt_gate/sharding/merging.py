@@ -26,7 +26,7 @@ from mt_gate.baselines.recording import check_missing
 from mt_gate.relations.base import Context
 from mt_gate.results.identity import TOOL, short_fingerprint
 from mt_gate.results.old_reports import SHARD
-from mt_gate.results.out_folder import check_writable, emptied
+from mt_gate.results.out_folder import check_writable, reserved
 from mt_gate.results.result import CheckpointHead, Runtime
 from mt_gate.results.store import shown
 from mt_gate.running.cache import Cache, unpacked
@@ -77,12 +77,11 @@ def merge(
     """
     path = config_path(config)
     stored = read_file(path) if path else {}
-    # Before a shard is read: a merge that fails leaves no result of an earlier one.
     out = Path(given.get("out") or stored.get("out") or SETTINGS["out"].default)
     check_apart(out, folders)
     check_missing(*(given.get(name) or stored.get(name) for name in ("record_missing", "baseline")))
     check_writable(out)
-    with emptied(out):
+    with reserved(out):
         shards = read_shards(folders)
         settings = _settings(shards, given, stored, path)
         run = judged(shards, settings, say, BaselineSource(), holds_out=True)
@@ -132,6 +131,7 @@ def judged(
     source: BaselineSource,
     *,
     holds_out: bool = False,
+    options: Mapping[str, str] | None = None,
 ) -> gate.Run:
     """Judge what shards answered, and write the five files.
 
@@ -140,7 +140,8 @@ def judged(
         settings: of the run.
         say: called with each line that the user should see at once.
         source: the baseline as read from elsewhere; empty for its file.
-        holds_out: whether the caller holds the folder of reports, emptied.
+        holds_out: whether the caller has reserved the folder of reports.
+        options: that the result keeps; None for those of the first shard.
 
     Raises:
         CannotJudge: suite, labels or baseline are not those that the shards were asked.
@@ -152,14 +153,16 @@ def judged(
     stored = _answers(shards)
     first = shards.first
     system = StoredSystem(_head(shards), _noise(shards), stored.answers)
-    answering = gate.Answering(system, Context(first.ontology, first.reads_types))
+    context = Context(first.ontology, first.reads_types, frozenset(first.labels))
+    answering = gate.Answering(system, context)
     with scratch() as folder:
         # What no shard had to ask counts as known before, as it would have in one run.
         with closing(Cache(folder, system.cache_key)) as cache:
             for some in chunks(stored.unasked(), _AT_ONCE):
                 cache.put(some)
         settings = replace(settings, cache=folder)
-        given = gate.Given(loaded, answering, holds_out)
+        kept = first.options if options is None else options
+        given = gate.Given(loaded, answering, holds_out, options=kept)
         return shown(
             shards.folders[0], lambda: gate.run(settings, say, lambda *_: None, source, given)
         )

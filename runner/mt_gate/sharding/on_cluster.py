@@ -16,7 +16,7 @@ from mt_gate.base.figures import counted
 from mt_gate.base.scratch import scratch
 from mt_gate.baselines.reading import BaselineSource
 from mt_gate.ontologies.reading import shipped_ontologies
-from mt_gate.results.out_folder import check_writable, emptied
+from mt_gate.results.out_folder import check_writable, reserved
 from mt_gate.running.cache import default_folder
 from mt_gate.running.clock import Clock
 from mt_gate.running.predicting import Progress
@@ -57,7 +57,7 @@ def run_on_ray(settings: Settings, cluster: Cluster, say: Say, progress: Progres
             Ray is missing, no cluster answers, or its workers are lost again and again.
     """
     _check(settings)
-    with emptied(settings.out):
+    with reserved(settings.out):
         return _asked_and_judged(settings, cluster, say, progress)
 
 
@@ -65,7 +65,7 @@ def _asked_and_judged(
     settings: Settings, cluster: Cluster, say: Say, progress: Progress
 ) -> gate.Run:
     reached = reach(cluster.address)
-    settings = located(settings)
+    options, settings = gate.options_of(settings), located(settings)
     expected = _expected(settings, say)
     with scratch() as folder:
         with connected(reached) as ray:
@@ -78,7 +78,8 @@ def _asked_and_judged(
             folders = _kept(answers, len(parts), folder, progress)
             workers.close()
         # What one worker opened, all did: what they answered is held against each other again.
-        return judged(read_shards(folders), settings, say, BaselineSource(), holds_out=True)
+        shards = read_shards(folders)
+        return judged(shards, settings, say, BaselineSource(), holds_out=True, options=options)
 
 
 def _check(settings: Settings) -> None:

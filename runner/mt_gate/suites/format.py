@@ -54,7 +54,7 @@ from mt_gate.suites.held_sources import (
     some_by_id,
 )
 from mt_gate.suites.offensive import MOST as MOST_OFFENSIVE
-from mt_gate.suites.offensive import Digest
+from mt_gate.suites.offensive import Digest, masked_words
 from mt_gate.tasks.spec import TaskSpec
 from mt_gate.tasks.table import TASKS
 
@@ -246,6 +246,11 @@ def group_id(relation: str, source: Mapping[str, Any], follow_up: Mapping[str, A
 def shipped_suites() -> list[str]:
     """Return the names of the suites that the package carries."""
     return sorted(path.parent.name for path in SHIPPED.glob(f"*/{HEAD}"))
+
+
+def masked_of(head: SuiteFile) -> tuple[str, ...]:
+    """Return the digests of the words that reports on a suite mask."""
+    return masked_words(head.offensive, shipped=head.name in shipped_suites())
 
 
 def find_suite(name_or_folder: str) -> Path:

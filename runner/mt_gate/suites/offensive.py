@@ -1,20 +1,23 @@
 """Offensive words of a suite's texts, as reports show them: the first letter, and stars.
 
-A suite names the words by digests, so that none stands in plain view. A masked text has its old
-length, so that all that is said of its characters still fits. In a follow-up that spells such a
-word otherwise, what stands in its place is masked, too.
+A suite names the words by digests, so that none stands in plain view; for a user's own suite that
+names none, mt-gate's list stands in. A masked text has its old length, so that all that is said of
+its characters still fits. In a follow-up that spells such a word differently, what stands in its
+place is masked, too, except for the edited characters: the edit is what a reader has to see.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
 
 from msgspec import Meta
 
 from mt_gate.domain import Alignment, Block
+from mt_gate.lexicons.reading import ordered
 from mt_gate.tasks.spec import Input, TaskSpec
 
 Digest = Annotated[str, Meta(pattern=r"^[0-9a-f]{16}\Z")]
@@ -25,9 +28,20 @@ _WORD = re.compile(r"[^\W\d_]+")
 _SPAN = tuple[int, int]
 
 
+@lru_cache(maxsize=1 << 16)
 def digest_of(word: str) -> str:
     """Return the digest by which a suite names a word."""
     return hashlib.sha256(f"offensive\0{word.casefold()}".encode()).hexdigest()[:16]
+
+
+def masked_words(named: Sequence[str], *, shipped: bool) -> tuple[str, ...]:
+    """Return the digests of the words that reports mask.
+
+    Args:
+        named: the digests that the suite names.
+        shipped: whether the suite comes with mt-gate, so that it names all.
+    """
+    return tuple(named) if named or shipped else ordered("offensive", "words")
 
 
 class Masked(NamedTuple):
@@ -67,11 +81,18 @@ class Mask:
             return Masked(_with(task, source, _starred(before, own)), follow_up)
         after = task.text(follow_up)
         other = [*self._spans(after)]
-        turned = [Block(one.follow_up, one.source, one.length) for one in alignment]
-        return Masked(
-            _with(task, source, _starred(before, [*own, *_images(other, turned, len(before))])),
-            _with(task, follow_up, _starred(after, [*other, *_images(own, alignment, len(after))])),
-        )
+        turned = tuple(Block(one.follow_up, one.source, one.length) for one in alignment)
+        hidden = [*own, *_images(other, turned, len(before))]
+        other += _images(own, alignment, len(after))
+        letters = [
+            {text[at] for span in spans for at in range(*span)}
+            for text, spans in ((before, hidden), (after, other))
+        ]
+        one = _starred(before, hidden, _edited(before, hidden, alignment, letters[1]))
+        two = _starred(after, other, _edited(after, other, turned, letters[0]))
+        if one == two and before != after:  # the edit would be hidden
+            one, two = _differing(before, after, one), _differing(after, before, two)
+        return Masked(_with(task, source, one), _with(task, follow_up, two))
 
     def _spans(self, text: str) -> Iterator[_SPAN]:
         if self._digests:
@@ -118,11 +139,39 @@ def _image(
     return found
 
 
-def _starred(text: str, spans: Iterable[_SPAN]) -> str:
+def _edited(
+    text: str, spans: Iterable[_SPAN], alignment: Alignment, letters: Collection[str]
+) -> set[int]:
+    """Return the edited characters of words of which others are kept.
+
+    Args:
+        text: with the words.
+        spans: of the words.
+        alignment: from this text to the other.
+        letters: of the words in the other text; one of these is moved, not edited.
+    """
+    kept = {
+        at
+        for block in alignment
+        for at in range(max(block.source, 0), min(block.source + block.length, len(text)))
+    }
+    words = [{*range(start, end)} for start, end in spans]
+    edited = {at for word in words if word & kept for at in word - kept}
+    return {at for at in edited if text[at] not in letters}
+
+
+def _differing(text: str, other: str, masked: str) -> str:
+    """Return a masked text of one length with another, the characters that differ unmasked."""
+    return "".join(
+        new if new != old else star for new, old, star in zip(text, other, masked, strict=True)
+    )
+
+
+def _starred(text: str, spans: Iterable[_SPAN], seen: Collection[int] = ()) -> str:
     letters = [*text]
     for start, end in spans:
         for at in range(start + 1, end):
-            if not text[at].isspace():
+            if not text[at].isspace() and at not in seen:
                 letters[at] = "*"
     return "".join(letters)
 

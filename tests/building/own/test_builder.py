@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from mt_gate.base.errors import UsageError
+from mt_gate.base.errors import USAGE, UsageError
 from mt_gate.building.own.builder import FEW, build_pairs, build_relations
 from mt_gate.suites.format import SuiteFile, read_suite
 
@@ -204,3 +205,21 @@ def test_a_bad_pair_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"pairs\.jsonl:4: a pair without follow_up"):
         build_pairs((path,), tmp_path / "out", say, task="text", name="p", licence="mine")
     assert not (tmp_path / "out").exists()
+
+
+def test_what_a_killed_build_left_goes_with_the_next(tmp_path: Path) -> None:
+    left = tmp_path / ".mt-gate-suite-abcd_123"
+    left.mkdir()
+    (left / "suite.json").write_text("{}")
+    (tmp_path / ".mine").mkdir()
+    out = tmp_path / "suite"
+    build_pairs((DOCS / "pairs.jsonl",), out, say, task="text", name="pairs", licence="mine")
+    assert {path.name for path in tmp_path.iterdir()} == {"suite", ".mine"}
+
+
+def test_an_empty_out_is_not_the_working_folder(command: Callable, tmp_path: Path) -> None:
+    before = {*tmp_path.iterdir()}
+    refused = command("suite", "build", "--relations", DOCS / "pairs.jsonl", "--out", "")
+    assert refused.code == USAGE
+    assert refused.err == "mt-gate: --out is empty; name a path\n"
+    assert {*tmp_path.iterdir()} == before

@@ -21,13 +21,43 @@ def test_letter_case_may_be_ignored() -> None:
     assert not BoundedPattern("a", "f").matches("A")
 
 
-@pytest.mark.parametrize("pattern", ["(", "[a", "*", "(?P<n>a)(?P<n", "a{2", "\\"])
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        *("(", "[a", "*", "(?P<n>a)(?P<n", "\\"),
+        *("(?R)?a", "(a)(?1)", "(?&n)", "(?|a|b)", r"\K", r"\p{L}", r"\L<words>", "(*PRUNE)"),
+        *("(?:cats){e<=1}", "a{2", "(?e)a", "(?V1)a", "[[:alpha:]]", "[a--b]", "a{1,2}{e}"),
+    ],
+)
 def test_what_is_no_pattern(pattern: str) -> None:
-    if pattern == "a{2":
-        assert BoundedPattern(pattern, "f").matches("a{2")
-        return
     with pytest.raises(UsageError, match="is no regular expression"):
         BoundedPattern(pattern, "f")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        *((r"a\{2", "a{2"), ("[{]e", "{e"), (r"[\]{]e", "{e"), ("a{2}", "aa"), ("a{,2}b", "b")),
+        *((r"\N{EM DASH}", "\u2014"), ("(?<=a|bc)d", "bcd"), ("(?i)A{1,300}?b++", "aab")),
+    ],
+)
+def test_what_re_reads_is_a_pattern(pattern: str, text: str) -> None:
+    assert BoundedPattern(pattern, "f").matches(text)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["(a{60000}){60000}", "(ab{3000}){3000}", "((a{99}){99}){99}", "(?:x|(?=a{999}){99})"],
+)
+def test_a_pattern_is_bounded_with_its_repetitions_written_out(pattern: str) -> None:
+    with pytest.raises(UsageError, match=r"items with its repetitions written out, at most 50,000"):
+        BoundedPattern(pattern, "f")
+
+
+def test_replacements_are_bounded_together() -> None:
+    pattern = BoundedPattern("(.+)", "f")
+    with pytest.raises(UsageError, match="have more than"):
+        list(pattern.replacements("a" * 10_000, r"\1" * 2_000))
 
 
 def test_a_pattern_is_bounded_in_length() -> None:

@@ -161,3 +161,15 @@ def test_of_too_many_combinations_some_of_every_word_are_drawn() -> None:
 def test_a_template_that_changes_nothing_makes_nothing() -> None:
     stated = Template(source="{who}", follow_up="{who}")
     assert templates_of(stated, SLOTS, "f").groups(Random(1)) == []
+
+
+@pytest.mark.parametrize(
+    ("template", "slots"),
+    [
+        (Template(source="{a} " * 100, follow_up="{a} " * 100 + "b", groups=10_000), ["w" * 400]),
+        (Template(source="{a} " * 100, follow_up="{a}", groups=1), ["w" * 400, "v"]),
+    ],
+)
+def test_a_template_is_bounded_before_it_is_filled(template: Template, slots: list[str]) -> None:
+    with pytest.raises(UsageError, match="expected at most 100000000 characters in all, 40000 in"):
+        templates_of(template, {"a": tuple(slots)}, "f")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -46,6 +46,7 @@ AT_ONCE = 32
 
 
 OfSentences = Callable[[Sequence[Doc], Language], list[list[Rewrite]]]
+TOO_LONG = "too long for the language model"
 OfReplacer = Callable[[Replacer, Sequence[Doc]], list[list[Rewrite]]]
 
 
@@ -94,20 +95,28 @@ def build_ner(
         )
     made: Made = {name: _made(name, chosen) for name in names}
     tool_names: dict[str, str] = {}
+    too_long: Counter[str] = Counter()
     if opened:
         replacer = Replacer(opened, recipe.filters, nlp, usage, recipe.fills)
         tool_names = replacer.names
         for name, found in _replacements(
-            recipe, relations, chosen, nlp, replacer, progress
+            recipe, relations, chosen, nlp, replacer, progress, too_long
         ).items():
             made[name] += found
         whole = [one.id for one in relations if one.builder and not one.tool_builder]
+        if recipe.filters.structural_fall < 1:
+            for name in whole:
+                texts = {sentence.text for sentence, _ in made[name]}
+                too_long[name] += sum(not opened.reads(text) for text in texts)
         made |= {name: _natural(made[name], recipe, opened) for name in whole}
     thresholds = msgspec.structs.asdict(recipe.filters) if opened else {}
     sources = [_source(candidate) for candidate in chosen]
     inputs = {source.id: source.input for source in sources}
     drawing = Drawing(recipe)
     groups = [group for name in names for group in drawing.drawn(_groups(name, made[name]), inputs)]
+    for name, number in (+too_long).items():
+        say(f"{name}: {number} sentences are too long for the language model and were skipped")
+        drawing.left_out[name][TOO_LONG] += number
     return Built(tuple(names), sources, groups, tool_names, thresholds, drawing.left_out)
 
 
@@ -126,7 +135,12 @@ def _natural(
     before = tools.naturalness.naturalness([sentence.text for sentence, _ in turned])
     after = tools.naturalness.naturalness([rewrite.text for _, rewrite in turned])
     fall = recipe.filters.structural_fall
-    return [pair for pair, old, new in zip(turned, before, after, strict=True) if new >= old - fall]
+    return [
+        pair
+        for pair, old, new in zip(turned, before, after, strict=True)
+        # 0 is of a sentence that is too long for the language model.
+        if old > 0 and new >= old - fall
+    ]
 
 
 def _replacements(
@@ -136,8 +150,12 @@ def _replacements(
     nlp: Language,
     replacer: Replacer,
     progress: Progress,
+    too_long: Counter[str],
 ) -> Made:
-    """Replace words and phrases, some sentences at a time, so that little is lost in a kill."""
+    """Replace words and phrases, some sentences at a time, so that little is lost in a kill.
+
+    Sentences that are too long for the language model are counted in ``too_long``, by relation.
+    """
     serves = {corpus.name: corpus.relations for corpus in recipe.corpus}
     replacing: dict[str, OfReplacer] = {
         one.id: resolve(one.tool_builder) for one in relations if one.tool_builder
@@ -153,6 +171,9 @@ def _replacements(
                 for sentence, doc in zip(some, docs, strict=True)
                 if _may(serves[sentence.origin], name)
             ]
+            read = [pair for pair in allowed if replacer.reads(pair[1].text)]
+            too_long[name] += len(allowed) - len(read)
+            allowed = read
             rewrites = replacing[name](replacer, [doc for _, doc in allowed])
             for (sentence, _), several in zip(allowed, rewrites, strict=True):
                 found += [(sentence, rewrite) for rewrite in several]

@@ -63,6 +63,7 @@ class Replacer:
         self._nlp = nlp
         self._usage = usage
         self._phrases: list[Phrases] = tools.phrases(usage.phrases())
+        self.reads = tools.reads
 
     @property
     def names(self) -> dict[str, str]:
@@ -170,6 +171,8 @@ class Replacer:
             return list(options)
         texts = [doc.text, *(option.rewrite.text for option in options)]
         source, *others = self._tools.naturalness.naturalness(texts)
+        if not source:  # too long: nothing is known of it
+            return []
         return [o for o, value in zip(options, others, strict=True) if value >= source - fall]
 
     def _parses_alike(self, doc: Doc, option: Option) -> bool:

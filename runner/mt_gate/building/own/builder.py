@@ -87,7 +87,8 @@ def _transformation(
         if not TASKS[file.task].label_map:
             known = listed(lambda spec: spec.label_map)
             raise UsageError(f"{where}: templates make sources of task {known} alone")
-        return templates_of(one.template, file.slots, where), ""
+        templates = sum(relation.template is not None for relation in file.relation)
+        return templates_of(one.template, file.slots, where, templates), ""
     if one.use:
         return _shipped(one, file.task, where).transformation, ""
     if one.function:

@@ -1,13 +1,17 @@
-"""Patterns of a stranger's file, matched within a bound of time.
+"""Patterns of a stranger's file, compiled and matched within bounds of time and memory.
 
 The ``regex`` package counts the time that a search takes and gives up; a text is short, so
-that what takes longer than ``SECONDS`` backtracks without end.
+that what takes longer than ``SECONDS`` backtracks without end. It bounds neither compiling nor
+recursion. So a pattern is first read as Python's ``re`` reads it, and its size is counted.
 """
 
 from __future__ import annotations
 
+import re
+import warnings
 from collections.abc import Iterator
-from typing import NamedTuple
+from re import _constants, _parser  # type: ignore[attr-defined]
+from typing import Any, NamedTuple
 
 import regex
 
@@ -17,6 +21,15 @@ SECONDS = 1.0
 """For one pattern on one text: ten thousand times what a sound one takes."""
 LONGEST_PATTERN = 2_000
 """Characters."""
+MOST_ITEMS = 50_000
+"""Items of a pattern with its repetitions written out: some 30 MB once it is compiled."""
+LONGEST_REPLACEMENT = 1 << 20
+"""Characters of all replacements in one text."""
+_REPEATS = {_constants.MAX_REPEAT, _constants.MIN_REPEAT, _constants.POSSESSIVE_REPEAT}
+_IGNORED = re.compile(r"\\N\{[^}]*\}|\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
+"""Escapes and character classes, in which a brace is one."""
+_FUZZY = re.compile(r"\{(?!\d+(?:,\d*)?\}|,\d*\})")
+"""A brace that begins no repetition: ``re`` takes it literally, ``regex`` as a fuzzy constraint."""
 
 
 class Match(NamedTuple):
@@ -46,14 +59,38 @@ class BoundedPattern:
             raise UsageError(
                 f"{self._where}: {len(pattern)} characters, at most {LONGEST_PATTERN} expected"
             )
+        self._check_size(pattern)
         try:
             flags = regex.IGNORECASE if ignore_case else 0
             self._pattern = regex.compile(pattern, flags | regex.VERSION0)
         except (regex.error, RecursionError, OverflowError, MemoryError) as error:
+            raise self._not_one(reported(error)) from None
+
+    def _check_size(self, pattern: str) -> None:
+        """Refuse what Python's ``re`` does not read, or what repeats too much.
+
+        Raises:
+            UsageError: that is so.
+        """
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", FutureWarning)  # sets within sets
+                size = _size(_parser.parse(pattern))
+        except (re.error, FutureWarning, RecursionError, OverflowError, MemoryError) as error:
+            raise self._not_one(reported(error)) from None
+        if _FUZZY.search(_IGNORED.sub("", pattern)):
+            raise self._not_one(r"a brace that begins no repetition: write it as \{")
+        if size > MOST_ITEMS:
             raise UsageError(
-                f"{self._where} is no regular expression ({reported(error)}); expected one as "
-                "Python's re module reads it"
-            ) from None
+                f"{self._where} has {size:,} items with its repetitions written out, at most "
+                f"{MOST_ITEMS:,} expected; write it with fewer or smaller repetitions"
+            )
+
+    def _not_one(self, why: str) -> UsageError:
+        return UsageError(
+            f"{self._where} is no regular expression ({why}); expected one as Python's re module "
+            "reads it"
+        )
 
     def check_replacement(self, new: str) -> None:
         r"""Refuse a replacement that names a group which the pattern lacks (``\1``).
@@ -84,9 +121,17 @@ class BoundedPattern:
         Raises:
             UsageError: it took too long.
         """
+        left = LONGEST_REPLACEMENT
         try:
             for match in self._pattern.finditer(text, timeout=SECONDS):
-                yield Match(match.start(), match.end(), match.expand(new))
+                found = Match(match.start(), match.end(), match.expand(new))
+                left -= len(found.new)
+                if left < 0:
+                    raise UsageError(
+                        f"{self._where}: its replacements of a text of {len(text)} characters have "
+                        f"more than {LONGEST_REPLACEMENT} characters; write a shorter one"
+                    )
+                yield found
         except TimeoutError:
             raise self._too_slow(text) from None
         except (regex.error, IndexError) as error:
@@ -103,3 +148,24 @@ class BoundedPattern:
             f"{self._where} took more than {SECONDS:g} s on a text of {len(text)} characters; "
             "repetitions within repetitions, as (a+)+, do so; write it without"
         )
+
+
+def _size(parsed: Any) -> int:
+    """Return the items of a parsed pattern with its repetitions written out."""
+    total = 0
+    for kind, value in parsed:
+        times = 1
+        if kind in _REPEATS:
+            least, most, value = value
+            times = max(1, least if most is _constants.MAXREPEAT else most)
+        total += 1 + times * sum(map(_size, _inside(value)))
+    return total
+
+
+def _inside(value: Any) -> Iterator[Any]:
+    """Yield the parsed parts in what the parser keeps of an item."""
+    if isinstance(value, _parser.SubPattern):
+        yield value
+    elif isinstance(value, (tuple, list)):
+        for part in value:
+            yield from _inside(part)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -12,6 +13,7 @@ from spacy.language import Language
 from spacy.tokens import Doc
 
 from mt_gate.base.errors import UsageError, quoted
+from mt_gate.base.jsonio import canonical
 from mt_gate.building.edits import edited
 from mt_gate.building.own.matching import BoundedPattern
 from mt_gate.building.own.relations_file import Insert, OwnRelation, Replace, Template
@@ -28,6 +30,8 @@ from mt_gate.building.text.transformation import (
 
 MAX_COMBINATIONS = 100_000
 """Fillings of a template that are looked at."""
+MAX_FILLED, MAX_GROUP, MOST_SLOTS = 100_000_000, 40_000, 50
+"""Characters of all templates of a file, filled, and of one group; slots of a template."""
 _SLOT = re.compile(r"\{([a-z0-9][a-z0-9-]*)\}")
 _BRACE = re.compile(r"\{[^{}]*\}?|\}")
 _Rule = Callable[[str, Random], list[Rewrite]]
@@ -146,16 +150,20 @@ def _inserting(stated: Insert) -> _Rule:
     return insert
 
 
-def templates_of(stated: Template, slots: Mapping[str, tuple[str, ...]], where: str) -> OfTemplates:
+def templates_of(
+    stated: Template, slots: Mapping[str, tuple[str, ...]], where: str, templates: int = 1
+) -> OfTemplates:
     """Return the groups of a template.
 
     Args:
         stated: the template.
         slots: words by slot.
         where: file and relation, opening each message.
+        templates: how many the file has; together they are bounded.
 
     Raises:
-        UsageError: a slot has no words, a brace is of no slot, or one text of a pair is missing.
+        UsageError: a slot has no words, a brace is of no slot, one text of a pair is missing, or
+            the filled texts are too long.
     """
     if (stated.second is None) != (stated.follow_up_second is None):
         raise UsageError(f"{where}: a template of pairs needs both second and follow_up_second")
@@ -169,11 +177,26 @@ def templates_of(stated: Template, slots: Mapping[str, tuple[str, ...]], where: 
             "its words under [slots], or remove the brace"
         )
 
+    longest = sum(
+        len(text) + sum(max(map(len, slots[name])) for name in _SLOT.findall(text))
+        for text in texts
+    )
+    most = MAX_FILLED // templates
+    if len(names) > MOST_SLOTS or longest * stated.groups > most or longest > MAX_GROUP:
+        raise UsageError(
+            f"{where}: {stated.groups} groups of up to {longest} characters with {len(names)} "
+            f"slots; expected at most {most} characters in all, {MAX_GROUP} in a group and "
+            f"{MOST_SLOTS} slots; use shorter words, fewer slots or fewer groups"
+        )
+
     def groups(rng: Random) -> list[TemplateGroup]:
-        fillings = _fillings([slots[name] for name in names], rng)
-        filled = [_filled(texts, dict(zip(names, words, strict=True))) for words in fillings]
-        different = list(dict.fromkeys(one for one in filled if one.source != one.follow_up))
-        return rng.sample(different, min(stated.groups, len(different)))
+        different: dict[bytes, tuple[str, ...]] = {}  # texts themselves would fill memory
+        for words in _fillings([slots[name] for name in names], rng):
+            one = _filled(texts, dict(zip(names, words, strict=True)))
+            if one.source != one.follow_up:
+                different.setdefault(hashlib.sha256(canonical(one)).digest(), words)
+        chosen = rng.sample([*different.values()], min(stated.groups, len(different)))
+        return [_filled(texts, dict(zip(names, words, strict=True))) for words in chosen]
 
     return OfTemplates(groups)
 

@@ -19,8 +19,8 @@ from mt_gate.suites.format import MAX_TEXT, check_input
 from mt_gate.tasks.boolq import NO, YES
 from mt_gate.tasks.spec import TaskSpec
 
-MAX_FILE = 256 << 20
-"""Bytes."""
+MAX_FILE, MAX_SOURCE_LINES = 256 << 20, 4_000_000
+"""Bytes, and lines, empty ones counted."""
 _LONGEST_ID = 200
 _GOLD = ("label", "labels", "answer", "gold")
 """Keys of a line that state its right answer."""
@@ -42,7 +42,10 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
         raise UsageError(str(error)) from None
     except UnicodeDecodeError as error:
         raise UsageError(f"{path}: not UTF-8 ({reported(error)}); {_CAUSE}") from None
-    for number, line in enumerate(text.split("\n"), 1):
+    lines = text.split("\n", MAX_SOURCE_LINES)
+    if len(lines) > MAX_SOURCE_LINES:
+        raise UsageError(f"{path}: more than {MAX_SOURCE_LINES} lines; {_CAUSE}")
+    for number, line in enumerate(lines, 1):
         if line.strip():
             yield number, line.strip()
 

@@ -21,10 +21,9 @@ _SHORT = 7
 def command(result: Result) -> str:
     """Return a command line for a shell that runs the same gate again, however long it is.
 
-    Checkpoint, suite and baseline are named as the result names them: where
-    they lie on a reader's machine it does not know, nor what kind of system
-    answered where it was no checkpoint. A baseline that git gave is taken from
-    git again first, into a file of its own beside the working tree's.
+    Paths are those that the user gave, relative to the folder of the run. A result of an earlier
+    release does not tell them, so that its names stand in their place. A baseline that git gave is
+    taken from git again first, into a file of its own beside the working tree's.
     """
     if result.baseline is not None and result.baseline.against:
         return _shell(_words(result, ""))
@@ -66,7 +65,9 @@ def _settings(result: Result, baseline: str) -> dict[str, Any]:
     tested = {"checkpoint": name} if onnx else {"system": f"KIND:{name}"}
     return {
         **found,
-        **tested,
+        **(tested if not result.options else {}),
+        "label_map": result.checkpoint.label_map,
+        "threshold": result.checkpoint.threshold,
         "task": result.suite.task,
         "suite": _suite(result),
         "baseline": baseline,
@@ -74,6 +75,7 @@ def _settings(result: Result, baseline: str) -> dict[str, Any]:
         "early_stop": result.early is not None,
         **_part(result),
         "ontology": result.suite.ontology.partition(" ")[0],
+        **result.options,
         **_of_two(result),
     }
 

@@ -537,4 +537,5 @@ def sentence(result: Result, catalogue: Catalogue) -> str:
     """Return the whole result in a few sentences, the product's facts first, without escaping."""
     said = _SENTENCES[result.verdict](result, catalogue)
     fails = result.verdict is GateVerdict.INCONCLUSIVE and result.exit_code == REGRESSION
-    return " ".join(filter(None, (facts(result), said, _STRICT if fails else "")))
+    rereading = result.baseline.rereading if result.baseline else ""
+    return " ".join(filter(None, (facts(result), rereading, said, _STRICT if fails else "")))

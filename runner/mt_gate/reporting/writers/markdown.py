@@ -9,6 +9,7 @@ from mt_gate.base import figures
 from mt_gate.base.errors import REGRESSION
 from mt_gate.base.escaping import markdown
 from mt_gate.base.redaction import shorten
+from mt_gate.baselines.reading import NEW_GATE
 from mt_gate.reporting.words import marks
 from mt_gate.reporting.words.advice import Advice, advice
 from mt_gate.reporting.words.beside import was
@@ -123,9 +124,11 @@ def _todo(todo: Advice) -> Iterator[str]:
 
 def provenance(result: Result) -> tuple[str, ...]:
     """Return what a reader has to know beside the verdict: an edit, a loss against the anchor."""
+    if result.baseline is None:
+        return tuple(note for note in result.notes if note.startswith(NEW_GATE))
     lost = result.anchor is not None and is_loss(result.anchor.verdict)
     told = (result.anchor.sentence,) if result.anchor and lost else ()
-    return (*(result.baseline.notes[:_MOST_WARNINGS] if result.baseline else ()), *told)
+    return (*result.baseline.notes[:_MOST_WARNINGS], *told)
 
 
 def _warning(words: str) -> str:

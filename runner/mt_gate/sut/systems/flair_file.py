@@ -17,10 +17,12 @@ import types
 import zipfile
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from mt_gate.base.errors import CannotJudge, reported
+from mt_gate.base.files import check_content
 
 NEEDED = (
     "state_dict embeddings hidden_size tag_dictionary tag_format tag_type use_crf use_rnn "
@@ -83,6 +85,8 @@ def read_state(path: Path) -> dict[str, Any]:
     """
     import torch
 
+    with suppress(OSError), path.open("rb") as file:
+        check_content(path, file.read(1 << 10))
     try:
         if "constants.pkl" in torch._C.PyTorchFileReader(str(path)).get_all_records():
             raise _refused(path, "a TorchScript archive")

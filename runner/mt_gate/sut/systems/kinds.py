@@ -101,6 +101,8 @@ def _azure(what: str, options: SystemOptions) -> System:
     return AzureLanguage(what, options.timeout)
 
 
+PROGRAM = "command:"
+"""How ``--system`` begins where it is a program, whose arguments may hold secrets."""
 KINDS: dict[str, tuple[Opener, str]] = {
     "spacy": (_spacy, "spacy"),
     "flair": (_flair, "flair"),

@@ -134,8 +134,8 @@ class Given(NamedTuple):
     ``suite`` is one that several runs share, ``answering`` stands in for the system that the
     settings name: answers that shards of the run have stored. ``holds_out`` says that the caller
     has reserved the folder of reports. ``place`` is where a command runs, ``base_place`` where that
-    of ``against`` does; ``caches_commands`` says whether the predictions of commands are read from
-    the cache. ``options`` are those that the result keeps, None for those of the settings.
+    of ``against`` does. ``options`` are those that the result keeps, None for those of the
+    settings.
     """
 
     suite: LoadedSuite | None = None
@@ -143,7 +143,6 @@ class Given(NamedTuple):
     holds_out: bool = False
     place: ProgramPlace | None = None
     base_place: ProgramPlace | None = None
-    caches_commands: bool = True
     options: Mapping[str, str] | None = None
 
 
@@ -199,7 +198,7 @@ def run(
         with (
             closing(prepared.system),
             cache_apart(prepared.cache, base, prepared.system.head) as apart,
-            cache_of(apart, settings, commands=given.caches_commands) as cache,
+            cache_of(apart, settings) as cache,
         ):
             measured = measure(prepared._replace(cache=cache), progress, clock)
             measured = Run(replace(measured.result, options=options), measured.rows)
@@ -243,7 +242,7 @@ def _with_base(
     """Run what the candidate is compared with, and return what then stands for a baseline."""
     base = replace(base_settings(settings), out=out)
     say(f"running the base, {settings.against}")
-    of_base = Given(place=given.base_place, caches_commands=given.caches_commands)
+    of_base = Given(place=given.base_place)
     first = run(base, say, progress, BaselineSource(notes=(OF_BASE,)), of_base)
     recorded = RunToRecord(first.result, verdicts_from_rows(first.rows))
     baseline = build_baseline([recorded], base_name(first.result), accept="run in the same job")

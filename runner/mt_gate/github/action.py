@@ -98,8 +98,7 @@ def _run_shard(environment: Mapping[str, str], asked: JudgedSettings) -> Shard:
     part = read_part(step_input(environment, SHARD), environment)
     _prepare(environment, asked)
     with Progress() as progress:
-        cached = asked.base is None
-        return run_shard(asked.settings, part, say, progress, caches_commands=cached)
+        return run_shard(asked.settings, part, say, progress)
 
 
 class _Known(NamedTuple):
@@ -164,7 +163,7 @@ def _judged(environment: Mapping[str, str], asked: JudgedSettings) -> gate.Run:
         source = source._replace(notes=notes)
         if folders:
             return judged(read_shards(folders), inputs, say, source)
-        given = gate.Given(base_place=against.place, caches_commands=base is None)
+        given = gate.Given(base_place=against.place)
         with Progress() as progress:
             return gate.run(inputs, say, progress, source, given)
 

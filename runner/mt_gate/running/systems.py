@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
@@ -71,14 +72,26 @@ def _opened(
     return _open_onnx(settings, cache, inputs, say, asked)
 
 
+_PROPOSALS = ("pull_request", "pull_request_target", "merge_group")
+"""GitHub's events whose checkout is not that of a branch people have reviewed."""
+_MERGE = (
+    "CI_MERGE_REQUEST_IID",
+    "CHANGE_ID",
+    "BITBUCKET_PR_ID",
+    "SYSTEM_PULLREQUEST_PULLREQUESTID",
+)
+"""Variables that GitLab, Jenkins, Bitbucket and Azure set in the same place."""
+
+
 @contextmanager
-def cache_of(cache: Path, settings: Settings, *, commands: bool) -> Iterator[Path]:
+def cache_of(cache: Path, settings: Settings) -> Iterator[Path]:
     """Give the folder that keeps a system's predictions.
 
-    Unless ``commands``, that of a command is new: its fingerprint need not cover the modules that
-    it imports.
+    For a command in a pull request's job it is new: the command's fingerprint need not cover the
+    modules that it imports, and the pull request may have changed them.
     """
-    if commands or not is_command(settings.system):
+    proposed = os.environ.get("GITHUB_EVENT_NAME") in _PROPOSALS or any(map(os.environ.get, _MERGE))
+    if not (proposed and is_command(settings.system)):
         yield cache
         return
     with scratch() as folder:

@@ -61,14 +61,7 @@ class WatchedCache(Cache):
         super().put(kept)
 
 
-def run_shard(
-    settings: Settings,
-    part: Part,
-    say: Say,
-    progress: Progress,
-    *,
-    caches_commands: bool = True,
-) -> Shard:
+def run_shard(settings: Settings, part: Part, say: Say, progress: Progress) -> Shard:
     """Ask one shard of a run, and store what was answered in the folder of the run.
 
     Baseline, policy and limits are the merging run's: none of them is read.
@@ -78,7 +71,6 @@ def run_shard(
         part: which shard.
         say: called with each line that the user should see at once.
         progress: called with how many inputs are predicted, and of how many.
-        caches_commands: whether predictions of a command are read from the cache.
 
     Raises:
         UsageError: a setting names what does not exist, or ``against`` is given.
@@ -90,7 +82,7 @@ def run_shard(
         prepared = gate.prepare(asking(settings), say, Clock(), BaselineSource())
         with (
             closing(prepared.system) as system,
-            cache_of(prepared.cache, settings, commands=caches_commands) as folder,
+            cache_of(prepared.cache, settings) as folder,
             closing(WatchedCache(folder, system.cache_key)) as cache,
         ):
             return answer_shard(prepared, part, cache, new, progress)

@@ -464,3 +464,25 @@ def test_last_words_are_cut_when_no_secret_is_in_them(
     answer = run_system(program(f"sys.exit('refused: {secret}')"))
     assert "refused: ***" in refused(answer)
     assert "canary" not in answer.err
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [("GITHUB_EVENT_NAME", "pull_request"), ("CI_MERGE_REQUEST_IID", "7")],
+)
+def test_a_proposal_s_command_is_not_answered_from_the_cache(
+    run_system: Callable,
+    program: Callable,
+    result: Callable,
+    monkeypatch: pytest.MonkeyPatch,
+    variable: str,
+    value: str,
+) -> None:
+    """It may import a module that the proposal changed, whatever fingerprint it names."""
+    system = program()
+    assert run_system(system).code == PASS
+    assert run_system(system).code == PASS
+    assert result()["predictions"]["cached"] > 0
+    monkeypatch.setenv(variable, value)
+    assert run_system(system).code == PASS
+    assert result()["predictions"]["cached"] == 0
